@@ -1,0 +1,155 @@
+import { z } from 'zod';
+import { defineEndpoint } from './define.ts';
+import { count, flag, freeObject, list, requiredText, text } from './fields.ts';
+
+/** The most characters of a dashboard's uid (api-short-url-and-dashboards.md, Limits). */
+export const maxDashboardUid = 40;
+
+/** A dashboard model: the members this API gives a meaning; all others are carried as they are. */
+export const DashboardModel = z.looseObject({
+  id: z
+    .number()
+    .nullish()
+    .transform(value => value ?? null),
+  uid: z
+    .string()
+    .nullish()
+    .transform(value => value ?? null),
+  title: text(),
+  tags: list(z.string()),
+  timezone: text(),
+  schemaVersion: count(),
+  version: count(),
+  refresh: z
+    .union([z.string(), z.boolean()])
+    .nullish()
+    .transform(value => value ?? ''),
+});
+/** A dashboard model. */
+export type DashboardModel = z.output<typeof DashboardModel>;
+
+/** What is known about a dashboard beside its model. */
+export const DashboardMeta = z.looseObject({
+  isStarred: flag(),
+  isHome: flag(),
+  canSave: flag(),
+  canEdit: flag(),
+  canStar: flag(),
+  url: text(),
+  slug: text(),
+  folderId: count(),
+  folderUid: text(),
+  folderTitle: text(),
+  expires: text(),
+  created: text(),
+  updated: text(),
+});
+/** What is known about a dashboard beside its model. */
+export type DashboardMeta = z.output<typeof DashboardMeta>;
+
+/** Answers of `POST /api/dashboards/db` with 412 (api-short-url-and-dashboards.md, Errors); they are `RpcError.reason`. */
+export const preconditionReasons = ['version-mismatch', 'name-exists', 'plugin-dashboard'] as const;
+
+/** The home dashboard, or the address of the one chosen instead (api-behaviour.md C4). */
+export const HomeDashboard = z.object({
+  dashboard: freeObject(),
+  meta: DashboardMeta.nullish().transform(value => value ?? DashboardMeta.parse({})),
+  redirectUri: text(),
+});
+
+/** How often a tag is used. */
+export const TagCount = z.object({ term: text(), count: count() });
+/** How often a tag is used. */
+export type TagCount = z.output<typeof TagCount>;
+
+const byUid = z.object({ uid: requiredText() });
+const removed = z.object({ title: text(), message: text(), uid: text(), id: count() });
+
+/** Dashboards (api-short-url-and-dashboards.md). */
+export const Dashboards = {
+  save: defineEndpoint({
+    verb: 'POST',
+    path: '/api/dashboards/db',
+    summary: 'Create or update a dashboard.',
+    effect: 'create',
+    access: 'Editor',
+    input: z.object({
+      dashboard: freeObject(),
+      folderId: count(),
+      folderUid: text(),
+      overwrite: flag(),
+      message: text(),
+      isFolder: flag(),
+    }),
+    output: z.object({
+      id: count(),
+      uid: text(),
+      url: text(),
+      status: text(),
+      version: count(),
+      slug: text(),
+      folderUid: text(),
+    }),
+    errors: ['not_found', 'failed_precondition'],
+  }),
+  get: defineEndpoint({
+    verb: 'GET',
+    path: '/api/dashboards/uid/:uid',
+    summary: 'Get a dashboard.',
+    effect: 'read',
+    access: 'Viewer',
+    input: byUid,
+    output: z.object({ dashboard: DashboardModel, meta: DashboardMeta }),
+    errors: ['not_found'],
+  }),
+  delete: defineEndpoint({
+    verb: 'DELETE',
+    path: '/api/dashboards/uid/:uid',
+    summary: 'Delete a dashboard, into the trash where there is one.',
+    effect: 'create',
+    access: 'Editor',
+    input: byUid,
+    output: removed,
+    errors: ['not_found'],
+  }),
+  hardDelete: defineEndpoint({
+    verb: 'DELETE',
+    path: '/api/dashboards/uid/:uid/trash',
+    summary: 'Delete a dashboard in the trash for good.',
+    effect: 'create',
+    access: 'Editor',
+    input: byUid,
+    output: removed,
+    errors: ['not_found'],
+  }),
+  restore: defineEndpoint({
+    verb: 'PATCH',
+    path: '/api/dashboards/uid/:uid/trash',
+    summary: 'Take a dashboard out of the trash.',
+    effect: 'create',
+    access: 'Editor',
+    input: byUid.extend({ folderUid: text() }),
+    output: removed,
+    errors: ['not_found', 'failed_precondition'],
+  }),
+  home: defineEndpoint({
+    verb: 'GET',
+    path: '/api/dashboards/home',
+    summary: 'Get the home dashboard.',
+    effect: 'read',
+    access: 'Viewer',
+    input: z.object({}),
+    output: HomeDashboard,
+    errors: [],
+  }),
+  tags: defineEndpoint({
+    verb: 'GET',
+    path: '/api/dashboards/tags',
+    summary: 'List all tags with the number of dashboards that carry each.',
+    effect: 'read',
+    access: 'Viewer',
+    input: z.object({}),
+    output: list(TagCount),
+    errors: [],
+  }),
+} as const;

@@ -1,0 +1,85 @@
+import type { z } from 'zod';
+import type { ErrorCode } from './errors.ts';
+
+/** `read` changes nothing, `set` changes nothing more when repeated, `create` makes a new thing each time. Retry policy follows from it. */
+export type Effect = 'read' | 'set' | 'create';
+
+/** The least a token must be allowed to do, in rising order (api-behaviour.md A1). */
+export const accessRoles = ['Viewer', 'Editor', 'Admin'] as const;
+/** One of {@link accessRoles}. */
+export type AccessRole = (typeof accessRoles)[number];
+
+/** One RPC operation: `POST {base}/<Service>.<Operation>` (api-incident-rpc.md, call convention). */
+export interface Method<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> {
+  readonly summary: string;
+  readonly effect: Effect;
+  readonly access: AccessRole;
+  readonly input: I;
+  readonly output: O;
+  readonly errors: readonly ErrorCode[];
+}
+
+/** One HTTP endpoint: a verb and a path whose `:names` are members of the input; the rest of the input is the JSON body. */
+export interface Endpoint<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> extends Method<I, O> {
+  readonly verb: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly path: `/${string}`;
+}
+
+/** Service name → operation name → method. */
+export type RpcContract = Readonly<Record<string, Readonly<Record<string, Method>>>>;
+/** Group name → endpoint name → endpoint. */
+export type HttpContract = Readonly<Record<string, Readonly<Record<string, Endpoint>>>>;
+
+/** Describes an RPC operation, keeping the exact types of its schemas. */
+export function defineMethod<I extends z.ZodType, O extends z.ZodType>(method: Method<I, O>): Method<I, O> {
+  return method;
+}
+
+/** Describes an HTTP endpoint, keeping the exact types of its schemas. */
+export function defineEndpoint<I extends z.ZodType, O extends z.ZodType>(endpoint: Endpoint<I, O>): Endpoint<I, O> {
+  return endpoint;
+}
+
+/** How one call may be narrowed: who it is for, and when to give up. */
+export interface CallOptions {
+  /** Ends the call early with `canceled`. */
+  signal?: AbortSignal;
+  /** Milliseconds for the whole call, attempts and waits together. */
+  budget?: number;
+  /** The people the call speaks of (extension; see acting.ts). */
+  people?: People;
+}
+
+/** A person as the caller knows them; `userID` is of the form `provider:id`. */
+export interface KnownPerson {
+  userID: string;
+  name: string;
+  photoURL?: string | undefined;
+  email?: string | undefined;
+  slackUserID?: string | undefined;
+  slackTeamID?: string | undefined;
+}
+
+/** On whose behalf a call is made, and whoever else it names. */
+export interface People {
+  actor?: KnownPerson | undefined;
+  others?: readonly KnownPerson[] | undefined;
+}
+
+/** The caller's view of a contract: the same names, one async function each. */
+export type Client<C extends RpcContract | HttpContract> = {
+  readonly [S in keyof C]: {
+    readonly [M in keyof C[S]]: (
+      input: z.input<C[S][M]['input']>,
+      options?: CallOptions,
+    ) => Promise<z.output<C[S][M]['output']>>;
+  };
+};
+
+/** The answering side of one service or group: the same names, one function each over a context of the service's own. */
+export type Implementation<S extends Readonly<Record<string, Method>>, Context> = {
+  readonly [M in keyof S]: (
+    context: Context,
+    input: z.output<S[M]['input']>,
+  ) => Promise<z.output<S[M]['output']>> | z.output<S[M]['output']>;
+};

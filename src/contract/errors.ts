@@ -1,0 +1,109 @@
+/**
+ * Every way a call can fail: the code that callers branch on, the HTTP status the service answers with, and whether the
+ * same call may succeed later. The last four arise on the caller's side alone and never travel.
+ */
+export const errorCodes = {
+  invalid_argument: { status: 400, retryable: false },
+  unauthenticated: { status: 401, retryable: false },
+  permission_denied: { status: 403, retryable: false },
+  not_found: { status: 404, retryable: false },
+  conflict: { status: 409, retryable: false },
+  failed_precondition: { status: 412, retryable: false },
+  payload_too_large: { status: 413, retryable: false },
+  resource_exhausted: { status: 429, retryable: true },
+  internal: { status: 500, retryable: true },
+  unavailable: { status: 503, retryable: true },
+  deadline_exceeded: { status: 504, retryable: true },
+  canceled: { status: 499, retryable: false },
+  invalid_response: { status: 502, retryable: false },
+} as const satisfies Record<string, { status: number; retryable: boolean }>;
+
+/** One row of {@link errorCodes}. */
+export type ErrorCode = keyof typeof errorCodes;
+
+/** Codes any method may answer with, besides those it declares. */
+export const commonErrors = [
+  'invalid_argument',
+  'unauthenticated',
+  'permission_denied',
+  'payload_too_large',
+  'resource_exhausted',
+  'internal',
+] as const satisfies readonly ErrorCode[];
+
+/** Extra facts about a failure; all optional. */
+export interface RpcErrorDetails {
+  /** The machine word the API sent beside the text, as sent: `roles.not_found`, `version-mismatch`, `shorturl.absolute-path`. */
+  reason?: string;
+  /** What the API suggests doing about it. */
+  hint?: string;
+  /** The HTTP status as received; for logs, never for decisions. */
+  status?: number;
+  /** The response body as received, cut; for logs at debug level. */
+  body?: string;
+  /** Seconds the API asked to wait. */
+  retryAfter?: number;
+  /** False when the request certainly never reached the API, so that even a `create` may be sent again. */
+  maybeApplied?: boolean;
+  cause?: unknown;
+}
+
+/**
+ * The one error of the API, thrown by the client and by the service alike. `message` is a sentence a person can read;
+ * `code` is what programs branch on.
+ */
+export class RpcError extends Error {
+  override readonly name = 'RpcError';
+  readonly code: ErrorCode;
+  readonly retryable: boolean;
+  readonly reason: string | undefined;
+  readonly hint: string | undefined;
+  readonly status: number | undefined;
+  readonly body: string | undefined;
+  readonly retryAfter: number | undefined;
+  readonly maybeApplied: boolean;
+
+  constructor(code: ErrorCode, message: string, details: RpcErrorDetails = {}) {
+    super(message, details.cause === undefined ? {} : { cause: details.cause });
+    this.code = code;
+    this.retryable = errorCodes[code].retryable;
+    this.reason = details.reason;
+    this.hint = details.hint;
+    this.status = details.status;
+    this.body = details.body;
+    this.retryAfter = details.retryAfter;
+    this.maybeApplied = details.maybeApplied ?? this.retryable;
+  }
+}
+
+/** The code whose HTTP status this is; statuses outside the table fall back to their class (4xx, 5xx). */
+export function toErrorCode(status: number): ErrorCode {
+  switch (status) {
+    case 400:
+    case 405:
+    case 422:
+      return 'invalid_argument';
+    case 401:
+      return 'unauthenticated';
+    case 403:
+      return 'permission_denied';
+    case 404:
+      return 'not_found';
+    case 408:
+    case 504:
+      return 'deadline_exceeded';
+    case 409:
+      return 'conflict';
+    case 412:
+      return 'failed_precondition';
+    case 413:
+      return 'payload_too_large';
+    case 429:
+      return 'resource_exhausted';
+    case 502:
+    case 503:
+      return 'unavailable';
+    default:
+      return status >= 500 ? 'internal' : status >= 400 ? 'invalid_argument' : 'invalid_response';
+  }
+}

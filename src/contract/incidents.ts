@@ -1,0 +1,334 @@
+import { z } from 'zod';
+import { defineMethod } from './define.ts';
+import {
+  choice,
+  count,
+  cursor,
+  flag,
+  list,
+  open,
+  orderDirections,
+  requiredChoice,
+  requiredText,
+  response,
+  someone,
+  text,
+  wholeNumber,
+} from './fields.ts';
+import { Assignment, AssignmentPreview } from './roles.ts';
+import { TaskList } from './tasks.ts';
+
+/** States of an incident; either may follow either (api-behaviour.md A6). */
+export const incidentStatuses = ['active', 'resolved'] as const;
+/** One of {@link incidentStatuses}. */
+export type IncidentStatus = (typeof incidentStatuses)[number];
+
+/** What previews can be ordered by; `""` means `createdTime` (api-behaviour.md A2). */
+export const orderFields = [
+  'incidentID',
+  'createdTime',
+  'modifiedTime',
+  'title',
+  'status',
+  'severity',
+  'prefix',
+  'isDrill',
+  'incidentStart',
+  'incidentEnd',
+  'closedTime',
+] as const;
+
+/** The most characters of a title (api-behaviour.md A6). */
+export const maxTitle = 500;
+
+/** A label; `key` groups labels and is `tags` unless said otherwise. */
+export const IncidentLabel = z.object({ key: text(), label: text(), description: text(), colorHex: text() });
+/** A label. */
+export type IncidentLabel = z.output<typeof IncidentLabel>;
+
+/** The people of an incident, without the placeholder slots of some servers (api-behaviour.md A3). */
+export const IncidentMembership = z.object({
+  assignments: list(Assignment).transform(all => all.filter(each => each.user.userID !== '')),
+  totalAssignments: count(),
+  totalParticipants: count(),
+});
+/** The people of an incident. */
+export type IncidentMembership = z.output<typeof IncidentMembership>;
+
+/** The important people of an incident, in previews. */
+export const IncidentMembershipPreview = z.object({
+  importantAssignments: list(AssignmentPreview).transform(all => all.filter(each => each.user.userID !== '')),
+  totalAssignments: count(),
+  totalParticipants: count(),
+});
+
+/** Value of a custom field, JSON-encoded. */
+export const CustomMetadataFieldValue = z.object({ fieldID: count(), fieldUUID: text(), value: text() });
+
+/** An incident. Times are RFC 3339 and `""` when unset. */
+export const Incident = z.object({
+  incidentID: text(),
+  severity: text(),
+  labels: list(IncidentLabel),
+  isDrill: flag(),
+  createdTime: text(),
+  modifiedTime: text(),
+  createdByUser: someone(),
+  closedTime: text(),
+  durationSeconds: count(),
+  status: open(incidentStatuses),
+  title: text(),
+  overviewURL: text(),
+  incidentMembership: IncidentMembership.nullish().transform(
+    value => value ?? { assignments: [], totalAssignments: 0, totalParticipants: 0 },
+  ),
+  taskList: TaskList.nullish().transform(value => value ?? { tasks: [], todoCount: 0, doneCount: 0 }),
+  heroImagePath: text(),
+  incidentStart: text(),
+  incidentEnd: text(),
+  summary: text(),
+  incidentType: open(['internal', 'private']),
+  refs: list(z.unknown()),
+  incidentChannels: list(z.unknown()),
+});
+/** An incident. */
+export type Incident = z.output<typeof Incident>;
+
+/** An incident in lists. `fieldValues` and `incidentMembershipPreview` are null unless asked for. */
+export const IncidentPreview = z.object({
+  incidentID: text(),
+  title: text(),
+  description: text(),
+  summary: text(),
+  slug: text(),
+  status: open(incidentStatuses),
+  incidentType: open(['internal', 'private']),
+  severityID: text(),
+  severityLabel: text(),
+  isDrill: flag(),
+  version: count(),
+  createdTime: text(),
+  modifiedTime: text(),
+  closedTime: text(),
+  incidentStart: text(),
+  incidentEnd: text(),
+  heroImagePath: text(),
+  createdByUser: someone(),
+  labels: list(IncidentLabel),
+  fieldValues: z
+    .array(CustomMetadataFieldValue)
+    .nullish()
+    .transform(value => value ?? null),
+  incidentMembershipPreview: IncidentMembershipPreview.nullish().transform(value => value ?? null),
+});
+/** An incident in lists. */
+export type IncidentPreview = z.output<typeof IncidentPreview>;
+
+/** Which incidents to list; `queryString` in the grammar of api-behaviour.md A7. */
+export const IncidentPreviewsQuery = z.object({
+  limit: wholeNumber(),
+  orderDirection: choice(orderDirections),
+  orderField: choice(orderFields),
+  queryString: text(),
+});
+/** Which incidents to list. */
+export type IncidentPreviewsQuery = z.output<typeof IncidentPreviewsQuery>;
+
+/** Which incidents to list, the deprecated way; `queryString`, when not empty, replaces the other filters. */
+export const IncidentsQuery = z.object({
+  limit: wholeNumber(),
+  orderDirection: choice(orderDirections),
+  queryString: text(),
+  severity: text(),
+  onlyDrills: flag(),
+  includeStatuses: list(z.string()),
+  excludeStatuses: list(z.string()),
+  incidentLabels: list(z.string()),
+  dateFrom: text(),
+  dateTo: text(),
+});
+/** Which incidents to list, the deprecated way. */
+export type IncidentsQuery = z.output<typeof IncidentsQuery>;
+
+const EchoedPreviewsQuery = z.object({
+  limit: count(),
+  orderDirection: open(orderDirections),
+  orderField: open(orderFields),
+  queryString: text(),
+});
+
+const EchoedIncidentsQuery = z.object({
+  limit: count(),
+  orderDirection: open(orderDirections),
+  queryString: text(),
+  severity: text(),
+  onlyDrills: flag(),
+  includeStatuses: list(text()),
+  excludeStatuses: list(text()),
+  incidentLabels: list(text()),
+  dateFrom: text(),
+  dateTo: text(),
+});
+
+const address = { incidentID: requiredText() };
+const withIncident = response({ incident: Incident });
+const withChange = response({ incident: Incident, didChange: flag() });
+const assignment = z.object({ ...address, userID: requiredText(), role: requiredText() });
+
+/** The members of CreateIncident, before any rule about them. */
+export const NewIncident = z.object({
+  title: requiredText(),
+  severity: text(),
+  labels: list(IncidentLabel),
+  roomPrefix: text(),
+  isDrill: flag(),
+  status: choice(incidentStatuses),
+  attachCaption: text(),
+  attachURL: text(),
+});
+/** The members of CreateIncident. */
+export type NewIncident = z.output<typeof NewIncident>;
+
+/** Incidents (api-incident-rpc.md, IncidentsService). */
+export const IncidentsService = {
+  AddLabel: defineMethod({
+    summary: 'Add a label; a label already there changes nothing.',
+    effect: 'set',
+    access: 'Editor',
+    input: z.object({ ...address, label: IncidentLabel.extend({ label: requiredText() }) }),
+    output: withIncident,
+    errors: ['not_found'],
+  }),
+  AssignRole: defineMethod({
+    summary: 'Give a person a role. `didChange` is false when they hold it already.',
+    effect: 'set',
+    access: 'Editor',
+    input: assignment,
+    output: withChange,
+    errors: ['not_found'],
+  }),
+  CreateIncident: defineMethod({
+    summary: 'Declare an incident; status `resolved` makes a retrospective one.',
+    effect: 'create',
+    access: 'Editor',
+    input: NewIncident,
+    output: withIncident,
+    errors: [],
+  }),
+  GetHomescreenVersion: defineMethod({
+    summary: 'A number that rises when any incident or role changes.',
+    effect: 'read',
+    access: 'Viewer',
+    input: z.object({}),
+    output: response({ version: count() }),
+    errors: [],
+  }),
+  GetIncident: defineMethod({
+    summary: 'Get an incident.',
+    effect: 'read',
+    access: 'Viewer',
+    input: z.object(address),
+    output: withIncident,
+    errors: ['not_found'],
+  }),
+  GetIncidentMembership: defineMethod({
+    summary: 'List everybody who holds a role in an incident.',
+    effect: 'read',
+    access: 'Viewer',
+    input: z.object(address),
+    output: response({
+      assignments: list(Assignment).transform(all => all.filter(each => each.user.userID !== '')),
+    }),
+    errors: ['not_found'],
+  }),
+  GetIncidentVersion: defineMethod({
+    summary: 'A number that rises when the incident, its people, tasks or timeline change.',
+    effect: 'read',
+    access: 'Viewer',
+    input: z.object(address),
+    output: response({ version: count() }),
+    errors: ['not_found'],
+  }),
+  QueryIncidentPreviews: defineMethod({
+    summary: 'List incidents, a page at a time.',
+    effect: 'read',
+    access: 'Viewer',
+    input: z.object({
+      query: IncidentPreviewsQuery,
+      cursor: cursor(),
+      includeCustomFieldValues: flag(),
+      includeMembershipPreview: flag(),
+    }),
+    output: response({ incidentPreviews: list(IncidentPreview), query: EchoedPreviewsQuery, cursor: cursor() }),
+    errors: [],
+  }),
+  QueryIncidents: defineMethod({
+    summary: 'List whole incidents, a page at a time. Deprecated: use QueryIncidentPreviews.',
+    effect: 'read',
+    access: 'Viewer',
+    input: z.object({ query: IncidentsQuery, cursor: cursor() }),
+    output: response({ incidents: list(Incident), query: EchoedIncidentsQuery, cursor: cursor() }),
+    errors: [],
+  }),
+  RemoveLabel: defineMethod({
+    summary: 'Remove a label; a label that is not there changes nothing.',
+    effect: 'set',
+    access: 'Editor',
+    input: z.object({ ...address, label: requiredText() }),
+    output: withIncident,
+    errors: ['not_found'],
+  }),
+  UnassignRole: defineMethod({
+    summary: 'Take a role from a person. `didChange` is false when they did not hold it.',
+    effect: 'set',
+    access: 'Editor',
+    input: assignment,
+    output: withChange,
+    errors: ['not_found'],
+  }),
+  UpdateIncidentEventTime: defineMethod({
+    summary: 'Say when the incident started or ended.',
+    effect: 'set',
+    access: 'Editor',
+    input: z.object({
+      ...address,
+      eventTime: text(),
+      activityItemKind: choice(['incidentStart', 'incidentEnd']),
+      eventName: choice(['incidentStart', 'incidentEnd']),
+    }),
+    output: response({}),
+    errors: ['not_found'],
+  }),
+  UpdateIncidentIsDrill: defineMethod({
+    summary: 'Say whether the incident is a drill.',
+    effect: 'set',
+    access: 'Editor',
+    input: z.object({ ...address, isDrill: flag() }),
+    output: withIncident,
+    errors: ['not_found'],
+  }),
+  UpdateSeverity: defineMethod({
+    summary: 'Say how bad the incident is.',
+    effect: 'set',
+    access: 'Editor',
+    input: z.object({ ...address, severity: requiredText() }),
+    output: withIncident,
+    errors: ['not_found'],
+  }),
+  UpdateStatus: defineMethod({
+    summary: 'Resolve or reopen an incident.',
+    effect: 'set',
+    access: 'Editor',
+    input: z.object({ ...address, status: requiredChoice(incidentStatuses) }),
+    output: withIncident,
+    errors: ['not_found'],
+  }),
+  UpdateTitle: defineMethod({
+    summary: 'Rename an incident.',
+    effect: 'set',
+    access: 'Editor',
+    input: z.object({ ...address, title: requiredText() }),
+    output: withIncident,
+    errors: ['not_found'],
+  }),
+} as const;

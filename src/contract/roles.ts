@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { defineMethod } from './define.ts';
+import { count, flag, list, requiredNumber, requiredText, response, someone, text, wholeNumber } from './fields.ts';
+
+/** A role that people can hold in an incident. `important`, `mandatory` and `archived`: api-behaviour.md A3. */
+export const Role = z.object({
+  roleID: count(),
+  orgID: text(),
+  name: text(),
+  description: text(),
+  important: flag(),
+  mandatory: flag(),
+  archived: flag(),
+  createdAt: text(),
+  updatedAt: text(),
+});
+/** A role that people can hold in an incident. */
+export type Role = z.output<typeof Role>;
+
+const roleID = z.object({ roleID: requiredNumber() });
+const RoleInput = z.object({
+  roleID: wholeNumber(),
+  orgID: text(),
+  name: requiredText(),
+  description: text(),
+  important: flag(),
+  mandatory: flag(),
+  archived: flag(),
+  createdAt: text(),
+  updatedAt: text(),
+});
+
+/** A person holding a role. */
+export const Assignment = z.object({ user: someone(), role: Role, roleID: count() });
+/** A person holding a role. */
+export type Assignment = z.output<typeof Assignment>;
+
+/** A person holding a role, in previews. */
+export const AssignmentPreview = z.object({ user: someone(), roleID: count() });
+/** A person holding a role, in previews. */
+export type AssignmentPreview = z.output<typeof AssignmentPreview>;
+
+/** The roles an organisation uses (api-incident-rpc.md, RolesService). */
+export const RolesService = {
+  ArchiveRole: defineMethod({
+    summary: 'Stop a role from being assigned on new incidents.',
+    effect: 'set',
+    access: 'Admin',
+    input: roleID,
+    output: response({}),
+    errors: ['not_found', 'conflict'],
+  }),
+  CreateRole: defineMethod({
+    summary: 'Add a role.',
+    effect: 'create',
+    access: 'Admin',
+    input: z.object({ role: RoleInput }),
+    output: response({ role: Role }),
+    errors: ['conflict'],
+  }),
+  DeleteRole: defineMethod({
+    summary: 'Remove a role; assignments already made keep a copy.',
+    effect: 'create',
+    access: 'Admin',
+    input: roleID,
+    output: response({}),
+    errors: ['not_found', 'conflict'],
+  }),
+  GetRoles: defineMethod({
+    summary: 'List all roles, archived ones included.',
+    effect: 'read',
+    access: 'Viewer',
+    input: z.object({}),
+    output: response({ roles: list(Role) }),
+    errors: [],
+  }),
+  UnarchiveRole: defineMethod({
+    summary: 'Let an archived role be assigned again.',
+    effect: 'set',
+    access: 'Admin',
+    input: roleID,
+    output: response({}),
+    errors: ['not_found', 'conflict'],
+  }),
+  UpdateRole: defineMethod({
+    summary: 'Replace a role.',
+    effect: 'set',
+    access: 'Admin',
+    input: z.object({ role: RoleInput.extend({ roleID: requiredNumber() }) }),
+    output: response({ role: Role }),
+    errors: ['not_found', 'conflict'],
+  }),
+} as const;

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { defineEndpoint } from './define.ts';
+import { requiredText, text } from './fields.ts';
+
+/** The most characters of a path to shorten (api-behaviour.md B). */
+export const maxShortPath = 65_536;
+
+/** Short addresses for long paths (api-short-url-and-dashboards.md). */
+export const ShortUrls = {
+  create: defineEndpoint({
+    verb: 'POST',
+    path: '/api/short-urls',
+    summary: 'Shorten a path of the service.',
+    effect: 'create',
+    access: 'Viewer',
+    input: z.object({ path: requiredText(), uid: text() }),
+    output: z.object({ uid: text(), url: text() }),
+    errors: ['conflict'],
+  }),
+  goto: defineEndpoint({
+    verb: 'GET',
+    path: '/goto/:uid',
+    summary: 'Follow a short address: answers 302 with the full one, which is `location` here.',
+    effect: 'read',
+    access: 'Viewer',
+    input: z.object({ uid: requiredText() }),
+    output: z.object({ location: text() }),
+    errors: ['not_found'],
+  }),
+} as const;
