@@ -1,0 +1,127 @@
+import type { FlagShape } from '../grammar.ts';
+import { nearness } from './distance.ts';
+import type { Token } from './tokens.ts';
+
+/** What flags were found to say, and what is left beside them. */
+export type Flags =
+  | { kind: 'read'; flags: Record<string, FlagValue>; rest: Token[] }
+  | { kind: 'help' }
+  | { kind: 'invalid'; problem: string };
+
+/** A switch that is on, one text, or the texts of a flag that may be repeated. */
+export type FlagValue = string | true | readonly string[];
+
+type FlagShapes = Readonly<Record<string, FlagShape>>;
+type Named = { name: string; shape: FlagShape };
+
+const LONGEST_PHRASE = 8;
+const LONGEST_SHOWN = 40;
+
+/**
+ * Takes the flags out of a verb's arguments. `--` ends them. A long dash counts as `--` before a known flag only, since
+ * keyboards turn `--` into it and people write it in sentences.
+ */
+export function readFlags(shapes: FlagShapes, tokens: readonly Token[], text: string): Flags {
+  const flags: Record<string, FlagValue> = {};
+  const rest: Token[] = [];
+  for (let at = 0; at < tokens.length; at += 1) {
+    const token = tokens[at];
+    if (token === undefined) break;
+    if (!token.quoted && token.text === '--') return { kind: 'read', flags, rest: [...rest, ...tokens.slice(at + 1)] };
+    const typed = asFlag(shapes, token);
+    if (typed === undefined) {
+      rest.push(token);
+      continue;
+    }
+    const known = named(shapes, typed.name);
+    if (known === undefined) return typed.name === 'help' ? { kind: 'help' } : unknownFlag(shapes, typed.name);
+    const taken = takeValue(shapes, known, typed.value, tokens.slice(at + 1), text);
+    if ('problem' in taken) return { kind: 'invalid', problem: taken.problem };
+    at += taken.used;
+    const { name } = known;
+    const before = flags[name];
+    if (known.shape.kind === 'list') flags[name] = [...(Array.isArray(before) ? before : []), String(taken.value)];
+    else if (taken.value === false) delete flags[name];
+    else flags[name] = taken.value;
+  }
+  return { kind: 'read', flags, rest };
+}
+
+function asFlag(shapes: FlagShapes, token: Token): { name: string; value?: string } | undefined {
+  if (token.quoted || token.mention !== undefined) return undefined;
+  const match = /^(--|—|–)([a-z][\w-]*)(?:=(.*))?$/is.exec(token.text);
+  if (match === null) return undefined;
+  const [, dashes, typed = '', value] = match;
+  const name = typed.toLowerCase();
+  if (dashes !== '--' && name !== 'help' && named(shapes, name) === undefined) return undefined;
+  return value === undefined ? { name } : { name, value };
+}
+
+function named(shapes: FlagShapes, typed: string): Named | undefined {
+  for (const [name, shape] of Object.entries(shapes)) {
+    if ([name, ...(shape.aliases ?? [])].some(word => word.toLowerCase() === typed)) return { name, shape };
+  }
+  return undefined;
+}
+
+type Taken = { value: string | boolean; used: number } | { problem: string };
+
+function takeValue(
+  shapes: FlagShapes,
+  { name, shape }: Named,
+  given: string | undefined,
+  after: readonly Token[],
+  text: string,
+): Taken {
+  if (shape.kind === 'switch') return takeSwitch(name, given);
+  const missing = { problem: `--${name} needs a value${shape.hint ? `: ${shape.hint}` : ''}.` };
+  if (given !== undefined) return given.trim() === '' ? missing : { value: given, used: 0 };
+  const next = after[0];
+  if (next === undefined || next.text === '' || next.text === '--' || asFlag(shapes, next) !== undefined)
+    return missing;
+  if (shape.kind !== 'phrase' || next.quoted) return { value: next.text, used: 1 };
+  const used = phraseLength(shapes, shape, after, text);
+  return { value: joined(after.slice(0, used)), used };
+}
+
+function takeSwitch(name: string, given: string | undefined): Taken {
+  if (given === undefined || /^(true|yes|on|1)$/i.test(given)) return { value: true, used: 0 };
+  if (/^(false|no|off|0)$/i.test(given)) return { value: false, used: 0 };
+  return { problem: `--${name} takes no value: write it alone, or leave it out.` };
+}
+
+/** The most words that still fit; where none do, all of the line, so that the refusal can show what was typed. */
+function phraseLength(shapes: FlagShapes, shape: FlagShape, after: readonly Token[], text: string): number {
+  let line = 0;
+  for (const [index, token] of after.entries()) {
+    const before = after[index - 1];
+    const newLine = before !== undefined && text.slice(before.end, token.start).includes('\n');
+    const ends =
+      token.quoted || token.mention !== undefined || token.text === '--' || asFlag(shapes, token) !== undefined;
+    if (ends || newLine) break;
+    line += 1;
+  }
+  for (let length = Math.min(line, LONGEST_PHRASE); length > 0; length -= 1) {
+    if (shape.fits?.(joined(after.slice(0, length)))) return length;
+  }
+  return line;
+}
+
+function joined(tokens: readonly Token[]): string {
+  return tokens.map(token => token.text).join(' ');
+}
+
+function unknownFlag(shapes: FlagShapes, typed: string): Flags {
+  const shown = `--${typed.slice(0, LONGEST_SHOWN)}`;
+  const near = Object.entries(shapes)
+    .flatMap(([name, shape]) => [name, ...(shape.aliases ?? [])].map(word => ({ name, slips: nearness(typed, word) })))
+    .flatMap(({ name, slips }) => (slips === undefined ? [] : [{ name, slips }]))
+    .sort((a, b) => a.slips - b.slips)[0];
+  const all = Object.keys(shapes).map(name => `--${name}`);
+  const way = near
+    ? `Did you mean --${near.name}?`
+    : all.length > 0
+      ? `There is ${all.join(', ')}.`
+      : 'There are none here.';
+  return { kind: 'invalid', problem: `There is no flag ${shown}. ${way} If it is part of the text, put it in quotes.` };
+}

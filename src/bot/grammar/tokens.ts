@@ -1,0 +1,131 @@
+import { decodeEntities, readSlackToken, type SlackToken, stripControls } from '../words.ts';
+
+/** What a person typed after a command, decoded, and its arguments in order. */
+export interface Typed {
+  /** Decoded, mentions as `@label`, controls removed: every offset below counts in this text. */
+  text: string;
+  tokens: readonly Token[];
+  channels: readonly (Marked & { kind: 'channel' })[];
+}
+
+/** One argument: a word, a quoted run, or a person or group mentioned on their own. */
+export interface Token {
+  /** Without the quotes that wrapped it. */
+  text: string;
+  /** The white space before it. */
+  space: string;
+  start: number;
+  end: number;
+  quoted: boolean;
+  mention?: Marked & { kind: 'user' | 'group' };
+}
+
+interface Marked {
+  kind: 'user' | 'channel' | 'group';
+  id: string;
+  /** The name Slack gave, or the id. */
+  label: string;
+  start: number;
+  end: number;
+}
+
+/** Quotes people and their keyboards use (field.md section 2); within a family any mark closes what any other opened. */
+const QUOTES = [
+  { open: '"“”„‟', close: '"“”„‟' },
+  { open: "'‘’‚‛", close: "'‘’‚‛" },
+  { open: '«', close: '»' },
+] as const;
+
+const FLAG_ASSIGNMENT = /(?:--|—|–)[a-z][\w-]*=/iy;
+const SPACE = /\s/;
+
+/** Splits what Slack sent after a command. Never fails: a quote that nothing closes is a character like any other. */
+export function tokenize(slackText: string): Typed {
+  const { text, marks } = decode(stripControls(slackText));
+  const tokens = split(text, new Map(marks.map(mark => [mark.start, mark])));
+  return { text, tokens, channels: marks.filter(mark => mark.kind === 'channel') };
+}
+
+type Mark = (Marked & { kind: 'user' | 'group' }) | (Marked & { kind: 'channel' });
+type Marks = ReadonlyMap<number, Mark>;
+
+function decode(source: string): { text: string; marks: Mark[] } {
+  const marks: Mark[] = [];
+  let text = '';
+  let last = 0;
+  for (const match of source.matchAll(/<([^<>\n]+)>/g)) {
+    const token = readSlackToken(match[1] ?? '');
+    if (token === undefined) continue;
+    text += decodeEntities(source.slice(last, match.index));
+    last = match.index + match[0].length;
+    const start = text.length;
+    text += shownAs(token);
+    if (token.kind === 'link' || token.kind === 'text') continue;
+    marks.push({ kind: token.kind, id: token.id, label: token.label || token.id, start, end: text.length });
+  }
+  return { text: text + decodeEntities(source.slice(last)), marks };
+}
+
+/** A link stands for its address here: what people pass to a command is the URL, not its caption. */
+function shownAs(token: SlackToken): string {
+  if (token.kind === 'text') return token.text;
+  if (token.kind === 'link') return token.url.replace(/^(mailto|tel):/i, '');
+  return `${token.kind === 'channel' ? '#' : '@'}${token.label || token.id}`;
+}
+
+function split(text: string, marks: Marks): Token[] {
+  const tokens: Token[] = [];
+  const unclosed = new Set<string>();
+  let at = skip(text, 0, SPACE);
+  let space = '';
+  while (at < text.length) {
+    const read = readMention(text, marks, at) ?? readQuoted(text, marks, at, unclosed) ?? readWord(text, marks, at);
+    tokens.push({ ...read, space, start: at });
+    at = skip(text, read.end, SPACE);
+    space = text.slice(read.end, at);
+  }
+  return tokens;
+}
+
+type Read = Omit<Token, 'space' | 'start'>;
+
+function readMention(text: string, marks: Marks, start: number): Read | undefined {
+  const mention = marks.get(start);
+  if (mention === undefined || mention.kind === 'channel') return undefined;
+  const end = skip(text, mention.end, /[,.;:!?]/);
+  return { text: text.slice(start, end), end, quoted: false, mention };
+}
+
+/** `unclosed` remembers which quotes nothing further on closes, so that no text is searched again and again. */
+function readQuoted(text: string, marks: Marks, start: number, unclosed: Set<string>): Read | undefined {
+  FLAG_ASSIGNMENT.lastIndex = start;
+  const flag = FLAG_ASSIGNMENT.exec(text)?.[0] ?? '';
+  const open = start + flag.length;
+  const quotes = QUOTES.find(family => open < text.length && family.open.includes(text.charAt(open)));
+  if (quotes === undefined || unclosed.has(quotes.close)) return undefined;
+  const close = findClosing(text, marks, open + 1, quotes.close);
+  if (close !== undefined) return { text: flag + text.slice(open + 1, close), end: close + 1, quoted: flag === '' };
+  unclosed.add(quotes.close);
+  return undefined;
+}
+
+/** A closing quote ends a word; anywhere else it is an apostrophe or an inch mark. */
+function findClosing(text: string, marks: Marks, from: number, closing: string): number | undefined {
+  for (let at = from; at < text.length; at = marks.get(at)?.end ?? at + 1) {
+    const endsWord = at + 1 === text.length || SPACE.test(text.charAt(at + 1));
+    if (endsWord && closing.includes(text.charAt(at))) return at;
+  }
+  return undefined;
+}
+
+function readWord(text: string, marks: Marks, start: number): Read {
+  let end = start;
+  while (end < text.length && !SPACE.test(text.charAt(end))) end = marks.get(end)?.end ?? end + 1;
+  return { text: text.slice(start, end), end, quoted: false };
+}
+
+function skip(text: string, from: number, what: RegExp): number {
+  let at = from;
+  while (at < text.length && what.test(text.charAt(at))) at += 1;
+  return at;
+}

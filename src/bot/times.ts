@@ -1,0 +1,177 @@
+/** Times as people type and read them: parsed in the typist's zone, shown in each reader's own. */
+import { tzOffset } from '@date-fns/tz';
+import { type ParsedResult, parse } from 'chrono-node/en';
+
+/** How a typed time is read. */
+export interface TimeContext {
+  now: Date;
+  /** IANA name, the typist's; an unknown one is read as UTC. */
+  timeZone: string;
+  /** For due dates: a bare clock time stays today, and a bare duration counts from now on. */
+  allowFuture?: boolean;
+}
+
+/** A moment, or a sentence (plain text, to be escaped) that says why there is none and what to type instead. */
+export type ParsedTime = { at: Date } | { problem: string };
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** Clocks differ, and people round up: this far ahead still means now-ish. */
+const AHEAD = 5 * MINUTE;
+const LONGEST_TIME = 80;
+
+const EXAMPLES = '20m ago, 14:05, yesterday 23:50, 2026-11-20 14:05';
+const FILLER = /^(?:at|on|around|about|approx\.?|circa|ca\.?|since|from|just|~|,|\s)*$/i;
+const STAMP =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[tT]|\s+)(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?\s*(z|utc|gmt|[+-]\d{2}:?\d{2})?$/i;
+const DURATION = /^-?\s*((?:\d+(?:\.\d+)?\s*[a-z]+[\s,]*(?:and\s+)?)+?)(?:\s*(ago|back|earlier|before))?$/i;
+const UNITS: readonly (readonly [RegExp, number])[] = [
+  [/^s(ec(ond)?s?)?$/i, 1000],
+  [/^m(in(ute)?s?)?$/i, MINUTE],
+  [/^h((ou)?rs?)?$/i, HOUR],
+];
+
+/**
+ * Reads `20m ago`, `14:05`, `yesterday 23:50`, a weekday or date with a time, or RFC 3339. Only a whole text is a time.
+ * A bare clock time means the most recent one; more than five minutes ahead is refused; a day without a time of day is
+ * never guessed. An hour that a clock change skips counts on from before it; one it repeats means the later one past.
+ */
+export function parseTime(text: string, context: TimeContext): ParsedTime {
+  const typed = text.trim().replace(/\s+/g, ' ');
+  const shown = typed.length > LONGEST_TIME ? `${typed.slice(0, LONGEST_TIME).toWellFormed()}…` : typed;
+  if (typed === '' || typed.length > LONGEST_TIME) return { problem: `"${shown}" is not a time. Try ${EXAMPLES}.` };
+  const read = readStamp(typed, context) ?? readDuration(typed, context) ?? readWords(typed, context);
+  if ('problem' in read) return { problem: `"${shown}" ${read.problem}` };
+  if (Number.isNaN(read.at.getTime())) return { problem: `"${shown}" is not a time. Try ${EXAMPLES}.` };
+  if (context.allowFuture || read.at.getTime() <= context.now.getTime() + AHEAD) return read;
+  return { problem: `"${shown}" is in the future (${formatUtc(read.at)}). Give a time that has passed: ${EXAMPLES}.` };
+}
+
+/** Whether a text is a time and nothing else, so that a flag knows how many words to take. */
+export function looksLikeTime(text: string): boolean {
+  return 'at' in parseTime(text, { now: new Date(0), timeZone: 'UTC', allowFuture: true });
+}
+
+function readStamp(typed: string, { now, timeZone }: TimeContext): ParsedTime | undefined {
+  const match = STAMP.exec(typed);
+  if (match === null) return undefined;
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(part => Number(part ?? 0));
+  const milliseconds = Math.floor(Number(`0.${match[7] ?? 0}`) * 1000);
+  const wall = Date.UTC(year ?? 0, (month ?? 0) - 1, day, hour, minute, second, milliseconds);
+  const intact = new Date(wall).toISOString().startsWith(`${match[1]}-${match[2]}-${match[3]}T${match[4]}:${match[5]}`);
+  if (!intact || (second ?? 0) > 59) return { problem: 'is not in the calendar or on the clock.' };
+  const zone = match[8];
+  if (zone === undefined) return { at: toInstant(wall, timeZone, now) };
+  const offset = /^([+-])(\d{2}):?(\d{2})$/.exec(zone);
+  if (offset === null) return { at: new Date(wall) };
+  const minutes = Number(offset[2]) * 60 + Number(offset[3]);
+  return { at: new Date(wall - (offset[1] === '-' ? -minutes : minutes) * MINUTE) };
+}
+
+function readDuration(typed: string, { now, allowFuture }: TimeContext): ParsedTime | undefined {
+  const match = DURATION.exec(typed);
+  if (match === null) return undefined;
+  let total = 0;
+  for (const [, amount, unit = ''] of (match[1] ?? '')
+    .replace(/\band\b/gi, '')
+    .matchAll(/(\d+(?:\.\d+)?)\s*([a-z]+)/gi)) {
+    const known = UNITS.find(([name]) => name.test(unit));
+    if (known === undefined) return undefined;
+    total += Number(amount) * known[1];
+  }
+  const ahead = allowFuture && match[2] === undefined && !typed.startsWith('-');
+  return { at: new Date(now.getTime() + (ahead ? total : -total)) };
+}
+
+function readWords(typed: string, context: TimeContext): ParsedTime {
+  const { now, timeZone } = context;
+  if (/^(0?[1-9]|1[0-2])[/.](0?[1-9]|1[0-2])\b/.test(typed)) {
+    return { problem: `may mean two days. Write the date as ${formatUtc(now).slice(0, 10)}.` };
+  }
+  const [result, another] = parse(typed, { instant: now, timezone: offsetAt(timeZone, now) });
+  const whole = result !== undefined && FILLER.test(typed.replace(result.text, ''));
+  if (!whole) return { problem: `is not a time. Try ${EXAMPLES}.` };
+  if (another !== undefined || result.end) return { problem: 'is more than one time. Give one moment.' };
+  const { start } = result;
+  const relative = start.tags().has('result/relativeDate');
+  if (!start.isCertain('hour') && !relative) {
+    return { problem: 'has no time of day. Add one, as in "yesterday 23:50".' };
+  }
+  if (start.isCertain('timezoneOffset'))
+    return { at: mostRecent(result, date => date, start.date().getTime(), context) };
+  const wall = Date.UTC(...wallOf(result));
+  return { at: mostRecent(result, date => toInstant(date.getTime(), timeZone, now), wall, context) };
+}
+
+function wallOf({ start }: ParsedResult): [number, number, number, number, number, number] {
+  const part = (name: 'year' | 'month' | 'day' | 'hour' | 'minute' | 'second') => start.get(name) ?? 0;
+  return [part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second')];
+}
+
+/** Goes back a day, a week or a year where the text left that open and the time has not come yet. */
+function mostRecent(result: ParsedResult, toMoment: (date: Date) => Date, time: number, context: TimeContext): Date {
+  const at = toMoment(new Date(time));
+  if (context.allowFuture || at.getTime() <= context.now.getTime() + AHEAD) return at;
+  const { start } = result;
+  const earlier = new Date(time);
+  const open = (part: 'weekday' | 'day' | 'month' | 'year') => !start.isCertain(part);
+  if (start.isCertain('weekday') && open('day')) earlier.setUTCDate(earlier.getUTCDate() - 7);
+  else if (open('day') && open('month')) earlier.setUTCDate(earlier.getUTCDate() - 1);
+  else if (open('year') && !open('month')) earlier.setUTCFullYear(earlier.getUTCFullYear() - 1);
+  else return at;
+  return toMoment(earlier);
+}
+
+/** A clock reading (as if it were UTC) in a zone. */
+function toInstant(wall: number, timeZone: string, now: Date): Date {
+  const before = offsetAt(timeZone, new Date(wall - DAY));
+  const after = offsetAt(timeZone, new Date(wall + DAY));
+  const readings = [before, after].map(offset => ({ offset, time: wall - offset * MINUTE }));
+  const real = readings.filter(({ offset, time }) => offsetAt(timeZone, new Date(time)) === offset);
+  const past = real.filter(({ time }) => time <= now.getTime());
+  const chosen =
+    past.length > 0 ? Math.max(...past.map(({ time }) => time)) : (real[0]?.time ?? wall - before * MINUTE);
+  return new Date(chosen);
+}
+
+/** Minutes east of UTC. */
+function offsetAt(timeZone: string, date: Date): number {
+  const offset = tzOffset(timeZone, date);
+  return Number.isNaN(offset) ? 0 : offset;
+}
+
+/** `2026-11-20 14:05 UTC`, for fallbacks, files and logs. Throws a RangeError on an invalid date. */
+export function formatUtc(date: Date): string {
+  return `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+const SLACK_DATES = {
+  moment: '{date_short_pretty} {time}',
+  seconds: '{date_short_pretty} {time_secs}',
+  day: '{date_short_pretty}',
+  time: '{time}',
+} as const;
+
+/** A time that each reader sees in their own zone (mrkdwn), with UTC where Slack cannot show it. */
+export function toSlackDate(date: Date, style: keyof typeof SLACK_DATES = 'moment'): string {
+  return `<!date^${Math.floor(date.getTime() / 1000)}^${SLACK_DATES[style]}|${formatUtc(date)}>`;
+}
+
+/** `45 s`, `5 min`, `1 h 5 min`, `2 d 3 h`: the two largest units, rounded down. Negative counts as none. */
+export function formatDuration(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds) || 0);
+  if (whole < 60) return `${whole} s`;
+  const [days, hours, minutes] = [
+    Math.floor(whole / 86_400),
+    Math.floor(whole / 3600) % 24,
+    Math.floor(whole / 60) % 60,
+  ];
+  const [large, small] =
+    days > 0
+      ? [`${days} d`, hours && `${hours} h`]
+      : hours > 0
+        ? [`${hours} h`, minutes && `${minutes} min`]
+        : [`${minutes} min`, 0];
+  return small ? `${large} ${small}` : large;
+}
