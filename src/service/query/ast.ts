@@ -1,0 +1,90 @@
+/** Where in the query's text a node was written: UTF-16 offsets, `end` exclusive. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Properties compared as a whole, without regard to case. */
+export const exactProperties = ['status', 'severity', 'label', 'role', 'createdby', 'user.email'] as const;
+/** One of {@link exactProperties}. */
+export type ExactProperty = (typeof exactProperties)[number];
+
+/** Properties that hold a part of the text, without regard to case. */
+export const partialProperties = ['title', 'context'] as const;
+/** One of {@link partialProperties}. */
+export type PartialProperty = (typeof partialProperties)[number];
+
+/** Properties with a range of times. */
+export const rangeProperties = ['declared', 'started', 'resolved', 'ended'] as const;
+/** One of {@link rangeProperties}. */
+export type RangeProperty = (typeof rangeProperties)[number];
+
+/** A value that must be equal. */
+export interface Exact {
+  readonly kind: 'exact';
+  readonly property: ExactProperty;
+  readonly value: string;
+  readonly at: Span;
+}
+
+/** A text that must occur. A bare word or a quoted text is a part of the title. */
+export interface Partial {
+  readonly kind: 'partial';
+  readonly property: PartialProperty;
+  readonly value: string;
+  readonly at: Span;
+}
+
+/** `isdrill:true`. */
+export interface Drill {
+  readonly kind: 'drill';
+  readonly value: boolean;
+  readonly at: Span;
+}
+
+/** `field:<slug>:<value>`: a label whose key is the slug. */
+export interface Field {
+  readonly kind: 'field';
+  readonly slug: string;
+  readonly value: string;
+  readonly at: Span;
+}
+
+/** A span of time, both ends included, in microseconds since 1970; a missing end is open. */
+export interface Range {
+  readonly kind: 'range';
+  readonly property: RangeProperty;
+  readonly from: number | undefined;
+  readonly to: number | undefined;
+  readonly at: Span;
+}
+
+/** A single condition. */
+export type Term = Exact | Partial | Drill | Field | Range;
+
+/** All must hold; `role` and `user.email` terms of one such list hold together on one assignment. */
+export interface And {
+  readonly kind: 'and';
+  readonly items: readonly Node[];
+  readonly at: Span;
+}
+
+/** At least one must hold. */
+export interface Or {
+  readonly kind: 'or';
+  readonly items: readonly Node[];
+  readonly at: Span;
+}
+
+/** Must not hold. */
+export interface Not {
+  readonly kind: 'not';
+  readonly item: Node;
+  readonly at: Span;
+}
+
+/** Anything a query is made of. */
+export type Node = Term | And | Or | Not;
+
+/** A whole query: the AND of its terms. Without any it matches every incident. */
+export type Query = And;
