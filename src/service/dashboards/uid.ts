@@ -1,0 +1,13 @@
+import { randomInt, randomUUID } from 'node:crypto';
+
+/** What a uid of a dashboard, folder or short URL may be made of; the empty string passes (api-behaviour.md B, C2). */
+export const uidPattern = /^[a-zA-Z0-9\-_]*$/;
+
+/** A new uid: a letter, 24 hexadecimal digits of a UUID, a letter; 26 characters, lower case (api-behaviour.md B). */
+export function newUid(): string {
+  return randomLetter() + randomUUID().replaceAll('-', '').slice(0, 24) + randomLetter();
+}
+
+function randomLetter(): string {
+  return String.fromCharCode(0x61 + randomInt(26));
+}
