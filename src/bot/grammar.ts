@@ -173,7 +173,7 @@ function resolve(vocabulary: Vocabulary, tokens: readonly Token[], noun: string 
   if (underNoun !== undefined && underNoun.kind !== 'unknown') return underNoun;
   const verbFirst = verbIn(vocabulary, vocabulary.nouns.get(commandWord(tokens[at + 1])), word);
   if (verbFirst !== undefined) return { kind: 'verb', hit: verbFirst, next: at + 2 };
-  const lone = loneVerb(vocabulary, word);
+  const lone = loneVerb(vocabulary, noun, word);
   if (lone !== undefined) return { kind: 'verb', hit: lone, next: at + 1 };
   const fallback = vocabulary.verbs.find(shape => shape.fallback && shape.noun === noun);
   const meantVerb = suggest(vocabulary, noun, word, undefined).some(suggestion => suggestion.noun === noun);

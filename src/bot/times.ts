@@ -22,9 +22,9 @@ const AHEAD = 5 * MINUTE;
 const LONGEST_TIME = 80;
 
 const EXAMPLES = '20m ago, 14:05, yesterday 23:50, 2026-11-20 14:05';
-const FILLER = /^(?:at|on|around|about|approx\.?|circa|ca\.?|since|from|just|~|,|\s)*$/i;
+const LEAD_IN = /^(?:(?:at|on|around|about|approx\.?|circa|ca\.?|since|from|just|~)\s*)*$/i;
 const STAMP =
-  /^(\d{4})-(\d{2})-(\d{2})(?:[tT]|\s+)(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?\s*(z|utc|gmt|[+-]\d{2}:?\d{2})?$/i;
+  /^(\d{4})-(\d{2})-(\d{2})(?:[tT]|\s+)(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?\s*(z|utc|gmt|[+-](?:0\d|1[0-4]):?[0-5]\d)?$/i;
 const DURATION = /^-?\s*((?:\d+(?:\.\d+)?\s*[a-z]+[\s,]*(?:and\s+)?)+?)(?:\s*(ago|back|earlier|before))?$/i;
 const UNITS: readonly (readonly [RegExp, number])[] = [
   [/^s(ec(ond)?s?)?$/i, 1000],
@@ -90,8 +90,9 @@ function readWords(typed: string, context: TimeContext): ParsedTime {
     return { problem: `may mean two days. Write the date as ${formatUtc(now).slice(0, 10)}.` };
   }
   const [result, another] = parse(typed, { instant: now, timezone: offsetAt(timeZone, now) });
-  const whole = result !== undefined && FILLER.test(typed.replace(result.text, ''));
-  if (!whole) return { problem: `is not a time. Try ${EXAMPLES}.` };
+  const whole = result !== undefined && LEAD_IN.test(typed.slice(0, result.index));
+  if (!whole || (another === undefined && !typed.endsWith(result.text)))
+    return { problem: `is not a time. Try ${EXAMPLES}.` };
   if (another !== undefined || result.end) return { problem: 'is more than one time. Give one moment.' };
   const { start } = result;
   const relative = start.tags().has('result/relativeDate');
@@ -109,18 +110,22 @@ function wallOf({ start }: ParsedResult): [number, number, number, number, numbe
   return [part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second')];
 }
 
-/** Goes back a day, a week or a year where the text left that open and the time has not come yet. */
+/** Moves by the day, week or year that the text left open, to the latest time that has come. */
 function mostRecent(result: ParsedResult, toMoment: (date: Date) => Date, time: number, context: TimeContext): Date {
-  const at = toMoment(new Date(time));
-  if (context.allowFuture || at.getTime() <= context.now.getTime() + AHEAD) return at;
   const { start } = result;
-  const earlier = new Date(time);
   const open = (part: 'weekday' | 'day' | 'month' | 'year') => !start.isCertain(part);
-  if (start.isCertain('weekday') && open('day')) earlier.setUTCDate(earlier.getUTCDate() - 7);
-  else if (open('day') && open('month')) earlier.setUTCDate(earlier.getUTCDate() - 1);
-  else if (open('year') && !open('month')) earlier.setUTCFullYear(earlier.getUTCFullYear() - 1);
-  else return at;
-  return toMoment(earlier);
+  const hasCome = (date: Date) => date.getTime() <= context.now.getTime() + AHEAD;
+  const moved = (days: number, years = 0) => {
+    const date = new Date(time);
+    date.setUTCFullYear(date.getUTCFullYear() + years, date.getUTCMonth(), date.getUTCDate() + days);
+    return toMoment(date);
+  };
+  const at = moved(0);
+  if (context.allowFuture) return at;
+  if (open('day') && open('month') && open('weekday')) return [moved(1), at].find(hasCome) ?? moved(-1);
+  if (hasCome(at)) return at;
+  if (open('day') && open('month')) return moved(-7);
+  return open('year') ? moved(0, -1) : at;
 }
 
 /** A clock reading (as if it were UTC) in a zone. */

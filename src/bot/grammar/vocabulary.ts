@@ -85,10 +85,15 @@ export function verbIn(vocabulary: Vocabulary, noun: string | undefined, word: s
   return vocabulary.hits.get(word)?.find(hit => hit.shape.noun === noun);
 }
 
-/** The verb a word means without a noun: the only one, or the only one that the word names most directly. */
-export function loneVerb(vocabulary: Vocabulary, word: string): Hit | undefined {
-  const [best, rival] = vocabulary.hits.get(word) ?? [];
-  return best !== undefined && rival?.rank === best.rank ? undefined : best;
+/**
+ * The verb a word means without its noun: the only one, or the only one that the word names most directly. Where no
+ * noun is given at all, incidents win a tie: `/muster new` and `/muster close` are about them, as in other bots.
+ */
+export function loneVerb(vocabulary: Vocabulary, noun: string | undefined, word: string): Hit | undefined {
+  const hits = vocabulary.hits.get(word) ?? [];
+  const best = hits.filter(hit => hit.rank === hits[0]?.rank);
+  if (best.length < 2) return best[0];
+  return noun === undefined ? best.find(hit => hit.shape.noun === 'incident') : undefined;
 }
 
 /** What a word that means nothing may have been meant to be, likeliest first, at most three. */
