@@ -1,0 +1,58 @@
+import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
+import { type AccessRole, accessRoles } from '../contract/define.ts';
+import { RpcError } from '../contract/errors.ts';
+import type { Caller } from './context.ts';
+
+/** A bearer token that may call the service over HTTP; `name` is shown on timelines as the service account's. */
+export interface ServiceToken {
+  readonly token: string;
+  readonly role: AccessRole;
+  readonly name?: string;
+}
+
+/** Tells callers by their tokens. Tokens are kept hashed only. */
+export interface Gate {
+  /** The service accounts that tokens stand for. */
+  readonly accounts: readonly Caller[];
+  /** The account an `Authorization` header stands for; throws `unauthenticated` when it stands for none. */
+  admit(authorization: string | undefined): Caller;
+}
+
+/** Makes the gate of a list of tokens. */
+export function createGate(tokens: readonly ServiceToken[]): Gate {
+  const known = tokens.map(({ token, role, name }) => {
+    const hash = digest(token);
+    return { hash, account: toServiceAccount(name ?? hash.toString('hex').slice(0, 8), role) };
+  });
+  return {
+    accounts: known.map(each => each.account),
+    admit(authorization) {
+      const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+      if (token === undefined) throw new RpcError('unauthenticated', 'Unauthorized', { reason: 'auth.unauthorized' });
+      const hash = digest(token);
+      const match = known.filter(each => timingSafeEqual(each.hash, hash))[0];
+      if (!match) throw new RpcError('unauthenticated', 'Invalid API key', { reason: 'api-key.invalid' });
+      return match.account;
+    },
+  };
+}
+
+/** A caller that is a service account and no person, named as api-behaviour.md A1 has it. */
+export function toServiceAccount(name: string, role: AccessRole): Caller {
+  const id = digest(`service account ${name}`).toString('hex').slice(0, 24);
+  return { userID: `grafana-incident:user-${id}`, name: `Service Account: ${name}`, photoURL: '', role };
+}
+
+/** Throws `permission_denied` when the role is lower than the one needed, in the words of api-behaviour.md A1. */
+export function demand(role: AccessRole, needed: AccessRole): void {
+  if (accessRoles.indexOf(role) >= accessRoles.indexOf(needed)) return;
+  throw new RpcError(
+    'permission_denied',
+    `You'll need additional permissions to perform this action. Permissions needed: basic role ${needed}`,
+    { reason: `ACE${String(randomInt(10 ** 10)).padStart(10, '0')}` },
+  );
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

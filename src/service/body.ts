@@ -1,0 +1,35 @@
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { RpcError } from '../contract/errors.ts';
+import { refuse } from './errors.ts';
+
+const unzip = promisify(gunzip);
+
+/**
+ * The text of a request's body, unzipped when it came zipped. Throws `payload_too_large` as soon as more than `most` bytes
+ * have come, without reading the rest.
+ */
+export async function readBody(request: Request, most: number): Promise<string> {
+  if (Number(request.headers.get('content-length') ?? 0) > most) throw tooLarge(most);
+  if (!request.body) return '';
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body) {
+    size += chunk.byteLength;
+    if (size > most) throw tooLarge(most);
+    chunks.push(chunk);
+  }
+  const body = Buffer.concat(chunks);
+  if (request.headers.get('content-encoding') !== 'gzip') return body.toString('utf8');
+  try {
+    return (await unzip(body, { maxOutputLength: most })).toString('utf8');
+  } catch (error) {
+    if (error instanceof RangeError) throw tooLarge(most);
+    throw refuse('the body must be zipped as its content-encoding says, and it cannot be unzipped');
+  }
+}
+
+/** Refuses a body of more than `most` bytes. */
+export function tooLarge(most: number): RpcError {
+  return new RpcError('payload_too_large', `the body must be at most ${most / 1024} KiB`);
+}

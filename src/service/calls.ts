@@ -1,0 +1,105 @@
+import { decodePeople, peopleHeader } from '../contract/acting.ts';
+import { rpcBase } from '../contract/contract.ts';
+import type { People } from '../contract/define.ts';
+import { createGate, demand, type ServiceToken, toServiceAccount } from './auth.ts';
+import { type Caller, type Calls, type CallTerms, type Context, defaultPluginID, type Origin } from './context.ts';
+import { rememberPeople } from './store/people.ts';
+import type { Db } from './store/tables.ts';
+
+/** The account of the process itself, when nobody in particular acts. */
+const ownAccount = toServiceAccount('muster', 'Admin');
+const anyone: Caller = { userID: '', name: 'Anonymous', photoURL: '', role: 'Viewer' };
+
+type Work<T> = (context: Context) => Promise<T> | T;
+
+/** The service's calls, and who is behind them. */
+export interface CallDesk extends Calls {
+  /** Marks a request as made by this process. */
+  trust(request: Request): Request;
+  /** Stores the names of the service accounts and of the people known from the start. */
+  introduce(now: Date): Promise<void>;
+  /** Resolves when no call is running. */
+  idle(): Promise<void>;
+}
+
+/** Makes the one way from requests to contexts. */
+export function createCalls(
+  deps: Pick<Calls, 'options' | 'log'> & { db: Db; clock: () => Date; tokens: readonly ServiceToken[] },
+): CallDesk {
+  const { db, clock, options, log } = deps;
+  const gate = createGate(deps.tokens);
+  const trusted = new WeakSet<Request>();
+  const running = new Set<Promise<unknown>>();
+
+  function toAccount(origin: Origin, access: CallTerms['access']): Caller {
+    if (origin.trusted) return ownAccount;
+    if (access === 'anyone') return anyone;
+    const account = gate.admit(origin.header('authorization'));
+    demand(account.role, access);
+    return account;
+  }
+
+  async function run<T>(call: Omit<Context, 'db' | 'now'>, terms: CallTerms, people: People | undefined, work: Work<T>) {
+    const context = { ...call, now: clock() };
+    if (terms.effect === 'read') return await work({ ...context, db });
+    return await db.transaction().execute(async trx => {
+      await rememberPeople(trx, toPersons(people), context.now);
+      return await work({ ...context, db: trx });
+    });
+  }
+
+  return {
+    options,
+    log,
+    trust: request => {
+      trusted.add(request);
+      return request;
+    },
+    originOf: request => ({
+      trusted: trusted.has(request),
+      pluginID: toPluginID(new URL(request.url).pathname),
+      header: name => request.headers.get(name) ?? undefined,
+    }),
+    admit(origin, terms) {
+      const account = toAccount(origin, terms.access);
+      const header = account.role === 'Admin' ? origin.header(peopleHeader) : undefined;
+      const people = header === undefined ? undefined : decodePeople(header);
+      const call = { caller: toCaller(account, people), pluginID: origin.pluginID, options, log };
+      return {
+        caller: call.caller,
+        async run(work) {
+          const ongoing = run(call, terms, people, work);
+          running.add(ongoing);
+          try {
+            return await ongoing;
+          } finally {
+            running.delete(ongoing);
+          }
+        },
+      };
+    },
+    introduce: now =>
+      db.transaction().execute(trx => rememberPeople(trx, [ownAccount, ...gate.accounts, ...options.users], now)),
+    async idle() {
+      while (running.size > 0) await Promise.allSettled(running);
+    },
+  };
+}
+
+function toCaller(account: Caller, people: People | undefined): Caller {
+  const actor = people?.actor;
+  if (!actor) return account;
+  return { userID: actor.userID, name: actor.name || actor.userID, photoURL: actor.photoURL ?? '', role: account.role };
+}
+
+function toPersons(people: People | undefined) {
+  if (!people) return [];
+  return [...(people.actor ? [people.actor] : []), ...(people.others ?? [])];
+}
+
+const pluginPath = new RegExp(`^${rpcBase('([^/]+)')}`);
+
+/** The plugin id in a path, else that of the newer plugin. */
+export function toPluginID(path: string): string {
+  return pluginPath.exec(path)?.[1] ?? defaultPluginID;
+}

@@ -1,0 +1,135 @@
+import type { Logger } from 'pino';
+import { pluginIDs } from '../contract/contract.ts';
+import type { AccessRole, Effect, KnownPerson } from '../contract/define.ts';
+import type { Db } from './store/tables.ts';
+
+/** Who makes a call: the person it is made for, else the service account of its token (api-behaviour.md A1). */
+export interface Caller {
+  readonly userID: string;
+  readonly name: string;
+  readonly photoURL: string;
+  readonly role: AccessRole;
+}
+
+/** What an operation works with. One is made for each call. */
+export interface Context {
+  /** The transaction of a call that writes; the plain database for a call that reads. See other tables with `withTables`. */
+  readonly db: Db;
+  /** When the call began; every time it stores is this one. */
+  readonly now: Date;
+  readonly caller: Caller;
+  /** Plugin id of the request's path, for the links in answers. */
+  readonly pluginID: string;
+  readonly options: ServiceOptions;
+  readonly log: Logger;
+}
+
+/** A severity that incidents can have: 1 is the worst, -1 is not yet known (api-behaviour.md A2). */
+export interface Severity {
+  readonly label: string;
+  readonly level: number;
+}
+
+/** A folder that dashboards can be in (api-behaviour.md C5). */
+export interface FolderSetting {
+  readonly uid: string;
+  readonly title: string;
+}
+
+/** A dashboard that belongs to a plugin; `model` is the dashboard's JSON (api-behaviour.md C2, step 14). */
+export interface PluginDashboard {
+  readonly pluginId: string;
+  readonly pluginName: string;
+  readonly model: Readonly<Record<string, unknown>>;
+}
+
+/** How an installation wants the service to behave. */
+export interface ServiceOptions {
+  /** What severities there are; the first is used when none is named. */
+  readonly severities: readonly Severity[];
+  /** Whether changing roles takes an Admin, rather than an Editor. */
+  readonly rolesNeedAdmin: boolean;
+  /** Whether active roles are kept between 2 and 5 (api-behaviour.md A8). */
+  readonly enforceRoleBounds: boolean;
+  /** Whether the person who declares becomes an observer (api-behaviour.md A3). */
+  readonly assignCreatorAsObserver: boolean;
+  /** Whether incidents begin with the tasks that the system keeps (api-behaviour.md A9). */
+  readonly systemTasks: boolean;
+  /** Address under which people reach the service, without a trailing slash; short links begin with it. */
+  readonly rootUrl: string;
+  readonly orgID: '1';
+  /** Whether deleted dashboards can be restored, and for how many days. */
+  readonly trash: { readonly enabled: boolean; readonly days: number };
+  /** Whether a folder that a dashboard names and nobody made is made then (api-behaviour.md C5). */
+  readonly autoCreateFolders: boolean;
+  /** The shortest refresh interval a dashboard may have, as Grafana writes durations. */
+  readonly minRefresh: string;
+  /** Whether `/goto` links work without a token. */
+  readonly publicGoto: boolean;
+  /** Uid of the dashboard that is the home page, when one is. */
+  readonly home?: string;
+  readonly folders: readonly FolderSetting[];
+  readonly pluginDashboards: readonly PluginDashboard[];
+  /** People whose names are known from the start. */
+  readonly users: readonly KnownPerson[];
+}
+
+/** Behaviour as decided in api-behaviour.md, part D. */
+export const defaultOptions: ServiceOptions = {
+  severities: [
+    { label: 'pending', level: -1 },
+    { label: 'critical', level: 1 },
+    { label: 'major', level: 2 },
+    { label: 'minor', level: 3 },
+  ],
+  rolesNeedAdmin: true,
+  enforceRoleBounds: false,
+  assignCreatorAsObserver: false,
+  systemTasks: false,
+  rootUrl: 'http://localhost:3000',
+  orgID: '1',
+  trash: { enabled: true, days: 30 },
+  autoCreateFolders: true,
+  minRefresh: '5s',
+  publicGoto: false,
+  folders: [],
+  pluginDashboards: [],
+  users: [],
+};
+
+/** Plugin id of links when a request's path names none. */
+export const defaultPluginID = pluginIDs[0];
+
+/** Where a call comes from, over HTTP or in the same process. */
+export interface Origin {
+  /** True for the process itself, which needs no token and acts as Admin. */
+  readonly trusted: boolean;
+  readonly pluginID: string;
+  /** A request header by its lower-case name. */
+  header(name: string): string | undefined;
+}
+
+/** What the call needs and does: `anyone` may call without a token, and reads run without a transaction. */
+export interface CallTerms {
+  readonly access: AccessRole | 'anyone';
+  readonly effect: Effect;
+}
+
+/** A call that was let in. */
+export interface Admission {
+  readonly caller: Caller;
+  /**
+   * Runs `work`, in a transaction unless the effect is `read`; throws whatever `work` throws, after undoing what it wrote.
+   */
+  run<T>(work: (context: Context) => Promise<T> | T): Promise<T>;
+}
+
+/** The one way from a request to a {@link Context}; every RPC method and every HTTP endpoint goes through it. */
+export interface Calls {
+  readonly options: ServiceOptions;
+  readonly log: Logger;
+  /** The origin of a request that the service's Hono app received. */
+  originOf(request: Request): Origin;
+  /** Finds out who calls and checks what they may do: throws `RpcError` `unauthenticated` or `permission_denied`. */
+  admit(origin: Origin, terms: CallTerms): Admission;
+}

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import { errorCodes, RpcError } from '../contract/errors.ts';
+
+/** The words for `code` of the envelope when the error brings none of its own (api-behaviour.md A1, known codes). */
+const reasons: Partial<Record<RpcError['code'], string>> = {
+  invalid_argument: 'common.validation_failed',
+  unauthenticated: 'common.unauthenticated',
+  permission_denied: 'common.permission_denied',
+  not_found: 'common.not_found',
+  conflict: 'common.conflict',
+  payload_too_large: 'common.payload_too_large',
+  internal: 'common.internal_error',
+};
+
+/** A refusal as it is sent. */
+export interface Problem {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Any failure as an `RpcError`: zod's findings become `invalid_argument`, and whatever nobody foresaw becomes an `internal`
+ * that says no more than the reference under which the log has it.
+ */
+export function toRpcError(error: unknown, log: Logger): RpcError {
+  if (error instanceof RpcError) return error;
+  if (error instanceof z.ZodError) return new RpcError('invalid_argument', toMessage(error));
+  const reference = randomUUID();
+  log.error({ err: error, reference }, 'a call failed for a reason nobody foresaw');
+  return new RpcError('internal', `Something went wrong here. Ask the operators to look for ${reference} in the log.`);
+}
+
+/** The envelope of RPC failures: problem members, `error`, and `message` the same (api-behaviour.md A1). */
+export function toProblem(error: RpcError): Problem {
+  const { status, retryable } = errorCodes[error.code];
+  const denied = error.code === 'permission_denied';
+  const unknown = error.code === 'unauthenticated';
+  return {
+    status,
+    headers: unknown ? { 'www-authenticate': 'Bearer' } : {},
+    body: {
+      type: 'about:blank',
+      title: denied ? 'Access denied' : (STATUS_CODES[status] ?? 'Error'),
+      status,
+      detail: error.message,
+      code: denied || unknown ? reasons[error.code] : (error.reason ?? reasons[error.code] ?? `common.${error.code}`),
+      retryable,
+      ...(error.hint === undefined ? {} : { hint: error.hint }),
+      ...(denied ? { accessErrorId: error.reason } : {}),
+      ...(unknown ? { messageId: error.reason, statusCode: status, traceID: '' } : {}),
+      error: error.message,
+      message: error.message,
+    },
+  };
+}
+
+/** What is wrong with an input, each member by its name: `title is required; labels.0.label must be a string`. */
+export function toMessage(error: z.ZodError): string {
+  return error.issues.map(toSentence).join('; ');
+}
+
+function toSentence(issue: z.core.$ZodIssue): string {
+  const member = issue.path.map(String).join('.') || 'the body';
+  if (issue.code === 'invalid_type' && !/^(is|must) /.test(issue.message)) {
+    const absent = /received (undefined|null)$/.test(issue.message);
+    return absent ? `${member} is required` : `${member} must be ${words[issue.expected] ?? `a ${issue.expected}`}`;
+  }
+  return /^(is|must) /.test(issue.message) ? `${member} ${issue.message}` : `${member}: ${issue.message}`;
+}
+
+const words: Partial<Record<z.core.$ZodIssueInvalidType['expected'], string>> = {
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+  int: 'a whole number',
+};
+
+/** Refuses an argument: `invalid_argument` with the sentence. */
+export function refuse(sentence: string): RpcError {
+  return new RpcError('invalid_argument', sentence);
+}
+
+/** Says that a thing is not there: `not_found`, with a machine word such as `incidents.not_found`. */
+export function missing(thing: 'incident' | 'activity item' | 'task' | 'role' | 'user', name: string | number): RpcError {
+  const word = { incident: 'incidents', 'activity item': 'activity', task: 'tasks', role: 'roles', user: 'users' }[thing];
+  return new RpcError('not_found', `${thing} ${JSON.stringify(name)} was not found`, { reason: `${word}.not_found` });
+}

@@ -1,0 +1,91 @@
+import { rpc } from '../contract/contract.ts';
+import type { Implementation, Method } from '../contract/define.ts';
+import { RpcError } from '../contract/errors.ts';
+import { activity } from './activity.ts';
+import { type Calls, type CallTerms, type Context, defaultPluginID, type Origin, type ServiceOptions } from './context.ts';
+import { refuse, toProblem, toRpcError } from './errors.ts';
+import { incidents } from './incidents.ts';
+import { roles } from './roles.ts';
+import { tasks } from './tasks.ts';
+import { users } from './users.ts';
+
+/** The most bytes of a request (api-behaviour.md A1). */
+export const maxBody = 1024 * 1024;
+
+const services: { readonly [S in keyof typeof rpc]: Implementation<(typeof rpc)[S], Context> } = {
+  ActivityService: activity,
+  IncidentsService: incidents,
+  RolesService: roles,
+  TasksService: tasks,
+  UsersService: users,
+};
+
+/** An answer, its body still to be written as JSON text. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+type Run = (context: Context, input: unknown) => unknown;
+interface Operation {
+  readonly method: Method;
+  readonly answer: Run;
+}
+
+/** Every operation by `<Service>.<Operation>`. */
+const operations = new Map<string, Operation>(
+  Object.entries(rpc).flatMap(([service, methods]) =>
+    Object.entries(methods).map(([name, method]): [string, Operation] => [
+      `${service}.${name}`,
+      { method, answer: Reflect.get(Reflect.get(services, service), name) as Run },
+    ]),
+  ),
+);
+
+/** `/api/plugins/<id>/resources/api/v1/<Service>.<Operation>`, the slash before the service doubled or missing (A1). */
+const path = /^\/+api\/plugins\/([^/]+)\/resources\/api\/v1\/*([A-Za-z]+\.[A-Za-z]+)$/;
+
+/** The plugin id and operation that a path addresses; an operation that nobody has is `""`. */
+export function toOperation(pathname: string): { pluginID: string; name: string } {
+  const [, pluginID, name] = path.exec(pathname) ?? [];
+  return { pluginID: pluginID ?? defaultPluginID, name: name ?? '' };
+}
+
+/** Answers one RPC call; every failure becomes an answer with the envelope of api-behaviour.md A1. */
+export async function answerRpc(calls: Calls, origin: Origin, name: string, body: () => Promise<string>): Promise<Answer> {
+  try {
+    const operation = operations.get(name);
+    const admission = calls.admit(origin, operation ? toTerms(operation.method, calls.options) : unknownTerms);
+    if (!operation) throw new RpcError('not_found', 'There is no such operation', { reason: 'common.not_found' });
+    const input = operation.method.input.parse(toObject(await body()));
+    const output = await admission.run(context => operation.answer(context, input));
+    return { status: 200, headers: { 'content-type': contentType }, body: JSON.stringify(output) };
+  } catch (error) {
+    const problem = toProblem(toRpcError(error, calls.log));
+    const wanted = origin.header('accept')?.includes('application/problem+json') ?? false;
+    const headers = { ...problem.headers, 'content-type': wanted ? 'application/problem+json' : contentType };
+    return { status: problem.status, headers, body: JSON.stringify(problem.body) };
+  }
+}
+
+const contentType = 'application/json; charset=utf-8';
+const unknownTerms: CallTerms = { access: 'Viewer', effect: 'read' };
+
+function toTerms(method: Method, options: ServiceOptions): CallTerms {
+  const access = method.access === 'Admin' && !options.rolesNeedAdmin ? 'Editor' : method.access;
+  return { access, effect: method.effect };
+}
+
+/** Reads a body: an empty one is `{}`, and anything but an object is refused (api-behaviour.md A1). */
+function toObject(text: string): object {
+  if (text.trim() === '') return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw refuse('the body must be JSON, and it cannot be read as such');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw refuse('the body must be a JSON object');
+  return value;
+}

@@ -1,0 +1,111 @@
+import { type Context as HonoContext, Hono } from 'hono';
+import { compress } from 'hono/compress';
+import type { Logger } from 'pino';
+import type { Database } from '../db/database.ts';
+import { migrate } from '../db/migrate.ts';
+import type { ServiceToken } from './auth.ts';
+import { readBody, tooLarge } from './body.ts';
+import { type CallDesk, createCalls } from './calls.ts';
+import { defaultOptions, type Origin, type ServiceOptions } from './context.ts';
+import { toProblem, toRpcError } from './errors.ts';
+import { seedRoles } from './roles.ts';
+import { answerRpc, maxBody, toOperation } from './rpc.ts';
+import { incidents } from './store/001-incidents.ts';
+import type { Tables } from './store/tables.ts';
+
+/** A request to the service from within the process; shape of the client's transport. */
+export interface ServiceRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What the service answers a {@link ServiceRequest}. */
+export interface ServiceResponse {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
+
+/** The embedded service: both APIs answered from a database. Disposing waits for running calls; the database stays open. */
+export interface Service extends AsyncDisposable {
+  /** Answers a call of this process: paths, headers and bodies as over HTTP, trusted as Admin without a token. */
+  handle(request: ServiceRequest): Promise<ServiceResponse>;
+  /** The app to mount in a server; over it, bearer tokens are required. */
+  readonly app: Hono;
+}
+
+/** Opens the service on a database: brings its tables up to date, and makes the three roles of a fresh organisation. */
+export async function createService(deps: {
+  database: Database;
+  log: Logger;
+  clock: () => Date;
+  options?: Partial<ServiceOptions>;
+  tokens?: readonly ServiceToken[];
+}): Promise<Service> {
+  const { database, log, clock } = deps;
+  await migrate(database, 'service', [incidents], clock());
+  const db = database.as<Tables>();
+  const options = { ...defaultOptions, ...deps.options };
+  const calls = createCalls({ db, clock, options, log, tokens: deps.tokens ?? [] });
+  await calls.introduce(clock());
+  await seedRoles(db, clock());
+  const app = createApp(calls);
+  return {
+    app,
+    handle: request => handle(app, calls, request),
+    [Symbol.asyncDispose]: () => calls.idle(),
+  };
+}
+
+function createApp(calls: CallDesk): Hono {
+  const app = new Hono();
+  app.use('/api/*', compress({ encoding: 'gzip' }));
+  app.all('/api/plugins/*', async c => {
+    const request = c.req.raw;
+    const { pluginID, name } = toOperation(c.req.path);
+    const origin: Origin = { ...calls.originOf(request), pluginID };
+    const operation = request.method === 'POST' ? name : '';
+    const answer = await answerRpc(calls, origin, operation, () => readBody(request, maxBody));
+    return new Response(answer.body, answer);
+  });
+  app.notFound(c => c.json({ message: 'Not found', error: 'Not found' }, 404));
+  app.onError((error, c) => toResponse(c, error, calls));
+  return app;
+}
+
+function toResponse(c: HonoContext, error: unknown, calls: CallDesk): Response {
+  const { status, body, headers } = toProblem(toRpcError(error, calls.log));
+  for (const [name, value] of Object.entries(headers)) c.header(name, value);
+  return new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json; charset=utf-8' } });
+}
+
+async function handle(app: Hono, calls: CallDesk, request: ServiceRequest): Promise<ServiceResponse> {
+  request.signal?.throwIfAborted();
+  const { pathname } = new URL(request.path, 'http://service');
+  const { pluginID, name } = toOperation(pathname);
+  if (request.method !== 'POST' || name === '') return await fetchWithin(app, calls, request);
+  const headers = new Headers(request.headers);
+  const origin: Origin = { trusted: true, pluginID, header: each => headers.get(each) ?? undefined };
+  const answer = await answerRpc(calls, origin, name, async () => {
+    const body = request.body ?? '';
+    if (Buffer.byteLength(body) > maxBody) throw tooLarge(maxBody);
+    return body;
+  });
+  return { ...answer, headers: { ...answer.headers } };
+}
+
+async function fetchWithin(app: Hono, calls: CallDesk, request: ServiceRequest): Promise<ServiceResponse> {
+  const headers = new Headers(request.headers);
+  headers.delete('accept-encoding');
+  const inner = new Request(new URL(request.path, 'http://service'), {
+    method: request.method,
+    headers,
+    ...(request.body === undefined || request.method === 'GET' ? {} : { body: request.body }),
+    ...(request.signal ? { signal: request.signal } : {}),
+  });
+  const response = await app.fetch(calls.trust(inner));
+  return { status: response.status, headers: Object.fromEntries(response.headers), body: await response.text() };
+}

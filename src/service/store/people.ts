@@ -1,0 +1,66 @@
+import { nobody, type UserPreview } from '../../contract/fields.ts';
+import type { KnownPerson } from '../../contract/define.ts';
+import { type Db, fold, type PersonRow } from './tables.ts';
+import { toMicros } from './time.ts';
+
+/** Stores what is newly known of people; what a person's entry leaves out is kept as it was. */
+export async function rememberPeople(db: Db, people: readonly KnownPerson[], now: Date): Promise<void> {
+  if (people.length === 0) return;
+  const ids = [...new Set(people.map(each => each.userID))];
+  const rows = await db.selectFrom('person').selectAll().where('user_id', 'in', ids).execute();
+  const known = new Map(rows.map(each => [each.user_id, each]));
+  for (const person of people) {
+    const before = known.get(person.userID);
+    const after = toPersonRow(person, before, now);
+    if (before && same(before, after)) continue;
+    known.set(person.userID, after);
+    const { user_id: _, ...news } = after;
+    await db
+      .insertInto('person')
+      .values(after)
+      .onConflict(conflict => conflict.column('user_id').doUpdateSet(news))
+      .execute();
+  }
+}
+
+function toPersonRow(person: KnownPerson, before: PersonRow | undefined, now: Date): PersonRow {
+  const email = person.email ?? before?.email ?? '';
+  return {
+    user_id: person.userID,
+    name: person.name || before?.name || person.userID,
+    photo_url: person.photoURL ?? before?.photo_url ?? '',
+    email,
+    email_folded: fold(email),
+    slack_user_id: person.slackUserID ?? before?.slack_user_id ?? '',
+    slack_team_id: person.slackTeamID ?? before?.slack_team_id ?? '',
+    modified_at: toMicros(now),
+  };
+}
+
+function same(before: PersonRow, after: PersonRow): boolean {
+  return (
+    before.name === after.name &&
+    before.photo_url === after.photo_url &&
+    before.email === after.email &&
+    before.slack_user_id === after.slack_user_id &&
+    before.slack_team_id === after.slack_team_id
+  );
+}
+
+/** Gives the person of a user id: nobody for `""`, and an id that is not known stands for its own name (api-behaviour.md A2). */
+export type PersonOf = (userID: string) => UserPreview;
+
+/** Looks up all people of `ids` in one query. */
+export async function findPeople(db: Db, ids: Iterable<string>): Promise<PersonOf> {
+  const wanted = [...new Set(ids)].filter(id => id !== '');
+  const rows =
+    wanted.length === 0
+      ? []
+      : await db.selectFrom('person').select(['user_id', 'name', 'photo_url']).where('user_id', 'in', wanted).execute();
+  const known = new Map(rows.map(each => [each.user_id, each]));
+  return userID => {
+    if (userID === '') return nobody;
+    const row = known.get(userID);
+    return { userID, name: row?.name ?? userID, photoURL: row?.photo_url ?? '' };
+  };
+}

@@ -1,0 +1,55 @@
+/*
+ * Times are whole microseconds since 1970 in the database and RFC 3339 on the wire, in UTC, with up to six digits of
+ * fraction and no trailing zeros (api-behaviour.md A2).
+ */
+
+const micros = 1_000_000;
+const form = /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2}):(\d{2})(?:[.,](\d+))?\s*(Z|[+-]\d{2}:?\d{2})?$/i;
+
+/** Microseconds since 1970 of a moment. */
+export function toMicros(moment: Date): number {
+  return moment.getTime() * 1000;
+}
+
+/** The same time without its fraction of a second. */
+export function toWholeSecond(time: number): number {
+  return Math.floor(time / micros) * micros;
+}
+
+/** Whole seconds from one time to another, never negative (api-behaviour.md A2, durationSeconds). */
+export function toSeconds(from: number, until: number): number {
+  return Math.max(0, Math.floor((until - from) / micros));
+}
+
+/** A time as it is written on the wire; null, for a time that is not set, is `""`. */
+export function formatTime(time: number | null): string {
+  if (time === null) return '';
+  const second = Math.floor(time / micros);
+  const fraction = (time - second * micros).toString().padStart(6, '0').replace(/0+$/, '');
+  const written = new Date(second * 1000).toISOString().slice(0, 19);
+  return fraction === '' ? `${written}Z` : `${written}.${fraction}Z`;
+}
+
+/**
+ * Reads RFC 3339 with any offset, or date and time with a space between (UTC when there is no offset). Digits of the
+ * fraction beyond the sixth are dropped. Undefined when it is not a time.
+ */
+export function parseTime(written: string): number | undefined {
+  const parts = form.exec(written.trim());
+  if (!parts) return undefined;
+  const [, year, month, day, hour, minute, second, fraction = '', zone = 'Z'] = parts;
+  const local = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+  if (Number.isNaN(local) || new Date(local).getUTCDate() !== Number(day)) return undefined;
+  const offset = toOffset(zone);
+  if (offset === undefined) return undefined;
+  return (local - offset) * 1000 + Number(fraction.slice(0, 6).padEnd(6, '0'));
+}
+
+/** Milliseconds east of UTC. */
+function toOffset(zone: string): number | undefined {
+  if (/^z$/i.test(zone)) return 0;
+  const hours = Number(zone.slice(1, 3));
+  const minutes = Number(zone.slice(-2));
+  if (hours > 23 || minutes > 59) return undefined;
+  return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
+}
