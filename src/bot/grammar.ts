@@ -176,7 +176,8 @@ function resolve(vocabulary: Vocabulary, tokens: readonly Token[], noun: string 
   const lone = loneVerb(vocabulary, noun, word);
   if (lone !== undefined) return { kind: 'verb', hit: lone, next: at + 1 };
   const fallback = vocabulary.verbs.find(shape => shape.fallback && shape.noun === noun);
-  const meantVerb = suggest(vocabulary, noun, word, undefined).some(suggestion => suggestion.noun === noun);
+  const meantVerb =
+    vocabulary.hits.has(word) || suggest(vocabulary, noun, word, undefined).some(near => near.noun === noun);
   if (fallback !== undefined && !meantVerb) return { kind: 'verb', hit: { shape: fallback, rank: 2 }, next: at };
   return underNoun ?? { kind: 'unknown', at, noun };
 }
