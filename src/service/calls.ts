@@ -39,7 +39,12 @@ export function createCalls(
     return account;
   }
 
-  async function run<T>(call: Omit<Context, 'db' | 'now'>, terms: CallTerms, people: People | undefined, work: Work<T>) {
+  async function run<T>(
+    call: Omit<Context, 'db' | 'now'>,
+    terms: CallTerms,
+    people: People | undefined,
+    work: Work<T>,
+  ) {
     const context = { ...call, now: clock() };
     if (terms.effect === 'read') return await work({ ...context, db });
     return await db.transaction().execute(async trx => {

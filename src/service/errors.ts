@@ -85,7 +85,12 @@ export function refuse(sentence: string): RpcError {
 }
 
 /** Says that a thing is not there: `not_found`, with a machine word such as `incidents.not_found`. */
-export function missing(thing: 'incident' | 'activity item' | 'task' | 'role' | 'user', name: string | number): RpcError {
-  const word = { incident: 'incidents', 'activity item': 'activity', task: 'tasks', role: 'roles', user: 'users' }[thing];
+export function missing(
+  thing: 'incident' | 'activity item' | 'task' | 'role' | 'user',
+  name: string | number,
+): RpcError {
+  const word = { incident: 'incidents', 'activity item': 'activity', task: 'tasks', role: 'roles', user: 'users' }[
+    thing
+  ];
   return new RpcError('not_found', `${thing} ${JSON.stringify(name)} was not found`, { reason: `${word}.not_found` });
 }

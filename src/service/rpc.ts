@@ -2,7 +2,14 @@ import { rpc } from '../contract/contract.ts';
 import type { Implementation, Method } from '../contract/define.ts';
 import { RpcError } from '../contract/errors.ts';
 import { activity } from './activity.ts';
-import { type Calls, type CallTerms, type Context, defaultPluginID, type Origin, type ServiceOptions } from './context.ts';
+import {
+  type Calls,
+  type CallTerms,
+  type Context,
+  defaultPluginID,
+  type Origin,
+  type ServiceOptions,
+} from './context.ts';
 import { refuse, toProblem, toRpcError } from './errors.ts';
 import { incidents } from './incidents.ts';
 import { roles } from './roles.ts';
@@ -53,7 +60,12 @@ export function toOperation(pathname: string): { pluginID: string; name: string 
 }
 
 /** Answers one RPC call; every failure becomes an answer with the envelope of api-behaviour.md A1. */
-export async function answerRpc(calls: Calls, origin: Origin, name: string, body: () => Promise<string>): Promise<Answer> {
+export async function answerRpc(
+  calls: Calls,
+  origin: Origin,
+  name: string,
+  body: () => Promise<string>,
+): Promise<Answer> {
   try {
     const operation = operations.get(name);
     const admission = calls.admit(origin, operation ? toTerms(operation.method, calls.options) : unknownTerms);
@@ -86,6 +98,7 @@ function toObject(text: string): object {
   } catch {
     throw refuse('the body must be JSON, and it cannot be read as such');
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw refuse('the body must be a JSON object');
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw refuse('the body must be a JSON object');
   return value;
 }

@@ -1,4 +1,4 @@
-import { type Context as HonoContext, Hono } from 'hono';
+import { Hono, type Context as HonoContext } from 'hono';
 import { compress } from 'hono/compress';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';

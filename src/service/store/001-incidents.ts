@@ -8,7 +8,7 @@ const counters: readonly CounterName[] = ['incident', 'activity', 'task', 'role'
 const incidentOrders = [
   'created_at',
   'modified_at',
-  'title',
+  'title_folded',
   'status',
   'severity_level',
   'room_prefix',
@@ -52,6 +52,7 @@ export const incidents: Migration = {
       .createTable('incident_label')
       .addColumn('incident_id', 'integer', column => column.notNull())
       .addColumn('key', 'text', column => column.notNull())
+      .addColumn('key_folded', 'text', column => column.notNull())
       .addColumn('label', 'text', column => column.notNull())
       .addColumn('label_folded', 'text', column => column.notNull())
       .addColumn('position', 'integer', column => column.notNull())
@@ -117,11 +118,7 @@ export const incidents: Migration = {
       .on('assignment')
       .columns(['role_id', 'user_id', 'incident_id'])
       .execute();
-    await db.schema
-      .createIndex('assignment_by_user')
-      .on('assignment')
-      .columns(['user_id', 'incident_id'])
-      .execute();
+    await db.schema.createIndex('assignment_by_user').on('assignment').columns(['user_id', 'incident_id']).execute();
 
     await db.schema
       .createTable('task')
@@ -150,6 +147,7 @@ export const incidents: Migration = {
       .addColumn('event_at', 'bigint', column => column.notNull())
       .addColumn('body', 'text', column => column.notNull())
       .addColumn('url', 'text', column => column.notNull())
+      .addColumn('context_folded', 'text', column => column.notNull())
       .addColumn('tags', 'text', column => column.notNull())
       .addColumn('immutable', 'integer', column => column.notNull())
       .addColumn('field_values', 'text', column => column.notNull())
@@ -158,6 +156,12 @@ export const incidents: Migration = {
       .createIndex('activity_by_time')
       .on('activity')
       .columns(['incident_id', 'event_at', 'created_at', 'seq'])
+      .execute();
+    await db.schema
+      .createIndex('activity_by_context')
+      .on('activity')
+      .columns(['incident_id', 'context_folded'])
+      .where(sql.ref('context_folded'), '<>', sql.lit(''))
       .execute();
     await db.schema.createIndex('activity_by_kind').on('activity').columns(['incident_id', 'kind']).execute();
 

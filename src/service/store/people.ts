@@ -1,5 +1,5 @@
-import { nobody, type UserPreview } from '../../contract/fields.ts';
 import type { KnownPerson } from '../../contract/define.ts';
+import { nobody, type UserPreview } from '../../contract/fields.ts';
 import { type Db, fold, type PersonRow } from './tables.ts';
 import { toMicros } from './time.ts';
 

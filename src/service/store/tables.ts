@@ -35,7 +35,14 @@ export type Tables = {
     version: number;
   };
   /** Labels on incidents, in the order of `position`. */
-  incident_label: { incident_id: number; key: string; label: string; label_folded: string; position: number };
+  incident_label: {
+    incident_id: number;
+    key: string;
+    key_folded: string;
+    label: string;
+    label_folded: string;
+    position: number;
+  };
   /** What the organisation knows of a label, shared by all incidents that carry it. */
   org_label: { key: string; label: string; description: string; color_hex: string };
   /** Everybody the service has been told of; a user id elsewhere need not be here. */
@@ -90,6 +97,8 @@ export type Tables = {
     event_at: number;
     body: string;
     url: string;
+    /** Of a `contextAttached` item its URL and caption, for queries by `context:`; else empty. */
+    context_folded: string;
     /** JSON list of strings. */
     tags: string;
     immutable: Flag;
@@ -101,7 +110,7 @@ export type Tables = {
 };
 
 /** What is counted. */
-export type CounterName = 'incident' | 'activity' | 'task' | 'role' | 'position' | 'homescreen';
+export type CounterName = 'incident' | 'activity' | 'task' | 'role' | 'position' | 'homescreen' | 'dashboard';
 
 /** The database as the service's incident side sees it; inside a call, the call's transaction. */
 export type Db = Kysely<Tables>;
@@ -117,7 +126,10 @@ export type TaskRow = Selectable<Tables['task']>;
 /** One row of `person`. */
 export type PersonRow = Selectable<Tables['person']>;
 
-/** The form in which texts are compared without regard to case, the same on every database. */
+/**
+ * The form in which texts are compared without regard to case, the same on every database. `Straße` and `STRASSE` fold alike,
+ * as do composed and decomposed accents; what no database can store (NUL, half a surrogate pair) is taken out.
+ */
 export function fold(text: string): string {
-  return text.normalize('NFC').toLowerCase();
+  return text.replaceAll('\0', '').toWellFormed().normalize('NFC').toLowerCase().toUpperCase().normalize('NFC');
 }

@@ -32,7 +32,8 @@ export function formatTime(time: number | null): string {
 
 /**
  * Reads RFC 3339 with any offset, or date and time with a space between (UTC when there is no offset). Digits of the
- * fraction beyond the sixth are dropped. Undefined when it is not a time.
+ * fraction beyond the sixth are dropped. Undefined when it is not a time,
+ * or one before 1684 or after 2255, whose microseconds a number cannot hold.
  */
 export function parseTime(written: string): number | undefined {
   const parts = form.exec(written.trim());
@@ -42,7 +43,8 @@ export function parseTime(written: string): number | undefined {
   if (Number.isNaN(local) || new Date(local).getUTCDate() !== Number(day)) return undefined;
   const offset = toOffset(zone);
   if (offset === undefined) return undefined;
-  return (local - offset) * 1000 + Number(fraction.slice(0, 6).padEnd(6, '0'));
+  const time = (local - offset) * 1000 + Number(fraction.slice(0, 6).padEnd(6, '0'));
+  return Number.isSafeInteger(time) ? time : undefined;
 }
 
 /** Milliseconds east of UTC. */

@@ -1,0 +1,29 @@
+import type { ActivityItem } from '../../contract/activity.ts';
+import type { Context } from '../context.ts';
+import { findPeople } from './people.ts';
+import type { ActivityRow } from './tables.ts';
+import { formatTime } from './time.ts';
+
+/** Timeline items of rows, in the rows' order, with one query for all people. */
+export async function toActivityItems(context: Context, rows: readonly ActivityRow[]): Promise<ActivityItem[]> {
+  const personOf = await findPeople(
+    context.db,
+    rows.flatMap(each => [each.user_id, each.subject_user_id]),
+  );
+  return rows.map(row => ({
+    activityItemID: row.id,
+    incidentID: String(row.incident_id),
+    user: personOf(row.user_id),
+    subjectUser: personOf(row.subject_user_id),
+    createdTime: formatTime(row.created_at),
+    eventTime: formatTime(row.event_at),
+    activityKind: row.kind,
+    body: row.body,
+    url: row.url,
+    tags: JSON.parse(row.tags),
+    immutable: row.immutable === 1,
+    fieldValues: JSON.parse(row.field_values),
+    attachments: [],
+    relevance: 'automatic',
+  }));
+}

@@ -1,0 +1,88 @@
+import type { Incident, IncidentPreview } from '../../contract/incidents.ts';
+import type { Context } from '../context.ts';
+import { findLabels } from './incident-labels.ts';
+import { findMemberships, noMembership, toImportant } from './memberships.ts';
+import { findPeople } from './people.ts';
+import type { IncidentRow } from './tables.ts';
+import { findTaskLists, noTasks } from './task-lists.ts';
+import { formatTime, toMicros, toSeconds } from './time.ts';
+
+/** Whole incidents of rows, in the rows' order, with a fixed number of queries. */
+export async function toIncidents(context: Context, rows: readonly IncidentRow[]): Promise<Incident[]> {
+  const { db, options } = context;
+  const ids = rows.map(each => each.id);
+  const labels = await findLabels(db, ids);
+  const memberships = await findMemberships(db, ids, options.orgID);
+  const taskLists = await findTaskLists(db, ids);
+  const personOf = await findPeople(
+    db,
+    rows.map(each => each.created_by),
+  );
+  return rows.map(row => ({
+    incidentID: String(row.id),
+    severity: row.severity,
+    labels: labels.get(row.id) ?? [],
+    isDrill: row.is_drill === 1,
+    createdTime: formatTime(row.created_at),
+    modifiedTime: formatTime(row.modified_at),
+    createdByUser: personOf(row.created_by),
+    closedTime: formatTime(row.closed_at),
+    durationSeconds: toSeconds(row.started_at, row.ended_at ?? toMicros(context.now)),
+    status: row.status,
+    title: row.title,
+    overviewURL: `/a/${context.pluginID}/incidents/${row.id}/${row.slug}`,
+    incidentMembership: memberships.get(row.id) ?? noMembership(),
+    taskList: taskLists.get(row.id) ?? noTasks(),
+    heroImagePath: '',
+    incidentStart: formatTime(row.started_at),
+    incidentEnd: formatTime(row.ended_at),
+    summary: '',
+    incidentType: 'internal',
+    refs: [],
+    incidentChannels: [],
+  }));
+}
+
+/** Previews of rows, in the rows' order, with a fixed number of queries. Members not asked for are null. */
+export async function toIncidentPreviews(
+  context: Context,
+  rows: readonly IncidentRow[],
+  include: { readonly fieldValues: boolean; readonly membership: boolean },
+): Promise<IncidentPreview[]> {
+  const { db, options } = context;
+  const ids = rows.map(each => each.id);
+  const labels = await findLabels(db, ids);
+  const memberships = include.membership ? await findMemberships(db, ids, options.orgID) : undefined;
+  const personOf = await findPeople(
+    db,
+    rows.map(each => each.created_by),
+  );
+  return rows.map(row => ({
+    incidentID: String(row.id),
+    title: row.title,
+    description: '',
+    summary: '',
+    slug: row.slug,
+    status: row.status,
+    incidentType: 'internal',
+    severityID: `severity-${row.severity}`,
+    severityLabel: row.severity,
+    isDrill: row.is_drill === 1,
+    version: row.version,
+    createdTime: formatTime(row.created_at),
+    modifiedTime: formatTime(row.modified_at),
+    closedTime: formatTime(row.closed_at),
+    incidentStart: formatTime(row.started_at),
+    incidentEnd: formatTime(row.ended_at),
+    heroImagePath: '',
+    createdByUser: personOf(row.created_by),
+    labels: labels.get(row.id) ?? [],
+    fieldValues: include.fieldValues ? [] : null,
+    incidentMembershipPreview: memberships ? toMembershipPreview(memberships.get(row.id) ?? noMembership()) : null,
+  }));
+}
+
+function toMembershipPreview(membership: Incident['incidentMembership']) {
+  const { totalAssignments, totalParticipants } = membership;
+  return { importantAssignments: toImportant(membership), totalAssignments, totalParticipants };
+}

@@ -1,0 +1,67 @@
+import type { IncidentMembership } from '../../contract/incidents.ts';
+import type { AssignmentPreview, Role } from '../../contract/roles.ts';
+import { findPeople } from './people.ts';
+import type { Db, RoleRow } from './tables.ts';
+import { formatTime } from './time.ts';
+
+/** A role as it is sent. */
+export function toRole(row: RoleRow, orgID: string): Role {
+  return {
+    roleID: row.id,
+    orgID,
+    name: row.name,
+    description: row.description,
+    important: row.important === 1,
+    mandatory: row.mandatory === 1,
+    archived: row.archived === 1,
+    createdAt: formatTime(row.created_at),
+    updatedAt: formatTime(row.updated_at),
+  };
+}
+
+/** Who holds which role in each of the incidents; an incident without people is not in the map. */
+export async function findMemberships(
+  db: Db,
+  incidentIDs: readonly number[],
+  orgID: string,
+): Promise<Map<number, IncidentMembership>> {
+  const found = new Map<number, IncidentMembership>();
+  if (incidentIDs.length === 0) return found;
+  const rows = await db
+    .selectFrom('assignment')
+    .innerJoin('role', 'role.id', 'assignment.role_id')
+    .selectAll('role')
+    .select(['assignment.incident_id', 'assignment.user_id'])
+    .where('assignment.incident_id', 'in', incidentIDs)
+    .orderBy('assignment.incident_id')
+    .orderBy('assignment.position')
+    .execute();
+  const personOf = await findPeople(
+    db,
+    rows.map(each => each.user_id),
+  );
+  for (const row of rows) {
+    const membership = found.get(row.incident_id) ?? noMembership();
+    membership.assignments.push({ user: personOf(row.user_id), role: toRole(row, orgID), roleID: row.id });
+    found.set(row.incident_id, membership);
+  }
+  for (const membership of found.values()) Object.assign(membership, toCounts(membership.assignments));
+  return found;
+}
+
+/** The membership of an incident without people. */
+export function noMembership(): IncidentMembership {
+  return { assignments: [], totalAssignments: 0, totalParticipants: 0 };
+}
+
+/** Participants are the people who hold only roles that are neither important nor mandatory (api-behaviour.md A3). */
+function toCounts(assignments: IncidentMembership['assignments']) {
+  const proper = assignments.filter(each => each.role.important || each.role.mandatory).map(each => each.user.userID);
+  const all = new Set(assignments.map(each => each.user.userID));
+  return { totalAssignments: assignments.length, totalParticipants: all.difference(new Set(proper)).size };
+}
+
+/** The holders of important roles, for previews. */
+export function toImportant(membership: IncidentMembership): AssignmentPreview[] {
+  return membership.assignments.filter(each => each.role.important).map(({ user, roleID }) => ({ user, roleID }));
+}
