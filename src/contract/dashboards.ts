@@ -1,29 +1,20 @@
 import { z } from 'zod';
 import { defineEndpoint } from './define.ts';
-import { count, flag, freeObject, list, requiredText, text } from './fields.ts';
+import { count, flag, freeObject, ifSet, lenient, list, orNull, requiredText, text } from './fields.ts';
 
 /** The most characters of a dashboard's uid (api-short-url-and-dashboards.md, Limits). */
 export const maxDashboardUid = 40;
 
 /** A dashboard model: the members this API gives a meaning; all others are carried as they are. */
 export const DashboardModel = z.looseObject({
-  id: z
-    .number()
-    .nullish()
-    .transform(value => value ?? null),
-  uid: z
-    .string()
-    .nullish()
-    .transform(value => value ?? null),
+  id: orNull(z.number()),
+  uid: orNull(z.string()),
   title: text(),
   tags: list(z.string()),
   timezone: text(),
   schemaVersion: count(),
   version: count(),
-  refresh: z
-    .union([z.string(), z.boolean()])
-    .nullish()
-    .transform(value => value ?? ''),
+  refresh: lenient(z.union([z.string(), z.boolean()]), () => ''),
 });
 /** A dashboard model. */
 export type DashboardModel = z.output<typeof DashboardModel>;
@@ -53,7 +44,7 @@ export const preconditionReasons = ['version-mismatch', 'name-exists', 'plugin-d
 /** The home dashboard, or the address of the one chosen instead (api-behaviour.md C4). */
 export const HomeDashboard = z.object({
   dashboard: freeObject(),
-  meta: DashboardMeta.nullish().transform(value => value ?? DashboardMeta.parse({})),
+  meta: lenient(DashboardMeta, () => DashboardMeta.parse({})),
   redirectUri: text(),
 });
 
@@ -75,11 +66,11 @@ export const Dashboards = {
     access: 'Editor',
     input: z.object({
       dashboard: freeObject(),
-      folderId: count(),
-      folderUid: text(),
+      folderId: ifSet(count()),
+      folderUid: ifSet(text()),
       overwrite: flag(),
-      message: text(),
-      isFolder: flag(),
+      message: ifSet(text()),
+      isFolder: ifSet(flag()),
     }),
     output: z.object({
       id: count(),
@@ -128,7 +119,7 @@ export const Dashboards = {
     summary: 'Take a dashboard out of the trash.',
     effect: 'create',
     access: 'Editor',
-    input: byUid.extend({ folderUid: text() }),
+    input: byUid.extend({ folderUid: ifSet(text()) }),
     output: removed,
     errors: ['not_found', 'failed_precondition'],
   }),

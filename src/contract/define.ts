@@ -23,6 +23,8 @@ export interface Method<I extends z.ZodType = z.ZodType, O extends z.ZodType = z
 export interface Endpoint<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> extends Method<I, O> {
   readonly verb: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: `/${string}`;
+  /** The answer is a redirect; its address is the output's `location`. */
+  readonly redirects?: true;
 }
 
 /** Service name → operation name → method. */

@@ -33,6 +33,10 @@ export const commonErrors = [
 
 /** Extra facts about a failure; all optional. */
 export interface RpcErrorDetails {
+  /** The method or endpoint that was called: `IncidentsService.GetIncident`, `Dashboards.get`. */
+  method?: string;
+  /** What the API itself said about trying again, where it did. */
+  retryable?: boolean;
   /** The machine word the API sent beside the text, as sent: `roles.not_found`, `version-mismatch`, `shorturl.absolute-path`. */
   reason?: string;
   /** What the API suggests doing about it. */
@@ -50,29 +54,38 @@ export interface RpcErrorDetails {
 
 /**
  * The one error of the API, thrown by the client and by the service alike. `message` is a sentence a person can read;
- * `code` is what programs branch on.
+ * `code` is what programs branch on; `String(error)` is the line for a log, with method and code before the words. `body` is
+ * left out when the error is enumerated, so that a logger does not write what people typed.
  */
 export class RpcError extends Error {
   override readonly name = 'RpcError';
   readonly code: ErrorCode;
   readonly retryable: boolean;
+  readonly method: string | undefined;
   readonly reason: string | undefined;
   readonly hint: string | undefined;
   readonly status: number | undefined;
-  readonly body: string | undefined;
+  declare readonly body: string | undefined;
   readonly retryAfter: number | undefined;
   readonly maybeApplied: boolean;
 
   constructor(code: ErrorCode, message: string, details: RpcErrorDetails = {}) {
     super(message, details.cause === undefined ? {} : { cause: details.cause });
     this.code = code;
-    this.retryable = errorCodes[code].retryable;
+    this.retryable = details.retryable ?? errorCodes[code].retryable;
+    this.method = details.method;
     this.reason = details.reason;
     this.hint = details.hint;
     this.status = details.status;
-    this.body = details.body;
+    Object.defineProperty(this, 'body', { value: details.body, enumerable: false });
     this.retryAfter = details.retryAfter;
     this.maybeApplied = details.maybeApplied ?? this.retryable;
+  }
+
+  override toString(): string {
+    return this.method === undefined
+      ? `${this.code}: ${this.message}`
+      : `${this.method}: ${this.code}: ${this.message}`;
   }
 }
 

@@ -5,53 +5,60 @@ import { z } from 'zod';
  * server have it: api-behaviour.md A1) and yields the documents' own type, so what is sent is always complete.
  */
 
+/** A member that may be null or absent and then reads as `zero()`. */
+export const lenient = <T extends z.ZodType>(inner: T, zero: () => z.output<T>) =>
+  shortCut(
+    inner.nullish().transform((value): z.output<T> => value ?? zero()),
+    inner,
+    zero,
+  );
+
+/** A member that may be null or absent and then reads as null. */
+export const orNull = <T extends z.ZodType>(inner: T) =>
+  shortCut(
+    inner.nullish().transform((value): z.output<T> | null => value ?? null),
+    inner,
+    () => null,
+  );
+
+/**
+ * As zod has it, each member that may be null is a chain of four parsers, which would be most of the cost of reading an
+ * incident; here the two answers that are known without the chain are given without it.
+ */
+function shortCut<S extends z.ZodType>(schema: S, inner: z.ZodType, zero: () => unknown): S {
+  const chain = schema._zod.run;
+  schema._zod.run = (payload, context) => {
+    if (context.direction === 'backward') return chain(payload, context);
+    if (payload.value !== null && payload.value !== undefined) return inner._zod.run(payload, context);
+    payload.value = zero();
+    return payload;
+  };
+  return schema;
+}
+
 /** A string; null or absent reads as `""`. */
-export const text = () =>
-  z
-    .string()
-    .nullish()
-    .transform(value => value ?? '');
+export const text = () => lenient(z.string(), () => '');
 
 /** A string that must be there and not be empty. */
 export const requiredText = () => z.string({ error: issue => missing(issue.input) }).min(1, 'is required');
 
 /** A boolean; null or absent reads as `false`. */
-export const flag = () =>
-  z
-    .boolean()
-    .nullish()
-    .transform(value => value ?? false);
+export const flag = () => lenient(z.boolean(), () => false);
 
 /** A number of a response; null or absent reads as `0`. The service sends whole numbers only (api-behaviour.md A1). */
-export const count = () =>
-  z
-    .number()
-    .nullish()
-    .transform(value => value ?? 0);
+export const count = () => lenient(z.number(), () => 0);
 
 /** A whole number of a request; null or absent reads as `0`. */
-export const wholeNumber = () =>
-  z
-    .int({ error: 'must be a whole number' })
-    .nullish()
-    .transform(value => value ?? 0);
+export const wholeNumber = () => lenient(z.int({ error: 'must be a whole number' }), () => 0);
 
 /** A whole number that must be there. */
 export const requiredNumber = () => z.int({ error: issue => missing(issue.input) ?? 'must be a whole number' });
 
 /** A list; null or absent reads as `[]`. */
-export const list = <T extends z.ZodType>(item: T) =>
-  z
-    .array(item)
-    .nullish()
-    .transform(value => value ?? []);
+export const list = <T extends z.ZodType>(item: T) => lenient(z.array(item), () => []);
 
 /** A free-form JSON object; null or absent reads as `{}`. */
-export const freeObject = () =>
-  z
-    .record(z.string(), z.unknown())
-    .nullish()
-    .transform(value => value ?? {});
+export const freeObject = () => lenient(z.record(z.string(), z.unknown()), () => ({}));
 
 /** One of `values` in a request, or `""` for unset; anything else is refused. */
 export const choice = <const V extends readonly [string, ...string[]]>(values: V) =>
@@ -66,7 +73,19 @@ export const requiredChoice = <const V extends readonly [string, ...string[]]>(v
 
 /** One of `values` in a response; a value this version does not know is kept as it came, so that new ones break nothing. */
 export const open = <const V extends readonly [string, ...string[]]>(values: V): OpenChoice<V[number]> =>
-  text().meta({ examples: [...values] });
+  lenient(z.string().meta({ examples: [...values] }), () => '');
+
+/** The members of requests that {@link ifSet} marks. */
+export const sparse = new WeakSet<z.ZodType>();
+
+/**
+ * Marks a member of a request that the documents do not have, or call optional: a client sends it only when it says something,
+ * so that older servers receive exactly what they were built for.
+ */
+export const ifSet = <T extends z.ZodType>(schema: T): T => {
+  sparse.add(schema);
+  return schema;
+};
 
 /** What {@link open} yields: the known words for the editor, any string for the wire. */
 export type OpenChoice<W extends string> = z.ZodType<W | (string & {}), string | null | undefined>;
@@ -84,7 +103,7 @@ export type UserPreview = z.output<typeof UserPreview>;
 export const nobody: UserPreview = Object.freeze({ userID: '', name: '', photoURL: '' });
 
 /** A person who may be missing or null in a response. */
-export const someone = () => UserPreview.nullish().transform(value => value ?? nobody);
+export const someone = () => lenient(UserPreview, () => nobody);
 
 /** Where a page begins; `nextValue` is opaque. Null or absent is the first page. */
 export const Cursor = z.object({ nextValue: text(), hasMore: flag() });
@@ -92,7 +111,7 @@ export const Cursor = z.object({ nextValue: text(), hasMore: flag() });
 export type Cursor = z.output<typeof Cursor>;
 
 /** The cursor of a request or response; null or absent is the first page. */
-export const cursor = () => Cursor.nullish().transform(value => value ?? { nextValue: '', hasMore: false });
+export const cursor = () => lenient(Cursor, () => ({ nextValue: '', hasMore: false }));
 
 /** `ASC` or `DESC`; `""` in a request means `DESC` (api-behaviour.md A2). */
 export const orderDirections = ['ASC', 'DESC'] as const;

@@ -5,9 +5,12 @@ import {
   count,
   cursor,
   flag,
+  ifSet,
+  lenient,
   list,
   open,
   orderDirections,
+  orNull,
   requiredChoice,
   requiredText,
   response,
@@ -42,7 +45,7 @@ export const orderFields = [
 export const maxTitle = 500;
 
 /** A label; `key` groups labels and is `tags` unless said otherwise. */
-export const IncidentLabel = z.object({ key: text(), label: text(), description: text(), colorHex: text() });
+export const IncidentLabel = z.object({ key: ifSet(text()), label: text(), description: text(), colorHex: text() });
 /** A label. */
 export type IncidentLabel = z.output<typeof IncidentLabel>;
 
@@ -79,10 +82,12 @@ export const Incident = z.object({
   status: open(incidentStatuses),
   title: text(),
   overviewURL: text(),
-  incidentMembership: IncidentMembership.nullish().transform(
-    value => value ?? { assignments: [], totalAssignments: 0, totalParticipants: 0 },
-  ),
-  taskList: TaskList.nullish().transform(value => value ?? { tasks: [], todoCount: 0, doneCount: 0 }),
+  incidentMembership: lenient(IncidentMembership, () => ({
+    assignments: [],
+    totalAssignments: 0,
+    totalParticipants: 0,
+  })),
+  taskList: lenient(TaskList, () => ({ tasks: [], todoCount: 0, doneCount: 0 })),
   heroImagePath: text(),
   incidentStart: text(),
   incidentEnd: text(),
@@ -115,11 +120,8 @@ export const IncidentPreview = z.object({
   heroImagePath: text(),
   createdByUser: someone(),
   labels: list(IncidentLabel),
-  fieldValues: z
-    .array(CustomMetadataFieldValue)
-    .nullish()
-    .transform(value => value ?? null),
-  incidentMembershipPreview: IncidentMembershipPreview.nullish().transform(value => value ?? null),
+  fieldValues: orNull(z.array(CustomMetadataFieldValue)),
+  incidentMembershipPreview: orNull(IncidentMembershipPreview),
 });
 /** An incident in lists. */
 export type IncidentPreview = z.output<typeof IncidentPreview>;
@@ -294,7 +296,7 @@ export const IncidentsService = {
       ...address,
       eventTime: text(),
       activityItemKind: choice(['incidentStart', 'incidentEnd']),
-      eventName: choice(['incidentStart', 'incidentEnd']),
+      eventName: ifSet(choice(['incidentStart', 'incidentEnd'])),
     }),
     output: response({}),
     errors: ['not_found'],

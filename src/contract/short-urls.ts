@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from './define.ts';
-import { requiredText, text } from './fields.ts';
+import { ifSet, requiredText, text } from './fields.ts';
 
 /** The most characters of a path to shorten (api-behaviour.md B). */
 export const maxShortPath = 65_536;
@@ -13,13 +13,14 @@ export const ShortUrls = {
     summary: 'Shorten a path of the service.',
     effect: 'create',
     access: 'Viewer',
-    input: z.object({ path: requiredText(), uid: text() }),
+    input: z.object({ path: requiredText(), uid: ifSet(text()) }),
     output: z.object({ uid: text(), url: text() }),
     errors: ['conflict'],
   }),
   goto: defineEndpoint({
     verb: 'GET',
     path: '/goto/:uid',
+    redirects: true,
     summary: 'Follow a short address: answers 302 with the full one, which is `location` here.',
     effect: 'read',
     access: 'Viewer',

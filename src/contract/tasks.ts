@@ -1,6 +1,17 @@
 import { z } from 'zod';
 import { defineMethod } from './define.ts';
-import { count, flag, list, open, requiredChoice, requiredText, response, text, UserPreview } from './fields.ts';
+import {
+  count,
+  flag,
+  list,
+  open,
+  orNull,
+  requiredChoice,
+  requiredText,
+  response,
+  text,
+  UserPreview,
+} from './fields.ts';
 
 /** States of a task; any may follow any (api-behaviour.md A9). */
 export const taskStatuses = ['todo', 'progress', 'done'] as const;
@@ -15,8 +26,8 @@ export const Task = z.object({
   taskID: text(),
   text: text(),
   status: open(taskStatuses),
-  authorUser: UserPreview.nullish().transform(value => value ?? null),
-  assignedUser: UserPreview.nullish().transform(value => value ?? null),
+  authorUser: orNull(UserPreview),
+  assignedUser: orNull(UserPreview),
   createdTime: text(),
   modifiedTime: text(),
   immutable: flag(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineMethod } from './define.ts';
-import { count, cursor, list, requiredText, response, text, wholeNumber } from './fields.ts';
+import { count, cursor, lenient, list, requiredText, response, text, wholeNumber } from './fields.ts';
 
 /** A person the API knows, with their accounts elsewhere (field.md 4). */
 export const User = z.object({
@@ -34,10 +34,7 @@ export const UsersService = {
     effect: 'read',
     access: 'Viewer',
     input: z.object({
-      query: z
-        .object({ limit: wholeNumber() })
-        .nullish()
-        .transform(value => value ?? { limit: 0 }),
+      query: lenient(z.object({ limit: wholeNumber() }), () => ({ limit: 0 })),
       cursor: cursor(),
     }),
     output: response({ users: list(User), query: z.object({ limit: count() }), cursor: cursor() }),

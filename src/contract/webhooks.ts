@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { list, text } from './fields.ts';
+import { list, orNull, text } from './fields.ts';
 import { Incident } from './incidents.ts';
 
 /** Events that an outgoing webhook tells of (api-behaviour.md A11). */
@@ -30,7 +30,7 @@ export type OutgoingWebhookPayload = z.output<typeof OutgoingWebhookPayload>;
 
 /** Answer to the caller of an incoming webhook; `incident` only when it was asked for (api-behaviour.md A12). */
 export const IncomingWebhookResponse = z.object({
-  incident: Incident.nullish().transform(value => value ?? null),
+  incident: orNull(Incident),
   processingErrors: list(z.string()),
 });
 /** Answer to the caller of an incoming webhook. */
