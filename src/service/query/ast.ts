@@ -20,7 +20,7 @@ export const rangeProperties = ['declared', 'started', 'resolved', 'ended'] as c
 export type RangeProperty = (typeof rangeProperties)[number];
 
 /** A value that must be equal. */
-export interface Exact {
+export interface ExactTerm {
   readonly kind: 'exact';
   readonly property: ExactProperty;
   readonly value: string;
@@ -28,7 +28,7 @@ export interface Exact {
 }
 
 /** A text that must occur. A bare word or a quoted text is a part of the title. */
-export interface Partial {
+export interface PartTerm {
   readonly kind: 'partial';
   readonly property: PartialProperty;
   readonly value: string;
@@ -36,14 +36,14 @@ export interface Partial {
 }
 
 /** `isdrill:true`. */
-export interface Drill {
+export interface DrillTerm {
   readonly kind: 'drill';
   readonly value: boolean;
   readonly at: Span;
 }
 
 /** `field:<slug>:<value>`: a label whose key is the slug. */
-export interface Field {
+export interface FieldTerm {
   readonly kind: 'field';
   readonly slug: string;
   readonly value: string;
@@ -51,7 +51,7 @@ export interface Field {
 }
 
 /** A span of time, both ends included, in microseconds since 1970; a missing end is open. */
-export interface Range {
+export interface RangeTerm {
   readonly kind: 'range';
   readonly property: RangeProperty;
   readonly from: number | undefined;
@@ -60,7 +60,7 @@ export interface Range {
 }
 
 /** A single condition. */
-export type Term = Exact | Partial | Drill | Field | Range;
+export type Term = ExactTerm | PartTerm | DrillTerm | FieldTerm | RangeTerm;
 
 /** All must hold; `role` and `user.email` terms of one such list hold together on one assignment. */
 export interface And {

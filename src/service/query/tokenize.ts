@@ -86,7 +86,10 @@ function readQuoted(text: string, start: number): { text: string; end: number } 
 
 function expectEnd(text: string, end: number): void {
   if (endsWord(text, end)) return;
-  throw invalidQuery('a space is missing after the closing quote; a text that has one kind of quote goes in the other', end);
+  throw invalidQuery(
+    'a space is missing after the closing quote; a text that has one kind of quote goes in the other',
+    end,
+  );
 }
 
 function wordEnd(text: string, start: number): number {
