@@ -131,5 +131,6 @@ export type PersonRow = Selectable<Tables['person']>;
  * as do composed and decomposed accents; what no database can store (NUL, half a surrogate pair) is taken out.
  */
 export function fold(text: string): string {
-  return text.replaceAll('\0', '').toWellFormed().normalize('NFC').toLowerCase().toUpperCase().normalize('NFC');
+  const wellFormed = text.replaceAll('\0', '').toWellFormed().normalize('NFC');
+  return wellFormed.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
 }
