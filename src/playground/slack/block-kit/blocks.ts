@@ -1,0 +1,161 @@
+import { isJsonObject, type JsonObject, toObjects, toText } from '../json.ts';
+import { Complaints } from './complaints.ts';
+import { checkContextElement, checkElement } from './elements.ts';
+import { checkText, checkTextObject } from './text.ts';
+
+/** Where blocks are shown. */
+export type Surface = 'message' | 'modal' | 'home';
+
+/** How many characters all blocks of a message may hold together; undocumented, measured (slack.md §5). */
+export const messageBlocksLimit = 13_200;
+
+type BlockCheck = (complaints: Complaints, block: JsonObject, pointer: string) => void;
+
+/** Says what Slack would find wrong with a list of blocks; empty when it would take them. */
+export function checkBlocks(holder: JsonObject, pointer: string, surface: Surface): string[] {
+  const complaints = new Complaints();
+  const limits = { max: surface === 'message' ? 50 : 100, min: 0, required: surface !== 'message' };
+  const seen = new Set<string>();
+  for (const [block, at] of complaints.checkList(holder, 'blocks', pointer, limits)) {
+    checkBlock(complaints, block, at, surface);
+    if (typeof block.block_id !== 'string') continue;
+    if (seen.has(block.block_id)) complaints.add(`${at}/block_id`, `\`block_id\` "${block.block_id}" already exists`);
+    seen.add(block.block_id);
+  }
+  return complaints.list;
+}
+
+/** All text that the blocks of a message show, in characters. */
+export function countCharacters(blocks: readonly JsonObject[]): number {
+  const count = (value: unknown): number => {
+    if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + count(item), 0);
+    if (!isJsonObject(value)) return 0;
+    return Object.entries(value).reduce(
+      (sum, [member, inner]) => sum + (member === 'text' && typeof inner === 'string' ? inner.length : count(inner)),
+      0,
+    );
+  };
+  return count(blocks);
+}
+
+function checkBlock(complaints: Complaints, block: JsonObject, pointer: string, surface: Surface): void {
+  const rule = typeof block.type === 'string' ? rules[block.type] : undefined;
+  if (rule === undefined || (rule.surfaces !== undefined && !rule.surfaces.includes(surface))) {
+    complaints.add(`${pointer}/type`, `unsupported type: ${toText(block.type)}`);
+    return;
+  }
+  complaints.checkMembers(block, ['type', 'block_id', ...rule.members], pointer);
+  complaints.checkString(block, 'block_id', pointer, { max: 255, min: 1 });
+  rule.check(complaints, block, pointer);
+}
+
+const rules: Readonly<
+  Record<string, { members: readonly string[]; surfaces?: readonly Surface[]; check: BlockCheck }>
+> = {
+  divider: { members: [], check() {} },
+  header: {
+    members: ['text'],
+    check: (complaints, block, pointer) =>
+      checkText(complaints, block, 'text', pointer, { max: 150, kind: 'plain_text', required: true }),
+  },
+  section: { members: ['text', 'fields', 'accessory', 'expand'], check: checkSection },
+  context: {
+    members: ['elements'],
+    check(complaints, block, pointer) {
+      for (const [element, at] of complaints.checkList(block, 'elements', pointer, { max: 10, required: true })) {
+        checkContextElement(complaints, element, at);
+      }
+    },
+  },
+  actions: {
+    members: ['elements'],
+    check(complaints, block, pointer) {
+      const elements = complaints.checkList(block, 'elements', pointer, { max: 25, required: true });
+      const seen = new Set<string>();
+      for (const [element, at] of elements) {
+        checkElement(complaints, element, at, 'actions');
+        if (typeof element.action_id !== 'string') continue;
+        if (seen.has(element.action_id)) {
+          complaints.add(`${at}/action_id`, `\`action_id\` "${element.action_id}" already exists`);
+        }
+        seen.add(element.action_id);
+      }
+    },
+  },
+  input: { members: ['label', 'element', 'hint', 'optional', 'dispatch_action'], check: checkInput },
+  image: {
+    members: ['image_url', 'slack_file', 'alt_text', 'title'],
+    check(complaints, block, pointer) {
+      complaints.checkString(block, 'alt_text', pointer, { max: 2000, min: 1, required: true });
+      complaints.checkString(block, 'image_url', pointer, { max: 3000, required: block.slack_file === undefined });
+      checkText(complaints, block, 'title', pointer, { max: 2000, kind: 'plain_text' });
+    },
+  },
+  rich_text: {
+    members: ['elements'],
+    check(complaints, block, pointer) {
+      const kinds = ['rich_text_section', 'rich_text_list', 'rich_text_preformatted', 'rich_text_quote'];
+      for (const [element, at] of complaints.checkList(block, 'elements', pointer, { max: 1000, required: true })) {
+        complaints.checkWord(element, 'type', kinds, at);
+        complaints.checkList(element, 'elements', at, { max: 1000, min: 0, required: true });
+      }
+    },
+  },
+  markdown: {
+    members: ['text'],
+    surfaces: ['message'],
+    check: (complaints, block, pointer) =>
+      complaints.checkString(block, 'text', pointer, { max: 12_000, min: 1, required: true }),
+  },
+  table: {
+    members: ['rows', 'column_settings'],
+    surfaces: ['message'],
+    check(complaints, block, pointer) {
+      const rows: unknown = block.rows;
+      if (!Array.isArray(rows) || rows.length < 1 || rows.length > 100) {
+        complaints.add(`${pointer}/rows`, 'must be an array of 1 to 100 rows');
+        return;
+      }
+      rows.forEach((row: unknown, index) => {
+        if (!Array.isArray(row) || row.length > 20) {
+          complaints.add(`${pointer}/rows/${index}`, 'must be an array of at most 20 cells');
+        }
+      });
+    },
+  },
+};
+
+function checkSection(complaints: Complaints, block: JsonObject, pointer: string): void {
+  if (block.text === undefined && block.fields === undefined) complaints.add(pointer, 'missing required field: text');
+  checkText(complaints, block, 'text', pointer, { max: 3000, kind: 'any' });
+  for (const [field, at] of complaints.checkList(block, 'fields', pointer, { max: 10 })) {
+    checkTextObject(complaints, field, at, { max: 2000, kind: 'any' });
+  }
+  if (isJsonObject(block.accessory)) checkElement(complaints, block.accessory, `${pointer}/accessory`, 'section');
+}
+
+function checkInput(complaints: Complaints, block: JsonObject, pointer: string): void {
+  checkText(complaints, block, 'label', pointer, { max: 2000, kind: 'plain_text', required: true });
+  checkText(complaints, block, 'hint', pointer, { max: 2000, kind: 'plain_text' });
+  if (isJsonObject(block.element)) checkElement(complaints, block.element, `${pointer}/element`, 'input');
+  else complaints.add(pointer, 'missing required field: element');
+}
+
+/** The blocks as Slack stores them: every block and every interactive element has an id. */
+export function withIds(blocks: readonly JsonObject[]): JsonObject[] {
+  const element = (value: JsonObject): JsonObject =>
+    value.type === 'image' || value.type === 'mrkdwn' || value.type === 'plain_text'
+      ? value
+      : { ...value, action_id: value.action_id ?? shortId() };
+  return blocks.map(block => ({
+    ...block,
+    block_id: block.block_id ?? shortId(),
+    ...(isJsonObject(block.accessory) ? { accessory: element(block.accessory) } : {}),
+    ...(isJsonObject(block.element) ? { element: element(block.element) } : {}),
+    ...(block.type === 'actions' ? { elements: toObjects(block.elements).map(element) } : {}),
+  }));
+}
+
+function shortId(): string {
+  return crypto.randomUUID().slice(0, 5);
+}

@@ -1,0 +1,50 @@
+import { SlackRefusal } from './refusal.ts';
+
+/** How long a trigger id may be exchanged, in milliseconds (slack.md §4). */
+export const triggerLifeMs = 3000;
+
+interface Trigger {
+  readonly userId: string;
+  issuedAt: number;
+  used: boolean;
+}
+
+/** The trigger ids handed out with commands, shortcuts and clicks: three seconds, one use (slack.md §4). */
+export class TriggerIds {
+  readonly #now: () => Date;
+  readonly #triggers = new Map<string, Trigger>();
+  #late = 0;
+
+  constructor(now: () => Date) {
+    this.#now = now;
+  }
+
+  /** A fresh trigger id for that person. */
+  issue(userId: string): string {
+    const id = `${1_000_000 + this.#triggers.size}.2147483647.${crypto.randomUUID().replaceAll('-', '')}`;
+    const late = this.#late > 0;
+    if (late) this.#late -= 1;
+    this.#triggers.set(id, { userId, issuedAt: this.#now().getTime() - (late ? triggerLifeMs + 1 : 0), used: false });
+    return id;
+  }
+
+  /** Uses a trigger id up and says whose it was; refuses like Slack when it is unknown, old or used. */
+  exchange(id: string | undefined): string {
+    const trigger = id === undefined ? undefined : this.#triggers.get(id);
+    if (trigger === undefined) throw new SlackRefusal('invalid_trigger_id');
+    if (trigger.used) throw new SlackRefusal('exchanged_trigger_id');
+    if (this.#now().getTime() - trigger.issuedAt > triggerLifeMs) throw new SlackRefusal('expired_trigger_id');
+    trigger.used = true;
+    return trigger.userId;
+  }
+
+  /** Every trigger id handed out so far is too old from now on. */
+  expireAll(): void {
+    for (const trigger of this.#triggers.values()) trigger.issuedAt = Number.NEGATIVE_INFINITY;
+  }
+
+  /** The next `times` trigger ids are already too old when they arrive. */
+  makeLate(times: number): void {
+    this.#late = times;
+  }
+}

@@ -1,0 +1,19 @@
+import { chatMethods } from './chat.ts';
+import { conversationMethods } from './conversations.ts';
+import { historyMethods } from './history.ts';
+import { markMethods } from './marks.ts';
+import type { Methods } from './method.ts';
+import { teamMethods } from './team.ts';
+import { userMethods } from './users.ts';
+import { viewMethods } from './views.ts';
+
+/** Every Web API method there is; any other is `unknown_method`. */
+export const methods: Methods = {
+  ...teamMethods,
+  ...chatMethods,
+  ...conversationMethods,
+  ...historyMethods,
+  ...userMethods,
+  ...viewMethods,
+  ...markMethods,
+};
