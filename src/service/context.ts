@@ -70,6 +70,8 @@ export interface ServiceOptions {
   readonly home?: string;
   readonly folders: readonly FolderSetting[];
   readonly pluginDashboards: readonly PluginDashboard[];
+  /** Models of dashboards that nobody can change or delete (api-behaviour.md C2, step 16). */
+  readonly provisionedDashboards: readonly Readonly<Record<string, unknown>>[];
   /** People whose names are known from the start. */
   readonly users: readonly KnownPerson[];
 }
@@ -94,6 +96,7 @@ export const defaultOptions: ServiceOptions = {
   publicGoto: false,
   folders: [],
   pluginDashboards: [],
+  provisionedDashboards: [],
   users: [],
 };
 

@@ -7,10 +7,13 @@ import type { ServiceToken } from './auth.ts';
 import { readBody, tooLarge } from './body.ts';
 import { type CallDesk, createCalls } from './calls.ts';
 import { defaultOptions, type Origin, type ServiceOptions } from './context.ts';
+import { seedDashboards } from './dashboards/seed.ts';
 import { toProblem, toRpcError } from './errors.ts';
+import { mountEndpoints } from './http-endpoints.ts';
 import { seedRoles } from './roles.ts';
 import { answerRpc, maxBody, toOperation } from './rpc.ts';
 import { incidents } from './store/001-incidents.ts';
+import { dashboards } from './store/002-dashboards.ts';
 import type { Tables } from './store/tables.ts';
 
 /** A request to the service from within the process; shape of the client's transport. */
@@ -46,12 +49,13 @@ export async function createService(deps: {
   tokens?: readonly ServiceToken[];
 }): Promise<Service> {
   const { database, log, clock } = deps;
-  await migrate(database, 'service', [incidents], clock());
+  await migrate(database, 'service', [incidents, dashboards], clock());
   const db = database.as<Tables>();
   const options = { ...defaultOptions, ...deps.options };
   const calls = createCalls({ db, clock, options, log, tokens: deps.tokens ?? [] });
   await calls.introduce(clock());
   await seedRoles(db, clock());
+  await db.transaction().execute(trx => seedDashboards({ db: trx, now: clock(), options }));
   const app = createApp(calls);
   return {
     app,
@@ -71,6 +75,7 @@ function createApp(calls: CallDesk): Hono {
     const answer = await answerRpc(calls, origin, operation, () => readBody(request, maxBody));
     return new Response(answer.body, answer);
   });
+  mountEndpoints(app, calls);
   app.notFound(c => c.json({ message: 'Not found', error: 'Not found' }, 404));
   app.onError((error, c) => toResponse(c, error, calls));
   return app;

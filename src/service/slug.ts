@@ -18,7 +18,7 @@ const hebrew = spell(
 const spellings: Readonly<Record<string, string>> = { ...words, ...latin, ...cyrillic, ...hebrew };
 
 const kept = /^[a-z0-9_-]$/;
-const dropped = /^(?:[,"'?.()\r\n\0]|\p{Script=Inherited})$/u;
+const dropped = /^(?:[,"'?.()\r\n\0]|[\u0300-\u036f])$/u;
 const accented = /^\p{Script=Latin}$/u;
 
 /**

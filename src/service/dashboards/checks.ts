@@ -1,0 +1,113 @@
+import { RpcError } from '../../contract/errors.ts';
+import type { Caller } from '../context.ts';
+import type { Draft } from './draft.ts';
+import type { DashboardHead, Found } from './records.ts';
+
+/*
+ * The checks of a save that need to know what is stored: steps 8 to 16 of api-behaviour.md C2, each a function that passes
+ * or throws. save.ts runs them in their order.
+ */
+
+/** Where a dashboard is to be saved: the root level, a folder that is there, one to be made, or one that cannot be. */
+export type Place = { readonly id: number; readonly make?: FolderToMake | undefined } | 'unknown';
+
+/** A folder that a request names and nobody made; its `id` is 0 when the next one is to be taken. */
+export interface FolderToMake {
+  readonly id: number;
+  readonly uid: string;
+}
+
+/** What is stored under the id and the uid that a draft names, and the place it is to go to. */
+export interface Situation {
+  readonly draft: Draft;
+  readonly byID: Found | undefined;
+  readonly byUid: Found | undefined;
+  readonly place: Place;
+}
+
+/** Step 8: an id that is named is that of a live dashboard or a folder. */
+export function idIsKnown({ draft, byID }: Situation): void {
+  if (draft.id === 0 || isLive(byID)) return;
+  throw new RpcError('not_found', 'Dashboard not found', { reason: 'not-found' });
+}
+
+/** Step 9: the folder is there, or will be made. */
+export function folderIsKnown({ draft, place }: Situation): void {
+  if (place !== 'unknown') return;
+  if (draft.folderUid !== '') throw new RpcError('invalid_argument', 'folder not found');
+  throw new RpcError('not_found', 'Folder not found');
+}
+
+/**
+ * Step 10, with decision 6 of part D: the uid is not that of another dashboard, nor of one in the trash; and a request
+ * that names neither id nor version does not overwrite a dashboard by accident.
+ */
+export function uidIsFree({ draft, byID, byUid }: Situation): void {
+  if (byUid === undefined) return;
+  const other = byID !== undefined && idOf(byID) !== idOf(byUid);
+  const blind = draft.id === 0 && draft.version === undefined && !draft.overwrite && 'dashboard' in byUid;
+  if (other || blind || !isLive(byUid)) throw nameExists('A dashboard with the same uid already exists');
+}
+
+/** Step 12: what is saved over is no folder. Gives the dashboard that is saved over (step 11), if there is one. */
+export function targetIsNoFolder({ byID, byUid }: Situation): DashboardHead | undefined {
+  const target = byID ?? byUid;
+  if (target === undefined || 'dashboard' in target) return target?.dashboard;
+  throw new RpcError('invalid_argument', 'Dashboard cannot be changed to a folder');
+}
+
+/** Step 13: nobody has saved since the caller looked; no version counts as 0. */
+export function versionIsCurrent(draft: Draft, target: DashboardHead | undefined): void {
+  if (!target || draft.overwrite || (draft.version ?? 0) === target.version) return;
+  throw new RpcError('failed_precondition', 'The dashboard has been changed by someone else', {
+    reason: 'version-mismatch',
+  });
+}
+
+/** Step 14. */
+export function pluginAllows(draft: Draft, target: DashboardHead | undefined): void {
+  if (!target || target.plugin_id === '' || draft.overwrite) return;
+  throw new RpcError('failed_precondition', `The dashboard belongs to plugin ${target.plugin_name}.`, {
+    reason: 'plugin-dashboard',
+  });
+}
+
+/**
+ * Step 15: no folder, and unless it is to be overwritten no dashboard, has the same title in the same place. Gives the
+ * dashboard to save over: the namesake in place of the target.
+ */
+export function titleIsFree(
+  draft: Draft,
+  target: DashboardHead | undefined,
+  namesake: Found | undefined,
+): DashboardHead | undefined {
+  if (namesake === undefined) return target;
+  if ('folder' in namesake) {
+    throw new RpcError('invalid_argument', 'Dashboard name cannot be the same as folder', { reason: 'name-match' });
+  }
+  if (draft.overwrite) return namesake.dashboard;
+  throw nameExists('A dashboard with the same name in the folder already exists');
+}
+
+/** Step 16, first half. */
+export function callerMaySave(caller: Caller): void {
+  if (caller.role === 'Viewer') throw new RpcError('permission_denied', 'Access denied to save dashboard');
+}
+
+/** Step 16, second half. */
+export function targetIsNotProvisioned(target: DashboardHead | undefined): void {
+  if (target?.provisioned) throw new RpcError('invalid_argument', 'Cannot save provisioned dashboard');
+}
+
+/** 412 `name-exists`. */
+export function nameExists(message: string): RpcError {
+  return new RpcError('failed_precondition', message, { reason: 'name-exists' });
+}
+
+function isLive(found: Found | undefined): boolean {
+  return found !== undefined && ('folder' in found || found.dashboard.deleted_at === null);
+}
+
+function idOf(found: Found): number {
+  return 'dashboard' in found ? found.dashboard.id : found.folder.id;
+}

@@ -1,0 +1,110 @@
+import type { z } from 'zod';
+import type { Dashboards } from '../../contract/dashboards.ts';
+import { maxDashboardUid } from '../../contract/dashboards.ts';
+import { RpcError } from '../../contract/errors.ts';
+import { toRefresh } from './refresh.ts';
+import { uidPattern } from './uid.ts';
+
+/** What a request to save a dashboard asks for, read as api-behaviour.md C2 step 4 says. */
+export interface Draft {
+  /** The model as it will be stored, but for its id, uid and version. */
+  readonly model: Readonly<Record<string, unknown>>;
+  /** 0 when none is given. */
+  readonly id: number;
+  /** Empty when none is given. */
+  readonly uid: string;
+  /** What the caller saw last; undefined when not said or when nothing says of which dashboard. */
+  readonly version: number | undefined;
+  readonly title: string;
+  readonly tags: readonly string[];
+  readonly message: string;
+  readonly overwrite: boolean;
+  /** 0 when none is given. */
+  readonly folderId: number;
+  /** Empty when none is given; wins over {@link folderId}. */
+  readonly folderUid: string;
+}
+
+/** The body of `POST /api/dashboards/db`. */
+export type SaveRequest = z.output<typeof Dashboards.save.input>;
+
+/** The most characters of a title (api-behaviour.md C2, step 6). */
+export const maxDashboardTitle = 5000;
+/** The most characters of what is said of a version (api-behaviour.md C2, step 6). */
+export const maxVersionMessage = 500;
+
+/** Reads a request and makes the checks that need nothing but the request: steps 2 to 7 of api-behaviour.md C2. */
+export function toDraft(request: SaveRequest, minRefresh: string): Draft {
+  refuseFolder(request);
+  const draft = readModel(request, minRefresh);
+  for (const check of draftChecks) check(draft);
+  return draft;
+}
+
+/** Step 2. */
+function refuseFolder(request: SaveRequest): void {
+  if (request.isFolder) throw new RpcError('invalid_argument', 'Use folders endpoint for saving folders.');
+}
+
+/** Steps 4 and 5. */
+function readModel(request: SaveRequest, minRefresh: string): Draft {
+  const { dashboard } = request;
+  const id = typeof dashboard.id === 'number' ? Math.max(0, Math.trunc(dashboard.id)) : 0;
+  const uid = typeof dashboard.uid === 'string' ? dashboard.uid.trim() : '';
+  const named = id > 0 || uid !== '';
+  const title = typeof dashboard.title === 'string' ? toStorable(dashboard.title).trim() : '';
+  const model: Record<string, unknown> = { ...dashboard, title };
+  if ('refresh' in model) model.refresh = toRefresh(model.refresh, minRefresh);
+  return {
+    model,
+    id,
+    uid,
+    version: named && typeof dashboard.version === 'number' ? Math.trunc(dashboard.version) : undefined,
+    title,
+    tags: readTags(dashboard.tags),
+    message: toStorable(request.message),
+    overwrite: request.overwrite,
+    folderId: Math.max(0, request.folderId),
+    folderUid: request.folderUid.trim(),
+  };
+}
+
+function readTags(tags: unknown): readonly string[] {
+  if (!Array.isArray(tags)) return [];
+  const terms = tags.filter((tag): tag is string => typeof tag === 'string').map(toStorable);
+  return [...new Set(terms)].filter(term => term !== '');
+}
+
+/** The text without what a database column cannot hold. */
+function toStorable(text: string): string {
+  return text.replaceAll('\0', '').toWellFormed();
+}
+
+/** Steps 6 and 7, in their order. */
+const draftChecks: readonly ((draft: Draft) => void)[] = [
+  function titleIsThere({ title }) {
+    if (title === '') refuse('Dashboard title cannot be empty', 'empty-name');
+  },
+  function titleIsShort({ title }) {
+    if (lengthOf(title) > maxDashboardTitle) {
+      refuse('Dashboard title cannot contain more than 5 000 characters', 'title-too-long');
+    }
+  },
+  function messageIsShort({ message }) {
+    if (lengthOf(message) > maxVersionMessage) refuse('message too long, max 500 characters');
+  },
+  function uidIsLegal({ uid }) {
+    if (!uidPattern.test(uid)) refuse('uid contains illegal characters');
+  },
+  function uidIsShort({ uid }) {
+    if (uid.length > maxDashboardUid) refuse('uid too long, max 40 characters');
+  },
+];
+
+function refuse(message: string, reason?: string): never {
+  throw new RpcError('invalid_argument', message, reason === undefined ? {} : { reason });
+}
+
+function lengthOf(text: string): number {
+  return Array.from(text).length;
+}

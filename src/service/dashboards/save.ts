@@ -1,0 +1,79 @@
+import type { z } from 'zod';
+import type { Dashboards } from '../../contract/dashboards.ts';
+import type { Context } from '../context.ts';
+import { findFolderByTitle, makeNamedFolder } from '../folders.ts';
+import { toSlug } from '../slug.ts';
+import type { DashboardDb } from '../store/002-dashboards.ts';
+import { dashboardPath } from './address.ts';
+import * as check from './checks.ts';
+import { type Draft, type SaveRequest, toDraft } from './draft.ts';
+import { findPlace } from './place.ts';
+import { type DashboardHead, type Found, find, findByTitle, openRecords } from './records.ts';
+import { purgeTrash } from './trash.ts';
+import { writeDashboard } from './write.ts';
+
+/**
+ * Creates or updates a dashboard: the checks of api-behaviour.md C2 in their order, then the new version with its history
+ * and tags. A dashboard whose request names no folder moves to the root level. There is no quota (step 3).
+ */
+export async function saveDashboard(
+  context: Context,
+  request: SaveRequest,
+): Promise<z.output<typeof Dashboards.save.output>> {
+  const db = openRecords(context);
+  const draft = toDraft(request, context.options.minRefresh);
+  await purgeTrash(context);
+  const situation = await survey(db, draft, context);
+  check.idIsKnown(situation);
+  check.folderIsKnown(situation);
+  check.uidIsFree(situation);
+  const named = check.targetIsNoFolder(situation);
+  check.versionIsCurrent(draft, named);
+  check.pluginAllows(draft, named);
+  const target = check.titleIsFree(draft, named, await findNamesake(db, draft, situation.place, named));
+  check.callerMaySave(context.caller);
+  check.targetIsNotProvisioned(target);
+  const folder = await settle(context, situation.place);
+  const { id, uid, slug, version } = await writeDashboard({ db, now: context.now, by: context.caller.userID }, draft, {
+    target,
+    folderID: folder?.id ?? 0,
+  });
+  const url = dashboardPath(context.options, { uid, slug });
+  return { status: 'success', slug, version, id, uid, url, folderUid: folder?.uid ?? '' };
+}
+
+async function survey(db: DashboardDb, draft: Draft, context: Context): Promise<check.Situation> {
+  return {
+    draft,
+    byID: draft.id === 0 ? undefined : await find(db, 'id', draft.id),
+    byUid: draft.uid === '' ? undefined : await find(db, 'uid', draft.uid),
+    place: await findPlace(db, draft, context.options),
+  };
+}
+
+/** Folders are all at the root level, so a dashboard meets one of its title only there. */
+async function findNamesake(
+  db: DashboardDb,
+  draft: Draft,
+  place: check.Place,
+  target: DashboardHead | undefined,
+): Promise<Found | undefined> {
+  if (place === 'unknown' || place.make) return undefined;
+  const slug = toSlug(draft.title);
+  const folder = place.id === 0 ? await findFolderByTitle(db, { slug, title: draft.title }) : undefined;
+  if (folder) return { folder };
+  const except = target?.id ?? 0;
+  const dashboard = await findByTitle(db, { folderID: place.id, slug, title: draft.title, except });
+  return dashboard && { dashboard };
+}
+
+/** The folder to save in, made now if need be; undefined is the root level. */
+async function settle(context: Context, place: check.Place): Promise<{ id: number; uid: string } | undefined> {
+  if (place === 'unknown' || (place.id === 0 && !place.make)) return undefined;
+  if (place.make) return makeNamedFolder(context, place.make);
+  return openRecords(context)
+    .selectFrom('folder')
+    .select(['id', 'uid'])
+    .where('id', '=', place.id)
+    .executeTakeFirstOrThrow();
+}

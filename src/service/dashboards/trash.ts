@@ -1,0 +1,91 @@
+import { subDays } from 'date-fns';
+import type { z } from 'zod';
+import type { Dashboards } from '../../contract/dashboards.ts';
+import { RpcError } from '../../contract/errors.ts';
+import type { Context } from '../context.ts';
+import { toMicros } from '../store/time.ts';
+import { nameExists } from './checks.ts';
+import { type DashboardHead, find, findByTitle, openRecords, removeDashboards } from './records.ts';
+
+type Removed = z.output<typeof Dashboards.delete.output>;
+
+/** Deletes a dashboard: into the trash, or for good when there is none (api-behaviour.md C3). */
+export async function deleteDashboard(context: Context, uid: string): Promise<Removed> {
+  const dashboard = await findIn(context, uid, 'service');
+  if (dashboard.provisioned) throw new RpcError('invalid_argument', 'provisioned dashboard cannot be deleted');
+  const db = openRecords(context);
+  if (!context.options.trash.enabled) {
+    await removeDashboards(db, [dashboard.id]);
+    return say(dashboard, 'deleted');
+  }
+  await db
+    .updateTable('dashboard')
+    .set({ deleted_at: toMicros(context.now) })
+    .where('id', '=', dashboard.id)
+    .execute();
+  return say(dashboard, 'moved to Recently deleted');
+}
+
+/** Deletes a dashboard in the trash for good (api-behaviour.md C3). */
+export async function hardDeleteDashboard(context: Context, uid: string): Promise<Removed> {
+  await openTrash(context);
+  const dashboard = await findIn(context, uid, 'trash');
+  await removeDashboards(openRecords(context), [dashboard.id]);
+  return say(dashboard, 'deleted');
+}
+
+/** Takes a dashboard out of the trash into `folderUid`, or where it was, with its version unchanged (api-behaviour.md C3). */
+export async function restoreDashboard(context: Context, uid: string, folderUid: string): Promise<Removed> {
+  await openTrash(context);
+  const dashboard = await findIn(context, uid, 'trash');
+  const db = openRecords(context);
+  const folderID = await findRestoringFolder(context, dashboard, folderUid);
+  const { slug, title, id } = dashboard;
+  if (await findByTitle(db, { folderID, slug, title, except: id })) {
+    throw nameExists('A dashboard with the same name in the folder already exists');
+  }
+  await db.updateTable('dashboard').set({ deleted_at: null, folder_id: folderID }).where('id', '=', id).execute();
+  return say(dashboard, 'restored');
+}
+
+/** Removes what has been in the trash for longer than the options keep it. */
+export async function purgeTrash(context: Pick<Context, 'db' | 'now' | 'options'>): Promise<void> {
+  const db = openRecords(context);
+  const expired = await db
+    .selectFrom('dashboard')
+    .select('id')
+    .where('deleted_at', '<=', toMicros(subDays(context.now, context.options.trash.days)))
+    .execute();
+  await removeDashboards(
+    db,
+    expired.map(each => each.id),
+  );
+}
+
+async function openTrash(context: Context): Promise<void> {
+  if (!context.options.trash.enabled) throw new RpcError('not_found', 'Not found');
+  await purgeTrash(context);
+}
+
+async function findIn(context: Context, uid: string, where: 'service' | 'trash'): Promise<DashboardHead> {
+  const found = await find(openRecords(context), 'uid', uid);
+  if (found && 'folder' in found) {
+    throw new RpcError('invalid_argument', 'Use folders endpoint for deleting folders.');
+  }
+  if (!found || (found.dashboard.deleted_at === null) !== (where === 'service')) {
+    throw new RpcError('not_found', 'Dashboard not found');
+  }
+  return found.dashboard;
+}
+
+async function findRestoringFolder(context: Context, dashboard: DashboardHead, folderUid: string): Promise<number> {
+  if (folderUid === '' && dashboard.folder_id === 0) return 0;
+  const db = openRecords(context);
+  const found = await (folderUid === '' ? find(db, 'id', dashboard.folder_id) : find(db, 'uid', folderUid));
+  if (!found || !('folder' in found)) throw new RpcError('invalid_argument', 'Restoring folder not found');
+  return found.folder.id;
+}
+
+function say({ title, uid, id }: DashboardHead, what: string): Removed {
+  return { title, message: `Dashboard ${title} ${what}`, uid, id };
+}

@@ -1,0 +1,66 @@
+import { RpcError } from '../../contract/errors.ts';
+import { toSlug } from '../slug.ts';
+import type { DashboardDb, DashboardRow } from '../store/002-dashboards.ts';
+import { toMicros } from '../store/time.ts';
+import type { Draft } from './draft.ts';
+import { type DashboardHead, takeID } from './records.ts';
+import { newUid } from './uid.ts';
+
+/** Who owns a dashboard besides the people who edit it. */
+export type Ownership = Pick<DashboardRow, 'plugin_id' | 'plugin_name' | 'provisioned'>;
+
+const unowned: Ownership = { plugin_id: '', plugin_name: '', provisioned: 0 };
+
+/**
+ * Stores a draft that has passed its checks, as the first version of a new dashboard or the next one of `target`, and
+ * rewrites its tags (api-behaviour.md C2, step 17). `folderID` 0 is the root level; `by` is a user id.
+ */
+export async function writeDashboard(
+  { db, now, by }: { db: DashboardDb; now: Date; by: string },
+  draft: Draft,
+  {
+    target,
+    folderID,
+    ownership = unowned,
+  }: { target?: DashboardHead | undefined; folderID: number; ownership?: Ownership },
+): Promise<Pick<DashboardRow, 'id' | 'uid' | 'slug' | 'version'>> {
+  const id = target?.id ?? (await takeID(db));
+  const version = (target?.version ?? 0) + 1;
+  const uid = toUid(draft, target);
+  const slug = toSlug(draft.title);
+  const model = toText({ ...draft.model, id, uid, version });
+  const time = toMicros(now);
+  const news = { uid, folder_id: folderID, title: draft.title, slug, model, version, updated_at: time, updated_by: by };
+  if (target) {
+    await db.updateTable('dashboard').set(news).where('id', '=', id).execute();
+    await db.deleteFrom('dashboard_tag').where('dashboard_id', '=', id).execute();
+  } else {
+    const birth = { id, created_at: time, created_by: by, deleted_at: null };
+    await db
+      .insertInto('dashboard')
+      .values({ ...news, ...ownership, ...birth })
+      .execute();
+  }
+  for (const term of draft.tags) await db.insertInto('dashboard_tag').values({ dashboard_id: id, term }).execute();
+  const history = { version, parent_version: version - 1, message: draft.message, model };
+  await db
+    .insertInto('dashboard_version')
+    .values({ dashboard_id: id, ...history, created_at: time, created_by: by })
+    .execute();
+  return { id, uid, slug, version };
+}
+
+/** A dashboard named by its id may take a new uid; one found by its title keeps its own. */
+function toUid(draft: Draft, target: DashboardHead | undefined): string {
+  if (target === undefined) return draft.uid || newUid();
+  return target.id === draft.id && draft.uid !== '' ? draft.uid : target.uid;
+}
+
+function toText(model: unknown): string {
+  try {
+    return JSON.stringify(model);
+  } catch (cause) {
+    // A model nested deeper than the stack: JSON.parse reads what JSON.stringify cannot write.
+    throw new RpcError('invalid_argument', 'bad request data', { cause });
+  }
+}
