@@ -94,11 +94,18 @@ function toObject(text: string): object {
   if (text.trim() === '') return {};
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = unstorable.test(text) ? JSON.parse(text, (_, member) => toStorable(member)) : JSON.parse(text);
   } catch {
     throw refuse('the body must be JSON, and it cannot be read as such');
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw refuse('the body must be a JSON object');
   return value;
+}
+
+/** Escapes of what no database can store: NUL, and half a surrogate pair. */
+const unstorable = /\\u(0000|d[89a-f])/i;
+
+function toStorable(value: unknown): unknown {
+  return typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : value;
 }

@@ -56,9 +56,11 @@ export function noMembership(): IncidentMembership {
 
 /** Participants are the people who hold only roles that are neither important nor mandatory (api-behaviour.md A3). */
 function toCounts(assignments: IncidentMembership['assignments']) {
-  const proper = assignments.filter(each => each.role.important || each.role.mandatory).map(each => each.user.userID);
   const all = new Set(assignments.map(each => each.user.userID));
-  return { totalAssignments: assignments.length, totalParticipants: all.difference(new Set(proper)).size };
+  const proper = new Set(
+    assignments.filter(each => each.role.important || each.role.mandatory).map(each => each.user.userID),
+  );
+  return { totalAssignments: assignments.length, totalParticipants: all.size - proper.size };
 }
 
 /** The holders of important roles, for previews. */

@@ -1,0 +1,42 @@
+import type { Implementation } from '../contract/define.ts';
+import type { IncidentsService } from '../contract/incidents.ts';
+import { assignRole, unassignRole } from './assignments.ts';
+import type { Context } from './context.ts';
+import { createIncident } from './create-incident.ts';
+import { findIncident, readIncident } from './find.ts';
+import { updateEventTime, updateIsDrill, updateSeverity, updateStatus, updateTitle } from './incident-changes.ts';
+import { addLabel, removeLabel } from './labels.ts';
+import { listIncidentPreviews, listIncidents } from './listing.ts';
+import { lastNumber } from './store/counters.ts';
+import { findMemberships } from './store/memberships.ts';
+
+/** IncidentsService on the database. */
+export const incidents: Implementation<typeof IncidentsService, Context> = {
+  AddLabel: addLabel,
+  AssignRole: assignRole,
+  CreateIncident: createIncident,
+  async GetHomescreenVersion({ db }) {
+    return { version: await lastNumber(db, 'homescreen'), error: '' };
+  },
+  async GetIncident(context, { incidentID }) {
+    const { id } = await findIncident(context, incidentID);
+    return { incident: await readIncident(context, id), error: '' };
+  },
+  async GetIncidentMembership(context, { incidentID }) {
+    const { id } = await findIncident(context, incidentID);
+    const memberships = await findMemberships(context.db, [id], context.options.orgID);
+    return { assignments: memberships.get(id)?.assignments ?? [], error: '' };
+  },
+  async GetIncidentVersion(context, { incidentID }) {
+    return { version: (await findIncident(context, incidentID)).version, error: '' };
+  },
+  QueryIncidentPreviews: listIncidentPreviews,
+  QueryIncidents: listIncidents,
+  RemoveLabel: removeLabel,
+  UnassignRole: unassignRole,
+  UpdateIncidentEventTime: updateEventTime,
+  UpdateIncidentIsDrill: updateIsDrill,
+  UpdateSeverity: updateSeverity,
+  UpdateStatus: updateStatus,
+  UpdateTitle: updateTitle,
+};

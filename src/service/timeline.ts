@@ -1,0 +1,77 @@
+import type { ActivityKind } from '../contract/activity.ts';
+import type { Context } from './context.ts';
+import { takeNumber } from './store/counters.ts';
+import { type ActivityRow, fold, type IncidentRow } from './store/tables.ts';
+import { toMicros } from './store/time.ts';
+
+/** A timeline item to be: what api-behaviour.md A4 says of each change. Left out: no subject, no link, made now, immutable. */
+export interface NewItem {
+  readonly kind: ActivityKind;
+  readonly body: string;
+  readonly fieldValues: Readonly<Record<string, unknown>>;
+  readonly subjectUserID?: string;
+  readonly url?: string;
+  readonly important?: boolean;
+  readonly immutable?: boolean;
+  /** Microseconds since 1970. */
+  readonly eventAt?: number;
+}
+
+/** The columns of an incident that a change may set besides its version and time of modification. */
+export type IncidentChange = Partial<Omit<IncidentRow, 'id' | 'version' | 'modified_at' | 'created_at' | 'created_by'>>;
+
+/**
+ * Makes one change of an incident known: sets its columns, raises its version and the home screen's, and adds the items to
+ * its timeline. Every operation that changes an incident, its labels, people, tasks or timeline ends here, once.
+ */
+export async function recordEvent(
+  context: Context,
+  incidentID: number,
+  event: { readonly change?: IncidentChange; readonly items: readonly NewItem[] },
+): Promise<ActivityRow[]> {
+  await context.db
+    .updateTable('incident')
+    .set(({ eb }) => ({
+      ...event.change,
+      modified_at: toMicros(context.now),
+      version: eb('version', '+', 1),
+    }))
+    .where('id', '=', incidentID)
+    .execute();
+  await raiseHomescreen(context);
+  return await addItems(context, incidentID, event.items);
+}
+
+/** Raises the number that tells home screens to refresh: any change of an incident or a role (api-behaviour.md A10). */
+export async function raiseHomescreen(context: Context): Promise<void> {
+  await takeNumber(context.db, 'homescreen');
+}
+
+/** Adds items to a timeline, in order. */
+export async function addItems(
+  context: Context,
+  incidentID: number,
+  items: readonly NewItem[],
+): Promise<ActivityRow[]> {
+  if (items.length === 0) return [];
+  const first = await takeNumber(context.db, 'activity', items.length);
+  const now = toMicros(context.now);
+  const rows = items.map((item, index) => ({
+    id: `activity-item-${first + index}`,
+    seq: first + index,
+    incident_id: incidentID,
+    kind: item.kind,
+    user_id: context.caller.userID,
+    subject_user_id: item.subjectUserID ?? '',
+    created_at: now,
+    event_at: item.eventAt ?? now,
+    body: item.body,
+    url: item.url ?? '',
+    context_folded: item.kind === 'contextAttached' ? fold(`${item.url ?? ''} ${item.body}`) : '',
+    tags: JSON.stringify(item.important ? ['important'] : []),
+    immutable: item.immutable === false ? 0 : 1,
+    field_values: JSON.stringify(item.fieldValues),
+  }));
+  await context.db.insertInto('activity').values(rows).execute();
+  return rows;
+}
