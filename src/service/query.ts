@@ -39,6 +39,7 @@ class Parser {
   readonly #length: number;
   #next = 0;
   #terms = 0;
+  #pairs = 0;
 
   constructor(tokens: readonly Token[], length: number) {
     this.#tokens = tokens;
@@ -53,7 +54,7 @@ class Parser {
         'a closing parenthesis has no opening one; put quotes around text with parentheses',
         rest.at.start,
       );
-    return toAnd(items, { start: 0, end: this.#length });
+    return this.#and(items, { start: 0, end: this.#length });
   }
 
   /** Reads up to a closing parenthesis, which it leaves, or the end. */
@@ -101,10 +102,19 @@ class Parser {
     const [first] = items;
     if (!first) throw invalidQuery(`${name}( ) is empty`, word.at.start);
     const at = { start: word.at.start, end: close.at.end };
-    if (name === 'and') return toAnd(items, at);
+    if (name === 'and') return this.#and(items, at);
     if (name !== 'not') return { kind: 'or', items, at };
     const within = { start: first.at.start, end: items.at(-1)?.at.end ?? first.at.end };
-    return { kind: 'not', item: items.length === 1 ? first : toAnd(items, within), at };
+    return { kind: 'not', item: items.length === 1 ? first : this.#and(items, within), at };
+  }
+
+  /** Each role of a list is looked for with each person of it, so those count too. */
+  #and(items: readonly Node[], at: Span): And {
+    const count = (property: string) =>
+      items.filter(each => each.kind === 'exact' && each.property === property).length;
+    this.#pairs += count('role') * count('user.email');
+    if (this.#pairs > maxQueryTerms) throw invalidQuery('it combines too many roles and people', at.start);
+    return { kind: 'and', items, at };
   }
 
   #term(term: Term): Term {
@@ -123,14 +133,6 @@ class Parser {
 }
 
 type TextToken = Extract<Token, { text: string }>;
-
-function toAnd(items: readonly Node[], at: Span): And {
-  const count = (property: string) => items.filter(each => each.kind === 'exact' && each.property === property).length;
-  if (count('role') * count('user.email') > maxQueryTerms) {
-    throw invalidQuery('it combines too many roles and people in one place', at.start);
-  }
-  return { kind: 'and', items, at };
-}
 
 function toTitle(token: TextToken): Term {
   return { kind: 'partial', property: 'title', value: token.text, at: token.at };

@@ -1,0 +1,166 @@
+import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
+import { incidentStatuses } from '../../contract/incidents.ts';
+import { fold, type Tables } from '../store/tables.ts';
+import type { ExactTerm, Node, Query, RangeProperty, Term } from './ast.ts';
+
+type Condition = Expression<SqlBool>;
+
+/** What a query's words are held against besides the tables. */
+export interface Vocabulary {
+  readonly severities: readonly { readonly label: string }[];
+}
+
+const incident = expressionBuilder<Tables, 'incident'>();
+const assignment = expressionBuilder<Tables, 'incident' | 'assignment'>();
+
+/** The times that ranges look at (api-behaviour.md A7). */
+const rangeColumns = {
+  declared: 'incident.created_at',
+  started: 'incident.started_at',
+  resolved: 'incident.closed_at',
+  ended: 'incident.ended_at',
+} as const satisfies Record<RangeProperty, string>;
+
+/**
+ * The query as a condition on `incident` rows. It is never unknown (null), so that negating it gives every other incident.
+ * What people wrote is only ever a parameter, with the wildcards of LIKE escaped.
+ */
+export function toWhere(query: Query, vocabulary: Vocabulary): Condition {
+  return toCondition(query, vocabulary);
+}
+
+/** Incidents of a status, without regard to case; a word that is no status matches nothing. */
+export function hasStatus(value: string): Condition {
+  const folded = fold(value);
+  return incident.or(
+    incidentStatuses.filter(each => fold(each) === folded).map(each => incident('incident.status', '=', each)),
+  );
+}
+
+/** Incidents of a severity, without regard to case; one that is not among the severities any more is matched as it is written. */
+export function hasSeverity(value: string, { severities }: Vocabulary): Condition {
+  const folded = fold(value);
+  const labels = severities.map(each => each.label).filter(each => fold(each) === folded);
+  return incident('incident.severity', 'in', [...labels, value]);
+}
+
+/** Incidents with a label of this text, without regard to case, under any key or the one given. */
+export function hasLabel(value: string, key?: string): Condition {
+  let labels = incident.selectFrom('incident_label').select('incident_id').where('label_folded', '=', fold(value));
+  if (key !== undefined) labels = labels.where('key_folded', '=', fold(key));
+  return incident('incident.id', 'in', labels);
+}
+
+function toCondition(node: Node, vocabulary: Vocabulary): Condition {
+  switch (node.kind) {
+    case 'and':
+      return incident.and(toConditions(node.items, vocabulary));
+    case 'or':
+      return incident.or(node.items.map(each => toCondition(each, vocabulary)));
+    case 'not':
+      return incident.not(toCondition(node.item, vocabulary));
+    default:
+      return toTermCondition(node, vocabulary);
+  }
+}
+
+/** Every role of a list goes with every person of it: each pair is one assignment (api-behaviour.md A7). */
+function toConditions(items: readonly Node[], vocabulary: Vocabulary): Condition[] {
+  const roles = items.filter(each => isExact(each, 'role'));
+  const people = items.filter(each => isExact(each, 'user.email'));
+  if (roles.length === 0 || people.length === 0) return items.map(each => toCondition(each, vocabulary));
+  const pairs = roles.flatMap(role =>
+    people.map(person => isAssigned([holdsRole(role.value), isPerson('assignment.user_id', person.value)])),
+  );
+  const others = items.filter(each => !isExact(each, 'role') && !isExact(each, 'user.email'));
+  return [...pairs, ...others.map(each => toCondition(each, vocabulary))];
+}
+
+function isExact(node: Node, property: ExactTerm['property']): node is ExactTerm {
+  return node.kind === 'exact' && node.property === property;
+}
+
+function toTermCondition(term: Term, vocabulary: Vocabulary): Condition {
+  switch (term.kind) {
+    case 'drill':
+      return incident('incident.is_drill', '=', term.value ? 1 : 0);
+    case 'field':
+      return hasLabel(term.value, term.slug);
+    case 'range': {
+      const column = rangeColumns[term.property];
+      const bounds = [incident(column, 'is not', null)];
+      if (term.from !== undefined) bounds.push(incident(column, '>=', term.from));
+      if (term.to !== undefined) bounds.push(incident(column, '<=', term.to));
+      return incident.and(bounds);
+    }
+    case 'partial':
+      return term.property === 'title' ? contains('incident.title_folded', term.value) : hasContext(term.value);
+    case 'exact':
+      return toExactCondition(term, vocabulary);
+  }
+}
+
+function toExactCondition({ property, value }: ExactTerm, vocabulary: Vocabulary): Condition {
+  switch (property) {
+    case 'status':
+      return hasStatus(value);
+    case 'severity':
+      return hasSeverity(value, vocabulary);
+    case 'label':
+      return hasLabel(value);
+    case 'createdby':
+      return isPerson('incident.created_by', value);
+    case 'role':
+      return isAssigned([holdsRole(value)]);
+    case 'user.email':
+      return isAssigned([isPerson('assignment.user_id', value)]);
+  }
+}
+
+function isAssigned(conditions: readonly Condition[]): Condition {
+  const held = incident
+    .selectFrom('assignment')
+    .select('assignment.incident_id')
+    .where(assignment.and([...conditions]));
+  return incident('incident.id', 'in', held);
+}
+
+function holdsRole(name: string): Condition {
+  const roles = assignment.selectFrom('role').select('role.id').where('role.name_folded', '=', fold(name));
+  return assignment('assignment.role_id', 'in', roles);
+}
+
+/** The person with this email; one without an email goes by the user id, letters outside ASCII as they are written. */
+function isPerson(column: 'incident.created_by' | 'assignment.user_id', value: string): Condition {
+  const email = fold(value);
+  if (email === '') return assignment.or([]);
+  const byEmail = assignment.selectFrom('person').select('person.user_id').where('person.email_folded', '=', email);
+  const hasEmail = assignment
+    .selectFrom('person')
+    .select('person.user_id')
+    .whereRef('person.user_id', '=', column)
+    .where('person.email_folded', '<>', '');
+  const lower = value.replace(/[A-Z]/g, letter => letter.toLowerCase());
+  const sameID = assignment.or([assignment(column, '=', value), sql<SqlBool>`lower(${sql.ref(column)}) = ${lower}`]);
+  return assignment.or([
+    assignment(column, 'in', byEmail),
+    assignment.and([sameID, assignment.not(assignment.exists(hasEmail))]),
+  ]);
+}
+
+/** Incidents with an attached URL that has this text in it or in its caption. */
+function hasContext(value: string): Condition {
+  return incident.exists(
+    incident
+      .selectFrom('activity')
+      .select('activity.id')
+      .whereRef('activity.incident_id', '=', 'incident.id')
+      .where('activity.context_folded', '<>', sql.lit(''))
+      .where(contains('activity.context_folded', value)),
+  );
+}
+
+function contains(column: 'incident.title_folded' | 'activity.context_folded', value: string): Condition {
+  const pattern = `%${fold(value).replace(/[\\%_]/g, '\\$&')}%`;
+  return sql<SqlBool>`${sql.ref(column)} like ${pattern} escape '\\'`;
+}
