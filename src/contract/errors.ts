@@ -47,7 +47,7 @@ export interface RpcErrorDetails {
   body?: string;
   /** Seconds the API asked to wait. */
   retryAfter?: number;
-  /** False when the request certainly never reached the API, so that even a `create` may be sent again. */
+  /** False when the call certainly had no effect (never sent, or refused), so that even a `create` may be sent again. */
   maybeApplied?: boolean;
   cause?: unknown;
 }

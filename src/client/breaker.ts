@@ -1,0 +1,91 @@
+import { RpcError } from '../contract/errors.ts';
+
+/** When a breaker opens, and for how long. */
+export interface BreakerOptions {
+  /** Failures in a row that open it; default 5. */
+  readonly failures?: number;
+  /** Milliseconds until one call may try again; default 10,000. */
+  readonly coolDown?: number;
+}
+
+/** `closed`: calls go through; `open`: they fail at once; `half-open`: one call is finding out. */
+export interface BreakerState {
+  readonly state: 'closed' | 'open' | 'half-open';
+  /** Milliseconds since the epoch of the first failure in the row; undefined when the last call got an answer. */
+  readonly failingSince: number | undefined;
+  /** The words of the last failure. */
+  readonly lastFailure: string | undefined;
+}
+
+/**
+ * Keeps calls away from an API that does not answer, so that people hear at once and the API can recover. Only silence counts:
+ * `unavailable` and `deadline_exceeded`. Any answer, a refusal too, closes it.
+ */
+export class Breaker {
+  readonly #failures: number;
+  readonly #coolDown: number;
+  #row = 0;
+  #since: number | undefined;
+  #openedAt: number | undefined;
+  #probing = false;
+  #lastFailure: string | undefined;
+
+  constructor(options: BreakerOptions = {}) {
+    this.#failures = options.failures ?? 5;
+    this.#coolDown = options.coolDown ?? 10_000;
+  }
+
+  /** Lets a call through, or gives the error to fail with. Each call let through must be `answered`, `failed` or `dropped`. */
+  enter(now: number): RpcError | undefined {
+    if (this.#openedAt === undefined) return undefined;
+    const left = this.#openedAt + this.#coolDown - now;
+    if (left <= 0 && !this.#probing) {
+      this.#probing = true;
+      return undefined;
+    }
+    const since = new Date(this.#since ?? this.#openedAt).toISOString();
+    return new RpcError(
+      'unavailable',
+      `The API has not answered since ${since}. ${this.#lastFailure ?? ''}`.trimEnd(),
+      {
+        hint: 'It is tried again every few seconds.',
+        retryAfter: Math.max(1, Math.ceil(left / 1000)),
+        maybeApplied: false,
+      },
+    );
+  }
+
+  /** The API answered. */
+  answered(): void {
+    if (this.#row === 0 && this.#openedAt === undefined) return;
+    this.#row = 0;
+    this.#since = undefined;
+    this.#openedAt = undefined;
+    this.#probing = false;
+    this.#lastFailure = undefined;
+  }
+
+  /** The API did not answer. True when this opened the breaker. */
+  failed(now: number, words: string): boolean {
+    this.#row += 1;
+    this.#since ??= now;
+    this.#lastFailure = words;
+    const wasOpen = this.#openedAt !== undefined;
+    if (!this.#probing && this.#row < this.#failures) return false;
+    if (wasOpen && !this.#probing) return false;
+    this.#openedAt = now;
+    this.#probing = false;
+    return !wasOpen;
+  }
+
+  /** The call ended without telling anything about the API. */
+  dropped(): void {
+    this.#probing = false;
+  }
+
+  state(now: number): BreakerState {
+    const open = this.#openedAt;
+    const state = open === undefined ? 'closed' : this.#probing || now >= open + this.#coolDown ? 'half-open' : 'open';
+    return { state, failingSince: this.#since, lastFailure: this.#lastFailure };
+  }
+}

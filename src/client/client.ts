@@ -1,0 +1,213 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { encodePeople, peopleHeader } from '../contract/acting.ts';
+import { type Api, http, pluginIDs, rpc } from '../contract/contract.ts';
+import type { CallOptions, Endpoint, Method } from '../contract/define.ts';
+import { type ErrorCode, RpcError } from '../contract/errors.ts';
+import { Breaker, type BreakerOptions, type BreakerState } from './breaker.ts';
+import { toFailure, toInvalidResponse, withFacts } from './failure.ts';
+import { type Operation, toHttpOperation, toRpcOperation } from './operation.ts';
+import { nextDelay } from './retry.ts';
+import type { Transport, TransportResponse } from './transport.ts';
+
+/** One finished call, for metrics. */
+export interface Observation {
+  /** `IncidentsService.GetIncident`, `Dashboards.get`. */
+  readonly method: string;
+  readonly outcome: 'ok' | ErrorCode;
+  /** Milliseconds, attempts and waits together. */
+  readonly ms: number;
+  readonly attempts: number;
+}
+
+/** What the client writes to: pino's shape. It gets methods, codes and words of failures, never inputs, bodies or the token. */
+export interface ClientLog {
+  debug(facts: object, message: string): void;
+  warn(facts: object, message: string): void;
+}
+
+/** How calls are made. Times are milliseconds. */
+export interface ClientOptions {
+  readonly transport: Transport;
+  /** Bearer token; goes into one header and nowhere else. Absent: no header, for a transport that needs none. */
+  readonly token?: string | undefined;
+  /** Default: the newer of the two that Grafana has (api-behaviour.md A1). */
+  readonly pluginID?: string | undefined;
+  /** For one attempt; default 15,000. */
+  readonly attemptTimeout?: number;
+  /** For a whole call unless the call says otherwise; default 60,000 (api-behaviour.md A1, Timeout). */
+  readonly budget?: number;
+  readonly breaker?: BreakerOptions;
+  readonly log?: ClientLog;
+  readonly observe?: (call: Observation) => void;
+  /** Milliseconds since the epoch that never step back. */
+  readonly clock?: () => number;
+  /** Resolves after some time; rejects as soon as the signal aborts. */
+  readonly sleep?: (milliseconds: number, signal: AbortSignal | undefined) => Promise<unknown>;
+  /** In [0, 1). */
+  readonly random?: () => number;
+}
+
+/** The contract, callable; and whether the API answers at present, for a readiness check. */
+export type ApiClient = Api & { readonly health: () => BreakerState };
+
+const steadyClock = () => performance.timeOrigin + performance.now();
+
+/**
+ * Makes every method of the contract callable: `client.IncidentsService.GetIncident({ incidentID })`. Each call is checked
+ * against the contract before it is sent and when it is answered, is tried again where that is safe, and fails with nothing but
+ * RpcError. Throws TypeError when the token or plugin id cannot be sent.
+ */
+export function createClient(options: ClientOptions): ApiClient {
+  const caller = new Caller(options);
+  const pluginID = options.pluginID ?? pluginIDs[0];
+  if (!/^[\w-]+$/.test(pluginID)) throw new TypeError('The plugin id may have letters, digits and hyphens only.');
+  const headers = toHeaders(options.token);
+  const toGroups = <M>(
+    groups: Record<string, Record<string, M>>,
+    toOperation: (name: string, method: M) => Operation,
+  ) =>
+    Object.entries(groups).map(([group, methods]) => {
+      const calls = Object.entries(methods).map(([name, method]) => {
+        const operation = toOperation(`${group}.${name}`, method);
+        return [name, (input: unknown, call?: CallOptions) => caller.call(operation, input, call)] as const;
+      });
+      return [group, Object.fromEntries(calls)] as const;
+    });
+  const api = Object.fromEntries([
+    ...toGroups<Method>(rpc, (name, method) => toRpcOperation(name, method, pluginID, headers)),
+    ...toGroups<Endpoint>(http, (name, endpoint) => toHttpOperation(name, endpoint, headers)),
+  ]) as Api;
+  return { ...api, health: () => caller.health() };
+}
+
+function toHeaders(token: string | undefined): Record<string, string> {
+  const headers = { accept: 'application/json', 'user-agent': 'muster' };
+  if (token === undefined) return headers;
+  if (!/^[\x21-\x7e]+$/.test(token)) throw new TypeError('The token has characters that a header cannot carry.');
+  return { ...headers, authorization: `Bearer ${token}` };
+}
+
+/** Attempts, waits and the breaker, the same for every operation. */
+class Caller {
+  readonly #transport: Transport;
+  readonly #token: string | undefined;
+  readonly #attemptTimeout: number;
+  readonly #budget: number;
+  readonly #breaker: Breaker;
+  readonly #log: ClientLog | undefined;
+  readonly #observe: ((call: Observation) => void) | undefined;
+  readonly #clock: () => number;
+  readonly #sleep: (milliseconds: number, signal: AbortSignal | undefined) => Promise<unknown>;
+  readonly #random: () => number;
+
+  constructor(options: ClientOptions) {
+    this.#transport = options.transport;
+    this.#token = options.token;
+    this.#attemptTimeout = options.attemptTimeout ?? 15_000;
+    this.#budget = options.budget ?? 60_000;
+    this.#breaker = new Breaker(options.breaker);
+    this.#log = options.log;
+    this.#observe = options.observe;
+    this.#clock = options.clock ?? steadyClock;
+    this.#sleep = options.sleep ?? ((ms, signal) => wait(ms, undefined, { signal }));
+    this.#random = options.random ?? Math.random;
+  }
+
+  health(): BreakerState {
+    return this.#breaker.state(this.#clock());
+  }
+
+  async call(operation: Operation, input: unknown, options: CallOptions | undefined): Promise<unknown> {
+    const { path, body } = operation.encode(input);
+    const people = options?.people;
+    const headers =
+      people === undefined ? operation.headers : { ...operation.headers, [peopleHeader]: encodePeople(people) };
+    const signal = options?.signal;
+    const budget = options?.budget ?? this.#budget;
+    const begun = this.#clock();
+    let maybeApplied = false;
+    for (let attempt = 1; ; attempt += 1) {
+      const now = attempt === 1 ? begun : this.#clock();
+      const timeout = Math.max(1, Math.ceil(Math.min(this.#attemptTimeout, budget - (now - begun))));
+      let error = signal?.aborted ? toCanceled(signal.reason) : this.#breaker.enter(now);
+      const entered = error === undefined;
+      if (entered) {
+        try {
+          const response = await this.#transport({ method: operation.verb, path, headers, body, signal, timeout });
+          const result = this.#read(operation, response);
+          if (!(result instanceof RpcError)) {
+            this.#breaker.answered();
+            this.#observe?.({ method: operation.name, outcome: 'ok', ms: this.#clock() - begun, attempts: attempt });
+            return result.data;
+          }
+          error = result;
+        } catch (thrown) {
+          error = thrown instanceof RpcError ? thrown : toUnexpected(thrown);
+        }
+        this.#judge(operation, error, timeout);
+      }
+      maybeApplied ||= error?.maybeApplied ?? false;
+      error = withFacts(error ?? toUnexpected(undefined), { method: operation.name, maybeApplied });
+      const delay = entered ? this.#delay(operation, error, attempt, begun, budget) : undefined;
+      if (delay !== undefined) {
+        this.#log?.debug({ method: operation.name, code: error.code, attempt, delay }, 'the call is tried again');
+        try {
+          await this.#sleep(delay, signal);
+          continue;
+        } catch (reason) {
+          error = withFacts(toCanceled(reason), { method: operation.name, maybeApplied });
+        }
+      }
+      const attempts = entered ? attempt : attempt - 1;
+      this.#observe?.({ method: operation.name, outcome: error.code, ms: this.#clock() - begun, attempts });
+      throw error;
+    }
+  }
+
+  #delay(operation: Operation, error: RpcError, attempt: number, begun: number, budget: number): number | undefined {
+    const elapsed = this.#clock() - begun;
+    return nextDelay({ attempt, error, effect: operation.effect, elapsed, budget, random: this.#random });
+  }
+
+  /** The answer as the contract has it, or how it failed. */
+  #read(operation: Operation, response: TransportResponse): { data: unknown } | RpcError {
+    const { status } = response;
+    if (operation.redirects) {
+      const location = response.headers.location;
+      if (status >= 300 && status < 400 && typeof location === 'string') return { data: { location } };
+      // Grafana shows its front page for an address it does not know (api-behaviour.md B, GET /goto/:uid).
+      if (status >= 200 && status < 300) {
+        return new RpcError('not_found', 'There is no such short address.', { status, maybeApplied: false });
+      }
+    }
+    let json: unknown;
+    try {
+      json = JSON.parse(response.body);
+    } catch {
+      json = undefined;
+    }
+    const failure = toFailure(operation.name, response, json, this.#clock(), this.#token);
+    if (failure !== undefined) return failure;
+    if (json === undefined) return toInvalidResponse(operation.name, response, 'not-json', this.#token);
+    const parsed = operation.output.safeParse(json);
+    return parsed.success ? parsed : toInvalidResponse(operation.name, response, parsed.error, this.#token);
+  }
+
+  /** Tells the breaker. A deadline that the caller made short says nothing about the API. */
+  #judge(operation: Operation, error: RpcError, timeout: number): void {
+    const tooSlow = error.code === 'deadline_exceeded';
+    if (error.code === 'canceled' || (tooSlow && timeout < this.#attemptTimeout)) this.#breaker.dropped();
+    else if (error.code !== 'unavailable' && !tooSlow) this.#breaker.answered();
+    else if (this.#breaker.failed(this.#clock(), error.message)) {
+      this.#log?.warn({ method: operation.name, code: error.code }, `the API does not answer: ${error.message}`);
+    }
+  }
+}
+
+function toCanceled(reason: unknown): RpcError {
+  return new RpcError('canceled', 'The call was given up.', { maybeApplied: false, cause: reason });
+}
+
+function toUnexpected(thrown: unknown): RpcError {
+  return new RpcError('internal', 'The call failed in a way nobody expected.', { cause: thrown });
+}

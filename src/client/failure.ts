@@ -1,0 +1,183 @@
+import type { z } from 'zod';
+import { type ErrorCode, RpcError, type RpcErrorDetails, toErrorCode } from '../contract/errors.ts';
+import type { TransportResponse } from './transport.ts';
+
+/** The most characters of a response body that an error keeps. */
+const keptBody = 2000;
+/** The most characters of the API's own words that a message repeats. */
+const keptWords = 500;
+
+/** What to say when the API gave no words of its own. */
+const plainWords: Partial<Record<ErrorCode, string>> = {
+  invalid_argument: 'The API did not accept the request.',
+  unauthenticated: 'The API did not accept the token.',
+  permission_denied: 'The token is not allowed to do this.',
+  not_found: 'The API does not know this.',
+  conflict: 'The API says that this conflicts with what is there.',
+  failed_precondition: 'The API says that something changed in the meantime.',
+  payload_too_large: 'The API says that the request is too large.',
+  resource_exhausted: 'The API asks to wait.',
+  internal: 'The API failed inside.',
+  unavailable: 'The API is not available.',
+  deadline_exceeded: 'The API gave up waiting.',
+};
+
+/** What to do about it when the API gave no hint of its own. */
+const plainHints: Partial<Record<ErrorCode, string>> = {
+  unauthenticated: 'Check that the token is the one of this installation and has not been revoked.',
+  permission_denied: 'Use a token whose role allows it.',
+};
+
+/**
+ * Reads a response as a failure, or gives undefined when it is a success: 2xx and no words in `error` (api-incident-rpc.md,
+ * call convention 4; api-behaviour.md A1, Error envelope). Takes every form there is: `{error}` with any status, RFC 7807
+ * problems, `{message, status}` of the dashboard API, plain text, and pages of proxies. The code follows from the status alone.
+ * `json` is the parsed body, undefined when it is not JSON. `secret` is taken out of all text.
+ */
+export function toFailure(
+  method: string,
+  response: TransportResponse,
+  json: unknown,
+  now: number,
+  secret?: string,
+): RpcError | undefined {
+  const envelope = toRecord(json);
+  const succeeded = response.status >= 200 && response.status < 300;
+  const errorText = string(envelope.error);
+  if (succeeded && errorText === undefined) return undefined;
+
+  const code = toCode(response.status, succeeded, envelope);
+  const said = json === undefined ? plainText(response) : wordsOf(envelope);
+  const elsewhere = json === undefined && (code === 'not_found' || code === 'invalid_response');
+  const hint = string(envelope.hint) ?? (elsewhere ? notThisApi : plainHints[code]);
+  const details: RpcErrorDetails = {
+    method,
+    status: response.status,
+    body: clean(response.body.slice(0, keptBody), secret),
+    // A refusal has no effect; after a failure of its own the API may have done part of the work.
+    maybeApplied:
+      code === 'internal' || code === 'unavailable' || code === 'deadline_exceeded' || code === 'invalid_response',
+  };
+  const reason = reasonOf(envelope);
+  if (reason !== undefined) details.reason = clean(reason, secret);
+  if (hint !== undefined) details.hint = clean(hint, secret);
+  if (typeof envelope.retryable === 'boolean') details.retryable = envelope.retryable;
+  const retryAfter = toSeconds(response.headers['retry-after'], now);
+  if (retryAfter !== undefined) details.retryAfter = retryAfter;
+  const words =
+    said ?? plainWords[code] ?? `The API answered with status ${response.status}, which means nothing here.`;
+  return new RpcError(code, clean(cut(words, keptWords), secret), details);
+}
+
+const notThisApi = 'Check the address of the API and its plugin id: what answered is not the API itself.';
+
+/** A success whose body is not what the contract says: not JSON, cut off, or of another shape. */
+export function toInvalidResponse(
+  method: string,
+  response: TransportResponse,
+  problem: z.ZodError | 'not-json',
+  secret?: string,
+): RpcError {
+  const what =
+    problem !== 'not-json'
+      ? `an unexpected answer: ${toIssues(problem)}`
+      : response.body === ''
+        ? 'an empty answer'
+        : isPage(response)
+          ? 'a web page instead of an answer'
+          : 'an answer that is not complete JSON';
+  const details: RpcErrorDetails = {
+    method,
+    status: response.status,
+    body: clean(response.body.slice(0, keptBody), secret),
+    maybeApplied: true,
+  };
+  if (problem !== 'not-json') details.cause = problem;
+  else if (isPage(response)) details.hint = notThisApi;
+  return new RpcError('invalid_response', `The API sent ${what}.`, details);
+}
+
+/** An input of ours that the contract refuses; nothing has been sent. */
+export function toInvalidArgument(method: string, problem: z.ZodError): RpcError {
+  return new RpcError('invalid_argument', toIssues(problem), { method, cause: problem, maybeApplied: false });
+}
+
+/** The same failure with facts that only the caller of the transport knows. */
+export function withFacts(error: RpcError, facts: { method: string; maybeApplied: boolean }): RpcError {
+  if (error.method === facts.method && error.maybeApplied === facts.maybeApplied) return error;
+  const details: RpcErrorDetails = { ...facts, retryable: error.retryable, cause: error.cause ?? error };
+  for (const name of ['reason', 'hint', 'status', 'body', 'retryAfter'] as const) {
+    if (error[name] !== undefined) Object.assign(details, { [name]: error[name] });
+  }
+  return new RpcError(error.code, error.message, details);
+}
+
+/** Seconds to wait of a `Retry-After` header, in seconds or as an HTTP date (RFC 9110, 10.2.3); undefined when it is neither. */
+export function toSeconds(value: string | string[] | undefined, now: number): number | undefined {
+  const first = Array.isArray(value) ? value[0] : value;
+  if (first === undefined || first.trim() === '') return undefined;
+  if (/^\s*\d+(\.\d+)?\s*$/.test(first)) return Number(first);
+  const date = Date.parse(first);
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
+}
+
+function toCode(status: number, succeeded: boolean, envelope: Readonly<Record<string, unknown>>): ErrorCode {
+  if (!succeeded) return toErrorCode(status);
+  const inside = envelope.status;
+  return typeof inside === 'number' && inside >= 400 && inside < 600 ? toErrorCode(inside) : 'internal';
+}
+
+function wordsOf(envelope: Readonly<Record<string, unknown>>): string | undefined {
+  for (const member of ['detail', 'error', 'message', 'title']) {
+    const words = string(envelope[member]);
+    if (words !== undefined) return words;
+  }
+  return undefined;
+}
+
+/** `code` of a problem, `status` of a dashboard's 412, `messageId` of the short-URL API, `error.id` of a revoked token. */
+function reasonOf(envelope: Readonly<Record<string, unknown>>): string | undefined {
+  return (
+    string(envelope.code) ??
+    string(envelope.status) ??
+    string(envelope.messageId) ??
+    string(toRecord(envelope.error).id)
+  );
+}
+
+function plainText(response: TransportResponse): string | undefined {
+  if (isPage(response)) return `A web page came instead of an answer (status ${response.status}).`;
+  return string(response.body.split('\n', 1)[0]);
+}
+
+function isPage(response: TransportResponse): boolean {
+  return /^text\/html/i.test(String(response.headers['content-type'] ?? '')) || /^\s*</.test(response.body);
+}
+
+function toIssues(problem: z.ZodError): string {
+  const issues = problem.issues.slice(0, 5).map(issue => {
+    const path = issue.path.join('.');
+    return path === '' ? issue.message : `${path} ${issue.message}`;
+  });
+  return cut(issues.join('; '), keptWords);
+}
+
+const nothing: Readonly<Record<string, unknown>> = {};
+
+function toRecord(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : nothing;
+}
+
+function string(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+}
+
+function cut(words: string, most: number): string {
+  return words.length <= most ? words : `${words.slice(0, most - 1)}…`;
+}
+
+function clean(words: string, secret: string | undefined): string {
+  return secret === undefined || secret === '' ? words : words.replaceAll(secret, '[token]');
+}

@@ -1,0 +1,219 @@
+import { type Dispatcher, Pool } from 'undici';
+import { RpcError } from '../contract/errors.ts';
+
+/** One request, complete: nothing is added on the way but what HTTP itself needs. */
+export interface TransportRequest {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** From the root of the API, with a leading slash; already encoded. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON text; undefined sends no body. */
+  readonly body: string | undefined;
+  readonly signal: AbortSignal | undefined;
+  /** Milliseconds for this attempt, connecting and reading the whole answer included. */
+  readonly timeout: number;
+}
+
+/** One answer, whatever its status. Header names are in lower case. */
+export interface TransportResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+}
+
+/**
+ * The narrow seam between the client and whoever answers: HTTP here, the embedded service called directly in one process.
+ * It throws `RpcError` when there is no answer — `unavailable`, `deadline_exceeded`, `canceled`, `invalid_response` when the
+ * other side does not speak HTTP — with `maybeApplied` false only when the request was certainly never written.
+ */
+export type Transport = (request: TransportRequest) => Promise<TransportResponse>;
+
+/** A transport that holds connections; disposing closes them, and calls still under way fail with `unavailable`. */
+export type HttpTransport = Transport & AsyncDisposable;
+
+/** Where the API is and how much it may take. */
+export interface HttpTransportOptions {
+  /** `http(s)://host[:port][/sub/path]`, with or without a trailing slash. */
+  readonly baseUrl: string;
+  /** The most connections at a time; default 16. */
+  readonly connections?: number;
+  /** The most bytes of an answer; default 16 MiB. */
+  readonly maxResponseBytes?: number;
+}
+
+/**
+ * Opens a keep-alive pool to one host. Redirects are never followed. Throws TypeError when `baseUrl` is not an http(s)
+ * address, or carries a user or password, which would end up in logs.
+ */
+export function openHttpTransport(options: HttpTransportOptions): HttpTransport {
+  const base = toBase(options.baseUrl);
+  const limit = options.maxResponseBytes ?? 16 * 1024 * 1024;
+  // Each attempt has its own timer, which also covers waiting for a connection and an answer that trickles.
+  const pool = new Pool(base.origin, { connections: options.connections ?? 16, headersTimeout: 0, bodyTimeout: 0 });
+  const send: Transport = request =>
+    new Promise((resolve, reject) => {
+      const exchange = new Exchange(request, base.host, limit, resolve, reject);
+      if (!exchange.settled) {
+        pool.dispatch(
+          {
+            path: base.prefix + request.path,
+            method: request.method,
+            headers: request.headers as Record<string, string>,
+            body: request.body ?? null,
+          },
+          exchange,
+        );
+      }
+    });
+  return Object.assign(send, { [Symbol.asyncDispose]: () => pool.destroy() });
+}
+
+function toBase(baseUrl: string): { origin: string; host: string; prefix: string } {
+  const url = URL.parse(baseUrl);
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw new TypeError('The address of the API must begin with http:// or https://.');
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new TypeError('The address of the API must not carry a user or password; give a token instead.');
+  }
+  return { origin: url.origin, host: url.host, prefix: url.pathname.replace(/\/+$/, '') };
+}
+
+/**
+ * One request and its answer. undici's handler interface rather than its `request`: it tells when the request is about to be
+ * written, which decides whether a `create` may be repeated, and it builds no stream for a body that is wanted whole.
+ */
+class Exchange implements Dispatcher.DispatchHandler {
+  settled = false;
+  readonly #request: TransportRequest;
+  readonly #host: string;
+  readonly #limit: number;
+  readonly #resolve: (response: TransportResponse) => void;
+  readonly #reject: (error: RpcError) => void;
+  readonly #timer: NodeJS.Timeout | undefined;
+  readonly #onAbort: (() => void) | undefined;
+  #controller: Dispatcher.DispatchController | undefined;
+  #status = 0;
+  #headers: TransportResponse['headers'] = {};
+  #chunks: Buffer[] = [];
+  #size = 0;
+
+  constructor(
+    request: TransportRequest,
+    host: string,
+    limit: number,
+    resolve: (response: TransportResponse) => void,
+    reject: (error: RpcError) => void,
+  ) {
+    this.#request = request;
+    this.#host = host;
+    this.#limit = limit;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    const signal = request.signal;
+    if (signal?.aborted) {
+      this.#cancel(signal);
+      return;
+    }
+    this.#timer = setTimeout(onTimeout, request.timeout, this);
+    if (signal !== undefined) {
+      this.#onAbort = () => this.#cancel(signal);
+      signal.addEventListener('abort', this.#onAbort, { once: true });
+    }
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.settled) controller.abort(new Error('no longer wanted'));
+    else this.#controller = controller;
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: TransportResponse['headers'],
+  ): void {
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#size += chunk.length;
+    if (this.#size > this.#limit) {
+      this.#fail('invalid_response', `The API at ${this.#host} sent more than ${this.#limit} bytes.`);
+    } else this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    if (this.settled) return;
+    this.#settle();
+    const body = this.#chunks.length === 1 ? this.#chunks[0] : Buffer.concat(this.#chunks, this.#size);
+    this.#resolve({ status: this.#status, headers: this.#headers, body: body?.toString('utf8') ?? '' });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    const { code, words } = toWords(error);
+    this.#fail(code, `The API at ${this.#host} ${words}.`, error);
+  }
+
+  /** Too slow. */
+  expire(): void {
+    this.#fail('deadline_exceeded', `The API at ${this.#host} did not answer within ${this.#request.timeout} ms.`);
+  }
+
+  #cancel(signal: AbortSignal): void {
+    this.#fail('canceled', 'The call was given up.', signal.reason);
+  }
+
+  #fail(
+    code: 'unavailable' | 'deadline_exceeded' | 'canceled' | 'invalid_response' | 'invalid_argument',
+    message: string,
+    cause?: unknown,
+  ): void {
+    if (this.settled) return;
+    this.#settle();
+    const written = this.#controller !== undefined;
+    this.#reject(new RpcError(code, message, { maybeApplied: written, cause }));
+    this.#controller?.abort(new Error('no longer wanted'));
+  }
+
+  #settle(): void {
+    this.settled = true;
+    clearTimeout(this.#timer);
+    if (this.#onAbort !== undefined) this.#request.signal?.removeEventListener('abort', this.#onAbort);
+  }
+}
+
+function onTimeout(exchange: Exchange): void {
+  exchange.expire();
+}
+
+/** What a failure of the connection means to a person; the codes are those of Node and undici. */
+function toWords(error: Error): { code: 'unavailable' | 'invalid_response' | 'invalid_argument'; words: string } {
+  const name = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  switch (name) {
+    case 'ECONNREFUSED':
+      return { code: 'unavailable', words: 'refused the connection' };
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return { code: 'unavailable', words: 'could not be found by name' };
+    case 'ETIMEDOUT':
+    case 'UND_ERR_CONNECT_TIMEOUT':
+      return { code: 'unavailable', words: 'did not take the connection in time' };
+    case 'ECONNRESET':
+    case 'EPIPE':
+    case 'UND_ERR_SOCKET':
+    case 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH':
+      return { code: 'unavailable', words: 'closed the connection before the answer was complete' };
+    case 'UND_ERR_DESTROYED':
+    case 'UND_ERR_CLOSED':
+      return { code: 'unavailable', words: 'was not asked, because this process is stopping' };
+    case 'UND_ERR_HEADERS_OVERFLOW':
+      return { code: 'invalid_response', words: 'sent too many headers' };
+    case 'UND_ERR_INVALID_ARG':
+      return { code: 'invalid_argument', words: 'cannot be asked this: the address or a header is malformed' };
+    default:
+      return name.startsWith('HPE_')
+        ? { code: 'invalid_response', words: 'answered with something that is not HTTP' }
+        : { code: 'unavailable', words: `cannot be reached${name === '' ? '' : ` (${name})`}` };
+  }
+}

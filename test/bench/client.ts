@@ -1,0 +1,92 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { Pool, request } from 'undici';
+import { createClient } from '../../src/client/client.ts';
+import { openHttpTransport } from '../../src/client/transport.ts';
+import { rpcBase } from '../../src/contract/contract.ts';
+
+/** What a measurement found; `baseline` and `subject` are microseconds of CPU per call. */
+export interface ClientBench {
+  name: 'client';
+  ratio: number;
+  limit: number;
+  ok: boolean;
+  baseline: number;
+  subject: number;
+}
+
+const limit = 1.3;
+const concurrency = 8;
+const connections = 8;
+const batch = 400;
+const rounds = 41;
+
+/**
+ * CPU of GetIncident through the client (input and 2.7 kB answer checked against the contract, timeout, retry, breaker) over
+ * that of a bare `undici.request` with `JSON.parse`: same server, same headers and body, alternating batches in one process,
+ * the median of the ratios of neighbouring batches.
+ */
+export async function benchClient(): Promise<ClientBench> {
+  const server = fork(new URL('./fixed-server.ts', import.meta.url));
+  try {
+    const [port] = (await once(server, 'message')) as [number];
+    const baseUrl = `http://127.0.0.1:${port}`;
+    await using transport = openHttpTransport({ baseUrl, connections });
+    const client = createClient({ transport, token: 'glsa_bench' });
+    const dispatcher = new Pool(baseUrl, { connections });
+    const url = `${baseUrl}${rpcBase('grafana-irm-app')}/IncidentsService.GetIncident`;
+    const headers = {
+      accept: 'application/json',
+      'user-agent': 'muster',
+      authorization: 'Bearer glsa_bench',
+      'content-type': 'application/json; charset=utf-8',
+    };
+    const bare = async () => {
+      const input = JSON.stringify({ incidentID: '42' });
+      const response = await request(url, { dispatcher, method: 'POST', headers, body: input });
+      return JSON.parse(await response.body.text()) as unknown;
+    };
+    const ours = () => client.IncidentsService.GetIncident({ incidentID: '42' });
+
+    for (let round = 0; round < 8; round += 1) {
+      await cpuPerCall(bare);
+      await cpuPerCall(ours);
+    }
+    const found: { ratio: number; baseline: number; subject: number }[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const first = round % 2 === 0 ? bare : ours;
+      const a = await cpuPerCall(first);
+      const b = await cpuPerCall(first === bare ? ours : bare);
+      const [baseline, subject] = first === bare ? [a, b] : [b, a];
+      found.push({ ratio: subject / baseline, baseline, subject });
+    }
+    await dispatcher.close();
+    const ratio = median(found.map(each => each.ratio));
+    return {
+      name: 'client',
+      ratio,
+      limit,
+      ok: ratio <= limit,
+      baseline: median(found.map(each => each.baseline)),
+      subject: median(found.map(each => each.subject)),
+    };
+  } finally {
+    server.kill();
+  }
+}
+
+async function cpuPerCall(call: () => Promise<unknown>): Promise<number> {
+  let left = batch;
+  const before = process.cpuUsage();
+  await Promise.all(
+    Array.from({ length: concurrency }, async () => {
+      while (left-- > 0) await call();
+    }),
+  );
+  const used = process.cpuUsage(before);
+  return (used.user + used.system) / batch;
+}
+
+function median(numbers: number[]): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
+}
