@@ -1,0 +1,68 @@
+import type { ActionsBlockElement, Button as ButtonElement, KnownBlock, PlainTextElement } from '@slack/types';
+import { cap, escapeMrkdwn } from './words.ts';
+
+/** What somebody reads in Slack: `text` for notifications and screen readers, `blocks` for the eye. */
+export interface Words {
+  readonly text: string;
+  readonly blocks?: readonly KnownBlock[];
+}
+
+/** Most characters of a section (slack.md 5); texts are cut well before. */
+const maxSection = 2900;
+
+/** Plain text: nothing in it is ever read as formatting, a link or a mention. Cut at `max` characters. */
+export function plain(text: string, max: number): PlainTextElement {
+  return { type: 'plain_text', text: cap(text, max) || ' ', emoji: true };
+}
+
+/** A paragraph of mrkdwn made by Muster; whatever people wrote in it has been through {@link said}. */
+export function section(mrkdwn: string, accessory?: ButtonElement): KnownBlock {
+  return {
+    type: 'section',
+    text: { type: 'mrkdwn', text: mrkdwn.length > maxSection ? `${mrkdwn.slice(0, maxSection)}…` : mrkdwn || ' ' },
+    ...(accessory ? { accessory } : {}),
+  };
+}
+
+/** Two columns of short facts, at most ten. */
+export function facts(pairs: readonly (readonly [name: string, mrkdwn: string])[]): KnownBlock {
+  return {
+    type: 'section',
+    fields: pairs.slice(0, 10).map(([name, mrkdwn]) => ({ type: 'mrkdwn', text: `*${name}*\n${mrkdwn || '–'}` })),
+  };
+}
+
+/** A headline in plain text. */
+export function header(text: string): KnownBlock {
+  return { type: 'header', text: plain(text, 150) };
+}
+
+/** Small grey lines of mrkdwn, at most ten. */
+export function context(...lines: readonly string[]): KnownBlock {
+  return { type: 'context', elements: lines.slice(0, 10).map(text => ({ type: 'mrkdwn', text: text || ' ' })) };
+}
+
+/** A row of buttons and menus, at most 25. */
+export function actions(elements: readonly ActionsBlockElement[], blockId?: string): KnownBlock {
+  return { type: 'actions', elements: elements.slice(0, 25), ...(blockId ? { block_id: blockId } : {}) };
+}
+
+/** A button that opens an address and tells Muster nothing worth answering. */
+export function linkButton(label: string, url: string): ButtonElement {
+  return { type: 'button', text: plain(label, 75), url, action_id: `link:${label}` };
+}
+
+/** A person's text inside mrkdwn: cut to `max` characters, then `& < >` escaped, so that it can mention nobody (slack.md 8). */
+export function said(text: string, max = 500): string {
+  return escapeMrkdwn(cap(text, max));
+}
+
+/** Somebody's name as a mention that Slack renders. Only for ids that came from Slack. */
+export function mention(userId: string): string {
+  return `<@${userId}>`;
+}
+
+/** A sentence without formatting, as section and as notification. `text` is Muster's own mrkdwn. */
+export function sentence(text: string): Words {
+  return { text, blocks: [section(text)] };
+}

@@ -1,0 +1,174 @@
+import { App, type Logger as BoltLogger, LogLevel, type Receiver, SocketModeReceiver, webApi } from '@slack/bolt';
+import type { Logger } from 'pino';
+import { migrate } from '../db/migrate.ts';
+import { createCards } from './cards.ts';
+import type { Desk } from './desk.ts';
+import { allVerbs } from './feature.ts';
+import { createFrame } from './frame.ts';
+import type { IntentKind } from './journal/intent.ts';
+import { createJournal, type Journal } from './journal/journal.ts';
+import { listen } from './listen.ts';
+import { createDrafts } from './memory/drafts.ts';
+import { createRooms } from './memory/rooms.ts';
+import { type MemoryTables, memoryMigrations } from './memory/tables.ts';
+import type { BotOptions } from './options.ts';
+import { createPeople } from './people.ts';
+import { createHttpReceiver, type HttpReceiver } from './receiver.ts';
+import type { Identity, Slack } from './slack.ts';
+import { createWebFetch } from './web-fetch.ts';
+
+/** The running bot. */
+export interface Bot extends AsyncDisposable {
+  /** Takes Slack's requests at `POST /slack/events`; undefined in Socket Mode. */
+  readonly handle: HttpReceiver['handle'] | undefined;
+  readonly identity: Identity;
+  readonly journal: Journal;
+  /** False while Slack cannot reach the bot: in Socket Mode, while there is no connection. */
+  isConnected(): boolean;
+  /** Resolves when everything begun is done: turns, intents, cards. */
+  idle(): Promise<void>;
+}
+
+/**
+ * Starts the bot: asks Slack who it is, prepares its tables, and listens. Throws with a sentence when Slack refuses the token
+ * or cannot be reached. Disposing stops listening, then finishes what was begun.
+ */
+export async function createBot(options: BotOptions): Promise<Bot> {
+  const { log, clock, api } = options;
+  const db = options.database.as<MemoryTables>();
+  await migrate(options.database, 'bot', memoryMigrations, clock());
+
+  const slack = await openSlack(options);
+  const rooms = createRooms(db);
+  const cards = createCards({ slack, api, rooms, house: options.house, features: options.features, log });
+  const intents: readonly IntentKind[] = options.features.flatMap(feature => feature.intents ?? []);
+  const journal = createJournal({ db, api, intents, clock, log });
+  const desk: Desk = {
+    slack,
+    api,
+    journal,
+    rooms,
+    drafts: createDrafts(db),
+    people: createPeople({ slack, api, clock, log }),
+    cards,
+    house: options.house,
+    verbs: allVerbs(options.features),
+    log,
+  };
+  const { receiver, handle, isConnected, close } = openReceiver(options);
+  const bolt = new App({
+    receiver,
+    token: options.botToken,
+    botId: slack.identity.botId,
+    botUserId: slack.identity.botUserId,
+    tokenVerificationEnabled: false,
+    convoStore: false,
+    logger: toBoltLogger(log),
+    clientOptions: clientOptions(options, { retries: 2 }),
+  });
+  const work = listen(bolt, createFrame(desk, options.features), { clock, log });
+  await receiver.start();
+
+  const idle = async () => {
+    await work.idle();
+    await journal.idle();
+    await cards.idle();
+  };
+  return {
+    handle,
+    identity: slack.identity,
+    journal,
+    isConnected,
+    idle,
+    [Symbol.asyncDispose]: async () => {
+      await close();
+      await idle();
+    },
+  };
+}
+
+/** `clientOptions.headers` stays unset: Slack's client would write its token into it (slack.md 1). */
+function clientOptions(options: BotOptions, how: { retries: number; timeout?: number; reject?: boolean }) {
+  return {
+    ...(options.slackApiUrl ? { slackApiUrl: options.slackApiUrl } : {}),
+    allowAbsoluteUrls: false,
+    fetch: createWebFetch(options.observeWebApi),
+    logger: toBoltLogger(options.log),
+    timeout: how.timeout ?? 8000,
+    rejectRateLimitedCalls: how.reject ?? false,
+    retryConfig: { retries: how.retries, minTimeout: 200, maxTimeout: 10_000, randomize: true },
+  };
+}
+
+async function openSlack(options: BotOptions): Promise<Slack> {
+  const open = (how: Parameters<typeof clientOptions>[1]) =>
+    new webApi.WebClient(options.botToken, clientOptions(options, how));
+  const web = open({ retries: 3 });
+  const known = await web.auth.test().catch(error => {
+    throw new Error(
+      `Slack does not let Muster in (${String(error?.data?.error ?? error?.message)}). Check SLACK_BOT_TOKEN, and SLACK_API_URL if it is set.`,
+      { cause: error },
+    );
+  });
+  return {
+    web,
+    once: open({ retries: 0, reject: true }),
+    quick: open({ retries: 0, timeout: 2000, reject: true }),
+    identity: { teamId: known.team_id ?? '', botUserId: known.user_id ?? '', botId: known.bot_id ?? '' },
+  };
+}
+
+interface OpenReceiver {
+  readonly receiver: Receiver;
+  readonly handle: HttpReceiver['handle'] | undefined;
+  isConnected(): boolean;
+  close(): Promise<void>;
+}
+
+function openReceiver(options: BotOptions): OpenReceiver {
+  const { mode, clock, log } = options;
+  if (mode.kind === 'http') {
+    const receiver = createHttpReceiver({
+      signingSecret: mode.signingSecret,
+      clock,
+      log,
+      observe: options.observeDelivery,
+    });
+    return { receiver, handle: receiver.handle, isConnected: () => true, close: async () => undefined };
+  }
+  const receiver = new SocketModeReceiver({
+    appToken: mode.appToken,
+    logger: toBoltLogger(log),
+    // Capped: without it the wait after an hour's outage grows to twenty minutes (slack.md 2).
+    installerOptions: {
+      clientOptions: {
+        ...clientOptions(options, { retries: 1000 }),
+        retryConfig: { retries: 1000, factor: 1.3, maxTimeout: 30_000 },
+      },
+    },
+  });
+  let connected = false;
+  receiver.client.on('connected', () => {
+    connected = true;
+    log.info('connected to Slack');
+  });
+  receiver.client.on('close', () => {
+    connected = false;
+    log.warn('the connection to Slack is closed');
+  });
+  return { receiver, handle: undefined, isConnected: () => connected, close: () => receiver.client.disconnect() };
+}
+
+/** Slack's packages log through ours; what they log below a warning may hold message text, so it stays below debug. */
+function toBoltLogger(log: Logger): BoltLogger {
+  const slackLog = log.child({ part: 'slack-sdk' });
+  return {
+    debug: () => undefined,
+    info: (...words) => slackLog.trace(words.map(String).join(' ')),
+    warn: (...words) => slackLog.warn(words.map(String).join(' ')),
+    error: (...words) => slackLog.warn(words.map(String).join(' ')),
+    setLevel: () => undefined,
+    getLevel: () => LogLevel.WARN,
+    setName: () => undefined,
+  };
+}

@@ -1,0 +1,118 @@
+import type { KnownBlock } from '@slack/types';
+import type { Logger } from 'pino';
+import type { Api } from '../contract/contract.ts';
+import type { Incident } from '../contract/incidents.ts';
+import { actions, type Words } from './blocks.ts';
+import type { Feature } from './feature.ts';
+import { type HouseRules, toWebUrl } from './house.ts';
+import { incidentFacts, incidentLine, incidentTopic } from './incident-card.ts';
+import type { Room, Rooms } from './memory/rooms.ts';
+import { type Slack, slackReason } from './slack.ts';
+
+/** Topics remembered, so that one is set only when it differs: Slack allows twenty a minute (slack.md 6). */
+const maxTopics = 1000;
+
+/** The card of each incident: one message in its channel and one announcement, edited in place. */
+export interface Cards {
+  /** The card as it is to be posted in the incident's channel. */
+  card(incident: Incident): Words;
+  /** The announcement: the same facts without buttons, and the way to the channel. */
+  announcement(incident: Incident, channelId: string): Words;
+  /** Brings card, announcement and topic up to date, in the background; several requests at once become one more round. */
+  refresh(incidentID: string): void;
+  /** Resolves when every card is up to date. */
+  idle(): Promise<void>;
+}
+
+/** Opens the keeper of cards. `features` put their buttons on them. */
+export function createCards(deps: {
+  slack: Slack;
+  api: Api;
+  rooms: Rooms;
+  house: HouseRules;
+  features: readonly Feature[];
+  log: Logger;
+}): Cards {
+  const rounds = new Map<string, { again: boolean; done: Promise<void> }>();
+  const topics = new Map<string, string>();
+
+  function facts(incident: Incident, channelId: string): KnownBlock[] {
+    return incidentFacts(incident, { overview: toWebUrl(deps.house, incident.overviewURL), channelId });
+  }
+
+  function card(incident: Incident): Words {
+    const buttons = deps.features.flatMap(feature => feature.onCard?.(incident) ?? []);
+    const blocks = facts(incident, '');
+    return {
+      text: incidentLine(incident),
+      blocks: buttons.length > 0 ? [...blocks, actions(buttons, `card:${incident.incidentID}`)] : blocks,
+    };
+  }
+
+  function announcement(incident: Incident, channelId: string): Words {
+    return { text: incidentLine(incident), blocks: facts(incident, channelId) };
+  }
+
+  async function update(channel: string, ts: string, words: Words): Promise<void> {
+    if (channel === '' || ts === '') return;
+    try {
+      await deps.slack.web.chat.update({ channel, ts, text: words.text, blocks: [...(words.blocks ?? [])] });
+    } catch (error) {
+      deps.log.warn({ reason: slackReason(error), channel }, 'a card could not be updated');
+    }
+  }
+
+  async function setTopic(room: Room, incident: Incident): Promise<void> {
+    const topic = incidentTopic(incident);
+    if (room.channelName === '' || topics.get(room.incidentID) === topic) return;
+    if (topics.size >= maxTopics) topics.clear();
+    topics.set(room.incidentID, topic);
+    try {
+      await deps.slack.web.conversations.setTopic({ channel: room.channelId, topic });
+    } catch (error) {
+      deps.log.warn({ reason: slackReason(error), channel: room.channelId }, 'a topic could not be set');
+    }
+  }
+
+  async function bringUpToDate(incidentID: string): Promise<void> {
+    const room = await deps.rooms.ofIncident(incidentID);
+    if (!room) return;
+    const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
+    await Promise.all([
+      update(room.channelId, room.cardTs, card(incident)),
+      update(room.announcementChannelId, room.announcementTs, announcement(incident, room.channelId)),
+      setTopic(room, incident),
+    ]);
+  }
+
+  async function round(incidentID: string): Promise<void> {
+    const mine = rounds.get(incidentID);
+    do {
+      if (mine) mine.again = false;
+      try {
+        await bringUpToDate(incidentID);
+      } catch (error) {
+        deps.log.warn({ err: error, incident: incidentID }, 'a card could not be brought up to date');
+      }
+    } while (mine?.again);
+    rounds.delete(incidentID);
+  }
+
+  return {
+    card,
+    announcement,
+    refresh: incidentID => {
+      const running = rounds.get(incidentID);
+      if (running) {
+        running.again = true;
+        return;
+      }
+      const started = { again: false, done: Promise.resolve() };
+      rounds.set(incidentID, started);
+      started.done = round(incidentID);
+    },
+    idle: async () => {
+      while (rounds.size > 0) await Promise.allSettled([...rounds.values()].map(each => each.done));
+    },
+  };
+}

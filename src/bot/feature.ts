@@ -1,0 +1,121 @@
+import type { ActionsBlockElement, Button as ButtonElement, UsersSelect } from '@slack/types';
+import type { z } from 'zod';
+import type { Incident } from '../contract/incidents.ts';
+import { plain } from './blocks.ts';
+import type { Args, VerbShape } from './grammar.ts';
+import type { HouseRules } from './house.ts';
+import type { IntentKind } from './journal/intent.ts';
+import type { Modal } from './modal.ts';
+import type { SourceMessage, Turn } from './turn.ts';
+
+/** One thing a person does: everything Slack shows of it and everything it submits, in one file. */
+export interface Feature {
+  readonly name: string;
+  readonly verbs: readonly Verb[];
+  readonly modals?: readonly Modal[];
+  readonly buttons?: readonly Button[];
+  readonly shortcuts?: readonly Shortcut[];
+  readonly intents?: readonly IntentKind[];
+  /** What this feature puts on an incident's card. */
+  onCard?(incident: Incident): readonly ActionsBlockElement[];
+}
+
+/** A command. One that is `about` an incident gets its id: from `--incident`, from the channel, or from a picker. */
+export type Verb = VerbShape &
+  (
+    | { readonly about: 'incident'; run(turn: Turn, args: Args, incidentID: string): Promise<void> }
+    | { readonly about: 'anything'; run(turn: Turn, args: Args): Promise<void> }
+  );
+
+/** What was pressed or picked. `picked` is the chosen user or option of a menu and `""` for a button. */
+export interface Press<V> {
+  readonly value: V;
+  readonly picked: string;
+}
+
+/** A button or menu: `id` is its action id, `value` what travels with it (JSON, at most 2,000 characters; 255 for menus). */
+export interface Button<V = unknown> {
+  readonly id: string;
+  readonly value: z.ZodType<V>;
+  run(turn: Turn, press: Press<V>): Promise<void>;
+}
+
+/** An entry of Slack's shortcut menus. `name` at most 24 characters, `description` at most 150. */
+export type Shortcut =
+  | {
+      readonly kind: 'message';
+      readonly id: string;
+      readonly name: string;
+      readonly description: string;
+      run(turn: Turn, message: SourceMessage): Promise<void>;
+    }
+  | {
+      readonly kind: 'global';
+      readonly id: string;
+      readonly name: string;
+      readonly description: string;
+      run(turn: Turn): Promise<void>;
+    };
+
+/** Describes a button or menu, keeping the exact type of its value. */
+export function defineButton<V>(button: Button<V>): Button<V> {
+  return button;
+}
+
+/** The button as Slack shows it. */
+export function pressable<V>(
+  button: Button<V>,
+  label: string,
+  value: V,
+  style?: 'primary' | 'danger',
+): ButtonElement & ActionsBlockElement {
+  return {
+    type: 'button',
+    action_id: button.id,
+    text: plain(label, 75),
+    value: JSON.stringify(value),
+    ...(style ? { style } : {}),
+  };
+}
+
+/** A menu of people. Menus carry no value, so it rides in the block id that {@link menuBlockId} makes. */
+export function userMenu<V>(button: Button<V>, placeholder: string, initialUser?: string): UsersSelect {
+  return {
+    type: 'users_select',
+    action_id: button.id,
+    placeholder: plain(placeholder, 150),
+    ...(initialUser ? { initial_user: initialUser } : {}),
+  };
+}
+
+/** The block id of a row with a menu: at most 255 characters, and unique in its message. */
+export function menuBlockId<V>(button: Button<V>, value: V): string {
+  return `${button.id}|${JSON.stringify(value)}`;
+}
+
+/** All verbs; those about an incident take `--incident` from anywhere. */
+export function allVerbs(list: readonly Feature[]): readonly Verb[] {
+  return list
+    .flatMap(feature => feature.verbs)
+    .map(verb =>
+      verb.about === 'incident'
+        ? {
+            ...verb,
+            flags: {
+              ...verb.flags,
+              incident: { kind: 'text', hint: 'number of the incident it is about, when this channel is not its own' },
+            },
+          }
+        : verb,
+    );
+}
+
+/** All entries of Slack's shortcut menus. */
+export function allShortcuts(list: readonly Feature[]): readonly Shortcut[] {
+  return list.flatMap(feature => feature.shortcuts ?? []);
+}
+
+/** The slash commands: one per noun, and the root that carries every verb. */
+export function slashCommands(list: readonly Feature[], house: Pick<HouseRules, 'commandRoot'>): readonly string[] {
+  return [...new Set([house.commandRoot, ...list.flatMap(feature => feature.verbs).map(verb => verb.noun)])];
+}

@@ -1,0 +1,175 @@
+import { z } from 'zod';
+import { RpcError } from '../contract/errors.ts';
+import type { Person } from './actor.ts';
+import type { Arrival } from './arrival.ts';
+import { actions, said, section, sentence, type Words } from './blocks.ts';
+import type { Desk } from './desk.ts';
+import { defineButton, pressable } from './feature.ts';
+import { typedBack } from './help.ts';
+import type { IntentKind, Outcome } from './journal/intent.ts';
+import { type Modal, toView } from './modal.ts';
+import { explain, worthRetrying } from './refusal.ts';
+import { slackReason, slackRefusal } from './slack.ts';
+import type { SubmitOptions, Turn } from './turn.ts';
+
+/** Offers a draft again; `incidentID` is the incident picked for it, or `""`. */
+export const resumeValue = z.object({ draft: z.string(), incidentID: z.string() });
+/** The button that takes up what somebody began. What it does is the frame's. */
+export const resume = defineButton({ id: 'muster.resume', value: resumeValue, run: async () => {} });
+/** The button that tries a refused intent again. What it does is the frame's. */
+export const again = defineButton({ id: 'muster.again', value: z.object({ intent: z.string() }), run: async () => {} });
+
+const tooLate = [
+  'expired_trigger_id',
+  'exchanged_trigger_id',
+  'invalid_trigger_id',
+  'trigger_expired',
+  'trigger_exchanged',
+];
+const notThere = ['channel_not_found', 'not_in_channel', 'user_not_in_channel', 'is_archived'];
+
+/** The turn of one arrival. `person` has passed the gate. */
+export function createTurn(desk: Desk, arrival: Arrival, person: Person): Turn {
+  const { actor, place, now, log } = arrival;
+
+  async function answer(words: Words): Promise<void> {
+    const message = { text: words.text, blocks: [...(words.blocks ?? [])], unfurl_links: false, unfurl_media: false };
+    if (arrival.respond) {
+      try {
+        await arrival.respond(words, 'add');
+        return;
+      } catch (error) {
+        log.info({ reason: slackReason(error) }, 'the response address no longer works');
+      }
+    }
+    if (place.channelId !== '') {
+      try {
+        const thread = place.threadTs === '' ? {} : { thread_ts: place.threadTs };
+        await desk.slack.web.chat.postEphemeral({
+          channel: place.channelId,
+          user: actor.userId,
+          ...message,
+          ...thread,
+        });
+        return;
+      } catch (error) {
+        if (!notThere.includes(slackRefusal(error) ?? '')) throw error;
+      }
+    }
+    await desk.slack.once.chat.postMessage({ channel: actor.userId, ...message });
+  }
+
+  async function keepDraft(draft: Turn['draft']): Promise<string | undefined> {
+    return draft && (await desk.drafts.keep(actor, draft, now));
+  }
+
+  const turn: Turn = {
+    desk,
+    actor: person,
+    place,
+    now,
+    log,
+    draft: arrival.draft,
+    answer,
+    replace: async words => {
+      if (arrival.respond && arrival.replaceable) await arrival.respond(words, 'replace');
+      else await answer(words);
+    },
+    openForm: async <S, V>(modal: Modal<S, V>, state: S, filled = {}) => {
+      const view = toView(modal, state, filled, { house: desk.house, now }, place);
+      let reason = 'A mention cannot open a form by itself.';
+      if (arrival.triggerId !== '') {
+        try {
+          await desk.slack.quick.views.open({ trigger_id: arrival.triggerId, view });
+          return;
+        } catch (error) {
+          if (!tooLate.includes(slackRefusal(error) ?? '') && slackRefusal(error) !== undefined) throw error;
+          log.warn({ reason: slackReason(error), modal: modal.id }, 'a form could not be opened in time');
+          reason = 'Slack gives three seconds to open a form, and they were over.';
+        }
+      }
+      const draft = await desk.drafts.keep(actor, { kind: 'form', modal: modal.id, state, filled }, now);
+      const text = `${reason} What you typed is kept: press the button and the form opens with it.`;
+      await answer({
+        text,
+        blocks: [section(text), actions([pressable(resume, 'Open the form', { draft, incidentID: '' }, 'primary')])],
+      });
+    },
+    submit: async <P, R>(intent: IntentKind<P, R>, payload: P, options: SubmitOptions = {}) => {
+      const outcome: Outcome<R> = await desk.journal.submit(intent, {
+        key: options.key ?? `${arrival.key}/${intent.kind}${options.step ? `/${options.step}` : ''}`,
+        payload,
+        people: { actor: await desk.people.toKnown(person), others: options.others ?? [] },
+        teamId: actor.teamId,
+        userId: actor.userId,
+        channelId: place.channelId,
+        incidentID: options.incidentID ?? '',
+      });
+      if (outcome.state === 'done' && options.incidentID) desk.cards.refresh(options.incidentID);
+      return outcome;
+    },
+    carryOut: async <P, R>(intent: IntentKind<P, R>, payload: P, options: SubmitOptions = {}) => {
+      const outcome = await turn.submit(intent, payload, options);
+      if (outcome.state === 'refused') {
+        await turn.answerRefusal(intent as IntentKind<P, never>, payload, outcome);
+        return undefined;
+      }
+      await answer(await afterwards(turn, intent, payload, outcome));
+      return outcome.result;
+    },
+    answerRefusal: async (intent, payload, refused) => {
+      const draft = await keepDraft(arrival.draft);
+      await answer(refusalWords(`I could not ${intent.aim(payload)}.`, refused, draft, arrival));
+    },
+  };
+  return turn;
+}
+
+/** What must follow a done intent, and the words about both. */
+export async function afterwards<P, R>(
+  turn: Turn,
+  intent: IntentKind<P, R>,
+  payload: P,
+  outcome: Extract<Outcome<R>, { state: 'done' }>,
+): Promise<Words> {
+  const { desk, actor, place, now, log } = turn;
+  const { result, repeated } = outcome;
+  const followed = await intent.follow?.({ desk, actor, place, now, log, repeated }, result, payload);
+  const words = intent.done(result, payload, repeated);
+  const more = [...(followed?.notes ?? []), ...(followed?.troubles ?? []).map(each => `:warning: ${each}`)];
+  if (more.length === 0) return words;
+  return {
+    text: [words.text, ...more].join('\n'),
+    blocks: [...(words.blocks ?? [section(words.text)]), section(more.join('\n'))],
+  };
+}
+
+/** Says that something was refused, why, and the way out. `what` is plain text. */
+export function refusalWords(
+  what: string,
+  refused: { id: string; error: RpcError },
+  draft: string | undefined,
+  arrival: Pick<Arrival, 'draft'>,
+): Words {
+  const text = `${said(what, 700)} ${explain(refused.error)}`;
+  const buttons = [
+    ...(worthRetrying(refused.error) ? [pressable(again, 'Try again', { intent: refused.id }, 'primary')] : []),
+    ...(draft && arrival.draft?.kind === 'form' ? [pressable(resume, 'Change it', { draft, incidentID: '' })] : []),
+  ];
+  return {
+    text,
+    blocks: [section(text), ...(buttons.length > 0 ? [actions(buttons)] : []), ...typedBack(arrival.draft)],
+  };
+}
+
+/** A sentence about a failure of ours, with a reference that is in the log. */
+export function apology(reference: string): Words {
+  return sentence(
+    `Something broke inside Muster, and it is not your doing. It may or may not have happened: look at \`/incident status\`. Whoever runs Muster finds the cause in the log under \`${reference}\`.`,
+  );
+}
+
+/** True for the API's own refusals, which have words for people. */
+export function isRpcError(error: unknown): error is RpcError {
+  return error instanceof RpcError;
+}

@@ -1,0 +1,223 @@
+import { randomBytes } from 'node:crypto';
+import type { Person } from './actor.ts';
+import type { Arrival } from './arrival.ts';
+import { actions, said, section, sentence, type Words } from './blocks.ts';
+import type { Desk } from './desk.ts';
+import { allShortcuts, type Button, type Feature, pressable, type Verb } from './feature.ts';
+import { afterwards, again, apology, createTurn, isRpcError, refusalWords, resume } from './frame-turn.ts';
+import { whyNot } from './gate.ts';
+import { type Args, flagText, parseCommand } from './grammar.ts';
+import { help, typedBack, unknownVerb } from './help.ts';
+import type { Draft, Filled } from './memory/drafts.ts';
+import type { Modal } from './modal.ts';
+import { toUnverified } from './people.ts';
+import { explainRead } from './refusal.ts';
+import { slackReason, slackRefusal } from './slack.ts';
+import type { SourceMessage, Turn } from './turn.ts';
+
+/** What a command comes to before anything is done: words that ride in the acknowledgement, or work to do after it. */
+export type CommandPlan = { readonly words: Words } | { readonly run: (arrival: Arrival) => Promise<void> };
+
+/** The way from Slack's deliveries to features. It knows no transport; `bot.ts` feeds it. */
+export interface Frame {
+  command(root: string, text: string): CommandPlan;
+  /** Says what needs no work, where there is no acknowledgement to carry it. */
+  say(words: Words, arrival: Arrival): Promise<void>;
+  /** Checks a filled form: problems by field id, or undefined when it may be submitted. Pure and quick. */
+  problems(modalId: string, filled: Filled, state: unknown, now: Date): Readonly<Record<string, string>> | undefined;
+  submit(modalId: string, filled: Filled, state: unknown, arrival: Arrival): Promise<void>;
+  press(actionId: string, value: string, picked: string, arrival: Arrival): Promise<void>;
+  shortcut(id: string, message: SourceMessage | undefined, arrival: Arrival): Promise<void>;
+}
+
+/** Opens the frame over the list of features. */
+export function createFrame(desk: Desk, features: readonly Feature[]): Frame {
+  const shortcuts = allShortcuts(features);
+  const modals = new Map(features.flatMap(each => each.modals ?? []).map(modal => [modal.id, modal]));
+  const buttons = new Map<string, Button>(features.flatMap(each => each.buttons ?? []).map(each => [each.id, each]));
+  const facts = (now: Date) => ({ house: desk.house, now });
+
+  /** The error boundary: whoever acts is checked, and always gets an answer. */
+  async function take(arrival: Arrival, work: (turn: Turn) => Promise<void>): Promise<void> {
+    const person = await identify(desk, arrival);
+    const turn = createTurn(desk, arrival, person ?? toUnverified(arrival.actor, desk.slack.identity.teamId));
+    try {
+      const refused = person
+        ? whyNot(person)
+        : 'Slack does not know you here, so I cannot tell whether you may do this.';
+      if (refused) await turn.answer(withTyped(refused, arrival.draft));
+      else await work(turn);
+    } catch (error) {
+      await answerFailure(turn, error);
+    }
+  }
+
+  async function answerFailure(turn: Turn, error: unknown): Promise<void> {
+    if (isRpcError(error)) {
+      turn.log.warn({ err: error }, 'the API refused a read');
+      await turn.answer(withTyped(explainRead(error), turn.draft));
+      return;
+    }
+    const reference = randomBytes(4).toString('hex');
+    turn.log.error({ err: error, reference, slack: slackRefusal(error) }, 'a turn failed');
+    await turn.answer(withTyped(apology(reference).text, turn.draft));
+  }
+
+  async function runVerb(turn: Turn, verb: Verb, args: Args, picked: string): Promise<void> {
+    if (verb.about === 'anything') return verb.run(turn, args);
+    const typed = flagText(args, 'incident')?.replace(/^#/, '').trim();
+    const here = await desk.rooms.ofChannel(turn.actor.teamId, turn.place.channelId);
+    const incidentID = picked || typed || here?.incidentID;
+    if (incidentID) return verb.run(turn, args, incidentID);
+    await offerIncidents(turn, verb);
+  }
+
+  function runCommand(root: string, text: string, picked: string): CommandPlan {
+    const parsed = parseCommand(desk.verbs, { root, commandRoot: desk.house.commandRoot, text });
+    const commandRoot = desk.house.commandRoot;
+    const draft: Draft = { kind: 'command', root, text };
+    switch (parsed.kind) {
+      case 'help':
+      case 'bare':
+        return { words: help(desk.verbs, shortcuts, commandRoot, parsed) };
+      case 'unknown':
+        return { words: unknownVerb(parsed.typed, parsed.noun, parsed.suggestions, commandRoot, draft) };
+      case 'invalid': {
+        const help = `\`/${parsed.noun} ${parsed.verb} help\` tells what goes where.`;
+        const text = `${said(parsed.problem)} ${help}`;
+        return { words: { text, blocks: [section(text), ...typedBack(draft)] } };
+      }
+      case 'verb': {
+        const verb = desk.verbs.find(each => each.noun === parsed.noun && each.verb === parsed.verb);
+        if (!verb) throw new Error(`The grammar knows a verb that no feature has: ${parsed.noun} ${parsed.verb}`);
+        return { run: arrival => take(arrival, turn => runVerb(turn, verb, parsed.args, picked)) };
+      }
+    }
+  }
+
+  async function takeUp(turn: Turn, arrival: Arrival, draft: Draft, picked: string): Promise<void> {
+    if (draft.kind === 'command') {
+      const plan = runCommand(draft.root, draft.text, picked);
+      if ('words' in plan) await turn.answer(plan.words);
+      else await plan.run({ ...arrival, draft });
+      return;
+    }
+    const modal = modals.get(draft.modal);
+    if (!modal) throw new Error(`There is no form ${draft.modal}`);
+    await turn.openForm(modal, modal.state.parse(draft.state), draft.filled);
+  }
+
+  async function pressResume(
+    turn: Turn,
+    arrival: Arrival,
+    value: { draft: string; incidentID: string },
+  ): Promise<void> {
+    const draft = await desk.drafts.find(turn.actor, value.draft);
+    if (draft) return takeUp(turn, arrival, draft, value.incidentID);
+    await turn.answer(
+      sentence('That was kept for a week, and the week is over (or it was somebody else’s). Type it again.'),
+    );
+  }
+
+  async function pressAgain(turn: Turn, arrival: Arrival, value: { intent: string }): Promise<void> {
+    const stored = await desk.journal.find(value.intent, turn.actor);
+    const outcome = stored && (await desk.journal.retry(value.intent, turn.actor));
+    if (!stored || !outcome) {
+      await turn.answer(sentence('Only the person who asked for it can try it again.'));
+      return;
+    }
+    if (outcome.state === 'refused') {
+      await turn.replace(
+        refusalWords(`I still could not ${stored.intent.aim(stored.payload)}.`, outcome, undefined, arrival),
+      );
+      return;
+    }
+    if (stored.incidentID) desk.cards.refresh(stored.incidentID);
+    await turn.replace(await afterwards(turn, stored.intent, stored.payload, outcome));
+  }
+
+  return {
+    command: (root, text) => runCommand(root, text, ''),
+    say: (words, arrival) => take(arrival, turn => turn.answer(words)),
+    problems: (modalId, filled, state, now) => {
+      const modal = modals.get(modalId);
+      if (!modal) return undefined;
+      const checked = modal.check(filled, modal.state.parse(state), facts(now));
+      return 'problems' in checked ? checked.problems : undefined;
+    },
+    submit: async (modalId, filled, state, arrival) => {
+      const modal: Modal | undefined = modals.get(modalId);
+      if (!modal) throw new Error(`There is no form ${modalId}`);
+      await take(arrival, async turn => {
+        const parsed = modal.state.parse(state);
+        const checked = modal.check(filled, parsed, facts(arrival.now));
+        if ('value' in checked) await modal.submit(turn, checked.value, parsed);
+      });
+    },
+    press: async (actionId, value, picked, arrival) => {
+      if (actionId.startsWith('link:')) return;
+      await take(arrival, async turn => {
+        if (actionId === resume.id) return pressResume(turn, arrival, resume.value.parse(JSON.parse(value)));
+        if (actionId === again.id) return pressAgain(turn, arrival, again.value.parse(JSON.parse(value)));
+        const button = buttons.get(actionId);
+        if (!button) {
+          await turn.answer(
+            sentence('That button is from another version of Muster. Type the command instead: `help` lists them.'),
+          );
+          return;
+        }
+        await button.run(turn, { value: button.value.parse(JSON.parse(value)), picked });
+      });
+    },
+    shortcut: async (id, message, arrival) => {
+      const shortcut = shortcuts.find(each => each.id === id);
+      await take(arrival, async turn => {
+        if (shortcut?.kind === 'global') await shortcut.run(turn);
+        else if (shortcut && message) await shortcut.run(turn, message);
+        else
+          await turn.answer(
+            sentence(
+              'That shortcut is from another version of Muster: whoever runs it must update the app’s manifest.',
+            ),
+          );
+      });
+    },
+  };
+}
+
+/** The person behind a delivery; undefined when Slack knows nobody of that id. */
+async function identify(desk: Desk, arrival: Arrival): Promise<Person | undefined> {
+  try {
+    return await desk.people.find(arrival.actor.userId);
+  } catch (error) {
+    arrival.log.warn({ reason: slackReason(error) }, 'acting on the delivery’s own word for who this is');
+    return toUnverified(arrival.actor, desk.slack.identity.teamId);
+  }
+}
+
+async function offerIncidents(turn: Turn, verb: Verb): Promise<void> {
+  const { incidentPreviews } = await turn.desk.api.IncidentsService.QueryIncidentPreviews({
+    query: { limit: 8, orderField: 'modifiedTime', orderDirection: 'DESC' },
+  });
+  if (incidentPreviews.length === 0) {
+    await turn.answer(withTyped('There is no incident yet. `/incident declare` opens one.', turn.draft));
+    return;
+  }
+  const draft = turn.draft && (await turn.desk.drafts.keep(turn.actor, turn.draft, turn.now));
+  const text = `Which incident is \`/${verb.noun} ${verb.verb}\` about? This channel belongs to none.`;
+  const choices = incidentPreviews.map(each =>
+    pressable(resume, `#${each.incidentID} ${each.status === 'resolved' ? '✓ ' : ''}${each.title}`, {
+      draft: draft ?? '',
+      incidentID: each.incidentID,
+    }),
+  );
+  await turn.answer({
+    text,
+    blocks: [section(text), ...choices.map(choice => actions([choice])), ...typedBack(turn.draft)],
+  });
+}
+
+/** A sentence of mrkdwn with what was typed under it, so that nothing has to be typed from memory. */
+function withTyped(text: string, draft: Draft | undefined): Words {
+  return { text, blocks: [section(text), ...typedBack(draft)] };
+}

@@ -1,0 +1,28 @@
+import type { Person } from './actor.ts';
+
+/**
+ * Why somebody may not act, as a sentence for them; undefined when they may. Guests may read; to change an incident one
+ * must be a member of the workspace that runs it (field.md 3.16, slack.md 8).
+ */
+export function whyNot(person: Person): string | undefined {
+  if (person.isStranger) {
+    return 'You are here from another organisation, so this workspace’s incidents are not yours to change. Ask somebody of this workspace to do it.';
+  }
+  if (person.isDeleted)
+    return 'Your Slack account is deactivated here. Ask an administrator of the workspace to restore it.';
+  if (person.isBot) return 'Incidents are run by people: a bot cannot do this. Ask a member of the workspace.';
+  if (person.isGuest) {
+    return 'You are a guest of this workspace, and guests do not change incidents. Ask a full member to do it.';
+  }
+  return undefined;
+}
+
+/** Why nobody can name this person in an incident; undefined when one can. `name` is mrkdwn. */
+export function whyNotNamed(person: Person, name: string): string | undefined {
+  if (person.isStranger) {
+    return `${name} is of another organisation. Name somebody of this workspace.`;
+  }
+  if (person.isDeleted) return `${name} has left this workspace. Name somebody who is still here.`;
+  if (person.isBot) return `${name} is a bot. Name a person.`;
+  return undefined;
+}

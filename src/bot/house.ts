@@ -1,0 +1,28 @@
+/** The rules of the house that a team sets. */
+export interface HouseRules {
+  /** Names people may give a severity, from mild to grave; the first stands for "not yet known". */
+  readonly severities: readonly string[];
+  /** What the names of incident channels begin with, including its hyphen: `inc-`. */
+  readonly channelPrefix: string;
+  /** Id of the channel where incidents are announced; `""` for none. */
+  readonly announceChannel: string;
+  /** The slash command that carries every verb, without its slash. */
+  readonly commandRoot: string;
+  /** Where the API's relative addresses (`overviewURL`, dashboards) open in a browser, without a trailing slash; `""` when nowhere. */
+  readonly webUrl: string;
+  /** Hosts whose dashboard addresses may be shortened, beside that of `webUrl`. */
+  readonly dashboardHosts: readonly string[];
+}
+
+/** The severity as the house spells it, whatever its case; undefined when there is none of that name. */
+export function findSeverity(house: HouseRules, typed: string): string | undefined {
+  const wanted = typed.trim().toLowerCase();
+  return house.severities.find(severity => severity.toLowerCase() === wanted);
+}
+
+/** The full address of one of the API's relative ones, safe inside a Slack link; `""` when it opens nowhere. */
+export function toWebUrl(house: HouseRules, path: string): string {
+  if (house.webUrl === '' || path === '') return '';
+  const url = `${house.webUrl}${path.startsWith('/') ? '' : '/'}${path}`;
+  return url.replace(/[<>|"\s]/g, encodeURIComponent);
+}

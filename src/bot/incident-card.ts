@@ -1,0 +1,59 @@
+import type { KnownBlock } from '@slack/types';
+import type { Incident } from '../contract/incidents.ts';
+import { context, facts, header, said, section } from './blocks.ts';
+import { formatDuration, toSlackDate } from './times.ts';
+
+/** Sign and word for how an incident stands. */
+export function standing(incident: Pick<Incident, 'status' | 'isDrill'>): string {
+  const word = incident.status === 'resolved' ? ':large_green_circle: Resolved' : ':red_circle: Active';
+  return incident.isDrill ? `${word} · :dart: Drill` : word;
+}
+
+/** An RFC 3339 time of the API as each reader's own; `–` when unset. */
+export function when(time: string): string {
+  const date = new Date(time);
+  return time === '' || Number.isNaN(date.getTime()) ? '–' : toSlackDate(date);
+}
+
+/** What the card shows of an incident, without its buttons: the same facts in the channel and in the announcement. */
+export function incidentFacts(incident: Incident, links: { overview: string; channelId: string }): KnownBlock[] {
+  const resolved = incident.status === 'resolved';
+  const tasks = incident.taskList;
+  const people = incident.incidentMembership.assignments.map(
+    each => `${said(each.role.name, 60)}: ${said(each.user.name || each.user.userID, 80)}`,
+  );
+  const labels = incident.labels.map(label => `\`${said(label.label.replaceAll('`', "'"), 60)}\``);
+  const foot = [
+    `Incident ${said(incident.incidentID, 40)} · declared ${when(incident.createdTime)} by ${said(incident.createdByUser.name || 'somebody unknown', 80)}`,
+    ...(links.channelId ? [`<#${links.channelId}>`] : []),
+    ...(links.overview ? [`<${links.overview}|Overview>`] : []),
+  ];
+  return [
+    header(`${incident.isDrill ? '[Drill] ' : ''}${incident.title}`),
+    facts([
+      ['Status', standing(incident)],
+      ['Severity', said(incident.severity, 60)],
+      ['Started', when(incident.incidentStart)],
+      resolved
+        ? ['Ended', `${when(incident.incidentEnd)} (${formatDuration(incident.durationSeconds)})`]
+        : ['Tasks', tasks.tasks.length === 0 ? 'none yet' : `${tasks.todoCount} open, ${tasks.doneCount} done`],
+      ['Roles', people.length === 0 ? 'nobody yet' : people.slice(0, 10).join('\n')],
+      ['Labels', labels.slice(0, 10).join(' ')],
+    ]),
+    ...(incident.summary ? [section(said(incident.summary, 1000))] : []),
+    context(foot.join(' · ')),
+  ];
+}
+
+/** What notifications and screen readers say of the card. */
+export function incidentLine(incident: Incident): string {
+  const drill = incident.isDrill ? 'drill, ' : '';
+  return `Incident ${said(incident.incidentID, 40)} (${drill}${said(incident.status, 20)}, ${said(incident.severity, 40)}): ${said(incident.title, 300)}`;
+}
+
+/** A channel's topic: at most 250 characters. */
+export function incidentTopic(incident: Incident): string {
+  const sign = incident.status === 'resolved' ? 'Resolved' : 'Active';
+  const drill = incident.isDrill ? 'Drill · ' : '';
+  return `${drill}${sign} · ${incident.severity} · ${incident.title}`.slice(0, 250);
+}

@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import { subDays } from 'date-fns';
+import type { Kysely } from 'kysely';
+import { z } from 'zod';
+import type { MemoryTables } from './tables.ts';
+
+/** What a form's fields hold, by field id: one value, or several for lists and check boxes. */
+export const Filled = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
+/** What a form's fields hold. */
+export type Filled = z.output<typeof Filled>;
+
+/** Something a person began: a command that still needs an incident or a form, or a form as it was filled. */
+export const Draft = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('command'), root: z.string(), text: z.string() }),
+  z.object({ kind: z.literal('form'), modal: z.string(), state: z.unknown(), filled: Filled }),
+]);
+/** Something a person began. */
+export type Draft = z.output<typeof Draft>;
+
+/** How long a draft can be taken up again. */
+const keptDays = 7;
+
+/** Keeps what people typed when it cannot go on at once, so that a button can take it up again. */
+export interface Drafts {
+  /** Stores a draft and yields the id that a button carries. */
+  keep(owner: { teamId: string; userId: string }, draft: Draft, now: Date): Promise<string>;
+  /** The owner's draft, or undefined when it is too old or not theirs. */
+  find(owner: { teamId: string; userId: string }, id: string): Promise<Draft | undefined>;
+}
+
+/** The drafts kept in the bot's database. */
+export function createDrafts(db: Kysely<MemoryTables>): Drafts {
+  return {
+    keep: async (owner, draft, now) => {
+      const id = randomUUID();
+      await db.deleteFrom('bot_draft').where('created_at', '<', subDays(now, keptDays).toISOString()).execute();
+      await db
+        .insertInto('bot_draft')
+        .values({
+          id,
+          team_id: owner.teamId,
+          user_id: owner.userId,
+          content: JSON.stringify(draft),
+          created_at: now.toISOString(),
+        })
+        .execute();
+      return id;
+    },
+    find: async (owner, id) => {
+      const row = await db
+        .selectFrom('bot_draft')
+        .select('content')
+        .where('id', '=', id)
+        .where('team_id', '=', owner.teamId)
+        .where('user_id', '=', owner.userId)
+        .executeTakeFirst();
+      return row && Draft.parse(JSON.parse(row.content));
+    },
+  };
+}

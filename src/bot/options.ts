@@ -1,0 +1,30 @@
+import type { Logger } from 'pino';
+import type { Api } from '../contract/contract.ts';
+import type { Database } from '../db/database.ts';
+import type { Feature } from './feature.ts';
+import type { HouseRules } from './house.ts';
+import type { ObserveDelivery } from './receiver.ts';
+
+/** How Slack reaches the bot: by HTTP requests signed with a secret, or over a socket that the bot opens. */
+export type SlackMode =
+  | { readonly kind: 'http'; readonly signingSecret: string }
+  | { readonly kind: 'socket'; readonly appToken: string };
+
+/** Told of every Web API call: its method, Slack's word for the outcome (`ok`), and how long it took. */
+export type ObserveWebApi = (call: { method: string; outcome: string; ms: number }) => void;
+
+/** What the bot is made of. */
+export interface BotOptions {
+  readonly mode: SlackMode;
+  readonly botToken: string;
+  /** Base address of the Web API; `""` for Slack's own. */
+  readonly slackApiUrl: string;
+  readonly api: Api;
+  readonly database: Database;
+  readonly features: readonly Feature[];
+  readonly house: HouseRules;
+  readonly clock: () => Date;
+  readonly log: Logger;
+  readonly observeDelivery: ObserveDelivery;
+  readonly observeWebApi: ObserveWebApi;
+}

@@ -1,0 +1,150 @@
+import type { Logger } from 'pino';
+import type { Api } from '../contract/contract.ts';
+import type { KnownPerson } from '../contract/define.ts';
+import type { User } from '../contract/users.ts';
+import type { Actor, Person } from './actor.ts';
+import { type Slack, slackReason, slackRefusal } from './slack.ts';
+
+/** What the API's ids of people it has not met begin with: `provider:user-id` (api-behaviour.md A2). */
+const slackProvider = 'slack:';
+
+/** How long what Slack and the API said of people is believed, in milliseconds. */
+const believed = 10 * 60_000;
+/** People kept at most; the longest known are forgotten first. */
+const maxKnown = 5000;
+
+/** Who people are: in Slack, and in the API. */
+export interface People {
+  /** What Slack knows of them; undefined when Slack knows nobody of that id. Throws when Slack cannot be asked. */
+  find(userId: string): Promise<Person | undefined>;
+  /**
+   * The person as the API knows them: the user linked to the same Slack account, else the one with the same e-mail, else
+   * nobody it has met, named by their Slack id. A similar name is never taken for the same person.
+   */
+  toKnown(person: Person): Promise<KnownPerson>;
+  /** The Slack id behind one of the API's users; `""` when it is not known. */
+  toSlackId(userID: string): Promise<string>;
+}
+
+/** Opens the bot's knowledge of people over Slack's and the API's. */
+export function createPeople(deps: { slack: Slack; api: Api; clock: () => Date; log: Logger }): People {
+  const known = new Map<string, { person: Person; until: number }>();
+  let directory: { users: Promise<readonly User[]>; until: number } | undefined;
+
+  /** All users of the API; an API that is down has none for now, which only costs the link. */
+  function users(): Promise<readonly User[]> {
+    const now = deps.clock().getTime();
+    if (directory && directory.until > now) return directory.users;
+    const listed = listUsers(deps.api).catch(error => {
+      directory = undefined;
+      deps.log.warn({ err: error }, 'the list of users could not be read');
+      return [];
+    });
+    directory = { users: listed, until: now + believed };
+    return listed;
+  }
+
+  return {
+    find: async userId => {
+      const now = deps.clock().getTime();
+      const remembered = known.get(userId);
+      if (remembered && remembered.until > now) return remembered.person;
+      try {
+        const { user } = await deps.slack.quick.users.info({ user: userId });
+        if (!user) return undefined;
+        const person = toPerson(user, deps.slack.identity.teamId);
+        known.delete(userId);
+        if (known.size >= maxKnown) known.delete(known.keys().next().value ?? '');
+        known.set(userId, { person, until: now + believed });
+        return person;
+      } catch (error) {
+        if (['user_not_found', 'user_not_visible', 'invalid_user_id'].includes(slackRefusal(error) ?? ''))
+          return undefined;
+        deps.log.warn({ reason: slackReason(error) }, 'users.info failed');
+        if (remembered) return remembered.person;
+        throw error;
+      }
+    },
+    toKnown: async person => {
+      const all = await users();
+      const match =
+        all.find(user => user.slackUserID === person.userId && [person.teamId, ''].includes(user.slackTeamID)) ??
+        all.find(user => person.email !== '' && user.email.toLowerCase() === person.email.toLowerCase());
+      return {
+        userID: match?.userID ?? `${slackProvider}${person.userId}`,
+        name: person.name,
+        photoURL: person.photoURL,
+        email: person.email,
+        slackUserID: person.userId,
+        slackTeamID: person.teamId,
+      };
+    },
+    toSlackId: async userID => {
+      if (userID.startsWith(slackProvider)) return userID.slice(slackProvider.length);
+      return (await users()).find(user => user.userID === userID)?.slackUserID ?? '';
+    },
+  };
+}
+
+async function listUsers(api: Api): Promise<readonly User[]> {
+  const found: User[] = [];
+  let cursor = { nextValue: '', hasMore: false };
+  do {
+    const page = await api.UsersService.QueryUsers({ query: { limit: 500 }, cursor });
+    found.push(...page.users);
+    cursor = page.cursor.nextValue === cursor.nextValue ? { nextValue: '', hasMore: false } : page.cursor;
+  } while (cursor.hasMore && cursor.nextValue !== '');
+  return found;
+}
+
+/** The members of Slack's user object that are used; all may be missing. */
+interface SlackUser {
+  readonly id?: string;
+  readonly team_id?: string;
+  readonly name?: string;
+  readonly tz?: string;
+  readonly deleted?: boolean;
+  readonly is_bot?: boolean;
+  readonly is_restricted?: boolean;
+  readonly is_ultra_restricted?: boolean;
+  readonly is_stranger?: boolean;
+  readonly enterprise_user?: { readonly teams?: readonly string[] };
+  readonly profile?: {
+    readonly display_name?: string;
+    readonly real_name?: string;
+    readonly email?: string;
+    readonly image_72?: string;
+  };
+}
+
+function toPerson(user: SlackUser, homeTeam: string): Person {
+  const teamId = user.team_id ?? homeTeam;
+  const isHome = teamId === homeTeam || (user.enterprise_user?.teams ?? []).includes(homeTeam);
+  return {
+    teamId,
+    userId: user.id ?? '',
+    name: user.profile?.display_name || user.profile?.real_name || user.name || (user.id ?? 'somebody'),
+    email: user.profile?.email ?? '',
+    photoURL: user.profile?.image_72 ?? '',
+    timeZone: user.tz || 'UTC',
+    isGuest: user.is_restricted === true || user.is_ultra_restricted === true,
+    isBot: user.is_bot === true,
+    isDeleted: user.deleted === true,
+    isStranger: user.is_stranger === true || !isHome,
+  };
+}
+
+/** Somebody of whom only Slack's own request speaks, for when Slack cannot be asked who they are. */
+export function toUnverified(actor: Actor, homeTeam: string): Person {
+  return {
+    ...actor,
+    name: actor.userId,
+    email: '',
+    photoURL: '',
+    timeZone: 'UTC',
+    isGuest: false,
+    isBot: false,
+    isDeleted: false,
+    isStranger: actor.teamId !== homeTeam,
+  };
+}

@@ -1,0 +1,55 @@
+import type { RpcError } from '../contract/errors.ts';
+import { said } from './blocks.ts';
+
+/** Why something could not be read, and what to do, in mrkdwn. */
+export function explainRead(error: RpcError): string {
+  return error.maybeApplied && error.code !== 'invalid_response'
+    ? 'The incident API cannot be reached right now. Nothing was changed; try again in a moment.'
+    : explain(error);
+}
+
+/** Why a write did not happen, or may not have, and what to do, in mrkdwn. From the code alone: the API's words are quoted, never matched. */
+export function explain(error: RpcError): string {
+  const words = said(error.message, 400);
+  switch (error.code) {
+    case 'unavailable':
+      return error.maybeApplied
+        ? 'The incident API did not answer, so it may or may not have happened. Look at `/incident status` before you try again.'
+        : 'The incident API cannot be reached. Nothing was changed; try again in a moment.';
+    case 'deadline_exceeded':
+      return 'The incident API took too long to answer, so it may or may not have happened. Look at `/incident status` before you try again.';
+    case 'resource_exhausted':
+      return error.retryAfter
+        ? `The incident API is asked too often. Nothing was changed; try again in ${Math.ceil(error.retryAfter)} s.`
+        : 'The incident API is asked too often. Nothing was changed; try again in a moment.';
+    case 'unauthenticated':
+      return 'The incident API does not accept Muster’s token. Nothing was changed; whoever runs Muster must renew `GRAFANA_TOKEN`.';
+    case 'permission_denied':
+      return `The incident API does not let Muster do this (“${words}”). Nothing was changed; whoever runs Muster must give its service account the Editor role.`;
+    case 'invalid_response':
+      return 'The incident API answered something that is not its own language, so it may or may not have happened. Look at `/incident status`; if it stays so, tell whoever runs Muster that the address may be wrong.';
+    case 'internal':
+      return `The incident API failed (“${words}”), so it may or may not have happened. Look at \`/incident status\` before you try again.`;
+    case 'not_found':
+      return `The incident API has no such thing: “${words}”. It may have been removed meanwhile.`;
+    case 'conflict':
+    case 'failed_precondition':
+      return `Something else is in the way: “${words}”.`;
+    case 'payload_too_large':
+      return 'That is more than the incident API takes at once. Make it shorter.';
+    case 'canceled':
+      return 'Muster was stopped before it was done. Try again.';
+    case 'invalid_argument':
+      return `The incident API refused it: “${words}”.`;
+  }
+}
+
+/** Whether trying the very same thing again can help. */
+export function worthRetrying(error: RpcError): boolean {
+  return (
+    error.retryable ||
+    error.code === 'canceled' ||
+    error.code === 'invalid_response' ||
+    error.code === 'unauthenticated'
+  );
+}

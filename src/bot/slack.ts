@@ -1,0 +1,39 @@
+import type { webApi } from '@slack/bolt';
+
+/** Slack's Web API as the bot uses it: three clients that differ in what they do when a call fails (slack.md 1 and 11). */
+export interface Slack {
+  /** For calls that may be repeated: waits out rate limits and tries again. */
+  readonly web: webApi.WebClient;
+  /** For calls that make something: one try, since a lost answer is not a lost effect. */
+  readonly once: webApi.WebClient;
+  /** For calls that somebody waits for within three seconds: one quick try, never queued behind the others. */
+  readonly quick: webApi.WebClient;
+  readonly identity: Identity;
+}
+
+/** Who the bot is, as `auth.test` tells. */
+export interface Identity {
+  readonly teamId: string;
+  readonly botUserId: string;
+  readonly botId: string;
+}
+
+/** Slack's own word for why a call was refused (`name_taken`), or undefined when the failure was not Slack's "no". */
+export function slackRefusal(error: unknown): string | undefined {
+  const data = member(error, 'data');
+  const word = member(data, 'error');
+  return typeof word === 'string' && word.length < 100 ? word : undefined;
+}
+
+/** A short reason for people and logs: Slack's word, or what kind of failure it was. */
+export function slackReason(error: unknown): string {
+  const word = slackRefusal(error);
+  if (word) return word;
+  const code = member(error, 'code');
+  if (code === 'slack_webapi_rate_limited_error') return 'ratelimited';
+  return error instanceof Error ? error.name : 'unknown';
+}
+
+function member(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}

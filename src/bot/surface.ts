@@ -1,0 +1,5 @@
+import type { Feature } from './feature.ts';
+import { declare } from './features/declare.ts';
+
+/** Everything people can do, in the order help shows it. The router, help, the manifest and the cards read this list. */
+export const features: readonly Feature[] = [declare];

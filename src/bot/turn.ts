@@ -1,0 +1,61 @@
+import type { Logger } from 'pino';
+import type { KnownPerson } from '../contract/define.ts';
+import type { RpcError } from '../contract/errors.ts';
+import type { Person, Place } from './actor.ts';
+import type { Words } from './blocks.ts';
+import type { Desk } from './desk.ts';
+import type { IntentKind, Outcome } from './journal/intent.ts';
+import type { Draft, Filled } from './memory/drafts.ts';
+import type { Modal } from './modal.ts';
+
+/** A message that a shortcut was used on. `userId` is `""` for a bot's message, and then `botName` says whose it is. */
+export interface SourceMessage {
+  readonly channelId: string;
+  readonly ts: string;
+  /** The thread's first message when this one is a reply, else `""`. */
+  readonly threadTs: string;
+  /** As Slack encodes it. */
+  readonly text: string;
+  readonly userId: string;
+  readonly botName: string;
+  readonly files: readonly { readonly name: string; readonly permalink: string }[];
+}
+
+/** How an intent is submitted. */
+export interface SubmitOptions {
+  /** The incident it belongs to; its card is brought up to date afterwards. */
+  readonly incidentID?: string;
+  /** Tells apart several intents of one turn. */
+  readonly step?: string;
+  /** A key that says what happens once, in place of the turn's own: `note/7/C1/1700000000.000100`. */
+  readonly key?: string;
+  /** People the intent names, besides who acts. */
+  readonly others?: readonly KnownPerson[];
+}
+
+/**
+ * One thing somebody did in Slack, already acknowledged and checked, with everything needed to carry it out and to
+ * answer. Whatever a feature throws is answered by the frame: an RpcError with its reason, anything else with an apology.
+ */
+export interface Turn {
+  readonly desk: Desk;
+  readonly actor: Person;
+  readonly place: Place;
+  readonly now: Date;
+  readonly log: Logger;
+  /** What was typed or filled, to be given back if it cannot go on. */
+  readonly draft: Draft | undefined;
+
+  /** Tells the person alone, where they are, or in a direct message when that is not possible. */
+  answer(words: Words): Promise<void>;
+  /** Puts other words in place of the message whose button was pressed; where there is none, answers. */
+  replace(words: Words): Promise<void>;
+  /** Opens a form. When Slack's three seconds are over, what was filled is kept and a button offers it again. */
+  openForm<S, V>(modal: Modal<S, V>, state: S, filled?: Filled): Promise<void>;
+  /** Submits an intent and leaves the words to the caller. */
+  submit<P, R>(intent: IntentKind<P, R>, payload: P, options?: SubmitOptions): Promise<Outcome<R>>;
+  /** Submits an intent and answers: its words when done, the reason and the way out when refused (then: undefined). */
+  carryOut<P, R>(intent: IntentKind<P, R>, payload: P, options?: SubmitOptions): Promise<R | undefined>;
+  /** Answers a refusal of one intent among several: what was wanted, why not, and buttons to try again or to change it. */
+  answerRefusal<P>(intent: IntentKind<P, never>, payload: P, refused: { id: string; error: RpcError }): Promise<void>;
+}
