@@ -1,6 +1,17 @@
 import { z } from 'zod';
 import { defineMethod } from './define.ts';
-import { count, flag, list, requiredNumber, requiredText, response, someone, text, wholeNumber } from './fields.ts';
+import {
+  count,
+  flag,
+  lenient,
+  list,
+  requiredNumber,
+  requiredText,
+  response,
+  someone,
+  text,
+  wholeNumber,
+} from './fields.ts';
 
 /** A role that people can hold in an incident. `important`, `mandatory` and `archived`: api-behaviour.md A3. */
 export const Role = z.object({
@@ -31,7 +42,7 @@ const RoleInput = z.object({
 });
 
 /** A person holding a role. */
-export const Assignment = z.object({ user: someone(), role: Role, roleID: count() });
+export const Assignment = z.object({ user: someone(), role: lenient(Role, () => Role.parse({})), roleID: count() });
 /** A person holding a role. */
 export type Assignment = z.output<typeof Assignment>;
 

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { sparse } from './fields.ts';
+
+/** A JSON Schema, draft 2020-12, as OpenAPI 3.1 embeds it. */
+export type JsonSchema = { readonly [member: string]: unknown };
+
+/** Which way the JSON travels: what must be in a request, and what a response always has, differ. */
+export type Direction = 'request' | 'response';
+
+/** The schemas that have a name of their own, and what has been written of them so far. */
+export class Components {
+  readonly #names: ReadonlyMap<z.core.$ZodType, string>;
+  readonly #direction: Direction;
+  readonly #written: Map<string, JsonSchema>;
+
+  constructor(names: Readonly<Record<string, z.ZodType>>, direction: Direction, written: Map<string, JsonSchema>) {
+    this.#names = new Map(Object.entries(names).map(([name, schema]) => [schema, name]));
+    this.#direction = direction;
+    this.#written = written;
+  }
+
+  /** The schema as JSON Schema: a reference when it has a name, and its component is written the first time. */
+  toJsonSchema(schema: z.core.$ZodType): JsonSchema {
+    const name = this.#names.get(schema);
+    if (name === undefined) return this.#inline(schema);
+    if (!this.#written.has(name)) {
+      this.#written.set(name, {});
+      this.#written.set(name, this.#inline(schema));
+    }
+    return { $ref: `#/components/schemas/${name}` };
+  }
+
+  /**
+   * The wire form of the documents. That our readers take null for every member, and any word where a list of words may grow, is
+   * our caution and no promise of the API, so it is not described.
+   */
+  #inline(schema: z.core.$ZodType): JsonSchema {
+    const { def } = (schema as z.core.$ZodTypes)._zod;
+    switch (def.type) {
+      case 'string': {
+        const { $schema, ...text } = z.toJSONSchema(schema);
+        return text;
+      }
+      case 'number':
+        return { type: 'integer' };
+      case 'boolean':
+        return { type: 'boolean' };
+      case 'enum':
+        return { type: 'string', enum: Object.values(def.entries) };
+      case 'array':
+        return { type: 'array', items: this.toJsonSchema(def.element) };
+      case 'record':
+        return { type: 'object', additionalProperties: true };
+      case 'union':
+        return { anyOf: def.options.map(option => this.toJsonSchema(option)) };
+      case 'object':
+        return this.#object(def.shape, def.catchall !== undefined);
+      case 'pipe':
+        return this.toJsonSchema(def.in);
+      case 'optional':
+      case 'nullable':
+        return this.toJsonSchema(def.innerType);
+      case 'unknown':
+        return {};
+      default:
+        throw new TypeError(`The contract uses a kind of schema that cannot be described yet: ${def.type}`);
+    }
+  }
+
+  #object(shape: Readonly<Record<string, z.core.$ZodType>>, loose: boolean): JsonSchema {
+    const properties: Record<string, JsonSchema> = {};
+    const required: string[] = [];
+    for (const [name, member] of Object.entries(shape)) {
+      const json = this.toJsonSchema(member);
+      properties[name] =
+        this.#direction === 'response' && readsNull(member) ? { anyOf: [json, { type: 'null' }] } : json;
+      const always = this.#direction === 'response' ? !loose && !sparse.has(member as z.ZodType) : mustBeSent(member);
+      if (always) required.push(name);
+    }
+    return {
+      type: 'object',
+      properties,
+      ...(required.length > 0 && { required }),
+      ...(loose && { additionalProperties: true }),
+    };
+  }
+}
+
+function mustBeSent(member: z.core.$ZodType): boolean {
+  return member._zod.optin === undefined;
+}
+
+/** Whether null is a value of its own here, not another spelling of "nothing". */
+function readsNull(member: z.core.$ZodType): boolean {
+  const read = z.safeParse(member, null);
+  return read.success && read.data === null && (member as z.core.$ZodTypes)._zod.def.type !== 'unknown';
+}

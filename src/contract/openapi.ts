@@ -1,0 +1,239 @@
+import { ActivityItem, ActivityQuery, Attachment } from './activity.ts';
+import { http, pluginIDs, rpc, rpcBase } from './contract.ts';
+import { DashboardMeta, DashboardModel, TagCount } from './dashboards.ts';
+import type { Endpoint, HttpContract, Method, RpcContract } from './define.ts';
+import { commonErrors, type ErrorCode, errorCodes } from './errors.ts';
+import { Cursor, UserPreview } from './fields.ts';
+import {
+  CustomMetadataFieldValue,
+  Incident,
+  IncidentLabel,
+  IncidentMembership,
+  IncidentMembershipPreview,
+  IncidentPreview,
+  IncidentPreviewsQuery,
+  IncidentsQuery,
+} from './incidents.ts';
+import { Components, type JsonSchema } from './json-schema.ts';
+import { Assignment, AssignmentPreview, Role } from './roles.ts';
+import { Task, TaskList } from './tasks.ts';
+import { User } from './users.ts';
+import { IncomingWebhookResponse, OutgoingWebhookPayload } from './webhooks.ts';
+
+const responseNames = {
+  ActivityItem,
+  Assignment,
+  AssignmentPreview,
+  Attachment,
+  Cursor,
+  CustomMetadataFieldValue,
+  DashboardMeta,
+  DashboardModel,
+  Incident,
+  IncidentLabel,
+  IncidentMembership,
+  IncidentMembershipPreview,
+  IncidentPreview,
+  IncomingWebhookResponse,
+  OutgoingWebhookPayload,
+  Role,
+  TagCount,
+  Task,
+  TaskList,
+  User,
+  UserPreview,
+};
+
+const requestNames = {
+  ActivityQuery,
+  CursorInput: Cursor,
+  IncidentLabelInput: IncidentLabel,
+  IncidentPreviewsQuery,
+  IncidentsQuery,
+};
+
+const meanings: Record<ErrorCode, string> = {
+  invalid_argument: 'The request is malformed, or a member is missing or not allowed.',
+  unauthenticated: 'There is no token, or it is not valid.',
+  permission_denied: 'The role of the token is too low.',
+  not_found: 'What the request names does not exist.',
+  conflict: 'The request conflicts with what is there.',
+  failed_precondition: 'What the request builds on has changed, or belongs to somebody else.',
+  payload_too_large: 'The request is larger than 1 MiB.',
+  resource_exhausted: 'Too many requests; `Retry-After` says how long to wait.',
+  internal: 'The service failed.',
+  unavailable: 'The service is not available.',
+  deadline_exceeded: 'The service was too slow.',
+  canceled: 'The caller gave up.',
+  invalid_response: 'The answer was not understood.',
+};
+
+const text = { type: 'string' } as const;
+
+/** Body of a failed RPC call (api-behaviour.md A1, Error envelope). */
+const RpcProblem: JsonSchema = {
+  type: 'object',
+  description: 'RFC 7807, with `error` and `message` repeating `detail` for older clients.',
+  properties: {
+    type: text,
+    title: text,
+    status: { type: 'integer' },
+    detail: text,
+    code: text,
+    retryable: { type: 'boolean' },
+    error: { type: 'string', minLength: 1 },
+    message: text,
+    hint: text,
+    trace_id: text,
+  },
+  required: ['title', 'status', 'detail', 'error', 'message'],
+};
+
+/** Body of a failed call of the short-URL and dashboard API (api-behaviour.md B, C1). */
+const HttpProblem: JsonSchema = {
+  type: 'object',
+  properties: {
+    message: text,
+    status: { type: 'string', description: 'Why, as one word: `version-mismatch`, `name-exists`, `plugin-dashboard`.' },
+    messageId: text,
+    statusCode: { type: 'integer' },
+    traceID: text,
+  },
+  required: ['message'],
+};
+
+/**
+ * The contract as an OpenAPI 3.1 document, ready for JSON: every method under the newer plugin id, every endpoint, the outgoing
+ * webhook, and all objects by name. The same contract gives the same document, member for member.
+ */
+export function toOpenApi(): Readonly<Record<string, unknown>> {
+  const schemas = new Map<string, JsonSchema>([
+    ['RpcProblem', RpcProblem],
+    ['HttpProblem', HttpProblem],
+  ]);
+  const requests = new Components(requestNames, 'request', schemas);
+  const responses = new Components(responseNames, 'response', schemas);
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const [name, method] of listMethods<Method>(rpc)) {
+    paths[`${rpcBase(pluginIDs[0])}/${name}`] = { post: toRpc(name, method, requests, responses) };
+  }
+  for (const [name, endpoint] of listMethods<Endpoint>(http)) {
+    const path = endpoint.path.replace(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [endpoint.verb.toLowerCase()]: toHttp(name, endpoint, requests, responses) };
+  }
+  const payload = responses.toJsonSchema(OutgoingWebhookPayload);
+  responses.toJsonSchema(IncomingWebhookResponse);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Incidents, short URLs and dashboards',
+      version: '1',
+      description:
+        `Every RPC method is served alike under the plugin ids ${pluginIDs.map(id => `\`${id}\``).join(' and ')}. ` +
+        'Null or absent members of a request read as empty. Unknown members are ignored; words of a list may grow.',
+    },
+    servers: [{ url: '/' }],
+    security: [{ bearer: [] }],
+    tags: [...Object.keys(rpc), ...Object.keys(http)].map(name => ({ name })),
+    paths,
+    webhooks: {
+      incidentChanged: {
+        post: {
+          operationId: 'webhooks.incidentChanged',
+          summary: 'Sent to the addresses that asked for it when an incident changes.',
+          security: [],
+          requestBody: { required: true, content: json(payload) },
+          responses: { '2XX': { description: 'Taken.' } },
+        },
+      },
+    },
+    components: {
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'A service account token.' } },
+      responses: { ...toErrorResponses('Rpc', 'RpcProblem'), ...toErrorResponses('Http', 'HttpProblem') },
+      schemas: Object.fromEntries([...schemas].sort(([a], [b]) => (a < b ? -1 : 1))),
+    },
+  };
+}
+
+/** Names as they are on the wire and in logs, with what they name, in the contract's order. */
+function listMethods<M extends Method>(groups: Readonly<Record<string, Readonly<Record<string, M>>>>): [string, M][] {
+  return Object.entries(groups).flatMap(([group, methods]) =>
+    Object.entries(methods).map(([name, method]): [string, M] => [`${group}.${name}`, method]),
+  );
+}
+
+function toRpc(name: string, method: Method, requests: Components, responses: Components): object {
+  return {
+    ...toOperation(name, method),
+    requestBody: { required: true, content: json(requests.toJsonSchema(method.input)) },
+    responses: {
+      200: { description: 'Done; `error` is empty.', content: json(responses.toJsonSchema(method.output)) },
+      ...toErrors('Rpc', method),
+    },
+  };
+}
+
+function toHttp(name: string, endpoint: Endpoint, requests: Components, responses: Components): object {
+  const inPath = [...endpoint.path.matchAll(/:(\w+)/g)].map(match => match[1] ?? '');
+  const body = withoutMembers(requests.toJsonSchema(endpoint.input), inPath);
+  const hasBody = endpoint.verb === 'POST' || endpoint.verb === 'PATCH';
+  const done = endpoint.redirects
+    ? { 302: { description: 'The full address.', headers: { Location: { required: true, schema: text } } } }
+    : { 200: { description: 'Done.', content: json(responses.toJsonSchema(endpoint.output)) } };
+  return {
+    ...toOperation(name, endpoint),
+    ...(inPath.length > 0 && {
+      parameters: inPath.map(member => ({ name: member, in: 'path', required: true, schema: { type: 'string' } })),
+    }),
+    ...(hasBody && { requestBody: { required: endpoint.verb === 'POST', content: json(body) } }),
+    responses: { ...done, ...toErrors('Http', endpoint) },
+  };
+}
+
+function toOperation(name: string, method: Method): object {
+  return {
+    operationId: name,
+    tags: [name.slice(0, name.indexOf('.'))],
+    summary: method.summary,
+    'x-muster-effect': method.effect,
+    'x-muster-access': method.access,
+  };
+}
+
+function withoutMembers(schema: JsonSchema, names: readonly string[]): JsonSchema {
+  const { required, ...rest } = schema as { properties?: Record<string, unknown>; required?: string[] };
+  const left = required?.filter(name => !names.includes(name)) ?? [];
+  const properties = Object.entries(rest.properties ?? {}).filter(([name]) => !names.includes(name));
+  return { ...rest, properties: Object.fromEntries(properties), ...(left.length > 0 && { required: left }) };
+}
+
+function toErrors(kind: 'Rpc' | 'Http', method: Method): object {
+  const codes = [...new Set([...method.errors, ...commonErrors])];
+  return Object.fromEntries(
+    codes.map(code => [errorCodes[code].status, { $ref: `#/components/responses/${kind}.${code}` }]),
+  );
+}
+
+function toErrorResponses(kind: 'Rpc' | 'Http', schema: string): object {
+  const groups: RpcContract | HttpContract = kind === 'Rpc' ? rpc : http;
+  const declared = listMethods<Method>(groups).flatMap(([, method]) => method.errors);
+  const codes = [...new Set([...commonErrors, ...declared])].sort(
+    (a, b) => errorCodes[a].status - errorCodes[b].status,
+  );
+  return Object.fromEntries(
+    codes.map(code => [
+      `${kind}.${code}`,
+      {
+        description: meanings[code],
+        ...(code === 'resource_exhausted' && {
+          headers: { 'Retry-After': { description: 'Seconds, or an HTTP date.', schema: text } },
+        }),
+        content: json({ $ref: `#/components/schemas/${schema}` }),
+      },
+    ]),
+  );
+}
+
+function json(schema: JsonSchema): object {
+  return { 'application/json': { schema } };
+}
