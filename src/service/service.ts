@@ -9,11 +9,11 @@ import { type CallDesk, createCalls } from './calls.ts';
 import { defaultOptions, type Origin, type ServiceOptions } from './context.ts';
 import { seedDashboards } from './dashboards/seed.ts';
 import { toProblem, toRpcError } from './errors.ts';
-import { mountEndpoints, mountEndpoints } from './http-endpoints.ts';
+import { mountEndpoints } from './http-endpoints.ts';
 import { seedRoles } from './roles.ts';
 import { answerRpc, maxBody, toOperation } from './rpc.ts';
 import { incidents } from './store/001-incidents.ts';
-import { dashboards, dashboards } from './store/002-dashboards.ts';
+import { dashboards } from './store/002-dashboards.ts';
 import type { Tables } from './store/tables.ts';
 
 /** A request to the service from within the process; shape of the client's transport. */
@@ -75,7 +75,6 @@ function createApp(calls: CallDesk): Hono {
     const answer = await answerRpc(calls, origin, operation, () => readBody(request, maxBody));
     return new Response(answer.body, answer);
   });
-  mountEndpoints(app, calls);
   mountEndpoints(app, calls);
   app.notFound(c => c.json({ message: 'Not found', error: 'Not found' }, 404));
   app.onError((error, c) => toResponse(c, error, calls));
