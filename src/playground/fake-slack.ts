@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Deliveries, type Delivery, type RawDelivery, type Reply } from './slack/deliveries.ts';
+import { toDirectory } from './slack/directory.ts';
 import { type ApiCall, handleRequest } from './slack/endpoint.ts';
 import { EventFeed } from './slack/events.ts';
 import { type Fault, type FaultOptions, Faults } from './slack/faults.ts';
@@ -24,8 +25,9 @@ export type { Delivery, RawDelivery, Reply } from './slack/deliveries.ts';
 export type { ApiCall } from './slack/endpoint.ts';
 export type { Fault, FaultOptions } from './slack/faults.ts';
 export type { OpenView } from './slack/modals.ts';
-export type { Answer, FormValue, FormValues, Person } from './slack/person.ts';
+export type { Person } from './slack/person.ts';
 export type { ButtonQuery } from './slack/pointing.ts';
+export type { Answer, FormValue, FormValues, Place } from './slack/surroundings.ts';
 export type { Channel, Message, NewPerson, UserGroup } from './slack/workspace.ts';
 
 /** How the fake Slack is set up. */
@@ -80,6 +82,8 @@ export interface FakeSlack extends AsyncDisposable {
   /** A person by id or name; throws when there is none. */
   person(nameOrId: string): Person;
   readonly people: readonly Person[];
+  /** The names behind ids, for rendering. */
+  readonly directory: Directory;
   /** Every Web API call, and as `response_url` every use of one, oldest first. */
   readonly calls: readonly ApiCall[];
   /** The calls of one method. */
@@ -122,6 +126,7 @@ export async function openFakeSlack(options: FakeSlackOptions = {}): Promise<Fak
   const onChange = (): void => {
     for (const watcher of watchers) watcher();
   };
+  workspace.onEvent(onChange);
   let origin = '';
   const botToken = 'xoxb-fake-slack-bot-token';
   const appToken = 'xapp-fake-slack-app-token';
@@ -220,6 +225,7 @@ export async function openFakeSlack(options: FakeSlackOptions = {}): Promise<Fak
     get people() {
       return [...people.values()];
     },
+    directory: toDirectory(workspace),
     calls,
     callsOf: method => calls.filter(call => call.method === method),
     fail: (method, fault, faultOptions) => faults.add(method, fault, faultOptions),
@@ -249,20 +255,12 @@ export async function openFakeSlack(options: FakeSlackOptions = {}): Promise<Fak
 
 /** Renders a message as the plain text a person reads. A mention that alarms everybody shows as `@channel !!!`. */
 export function renderMessage(fake: FakeSlack, message: Message): string {
-  return renderMessageText(toDirectory(fake), message);
+  return renderMessageText(fake.directory, message);
 }
 
 /** Renders a modal or home tab as plain text, with what is filled in and the errors. */
 export function renderView(fake: FakeSlack, view: OpenView): string {
-  return renderViewText(toDirectory(fake), view);
-}
-
-function toDirectory(fake: FakeSlack): Directory {
-  return {
-    personName: id => (id === fake.botUserId ? 'muster' : fake.people.find(person => person.id === id)?.name),
-    channelName: id => fake.channels.find(channel => channel.id === id)?.name,
-    groupHandle: () => undefined,
-  };
+  return renderViewText(fake.directory, view);
 }
 
 function until<T>(

@@ -33,7 +33,7 @@ const formView = {
 
 test('a command makes a round trip and its references arrive labelled', async () => {
   await using world = await openBoltApp();
-  const { app, ann, bob, ops } = world;
+  const { slack, app, ann, bob, ops } = world;
   app.command('/incident', async ({ command, ack }) => {
     await ack(`heard: ${command.text} in ${command.channel_name} ${command.is_enterprise_install}`);
   });
@@ -41,7 +41,8 @@ test('a command makes a round trip and its references arrive labelled', async ()
   const answer = await ann.command(ops, '/incident page @bob about #ops & <db>');
 
   expect(answer.status).toBe(200);
-  expect(answer.text).toBe(`heard: page <@${bob.id}|bob> about <#${ops.id}|ops> &amp; &lt;db&gt; in ops false`);
+  expect(answer.text).toBe('heard: page @bob about #ops & <db> in ops false');
+  expect(slack.deliveries[0]?.payload.text).toBe(`page <@${bob.id}|bob> about <#${ops.id}|ops> &amp; &lt;db&gt;`);
   expect(bob.sees(ops)).toEqual([]);
   expect(ann.sees(ops)).toHaveLength(1);
 });

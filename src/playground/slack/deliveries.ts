@@ -94,7 +94,9 @@ export class Deliveries {
     return this.#post(raw.url ?? this.#requestUrl, raw.body, this.#sign(raw));
   }
 
+  /** Ends every connection; nothing is sent any more. */
   close(): void {
+    this.#requestUrl = undefined;
     this.#agent.destroy();
   }
 

@@ -131,9 +131,10 @@ async function reply(
     const answer = run();
     record();
     if ('halfBody' in fault) {
-      response.writeHead(answer.status, { 'content-type': answer.type, 'content-length': answer.body.length });
+      const bytes = Buffer.from(answer.body);
+      response.writeHead(answer.status, { 'content-type': answer.type, 'content-length': bytes.length });
       await new Promise<void>(resolve => {
-        response.write(answer.body.slice(0, answer.body.length / 2), () => resolve());
+        response.write(bytes.subarray(0, bytes.length / 2), () => resolve());
       });
     }
     response.destroy();
@@ -188,11 +189,14 @@ function parseBody(body: string, request: IncomingMessage): JsonObject {
   return Object.fromEntries(new URLSearchParams(body));
 }
 
-/** For the record: form fields that hold JSON, such as `blocks`, as what they hold. */
+/** Arguments that clients send as JSON text in form fields. */
+const structured: ReadonlySet<string> = new Set(['attachments', 'blocks', 'metadata', 'view']);
+
+/** For the record: form fields that hold JSON as what they hold. */
 function parseStructured(args: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(args).map(([name, value]) => {
-      if (typeof value !== 'string' || !/^[[{]/.test(value) || name === 'text') return [name, value];
+      if (typeof value !== 'string' || !structured.has(name)) return [name, value];
       try {
         return [name, JSON.parse(value)];
       } catch {

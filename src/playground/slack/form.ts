@@ -63,13 +63,21 @@ export function fieldsOf(blocks: readonly JsonObject[]): Field[] {
   });
 }
 
-/** The values blocks start with; what was filled in before stays where block, action and kind are the same. */
-export function initialValues(blocks: readonly JsonObject[], before: StateValues = {}): StateValues {
+/**
+ * The values blocks start with; what was filled in before stays where block, action and kind are the same.
+ * `channelId` is what `default_to_current_conversation` means.
+ */
+export function initialValues(
+  blocks: readonly JsonObject[],
+  before: StateValues = {},
+  channelId?: string,
+): StateValues {
   const values: StateValues = {};
   for (const field of fieldsOf(blocks)) {
     const kept = before[field.blockId]?.[field.actionId];
     const blockValues = values[field.blockId] ?? {};
-    blockValues[field.actionId] = kept?.type === field.element.type && kept !== undefined ? kept : initialValue(field);
+    blockValues[field.actionId] =
+      kept?.type === field.element.type && kept !== undefined ? kept : initialValue(field, channelId);
     values[field.blockId] = blockValues;
   }
   return values;
@@ -133,7 +141,9 @@ function isNumberWithin(element: JsonObject, value: string): boolean {
   return number >= min && number <= max;
 }
 
-function initialValue(field: Field): JsonObject {
+function initialValue(field: Field, channelId: string | undefined): JsonObject {
   const [, initial] = kinds[toText(field.element.type)] ?? ['', ''];
-  return toStateValue(field.element, field.element[initial]);
+  const isHere =
+    field.element.default_to_current_conversation === true && field.element.type === 'conversations_select';
+  return toStateValue(field.element, field.element[initial] ?? (isHere ? channelId : undefined));
 }

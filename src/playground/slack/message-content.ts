@@ -1,4 +1,4 @@
-import { checkBlocks, countCharacters, messageBlocksLimit, withIds } from './block-kit/blocks.ts';
+import { checkBlocks, withIds } from './block-kit/blocks.ts';
 import { isJsonObject, type JsonObject, toObjects } from './json.ts';
 import { refuseComplaints, SlackRefusal } from './refusal.ts';
 
@@ -9,11 +9,18 @@ export interface Content {
   readonly attachments: readonly JsonObject[];
 }
 
+/** What an app wants to show, as it arrived. */
+export interface Sent {
+  readonly text: string | undefined;
+  readonly blocks: unknown;
+  readonly attachments: unknown;
+}
+
 /** The longest text of a new message; Slack cuts the rest (slack.md §5). */
 const textLimit = 40_000;
 
 /** Checks what an app wants to show in a message, as `chat.postMessage` and `response_url` do (slack.md §5). */
-export function toContent(sent: { text: string | undefined; blocks: unknown; attachments: unknown }): Content {
+export function toContent(sent: Sent): Content {
   const blocks = sent.blocks ?? [];
   const attachments = sent.attachments ?? [];
   if (!Array.isArray(blocks) || !blocks.every(isJsonObject)) throw new SlackRefusal('invalid_blocks_format');
@@ -27,7 +34,6 @@ export function toContent(sent: { text: string | undefined; blocks: unknown; att
     ),
   ];
   if (complaints.length > 0) throw refuseComplaints('invalid_blocks', complaints);
-  if (countCharacters(blocks) > messageBlocksLimit) throw new SlackRefusal('msg_blocks_too_long');
   return {
     text: (sent.text ?? '').slice(0, textLimit),
     blocks: withIds(blocks),

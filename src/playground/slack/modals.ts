@@ -3,6 +3,7 @@ import { checkView } from './block-kit/view.ts';
 import { initialValues, type StateValues } from './form.ts';
 import { isJsonObject, type JsonObject, toObjects, toText } from './json.ts';
 import { SlackRefusal } from './refusal.ts';
+import type { TriggerOrigin } from './trigger-ids.ts';
 import type { Workspace } from './workspace.ts';
 
 /** How many modals may lie on each other (slack.md §4). */
@@ -14,6 +15,8 @@ export class OpenView {
   readonly userId: string;
   readonly rootId: string;
   readonly previousId: string | undefined;
+  /** The channel the person was looking at when it opened. */
+  readonly channelId: string | undefined;
   /** What the app sent, ids filled in. */
   payload: JsonObject = {};
   hash = '';
@@ -24,11 +27,12 @@ export class OpenView {
   /** Set when the app did not answer a submission properly; the person reads this at the top of the modal. */
   trouble: string | undefined;
 
-  constructor(id: string, userId: string, rootId: string, previousId: string | undefined) {
+  constructor(id: string, userId: string, rootId: string, previousId?: string, channelId?: string) {
     this.id = id;
     this.userId = userId;
     this.rootId = rootId;
     this.previousId = previousId;
+    this.channelId = channelId;
   }
 
   get type(): 'modal' | 'home' {
@@ -75,18 +79,18 @@ export class Modals {
     return this.#homes.get(userId);
   }
 
-  /** Opens a modal in front of that person, in place of whatever the app had open there. */
-  open(userId: string, view: unknown): OpenView {
+  /** Opens a modal in front of whoever caused it, in place of whatever the app had open there. */
+  open({ userId, channelId }: TriggerOrigin, view: unknown): OpenView {
     const payload = this.#check(view, 'modal');
     this.#stacks.delete(userId);
-    return this.#add(userId, payload);
+    return this.#add(userId, payload, channelId);
   }
 
   /** Lays a modal on those that are open. */
   push(userId: string, view: unknown): OpenView {
     const payload = this.#check(view, 'modal');
     if ((this.#stacks.get(userId)?.length ?? 0) >= stackLimit) throw new SlackRefusal('push_limit_reached');
-    return this.#add(userId, payload);
+    return this.#add(userId, payload, this.top(userId)?.channelId);
   }
 
   /** Replaces a view that is open, found by its id or external id; a stale hash is refused. */
@@ -108,7 +112,7 @@ export class Modals {
     const before = this.#homes.get(userId);
     if (hash !== undefined && before !== undefined && hash !== before.hash) throw new SlackRefusal('hash_conflict');
     const id = before?.id ?? this.#workspace.nextId('V');
-    const home = before ?? new OpenView(id, userId, id, undefined);
+    const home = before ?? new OpenView(id, userId, id);
     this.#fill(home, payload);
     this.#homes.set(userId, home);
     return home;
@@ -170,11 +174,11 @@ export class Modals {
     return payload;
   }
 
-  #add(userId: string, payload: JsonObject): OpenView {
+  #add(userId: string, payload: JsonObject, channelId: string | undefined): OpenView {
     const stack = this.#stacks.get(userId) ?? [];
     const id = this.#workspace.nextId('V');
     const below = stack.at(-1);
-    const view = new OpenView(id, userId, below?.rootId ?? id, below?.id);
+    const view = new OpenView(id, userId, below?.rootId ?? id, below?.id, channelId);
     this.#fill(view, payload);
     this.#stacks.set(userId, [...stack, view]);
     return view;
@@ -182,8 +186,8 @@ export class Modals {
 
   #fill(view: OpenView, payload: JsonObject): void {
     view.payload = { ...payload, blocks: withIds(toObjects(payload.blocks)) };
-    view.hash = `${this.#workspace.nextTs().slice(0, -4)}.${crypto.randomUUID().slice(0, 8)}`;
-    view.values = initialValues(view.blocks, view.values);
+    view.hash = `${this.#workspace.seconds()}.${crypto.randomUUID().slice(0, 8)}`;
+    view.values = initialValues(view.blocks, view.values, view.channelId);
     view.errors = {};
     view.trouble = undefined;
   }

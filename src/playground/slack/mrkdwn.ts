@@ -2,6 +2,7 @@ import { decodeText } from './typed.ts';
 
 /** What rendering must know of the workspace to turn ids into names. */
 export interface Directory {
+  /** The name people see, without `@`. */
   personName(id: string): string | undefined;
   channelName(id: string): string | undefined;
   groupHandle(id: string): string | undefined;

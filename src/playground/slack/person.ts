@@ -1,15 +1,6 @@
-import type { Deliveries, Reply } from './deliveries.ts';
+import { showAcknowledgement } from './acknowledgement.ts';
 import { edit, join, leave, noticeSubtypes, post, remove, setReaction } from './feed.ts';
-import {
-  clientComplaint,
-  type Field,
-  fieldsOf,
-  filledIn,
-  initialValues,
-  optionsOf,
-  type StateValues,
-  toStateValue,
-} from './form.ts';
+import { type Field, initialValues, optionsOf, type StateValues, toStateValue } from './form.ts';
 import {
   type Actor,
   toCommandPayload,
@@ -19,52 +10,24 @@ import {
   toSuggestionRequest,
   toViewActions,
   toViewClosed,
-  toViewSubmission,
 } from './interactions.ts';
 import { isJsonObject, type JsonObject, toObjects, toText } from './json.ts';
 import { toContent } from './message-content.ts';
-import type { Modals, OpenView } from './modals.ts';
-import { type ButtonQuery, findButton, resolveValue } from './pointing.ts';
-import { SlackRefusal } from './refusal.ts';
-import type { ResponseUrls } from './response-urls.ts';
-import type { TriggerIds } from './trigger-ids.ts';
+import type { OpenView } from './modals.ts';
+import { type ButtonQuery, findButton, findOverflow, resolveValue } from './pointing.ts';
+import { applyResponseAction, type Submission, toSubmission } from './submission.ts';
+import {
+  type Answer,
+  type FormValue,
+  type FormValues,
+  findField,
+  type Place,
+  type Surroundings,
+  setValue,
+  unsent,
+} from './surroundings.ts';
 import { encodeTyped, toRichText } from './typed.ts';
-import type { Channel, Message, PersonRecord, StoredChannel, StoredMessage, Workspace } from './workspace.ts';
-import { slackbotId } from './workspace.ts';
-
-/** What came back from the app after a person did something. */
-export interface Answer extends Reply {
-  /** What the person reads of the acknowledgement itself, as mrkdwn; absent when it showed nothing. */
-  readonly text?: string;
-  /** The message the acknowledgement made. */
-  readonly message?: Message;
-}
-
-/** What a person fills a field with: text, an option's value or text, a person, a channel, a time, or a list of them. */
-export type FormValue =
-  | string
-  | number
-  | boolean
-  | Date
-  | { readonly id: string }
-  | readonly (string | { readonly id: string })[];
-
-/** Fields by block id, action id or label. */
-export type FormValues = Readonly<Record<string, FormValue>>;
-
-/** Where a person clicks: in a message, on the home tab, or in the modal before them. */
-export type Place = Message | 'home' | 'view';
-
-/** Everything a person's hands reach. */
-export interface Surroundings {
-  readonly workspace: Workspace;
-  readonly modals: Modals;
-  readonly triggers: TriggerIds;
-  readonly responseUrls: ResponseUrls;
-  readonly deliveries: Deliveries;
-  readonly findChannel: (nameOrId: string) => StoredChannel;
-  readonly onChange: () => void;
-}
+import type { Channel, Message, PersonRecord, StoredChannel, StoredMessage } from './workspace.ts';
 
 /** A person in front of Slack. Each method does what a click or a key would, and waits for the app's reply. */
 export class Person implements PersonRecord {
@@ -83,7 +46,7 @@ export class Person implements PersonRecord {
   readonly #around: Surroundings;
   readonly #actor: Actor;
   readonly #messageStates = new WeakMap<StoredMessage, StateValues>();
-  #lastSubmission: { view: OpenView; payload: JsonObject } | undefined;
+  #lastSubmission: Submission | undefined;
 
   constructor(record: PersonRecord, around: Surroundings) {
     this.id = record.id;
@@ -198,21 +161,21 @@ export class Person implements PersonRecord {
     if (name === undefined) throw new Error(`A command starts with a slash; this does not: ${line}`);
     const responseUrl = this.#around.responseUrls.issue(this.id, place.id);
     const text = encodeTyped(this.#around.workspace, rest.trim(), 'command');
-    const payload = toCommandPayload(this.#actor, place, { name, text, triggerId: this.#trigger(), responseUrl });
-    const reply = await this.#around.deliveries.send('command', payload);
-    return this.#showAcknowledgement(reply, name, place, responseUrl);
+    const sent = { name, text, triggerId: this.#trigger(place.id), responseUrl };
+    const reply = await this.#around.deliveries.send('command', toCommandPayload(this.#actor, place, sent));
+    return showAcknowledgement(this.#around, { name, userId: this.id, channel: place, responseUrl }, reply);
   }
 
-  /** Uses a shortcut: on a message when one is given, else a global one. */
-  async shortcut(callbackId: string, message?: Message): Promise<Answer> {
-    if (message === undefined) {
-      return this.#interact(toGlobalShortcut(this.#actor, callbackId, this.#trigger()));
+  /** Uses a message's shortcut, or a global one, with a channel in view when one is given. */
+  async shortcut(callbackId: string, where?: Message | Channel): Promise<Answer> {
+    if (where === undefined || !('ts' in where)) {
+      return this.#interact(toGlobalShortcut(this.#actor, callbackId, this.#trigger(where?.id)));
     }
-    const stored = this.#stored(message);
+    const message = this.#stored(where);
     const channel = this.#channel(message.channel);
     const responseUrl = this.#around.responseUrls.issue(this.id, channel.id);
-    const sent = { callbackId, triggerId: this.#trigger(), responseUrl };
-    return this.#interact(toMessageShortcut(this.#actor, stored, channel, sent));
+    const sent = { callbackId, triggerId: this.#trigger(channel.id), responseUrl };
+    return this.#interact(toMessageShortcut(this.#actor, message, channel, sent));
   }
 
   /** Presses a button, named by its visible text or its action id. */
@@ -238,24 +201,18 @@ export class Person implements PersonRecord {
   /** Chooses in a select, picker, overflow menu or checkboxes; in a form input it only fills the field in. */
   async choose(where: Place, actionId: string, value: FormValue): Promise<Answer> {
     const { blocks, values } = this.#look(where);
-    const overflow = blocks
-      .flatMap(block => [block.accessory, ...toObjects(block.elements)].map(element => ({ block, element })))
-      .find(({ element }) => isJsonObject(element) && element.type === 'overflow' && element.action_id === actionId);
-    if (overflow !== undefined && isJsonObject(overflow.element)) {
-      const option = resolveValue(this.#around, overflow.element, value, optionsOf(overflow.element));
-      return this.#act(where, {
-        type: 'overflow',
-        action_id: actionId,
-        block_id: overflow.block.block_id,
-        selected_option: option,
-      });
+    const overflow = findOverflow(blocks, actionId);
+    if (overflow !== undefined) {
+      const { block, element } = overflow;
+      const option = resolveValue(this.#around, element, value, optionsOf(element));
+      const bare = { type: 'overflow', action_id: actionId, block_id: block.block_id, selected_option: option };
+      return this.#act(where, bare);
     }
     const field = findField(blocks, actionId);
-    const options = await this.#optionsFor(field, value);
-    const state = toStateValue(field.element, resolveValue(this.#around, field.element, value, options));
-    values[field.blockId] = { ...values[field.blockId], [field.actionId]: state };
+    const state = await this.#toState(field, value);
+    setValue(values, field, state);
     const block = blocks.find(candidate => candidate.block_id === field.blockId);
-    if (field.isInput && block?.dispatch_action !== true) return unsent(undefined);
+    if (field.isInput && block?.dispatch_action !== true) return unsent();
     return this.#act(where, { ...state, action_id: field.actionId, block_id: field.blockId });
   }
 
@@ -264,9 +221,7 @@ export class Person implements PersonRecord {
     const view = this.#modal();
     for (const [name, value] of Object.entries(values)) {
       const field = findField(view.blocks, name);
-      const options = await this.#optionsFor(field, value);
-      const state = toStateValue(field.element, resolveValue(this.#around, field.element, value, options));
-      view.values[field.blockId] = { ...view.values[field.blockId], [field.actionId]: state };
+      setValue(view.values, field, await this.#toState(field, value));
     }
   }
 
@@ -275,30 +230,30 @@ export class Person implements PersonRecord {
    * is not sent: the answer has `failed: 'incomplete'` and `view.errors` says where.
    */
   async submit(values: FormValues = {}): Promise<Answer> {
-    const ready = await this.#prepareSubmission(values);
-    return ready ? this.#sendSubmission(ready) : unsent('incomplete');
+    await this.fill(values);
+    const submission = toSubmission(this.#around, this.#actor, this.#modal());
+    return submission === undefined ? unsent('incomplete') : this.#sendSubmission(submission);
   }
 
   /** Sends the modal twice at once, as a double click on a slow line does. */
   async submitTwice(values: FormValues = {}): Promise<[Answer, Answer]> {
-    const ready = await this.#prepareSubmission(values);
-    if (!ready) return [unsent('incomplete'), unsent('incomplete')];
-    const again = { view: ready.view, payload: { ...ready.payload, trigger_id: this.#trigger() } };
-    return Promise.all([this.#sendSubmission(ready), this.#sendSubmission(again)]);
+    await this.fill(values);
+    const submission = toSubmission(this.#around, this.#actor, this.#modal());
+    if (submission === undefined) return [unsent('incomplete'), unsent('incomplete')];
+    return Promise.all([this.#sendSubmission(submission), this.#sendSubmission(this.#again(submission))]);
   }
 
   /** Sends the last submission once more, whether its modal is still open or not. */
   async resubmit(): Promise<Answer> {
     if (this.#lastSubmission === undefined) throw new Error(`${this.name} has not submitted a modal yet.`);
-    const { view, payload } = this.#lastSubmission;
-    return this.#sendSubmission({ view, payload: { ...payload, trigger_id: this.#trigger() } });
+    return this.#sendSubmission(this.#again(this.#lastSubmission));
   }
 
   /** Closes the modal in front; the app hears of it when it asked to (`notify_on_close`). */
   async close(): Promise<Answer> {
     const view = this.#modal();
     this.#around.modals.close(view);
-    if (view.payload.notify_on_close !== true) return unsent(undefined);
+    if (view.payload.notify_on_close !== true) return unsent();
     return this.#interact(toViewClosed(this.#actor, view, false));
   }
 
@@ -322,94 +277,36 @@ export class Person implements PersonRecord {
     return isJsonObject(reply.body) ? optionsOf(reply.body) : [];
   }
 
-  async #prepareSubmission(values: FormValues): Promise<{ view: OpenView; payload: JsonObject } | undefined> {
-    await this.fill(values);
-    const view = this.#modal();
-    view.errors = {};
-    view.trouble = undefined;
-    if (!isJsonObject(view.payload.submit)) throw new Error(`The modal "${view.title}" has no submit button.`);
-    for (const field of fieldsOf(view.blocks)) {
-      const complaint = clientComplaint(field, view.values[field.blockId]?.[field.actionId]);
-      if (complaint !== undefined) view.errors[field.blockId] = complaint;
-    }
-    if (Object.keys(view.errors).length > 0) return undefined;
-    const responseUrls = fieldsOf(view.blocks).flatMap(field => {
-      const chosen = filledIn(view.values[field.blockId]?.[field.actionId]);
-      if (field.element.response_url_enabled !== true || typeof chosen !== 'string') return [];
-      const responseUrl = this.#around.responseUrls.issue(this.id, chosen);
-      return [{ block_id: field.blockId, action_id: field.actionId, channel_id: chosen, response_url: responseUrl }];
-    });
-    const payload = toViewSubmission(this.#actor, view, { triggerId: this.#trigger(), responseUrls });
-    return { view, payload: structuredClone(payload) };
+  #again({ view, payload }: Submission): Submission {
+    return { view, payload: { ...payload, trigger_id: this.#trigger(view.channelId) } };
   }
 
-  async #sendSubmission(submission: { view: OpenView; payload: JsonObject }): Promise<Answer> {
+  async #sendSubmission(submission: Submission): Promise<Answer> {
     this.#lastSubmission = submission;
-    const { view, payload } = submission;
-    const reply = await this.#interact(payload);
-    const isOpen = this.#around.modals.find(view.id, undefined) !== undefined;
-    if (isOpen) this.#applyResponseAction(view, reply);
+    const reply = await this.#interact(submission.payload);
+    applyResponseAction(this.#around, submission.view, reply);
     this.#around.onChange();
     return reply;
-  }
-
-  #applyResponseAction(view: OpenView, reply: Reply): void {
-    const { modals } = this.#around;
-    if (reply.failed !== undefined) {
-      view.trouble = 'We had some trouble connecting. Try again?';
-      return;
-    }
-    const answer = isJsonObject(reply.body) ? reply.body : {};
-    try {
-      if (answer.response_action === undefined) modals.close(view);
-      else if (answer.response_action === 'clear') modals.clear(this.id);
-      else if (answer.response_action === 'update') modals.update({ viewId: view.id }, answer.view);
-      else if (answer.response_action === 'push') modals.push(this.id, answer.view);
-      else if (answer.response_action === 'errors') view.errors = toErrors(view, answer.errors);
-      else throw new SlackRefusal('invalid_response_action');
-    } catch (error) {
-      if (!(error instanceof SlackRefusal)) throw error;
-      view.trouble = `We had some trouble connecting. Try again? (${error.code} ${JSON.stringify(error.details)})`;
-    }
   }
 
   /** Sends a click or choice from where it was made. */
   async #act(where: Place, bare: JsonObject): Promise<Answer> {
     const action = { ...bare, action_ts: this.#around.workspace.nextTs() };
     if (typeof where === 'string') {
-      return this.#interact(toViewActions(this.#actor, this.#viewAt(where), { action, triggerId: this.#trigger() }));
+      const view = this.#viewAt(where);
+      return this.#interact(toViewActions(this.#actor, view, { action, triggerId: this.#trigger(view.channelId) }));
     }
     const message = this.#stored(where);
     const channel = this.#channel(message.channel);
     const responseUrl = this.#around.responseUrls.issue(this.id, channel.id, message);
-    const sent = { action, state: this.#look(where).values, triggerId: this.#trigger(), responseUrl };
+    const sent = { action, state: this.#look(where).values, triggerId: this.#trigger(channel.id), responseUrl };
     return this.#interact(toMessageActions(this.#actor, message, channel, sent));
   }
 
-  async #interact(payload: JsonObject): Promise<Reply> {
+  async #interact(payload: JsonObject): Promise<Answer> {
     const reply = await this.#around.deliveries.send('interaction', payload);
     this.#around.onChange();
     return reply;
-  }
-
-  #showAcknowledgement(reply: Reply, command: string, channel: StoredChannel, responseUrl: string): Answer {
-    const body = typeof reply.body === 'string' ? { text: reply.body } : isJsonObject(reply.body) ? reply.body : {};
-    let failed = reply.failed;
-    try {
-      if (failed === undefined && (toText(body.text) !== '' || toObjects(body.blocks).length > 0)) {
-        const message = this.#around.responseUrls.showAcknowledgement(responseUrl, body);
-        return { ...reply, text: message.text, message };
-      }
-    } catch (error) {
-      if (!(error instanceof SlackRefusal)) throw error;
-      failed = 'invalid_command_response';
-    } finally {
-      this.#around.onChange();
-    }
-    if (failed === undefined) return reply;
-    const text = `${command} failed with the error "${failed}"`;
-    const message = post(this.#around.workspace, channel, { userId: slackbotId, text, ephemeralTo: this.id });
-    return { ...reply, failed, text, message };
   }
 
   #look(where: Place): { blocks: readonly JsonObject[]; values: StateValues } {
@@ -432,15 +329,17 @@ export class Person implements PersonRecord {
     return this.view;
   }
 
-  async #optionsFor(field: Field, value: FormValue): Promise<JsonObject[]> {
-    if (!toText(field.element.type).endsWith('external_select')) return optionsOf(field.element);
-    const typed = Array.isArray(value) ? toText(value[0]) : toText(value);
-    const exact = await this.suggestions(field.actionId, typed);
-    return exact.length > 0 ? exact : this.suggestions(field.actionId);
+  /** What the field holds once this is filled in; an external select's options are the app's to give. */
+  async #toState(field: Field, value: FormValue): Promise<JsonObject> {
+    const isExternal = toText(field.element.type).endsWith('external_select');
+    const typed = toText(Array.isArray(value) ? value[0] : value);
+    const exact = isExternal ? await this.suggestions(field.actionId, typed) : optionsOf(field.element);
+    const options = isExternal && exact.length === 0 ? await this.suggestions(field.actionId) : exact;
+    return toStateValue(field.element, resolveValue(this.#around, field.element, value, options));
   }
 
-  #trigger(): string {
-    return this.#around.triggers.issue(this.id);
+  #trigger(channelId?: string): string {
+    return this.#around.triggers.issue(this.id, channelId);
   }
 
   #channel(channel: Channel | string): StoredChannel {
@@ -470,29 +369,4 @@ export class Person implements PersonRecord {
     if (stored.userId !== this.id) throw new Error(`${this.name} did not write the message "${message.text}".`);
     return stored;
   }
-}
-
-function findField(blocks: readonly JsonObject[], name: string): Field {
-  const fields = fieldsOf(blocks);
-  const wanted = name.toLowerCase();
-  const found =
-    fields.find(field => field.blockId === name) ??
-    fields.find(field => field.actionId === name) ??
-    fields.find(field => field.label.toLowerCase() === wanted);
-  if (found !== undefined) return found;
-  const known = fields.map(field => `${field.blockId} (${field.label || field.actionId})`).join(', ');
-  throw new Error(`There is no field "${name}". There are: ${known || 'none'}.`);
-}
-
-/** Only input blocks can carry errors (slack.md §4); Slack shows trouble when an app names another. */
-function toErrors(view: OpenView, errors: unknown): Record<string, string> {
-  const inputs = new Set(fieldsOf(view.blocks).flatMap(field => (field.isInput ? [field.blockId] : [])));
-  const given = Object.entries(isJsonObject(errors) ? errors : {});
-  const unknown = given.map(([blockId]) => blockId).filter(blockId => !inputs.has(blockId));
-  if (given.length === 0 || unknown.length > 0) throw new SlackRefusal('invalid_errors', { unknown });
-  return Object.fromEntries(given.map(([blockId, text]) => [blockId, toText(text)]));
-}
-
-function unsent(failed: 'incomplete' | undefined): Answer {
-  return { status: 0, body: undefined, headers: {}, failed };
 }

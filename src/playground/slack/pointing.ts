@@ -1,6 +1,6 @@
 import { findOption, optionText } from './form.ts';
 import { isJsonObject, type JsonObject, toObjects, toText } from './json.ts';
-import type { FormValue } from './person.ts';
+import type { FormValue } from './surroundings.ts';
 import type { StoredChannel, Workspace } from './workspace.ts';
 
 /** Which button is meant when its text alone does not tell. */
@@ -38,6 +38,18 @@ export function findButton(
   const there = buttons.map(({ element }) => `[${optionText(element)}] ${toText(element.action_id)}`).join(', ');
   const count = button === undefined ? 'no button' : `${found.length} buttons`;
   throw new Error(`There is ${count} for ${JSON.stringify(query)}. There are: ${there || 'none'}.`);
+}
+
+/** Finds an overflow menu by its action id. */
+export function findOverflow(
+  blocks: readonly JsonObject[],
+  actionId: string,
+): { block: JsonObject; element: JsonObject } | undefined {
+  return blocks
+    .flatMap(block =>
+      [block.accessory, ...toObjects(block.elements)].filter(isJsonObject).map(element => ({ block, element })),
+    )
+    .find(({ element }) => element.type === 'overflow' && element.action_id === actionId);
 }
 
 /** Turns what a person picks into what the element holds: an option, an id, a time, text, or a list of them. */

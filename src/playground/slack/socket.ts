@@ -16,13 +16,18 @@ export interface Envelope {
   readonly retryReason: string;
 }
 
+interface Waiting {
+  readonly connection: WebSocket;
+  readonly settle: (answer: { payload: unknown } | undefined) => void;
+}
+
 /** The server side of Socket Mode: each payload goes to one connection and waits for its acknowledgement. */
 export class SocketServer {
   readonly #workspace: Workspace;
   readonly #server = new WebSocketServer({ noServer: true });
   readonly #tickets = new Set<string>();
   readonly #connections: WebSocket[] = [];
-  readonly #waiting = new Map<string, (payload: unknown) => void>();
+  readonly #waiting = new Map<string, Waiting>();
   readonly #onChange: () => void;
   #turn = 0;
 
@@ -58,12 +63,13 @@ export class SocketServer {
     if (connection === undefined) return undefined;
     const id = crypto.randomUUID();
     const acknowledged = new Promise<{ payload: unknown } | undefined>(resolve => {
-      const timer = setTimeout(() => resolve(undefined), timeoutMs);
-      connection.once('close', () => resolve(undefined));
-      this.#waiting.set(id, payload => {
+      const settle: Waiting['settle'] = answer => {
         clearTimeout(timer);
-        resolve({ payload });
-      });
+        this.#waiting.delete(id);
+        resolve(answer);
+      };
+      const timer = setTimeout(() => settle(undefined), timeoutMs);
+      this.#waiting.set(id, { connection, settle });
     });
     connection.send(
       JSON.stringify({
@@ -76,9 +82,7 @@ export class SocketServer {
           : {}),
       }),
     );
-    const answer = await acknowledged;
-    this.#waiting.delete(id);
-    return answer;
+    return acknowledged;
   }
 
   /** Tells every connection to go, as Slack does now and then. */
@@ -102,6 +106,8 @@ export class SocketServer {
     this.#connections.push(connection);
     connection.on('close', () => {
       this.#connections.splice(this.#connections.indexOf(connection), 1);
+      for (const waiting of [...this.#waiting.values()])
+        if (waiting.connection === connection) waiting.settle(undefined);
       this.#onChange();
     });
     connection.on('message', data => this.#acknowledge(data.toString()));
@@ -118,6 +124,6 @@ export class SocketServer {
 
   #acknowledge(text: string): void {
     const message: unknown = JSON.parse(text);
-    if (isJsonObject(message)) this.#waiting.get(toText(message.envelope_id))?.(message.payload);
+    if (isJsonObject(message)) this.#waiting.get(toText(message.envelope_id))?.settle({ payload: message.payload });
   }
 }

@@ -3,8 +3,14 @@ import { SlackRefusal } from './refusal.ts';
 /** How long a trigger id may be exchanged, in milliseconds (slack.md §4). */
 export const triggerLifeMs = 3000;
 
-interface Trigger {
+/** Who clicked or typed, and where they were. */
+export interface TriggerOrigin {
   readonly userId: string;
+  readonly channelId: string | undefined;
+}
+
+interface Trigger {
+  readonly origin: TriggerOrigin;
   issuedAt: number;
   used: boolean;
 }
@@ -19,23 +25,24 @@ export class TriggerIds {
     this.#now = now;
   }
 
-  /** A fresh trigger id for that person. */
-  issue(userId: string): string {
+  /** A fresh trigger id for what that person does, in a channel unless it has none. */
+  issue(userId: string, channelId?: string): string {
     const id = `${1_000_000 + this.#triggers.size}.2147483647.${crypto.randomUUID().replaceAll('-', '')}`;
     const late = this.#late > 0;
     if (late) this.#late -= 1;
-    this.#triggers.set(id, { userId, issuedAt: this.#now().getTime() - (late ? triggerLifeMs + 1 : 0), used: false });
+    const issuedAt = this.#now().getTime() - (late ? triggerLifeMs + 1 : 0);
+    this.#triggers.set(id, { origin: { userId, channelId }, issuedAt, used: false });
     return id;
   }
 
-  /** Uses a trigger id up and says whose it was; refuses like Slack when it is unknown, old or used. */
-  exchange(id: string | undefined): string {
+  /** Uses a trigger id up and says where it came from; refuses like Slack when it is unknown, old or used. */
+  exchange(id: string | undefined): TriggerOrigin {
     const trigger = id === undefined ? undefined : this.#triggers.get(id);
     if (trigger === undefined) throw new SlackRefusal('invalid_trigger_id');
     if (trigger.used) throw new SlackRefusal('exchanged_trigger_id');
     if (this.#now().getTime() - trigger.issuedAt > triggerLifeMs) throw new SlackRefusal('expired_trigger_id');
     trigger.used = true;
-    return trigger.userId;
+    return trigger.origin;
   }
 
   /** Every trigger id handed out so far is too old from now on. */

@@ -6,9 +6,6 @@ import { checkText, checkTextObject } from './text.ts';
 /** Where blocks are shown. */
 export type Surface = 'message' | 'modal' | 'home';
 
-/** How many characters all blocks of a message may hold together; undocumented, measured (slack.md §5). */
-export const messageBlocksLimit = 13_200;
-
 type BlockCheck = (complaints: Complaints, block: JsonObject, pointer: string) => void;
 
 /** Says what Slack would find wrong with a list of blocks; empty when it would take them. */
@@ -23,19 +20,6 @@ export function checkBlocks(holder: JsonObject, pointer: string, surface: Surfac
     seen.add(block.block_id);
   }
   return complaints.list;
-}
-
-/** All text that the blocks of a message show, in characters. */
-export function countCharacters(blocks: readonly JsonObject[]): number {
-  const count = (value: unknown): number => {
-    if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + count(item), 0);
-    if (!isJsonObject(value)) return 0;
-    return Object.entries(value).reduce(
-      (sum, [member, inner]) => sum + (member === 'text' && typeof inner === 'string' ? inner.length : count(inner)),
-      0,
-    );
-  };
-  return count(blocks);
 }
 
 function checkBlock(complaints: Complaints, block: JsonObject, pointer: string, surface: Surface): void {

@@ -18,7 +18,6 @@ const members = [
   'clear_on_close',
   'notify_on_close',
   'external_id',
-  'submit_disabled',
 ];
 
 /** Gives the view back when Slack would take it, and refuses with Slack's words when not (slack.md §5). */
@@ -35,11 +34,14 @@ export function checkView(view: unknown, type: 'modal' | 'home'): JsonObject {
   complaints.checkString(view, 'private_metadata', '/view', { max: 3000 });
   complaints.checkString(view, 'callback_id', '/view', { max: 255 });
   complaints.checkString(view, 'external_id', '/view', { max: 255 });
-  const hasInput = toObjects(view.blocks).some(block => block.type === 'input');
-  if (type === 'modal' && hasInput && !isJsonObject(view.submit)) {
-    complaints.add('/view', 'must define `submit` to use an `input` block in modals');
+  const input = toObjects(view.blocks).findIndex(block => block.type === 'input');
+  if (type === 'modal' && input >= 0 && !isJsonObject(view.submit)) {
+    complaints.add(`/view/blocks/${input}/input`, 'must define `submit` to use `input` block');
   }
   const all = [...complaints.list, ...checkBlocks(view, '/view', type)];
-  if (all.length > 0) throw refuseComplaints('invalid_arguments', all);
+  if (all.length > 0) {
+    const schema = 'failed to match all allowed schemas [json-pointer:/view]';
+    throw refuseComplaints('invalid_arguments', [schema, ...all]);
+  }
   return view;
 }

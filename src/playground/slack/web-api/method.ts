@@ -68,6 +68,7 @@ export function findMessage(backend: Backend, channel: StoredChannel, ts: string
   return message;
 }
 
+/** Whether the bot is in the channel. */
 export function isMember(backend: Backend, channel: StoredChannel): boolean {
   return channel.members.has(backend.workspace.botUserId);
 }

@@ -13,7 +13,7 @@ export const viewMethods: Methods = {
   'views.push': {
     run({ modals, triggers }, args) {
       const view = viewOf(args);
-      return { view: modals.toWire(modals.push(triggers.exchange(args.text('trigger_id')), view)) };
+      return { view: modals.toWire(modals.push(triggers.exchange(args.text('trigger_id')).userId, view)) };
     },
   },
   'views.update': {
