@@ -46,9 +46,13 @@ export function hasSeverity(value: string, { severities }: Vocabulary): Conditio
 
 /** Incidents with a label of this text, without regard to case, under any key or the one given. */
 export function hasLabel(value: string, key?: string): Condition {
-  let labels = incident.selectFrom('incident_label').select('incident_id').where('label_folded', '=', fold(value));
-  if (key !== undefined) labels = labels.where('key_folded', '=', fold(key));
-  return incident('incident.id', 'in', labels);
+  let labels = incident
+    .selectFrom('incident_label')
+    .select('incident_label.label')
+    .whereRef('incident_label.incident_id', '=', 'incident.id')
+    .where('incident_label.label_folded', '=', fold(value));
+  if (key !== undefined) labels = labels.where('incident_label.key_folded', '=', fold(key));
+  return incident.exists(labels);
 }
 
 function toCondition(node: Node, vocabulary: Vocabulary): Condition {
@@ -118,11 +122,13 @@ function toExactCondition({ property, value }: ExactTerm, vocabulary: Vocabulary
 }
 
 function isAssigned(conditions: readonly Condition[]): Condition {
-  const held = incident
-    .selectFrom('assignment')
-    .select('assignment.incident_id')
-    .where(assignment.and([...conditions]));
-  return incident('incident.id', 'in', held);
+  return incident.exists(
+    incident
+      .selectFrom('assignment')
+      .select('assignment.user_id')
+      .whereRef('assignment.incident_id', '=', 'incident.id')
+      .where(assignment.and([...conditions])),
+  );
 }
 
 function holdsRole(name: string): Condition {
