@@ -1,0 +1,154 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
+import { Hono } from 'hono';
+import type { Logger } from 'pino';
+import { type Bot, createBot } from './bot/bot.ts';
+import type { HouseRules } from './bot/house.ts';
+import { features } from './bot/surface.ts';
+import { type ApiClient, createClient } from './client/client.ts';
+import { openHttpTransport } from './client/transport.ts';
+import type { Config } from './config.ts';
+import { type Database, openDatabase } from './db/database.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
+import { type HttpServer, serveHttp } from './service/server.ts';
+import { createService, type Service } from './service/service.ts';
+
+/** Muster as it runs: bot, API and server. Disposing stops it in the opposite order, finishing what was begun. */
+export interface Muster extends AsyncDisposable {
+  /** `http://127.0.0.1:<port>`. */
+  readonly url: string;
+  readonly port: number;
+  readonly bot: Bot;
+  /** The API that the bot uses: Grafana's, or the embedded service's. */
+  readonly api: ApiClient;
+}
+
+/** What a test or the playground may put in place of the real thing. */
+export interface Overrides {
+  readonly clock?: () => Date;
+}
+
+/** Starts everything that the settings ask for. Whatever fails to start is undone. */
+export async function startMuster(config: Config, log: Logger, overrides: Overrides = {}): Promise<Muster> {
+  const clock = overrides.clock ?? (() => new Date());
+  await using stack = new AsyncDisposableStack();
+  const database = stack.use(await openDatabase(config.databaseUrl));
+  let bot: Bot | undefined;
+  const metrics = createMetrics({ census: async () => (await bot?.journal.census()) ?? [], clock });
+  const { api, service } = await openApi(config, { database, clock, log, metrics, stack });
+  bot = stack.use(
+    await createBot({
+      mode: config.slack,
+      botToken: config.slack.botToken,
+      slackApiUrl: config.slackApiUrl,
+      api,
+      database,
+      features,
+      house: toHouse(config),
+      clock,
+      log,
+      observeDelivery: metrics.delivery,
+      observeWebApi: metrics.webApi,
+    }),
+  );
+  const listener = toListener({ bot, api, service, metrics, log });
+  const server: HttpServer = stack.use(await serveHttp({ listener, port: config.port, log }));
+  const running = stack.move();
+  return {
+    url: `http://127.0.0.1:${server.port}`,
+    port: server.port,
+    bot,
+    api,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+/** The API client over HTTP to Grafana, or straight into the embedded service. */
+async function openApi(
+  config: Config,
+  parts: { database: Database; clock: () => Date; log: Logger; metrics: Metrics; stack: AsyncDisposableStack },
+): Promise<{ api: ApiClient; service: Service | undefined }> {
+  const { database, clock, log, metrics, stack } = parts;
+  const clientLog = log.child({ part: 'client' });
+  if (config.grafana) {
+    const transport = stack.use(openHttpTransport({ baseUrl: config.grafana.url }));
+    const { token, pluginID } = config.grafana;
+    return {
+      api: createClient({ transport, token, pluginID, log: clientLog, observe: metrics.rpc }),
+      service: undefined,
+    };
+  }
+  const service = stack.use(
+    await createService({
+      database,
+      clock,
+      log: log.child({ part: 'service' }),
+      options: { ...toServiceOptions(config) },
+      tokens: config.tokens,
+    }),
+  );
+  const api = createClient({ transport: service.handle, log: clientLog, observe: metrics.rpc });
+  return { api, service };
+}
+
+/** What the settings say of the embedded service. Severities are named from mild to grave; levels fall from there to 1. */
+export function toServiceOptions(config: Pick<Config, 'severities' | 'publicUrl' | 'port'>) {
+  return {
+    severities: config.severities.map((label, index) => ({
+      label,
+      level: index === 0 ? -1 : config.severities.length - index,
+    })),
+    rootUrl: config.publicUrl || `http://localhost:${config.port}`,
+    publicGoto: true,
+  };
+}
+
+function toHouse(config: Config): HouseRules {
+  const webUrl = config.grafana?.url ?? '';
+  const hosts = [config.grafana?.url, config.publicUrl].filter(url => url !== undefined && url !== '');
+  return {
+    severities: config.severities,
+    channelPrefix: config.channelPrefix,
+    announceChannel: config.announceChannel,
+    commandRoot: config.commandRoot,
+    webUrl,
+    dashboardHosts: hosts.map(url => new URL(url ?? '').host),
+  };
+}
+
+/** One server for all: Slack's endpoint goes straight to the bot, everything else through Hono. */
+function toListener(parts: {
+  bot: Bot;
+  api: ApiClient;
+  service: Service | undefined;
+  metrics: Metrics;
+  log: Logger;
+}): (request: IncomingMessage, response: ServerResponse) => void {
+  const app = new Hono();
+  app.get('/healthz', c => c.json({ status: 'ok' }));
+  app.get('/readyz', async c => {
+    const api = parts.api.health();
+    const slack = parts.bot.isConnected();
+    const journal = await parts.bot.journal.census();
+    return c.json({ ready: slack, slack: slack ? 'connected' : 'not connected', api, journal }, slack ? 200 : 503);
+  });
+  app.get('/metrics', async c => {
+    const { contentType, body } = await parts.metrics.page();
+    return c.body(body, 200, { 'content-type': contentType });
+  });
+  if (parts.service) app.route('/', parts.service.app);
+  app.notFound(c => c.json({ message: 'Not found', error: 'Not found' }, 404));
+  app.onError((error, c) => {
+    parts.log.error({ err: error, path: c.req.path }, 'a request failed');
+    return c.json({ message: 'Internal Server Error', error: 'Internal Server Error' }, 500);
+  });
+  const rest = getRequestListener(app.fetch, { overrideGlobalObjects: false });
+  return (request, response) => {
+    const path = request.url?.split('?', 1)[0];
+    if (path === '/slack/events' && request.method === 'POST' && parts.bot.handle) {
+      parts.bot.handle(request, response);
+    } else {
+      void rest(request, response);
+    }
+  };
+}

@@ -1,0 +1,212 @@
+import { z } from 'zod';
+import { type AccessRole, accessRoles } from './contract/define.ts';
+import { type LogLevel, logLevels } from './log.ts';
+
+/** A token that may call the embedded API over HTTP, and what it may do. */
+export interface TokenSetting {
+  readonly token: string;
+  readonly role: AccessRole;
+}
+
+/** Everything that is set from outside, checked. */
+export interface Config {
+  readonly slack:
+    | { readonly kind: 'http'; readonly botToken: string; readonly signingSecret: string }
+    | { readonly kind: 'socket'; readonly botToken: string; readonly appToken: string };
+  readonly slackApiUrl: string;
+  /** The Grafana whose API is used; undefined for the embedded service. */
+  readonly grafana: { readonly url: string; readonly token: string; readonly pluginID: string } | undefined;
+  readonly databaseUrl: string;
+  readonly port: number;
+  /** Where people reach this server, without a trailing slash; `""` when it is not said. */
+  readonly publicUrl: string;
+  readonly tokens: readonly TokenSetting[];
+  readonly commandRoot: string;
+  readonly severities: readonly string[];
+  readonly channelPrefix: string;
+  readonly announceChannel: string;
+  readonly logLevel: LogLevel;
+}
+
+/** One setting: its name, default, meaning, and whether its value is a secret. The README's table and the check are this list. */
+export const settings = [
+  { name: 'SLACK_BOT_TOKEN', default: '', meaning: 'the bot’s token, `xoxb-…`', secret: true },
+  {
+    name: 'SLACK_SIGNING_SECRET',
+    default: '',
+    meaning: 'HTTP mode: proves that requests come from Slack',
+    secret: true,
+  },
+  {
+    name: 'SLACK_APP_TOKEN',
+    default: '',
+    meaning: 'set (`xapp-…`): Socket Mode, no public address needed',
+    secret: true,
+  },
+  { name: 'SLACK_API_URL', default: '', meaning: 'base of the Web API; empty: Slack’s own', secret: false },
+  {
+    name: 'GRAFANA_URL',
+    default: '',
+    meaning: 'a Grafana with Incident (IRM); empty: the embedded service',
+    secret: false,
+  },
+  { name: 'GRAFANA_TOKEN', default: '', meaning: 'a service account token of that Grafana, role Editor', secret: true },
+  {
+    name: 'GRAFANA_PLUGIN_ID',
+    default: 'grafana-irm-app',
+    meaning: 'or `grafana-incident-app` on older ones',
+    secret: false,
+  },
+  { name: 'DATABASE_URL', default: 'sqlite:./data/muster.db', meaning: 'where everything is kept', secret: true },
+  { name: 'PORT', default: '3000', meaning: 'the one server: Slack endpoint, API, health, metrics', secret: false },
+  {
+    name: 'PUBLIC_URL',
+    default: '',
+    meaning: 'where people reach that server; short links begin with it',
+    secret: false,
+  },
+  {
+    name: 'SERVICE_TOKENS',
+    default: '',
+    meaning: '`token:Role` pairs, separated by commas, that may call the embedded API over HTTP',
+    secret: true,
+  },
+  { name: 'COMMAND_ROOT', default: 'muster', meaning: 'the one slash command that carries every verb', secret: false },
+  {
+    name: 'SEVERITIES',
+    default: 'pending,minor,major,critical',
+    meaning: 'from mild to grave; the first means “not yet known”',
+    secret: false,
+  },
+  { name: 'CHANNEL_PREFIX', default: 'inc-', meaning: 'what the names of incident channels begin with', secret: false },
+  {
+    name: 'ANNOUNCE_CHANNEL',
+    default: '',
+    meaning: 'id of the channel where incidents are announced; empty: none',
+    secret: false,
+  },
+  {
+    name: 'LOG_LEVEL',
+    default: 'info',
+    meaning: '`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`',
+    secret: false,
+  },
+] as const;
+
+/** A name of {@link settings}. */
+export type SettingName = (typeof settings)[number]['name'];
+
+const webAddress = z
+  .string()
+  .refine(value => value === '' || /^https?:\/\/[^\s/]+/.test(value), 'must begin with http:// or https://')
+  .transform(value => value.replace(/\/+$/, ''));
+
+const severities = z
+  .string()
+  .transform(value =>
+    value
+      .split(',')
+      .map(each => each.trim())
+      .filter(each => each !== ''),
+  )
+  .refine(all => all.length >= 1 && all.length <= 20, 'must name between 1 and 20 severities')
+  .refine(all => all.every(each => each.length <= 60), 'must not have a name of more than 60 characters')
+  .refine(all => new Set(all.map(each => each.toLowerCase())).size === all.length, 'must not name one twice');
+
+const tokens = z.string().transform((value, context): readonly TokenSetting[] =>
+  value
+    .split(',')
+    .map(each => each.trim())
+    .filter(each => each !== '')
+    .flatMap((pair, index) => {
+      const at = pair.lastIndexOf(':');
+      const role = accessRoles.find(each => each === pair.slice(at + 1));
+      if (at > 0 && role) return [{ token: pair.slice(0, at), role }];
+      context.addIssue(`entry ${index + 1} must be token:Role with a role of ${accessRoles.join(', ')}`);
+      return [];
+    }),
+);
+
+const Environment = z.object({
+  SLACK_BOT_TOKEN: z.string().refine(value => value === '' || value.startsWith('xoxb-'), 'must begin with xoxb-'),
+  SLACK_SIGNING_SECRET: z.string(),
+  SLACK_APP_TOKEN: z.string().refine(value => value === '' || value.startsWith('xapp-'), 'must begin with xapp-'),
+  SLACK_API_URL: webAddress,
+  GRAFANA_URL: webAddress,
+  GRAFANA_TOKEN: z.string(),
+  GRAFANA_PLUGIN_ID: z.string().regex(/^[a-z0-9-]+$/, 'must be a plugin id such as grafana-irm-app'),
+  DATABASE_URL: z.string().regex(/^sqlite:.+/, 'must begin with sqlite: and name a file'),
+  PORT: z.coerce.number('must be a number').int('must be a whole number').min(0).max(65_535, 'must be at most 65535'),
+  PUBLIC_URL: webAddress,
+  SERVICE_TOKENS: tokens,
+  COMMAND_ROOT: z
+    .string()
+    .regex(/^[a-z0-9_-]{1,31}$/, 'must be at most 31 lower-case letters, digits, - or _, without a slash'),
+  SEVERITIES: severities,
+  CHANNEL_PREFIX: z.string().regex(/^[a-z0-9_-]{0,20}$/, 'must be at most 20 lower-case letters, digits, - or _'),
+  ANNOUNCE_CHANNEL: z
+    .string()
+    .regex(
+      /^([CG][A-Z0-9]+)?$/,
+      'must be a channel’s id such as C0123ABCD, not its name (in Slack: open the channel’s details, at the very bottom)',
+    ),
+  LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`),
+});
+
+/** What is wrong with the settings: every problem at once, none of them showing a value. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+
+  constructor(problems: readonly string[]) {
+    super(
+      ['The settings cannot be used:', ...problems.map(each => `  ${each}`), 'The README lists every setting.'].join(
+        '\n',
+      ),
+    );
+  }
+}
+
+/** Reads the settings from an environment. Throws {@link ConfigError}. */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const given = Object.fromEntries(
+    settings.map(setting => [setting.name, environment[setting.name]?.trim() || setting.default]),
+  );
+  const parsed = Environment.safeParse(given);
+  const problems = parsed.error?.issues.map(issue => `${issue.path.join('.')} ${issue.message}.`) ?? [];
+  const missing = missingSettings(given);
+  if (!parsed.success || missing.length > 0) throw new ConfigError([...problems, ...missing]);
+  const env = parsed.data;
+  return {
+    slack: env.SLACK_APP_TOKEN
+      ? { kind: 'socket', botToken: env.SLACK_BOT_TOKEN, appToken: env.SLACK_APP_TOKEN }
+      : { kind: 'http', botToken: env.SLACK_BOT_TOKEN, signingSecret: env.SLACK_SIGNING_SECRET },
+    slackApiUrl: env.SLACK_API_URL,
+    grafana: env.GRAFANA_URL
+      ? { url: env.GRAFANA_URL, token: env.GRAFANA_TOKEN, pluginID: env.GRAFANA_PLUGIN_ID }
+      : undefined,
+    databaseUrl: env.DATABASE_URL,
+    port: env.PORT,
+    publicUrl: env.PUBLIC_URL,
+    tokens: env.SERVICE_TOKENS,
+    commandRoot: env.COMMAND_ROOT,
+    severities: env.SEVERITIES,
+    channelPrefix: env.CHANNEL_PREFIX,
+    announceChannel: env.ANNOUNCE_CHANNEL,
+    logLevel: env.LOG_LEVEL,
+  };
+}
+
+function missingSettings(given: Readonly<Record<string, string | undefined>>): readonly string[] {
+  const problems: string[] = [];
+  if (!given.SLACK_BOT_TOKEN)
+    problems.push('SLACK_BOT_TOKEN is not set: it is under “OAuth & Permissions” of the Slack app.');
+  if (!given.SLACK_SIGNING_SECRET && !given.SLACK_APP_TOKEN) {
+    problems.push(
+      'Neither SLACK_APP_TOKEN (Socket Mode) nor SLACK_SIGNING_SECRET (HTTP mode) is set: both are under “Basic Information” of the Slack app.',
+    );
+  }
+  if (given.GRAFANA_URL && !given.GRAFANA_TOKEN) {
+    problems.push('GRAFANA_TOKEN is not set, and GRAFANA_URL is: make a service account token with the role Editor.');
+  }
+  return problems;
+}
