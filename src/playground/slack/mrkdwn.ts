@@ -27,9 +27,12 @@ export function renderReferences(directory: Directory, text: string): string {
     .join('');
 }
 
+/** Follows every mention that would alarm everybody. */
+export const broadcastSign = '!!!';
+
 /** A mention that would alarm people, written so that nobody overlooks it in a test or a demo. */
 export function renderBroadcast(range: string): string {
-  return `@${range} !!!`;
+  return `@${range} ${broadcastSign}`;
 }
 
 function renderReference(directory: Directory, inner: string): string {

@@ -1,5 +1,4 @@
 import { showAcknowledgement } from './acknowledgement.ts';
-import { edit, join, leave, noticeSubtypes, post, remove, setReaction } from './feed.ts';
 import { type Field, initialValues, optionsOf, type StateValues, toStateValue } from './form.ts';
 import {
   type Actor,
@@ -12,7 +11,7 @@ import {
   toViewClosed,
 } from './interactions.ts';
 import { isJsonObject, type JsonObject, toObjects, toText } from './json.ts';
-import { toContent } from './message-content.ts';
+import { Member } from './member.ts';
 import type { OpenView } from './modals.ts';
 import { type ButtonQuery, findButton, findOverflow, resolveValue } from './pointing.ts';
 import { applyResponseAction, type Submission, toSubmission } from './submission.ts';
@@ -26,123 +25,33 @@ import {
   setValue,
   unsent,
 } from './surroundings.ts';
-import { encodeTyped, toRichText } from './typed.ts';
-import type { Channel, Message, PersonRecord, StoredChannel, StoredMessage } from './workspace.ts';
+import { encodeTyped } from './typed.ts';
+import type { Channel, Message, PersonRecord, StoredMessage } from './workspace.ts';
 
-/** A person in front of Slack. Each method does what a click or a key would, and waits for the app's reply. */
-export class Person implements PersonRecord {
-  readonly id: string;
-  readonly name: string;
-  readonly realName: string;
-  readonly email: string | undefined;
-  readonly tz: string;
-  readonly isBot: boolean;
-  readonly botId: string | undefined;
-  readonly deleted: boolean;
-  readonly isRestricted: boolean;
-  readonly isUltraRestricted: boolean;
-  readonly isStranger: boolean;
-  readonly teamId: string;
-  readonly #around: Surroundings;
+/** A person who also uses the app: each method does what a click or a key would, and waits for the app's reply. */
+export class Person extends Member {
   readonly #actor: Actor;
   readonly #messageStates = new WeakMap<StoredMessage, StateValues>();
   #lastSubmission: Submission | undefined;
 
   constructor(record: PersonRecord, around: Surroundings) {
-    this.id = record.id;
-    this.name = record.name;
-    this.realName = record.realName;
-    this.email = record.email;
-    this.tz = record.tz;
-    this.isBot = record.isBot;
-    this.botId = record.botId;
-    this.deleted = record.deleted;
-    this.isRestricted = record.isRestricted;
-    this.isUltraRestricted = record.isUltraRestricted;
-    this.isStranger = record.isStranger;
-    this.teamId = record.teamId;
-    this.#around = around;
+    super(record, around);
     this.#actor = { workspace: around.workspace, modals: around.modals, person: this };
   }
 
   /** The modal in front of them: the top of their stack. */
   get view(): OpenView | undefined {
-    return this.#around.modals.top(this.id);
+    return this.around.modals.top(this.id);
   }
 
   /** Their home tab, once published. */
   get home(): OpenView | undefined {
-    return this.#around.modals.home(this.id);
-  }
-
-  /** Posts a message. A person's text is encoded as Slack's composer does; a bot's is taken as mrkdwn. */
-  say(
-    channel: Channel | string,
-    text: string,
-    options: { threadTs?: string; blocks?: readonly JsonObject[]; attachments?: readonly JsonObject[] } = {},
-  ): Message {
-    const place = this.#enter(channel, 'write');
-    const encoded = this.isBot ? text : encodeTyped(this.#around.workspace, text, 'message');
-    const blocks = options.blocks ?? (this.isBot ? [] : [toRichText(encoded)]);
-    return post(this.#around.workspace, place, {
-      ...toContent({ text: encoded, blocks, attachments: options.attachments }),
-      userId: this.id,
-      botId: this.botId,
-      threadTs: options.threadTs,
-    });
-  }
-
-  /** Posts a message that mentions the app. */
-  mention(channel: Channel | string, text: string, options: { threadTs?: string } = {}): Message {
-    return this.say(
-      channel,
-      `@${this.#around.workspace.people.get(this.#around.workspace.botUserId)?.name} ${text}`,
-      options,
-    );
-  }
-
-  /** Changes an own message. */
-  editMessage(message: Message, text: string): void {
-    const encoded = encodeTyped(this.#around.workspace, text, 'message');
-    edit(this.#around.workspace, this.#own(message), this.id, { text: encoded, blocks: [toRichText(encoded)] });
-  }
-
-  /** Deletes an own message. */
-  deleteMessage(message: Message): void {
-    remove(this.#around.workspace, this.#own(message));
-  }
-
-  /** Sets an emoji under a message. */
-  react(message: Message, emoji: string): void {
-    setReaction(this.#around.workspace, this.#stored(message), this.id, emoji.replaceAll(':', ''), true);
-  }
-
-  /** Takes an own emoji back. */
-  unreact(message: Message, emoji: string): void {
-    setReaction(this.#around.workspace, this.#stored(message), this.id, emoji.replaceAll(':', ''), false);
-  }
-
-  /** Joins a public channel. */
-  join(channel: Channel | string): void {
-    const place = this.#channel(channel);
-    if (place.isPrivate) throw new Error(`${this.name} cannot join #${place.name}: it is private.`);
-    join(this.#around.workspace, place, this.id);
-  }
-
-  /** Leaves a channel. */
-  leave(channel: Channel | string): void {
-    leave(this.#around.workspace, this.#channel(channel), this.id);
-  }
-
-  /** Takes somebody, such as the app's bot user, into a channel. */
-  invite(channel: Channel | string, user: string | { readonly id: string }): void {
-    const id = typeof user === 'string' ? user : user.id;
-    join(this.#around.workspace, this.#enter(channel, 'invite people'), id, this.id);
+    return this.around.modals.home(this.id);
   }
 
   /** Opens the app's home tab. */
   openHome(): void {
-    const { workspace, modals } = this.#around;
+    const { workspace, modals } = this.around;
     const home = this.home;
     workspace.emit({
       type: 'app_home_opened',
@@ -156,14 +65,14 @@ export class Person implements PersonRecord {
 
   /** Types a slash command, such as `/incident declare db is down`. */
   async command(channel: Channel | string, line: string): Promise<Answer> {
-    const place = this.#enter(channel, 'use a command');
+    const place = this.enter(channel, 'use a command');
     const [, name, rest = ''] = /^(\/\S+)\s*([\s\S]*)$/.exec(line) ?? [];
     if (name === undefined) throw new Error(`A command starts with a slash; this does not: ${line}`);
-    const responseUrl = this.#around.responseUrls.issue(this.id, place.id);
-    const text = encodeTyped(this.#around.workspace, rest.trim(), 'command');
+    const responseUrl = this.around.responseUrls.issue(this.id, place.id);
+    const text = encodeTyped(this.around.workspace, rest.trim(), 'command');
     const sent = { name, text, triggerId: this.#trigger(place.id), responseUrl };
-    const reply = await this.#around.deliveries.send('command', toCommandPayload(this.#actor, place, sent));
-    return showAcknowledgement(this.#around, { name, userId: this.id, channel: place, responseUrl }, reply);
+    const reply = await this.around.deliveries.send('command', toCommandPayload(this.#actor, place, sent));
+    return showAcknowledgement(this.around, { name, userId: this.id, channel: place, responseUrl }, reply);
   }
 
   /** Uses a message's shortcut, or a global one, with a channel in view when one is given. */
@@ -171,9 +80,9 @@ export class Person implements PersonRecord {
     if (where === undefined || !('ts' in where)) {
       return this.#interact(toGlobalShortcut(this.#actor, callbackId, this.#trigger(where?.id)));
     }
-    const message = this.#stored(where);
-    const channel = this.#channel(message.channel);
-    const responseUrl = this.#around.responseUrls.issue(this.id, channel.id);
+    const message = this.stored(where);
+    const channel = this.channel(message.channel);
+    const responseUrl = this.around.responseUrls.issue(this.id, channel.id);
     const sent = { callbackId, triggerId: this.#trigger(channel.id), responseUrl };
     return this.#interact(toMessageShortcut(this.#actor, message, channel, sent));
   }
@@ -204,7 +113,7 @@ export class Person implements PersonRecord {
     const overflow = findOverflow(blocks, actionId);
     if (overflow !== undefined) {
       const { block, element } = overflow;
-      const option = resolveValue(this.#around, element, value, optionsOf(element));
+      const option = resolveValue(this.around, element, value, optionsOf(element));
       const bare = { type: 'overflow', action_id: actionId, block_id: block.block_id, selected_option: option };
       return this.#act(where, bare);
     }
@@ -231,14 +140,14 @@ export class Person implements PersonRecord {
    */
   async submit(values: FormValues = {}): Promise<Answer> {
     await this.fill(values);
-    const submission = toSubmission(this.#around, this.#actor, this.#modal());
+    const submission = toSubmission(this.around, this.#actor, this.#modal());
     return submission === undefined ? unsent('incomplete') : this.#sendSubmission(submission);
   }
 
   /** Sends the modal twice at once, as a double click on a slow line does. */
   async submitTwice(values: FormValues = {}): Promise<[Answer, Answer]> {
     await this.fill(values);
-    const submission = toSubmission(this.#around, this.#actor, this.#modal());
+    const submission = toSubmission(this.around, this.#actor, this.#modal());
     if (submission === undefined) return [unsent('incomplete'), unsent('incomplete')];
     return Promise.all([this.#sendSubmission(submission), this.#sendSubmission(this.#again(submission))]);
   }
@@ -252,20 +161,9 @@ export class Person implements PersonRecord {
   /** Closes the modal in front; the app hears of it when it asked to (`notify_on_close`). */
   async close(): Promise<Answer> {
     const view = this.#modal();
-    this.#around.modals.close(view);
+    this.around.modals.close(view);
     if (view.payload.notify_on_close !== true) return unsent();
     return this.#interact(toViewClosed(this.#actor, view, false));
-  }
-
-  /** Reads a channel: its messages and replies and what was shown to this person alone, oldest first. */
-  sees(channel: Channel | string, options: { notices?: boolean } = {}): Message[] {
-    const place = this.#channel(channel);
-    if (place.isPrivate && !place.members.has(this.id)) return [];
-    return place.messages.filter(
-      message =>
-        (message.ephemeralTo === undefined || message.ephemeralTo === this.id) &&
-        (options.notices === true || !noticeSubtypes.has(message.subtype ?? '')),
-    );
   }
 
   /** The options an external select of the modal offers for what is typed. */
@@ -273,7 +171,7 @@ export class Person implements PersonRecord {
     const view = this.#modal();
     const field = findField(view.blocks, name);
     const sent = { actionId: field.actionId, blockId: field.blockId, typed };
-    const reply = await this.#around.deliveries.send('interaction', toSuggestionRequest(this.#actor, view, sent));
+    const reply = await this.around.deliveries.send('interaction', toSuggestionRequest(this.#actor, view, sent));
     return isJsonObject(reply.body) ? optionsOf(reply.body) : [];
   }
 
@@ -284,34 +182,34 @@ export class Person implements PersonRecord {
   async #sendSubmission(submission: Submission): Promise<Answer> {
     this.#lastSubmission = submission;
     const reply = await this.#interact(submission.payload);
-    applyResponseAction(this.#around, submission.view, reply);
-    this.#around.onChange();
+    applyResponseAction(this.around, submission.view, reply);
+    this.around.onChange();
     return reply;
   }
 
   /** Sends a click or choice from where it was made. */
   async #act(where: Place, bare: JsonObject): Promise<Answer> {
-    const action = { ...bare, action_ts: this.#around.workspace.nextTs() };
+    const action = { ...bare, action_ts: this.around.workspace.nextTs() };
     if (typeof where === 'string') {
       const view = this.#viewAt(where);
       return this.#interact(toViewActions(this.#actor, view, { action, triggerId: this.#trigger(view.channelId) }));
     }
-    const message = this.#stored(where);
-    const channel = this.#channel(message.channel);
-    const responseUrl = this.#around.responseUrls.issue(this.id, channel.id, message);
+    const message = this.stored(where);
+    const channel = this.channel(message.channel);
+    const responseUrl = this.around.responseUrls.issue(this.id, channel.id, message);
     const sent = { action, state: this.#look(where).values, triggerId: this.#trigger(channel.id), responseUrl };
     return this.#interact(toMessageActions(this.#actor, message, channel, sent));
   }
 
   async #interact(payload: JsonObject): Promise<Answer> {
-    const reply = await this.#around.deliveries.send('interaction', payload);
-    this.#around.onChange();
+    const reply = await this.around.deliveries.send('interaction', payload);
+    this.around.onChange();
     return reply;
   }
 
   #look(where: Place): { blocks: readonly JsonObject[]; values: StateValues } {
     if (typeof where === 'string') return this.#viewAt(where);
-    const message = this.#stored(where);
+    const message = this.stored(where);
     const blocks = [...message.blocks, ...message.attachments.flatMap(attachment => toObjects(attachment.blocks))];
     const values = initialValues(blocks, this.#messageStates.get(message));
     this.#messageStates.set(message, values);
@@ -335,38 +233,10 @@ export class Person implements PersonRecord {
     const typed = toText(Array.isArray(value) ? value[0] : value);
     const exact = isExternal ? await this.suggestions(field.actionId, typed) : optionsOf(field.element);
     const options = isExternal && exact.length === 0 ? await this.suggestions(field.actionId) : exact;
-    return toStateValue(field.element, resolveValue(this.#around, field.element, value, options));
+    return toStateValue(field.element, resolveValue(this.around, field.element, value, options));
   }
 
   #trigger(channelId?: string): string {
-    return this.#around.triggers.issue(this.id, channelId);
-  }
-
-  #channel(channel: Channel | string): StoredChannel {
-    return this.#around.findChannel(typeof channel === 'string' ? channel : channel.id);
-  }
-
-  #enter(channel: Channel | string, purpose: string): StoredChannel {
-    const place = this.#channel(channel);
-    if (!place.members.has(this.id)) {
-      throw new Error(`${this.name} cannot ${purpose} in #${place.name}: not a member. Use join(), or invite them.`);
-    }
-    if (place.isArchived) throw new Error(`${this.name} cannot ${purpose} in #${place.name}: it is archived.`);
-    return place;
-  }
-
-  #stored(message: Message): StoredMessage {
-    const stored = this.#around.workspace.message(this.#channel(message.channel), message.ts);
-    if (stored === undefined) throw new Error(`The message "${message.text}" is no longer there.`);
-    if (stored.ephemeralTo !== undefined && stored.ephemeralTo !== this.id) {
-      throw new Error(`${this.name} cannot see the message "${message.text}": it was shown to somebody else.`);
-    }
-    return stored;
-  }
-
-  #own(message: Message): StoredMessage {
-    const stored = this.#stored(message);
-    if (stored.userId !== this.id) throw new Error(`${this.name} did not write the message "${message.text}".`);
-    return stored;
+    return this.around.triggers.issue(this.id, channelId);
   }
 }

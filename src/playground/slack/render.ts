@@ -1,7 +1,7 @@
 import { filledIn, optionText, type StateValues } from './form.ts';
 import { isJsonObject, type JsonObject, toObjects, toText } from './json.ts';
 import type { OpenView } from './modals.ts';
-import { type Directory, renderMrkdwn } from './mrkdwn.ts';
+import { broadcastSign, type Directory, renderMrkdwn } from './mrkdwn.ts';
 import { renderRichText } from './rich-text.ts';
 import { decodeText } from './typed.ts';
 import type { Message } from './workspace.ts';
@@ -10,7 +10,8 @@ import type { Message } from './workspace.ts';
 export function renderMessageText(directory: Directory, message: Message): string {
   const text = renderMrkdwn(directory, message.text);
   const lines = message.blocks.length === 0 ? (text === '' ? [] : [text]) : renderBlocks(directory, message.blocks);
-  if (message.blocks.length > 0 && /<!(channel|here|everyone)/.test(message.text)) lines.push(`(notification) ${text}`);
+  const isShown = lines.some(line => line.includes(broadcastSign));
+  if (!isShown && text.includes(broadcastSign)) lines.push(`(notification) ${text}`);
   for (const attachment of message.attachments) lines.push(...renderAttachment(directory, attachment));
   return lines.join('\n');
 }
