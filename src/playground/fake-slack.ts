@@ -163,7 +163,10 @@ export async function openFakeSlack(options: FakeSlackOptions = {}): Promise<Fak
     },
   };
   const server = createServer((request, response) => {
-    handleRequest(endpoint, request, response).catch(() => response.destroy());
+    handleRequest(endpoint, request, response).catch((error: unknown) => {
+      if (response.headersSent) response.destroy();
+      else response.writeHead(500, { 'content-type': 'text/plain' }).end(`The fake Slack has a bug: ${String(error)}`);
+    });
   });
   server.on('upgrade', (request, stream, head) => socket.upgrade(request, stream, head));
   await new Promise<void>((resolve, reject) => {

@@ -1,4 +1,4 @@
-import { edit, join, leave, noticeSubtypes, post, remove, setReaction } from './feed.ts';
+import { edit, join, leave, noticeSubtypes, post, remove, setArchived, setReaction } from './feed.ts';
 import type { JsonObject } from './json.ts';
 import { toContent } from './message-content.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -94,6 +94,11 @@ export class Member implements PersonRecord {
   /** Leaves a channel. */
   leave(channel: Channel | string): void {
     leave(this.around.workspace, this.channel(channel), this.id);
+  }
+
+  /** Archives a channel. */
+  archive(channel: Channel | string): void {
+    setArchived(this.around.workspace, this.enter(channel, 'archive'), this.id, true);
   }
 
   /** Takes somebody, such as the app's bot user, into a channel. */

@@ -161,9 +161,11 @@ export class Person extends Member {
   /** Closes the modal in front; the app hears of it when it asked to (`notify_on_close`). */
   async close(): Promise<Answer> {
     const view = this.#modal();
-    this.around.modals.close(view);
+    const isCleared = view.payload.clear_on_close === true;
+    if (isCleared) this.around.modals.clear(this.id);
+    else this.around.modals.close(view);
     if (view.payload.notify_on_close !== true) return unsent();
-    return this.#interact(toViewClosed(this.#actor, view, false));
+    return this.#interact(toViewClosed(this.#actor, view, isCleared));
   }
 
   /** The options an external select of the modal offers for what is typed. */
