@@ -113,19 +113,14 @@ const severities = z
   .refine(all => all.every(each => each.length <= 60), 'must not have a name of more than 60 characters')
   .refine(all => new Set(all.map(each => each.toLowerCase())).size === all.length, 'must not name one twice');
 
-const tokens = z.string().transform((value, context): readonly TokenSetting[] =>
-  value
-    .split(',')
-    .map(each => each.trim())
-    .filter(each => each !== '')
-    .flatMap((pair, index) => {
-      const at = pair.lastIndexOf(':');
-      const role = accessRoles.find(each => each === pair.slice(at + 1));
-      if (at > 0 && role) return [{ token: pair.slice(0, at), role }];
-      context.addIssue(`entry ${index + 1} must be token:Role with a role of ${accessRoles.join(', ')}`);
-      return [];
-    }),
-);
+const tokens = z.string().transform((value, context): readonly TokenSetting[] => {
+  try {
+    return readTokens(value.split(','));
+  } catch (error) {
+    context.addIssue(error instanceof Error ? error.message : String(error));
+    return [];
+  }
+});
 
 const Environment = z.object({
   SLACK_BOT_TOKEN: z.string().refine(value => value === '' || value.startsWith('xoxb-'), 'must begin with xoxb-'),
@@ -164,6 +159,19 @@ export class ConfigError extends Error {
       ),
     );
   }
+}
+
+/** Reads `token:Role` pairs, passing over blank ones. Throws naming the place of the first that is none, never its text. */
+export function readTokens(pairs: readonly string[]): readonly TokenSetting[] {
+  return pairs
+    .map(each => each.trim())
+    .filter(each => each !== '')
+    .map((pair, index) => {
+      const at = pair.lastIndexOf(':');
+      const role = accessRoles.find(each => each === pair.slice(at + 1));
+      if (at > 0 && role) return { token: pair.slice(0, at), role };
+      throw new Error(`token ${index + 1} must be token:Role, with a role of ${accessRoles.join(', ')}`);
+    });
 }
 
 /** Reads the settings from an environment. Throws {@link ConfigError}. */

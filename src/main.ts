@@ -1,0 +1,113 @@
+#!/usr/bin/env node
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { openLog } from './log.ts';
+
+/*
+ * The process's entry: subcommands, exit codes, signals. Each subcommand loads only what it runs, so that none pays for
+ * another's start.
+ */
+
+const program = new Command('muster').description('Run incidents from Slack.');
+
+program
+  .command('start')
+  .description('run the bot, and the incident service unless GRAFANA_URL is set')
+  .action(() =>
+    runUntilStopped(async () => {
+      const { readConfig } = await import('./config.ts');
+      const config = readConfig(process.env);
+      const { startMuster } = await import('./app.ts');
+      const log = openLog(config.logLevel);
+      const muster = await startMuster(config, log);
+      log.info({ port: muster.port, mode: config.slack.kind, api: config.grafana ? 'grafana' : 'embedded' }, 'ready');
+      return muster;
+    }),
+  );
+
+program
+  .command('service')
+  .description('serve the incident and dashboard API alone')
+  .addOption(new Option('--port <port>', 'port to listen on, 0 for a free one').default(3000).argParser(toPort))
+  .addOption(new Option('--database <url>', 'sqlite:<file>').env('DATABASE_URL').default('sqlite:./data/muster.db'))
+  .option('--token <token:Role>', 'a token that may call; can be repeated', collect, [])
+  .addOption(
+    new Option('--public-url <url>', 'where people reach it; short links begin with it').env('PUBLIC_URL').default(''),
+  )
+  .addOption(new Option('--log-level <level>', 'how much to log, on standard error').env('LOG_LEVEL').default('warn'))
+  .action((options: ServiceCommand) =>
+    runUntilStopped(async () => {
+      const { runService } = await import('./serve.ts');
+      const service = await runService(options);
+      process.stdout.write(`Muster's incident service listens on http://127.0.0.1:${service.port}\n`);
+      return service;
+    }),
+  );
+
+program
+  .command('demo')
+  .description('try Muster without Slack or Grafana')
+  .option('--play', 'play one whole incident, print what everybody typed and saw, and end')
+  .action(async () => {
+    const { playIncident } = await import('./playground/play.ts');
+    process.exitCode = (await playIncident(text => process.stdout.write(text))) ? 0 : 1;
+  });
+
+program
+  .command('openapi')
+  .description('print the description of the API (OpenAPI 3.1)')
+  .action(async () => {
+    const { toOpenApi } = await import('./contract/openapi.ts');
+    process.stdout.write(`${JSON.stringify(toOpenApi(), null, 2)}\n`);
+  });
+
+program
+  .command('manifest')
+  .description('print the manifest of the Slack app')
+  .addOption(
+    new Option('--root <name>', 'the slash command that carries every verb').env('COMMAND_ROOT').default('muster'),
+  )
+  .option('--url <address>', 'where Slack reaches Muster; without it: Socket Mode', '')
+  .action(async (options: { root: string; url: string }) => {
+    const { toManifest } = await import('./bot/manifest.ts');
+    const { features } = await import('./bot/surface.ts');
+    const { stringify } = await import('yaml');
+    const manifest = toManifest(features, { commandRoot: options.root, publicUrl: options.url.replace(/\/+$/, '') });
+    process.stdout.write(stringify(manifest, { lineWidth: 120 }));
+  });
+
+/** What `muster service` was called with. */
+export interface ServiceCommand {
+  readonly port: number;
+  readonly database: string;
+  readonly token: readonly string[];
+  readonly publicUrl: string;
+  readonly logLevel: string;
+}
+
+function toPort(value: string): number {
+  const port = Number(value);
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  throw new InvalidArgumentError('It must be a whole number from 0 to 65535.');
+}
+
+function collect(value: string, all: readonly string[]): readonly string[] {
+  return [...all, value];
+}
+
+/** Starts something and stops it on a signal, also one that comes while it starts. Ten seconds later the process ends regardless. */
+async function runUntilStopped(start: () => Promise<AsyncDisposable>): Promise<void> {
+  const { promise: stopped, resolve } = Promise.withResolvers<void>();
+  process.once('SIGTERM', resolve);
+  process.once('SIGINT', resolve);
+  const running = await start();
+  await stopped;
+  setTimeout(() => process.exit(1), 10_000).unref();
+  await running[Symbol.asyncDispose]();
+}
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}

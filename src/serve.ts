@@ -1,0 +1,30 @@
+import { readTokens } from './config.ts';
+import { openDatabase } from './db/database.ts';
+import { logLevels, openLog } from './log.ts';
+import { type HttpServer, serveService } from './service/server.ts';
+import { createService } from './service/service.ts';
+
+/** How the service runs alone. */
+export interface ServeOptions {
+  readonly port: number;
+  readonly database: string;
+  /** `token:Role` each. */
+  readonly token: readonly string[];
+  readonly publicUrl: string;
+  readonly logLevel: string;
+}
+
+/** Serves both APIs over HTTP, without a bot. Throws with a sentence when something it was told cannot be. */
+export async function runService(options: ServeOptions): Promise<HttpServer> {
+  const level = logLevels.find(each => each === options.logLevel) ?? 'warn';
+  const log = openLog(level);
+  const tokens = readTokens(options.token);
+  await using stack = new AsyncDisposableStack();
+  const database = stack.use(await openDatabase(options.database));
+  const clock = () => new Date();
+  const rootUrl = options.publicUrl.replace(/\/+$/, '') || `http://localhost:${options.port}`;
+  const service = stack.use(await createService({ database, log, clock, tokens, options: { rootUrl } }));
+  const server = stack.use(await serveService({ service, port: options.port, log }));
+  const running = stack.move();
+  return { port: server.port, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
