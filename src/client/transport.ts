@@ -1,4 +1,4 @@
-import { type Dispatcher, Pool } from 'undici';
+import { type Dispatcher, errors, Pool } from 'undici';
 import { RpcError } from '../contract/errors.ts';
 
 /** One request, complete: nothing is added on the way but what HTTP itself needs. */
@@ -212,7 +212,7 @@ function toWords(error: Error): { code: 'unavailable' | 'invalid_response' | 'in
     case 'UND_ERR_INVALID_ARG':
       return { code: 'invalid_argument', words: 'cannot be asked this: the address or a header is malformed' };
     default:
-      return name.startsWith('HPE_')
+      return error instanceof errors.HTTPParserError
         ? { code: 'invalid_response', words: 'answered with something that is not HTTP' }
         : { code: 'unavailable', words: `cannot be reached${name === '' ? '' : ` (${name})`}` };
   }
