@@ -7,7 +7,7 @@ import { Breaker, type BreakerOptions, type BreakerState } from './breaker.ts';
 import { toFailure, toInvalidResponse, withFacts } from './failure.ts';
 import { type Operation, toHttpOperation, toRpcOperation } from './operation.ts';
 import { nextDelay } from './retry.ts';
-import type { Transport, TransportResponse } from './transport.ts';
+import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 
 /** One finished call, for metrics. */
 export interface Observation {
@@ -129,26 +129,16 @@ class Caller {
     for (let attempt = 1; ; attempt += 1) {
       const now = attempt === 1 ? begun : this.#clock();
       const timeout = Math.max(1, Math.ceil(Math.min(this.#attemptTimeout, budget - (now - begun))));
-      let error = signal?.aborted ? toCanceled(signal.reason) : this.#breaker.enter(now);
-      const entered = error === undefined;
-      if (entered) {
-        try {
-          const response = await this.#transport({ method: operation.verb, path, headers, body, signal, timeout });
-          const result = this.#read(operation, response);
-          if (!(result instanceof RpcError)) {
-            this.#breaker.answered();
-            this.#observe?.({ method: operation.name, outcome: 'ok', ms: this.#clock() - begun, attempts: attempt });
-            return result.data;
-          }
-          error = result;
-        } catch (thrown) {
-          error = thrown instanceof RpcError ? thrown : toUnexpected(thrown);
-        }
-        this.#judge(operation, error, timeout);
+      const held = signal?.aborted ? toCanceled(signal.reason) : this.#breaker.enter(now);
+      const outcome =
+        held ?? (await this.#attempt(operation, { method: operation.verb, path, headers, body, signal, timeout }));
+      if (!(outcome instanceof RpcError)) {
+        this.#observe?.({ method: operation.name, outcome: 'ok', ms: this.#clock() - begun, attempts: attempt });
+        return outcome.data;
       }
-      maybeApplied ||= error?.maybeApplied ?? false;
-      error = withFacts(error ?? toUnexpected(undefined), { method: operation.name, maybeApplied });
-      const delay = entered ? this.#delay(operation, error, attempt, begun, budget) : undefined;
+      maybeApplied ||= outcome.maybeApplied;
+      let error = withFacts(outcome, { method: operation.name, maybeApplied });
+      const delay = held === undefined ? this.#delay(operation, error, attempt, begun, budget) : undefined;
       if (delay !== undefined) {
         this.#log?.debug({ method: operation.name, code: error.code, attempt, delay }, 'the call is tried again');
         try {
@@ -158,10 +148,22 @@ class Caller {
           error = withFacts(toCanceled(reason), { method: operation.name, maybeApplied });
         }
       }
-      const attempts = entered ? attempt : attempt - 1;
+      const attempts = held === undefined ? attempt : attempt - 1;
       this.#observe?.({ method: operation.name, outcome: error.code, ms: this.#clock() - begun, attempts });
       throw error;
     }
+  }
+
+  async #attempt(operation: Operation, request: TransportRequest): Promise<{ data: unknown } | RpcError> {
+    let outcome: { data: unknown } | RpcError;
+    try {
+      outcome = this.#read(operation, await this.#transport(request));
+    } catch (thrown) {
+      outcome = thrown instanceof RpcError ? thrown : toUnexpected(thrown);
+    }
+    if (outcome instanceof RpcError) this.#judge(operation, outcome, request.timeout);
+    else this.#breaker.answered();
+    return outcome;
   }
 
   #delay(operation: Operation, error: RpcError, attempt: number, begun: number, budget: number): number | undefined {

@@ -7,6 +7,8 @@ import type { People } from './define.ts';
  */
 export const peopleHeader = 'x-muster-people';
 
+const maxOthers = 50;
+
 const Person = z.object({
   userID: z.string().min(1).max(200),
   name: z.string().max(200),
@@ -15,11 +17,18 @@ const Person = z.object({
   slackUserID: z.string().max(40).optional(),
   slackTeamID: z.string().max(40).optional(),
 });
-const Header = z.object({ actor: Person.optional(), others: z.array(Person).max(50).optional() });
+const Header = z.object({ actor: Person.optional(), others: z.array(Person).max(maxOthers).optional() });
 
-/** The header's value: base64url of JSON, since names are not ASCII. */
-export function encodePeople(people: People): string {
-  return Buffer.from(JSON.stringify(people)).toString('base64url');
+/** The most characters of the header's value: servers commonly refuse a request whose headers exceed 8 or 16 KiB. */
+const maxHeader = 6000;
+
+/** The header's value: base64url of JSON, since names are not ASCII. Of `others`, as many go along as the header can hold. */
+export function encodePeople({ actor, others = [] }: People): string {
+  for (let count = Math.min(others.length, maxOthers); ; count -= 1) {
+    const people = count > 0 ? { actor, others: others.slice(0, count) } : { actor };
+    const value = Buffer.from(JSON.stringify(people)).toString('base64url');
+    if (value.length <= maxHeader || count <= 0) return value;
+  }
 }
 
 /** Reads the header's value; undefined when it is not one, which a caller treats as absent. */

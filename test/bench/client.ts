@@ -18,7 +18,7 @@ export interface ClientBench {
 const limit = 1.3;
 const concurrency = 8;
 const connections = 8;
-const batch = 400;
+const batch = 800;
 const rounds = 41;
 
 /**

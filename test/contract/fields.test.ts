@@ -109,6 +109,16 @@ describe('the people header', () => {
     expect(decodePeople(encodePeople(people))).toEqual(people);
   });
 
+  test('stays small enough for any server, and the actor always goes along', () => {
+    const actor = { userID: 'slack:U1', name: 'Ada' };
+    const others = Array.from({ length: 80 }, (_, n) => ({ userID: `slack:U${n}`, name: 'x'.repeat(180) }));
+    const value = encodePeople({ actor, others });
+    expect(value.length).toBeLessThan(6001);
+    const read = decodePeople(value);
+    expect(read?.actor).toEqual(actor);
+    expect(read?.others?.length).toBeGreaterThan(10);
+  });
+
   test('nonsense reads as absent', () => {
     expect(decodePeople('%%%')).toBeUndefined();
     expect(decodePeople(Buffer.from('{"actor":7}').toString('base64url'))).toBeUndefined();
