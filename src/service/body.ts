@@ -11,15 +11,7 @@ const unzip = promisify(gunzip);
  */
 export async function readBody(request: Request, most: number): Promise<string> {
   if (Number(request.headers.get('content-length') ?? 0) > most) throw tooLarge(most);
-  if (!request.body) return '';
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of request.body) {
-    size += chunk.byteLength;
-    if (size > most) throw tooLarge(most);
-    chunks.push(chunk);
-  }
-  const body = Buffer.concat(chunks);
+  const body = await readBytes(request, most);
   if (request.headers.get('content-encoding') !== 'gzip') return body.toString('utf8');
   try {
     return (await unzip(body, { maxOutputLength: most })).toString('utf8');
@@ -27,6 +19,25 @@ export async function readBody(request: Request, most: number): Promise<string> 
     if (error instanceof RangeError) throw tooLarge(most);
     throw refuse('the body must be zipped as its content-encoding says, and it cannot be unzipped');
   }
+}
+
+async function readBytes(request: Request, most: number): Promise<Buffer> {
+  if (!request.body) return Buffer.alloc(0);
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of request.body) {
+      size += chunk.byteLength;
+      if (size > most) throw tooLarge(most);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (error instanceof RpcError) throw error;
+    throw new RpcError('invalid_argument', 'the body must come whole, and the connection ended before', {
+      cause: error,
+    });
+  }
+  return Buffer.concat(chunks);
 }
 
 /** Refuses a body of more than `most` bytes. */

@@ -1,0 +1,78 @@
+import { Agent, request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import { Hono } from 'hono';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { serveService } from '../../src/service/server.ts';
+import { openService, tokens } from './harness.ts';
+
+const log = pino({ level: 'silent' });
+const path = '/api/plugins/grafana-irm-app/resources/api/v1/IncidentsService.CreateIncident';
+const headers = { authorization: `Bearer ${tokens.Admin}` };
+
+test('the API is served over HTTP', async () => {
+  await using opened = await openService();
+  await using server = await serveService({ service: opened.service, port: 0, log });
+  const url = `http://127.0.0.1:${server.port}${path}`;
+  const answer = await fetch(url, { method: 'POST', headers, body: '{"title":"x"}' });
+  expect(answer.status).toBe(200);
+  expect(await answer.json()).toMatchObject({ incident: { incidentID: '1' }, error: '' });
+  const refused = await fetch(url, { method: 'POST', body: '{}' });
+  expect(refused.status).toBe(401);
+});
+
+test('a 2 MB body is refused, and the server goes on', async () => {
+  await using opened = await openService();
+  await using server = await serveService({ service: opened.service, port: 0, log });
+  const url = `http://127.0.0.1:${server.port}${path}`;
+  const answer = await fetch(url, { method: 'POST', headers, body: 'x'.repeat(2_000_000) });
+  expect(answer.status).toBe(413);
+  expect(await answer.json()).toMatchObject({ error: 'the body must be at most 1024 KiB' });
+  expect((await fetch(url, { method: 'POST', headers, body: '{"title":"x"}' })).status).toBe(200);
+});
+
+test('half a body changes nothing', async () => {
+  await using opened = await openService();
+  await using server = await serveService({ service: opened.service, port: 0, log });
+  const socket = connect(server.port, '127.0.0.1');
+  const closed = new Promise(resolve => socket.once('close', resolve));
+  const head = [`POST ${path} HTTP/1.1`, 'Host: x', `Authorization: ${headers.authorization}`, 'Content-Length: 100'];
+  socket.end(`${head.join('\r\n')}\r\n\r\n{"title":"half`);
+  socket.resume();
+  await closed;
+  const url = `http://127.0.0.1:${server.port}${path}`;
+  const answer = await fetch(url, { method: 'POST', headers, body: '{"title":"whole"}' });
+  expect(await answer.json()).toMatchObject({ incident: { incidentID: '1', title: 'whole' } });
+});
+
+test('stopping answers what runs, and closes connections that are kept alive', async () => {
+  const started = Promise.withResolvers<void>();
+  const finish = Promise.withResolvers<void>();
+  const app = new Hono().get('/', async c => {
+    started.resolve();
+    await finish.promise;
+    return c.text('done');
+  });
+  const server = await serveService({ service: { app }, port: 0, log });
+  const agent = new Agent({ keepAlive: true });
+  const body = new Promise<string>((resolve, reject) => {
+    httpRequest({ port: server.port, agent }, response => {
+      response.setEncoding('utf8').once('data', resolve);
+    })
+      .once('error', reject)
+      .end();
+  });
+  await started.promise;
+  const stopping = server[Symbol.asyncDispose]();
+  await expect(fetch(`http://127.0.0.1:${server.port}/`)).rejects.toThrow();
+  finish.resolve();
+  expect(await body).toBe('done');
+  await stopping;
+  agent.destroy();
+});
+
+test('a port that is taken is said', async () => {
+  await using opened = await openService();
+  await using server = await serveService({ service: opened.service, port: 0, log });
+  await expect(serveService({ service: opened.service, port: server.port, log })).rejects.toThrow('EADDRINUSE');
+});
