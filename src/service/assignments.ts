@@ -1,6 +1,7 @@
 import type { Context } from './context.ts';
 import { missing, refuse } from './errors.ts';
-import { findIncident, findRoleByName, readIncident, readText } from './find.ts';
+import { findIncident, findRoleByName, readIncident } from './find.ts';
+import { readText } from './input.ts';
 import { takeNumber } from './store/counters.ts';
 import { findPeople } from './store/people.ts';
 import { fold, type RoleRow } from './store/tables.ts';

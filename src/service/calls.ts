@@ -3,7 +3,7 @@ import { rpcBase } from '../contract/contract.ts';
 import type { People } from '../contract/define.ts';
 import { createGate, demand, type ServiceToken, toServiceAccount } from './auth.ts';
 import { type Caller, type Calls, type CallTerms, type Context, defaultPluginID, type Origin } from './context.ts';
-import { rememberPeople } from './store/people.ts';
+import { findPeople, rememberPeople } from './store/people.ts';
 import type { Db } from './store/tables.ts';
 
 /** The account of the process itself, when nobody in particular acts. */
@@ -49,7 +49,7 @@ export function createCalls(
     if (terms.effect === 'read') return await work({ ...context, db });
     return await db.transaction().execute(async trx => {
       await rememberPeople(trx, toPersons(people), context.now);
-      return await work({ ...context, db: trx });
+      return await work({ ...context, caller: await toNamed(trx, context.caller), db: trx });
     });
   }
 
@@ -94,7 +94,13 @@ export function createCalls(
 function toCaller(account: Caller, people: People | undefined): Caller {
   const actor = people?.actor;
   if (!actor) return account;
-  return { userID: actor.userID, name: actor.name || actor.userID, photoURL: actor.photoURL ?? '', role: account.role };
+  return { userID: actor.userID, name: actor.name, photoURL: actor.photoURL ?? '', role: account.role };
+}
+
+/** A caller who came without a name, by the name that is known. */
+async function toNamed(db: Db, caller: Caller): Promise<Caller> {
+  if (caller.name !== '') return caller;
+  return { ...caller, ...(await findPeople(db, [caller.userID]))(caller.userID) };
 }
 
 function toPersons(people: People | undefined) {

@@ -45,7 +45,7 @@ export interface PluginDashboard {
 
 /** How an installation wants the service to behave. */
 export interface ServiceOptions {
-  /** What severities there are; the first is used when none is named. */
+  /** What severities there are; `pending`, or the first where there is no such, is used when none is named. */
   readonly severities: readonly Severity[];
   /** Whether changing roles takes an Admin, rather than an Editor. */
   readonly rolesNeedAdmin: boolean;

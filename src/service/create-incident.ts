@@ -1,10 +1,11 @@
 import { maxTitle, type NewIncident } from '../contract/incidents.ts';
 import { giveRole } from './assignments.ts';
 import type { Context } from './context.ts';
-import { findRoleByName, readIncident, readText } from './find.ts';
+import { findRoleByName, readIncident } from './find.ts';
 import { toIncidentSlug } from './incident-slug.ts';
+import { readText } from './input.ts';
 import { putLabels, toNewLabels } from './labels.ts';
-import { toSeverity } from './severity.ts';
+import { toDefaultSeverity, toSeverity } from './severity.ts';
 import { takeNumber } from './store/counters.ts';
 import { fold } from './store/tables.ts';
 import { toMicros, toWholeSecond } from './store/time.ts';
@@ -44,7 +45,7 @@ export async function createIncident(context: Context, input: NewIncident) {
     .execute();
   await putLabels(context, id, labels);
   if (options.systemTasks) {
-    await addSystemTasks(context, id, severity === options.severities[0] ? [] : [severityTask]);
+    await addSystemTasks(context, id, severity === toDefaultSeverity(options) ? [] : [severityTask]);
   }
   await addItems(context, id, [
     {

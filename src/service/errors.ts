@@ -36,7 +36,7 @@ export function toRpcError(error: unknown, log: Logger): RpcError {
 
 /** The envelope of RPC failures: problem members, `error`, and `message` the same (api-behaviour.md A1). */
 export function toProblem(error: RpcError): Problem {
-  const { status, retryable } = errorCodes[error.code];
+  const { status } = errorCodes[error.code];
   const denied = error.code === 'permission_denied';
   const unknown = error.code === 'unauthenticated';
   return {
@@ -48,7 +48,7 @@ export function toProblem(error: RpcError): Problem {
       status,
       detail: error.message,
       code: denied || unknown ? reasons[error.code] : (error.reason ?? reasons[error.code] ?? `common.${error.code}`),
-      retryable,
+      retryable: error.retryable,
       ...(error.hint === undefined ? {} : { hint: error.hint }),
       ...(denied ? { accessErrorId: error.reason } : {}),
       ...(unknown ? { messageId: error.reason, statusCode: status, traceID: '' } : {}),

@@ -1,9 +1,8 @@
 import type { Incident } from '../contract/incidents.ts';
 import type { Context } from './context.ts';
 import { missing, refuse } from './errors.ts';
-import { toIncidents } from './store/incident-objects.ts';
+import { toIncident } from './store/incident-objects.ts';
 import { type ActivityRow, fold, type IncidentRow, type RoleRow, type TaskRow } from './store/tables.ts';
-import { parseTime } from './store/time.ts';
 
 /** The number of an incident id, which is a decimal without leading zeros; undefined for any other text. */
 export function toIncidentNumber(incidentID: string): number | undefined {
@@ -21,10 +20,7 @@ export async function findIncident({ db }: Context, incidentID: string): Promise
 
 /** The whole incident as it is now, as mutations answer it (api-behaviour.md A6). */
 export async function readIncident(context: Context, id: number): Promise<Incident> {
-  const row = await findIncident(context, String(id));
-  const [incident] = await toIncidents(context, [row]);
-  if (!incident) throw missing('incident', id);
-  return incident;
+  return await toIncident(context, await findIncident(context, String(id)));
 }
 
 /** An item of an incident's timeline that may be changed; `not_found`, or a refusal when it is immutable (A5). */
@@ -81,20 +77,4 @@ export async function findRoleByName({ db }: Pick<Context, 'db'>, name: string):
     .where('name_folded', '=', fold(name.trim()))
     .where('deleted', '=', 0)
     .executeTakeFirst();
-}
-
-/** Reads a time of a request; `""` gives what is said to stand for it. */
-export function readTime(member: string, written: string, absent: number): number {
-  if (written.trim() === '') return absent;
-  const time = parseTime(written);
-  if (time === undefined) throw refuse(`${member} must be a time like 2026-09-19T09:30:00Z`);
-  return time;
-}
-
-/** Reads a text of a request without the blanks around it: it must not be empty, nor longer than `most` characters. */
-export function readText(member: string, text: string, most: number): string {
-  const trimmed = text.trim();
-  if (trimmed === '') throw refuse(`${member} is required`);
-  if (trimmed.length > most) throw refuse(`${member} must be at most ${most} characters`);
-  return trimmed;
 }

@@ -1,9 +1,10 @@
 import { type IncidentStatus, maxTitle } from '../contract/incidents.ts';
 import type { Context } from './context.ts';
 import { refuse } from './errors.ts';
-import { findIncident, readIncident, readText, readTime } from './find.ts';
+import { findIncident, readIncident } from './find.ts';
 import { toIncidentSlug } from './incident-slug.ts';
-import { toSeverity } from './severity.ts';
+import { readText, readTime } from './input.ts';
+import { toDefaultSeverity, toSeverity } from './severity.ts';
 import { fold } from './store/tables.ts';
 import { formatTime, toMicros } from './store/time.ts';
 import { completeSystemTask, severityTask } from './system-tasks.ts';
@@ -63,7 +64,7 @@ export async function updateSeverity(context: Context, input: { incidentID: stri
   if (input.severity.trim() === '') throw refuse('severity is required');
   const severity = toSeverity(input.severity, context.options);
   if (severity.label !== incident.severity) {
-    const chosen = severity !== context.options.severities[0];
+    const chosen = severity !== toDefaultSeverity(context.options);
     await recordEvent(context, incident.id, {
       change: { severity: severity.label, severity_level: severity.level },
       items: [

@@ -3,11 +3,12 @@ import type { IncidentsService } from '../contract/incidents.ts';
 import { assignRole, unassignRole } from './assignments.ts';
 import type { Context } from './context.ts';
 import { createIncident } from './create-incident.ts';
-import { findIncident, readIncident } from './find.ts';
+import { findIncident } from './find.ts';
 import { updateEventTime, updateIsDrill, updateSeverity, updateStatus, updateTitle } from './incident-changes.ts';
 import { addLabel, removeLabel } from './labels.ts';
 import { listIncidentPreviews, listIncidents } from './listing.ts';
 import { lastNumber } from './store/counters.ts';
+import { toIncident } from './store/incident-objects.ts';
 import { findMemberships } from './store/memberships.ts';
 
 /** IncidentsService on the database. */
@@ -19,8 +20,7 @@ export const incidents: Implementation<typeof IncidentsService, Context> = {
     return { version: await lastNumber(db, 'homescreen'), error: '' };
   },
   async GetIncident(context, { incidentID }) {
-    const { id } = await findIncident(context, incidentID);
-    return { incident: await readIncident(context, id), error: '' };
+    return { incident: await toIncident(context, await findIncident(context, incidentID)), error: '' };
   },
   async GetIncidentMembership(context, { incidentID }) {
     const { id } = await findIncident(context, incidentID);

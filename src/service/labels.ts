@@ -1,7 +1,8 @@
 import type { IncidentLabel } from '../contract/incidents.ts';
 import type { Context } from './context.ts';
 import { refuse } from './errors.ts';
-import { findIncident, readIncident, readText } from './find.ts';
+import { findIncident, readIncident } from './find.ts';
+import { readText } from './input.ts';
 import { takeNumber } from './store/counters.ts';
 import { fold } from './store/tables.ts';
 import { recordEvent } from './timeline.ts';

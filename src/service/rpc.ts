@@ -51,7 +51,7 @@ const operations = new Map<string, Operation>(
 );
 
 /** `/api/plugins/<id>/resources/api/v1/<Service>.<Operation>`, the slash before the service doubled or missing (A1). */
-const path = /^\/+api\/plugins\/([^/]+)\/resources\/api\/v1\/*([A-Za-z]+\.[A-Za-z]+)$/;
+const path = /^\/api\/plugins\/([^/]+)\/resources\/api\/v1\/*([A-Za-z]+\.[A-Za-z]+)$/;
 
 /** The plugin id and operation that a path addresses; an operation that nobody has is `""`. */
 export function toOperation(pathname: string): { pluginID: string; name: string } {

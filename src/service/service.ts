@@ -1,4 +1,4 @@
-import { Hono, type Context as HonoContext } from 'hono';
+import { Hono } from 'hono';
 import { compress } from 'hono/compress';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
@@ -12,6 +12,7 @@ import { toProblem, toRpcError } from './errors.ts';
 import { mountEndpoints } from './http-endpoints.ts';
 import { seedRoles } from './roles.ts';
 import { answerRpc, maxBody, toOperation } from './rpc.ts';
+import { checkSeverities } from './severity.ts';
 import { incidents } from './store/001-incidents.ts';
 import { dashboards } from './store/002-dashboards.ts';
 import type { Tables } from './store/tables.ts';
@@ -52,6 +53,7 @@ export async function createService(deps: {
   await migrate(database, 'service', [incidents, dashboards], clock());
   const db = database.as<Tables>();
   const options = { ...defaultOptions, ...deps.options };
+  checkSeverities(options);
   const calls = createCalls({ db, clock, options, log, tokens: deps.tokens ?? [] });
   await calls.introduce(clock());
   await seedRoles(db, clock());
@@ -77,14 +79,14 @@ function createApp(calls: CallDesk): Hono {
   });
   mountEndpoints(app, calls);
   app.notFound(c => c.json({ message: 'Not found', error: 'Not found' }, 404));
-  app.onError((error, c) => toResponse(c, error, calls));
+  app.onError(error => toResponse(error, calls));
   return app;
 }
 
-function toResponse(c: HonoContext, error: unknown, calls: CallDesk): Response {
+function toResponse(error: unknown, calls: CallDesk): Response {
   const { status, body, headers } = toProblem(toRpcError(error, calls.log));
-  for (const [name, value] of Object.entries(headers)) c.header(name, value);
-  return new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json; charset=utf-8' } });
+  const type = { 'content-type': 'application/json; charset=utf-8' };
+  return new Response(JSON.stringify(body), { status, headers: { ...headers, ...type } });
 }
 
 async function handle(app: Hono, calls: CallDesk, request: ServiceRequest): Promise<ServiceResponse> {

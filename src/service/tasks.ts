@@ -3,7 +3,8 @@ import { maxTaskText, type Task, type TaskList, type TasksService } from '../con
 import { maxUserID } from './assignments.ts';
 import type { Context } from './context.ts';
 import { missing } from './errors.ts';
-import { findIncident, findMutableTask, readText } from './find.ts';
+import { findIncident, findMutableTask } from './find.ts';
+import { readText } from './input.ts';
 import { takeNumber } from './store/counters.ts';
 import type { TaskRow } from './store/tables.ts';
 import { findTaskLists, noTasks } from './store/task-lists.ts';

@@ -185,6 +185,8 @@ test('names follow the latest that is known, on old items too', async () => {
   );
   const read = async () => (await call(opened, 'IncidentsService.GetIncident', address)).incident.createdByUser.name;
   expect(await read()).toBe('Configured');
+  const { activityItems } = await call(opened, 'ActivityService.QueryActivity', { query: address });
+  expect(activityItems[0]?.body).toBe('The incident was created by Configured');
   const people = { actor: { userID: 'v', name: 'V' }, others: [{ userID: 'u', name: 'Renamed' }] };
   await call(opened, 'IncidentsService.UpdateTitle', { ...address, title: 'y' }, { people });
   expect(await read()).toBe('Renamed');

@@ -43,6 +43,13 @@ export async function toIncidents(context: Context, rows: readonly IncidentRow[]
   }));
 }
 
+/** The whole incident of one row. */
+export async function toIncident(context: Context, row: IncidentRow): Promise<Incident> {
+  const [incident] = await toIncidents(context, [row]);
+  if (!incident) throw new Error(`incident ${row.id} has a row and became no object`);
+  return incident;
+}
+
 /** Previews of rows, in the rows' order, with a fixed number of queries. Members not asked for are null. */
 export async function toIncidentPreviews(
   context: Context,
