@@ -20,7 +20,7 @@ export function help(
   const shown = verbs.filter(
     verb => (!topic.noun || verb.noun === topic.noun) && (!topic.verb || verb.verb === topic.verb),
   );
-  const one = shown.length === 1 ? shown[0] : undefined;
+  const one = topic.verb ? shown[0] : undefined;
   if (one) return verbHelp(one, commandRoot);
   const nouns = [...new Set(shown.map(verb => verb.noun))];
   const title = topic.noun ? `*/${topic.noun}* can` : '*Muster runs incidents from here.* You can type';
