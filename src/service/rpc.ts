@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { rpc } from '../contract/contract.ts';
 import type { Implementation, Method } from '../contract/define.ts';
 import { RpcError } from '../contract/errors.ts';
@@ -19,36 +20,50 @@ import { users } from './users.ts';
 /** The most bytes of a request (api-behaviour.md A1). */
 export const maxBody = 1024 * 1024;
 
-const services: { readonly [S in keyof typeof rpc]: Implementation<(typeof rpc)[S], Context> } = {
-  ActivityService: activity,
-  IncidentsService: incidents,
-  RolesService: roles,
-  TasksService: tasks,
-  UsersService: users,
-};
-
-/** An answer, its body still to be written as JSON text. */
+/** An answer as it is sent. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-type Run = (context: Context, input: unknown) => unknown;
 interface Operation {
   readonly method: Method;
-  readonly answer: Run;
+  /** Reads an input and gives what answers it. */
+  readonly prepare: (input: object) => (context: Context) => unknown;
 }
+
+const services: { readonly [S in keyof typeof rpc]: readonly [name: string, Operation][] } = {
+  ActivityService: toOperations(rpc.ActivityService, activity),
+  IncidentsService: toOperations(rpc.IncidentsService, incidents),
+  RolesService: toOperations(rpc.RolesService, roles),
+  TasksService: toOperations(rpc.TasksService, tasks),
+  UsersService: toOperations(rpc.UsersService, users),
+};
 
 /** Every operation by `<Service>.<Operation>`. */
 const operations = new Map<string, Operation>(
-  Object.entries(rpc).flatMap(([service, methods]) =>
-    Object.entries(methods).map(([name, method]): [string, Operation] => [
-      `${service}.${name}`,
-      { method, answer: Reflect.get(Reflect.get(services, service), name) as Run },
-    ]),
+  Object.entries(services).flatMap(([service, all]) =>
+    all.map(([name, operation]): [string, Operation] => [`${service}.${name}`, operation]),
   ),
 );
+
+function toOperations<S extends Readonly<Record<string, Method>>>(
+  methods: S,
+  answers: Implementation<S, Context>,
+): [name: string, Operation][] {
+  return Object.keys(methods).flatMap((name: keyof S & string): [string, Operation][] => {
+    const method = methods[name];
+    const answer = answers[name];
+    if (!method) return [];
+    const schema: S[keyof S & string]['input'] = method.input;
+    const prepare: Operation['prepare'] = body => {
+      const input = z.parse(schema, body);
+      return context => answer(context, input);
+    };
+    return [[name, { method, prepare }]];
+  });
+}
 
 /** `/api/plugins/<id>/resources/api/v1/<Service>.<Operation>`, the slash before the service doubled or missing (A1). */
 const path = /^\/api\/plugins\/([^/]+)\/resources\/api\/v1\/*([A-Za-z]+\.[A-Za-z]+)$/;
@@ -70,8 +85,7 @@ export async function answerRpc(
     const operation = operations.get(name);
     const admission = calls.admit(origin, operation ? toTerms(operation.method, calls.options) : unknownTerms);
     if (!operation) throw new RpcError('not_found', 'There is no such operation', { reason: 'common.not_found' });
-    const input = operation.method.input.parse(toObject(await body()));
-    const output = await admission.run(context => operation.answer(context, input));
+    const output = await admission.run(operation.prepare(toObject(await body())));
     return { status: 200, headers: { 'content-type': contentType }, body: JSON.stringify(output) };
   } catch (error) {
     const problem = toProblem(toRpcError(error, calls.log));
