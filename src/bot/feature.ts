@@ -33,10 +33,14 @@ export interface Press<V> {
   readonly picked: string;
 }
 
-/** A button or menu: `id` is its action id, `value` what travels with it (JSON, at most 2,000 characters; 255 for menus). */
-export interface Button<V = unknown> {
+/** How a button or menu is known: `id` is its action id, `value` what travels with it (JSON, at most 2,000 characters; 255 for menus). */
+export interface ButtonFace<V = unknown> {
   readonly id: string;
   readonly value: z.ZodType<V>;
+}
+
+/** A button or menu, and what it does. */
+export interface Button<V = unknown> extends ButtonFace<V> {
   run(turn: Turn, press: Press<V>): Promise<void>;
 }
 
@@ -64,7 +68,7 @@ export function defineButton<V>(button: Button<V>): Button<V> {
 
 /** The button as Slack shows it. */
 export function pressable<V>(
-  button: Button<V>,
+  button: ButtonFace<V>,
   label: string,
   value: V,
   style?: 'primary' | 'danger',
@@ -79,7 +83,7 @@ export function pressable<V>(
 }
 
 /** A menu of people. Menus carry no value, so it rides in the block id that {@link menuBlockId} makes. */
-export function userMenu<V>(button: Button<V>, placeholder: string, initialUser?: string): UsersSelect {
+export function userMenu<V>(button: ButtonFace<V>, placeholder: string, initialUser?: string): UsersSelect {
   return {
     type: 'users_select',
     action_id: button.id,
@@ -89,7 +93,7 @@ export function userMenu<V>(button: Button<V>, placeholder: string, initialUser?
 }
 
 /** The block id of a row with a menu: at most 255 characters, and unique in its message. */
-export function menuBlockId<V>(button: Button<V>, value: V): string {
+export function menuBlockId<V>(button: ButtonFace<V>, value: V): string {
   return `${button.id}|${JSON.stringify(value)}`;
 }
 

@@ -111,7 +111,7 @@ export function createTurn(desk: Desk, arrival: Arrival, person: Person): Turn {
     carryOut: async <P, R>(intent: IntentKind<P, R>, payload: P, options: SubmitOptions = {}) => {
       const outcome = await turn.submit(intent, payload, options);
       if (outcome.state === 'refused') {
-        await turn.answerRefusal(intent as IntentKind<P, never>, payload, outcome);
+        await turn.answerRefusal(intent, payload, outcome);
         return undefined;
       }
       await answer(await afterwards(turn, intent, payload, outcome));

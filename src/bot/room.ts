@@ -138,7 +138,7 @@ async function post({ desk }: Aftermath, channel: string, words: Words): Promise
 }
 
 /** What Slack's refusals mean and who can do something about them, in mrkdwn. */
-function reasonWords(error: unknown): string {
+export function reasonWords(error: unknown): string {
   const word = slackReason(error);
   switch (word) {
     case 'restricted_action':

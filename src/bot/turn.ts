@@ -57,5 +57,9 @@ export interface Turn {
   /** Submits an intent and answers: its words when done, the reason and the way out when refused (then: undefined). */
   carryOut<P, R>(intent: IntentKind<P, R>, payload: P, options?: SubmitOptions): Promise<R | undefined>;
   /** Answers a refusal of one intent among several: what was wanted, why not, and buttons to try again or to change it. */
-  answerRefusal<P>(intent: IntentKind<P, never>, payload: P, refused: { id: string; error: RpcError }): Promise<void>;
+  answerRefusal<P>(
+    intent: Pick<IntentKind<P>, 'aim'>,
+    payload: P,
+    refused: { id: string; error: RpcError },
+  ): Promise<void>;
 }
