@@ -1,4 +1,5 @@
-import { minutesToMilliseconds, subDays } from 'date-fns';
+import { minutesToMilliseconds } from 'date-fns/minutesToMilliseconds';
+import { subDays } from 'date-fns/subDays';
 import type { Implementation } from '../contract/define.ts';
 import { RpcError } from '../contract/errors.ts';
 import { maxShortPath, type ShortUrls } from '../contract/short-urls.ts';

@@ -1,4 +1,5 @@
-import { addSeconds, fromUnixTime } from 'date-fns';
+import { addSeconds } from 'date-fns/addSeconds';
+import { fromUnixTime } from 'date-fns/fromUnixTime';
 import { z } from 'zod';
 import { Incident, maxTitle } from '../../contract/incidents.ts';
 import { said, section } from '../blocks.ts';

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { subDays } from 'date-fns';
+import { subDays } from 'date-fns/subDays';
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
+import { SourceMessage } from '../source-message.ts';
 import type { MemoryTables } from './tables.ts';
 
 /** What a form's fields hold, by field id: one value, or several for lists and check boxes. */
@@ -9,10 +10,22 @@ export const Filled = z.record(z.string(), z.union([z.string(), z.array(z.string
 /** What a form's fields hold. */
 export type Filled = z.output<typeof Filled>;
 
-/** Something a person began: a command that still needs an incident or a form, or a form as it was filled. */
+/** Options for a form's lists, by field id. */
+export const Offered = z.record(z.string(), z.array(z.object({ value: z.string(), label: z.string() })));
+/** Options for a form's lists, by field id. */
+export type Offered = z.output<typeof Offered>;
+
+/** Something a person began: a command or a shortcut that still needs an incident or a form, or a form as it was filled. */
 export const Draft = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('command'), root: z.string(), text: z.string() }),
-  z.object({ kind: z.literal('form'), modal: z.string(), state: z.unknown(), filled: Filled }),
+  z.object({
+    kind: z.literal('form'),
+    modal: z.string(),
+    state: z.unknown(),
+    filled: Filled,
+    offered: Offered.optional(),
+  }),
+  z.object({ kind: z.literal('message'), shortcut: z.string(), message: SourceMessage }),
 ]);
 /** Something a person began. */
 export type Draft = z.output<typeof Draft>;

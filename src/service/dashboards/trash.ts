@@ -1,4 +1,4 @@
-import { subDays } from 'date-fns';
+import { subDays } from 'date-fns/subDays';
 import type { z } from 'zod';
 import type { Dashboards } from '../../contract/dashboards.ts';
 import { RpcError } from '../../contract/errors.ts';
