@@ -1,5 +1,5 @@
 import type { ActionsBlockElement, Button as ButtonElement, KnownBlock, PlainTextElement } from '@slack/types';
-import { cap, escapeMrkdwn } from './words.ts';
+import { cap, cutMrkdwn, escapeMrkdwn } from './words.ts';
 
 /** What somebody reads in Slack: `text` for notifications and screen readers, `blocks` for the eye. */
 export interface Words {
@@ -7,8 +7,9 @@ export interface Words {
   readonly blocks?: readonly KnownBlock[];
 }
 
-/** Most characters of a section (slack.md 5); texts are cut well before. */
+/** Most characters of a section's or a context's text, and of a field (slack.md 5); texts are cut a little before. */
 const maxSection = 2900;
+const maxField = 1900;
 
 /** Plain text: nothing in it is ever read as formatting, a link or a mention. Cut at `max` characters. */
 export function plain(text: string, max: number): PlainTextElement {
@@ -19,7 +20,7 @@ export function plain(text: string, max: number): PlainTextElement {
 export function section(mrkdwn: string, accessory?: ButtonElement): KnownBlock {
   return {
     type: 'section',
-    text: { type: 'mrkdwn', text: mrkdwn.length > maxSection ? `${mrkdwn.slice(0, maxSection)}…` : mrkdwn || ' ' },
+    text: { type: 'mrkdwn', text: cutMrkdwn(mrkdwn, maxSection) || ' ' },
     ...(accessory ? { accessory } : {}),
   };
 }
@@ -28,7 +29,9 @@ export function section(mrkdwn: string, accessory?: ButtonElement): KnownBlock {
 export function facts(pairs: readonly (readonly [name: string, mrkdwn: string])[]): KnownBlock {
   return {
     type: 'section',
-    fields: pairs.slice(0, 10).map(([name, mrkdwn]) => ({ type: 'mrkdwn', text: `*${name}*\n${mrkdwn || '–'}` })),
+    fields: pairs
+      .slice(0, 10)
+      .map(([name, mrkdwn]) => ({ type: 'mrkdwn', text: cutMrkdwn(`*${name}*\n${mrkdwn || '–'}`, maxField) })),
   };
 }
 
@@ -39,7 +42,11 @@ export function header(text: string): KnownBlock {
 
 /** Small grey lines of mrkdwn, at most ten. */
 export function context(...lines: readonly string[]): KnownBlock {
-  return { type: 'context', elements: lines.slice(0, 10).map(text => ({ type: 'mrkdwn', text: text || ' ' })) };
+  return { type: 'context', elements: lines.slice(0, 10).map(toContextText) };
+}
+
+function toContextText(text: string): { type: 'mrkdwn'; text: string } {
+  return { type: 'mrkdwn', text: cutMrkdwn(text, maxSection) || ' ' };
 }
 
 /** A row of buttons and menus, at most 25. */

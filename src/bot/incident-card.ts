@@ -2,6 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import type { Incident } from '../contract/incidents.ts';
 import { context, facts, header, said, section } from './blocks.ts';
 import { formatDuration, toSlackDate } from './times.ts';
+import { cutMrkdwn } from './words.ts';
 
 /** Sign and word for how an incident stands. */
 export function standing(incident: Pick<Incident, 'status' | 'isDrill'>): string {
@@ -51,9 +52,12 @@ export function incidentLine(incident: Incident): string {
   return `Incident ${said(incident.incidentID, 40)} (${drill}${said(incident.status, 20)}, ${said(incident.severity, 40)}): ${said(incident.title, 300)}`;
 }
 
-/** A channel's topic: at most 250 characters. */
+/** Most characters of a channel's topic (slack.md 5). */
+const maxTopic = 250;
+
+/** A channel's topic. Slack shows it as text, yet it is announced in the channel, so it is escaped like any message. */
 export function incidentTopic(incident: Incident): string {
   const sign = incident.status === 'resolved' ? 'Resolved' : 'Active';
   const drill = incident.isDrill ? 'Drill · ' : '';
-  return `${drill}${sign} · ${incident.severity} · ${incident.title}`.slice(0, 250);
+  return cutMrkdwn(`${drill}${sign} · ${said(incident.severity, 60)} · ${said(incident.title)}`, maxTopic);
 }

@@ -10,6 +10,9 @@ const slackProvider = 'slack:';
 
 /** How long what Slack and the API said of people is believed, in milliseconds. */
 const believed = 10 * 60_000;
+/** How long a directory that could not be read is not asked for again, and how long somebody waits for it, in milliseconds. */
+const askedAgain = 30_000;
+const directoryBudget = 2000;
 /** People kept at most; the longest known are forgotten first. */
 const maxKnown = 5000;
 
@@ -31,17 +34,18 @@ export function createPeople(deps: { slack: Slack; api: Api; clock: () => Date; 
   const known = new Map<string, { person: Person; until: number }>();
   let directory: { users: Promise<readonly User[]>; until: number } | undefined;
 
-  /** All users of the API; an API that is down has none for now, which only costs the link. */
+  /** All users of the API; an API that is down has none for now, which only costs the link and little time. */
   function users(): Promise<readonly User[]> {
     const now = deps.clock().getTime();
     if (directory && directory.until > now) return directory.users;
-    const listed = listUsers(deps.api).catch(error => {
-      directory = undefined;
+    const asked = { users: listUsers(deps.api, steady() + directoryBudget), until: now + believed };
+    directory = asked;
+    asked.users = asked.users.catch(error => {
       deps.log.warn({ err: error }, 'the list of users could not be read');
+      asked.until = now + askedAgain;
       return [];
     });
-    directory = { users: listed, until: now + believed };
-    return listed;
+    return asked.users;
   }
 
   return {
@@ -86,11 +90,15 @@ export function createPeople(deps: { slack: Slack; api: Api; clock: () => Date; 
   };
 }
 
-async function listUsers(api: Api): Promise<readonly User[]> {
+const steady = () => performance.now();
+
+/** Every user, or a failure when they cannot be had until then. */
+async function listUsers(api: Api, deadline: number): Promise<readonly User[]> {
   const found: User[] = [];
   let cursor = { nextValue: '', hasMore: false };
   do {
-    const page = await api.UsersService.QueryUsers({ query: { limit: 500 }, cursor });
+    const budget = Math.max(1, deadline - steady());
+    const page = await api.UsersService.QueryUsers({ query: { limit: 500 }, cursor }, { budget });
     found.push(...page.users);
     cursor = page.cursor.nextValue === cursor.nextValue ? { nextValue: '', hasMore: false } : page.cursor;
   } while (cursor.hasMore && cursor.nextValue !== '');
@@ -117,11 +125,12 @@ interface SlackUser {
   };
 }
 
+/** In a grid of workspaces everybody who belongs to this one is of this one, so that rooms and drafts are found again. */
 function toPerson(user: SlackUser, homeTeam: string): Person {
   const teamId = user.team_id ?? homeTeam;
   const isHome = teamId === homeTeam || (user.enterprise_user?.teams ?? []).includes(homeTeam);
   return {
-    teamId,
+    teamId: isHome ? homeTeam : teamId,
     userId: user.id ?? '',
     name: user.profile?.display_name || user.profile?.real_name || user.name || (user.id ?? 'somebody'),
     email: user.profile?.email ?? '',

@@ -58,6 +58,16 @@ export function cap(text: string, max: number): string {
   return `${text.slice(0, end).trimEnd()}…`;
 }
 
+/**
+ * Shortens mrkdwn that is escaped already to at most `max` UTF-16 units, `…` included: never inside an entity, a `<…>` or a
+ * character, any of which would show.
+ */
+export function cutMrkdwn(mrkdwn: string, max: number): string {
+  if (mrkdwn.length <= max) return mrkdwn;
+  const head = mrkdwn.slice(0, max - 1).replace(/<[^<>]*$|&[a-z]*$|[\ud800-\udbff]$/, '');
+  return `${head.trimEnd()}…`;
+}
+
 function codePointBoundary(text: string, at: number): number {
   return at > 0 && /^[\udc00-\udfff]/.test(text.slice(at, at + 1)) ? at - 1 : at;
 }
