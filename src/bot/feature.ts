@@ -6,7 +6,8 @@ import type { Args, VerbShape } from './grammar.ts';
 import type { HouseRules } from './house.ts';
 import type { IntentKind } from './journal/intent.ts';
 import type { Modal } from './modal.ts';
-import type { SourceMessage, Turn } from './turn.ts';
+import type { SourceMessage } from './source-message.ts';
+import type { Turn } from './turn.ts';
 
 /** One thing a person does: everything Slack shows of it and everything it submits, in one file. */
 export interface Feature {

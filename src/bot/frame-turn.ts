@@ -7,6 +7,7 @@ import type { Desk } from './desk.ts';
 import { defineButton, pressable } from './feature.ts';
 import { typedBack } from './help.ts';
 import type { IntentKind, Outcome } from './journal/intent.ts';
+import type { Offered } from './memory/drafts.ts';
 import { type Modal, toView } from './modal.ts';
 import { explain, worthRetrying } from './refusal.ts';
 import { slackReason, slackRefusal } from './slack.ts';
@@ -75,8 +76,8 @@ export function createTurn(desk: Desk, arrival: Arrival, person: Person): Turn {
       if (arrival.respond && arrival.replaceable) await arrival.respond(words, 'replace');
       else await answer(words);
     },
-    openForm: async <S, V>(modal: Modal<S, V>, state: S, filled = {}) => {
-      const view = toView(modal, state, filled, { house: desk.house, now }, place);
+    openForm: async <S, V>(modal: Modal<S, V>, state: S, filled = {}, offered?: Offered) => {
+      const view = toView(modal, state, filled, { house: desk.house, now, offered }, place);
       let reason = 'A mention cannot open a form by itself.';
       if (arrival.triggerId !== '') {
         try {
@@ -88,7 +89,7 @@ export function createTurn(desk: Desk, arrival: Arrival, person: Person): Turn {
           reason = 'Slack gives three seconds to open a form, and they were over.';
         }
       }
-      const draft = await desk.drafts.keep(actor, { kind: 'form', modal: modal.id, state, filled }, now);
+      const draft = await desk.drafts.keep(actor, { kind: 'form', modal: modal.id, state, filled, offered }, now);
       const text = `${reason} What you typed is kept: press the button and the form opens with it.`;
       await answer({
         text,
@@ -98,6 +99,7 @@ export function createTurn(desk: Desk, arrival: Arrival, person: Person): Turn {
     submit: async <P, R>(intent: IntentKind<P, R>, payload: P, options: SubmitOptions = {}) => {
       const outcome: Outcome<R> = await desk.journal.submit(intent, {
         key: options.key ?? `${arrival.key}/${intent.kind}${options.step ? `/${options.step}` : ''}`,
+        renew: options.key !== undefined,
         payload,
         people: { actor: await desk.people.toKnown(person), others: options.others ?? [] },
         teamId: actor.teamId,

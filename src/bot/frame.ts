@@ -13,7 +13,8 @@ import type { Modal } from './modal.ts';
 import { toUnverified } from './people.ts';
 import { explainRead } from './refusal.ts';
 import { slackReason, slackRefusal } from './slack.ts';
-import type { SourceMessage, Turn } from './turn.ts';
+import type { SourceMessage } from './source-message.ts';
+import type { Turn } from './turn.ts';
 
 /** What a command comes to before anything is done: words that ride in the acknowledgement, or work to do after it. */
 export type CommandPlan = { readonly words: Words } | { readonly run: (arrival: Arrival) => Promise<void> };
@@ -102,9 +103,14 @@ export function createFrame(desk: Desk, features: readonly Feature[]): Frame {
       else await plan.run({ ...arrival, draft });
       return;
     }
+    if (draft.kind === 'message') {
+      const shortcut = shortcuts.find(each => each.id === draft.shortcut);
+      if (shortcut?.kind !== 'message') throw new Error(`There is no shortcut ${draft.shortcut}`);
+      return shortcut.run(turn, draft.message);
+    }
     const modal = modals.get(draft.modal);
     if (!modal) throw new Error(`There is no form ${draft.modal}`);
-    await turn.openForm(modal, modal.state.parse(draft.state), draft.filled);
+    await turn.openForm(modal, modal.state.parse(draft.state), draft.filled, draft.offered);
   }
 
   async function pressResume(

@@ -8,7 +8,7 @@ import type { Frame } from './frame.ts';
 import type { Draft } from './memory/drafts.ts';
 import { type FieldValue, type Luggage, toFilled } from './modal.ts';
 import { createSeenLately } from './replay-guard.ts';
-import type { SourceMessage } from './turn.ts';
+import { toSourceMessage } from './source-message.ts';
 
 /** What is being done after it was acknowledged. */
 export interface WorkInFlight {
@@ -16,16 +16,6 @@ export interface WorkInFlight {
 }
 
 const Luggaged = z.object({ state: z.unknown(), channelId: z.string(), threadTs: z.string() });
-
-const Source = z.object({
-  ts: z.string(),
-  text: z.string().optional(),
-  user: z.string().optional(),
-  username: z.string().optional(),
-  bot_profile: z.object({ name: z.string().optional() }).optional(),
-  thread_ts: z.string().optional(),
-  files: z.array(z.object({ name: z.string().nullish(), permalink: z.string().nullish() })).optional(),
-});
 
 /** Everything a press may carry, whatever was pressed. */
 const Pressed = z.object({
@@ -130,7 +120,7 @@ export function listen(bolt: App, frame: Frame, deps: { clock: () => Date; log: 
     const key = `shortcut/${digest(shortcut.trigger_id)}`;
     if (!isNew(key)) return;
     const isMessage = shortcut.type === 'message_action';
-    const message = isMessage ? toSource(shortcut.channel.id, shortcut.message) : undefined;
+    const message = isMessage ? toSourceMessage(shortcut.channel.id, shortcut.message) : undefined;
     const teamId = 'team_id' in shortcut.user ? shortcut.user.team_id : undefined;
     const arrival = toArrival({
       actor: { teamId: teamId ?? shortcut.team?.id ?? '', userId: shortcut.user.id },
@@ -138,6 +128,7 @@ export function listen(bolt: App, frame: Frame, deps: { clock: () => Date; log: 
       key,
       triggerId: shortcut.trigger_id,
       respond: isMessage ? toRespond(respond) : undefined,
+      draft: message && { kind: 'message', shortcut: shortcut.callback_id, message },
     });
     goOn(arrival, () => frame.shortcut(shortcut.callback_id, message, arrival));
   });
@@ -182,20 +173,6 @@ function toRespond(respond: RespondFn): NonNullable<Arrival['respond']> {
       unfurl_media: false,
       ...toMessage(words),
     });
-  };
-}
-
-function toSource(channelId: string, message: unknown): SourceMessage {
-  const source = Source.parse(message);
-  const inThread = source.thread_ts !== undefined && source.thread_ts !== source.ts;
-  return {
-    channelId,
-    ts: source.ts,
-    threadTs: inThread ? (source.thread_ts ?? '') : '',
-    text: source.text ?? '',
-    userId: source.user ?? '',
-    botName: source.bot_profile?.name ?? source.username ?? '',
-    files: (source.files ?? []).map(file => ({ name: file.name ?? 'file', permalink: file.permalink ?? '' })),
   };
 }
 

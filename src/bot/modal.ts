@@ -2,13 +2,15 @@ import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import type { z } from 'zod';
 import { plain } from './blocks.ts';
 import type { HouseRules } from './house.ts';
-import type { Filled } from './memory/drafts.ts';
+import type { Filled, Offered } from './memory/drafts.ts';
 import type { Turn } from './turn.ts';
 
 /** What a check may know: the rules of the house, the time, and the zone of whoever fills the form. */
 export interface FormFacts {
   readonly house: HouseRules;
   readonly now: Date;
+  /** Options for lists that were given when the form was opened. A check never has them. */
+  readonly offered?: Offered | undefined;
 }
 
 /** Problems by field id. They are shown in the form, and nothing that was typed is lost. */

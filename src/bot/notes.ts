@@ -1,11 +1,15 @@
 import { z } from 'zod';
-import { ActivityItem } from '../contract/activity.ts';
+import { ActivityItem, maxActivityBody } from '../contract/activity.ts';
+import type { Api } from '../contract/contract.ts';
 import { section } from './blocks.ts';
 import { defineIntent } from './journal/intent.ts';
 import { cap } from './words.ts';
 
 /** The most characters a note from Slack may have: room is left for who said it and where (api-behaviour.md A5 allows 65,536). */
 export const maxNote = 60_000;
+
+/** Most pages of a timeline that are read in search of a note: a hundred items each. */
+const maxPages = 50;
 
 /**
  * A note for the timeline. Who said it, who adds it, when it was said and where it stands are kept apart, in the body for
@@ -20,6 +24,8 @@ export const Note = z.object({
   saidBy: z.string(),
   /** Name of who adds it. */
   addedBy: z.string(),
+  /** Slack id of who adds it: only they may change it later. */
+  addedByUser: z.string().optional(),
   /** Address of the message; `""` when there is none. */
   permalink: z.string(),
   /** What the note is, for programs: `message`, `resolution`, `dashboard`, `note`. */
@@ -28,15 +34,87 @@ export const Note = z.object({
 /** A note for the timeline. */
 export type Note = z.output<typeof Note>;
 
-/** The note's text as it stands on the timeline, with its attribution. */
+/**
+ * The note's text as it stands on the timeline, with its attribution under it: a Grafana names the bot's account as the
+ * author of whatever the bot adds, so the body itself says who spoke.
+ */
 export function noteBody(note: Note): string {
+  const addedBy = toName(note.addedBy);
   const by = note.saidBy
-    ? `— said by ${note.saidBy} in Slack, added by ${note.addedBy}`
-    : note.permalink
-      ? `— ${note.addedBy} in Slack`
-      : '';
+    ? `— said by ${toName(note.saidBy)} in Slack, added by ${addedBy}`
+    : addedBy && `— ${addedBy} in Slack`;
   const foot = [by, note.permalink].filter(part => part !== '').join(': ');
-  return foot === '' ? note.text : `${note.text}\n\n${foot}`;
+  return foot === '' ? note.text : cap(`${note.text}\n\n${foot}`, maxActivityBody);
+}
+
+/** The two parts of a body that {@link noteBody} made: what was noted, and the line about who and where. */
+export function splitNoteBody(body: string): { text: string; foot: string } {
+  const at = body.lastIndexOf('\n\n— ');
+  const foot = at < 0 ? '' : body.slice(at + 2);
+  return / in Slack\b/.test(foot) && !foot.includes('\n')
+    ? { text: body.slice(0, at), foot }
+    : { text: body, foot: '' };
+}
+
+/** A name on one line, so that it cannot pass for the end of the note. */
+function toName(name: string): string {
+  return cap(name.replace(/\s+/g, ' ').trim(), 100);
+}
+
+/** Writes the note, unless an earlier try of the same already did. */
+export async function writeNote(
+  { api, call, tried }: { api: Api; call: Parameters<Api['ActivityService']['AddActivity']>[1]; tried: number },
+  note: Note,
+): Promise<ActivityItem> {
+  const written = tried > 0 ? await findNote(api, note.incidentID, item => isSameNote(item, note)) : undefined;
+  if (written) return written;
+  const { activityItem } = await api.ActivityService.AddActivity(
+    {
+      incidentID: note.incidentID,
+      activityKind: 'userNote',
+      body: noteBody(note),
+      eventTime: note.eventTime,
+      fieldValues: {
+        source: note.source,
+        ...(note.saidBy ? { saidBy: note.saidBy } : {}),
+        addedBy: note.addedBy,
+        ...(note.addedByUser ? { addedByUser: note.addedByUser } : {}),
+        ...(note.permalink ? { permalink: note.permalink } : {}),
+      },
+    },
+    call,
+  );
+  return activityItem;
+}
+
+/** The same message by its address, else the same words at the same moment. */
+function isSameNote(item: ActivityItem, note: Note): boolean {
+  if (note.permalink !== '') return item.body.endsWith(`: ${note.permalink}`);
+  return Date.parse(item.eventTime) === Date.parse(note.eventTime) && item.body === noteBody(note);
+}
+
+/** The first note of an incident, newest first, that fits; undefined when none does. Throws RpcError. */
+export async function findNote(
+  api: Api,
+  incidentID: string,
+  fits: (item: ActivityItem) => boolean,
+): Promise<ActivityItem | undefined> {
+  for await (const item of listNotes(api, incidentID)) if (fits(item)) return item;
+  return undefined;
+}
+
+/** The notes of an incident by the time they speak of, newest first. Throws RpcError. */
+export async function* listNotes(api: Api, incidentID: string): AsyncGenerator<ActivityItem> {
+  let cursor = { nextValue: '', hasMore: false };
+  for (let page = 0; page < maxPages; page += 1) {
+    const answer = await api.ActivityService.QueryActivity({
+      query: { incidentID, activityKind: ['userNote'], orderDirection: 'DESC', limit: 100 },
+      cursor,
+    });
+    yield* answer.activityItems;
+    if (!answer.cursor.hasMore || answer.cursor.nextValue === cursor.nextValue) return;
+    cursor = answer.cursor;
+  }
 }
 
 /** Puts a note on an incident's timeline. */
@@ -44,24 +122,7 @@ export const addNote = defineIntent({
   kind: 'note.add',
   payload: Note,
   result: ActivityItem,
-  run: async ({ api, call }, note) => {
-    const { activityItem } = await api.ActivityService.AddActivity(
-      {
-        incidentID: note.incidentID,
-        activityKind: 'userNote',
-        body: noteBody(note),
-        eventTime: note.eventTime,
-        fieldValues: {
-          source: note.source,
-          ...(note.saidBy ? { saidBy: note.saidBy } : {}),
-          addedBy: note.addedBy,
-          ...(note.permalink ? { permalink: note.permalink } : {}),
-        },
-      },
-      call,
-    );
-    return activityItem;
-  },
+  run: writeNote,
   aim: note => `add “${cap(note.text, 200)}” to the timeline of incident ${note.incidentID}`,
   done: (_item, note, repeated) => {
     const text = repeated

@@ -3,7 +3,10 @@ import { said } from './blocks.ts';
 
 /** Why something could not be read, and what to do, in mrkdwn. */
 export function explainRead(error: RpcError): string {
-  return error.maybeApplied && error.code !== 'invalid_response'
+  if (error.code === 'invalid_response') {
+    return 'The incident API answered something that is not its own language. Nothing was changed; try again, and if it stays so, tell whoever runs Muster that the address may be wrong.';
+  }
+  return error.maybeApplied
     ? 'The incident API cannot be reached right now. Nothing was changed; try again in a moment.'
     : explain(error);
 }

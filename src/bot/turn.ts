@@ -5,21 +5,8 @@ import type { Person, Place } from './actor.ts';
 import type { Words } from './blocks.ts';
 import type { Desk } from './desk.ts';
 import type { IntentKind, Outcome } from './journal/intent.ts';
-import type { Draft, Filled } from './memory/drafts.ts';
+import type { Draft, Filled, Offered } from './memory/drafts.ts';
 import type { Modal } from './modal.ts';
-
-/** A message that a shortcut was used on. `userId` is `""` for a bot's message, and then `botName` says whose it is. */
-export interface SourceMessage {
-  readonly channelId: string;
-  readonly ts: string;
-  /** The thread's first message when this one is a reply, else `""`. */
-  readonly threadTs: string;
-  /** As Slack encodes it. */
-  readonly text: string;
-  readonly userId: string;
-  readonly botName: string;
-  readonly files: readonly { readonly name: string; readonly permalink: string }[];
-}
 
 /** How an intent is submitted. */
 export interface SubmitOptions {
@@ -27,7 +14,10 @@ export interface SubmitOptions {
   readonly incidentID?: string;
   /** Tells apart several intents of one turn. */
   readonly step?: string;
-  /** A key that says what happens once, in place of the turn's own: `note/7/C1/1700000000.000100`. */
+  /**
+   * A key that says what happens once, in place of the turn's own: `note/7/C1/1700000000.000100`. What was refused under it
+   * is tried anew.
+   */
   readonly key?: string;
   /** People the intent names, besides who acts. */
   readonly others?: readonly KnownPerson[];
@@ -50,8 +40,11 @@ export interface Turn {
   answer(words: Words): Promise<void>;
   /** Puts other words in place of the message whose button was pressed; where there is none, answers. */
   replace(words: Words): Promise<void>;
-  /** Opens a form. When Slack's three seconds are over, what was filled is kept and a button offers it again. */
-  openForm<S, V>(modal: Modal<S, V>, state: S, filled?: Filled): Promise<void>;
+  /**
+   * Opens a form. When Slack's three seconds are over, what was filled is kept and a button offers it again. `offered` are
+   * options for its lists that would not fit into its state.
+   */
+  openForm<S, V>(modal: Modal<S, V>, state: S, filled?: Filled, offered?: Offered): Promise<void>;
   /** Submits an intent and leaves the words to the caller. */
   submit<P, R>(intent: IntentKind<P, R>, payload: P, options?: SubmitOptions): Promise<Outcome<R>>;
   /** Submits an intent and answers: its words when done, the reason and the way out when refused (then: undefined). */

@@ -12,6 +12,8 @@ export interface Effects {
   readonly api: Api;
   /** Passed with every call, so that the timeline names the person and not the bot. */
   readonly call: CallOptions;
+  /** How often it was tried before; an earlier try may have taken effect although its answer was lost. */
+  readonly tried: number;
   readonly log: Logger;
 }
 

@@ -12,6 +12,8 @@ import type { IntentKind, Outcome } from './intent.ts';
 export interface Submission<P> {
   /** The same key never takes effect twice. Derived from what the person did: their command, press, form or message. */
   readonly key: string;
+  /** When it was refused before under that key, it is tried anew, as submitted now; otherwise the refusal stands. */
+  readonly renew: boolean;
   readonly payload: P;
   readonly people: People;
   readonly teamId: string;
@@ -95,6 +97,18 @@ export function createJournal(deps: {
     return deps.db.selectFrom('bot_intent').selectAll().where('key', '=', row.key).executeTakeFirstOrThrow();
   }
 
+  async function renew(row: MemoryTables['bot_intent'], intent: IntentKind, submission: Submission<unknown>) {
+    const news = {
+      payload: JSON.stringify(intent.payload.parse(submission.payload)),
+      people: JSON.stringify(submission.people),
+      team_id: submission.teamId,
+      user_id: submission.userId,
+      channel_id: submission.channelId,
+    };
+    await deps.db.updateTable('bot_intent').set(news).where('key', '=', row.key).execute();
+    return { ...row, ...news };
+  }
+
   async function attempt(row: MemoryTables['bot_intent']): Promise<Outcome<unknown>> {
     const intent = kinds.get(row.kind);
     if (!intent) throw new Error(`The journal holds an intent of the unknown kind "${row.kind}"`);
@@ -112,7 +126,8 @@ export function createJournal(deps: {
         .execute();
     try {
       const payload = intent.payload.parse(JSON.parse(row.payload));
-      const result = await intent.run({ api: deps.api, call: { people: JSON.parse(row.people) }, log }, payload);
+      const effects = { api: deps.api, call: { people: JSON.parse(row.people) }, tried: row.attempts, log };
+      const result = await intent.run(effects, payload);
       await settle('done', result);
       log.info('intent done');
       return { state: 'done', id: row.id, result, repeated: false };
@@ -151,6 +166,8 @@ export function createJournal(deps: {
     submit: async <P, R>(intent: IntentKind<P, R>, submission: Submission<P>): Promise<Outcome<R>> => {
       const outcome = await once(submission.key, async () => {
         const row = await store(intent as IntentKind, submission);
+        if (row.state === 'refused' && submission.renew)
+          return attempt(await renew(row, intent as IntentKind, submission));
         return recall(row) ?? (await attempt(row));
       });
       return outcome as Outcome<R>;
