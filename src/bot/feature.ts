@@ -21,9 +21,11 @@ export interface Feature {
   onCard?(incident: Incident): readonly ActionsBlockElement[];
 }
 
-/** A command. One that is `about` an incident gets its id: from `--incident`, from the channel, or from a picker. */
-export type Verb = VerbShape &
-  (
+/**
+ * A command. One that is `about` an incident gets its id: from `--incident`, from the channel, or from a picker. One that only
+ * `reads` is open to guests.
+ */
+export type Verb = VerbShape & { readonly reads?: boolean } & (
     | { readonly about: 'incident'; run(turn: Turn, args: Args, incidentID: string): Promise<void> }
     | { readonly about: 'anything'; run(turn: Turn, args: Args): Promise<void> }
   );

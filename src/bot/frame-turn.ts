@@ -7,7 +7,7 @@ import type { Desk } from './desk.ts';
 import { defineButton, pressable } from './feature.ts';
 import { typedBack } from './help.ts';
 import type { IntentKind, Outcome } from './journal/intent.ts';
-import type { Offered } from './memory/drafts.ts';
+import type { Draft, Offered } from './memory/drafts.ts';
 import { type Modal, toView } from './modal.ts';
 import { explain, worthRetrying } from './refusal.ts';
 import { slackReason, slackRefusal } from './slack.ts';
@@ -17,8 +17,12 @@ import type { SubmitOptions, Turn } from './turn.ts';
 export const resumeValue = z.object({ draft: z.string(), incidentID: z.string() });
 /** The button that takes up what somebody began. What it does is the frame's. */
 export const resume = defineButton({ id: 'muster.resume', value: resumeValue, run: async () => {} });
-/** The button that tries a refused intent again. What it does is the frame's. */
-export const again = defineButton({ id: 'muster.again', value: z.object({ intent: z.string() }), run: async () => {} });
+/** The button that tries a refused intent again; `draft` is what was typed for it, or `""`. What it does is the frame's. */
+export const again = defineButton({
+  id: 'muster.again',
+  value: z.object({ intent: z.string(), draft: z.string().default('') }),
+  run: async () => {},
+});
 
 const tooLate = [
   'expired_trigger_id',
@@ -27,12 +31,13 @@ const tooLate = [
   'trigger_expired',
   'trigger_exchanged',
 ];
-const notThere = ['channel_not_found', 'not_in_channel', 'user_not_in_channel', 'is_archived'];
 
 /** The turn of one arrival. `person` has passed the gate. */
 export function createTurn(desk: Desk, arrival: Arrival, person: Person): Turn {
-  const { actor, place, now, log } = arrival;
+  const { place, now, log } = arrival;
+  const { teamId, userId } = person;
 
+  /** Tries the next way when one fails: a doubled answer is better than none. */
   async function answer(words: Words): Promise<void> {
     const message = { text: words.text, blocks: [...(words.blocks ?? [])], unfurl_links: false, unfurl_media: false };
     if (arrival.respond) {
@@ -40,28 +45,23 @@ export function createTurn(desk: Desk, arrival: Arrival, person: Person): Turn {
         await arrival.respond(words, 'add');
         return;
       } catch (error) {
-        log.info({ reason: slackReason(error) }, 'the response address no longer works');
+        log.info({ reason: slackReason(error) }, 'the response address did not take the answer');
       }
     }
     if (place.channelId !== '') {
       try {
         const thread = place.threadTs === '' ? {} : { thread_ts: place.threadTs };
-        await desk.slack.web.chat.postEphemeral({
-          channel: place.channelId,
-          user: actor.userId,
-          ...message,
-          ...thread,
-        });
+        await desk.slack.once.chat.postEphemeral({ channel: place.channelId, user: userId, ...message, ...thread });
         return;
       } catch (error) {
-        if (!notThere.includes(slackRefusal(error) ?? '')) throw error;
+        log.info({ reason: slackReason(error) }, 'the answer could not be shown where it was asked for');
       }
     }
-    await desk.slack.once.chat.postMessage({ channel: actor.userId, ...message });
+    await desk.slack.web.chat.postMessage({ channel: userId, ...message });
   }
 
   async function keepDraft(draft: Turn['draft']): Promise<string | undefined> {
-    return draft && (await desk.drafts.keep(actor, draft, now));
+    return draft && (await desk.drafts.keep({ teamId, userId }, draft, now));
   }
 
   const turn: Turn = {
@@ -73,8 +73,13 @@ export function createTurn(desk: Desk, arrival: Arrival, person: Person): Turn {
     draft: arrival.draft,
     answer,
     replace: async words => {
-      if (arrival.respond && arrival.replaceable) await arrival.respond(words, 'replace');
-      else await answer(words);
+      if (!arrival.respond || !arrival.replaceable) return answer(words);
+      try {
+        await arrival.respond(words, 'replace');
+      } catch (error) {
+        log.info({ reason: slackReason(error) }, 'a message could not be replaced');
+        await answer(words);
+      }
     },
     openForm: async <S, V>(modal: Modal<S, V>, state: S, filled = {}, offered?: Offered) => {
       const view = toView(modal, state, filled, { house: desk.house, now, offered }, place);
@@ -84,16 +89,23 @@ export function createTurn(desk: Desk, arrival: Arrival, person: Person): Turn {
           await desk.slack.quick.views.open({ trigger_id: arrival.triggerId, view });
           return;
         } catch (error) {
-          if (!tooLate.includes(slackRefusal(error) ?? '') && slackRefusal(error) !== undefined) throw error;
-          log.warn({ reason: slackReason(error), modal: modal.id }, 'a form could not be opened in time');
-          reason = 'Slack gives three seconds to open a form, and they were over.';
+          const refusal = slackRefusal(error);
+          const isLate = refusal === undefined || tooLate.includes(refusal);
+          const level = refusal?.startsWith('invalid_') && !isLate ? 'error' : 'warn';
+          log[level]({ reason: slackReason(error), modal: modal.id }, 'a form could not be opened');
+          reason = isLate
+            ? 'Slack gives three seconds to open a form, and they were over.'
+            : `Slack did not open the form (\`${said(refusal, 60)}\`).`;
         }
       }
-      const draft = await desk.drafts.keep(actor, { kind: 'form', modal: modal.id, state, filled, offered }, now);
+      const draft = await keepDraft({ kind: 'form', modal: modal.id, state, filled, offered });
       const text = `${reason} What you typed is kept: press the button and the form opens with it.`;
       await answer({
         text,
-        blocks: [section(text), actions([pressable(resume, 'Open the form', { draft, incidentID: '' }, 'primary')])],
+        blocks: [
+          section(text),
+          actions([pressable(resume, 'Open the form', { draft: draft ?? '', incidentID: '' }, 'primary')]),
+        ],
       });
     },
     submit: async <P, R>(intent: IntentKind<P, R>, payload: P, options: SubmitOptions = {}) => {
@@ -102,8 +114,8 @@ export function createTurn(desk: Desk, arrival: Arrival, person: Person): Turn {
         renew: options.key !== undefined,
         payload,
         people: { actor: await desk.people.toKnown(person), others: options.others ?? [] },
-        teamId: actor.teamId,
-        userId: actor.userId,
+        teamId,
+        userId,
         channelId: place.channelId,
         incidentID: options.incidentID ?? '',
       });
@@ -121,7 +133,7 @@ export function createTurn(desk: Desk, arrival: Arrival, person: Person): Turn {
     },
     answerRefusal: async (intent, payload, refused) => {
       const draft = await keepDraft(arrival.draft);
-      await answer(refusalWords(`I could not ${intent.aim(payload)}.`, refused, draft, arrival));
+      await answer(refusalWords(`I could not ${intent.aim(payload)}.`, refused, { draft: arrival.draft, id: draft }));
     },
   };
   return turn;
@@ -146,21 +158,21 @@ export async function afterwards<P, R>(
   };
 }
 
-/** Says that something was refused, why, and the way out. `what` is plain text. */
+/** Says that something was refused, why, and the way out, with what was typed for it. `what` is plain text. */
 export function refusalWords(
   what: string,
   refused: { id: string; error: RpcError },
-  draft: string | undefined,
-  arrival: Pick<Arrival, 'draft'>,
+  typed: { draft: Draft | undefined; id: string | undefined },
 ): Words {
   const text = `${said(what, 700)} ${explain(refused.error)}`;
+  const draft = typed.id ?? '';
   const buttons = [
-    ...(worthRetrying(refused.error) ? [pressable(again, 'Try again', { intent: refused.id }, 'primary')] : []),
-    ...(draft && arrival.draft?.kind === 'form' ? [pressable(resume, 'Change it', { draft, incidentID: '' })] : []),
+    ...(worthRetrying(refused.error) ? [pressable(again, 'Try again', { intent: refused.id, draft }, 'primary')] : []),
+    ...(draft && typed.draft?.kind === 'form' ? [pressable(resume, 'Change it', { draft, incidentID: '' })] : []),
   ];
   return {
     text,
-    blocks: [section(text), ...(buttons.length > 0 ? [actions(buttons)] : []), ...typedBack(arrival.draft)],
+    blocks: [section(text), ...(buttons.length > 0 ? [actions(buttons)] : []), ...typedBack(typed.draft)],
   };
 }
 

@@ -5,7 +5,7 @@ import { actions, said, section, sentence, type Words } from './blocks.ts';
 import type { Desk } from './desk.ts';
 import { allShortcuts, type Button, type Feature, pressable, type Verb } from './feature.ts';
 import { afterwards, again, apology, createTurn, isRpcError, refusalWords, resume } from './frame-turn.ts';
-import { whyNot } from './gate.ts';
+import { whyNot, whyNotRead } from './gate.ts';
 import { type Args, flagText, parseCommand } from './grammar.ts';
 import { help, typedBack, unknownVerb } from './help.ts';
 import type { Draft, Filled } from './memory/drafts.ts';
@@ -39,13 +39,13 @@ export function createFrame(desk: Desk, features: readonly Feature[]): Frame {
   const facts = (now: Date) => ({ house: desk.house, now });
 
   /** The error boundary: whoever acts is checked, and always gets an answer. */
-  async function take(arrival: Arrival, work: (turn: Turn) => Promise<void>): Promise<void> {
+  async function take(arrival: Arrival, work: (turn: Turn) => Promise<void>, mayAct = whyNot): Promise<void> {
     const person = await identify(desk, arrival);
     const turn = createTurn(desk, arrival, person ?? toUnverified(arrival.actor, desk.slack.identity.teamId));
     try {
       const refused = person
-        ? whyNot(person)
-        : 'Slack does not know you here, so I cannot tell whether you may do this.';
+        ? mayAct(person)
+        : 'Slack does not know you here, so I cannot tell whether you may do this. Ask somebody of this workspace to do it.';
       if (refused) await turn.answer(withTyped(refused, arrival.draft));
       else await work(turn);
     } catch (error) {
@@ -91,16 +91,19 @@ export function createFrame(desk: Desk, features: readonly Feature[]): Frame {
       case 'verb': {
         const verb = desk.verbs.find(each => each.noun === parsed.noun && each.verb === parsed.verb);
         if (!verb) throw new Error(`The grammar knows a verb that no feature has: ${parsed.noun} ${parsed.verb}`);
-        return { run: arrival => take(arrival, turn => runVerb(turn, verb, parsed.args, picked)) };
+        const mayAct = verb.reads ? whyNotRead : whyNot;
+        return { run: arrival => take(arrival, turn => runVerb(turn, verb, parsed.args, picked), mayAct) };
       }
     }
   }
 
-  async function takeUp(turn: Turn, arrival: Arrival, draft: Draft, picked: string): Promise<void> {
+  async function takeUp(turn: Turn, arrival: Arrival, id: string, draft: Draft, picked: string): Promise<void> {
     if (draft.kind === 'command') {
       const plan = runCommand(draft.root, draft.text, picked);
+      // Pressed twice, it is still the one thing that was typed.
+      const key = `draft/${id}/${picked}`;
       if ('words' in plan) await turn.answer(plan.words);
-      else await plan.run({ ...arrival, draft });
+      else await plan.run({ ...arrival, draft, key });
       return;
     }
     if (draft.kind === 'message') {
@@ -108,9 +111,16 @@ export function createFrame(desk: Desk, features: readonly Feature[]): Frame {
       if (shortcut?.kind !== 'message') throw new Error(`There is no shortcut ${draft.shortcut}`);
       return shortcut.run(turn, draft.message);
     }
-    const modal = modals.get(draft.modal);
-    if (!modal) throw new Error(`There is no form ${draft.modal}`);
-    await turn.openForm(modal, modal.state.parse(draft.state), draft.filled, draft.offered);
+    const opened = findForm(draft.modal, draft.state);
+    if (opened) await turn.openForm(opened.modal, opened.state, draft.filled, draft.offered);
+    else await turn.answer(anotherVersion);
+  }
+
+  /** A form that this version has, with its state; undefined when it is from another version. */
+  function findForm(id: string, state: unknown): { modal: Modal; state: unknown } | undefined {
+    const modal = modals.get(id);
+    const parsed = modal?.state.safeParse(state);
+    return modal && parsed?.success ? { modal, state: parsed.data } : undefined;
   }
 
   async function pressResume(
@@ -118,14 +128,14 @@ export function createFrame(desk: Desk, features: readonly Feature[]): Frame {
     arrival: Arrival,
     value: { draft: string; incidentID: string },
   ): Promise<void> {
-    const draft = await desk.drafts.find(turn.actor, value.draft);
-    if (draft) return takeUp(turn, arrival, draft, value.incidentID);
+    const draft = await desk.drafts.find(turn.actor, value.draft, turn.now);
+    if (draft) return takeUp(turn, arrival, value.draft, draft, value.incidentID);
     await turn.answer(
       sentence('That was kept for a week, and the week is over (or it was somebody else’s). Type it again.'),
     );
   }
 
-  async function pressAgain(turn: Turn, arrival: Arrival, value: { intent: string }): Promise<void> {
+  async function pressAgain(turn: Turn, value: { intent: string; draft: string }): Promise<void> {
     const stored = await desk.journal.find(value.intent, turn.actor);
     const outcome = stored && (await desk.journal.retry(value.intent, turn.actor));
     if (!stored || !outcome) {
@@ -133,9 +143,9 @@ export function createFrame(desk: Desk, features: readonly Feature[]): Frame {
       return;
     }
     if (outcome.state === 'refused') {
-      await turn.replace(
-        refusalWords(`I still could not ${stored.intent.aim(stored.payload)}.`, outcome, undefined, arrival),
-      );
+      const draft = value.draft === '' ? undefined : await desk.drafts.find(turn.actor, value.draft, turn.now);
+      const typed = { draft, id: draft && value.draft };
+      await turn.replace(refusalWords(`I still could not ${stored.intent.aim(stored.payload)}.`, outcome, typed));
       return;
     }
     if (stored.incidentID) desk.cards.refresh(stored.incidentID);
@@ -144,27 +154,28 @@ export function createFrame(desk: Desk, features: readonly Feature[]): Frame {
 
   return {
     command: (root, text) => runCommand(root, text, ''),
-    say: (words, arrival) => take(arrival, turn => turn.answer(words)),
+    say: (words, arrival) =>
+      createTurn(desk, arrival, toUnverified(arrival.actor, desk.slack.identity.teamId)).answer(words),
     problems: (modalId, filled, state, now) => {
-      const modal = modals.get(modalId);
-      if (!modal) return undefined;
-      const checked = modal.check(filled, modal.state.parse(state), facts(now));
+      const form = findForm(modalId, state);
+      if (!form) return undefined;
+      const checked = form.modal.check(filled, form.state, facts(now));
       return 'problems' in checked ? checked.problems : undefined;
     },
     submit: async (modalId, filled, state, arrival) => {
-      const modal: Modal | undefined = modals.get(modalId);
-      if (!modal) throw new Error(`There is no form ${modalId}`);
       await take(arrival, async turn => {
-        const parsed = modal.state.parse(state);
-        const checked = modal.check(filled, parsed, facts(arrival.now));
-        if ('value' in checked) await modal.submit(turn, checked.value, parsed);
+        const form = findForm(modalId, state);
+        if (!form) return turn.answer(anotherVersion);
+        const checked = form.modal.check(filled, form.state, facts(arrival.now));
+        if ('problems' in checked) throw new Error(`The form ${modalId} was acknowledged and then found wrong`);
+        await form.modal.submit(turn, checked.value, form.state);
       });
     },
     press: async (actionId, value, picked, arrival) => {
       if (actionId.startsWith('link:')) return;
       await take(arrival, async turn => {
         if (actionId === resume.id) return pressResume(turn, arrival, resume.value.parse(JSON.parse(value)));
-        if (actionId === again.id) return pressAgain(turn, arrival, again.value.parse(JSON.parse(value)));
+        if (actionId === again.id) return pressAgain(turn, again.value.parse(JSON.parse(value)));
         const button = buttons.get(actionId);
         if (!button) {
           await turn.answer(
@@ -190,6 +201,10 @@ export function createFrame(desk: Desk, features: readonly Feature[]): Frame {
     },
   };
 }
+
+const anotherVersion = sentence(
+  'That form is from another version of Muster, so nothing was done. Open it again and fill it in once more.',
+);
 
 /** The person behind a delivery; undefined when Slack knows nobody of that id. */
 async function identify(desk: Desk, arrival: Arrival): Promise<Person | undefined> {

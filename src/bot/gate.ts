@@ -5,15 +5,20 @@ import type { Person } from './actor.ts';
  * must be a member of the workspace that runs it (field.md 3.16, slack.md 8).
  */
 export function whyNot(person: Person): string | undefined {
+  if (!person.isStranger && !person.isDeleted && !person.isBot && person.isGuest) {
+    return 'You are a guest of this workspace, and guests do not change incidents. Ask a full member to do it.';
+  }
+  return whyNotRead(person);
+}
+
+/** Why somebody may not even be told of incidents, as a sentence for them; undefined when they may. */
+export function whyNotRead(person: Person): string | undefined {
   if (person.isStranger) {
-    return 'You are here from another organisation, so this workspace’s incidents are not yours to change. Ask somebody of this workspace to do it.';
+    return 'You are here from another organisation, so this workspace’s incidents are not yours to see or change. Ask somebody of this workspace to do it.';
   }
   if (person.isDeleted)
     return 'Your Slack account is deactivated here. Ask an administrator of the workspace to restore it.';
   if (person.isBot) return 'Incidents are run by people: a bot cannot do this. Ask a member of the workspace.';
-  if (person.isGuest) {
-    return 'You are a guest of this workspace, and guests do not change incidents. Ask a full member to do it.';
-  }
   return undefined;
 }
 

@@ -1,8 +1,8 @@
 import type { KnownBlock } from '@slack/types';
-import { context, said, section, type Words } from './blocks.ts';
+import { context, section, type Words } from './blocks.ts';
 import type { Shortcut, Verb } from './feature.ts';
 import type { Draft } from './memory/drafts.ts';
-import { escapeMrkdwn, toPlainText } from './words.ts';
+import { cap, escapeMrkdwn, toPlainText } from './words.ts';
 
 /** What can be asked for help: everything, one noun, or one verb. */
 export interface HelpTopic {
@@ -91,9 +91,19 @@ export function unknownVerb(
   return { text, blocks: [section(text), ...typedBack(draft)] };
 }
 
+/** Characters of one piece of what was typed, and pieces given back at most: what a context and a message hold (slack.md 5). */
+const pieceLength = 2500;
+const maxPieces = 3;
+
 /** What was typed, given back so that it can be copied and corrected. */
 export function typedBack(draft: Draft | undefined): readonly KnownBlock[] {
   const root = draft?.kind === 'command' && draft.root !== 'mention' ? `/${draft.root} ` : '';
   const typed = draft?.kind === 'command' ? `${root}${toPlainText(draft.text)}`.trim() : '';
-  return typed === '' ? [] : [context(`You typed: ${said(typed, 1500)}`)];
+  if (typed === '') return [];
+  const kept = cap(typed, pieceLength * maxPieces);
+  const pieces = [];
+  for (let at = 0; at < kept.length; at += pieceLength) {
+    pieces.push(escapeMrkdwn(kept.slice(at, at + pieceLength).toWellFormed()));
+  }
+  return [context(`You typed: ${pieces[0]}`, ...pieces.slice(1))];
 }

@@ -38,7 +38,7 @@ export interface Drafts {
   /** Stores a draft and yields the id that a button carries. */
   keep(owner: { teamId: string; userId: string }, draft: Draft, now: Date): Promise<string>;
   /** The owner's draft, or undefined when it is too old or not theirs. */
-  find(owner: { teamId: string; userId: string }, id: string): Promise<Draft | undefined>;
+  find(owner: { teamId: string; userId: string }, id: string, now: Date): Promise<Draft | undefined>;
 }
 
 /** The drafts kept in the bot's database. */
@@ -59,13 +59,14 @@ export function createDrafts(db: Kysely<MemoryTables>): Drafts {
         .execute();
       return id;
     },
-    find: async (owner, id) => {
+    find: async (owner, id, now) => {
       const row = await db
         .selectFrom('bot_draft')
         .select('content')
         .where('id', '=', id)
         .where('team_id', '=', owner.teamId)
         .where('user_id', '=', owner.userId)
+        .where('created_at', '>=', subDays(now, keptDays).toISOString())
         .executeTakeFirst();
       return row && Draft.parse(JSON.parse(row.content));
     },
