@@ -66,9 +66,9 @@ export function createCards(deps: {
     const topic = incidentTopic(incident);
     if (room.channelName === '' || topics.get(room.incidentID) === topic) return;
     if (topics.size >= maxTopics) topics.clear();
-    topics.set(room.incidentID, topic);
     try {
       await deps.slack.web.conversations.setTopic({ channel: room.channelId, topic });
+      topics.set(room.incidentID, topic);
     } catch (error) {
       deps.log.warn({ reason: slackReason(error), channel: room.channelId }, 'a topic could not be set');
     }

@@ -47,10 +47,19 @@ export function listen(bolt: App, frame: Frame, deps: { clock: () => Date; log: 
 
   function toArrival(facts: Omit<Arrival, 'now' | 'log' | 'replaceable' | 'draft'> & Partial<Arrival>): Arrival {
     const log = deps.log.child({ delivery: facts.key, user: facts.actor.userId, channel: facts.place.channelId });
-    return { replaceable: false, draft: undefined, ...facts, now: deps.clock(), log };
+    return { now: deps.clock(), replaceable: false, draft: undefined, ...facts, log };
   }
 
   const isNew = (key: string) => seen.isNew(key, deps.clock());
+
+  /** An acknowledgement that does not arrive is Slack's to notice: what the person did is carried out all the same. */
+  async function acknowledge(ack: () => Promise<unknown>): Promise<void> {
+    try {
+      await ack();
+    } catch (error) {
+      deps.log.warn({ err: error }, 'an acknowledgement could not be sent');
+    }
+  }
 
   bolt.command(/^\//, async ({ command, ack, respond }) => {
     const key = `command/${digest(command.trigger_id)}`;
@@ -62,7 +71,7 @@ export function listen(bolt: App, frame: Frame, deps: { clock: () => Date; log: 
       deps.log.info({ delivery: key, user: command.user_id }, 'answered at once');
       return;
     }
-    await ack();
+    await acknowledge(ack);
     const arrival = toArrival({
       actor: { teamId: command.team_id, userId: command.user_id },
       place: { channelId: command.channel_id, threadTs: '' },
@@ -75,19 +84,19 @@ export function listen(bolt: App, frame: Frame, deps: { clock: () => Date; log: 
   });
 
   bolt.action(/.*/, async ({ action, body, ack, respond }) => {
-    await ack();
+    await acknowledge(ack);
     const pressed = Pressed.parse(action);
     if (body.type !== 'block_actions') return;
     const container = body.message?.ts ?? body.view?.id ?? '';
     const key = `press/${digest([container, pressed.action_id, pressed.block_id, pressed.action_ts, body.user.id].join('/'))}`;
     if (!isNew(key)) return;
-    const thread = body.message?.thread_ts;
+    const threadTs = toThread(body.message ?? { ...body.container, ts: body.container?.message_ts });
     const arrival = toArrival({
       actor: { teamId: body.user.team_id ?? body.team?.id ?? '', userId: body.user.id },
-      place: { channelId: body.channel?.id ?? '', threadTs: typeof thread === 'string' ? thread : '' },
+      place: { channelId: body.channel?.id ?? '', threadTs },
       key,
       triggerId: body.trigger_id,
-      respond: body.response_url ? toRespond(respond) : undefined,
+      respond: body.response_url ? toRespond(respond, threadTs) : undefined,
       replaceable: body.container?.is_ephemeral === true,
     });
     const menuValue = pressed.block_id.slice(pressed.block_id.indexOf('|') + 1);
@@ -96,27 +105,29 @@ export function listen(bolt: App, frame: Frame, deps: { clock: () => Date; log: 
   });
 
   bolt.view(/.*/, async ({ body, view, ack }) => {
-    const luggage: Luggage = Luggaged.parse(JSON.parse(view.private_metadata));
+    const now = deps.clock();
+    const luggage = toLuggage(view.private_metadata);
     const values: Readonly<Record<string, Readonly<Record<string, FieldValue>>>> = view.state.values;
     const filled = toFilled(values);
     const modalId = view.callback_id;
-    const problems = frame.problems(modalId, filled, luggage.state, deps.clock());
+    const problems = frame.problems(modalId, filled, luggage.state, now);
     if (problems) return ack({ response_action: 'errors', errors: { ...problems } });
-    await ack();
+    await acknowledge(ack);
     const draft: Draft = { kind: 'form', modal: modalId, state: luggage.state, filled };
     const arrival = toArrival({
       actor: { teamId: body.user.team_id ?? body.team?.id ?? '', userId: body.user.id },
       place: { channelId: luggage.channelId, threadTs: luggage.threadTs },
-      key: `form/${digest(view.root_view_id ?? view.id)}`,
+      key: `form/${digest(view.id)}`,
       triggerId: '',
       respond: undefined,
       draft,
+      now,
     });
     goOn(arrival, () => frame.submit(modalId, filled, luggage.state, arrival));
   });
 
   bolt.shortcut(/.*/, async ({ shortcut, ack, respond }) => {
-    await ack();
+    await acknowledge(ack);
     const key = `shortcut/${digest(shortcut.trigger_id)}`;
     if (!isNew(key)) return;
     const isMessage = shortcut.type === 'message_action';
@@ -127,7 +138,7 @@ export function listen(bolt: App, frame: Frame, deps: { clock: () => Date; log: 
       place: { channelId: message?.channelId ?? '', threadTs: message?.threadTs ?? '' },
       key,
       triggerId: shortcut.trigger_id,
-      respond: isMessage ? toRespond(respond) : undefined,
+      respond: isMessage ? toRespond(respond, message?.threadTs) : undefined,
       draft: message && { kind: 'message', shortcut: shortcut.callback_id, message },
     });
     goOn(arrival, () => frame.shortcut(shortcut.callback_id, message, arrival));
@@ -164,16 +175,33 @@ function toMessage(words: Words) {
   return { text: words.text, ...(words.blocks ? { blocks: [...words.blocks] } : {}) };
 }
 
-function toRespond(respond: RespondFn): NonNullable<Arrival['respond']> {
+/** Answers where it was asked: in the thread, when it was one. */
+function toRespond(respond: RespondFn, threadTs = ''): NonNullable<Arrival['respond']> {
   return async (words, how) => {
     await respond({
       response_type: 'ephemeral',
       replace_original: how === 'replace',
       unfurl_links: false,
       unfurl_media: false,
+      ...(threadTs !== '' && how === 'add' ? { thread_ts: threadTs } : {}),
       ...toMessage(words),
     });
   };
+}
+
+/** The thread a message is a reply in; `""` for one that merely has replies, whose thread is its own. */
+function toThread(message: { readonly [name: string]: unknown }): string {
+  const { thread_ts: thread, ts } = message;
+  return typeof thread === 'string' && thread !== ts ? thread : '';
+}
+
+/** What an open form carries; nothing that a form knows when it is from another version. */
+function toLuggage(metadata: string): Luggage {
+  try {
+    return Luggaged.parse(JSON.parse(metadata));
+  } catch {
+    return { state: undefined, channelId: '', threadTs: '' };
+  }
 }
 
 /** Trigger ids and the like are secrets for a while; a digest names the delivery as well and can be logged and stored. */

@@ -1,14 +1,18 @@
 import type { RpcError } from '../contract/errors.ts';
 import { said } from './blocks.ts';
 
-/** Why something could not be read, and what to do, in mrkdwn. */
+/** Why something could not be looked up, and what to do, in mrkdwn. Reading changes nothing, so nothing is said of that. */
 export function explainRead(error: RpcError): string {
-  if (error.code === 'invalid_response') {
-    return 'The incident API answered something that is not its own language. Nothing was changed; try again, and if it stays so, tell whoever runs Muster that the address may be wrong.';
+  switch (error.code) {
+    case 'unavailable':
+    case 'deadline_exceeded':
+    case 'internal':
+      return 'I could not look that up: the incident API cannot be reached right now. Try again in a moment.';
+    case 'invalid_response':
+      return 'I could not look that up: the incident API answered something that is not its own language. If it stays so, tell whoever runs Muster that the address may be wrong.';
+    default:
+      return explain(error);
   }
-  return error.maybeApplied
-    ? 'The incident API cannot be reached right now. Nothing was changed; try again in a moment.'
-    : explain(error);
 }
 
 /** Why a write did not happen, or may not have, and what to do, in mrkdwn. From the code alone: the API's words are quoted, never matched. */
@@ -41,7 +45,9 @@ export function explain(error: RpcError): string {
     case 'payload_too_large':
       return 'That is more than the incident API takes at once. Make it shorter.';
     case 'canceled':
-      return 'Muster was stopped before it was done. Try again.';
+      return error.maybeApplied
+        ? 'Muster was stopped in the middle of it, so it may or may not have happened. Look at `/incident status` before you try again.'
+        : 'Muster was stopped before it was done. Try again.';
     case 'invalid_argument':
       return `The incident API refused it: “${words}”.`;
   }
@@ -53,6 +59,7 @@ export function worthRetrying(error: RpcError): boolean {
     error.retryable ||
     error.code === 'canceled' ||
     error.code === 'invalid_response' ||
-    error.code === 'unauthenticated'
+    error.code === 'unauthenticated' ||
+    error.code === 'permission_denied'
   );
 }

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { Api } from '../../contract/contract.ts';
-import type { People } from '../../contract/define.ts';
+import type { CallOptions, People } from '../../contract/define.ts';
 import { type ErrorCode, errorCodes, RpcError } from '../../contract/errors.ts';
 import type { MemoryTables } from '../memory/tables.ts';
 import type { IntentKind, Outcome } from './intent.ts';
@@ -31,7 +31,10 @@ export interface Stored {
 
 /** Every write of the bot goes through here: it is stored, tried, and its outcome recorded. */
 export interface Journal {
-  /** Stores the intent and tries it. A key that was done before yields the same outcome again, marked `repeated`. */
+  /**
+   * Stores the intent and tries it. A key that was done before yields the same outcome again, marked `repeated`; one that a
+   * stop of the process left in the middle yields a refusal that says so, and waits for {@link retry}.
+   */
   submit<P, R>(intent: IntentKind<P, R>, submission: Submission<P>): Promise<Outcome<R>>;
   /** Tries a refused intent again; undefined when there is none of that id by that person. A done one is not repeated. */
   retry(id: string, by: { teamId: string; userId: string }): Promise<Outcome<unknown> | undefined>;
@@ -48,8 +51,16 @@ const StoredError = z.object({
   message: z.string(),
   reason: z.string().optional(),
   hint: z.string().optional(),
+  retryable: z.boolean().optional(),
   maybeApplied: z.boolean(),
 });
+
+/** How long the calls of one intent may take together, and how long each may take however late it comes, in milliseconds. */
+const intentBudget = 12_000;
+const leastBudget = 1000;
+
+/** What is said of an intent that a stop of the process left in the middle. */
+const interrupted = new RpcError('canceled', 'Muster was stopped in the middle of it.', { maybeApplied: true });
 
 /** Opens the journal over the bot's database for the given kinds of intent. */
 export function createJournal(deps: {
@@ -71,7 +82,8 @@ export function createJournal(deps: {
     return begun;
   }
 
-  async function store(intent: IntentKind, submission: Submission<unknown>): Promise<MemoryTables['bot_intent']> {
+  /** The intent of that key, stored now (`isNew`) or before. */
+  async function store(intent: IntentKind, submission: Submission<unknown>) {
     const now = deps.clock().toISOString();
     const row: MemoryTables['bot_intent'] = {
       key: submission.key,
@@ -94,7 +106,19 @@ export function createJournal(deps: {
       .values(row)
       .onConflict(conflict => conflict.column('key').doNothing())
       .execute();
-    return deps.db.selectFrom('bot_intent').selectAll().where('key', '=', row.key).executeTakeFirstOrThrow();
+    const stored = await ofKey(row.key);
+    return { row: stored, isNew: stored.id === row.id };
+  }
+
+  function ofKey(key: string): Promise<MemoryTables['bot_intent']> {
+    return deps.db.selectFrom('bot_intent').selectAll().where('key', '=', key).executeTakeFirstOrThrow();
+  }
+
+  /** Marks an intent as being tried again, so that a stop in the middle does not leave the old outcome standing. */
+  async function begin(row: MemoryTables['bot_intent']): Promise<MemoryTables['bot_intent']> {
+    const news = { state: 'trying', changed_at: deps.clock().toISOString() };
+    await deps.db.updateTable('bot_intent').set(news).where('key', '=', row.key).execute();
+    return { ...row, ...news };
   }
 
   async function renew(row: MemoryTables['bot_intent'], intent: IntentKind, submission: Submission<unknown>) {
@@ -104,6 +128,8 @@ export function createJournal(deps: {
       team_id: submission.teamId,
       user_id: submission.userId,
       channel_id: submission.channelId,
+      state: 'trying',
+      changed_at: deps.clock().toISOString(),
     };
     await deps.db.updateTable('bot_intent').set(news).where('key', '=', row.key).execute();
     return { ...row, ...news };
@@ -113,33 +139,33 @@ export function createJournal(deps: {
     const intent = kinds.get(row.kind);
     if (!intent) throw new Error(`The journal holds an intent of the unknown kind "${row.kind}"`);
     const log = deps.log.child({ intent: row.id, kind: row.kind, incident: row.incident_id });
-    const settle = (state: string, outcome: unknown) =>
-      deps.db
-        .updateTable('bot_intent')
-        .set({
-          state,
-          attempts: row.attempts + 1,
-          outcome: JSON.stringify(outcome),
-          changed_at: deps.clock().toISOString(),
-        })
-        .where('key', '=', row.key)
-        .execute();
     try {
       const payload = intent.payload.parse(JSON.parse(row.payload));
-      const effects = { api: deps.api, call: { people: JSON.parse(row.people) }, tried: row.attempts, log };
-      const result = await intent.run(effects, payload);
-      await settle('done', result);
+      const call = toCall(JSON.parse(row.people));
+      const result = await intent.run({ api: deps.api, call, tried: row.attempts, log }, payload);
+      await settle(row, 'done', result);
       log.info('intent done');
       return { state: 'done', id: row.id, result, repeated: false };
     } catch (error) {
       if (!(error instanceof RpcError)) {
-        await settle('refused', toStored(new RpcError('internal', 'Muster itself failed', { maybeApplied: true })));
+        const broken = new RpcError('internal', 'Muster itself failed', { maybeApplied: true });
+        await settle(row, 'refused', toStored(broken));
         throw error;
       }
-      await settle('refused', toStored(error));
+      await settle(row, 'refused', toStored(error));
       log.warn({ err: error }, 'intent refused');
       return { state: 'refused', id: row.id, error, repeated: false };
     }
+  }
+
+  async function settle(row: MemoryTables['bot_intent'], state: 'done' | 'refused', outcome: unknown): Promise<void> {
+    const news = { state, attempts: row.attempts + 1, outcome: JSON.stringify(outcome) };
+    const changed_at = deps.clock().toISOString();
+    await deps.db
+      .updateTable('bot_intent')
+      .set({ ...news, changed_at })
+      .where('key', '=', row.key)
+      .execute();
   }
 
   function ofPerson(id: string, by: { teamId: string; userId: string }) {
@@ -152,30 +178,38 @@ export function createJournal(deps: {
       .executeTakeFirst();
   }
 
-  function recall(row: MemoryTables['bot_intent']): Outcome<unknown> | undefined {
+  /** What became of an intent before; one that was being tried when the process stopped is not blindly repeated. */
+  async function recall(row: MemoryTables['bot_intent']): Promise<Outcome<unknown>> {
     if (row.state === 'done') {
       const result = kinds.get(row.kind)?.result.parse(JSON.parse(row.outcome));
       return { state: 'done', id: row.id, result, repeated: true };
     }
-    if (row.state === 'refused')
+    if (row.state === 'refused') {
       return { state: 'refused', id: row.id, error: fromStored(row.outcome), repeated: true };
-    return undefined;
+    }
+    await settle(row, 'refused', toStored(interrupted));
+    return { state: 'refused', id: row.id, error: interrupted, repeated: true };
   }
 
   return {
     submit: async <P, R>(intent: IntentKind<P, R>, submission: Submission<P>): Promise<Outcome<R>> => {
       const outcome = await once(submission.key, async () => {
-        const row = await store(intent as IntentKind, submission);
+        const { row, isNew } = await store(intent as IntentKind, submission);
+        if (isNew) return attempt(row);
         if (row.state === 'refused' && submission.renew)
           return attempt(await renew(row, intent as IntentKind, submission));
-        return recall(row) ?? (await attempt(row));
+        return recall(row);
       });
       return outcome as Outcome<R>;
     },
     retry: async (id, by) => {
-      const row = await ofPerson(id, by);
-      if (!row) return undefined;
-      return once(row.key, async () => (row.state === 'done' ? recall(row) : undefined) ?? (await attempt(row)));
+      const found = await ofPerson(id, by);
+      if (!found) return undefined;
+      return once(found.key, async () => {
+        // Read again: another press may have been carried out meanwhile.
+        const row = await ofKey(found.key);
+        return row.state === 'refused' ? attempt(await begin(row)) : recall(row);
+      });
     },
     find: async (id, by) => {
       const row = await ofPerson(id, by);
@@ -196,10 +230,22 @@ export function createJournal(deps: {
   };
 }
 
+/** How an intent's calls are made: whoever waits is answered in bounded time, whatever the API does. */
+function toCall(people: People): CallOptions {
+  const deadline = performance.now() + intentBudget;
+  return {
+    people,
+    get budget() {
+      return Math.max(leastBudget, deadline - performance.now());
+    },
+  };
+}
+
 function toStored(error: RpcError): z.output<typeof StoredError> {
   return {
     code: error.code,
     message: error.message,
+    retryable: error.retryable,
     maybeApplied: error.maybeApplied,
     ...(error.reason === undefined ? {} : { reason: error.reason }),
     ...(error.hint === undefined ? {} : { hint: error.hint }),
@@ -211,6 +257,7 @@ function fromStored(json: string): RpcError {
   const code = stored.code in errorCodes ? (stored.code as ErrorCode) : 'internal';
   return new RpcError(code, stored.message, {
     maybeApplied: stored.maybeApplied,
+    ...(stored.retryable === undefined ? {} : { retryable: stored.retryable }),
     ...(stored.reason === undefined ? {} : { reason: stored.reason }),
     ...(stored.hint === undefined ? {} : { hint: stored.hint }),
   });
