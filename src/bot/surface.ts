@@ -1,5 +1,7 @@
 import type { Feature } from './feature.ts';
 import { declare } from './features/declare.ts';
+import { task } from './features/task.ts';
+import { timeline } from './features/timeline.ts';
 
 /** Everything people can do, in the order help shows it. The router, help, the manifest and the cards read this list. */
-export const features: readonly Feature[] = [declare];
+export const features: readonly Feature[] = [declare, task, timeline];
