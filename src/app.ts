@@ -6,7 +6,6 @@ import { type Bot, createBot } from './bot/bot.ts';
 import type { HouseRules } from './bot/house.ts';
 import { features } from './bot/surface.ts';
 import { type ApiClient, createClient } from './client/client.ts';
-import { openHttpTransport } from './client/transport.ts';
 import type { Config } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
@@ -26,7 +25,18 @@ export interface Muster extends AsyncDisposable {
 /** What a test or the playground may put in place of the real thing. */
 export interface Overrides {
   readonly clock?: () => Date;
+  /** How long one attempt at the API may take, and one call, in milliseconds. */
+  readonly patience?: Patience;
 }
+
+/** How long one attempt at the API may take, and one call with all its attempts, in milliseconds. */
+interface Patience {
+  readonly attemptTimeout: number;
+  readonly budget: number;
+}
+
+/** Somebody waits for each call. An attempt takes less than a call, so that an API that stalls is noticed as such. */
+const patience: Patience = { attemptTimeout: 7000, budget: 10_000 };
 
 /** Starts everything that the settings ask for. Whatever fails to start is undone. */
 export async function startMuster(config: Config, log: Logger, overrides: Overrides = {}): Promise<Muster> {
@@ -35,7 +45,14 @@ export async function startMuster(config: Config, log: Logger, overrides: Overri
   const database = stack.use(await openDatabase(config.databaseUrl));
   let bot: Bot | undefined;
   const metrics = createMetrics({ census: async () => (await bot?.journal.census()) ?? [], clock });
-  const { api, service } = await openApi(config, { database, clock, log, metrics, stack });
+  const { api, service } = await openApi(config, {
+    database,
+    clock,
+    log,
+    metrics,
+    stack,
+    patience: overrides.patience ?? patience,
+  });
   bot = stack.use(
     await createBot({
       mode: config.slack,
@@ -66,15 +83,23 @@ export async function startMuster(config: Config, log: Logger, overrides: Overri
 /** The API client over HTTP to Grafana, or straight into the embedded service. */
 async function openApi(
   config: Config,
-  parts: { database: Database; clock: () => Date; log: Logger; metrics: Metrics; stack: AsyncDisposableStack },
+  parts: {
+    database: Database;
+    clock: () => Date;
+    log: Logger;
+    metrics: Metrics;
+    stack: AsyncDisposableStack;
+    patience: Patience;
+  },
 ): Promise<{ api: ApiClient; service: Service | undefined }> {
   const { database, clock, log, metrics, stack } = parts;
   const clientLog = log.child({ part: 'client' });
   if (config.grafana) {
+    const { openHttpTransport } = await import('./client/transport.ts');
     const transport = stack.use(openHttpTransport({ baseUrl: config.grafana.url }));
     const { token, pluginID } = config.grafana;
     return {
-      api: createClient({ transport, token, pluginID, log: clientLog, observe: metrics.rpc }),
+      api: createClient({ ...parts.patience, transport, token, pluginID, log: clientLog, observe: metrics.rpc }),
       service: undefined,
     };
   }
@@ -87,7 +112,7 @@ async function openApi(
       tokens: config.tokens,
     }),
   );
-  const api = createClient({ transport: service.handle, log: clientLog, observe: metrics.rpc });
+  const api = createClient({ ...parts.patience, transport: service.handle, log: clientLog, observe: metrics.rpc });
   return { api, service };
 }
 

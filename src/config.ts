@@ -98,8 +98,15 @@ export type SettingName = (typeof settings)[number]['name'];
 
 const webAddress = z
   .string()
-  .refine(value => value === '' || /^https?:\/\/[^\s/]+/.test(value), 'must begin with http:// or https://')
+  .refine(
+    value => value === '' || (/^https?:\/\/[^\s/]/.test(value) && URL.canParse(value)),
+    'must be an address that begins with http:// or https://',
+  )
+  .refine(value => !/^https?:\/\/[^/]*@/.test(value), 'must not carry a user or password')
   .transform(value => value.replace(/\/+$/, ''));
+
+/** Goes into a header of each request. */
+const headerText = z.string().regex(/^[\x21-\x7e]*$/, 'must not have spaces or letters outside ASCII');
 
 const severities = z
   .string()
@@ -123,15 +130,19 @@ const tokens = z.string().transform((value, context): readonly TokenSetting[] =>
 });
 
 const Environment = z.object({
-  SLACK_BOT_TOKEN: z.string().refine(value => value === '' || value.startsWith('xoxb-'), 'must begin with xoxb-'),
+  SLACK_BOT_TOKEN: headerText.refine(value => value === '' || value.startsWith('xoxb-'), 'must begin with xoxb-'),
   SLACK_SIGNING_SECRET: z.string(),
-  SLACK_APP_TOKEN: z.string().refine(value => value === '' || value.startsWith('xapp-'), 'must begin with xapp-'),
+  SLACK_APP_TOKEN: headerText.refine(value => value === '' || value.startsWith('xapp-'), 'must begin with xapp-'),
   SLACK_API_URL: webAddress,
   GRAFANA_URL: webAddress,
-  GRAFANA_TOKEN: z.string(),
+  GRAFANA_TOKEN: headerText,
   GRAFANA_PLUGIN_ID: z.string().regex(/^[a-z0-9-]+$/, 'must be a plugin id such as grafana-irm-app'),
   DATABASE_URL: z.string().regex(/^sqlite:.+/, 'must begin with sqlite: and name a file'),
-  PORT: z.coerce.number('must be a number').int('must be a whole number').min(0).max(65_535, 'must be at most 65535'),
+  PORT: z.coerce
+    .number('must be a number')
+    .int('must be a whole number')
+    .min(0, 'must not be negative')
+    .max(65_535, 'must be at most 65535'),
   PUBLIC_URL: webAddress,
   SERVICE_TOKENS: tokens,
   COMMAND_ROOT: z

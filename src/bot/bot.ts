@@ -14,7 +14,7 @@ import { type MemoryTables, memoryMigrations } from './memory/tables.ts';
 import type { BotOptions } from './options.ts';
 import { createPeople } from './people.ts';
 import { createHttpReceiver, type HttpReceiver } from './receiver.ts';
-import type { Identity, Slack } from './slack.ts';
+import { type Identity, type Slack, slackRefusal } from './slack.ts';
 import { createWebFetch } from './web-fetch.ts';
 
 /** The running bot. */
@@ -67,7 +67,10 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     clientOptions: clientOptions(options, { retries: 2 }),
   });
   const work = listen(bolt, createFrame(desk, options.features), { clock, log });
-  await receiver.start();
+  await receiver.start().catch(async error => {
+    await close();
+    throw refusedEntry(error, 'SLACK_APP_TOKEN');
+  });
 
   const idle = async () => {
     await work.idle();
@@ -81,10 +84,25 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     isConnected,
     idle,
     [Symbol.asyncDispose]: async () => {
-      await close();
-      await idle();
+      await within(closing, close());
+      if (!(await within(draining, idle()))) log.warn('stopped before everything begun was done');
     },
   };
+}
+
+/** How long stopping waits for the connection to close, and for what was begun, in milliseconds. */
+const closing = 1000;
+const draining = 8000;
+
+/** Whether something was done in time; it goes on otherwise. */
+async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
+  const timeout = Promise.withResolvers<boolean>();
+  const timer = setTimeout(timeout.resolve, ms, false);
+  try {
+    return await Promise.race([work.then(() => true), timeout.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** `clientOptions.headers` stays unset: Slack's client would write its token into it (slack.md 1). */
@@ -105,10 +123,7 @@ async function openSlack(options: BotOptions): Promise<Slack> {
     new webApi.WebClient(options.botToken, clientOptions(options, how));
   const web = open({ retries: 3 });
   const known = await web.auth.test().catch(error => {
-    throw new Error(
-      `Slack does not let Muster in (${String(error?.data?.error ?? error?.message)}). Check SLACK_BOT_TOKEN, and SLACK_API_URL if it is set.`,
-      { cause: error },
-    );
+    throw refusedEntry(error, 'SLACK_BOT_TOKEN');
   });
   return {
     web,
@@ -116,6 +131,14 @@ async function openSlack(options: BotOptions): Promise<Slack> {
     quick: open({ retries: 0, timeout: 2000, reject: true }),
     identity: { teamId: known.team_id ?? '', botUserId: known.user_id ?? '', botId: known.bot_id ?? '' },
   };
+}
+
+/** What a start that Slack prevents says; `token` names the setting to look at. */
+function refusedEntry(error: unknown, token: string): Error {
+  const word = slackRefusal(error);
+  const what = word ? `Slack does not let Muster in: it says ${word}.` : 'Slack cannot be reached.';
+  const check = word ? `Check ${token}.` : 'Check the network, and SLACK_API_URL if it is set.';
+  return new Error(`${what} ${check}`, { cause: error });
 }
 
 interface OpenReceiver {
@@ -139,6 +162,8 @@ function openReceiver(options: BotOptions): OpenReceiver {
   const receiver = new SocketModeReceiver({
     appToken: mode.appToken,
     logger: toBoltLogger(log),
+    // Also how long the client waits before it connects again whenever Slack renews the connection: nobody is served then.
+    clientPingTimeout: 2000,
     // Capped: without it the wait after an hour's outage grows to twenty minutes (slack.md 2).
     installerOptions: {
       clientOptions: {

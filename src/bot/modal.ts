@@ -108,7 +108,7 @@ export function textField(
   field: FieldBase & { multiline?: boolean; placeholder?: string },
   filled: Filled,
 ): InputBlock {
-  const initial = fieldValue(filled, field.id).slice(0, 3000);
+  const initial = fieldValue(filled, field.id).slice(0, 3000).toWellFormed();
   return input(field, {
     type: 'plain_text_input',
     action_id: field.id,
@@ -118,13 +118,14 @@ export function textField(
   });
 }
 
-/** An address; Slack itself refuses what is not one. */
+/** An address; Slack itself refuses what is not one, so only an address is filled in beforehand. */
 export function urlField(field: FieldBase, filled: Filled): InputBlock {
   const initial = fieldValue(filled, field.id);
+  const fits = initial.length <= 3000 && URL.canParse(initial);
   return input(field, {
     type: 'url_text_input',
     action_id: field.id,
-    ...(initial ? { initial_value: initial } : {}),
+    ...(fits ? { initial_value: initial } : {}),
   });
 }
 
@@ -169,13 +170,13 @@ export function userField(field: FieldBase, filled: Filled): InputBlock {
   });
 }
 
-/** A moment in the reader's own zone; its value is epoch seconds. */
+/** A moment in the reader's own zone; its value is epoch seconds, of which Slack takes ten digits beforehand. */
 export function momentField(field: FieldBase, filled: Filled): InputBlock {
-  const initial = Number(fieldValue(filled, field.id));
+  const initial = fieldValue(filled, field.id);
   return input(field, {
     type: 'datetimepicker',
     action_id: field.id,
-    ...(initial > 0 ? { initial_date_time: initial } : {}),
+    ...(/^\d{10}$/.test(initial) ? { initial_date_time: Number(initial) } : {}),
   });
 }
 

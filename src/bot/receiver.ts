@@ -58,11 +58,12 @@ export function createHttpReceiver(deps: {
 
   async function receive(request: IncomingMessage, response: ServerResponse, body: Buffer): Promise<void> {
     const began = performance.now();
+    const payload = parseBody(request.headers['content-type'] ?? '', body.toString('utf8'));
+    // Slack looks at the certificate without signing; nothing else is read of such a request.
+    if (payload?.ssl_check === '1' && payload.command === undefined) return answer(response, 200, undefined);
     const why = whyNotSlack(request, body);
     if (why) return refuse(response, 401, why);
-    const payload = parseBody(request.headers['content-type'] ?? '', body.toString('utf8'));
     if (!payload) return refuse(response, 400, 'The body is neither a form nor JSON.');
-    if (payload.ssl_check !== undefined) return answer(response, 200, undefined);
     if (payload.type === 'url_verification') return answer(response, 200, { challenge: payload.challenge });
 
     let acknowledged = false;
@@ -85,7 +86,7 @@ export function createHttpReceiver(deps: {
         ...(Number.isInteger(retryNum) && retryNum > 0 ? { retryNum } : {}),
       });
     } catch (error) {
-      deps.log.error({ err: error, kind: kindOf(payload) }, 'a request failed');
+      deps.log.warn({ reason: String(error), kind: kindOf(payload) }, 'a request is answered with 500');
       acknowledge(500, undefined);
     }
   }
@@ -102,11 +103,15 @@ export function createHttpReceiver(deps: {
       request.on('data', (chunk: Buffer) => {
         size += chunk.length;
         if (size <= maxBody) chunks.push(chunk);
-        else chunks.length = 0;
+        else if (!response.headersSent) {
+          chunks.length = 0;
+          response.shouldKeepAlive = false;
+          refuse(response, 413, `The body has more than ${maxBody} bytes.`);
+        }
       });
       request.on('error', error => deps.log.info({ err: error }, 'a request broke off'));
       request.on('end', () => {
-        if (size > maxBody) return refuse(response, 413, `The body has more than ${maxBody} bytes.`);
+        if (size > maxBody) return;
         void receive(request, response, Buffer.concat(chunks));
       });
     },

@@ -69,16 +69,21 @@ export async function makeRoom(
     }
   };
 
+  const openPlace = plan.isPrivate ? '' : place.channelId;
   if (plan.makeChannel) {
     await step('make a channel for this incident', async () => keep(await createChannel(aftermath, incident, plan)));
     if (room.channelId !== '') {
       await step('invite everybody', () => invite(aftermath, room.channelId, plan.invite));
       await step('set the channel’s topic', async () => {
-        await desk.slack.web.conversations.setTopic({ channel: room.channelId, topic: incidentTopic(incident) });
+        await desk.slack.once.conversations.setTopic({ channel: room.channelId, topic: incidentTopic(incident) });
       });
     }
   }
-  const home = room.channelId || place.channelId;
+  // Whatever was to be private is never shown where others read.
+  const home = room.channelId || openPlace;
+  if (plan.isPrivate && home === '') {
+    troubles.push('It was to be private, so its card is shown nowhere, and nobody else has been told of it.');
+  }
   if (home !== '') {
     await step('post the incident’s card here', async () => {
       const cardTs = await post(aftermath, home, desk.cards.card(incident));
@@ -87,7 +92,7 @@ export async function makeRoom(
   }
   if (room.cardTs !== '') {
     await step('pin the card', async () => {
-      await desk.slack.web.pins.add({ channel: home, timestamp: room.cardTs });
+      await desk.slack.once.pins.add({ channel: home, timestamp: room.cardTs });
     });
   }
   const announceIn = desk.house.announceChannel;
@@ -154,6 +159,8 @@ export function reasonWords(error: unknown): string {
       return 'that channel is archived.';
     case 'missing_scope':
       return 'the app lacks a permission. Whoever runs Muster must install it again with the current manifest.';
+    case 'unreachable':
+      return 'Slack did not answer in time, so it may or may not have happened.';
     default:
       return `Slack said \`${word.replaceAll('`', "'")}\`.`;
   }

@@ -25,13 +25,11 @@ export function slackRefusal(error: unknown): string | undefined {
   return typeof word === 'string' && word.length < 100 ? word : undefined;
 }
 
-/** A short reason for people and logs: Slack's word, or what kind of failure it was. */
+/** A short reason for people and logs: Slack's word, `ratelimited`, or `unreachable` when no answer of Slack's came. */
 export function slackReason(error: unknown): string {
   const word = slackRefusal(error);
   if (word) return word;
-  const code = member(error, 'code');
-  if (code === 'slack_webapi_rate_limited_error') return 'ratelimited';
-  return error instanceof Error ? error.name : 'unknown';
+  return member(error, 'code') === 'slack_webapi_rate_limited_error' ? 'ratelimited' : 'unreachable';
 }
 
 function member(value: unknown, name: string): unknown {

@@ -19,7 +19,11 @@ export function createWebFetch(observe: ObserveWebApi): typeof fetch {
       const headers = new Headers(response.headers);
       headers.delete('content-encoding');
       headers.delete('content-length');
-      return new Response(text, { status: response.status, statusText: response.statusText, headers });
+      return new Response(text === '' ? null : text, {
+        status: response.status,
+        statusText: response.statusText,
+        headers,
+      });
     } finally {
       observe({ method, outcome, ms: performance.now() - began });
     }

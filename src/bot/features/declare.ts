@@ -22,7 +22,7 @@ import {
 import { makeRoom, roomMention } from '../room.ts';
 import { looksLikeTime, parseTime } from '../times.ts';
 import type { Turn } from '../turn.ts';
-import { stripControls } from '../words.ts';
+import { cutMrkdwn, stripControls } from '../words.ts';
 
 /** What a declaration says, checked. `startedAt` is RFC 3339 or `""` for now. */
 const Declaration = z.object({
@@ -44,6 +44,9 @@ type Declaration = z.output<typeof Declaration>;
 
 const maxLabels = 20;
 const maxLabel = 100;
+const maxLink = 3000;
+/** Most characters of the line above the form: its state has 3,000 in all. */
+const maxNotice = 1500;
 
 const declareIncident = defineIntent({
   kind: 'incident.declare',
@@ -206,9 +209,10 @@ function checkDeclaration(
     problems.started = 'That is in the future. Give a time that has passed, or none for now.';
   }
   const link = wish.link.trim();
-  if (link !== '' && !(URL.canParse(link) && /^https?:$/.test(new URL(link).protocol))) {
-    problems.link = 'That is not a web address. It starts with https://.';
-  }
+  if (link !== '' && !isWebAddress(link)) problems.link = notAnAddress;
+  if (link.length > maxLink) problems.link = `An address has at most ${maxLink} characters.`;
+  const caption = oneLine(wish.caption);
+  if (caption.length > maxTitle) problems.caption = `A caption has at most ${maxTitle} characters.`;
   if (!severity || Object.keys(problems).length > 0) return { problems };
   const isPrivate = wish.options.includes('private');
   return {
@@ -220,7 +224,7 @@ function checkDeclaration(
       isResolved: wish.options.includes('resolved'),
       startedAt: wish.startedAt?.toISOString() ?? '',
       attachURL: link,
-      attachCaption: oneLine(wish.caption),
+      attachCaption: caption,
       takeCommand: wish.options.includes('commander'),
       makeChannel: isPrivate || wish.options.includes('channel'),
       isPrivate,
@@ -228,6 +232,12 @@ function checkDeclaration(
       roomPrefix: house.channelPrefix,
     },
   };
+}
+
+const notAnAddress = 'That is not a web address. It starts with https://.';
+
+function isWebAddress(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
 function oneLine(text: string): string {
@@ -275,7 +285,13 @@ async function runDeclare(turn: Turn, args: Args): Promise<void> {
       : []),
   ];
   if (!flagOn(args, 'now')) {
-    await turn.openForm(form, { notice: notices.join(' ') }, { ...filled, ...(severity ? { severity } : {}) });
+    const link = flagText(args, 'link') ?? '';
+    if (link !== '' && !isWebAddress(link)) notices.push(`“${said(link, 100)}” is left out. ${notAnAddress}`);
+    await turn.openForm(
+      form,
+      { notice: cutMrkdwn(notices.join(' '), maxNotice) },
+      { ...filled, ...(severity ? { severity } : {}) },
+    );
     return;
   }
   const checked = form.check(filled, { notice: '' }, { house, now: turn.now });
