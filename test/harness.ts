@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type Muster, startMuster } from '../src/app.ts';
+import { type Muster, type Overrides, startMuster } from '../src/app.ts';
 import type { ApiClient } from '../src/client/client.ts';
 import { readConfig } from '../src/config.ts';
-import { openLog } from '../src/log.ts';
+import { type LogLevel, openLog } from '../src/log.ts';
 import {
   type FakeSlack,
   type Message,
@@ -29,6 +29,8 @@ export interface Workplace extends AsyncDisposable {
   messages(person: Person, channel: string): Message[];
   /** Log records of level warn and above. */
   readonly troubles: readonly LogRecord[];
+  /** Every line of the log as it was written. */
+  readonly logged: readonly string[];
 }
 
 /** A line of the log, parsed. */
@@ -43,6 +45,9 @@ export interface WorkplaceOptions {
   readonly settings?: Readonly<Record<string, string>>;
   readonly clock?: () => Date;
   readonly socketMode?: boolean;
+  /** `info` when absent. */
+  readonly logLevel?: LogLevel;
+  readonly patience?: Overrides['patience'];
   /** `error` records that are part of the story; any other fails the test. */
   readonly expectErrors?: (record: LogRecord) => boolean;
   /** Uses this database file, and leaves it there. */
@@ -55,8 +60,10 @@ export async function openWorkplace(options: WorkplaceOptions = {}): Promise<Wor
   const folder = await mkdtemp(join(tmpdir(), 'muster-test-'));
   const slack = options.slack ?? (await openFakeSlack(options.clock ? { now: options.clock } : {}));
   const records: LogRecord[] = [];
-  const log = openLog('info', {
+  const logged: string[] = [];
+  const log = openLog(options.logLevel ?? 'info', {
     write: line => {
+      logged.push(line);
       records.push(JSON.parse(line));
     },
   });
@@ -69,7 +76,10 @@ export async function openWorkplace(options: WorkplaceOptions = {}): Promise<Wor
     PUBLIC_URL: 'https://muster.example.com',
     ...options.settings,
   });
-  const muster = await startMuster(config, log, options.clock ? { clock: options.clock } : {});
+  const muster = await startMuster(config, log, {
+    ...(options.clock ? { clock: options.clock } : {}),
+    ...(options.patience ? { patience: options.patience } : {}),
+  });
   if (!options.socketMode) slack.connectApp(`${muster.url}/slack/events`);
 
   const messages = (person: Person, channel: string) => person.sees(slack.channel(channel));
@@ -99,6 +109,7 @@ export async function openWorkplace(options: WorkplaceOptions = {}): Promise<Wor
     get troubles() {
       return records.filter(record => record.level >= 40);
     },
+    logged,
     [Symbol.asyncDispose]: close,
   };
   onTestFinished(async () => {
