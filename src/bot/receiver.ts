@@ -87,6 +87,8 @@ export function createHttpReceiver(deps: {
       });
     } catch (error) {
       deps.log.warn({ reason: String(error), kind: kindOf(payload) }, 'a request is answered with 500');
+      // Slack tries again within the same second at first, and then the signature is the same.
+      seen.forget(String(request.headers['x-slack-signature']));
       acknowledge(500, undefined);
     }
   }
