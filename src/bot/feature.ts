@@ -44,6 +44,8 @@ export interface ButtonFace<V = unknown> {
 
 /** A button or menu, and what it does. */
 export interface Button<V = unknown> extends ButtonFace<V> {
+  /** It only shows something, so that guests may press it too. */
+  readonly reads?: boolean;
   run(turn: Turn, press: Press<V>): Promise<void>;
 }
 

@@ -7,7 +7,7 @@ import { allShortcuts, type Button, type Feature, pressable, type Verb } from '.
 import { afterwards, again, apology, createTurn, isRpcError, refusalWords, resume } from './frame-turn.ts';
 import { whyNot, whyNotRead } from './gate.ts';
 import { type Args, flagText, parseCommand } from './grammar.ts';
-import { help, typedBack, unknownVerb } from './help.ts';
+import { help, typedBack, unknownVerb, withTyped } from './help.ts';
 import type { Draft, Filled } from './memory/drafts.ts';
 import type { Modal } from './modal.ts';
 import { toUnverified } from './people.ts';
@@ -106,6 +106,8 @@ export function createFrame(desk: Desk, features: readonly Feature[]): Frame {
       else await plan.run({ ...arrival, draft, key });
       return;
     }
+    const refused = whyNot(turn.actor);
+    if (refused) return turn.answer(sentence(refused));
     if (draft.kind === 'message') {
       const shortcut = shortcuts.find(each => each.id === draft.shortcut);
       if (shortcut?.kind !== 'message') throw new Error(`There is no shortcut ${draft.shortcut}`);
@@ -173,10 +175,11 @@ export function createFrame(desk: Desk, features: readonly Feature[]): Frame {
     },
     press: async (actionId, value, picked, arrival) => {
       if (actionId.startsWith('link:')) return;
-      await take(arrival, async turn => {
+      const button = buttons.get(actionId);
+      const mayPress = button?.reads || actionId === resume.id ? whyNotRead : whyNot;
+      const work = async (turn: Turn) => {
         if (actionId === resume.id) return pressResume(turn, arrival, resume.value.parse(JSON.parse(value)));
         if (actionId === again.id) return pressAgain(turn, again.value.parse(JSON.parse(value)));
-        const button = buttons.get(actionId);
         if (!button) {
           await turn.answer(
             sentence('That button is from another version of Muster. Type the command instead: `help` lists them.'),
@@ -184,7 +187,8 @@ export function createFrame(desk: Desk, features: readonly Feature[]): Frame {
           return;
         }
         await button.run(turn, { value: button.value.parse(JSON.parse(value)), picked });
-      });
+      };
+      await take(arrival, work, mayPress);
     },
     shortcut: async (id, message, arrival) => {
       const shortcut = shortcuts.find(each => each.id === id);
@@ -236,9 +240,4 @@ async function offerIncidents(turn: Turn, verb: Verb): Promise<void> {
     text,
     blocks: [section(text), ...choices.map(choice => actions([choice])), ...typedBack(turn.draft)],
   });
-}
-
-/** A sentence of mrkdwn with what was typed under it, so that nothing has to be typed from memory. */
-function withTyped(text: string, draft: Draft | undefined): Words {
-  return { text, blocks: [section(text), ...typedBack(draft)] };
 }

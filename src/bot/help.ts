@@ -91,6 +91,11 @@ export function unknownVerb(
   return { text, blocks: [section(text), ...typedBack(draft)] };
 }
 
+/** A sentence of mrkdwn with what was typed under it, so that nothing has to be typed from memory. */
+export function withTyped(text: string, draft: Draft | undefined): Words {
+  return { text, blocks: [section(text), ...typedBack(draft)] };
+}
+
 /** Characters of one piece of what was typed, and pieces given back at most: what a context and a message hold (slack.md 5). */
 const pieceLength = 2500;
 const maxPieces = 3;

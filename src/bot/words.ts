@@ -41,6 +41,11 @@ export function stripControls(text: string): string {
   return text.replace(/\r\n?/g, '\n').replace(CONTROLS, '').toWellFormed();
 }
 
+/** Text on one line, without control characters: titles, labels, names. */
+export function toOneLine(text: string): string {
+  return stripControls(text).replace(/\s+/g, ' ').trim();
+}
+
 /** The longest run of UTF-16 units that a reader would call one character; anything longer is cut as code points. */
 const LONGEST_GRAPHEME = 64;
 
