@@ -58,7 +58,8 @@ export interface WorkplaceOptions {
 /** Opens a workplace; it is closed when the test ends, and the test fails if an unexpected error was logged. */
 export async function openWorkplace(options: WorkplaceOptions = {}): Promise<Workplace> {
   const folder = await mkdtemp(join(tmpdir(), 'muster-test-'));
-  const slack = options.slack ?? (await openFakeSlack(options.clock ? { now: options.clock } : {}));
+  const slack =
+    options.slack ?? (await openFakeSlack(options.clock ? { now: options.clock, signatureNow: options.clock } : {}));
   const records: LogRecord[] = [];
   const logged: string[] = [];
   const log = openLog(options.logLevel ?? 'info', {

@@ -25,7 +25,8 @@ export function channelName(prefix: string, incident: Pick<Incident, 'incidentID
     .normalize('NFKD')
     .toLowerCase()
     .replace(/\p{M}/gu, '')
-    .replace(/[^\p{L}\p{N}]+/gu, '-');
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/^-/, '');
   const name = `${prefix}${incident.incidentID.toLowerCase().replace(/[^a-z0-9]+/g, '-')}-${slug}`;
   const cut = [...name].slice(0, maxName).join('').replace(/-+$/, '');
   return attempt === 1 ? cut : `${cut}-${attempt}`;

@@ -22,7 +22,8 @@ export interface Identity {
 export function slackRefusal(error: unknown): string | undefined {
   const data = member(error, 'data');
   const word = member(data, 'error');
-  return typeof word === 'string' && word.length < 100 ? word : undefined;
+  // A page of some proxy in place of an answer arrives here whole (slack.md 1).
+  return typeof word === 'string' && /^[a-z][\w.:-]{0,99}$/i.test(word) ? word : undefined;
 }
 
 /** A short reason for people and logs: Slack's word, `ratelimited`, or `unreachable` when no answer of Slack's came. */
