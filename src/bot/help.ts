@@ -91,9 +91,9 @@ export function unknownVerb(
   return { text, blocks: [section(text), ...typedBack(draft)] };
 }
 
-/** A sentence of mrkdwn with what was typed under it, so that nothing has to be typed from memory. */
-export function withTyped(text: string, draft: Draft | undefined): Words {
-  return { text, blocks: [section(text), ...typedBack(draft)] };
+/** A sentence of mrkdwn with what was typed under it, so that nothing has to be typed from memory; `offers` stand between. */
+export function withTyped(text: string, draft: Draft | undefined, offers: readonly KnownBlock[] = []): Words {
+  return { text, blocks: [section(text), ...offers, ...typedBack(draft)] };
 }
 
 /** Characters of one piece of what was typed, and pieces given back at most: what a context and a message hold (slack.md 5). */

@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import type { Task } from '../../contract/tasks.ts';
 import { mention, section, type Words } from '../blocks.ts';
 import { afterwards } from '../frame-turn.ts';
-import { typedBack } from '../help.ts';
+import { withTyped } from '../help.ts';
 import type { IntentKind } from '../journal/intent.ts';
 import { findNamed } from '../named.ts';
 import type { SubmitOptions, Turn } from '../turn.ts';
@@ -35,7 +35,7 @@ export async function showList(turn: Turn, incidentID: string, page = 0, notice 
 
 /** Says what is wrong, with what was typed and, where it helps, the tasks it may be about. */
 export async function wrong(turn: Turn, text: string, below: readonly KnownBlock[] = []): Promise<void> {
-  await turn.answer({ text, blocks: [section(text), ...below, ...typedBack(turn.draft)] });
+  await turn.answer(withTyped(text, turn.draft, below));
 }
 
 /** All tasks of an incident. Throws an RpcError when they cannot be read. */

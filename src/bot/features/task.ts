@@ -161,7 +161,7 @@ function marker(face: typeof faces.done, status: keyof typeof statusWords) {
 
 /** A button that shows a page of the list. */
 function pageTurner(face: typeof faces.list) {
-  return defineButton({ ...face, run: (turn, { value }) => showList(turn, value.incidentID, value.page) });
+  return defineButton({ ...face, reads: true, run: (turn, { value }) => showList(turn, value.incidentID, value.page) });
 }
 
 const assignButton = defineButton<Target>({

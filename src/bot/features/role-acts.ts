@@ -1,0 +1,127 @@
+import type { KnownBlock } from '@slack/types';
+import type { Person } from '../actor.ts';
+import { actions, said, section, type Words } from '../blocks.ts';
+import { pressable } from '../feature.ts';
+import { afterwards } from '../frame-turn.ts';
+import type { Args } from '../grammar.ts';
+import { withTyped } from '../help.ts';
+import { findNamed, readNamed } from '../named.ts';
+import type { Turn } from '../turn.ts';
+import { assignRole, type Holder, toMrkdwn, unassignRole } from './role-intents.ts';
+import { faces, holdersOf, listRoles } from './role-list.ts';
+import { forgetRoles, matchRole, readRoles } from './role-names.ts';
+
+/** People named at once, at most. */
+export const maxPeople = 10;
+
+/** Says what is wrong, with what was typed. */
+export async function wrong(turn: Turn, text: string, below: readonly KnownBlock[] = []): Promise<void> {
+  await turn.answer(withTyped(text, turn.draft, below));
+}
+
+/** Gives a role to those of these Slack ids; when one of them cannot be named, to none. */
+export async function giveTo(turn: Turn, incidentID: string, role: string, ids: readonly string[]): Promise<void> {
+  const again = actions([pressable(faces.form, 'Assign role', { incidentID, role, ids: [] })]);
+  if (ids.length > maxPeople) {
+    return wrong(turn, `At most ${maxPeople} people at once, and you named ${ids.length}. Nobody was assigned.`);
+  }
+  const found = await findNamed(turn.desk, ids);
+  if ('problem' in found) return wrong(turn, `${found.problem} Nobody was assigned.`, [again]);
+  const words = await assign(turn, incidentID, role, found.people);
+  if (words) await turn.answer(words);
+}
+
+/** Assigns one after the other; what was refused is answered at once, and the words about the others are yielded. */
+export async function assign(
+  turn: Turn,
+  incidentID: string,
+  role: string,
+  people: readonly Person[],
+): Promise<Words | undefined> {
+  const all: Words[] = [];
+  for (const person of people) {
+    const known = await turn.desk.people.toKnown(person);
+    const holder = { userID: known.userID, slackUserID: person.userId, name: person.name };
+    const payload = { incidentID, role, holder };
+    const outcome = await turn.submit(assignRole, payload, { incidentID, step: known.userID, others: [known] });
+    if (outcome.state === 'done') all.push(await afterwards(turn, assignRole, payload, outcome));
+    else {
+      forgetRoles(turn.desk.api);
+      await turn.answerRefusal(assignRole, payload, outcome);
+    }
+  }
+  if (all.length === 0) return undefined;
+  return {
+    text: all.map(each => each.text).join('\n'),
+    blocks: all.flatMap(each => each.blocks ?? [section(each.text)]),
+  };
+}
+
+/** What remains of `@bob as the commander` beside the name and the small words. */
+export function toRoleWords(rest: string): string {
+  return rest
+    .replace(/^(?:(?:as|to|is|the|role)\s+)+/i, '')
+    .replace(/\s(?:to|as|is|role)$/i, '')
+    .trim();
+}
+
+/** Takes a role away: whoever has it when only one does, or the only one that somebody has. */
+export async function runUnassign(turn: Turn, args: Args, incidentID: string): Promise<void> {
+  const { desk } = turn;
+  const named = readNamed(args, turn.actor.userId);
+  const { incident } = await desk.api.IncidentsService.GetIncident({ incidentID });
+  const held = incident.incidentMembership.assignments;
+  if (named.problem !== '') return wrong(turn, `${named.problem} Nothing was changed.`);
+  const found = await findNamed(desk, named.ids, { anyone: true });
+  if ('problem' in found) return wrong(turn, `${found.problem} Nothing was changed.`);
+  const people = await Promise.all(found.people.map(person => desk.people.toKnown(person)));
+  const holders: readonly Holder[] = people.map(({ userID, name, slackUserID = '' }) => ({
+    userID,
+    name,
+    slackUserID,
+  }));
+
+  const typed = toRoleWords(named.rest);
+  const known = [...(await listRoles(desk, incident, turn.now)), ...(await readRoles(desk.api, turn.now))];
+  const match =
+    typed === ''
+      ? undefined
+      : matchRole(
+          known.map(role => ({ ...role, archived: false })),
+          typed,
+        );
+  if (match && 'problem' in match) return wrong(turn, `${match.problem} Nothing was changed.`);
+
+  if (match) {
+    const role = match.role.name;
+    if (holders.length > 0) return takeFrom(turn, incidentID, role, holders);
+    const current = await holdersOf(desk, incident, role);
+    if (current.length === 1) return takeFrom(turn, incidentID, role, current);
+    return wrong(
+      turn,
+      current.length === 0
+        ? `Nobody is ${said(role, 100)}. Nothing was changed.`
+        : `${current.map(toMrkdwn).join(' and ')} are ${said(role, 100)}. Say who is to lose it: \`/role unassign @bob ${said(role, 100)}\`.`,
+    );
+  }
+  const holder = holders[0];
+  if (!holder || holders.length > 1) {
+    return wrong(turn, 'Say who is to lose which role: `/role unassign @bob commander`. Nothing was changed.');
+  }
+  const theirs = held.filter(each => each.user.userID === holder.userID).map(each => each.role.name);
+  if (theirs[0] && theirs.length === 1) return takeFrom(turn, incidentID, theirs[0], [holder]);
+  const names = theirs.map(name => said(name, 100)).join(' and ');
+  await wrong(
+    turn,
+    theirs.length === 0
+      ? `${toMrkdwn(holder)} has no role in this incident. Nothing was changed.`
+      : `${toMrkdwn(holder)} is ${names}. Say which role to take: \`/role unassign @bob ${said(theirs[0] ?? '', 100)}\`.`,
+  );
+}
+
+/** Takes a role from each of them. */
+async function takeFrom(turn: Turn, incidentID: string, role: string, holders: readonly Holder[]): Promise<void> {
+  for (const holder of holders.slice(0, maxPeople)) {
+    await turn.carryOut(unassignRole, { incidentID, role, holder }, { incidentID, step: holder.userID });
+  }
+}
