@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { type Bot, createBot } from './bot/bot.ts';
 import type { HouseRules } from './bot/house.ts';
 import { features } from './bot/surface.ts';
-import { type ApiClient, createClient } from './client/client.ts';
+import { type ApiClient, type ClientOptions, createClient } from './client/client.ts';
 import type { Config } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
@@ -25,18 +25,15 @@ export interface Muster extends AsyncDisposable {
 /** What a test or the playground may put in place of the real thing. */
 export interface Overrides {
   readonly clock?: () => Date;
-  /** How long one attempt at the API may take, and one call, in milliseconds. */
+  /** How long one waits for the API. */
   readonly patience?: Patience;
 }
 
-/** How long one attempt at the API may take, and one call with all its attempts, in milliseconds. */
-interface Patience {
-  readonly attemptTimeout: number;
-  readonly budget: number;
-}
+/** How the client calls the API, in milliseconds: one attempt, one call with all its attempts, and the breaker's rest. */
+type Patience = Required<Pick<ClientOptions, 'attemptTimeout' | 'budget' | 'breaker'>>;
 
 /** Somebody waits for each call. An attempt takes less than a call, so that an API that stalls is noticed as such. */
-const patience: Patience = { attemptTimeout: 7000, budget: 10_000 };
+const patience: Patience = { attemptTimeout: 7000, budget: 10_000, breaker: { coolDown: 5000 } };
 
 /** Starts everything that the settings ask for. Whatever fails to start is undone. */
 export async function startMuster(config: Config, log: Logger, overrides: Overrides = {}): Promise<Muster> {
@@ -62,6 +59,7 @@ export async function startMuster(config: Config, log: Logger, overrides: Overri
       database,
       features,
       house: toHouse(config),
+      intentBudget: (overrides.patience ?? patience).budget,
       clock,
       log,
       observeDelivery: metrics.delivery,

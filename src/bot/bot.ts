@@ -42,7 +42,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const rooms = createRooms(db);
   const cards = createCards({ slack, api, rooms, house: options.house, features: options.features, log });
   const intents: readonly IntentKind[] = options.features.flatMap(feature => feature.intents ?? []);
-  const journal = createJournal({ db, api, intents, clock, log });
+  const journal = createJournal({ db, api, intents, budget: options.intentBudget, clock, log });
   const desk: Desk = {
     slack,
     api,

@@ -4,9 +4,15 @@ import { context, facts, header, said, section } from './blocks.ts';
 import { formatDuration, toSlackDate } from './times.ts';
 import { cutMrkdwn } from './words.ts';
 
-/** Sign and word for how an incident stands. */
+const signs: Readonly<Record<string, string>> = {
+  '': ':red_circle: Active',
+  active: ':red_circle: Active',
+  resolved: ':large_green_circle: Resolved',
+};
+
+/** Sign and word for how an incident stands; a status that is not known yet is shown as the API has it. */
 export function standing(incident: Pick<Incident, 'status' | 'isDrill'>): string {
-  const word = incident.status === 'resolved' ? ':large_green_circle: Resolved' : ':red_circle: Active';
+  const word = signs[incident.status] ?? `:large_orange_circle: ${said(incident.status, 40)}`;
   return incident.isDrill ? `${word} · :dart: Drill` : word;
 }
 
@@ -57,7 +63,7 @@ const maxTopic = 250;
 
 /** A channel's topic. Slack shows it as text, yet it is announced in the channel, so it is escaped like any message. */
 export function incidentTopic(incident: Incident): string {
-  const sign = incident.status === 'resolved' ? 'Resolved' : 'Active';
+  const sign = standing({ status: incident.status, isDrill: false }).replace(/^:\w+: /, '');
   const drill = incident.isDrill ? 'Drill · ' : '';
   return cutMrkdwn(`${drill}${sign} · ${said(incident.severity, 60)} · ${said(incident.title)}`, maxTopic);
 }

@@ -23,6 +23,8 @@ export interface BotOptions {
   readonly database: Database;
   readonly features: readonly Feature[];
   readonly house: HouseRules;
+  /** Milliseconds that the API may take over one thing somebody wants. */
+  readonly intentBudget: number;
   readonly clock: () => Date;
   readonly log: Logger;
   readonly observeDelivery: ObserveDelivery;

@@ -11,7 +11,11 @@ import { createService } from '../../src/service/service.ts';
 export interface GrafanaFault {
   /** Of `POST /api/short-urls`. */
   readonly when: RegExp;
-  readonly answer: { readonly status: number; readonly body: string; readonly headers?: Record<string, string> };
+  readonly answer:
+    | { readonly status: number; readonly body: string; readonly headers?: Record<string, string> }
+    | 'stall'
+    | 'hang up'
+    | 'half a body';
   /** The request takes effect, and then the answer above is sent in place of the real one. */
   readonly afterEffect?: boolean;
   /** How often; always when absent. */
@@ -19,7 +23,7 @@ export interface GrafanaFault {
 }
 
 /** A Grafana on a free port: the embedded service over HTTP, as a stranger's, with faults. Closed when the test ends. */
-export async function openFakeGrafana() {
+export async function openFakeGrafana({ port = 0 } = {}) {
   const log = pino({ enabled: false });
   const database = await openDatabase('sqlite::memory:');
   const token = 'glsa_test';
@@ -53,10 +57,17 @@ export async function openFakeGrafana() {
         body: Buffer.concat(chunks),
       });
     }
+    if (fault.answer === 'stall') return;
+    if (fault.answer === 'hang up') return request.socket.destroy();
+    if (fault.answer === 'half a body') {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
+      response.write('{"incident":{"incidentID":"7","ti', () => response.socket?.destroy());
+      return;
+    }
     const { status, body, headers } = fault.answer;
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
   };
-  const server = await serveHttp({ listener: (request, response) => void take(request, response), port: 0, log });
+  const server = await serveHttp({ listener: (request, response) => void take(request, response), port, log });
   onTestFinished(async () => {
     await server[Symbol.asyncDispose]();
     await service[Symbol.asyncDispose]();

@@ -55,8 +55,7 @@ const StoredError = z.object({
   maybeApplied: z.boolean(),
 });
 
-/** How long the calls of one intent may take together, and how long each may take however late it comes, in milliseconds. */
-const intentBudget = 12_000;
+/** How long each call of an intent may take however late it comes, in milliseconds. */
 const leastBudget = 1000;
 
 /** What is said of an intent that a stop of the process left in the middle. */
@@ -67,6 +66,8 @@ export function createJournal(deps: {
   db: Kysely<MemoryTables>;
   api: Api;
   intents: readonly IntentKind[];
+  /** Milliseconds that the calls of one intent may take together. */
+  budget: number;
   clock: () => Date;
   log: Logger;
 }): Journal {
@@ -141,7 +142,7 @@ export function createJournal(deps: {
     const log = deps.log.child({ intent: row.id, kind: row.kind, incident: row.incident_id });
     try {
       const payload = intent.payload.parse(JSON.parse(row.payload));
-      const call = toCall(JSON.parse(row.people));
+      const call = toCall(JSON.parse(row.people), deps.budget);
       const result = await intent.run({ api: deps.api, call, tried: row.attempts, log }, payload);
       await settle(row, 'done', result);
       log.info('intent done');
@@ -231,8 +232,8 @@ export function createJournal(deps: {
 }
 
 /** How an intent's calls are made: whoever waits is answered in bounded time, whatever the API does. */
-function toCall(people: People): CallOptions {
-  const deadline = performance.now() + intentBudget;
+function toCall(people: People, budget: number): CallOptions {
+  const deadline = performance.now() + budget;
   return {
     people,
     get budget() {
