@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { said, sentence } from '../blocks.ts';
+import type { Feature } from '../feature.ts';
+import type { Args } from '../grammar.ts';
+import { withTyped } from '../help.ts';
+import { defineIntent } from '../journal/intent.ts';
+import type { Turn } from '../turn.ts';
+import { toOneLine } from '../words.ts';
+
+const setDrill = defineIntent({
+  kind: 'incident.drill',
+  payload: z.object({ incidentID: z.string(), isDrill: z.boolean() }),
+  result: z.object({ changed: z.boolean() }),
+  run: async ({ api, call }, { incidentID, isDrill }) => {
+    const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
+    if (incident.isDrill === isDrill) return { changed: false };
+    await api.IncidentsService.UpdateIncidentIsDrill({ incidentID, isDrill }, call);
+    return { changed: true };
+  },
+  aim: ({ incidentID, isDrill }) => `mark incident ${incidentID} as ${isDrill ? 'a drill' : 'real'}`,
+  done: ({ changed }, { incidentID, isDrill }, repeated) => {
+    const name = `Incident ${said(incidentID, 40)}`;
+    if (!changed || repeated)
+      return sentence(`${name} is ${isDrill ? 'a drill' : 'real'} already. Nothing was changed.`);
+    return sentence(isDrill ? `:dart: ${name} is now a drill.` : `:rotating_light: ${name} is real now, no drill.`);
+  },
+});
+
+async function runDrill(turn: Turn, args: Args, incidentID: string): Promise<void> {
+  const word = toOneLine(args.text).toLowerCase();
+  const isOn = /^(on|yes|true|1)$/.test(word);
+  if (isOn || /^(off|no|false|0|real)$/.test(word)) {
+    await turn.carryOut(setDrill, { incidentID, isDrill: isOn }, { incidentID });
+    return;
+  }
+  const { incident } = await turn.desk.api.IncidentsService.GetIncident({ incidentID });
+  const way = incident.isDrill
+    ? '`/incident drill off` makes it real.'
+    : '`/incident drill on` makes it one; `/incident declare … --drill` declares a new one.';
+  const now = `Incident ${said(incidentID, 40)} is ${incident.isDrill ? 'a drill' : 'no drill'}. ${way}`;
+  const unread = word === '' ? '' : `“${said(args.text, 60)}” is neither \`on\` nor \`off\`. Nothing was changed. `;
+  await turn.answer(withTyped(`${unread}${now}`, turn.draft));
+}
+
+/** Telling drills and real incidents apart. */
+export const drill: Feature = {
+  name: 'drill',
+  verbs: [
+    {
+      noun: 'incident',
+      verb: 'drill',
+      usage: 'on|off',
+      summary: 'Mark the incident as a drill, or as real.',
+      about: 'incident',
+      run: runDrill,
+    },
+  ],
+  intents: [setDrill],
+};

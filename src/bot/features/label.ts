@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import { said, section, sentence, type Words } from '../blocks.ts';
+import type { Feature } from '../feature.ts';
+import { afterwards } from '../frame-turn.ts';
+import { nearness } from '../grammar/distance.ts';
+import type { Args } from '../grammar.ts';
+import { withTyped } from '../help.ts';
+import { defineIntent } from '../journal/intent.ts';
+import type { Turn } from '../turn.ts';
+import { cap, toOneLine } from '../words.ts';
+
+/** Labels of one command, and characters of a label. */
+const maxLabels = 20;
+const maxLabel = 100;
+
+const LabelChange = z.object({ incidentID: z.string(), label: z.string() });
+/** `others` are the labels the incident has, for the words. */
+const LabelResult = z.object({ label: z.string(), changed: z.boolean(), others: z.array(z.string()) });
+
+/** A label as people read it. */
+function shown(label: string): string {
+  return `\`${said(label.replaceAll('`', "'"), maxLabel)}\``;
+}
+
+const addLabel = defineIntent({
+  kind: 'incident.label',
+  payload: LabelChange,
+  result: LabelResult,
+  run: async ({ api, call }, { incidentID, label }) => {
+    const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
+    const others = incident.labels.map(each => each.label);
+    if (others.includes(label)) return { label, changed: false, others };
+    await api.IncidentsService.AddLabel({ incidentID, label: { label } }, call);
+    return { label, changed: true, others };
+  },
+  aim: ({ incidentID, label }) => `label incident ${incidentID} with “${cap(label, maxLabel)}”`,
+  done: ({ label, changed }, { incidentID }) => {
+    const name = `Incident ${said(incidentID, 40)}`;
+    return sentence(
+      changed
+        ? `:label: ${name} is labelled ${shown(label)}.`
+        : `${name} is labelled ${shown(label)} already. Nothing was changed.`,
+    );
+  },
+});
+
+const removeLabel = defineIntent({
+  kind: 'incident.unlabel',
+  payload: LabelChange,
+  result: LabelResult,
+  run: async ({ api, call }, { incidentID, label: typed }) => {
+    const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
+    const others = incident.labels.map(each => each.label);
+    const label =
+      others.find(each => each === typed) ?? others.find(each => each.toLowerCase() === typed.toLowerCase());
+    if (label === undefined) return { label: typed, changed: false, others };
+    await api.IncidentsService.RemoveLabel({ incidentID, label }, call);
+    return { label, changed: true, others };
+  },
+  aim: ({ incidentID, label }) => `take the label “${cap(label, maxLabel)}” off incident ${incidentID}`,
+  done: ({ label, changed, others }, { incidentID }) => {
+    const name = `Incident ${said(incidentID, 40)}`;
+    if (changed) return sentence(`:label: ${name} is no longer labelled ${shown(label)}.`);
+    const near = others.find(each => nearness(label.toLowerCase(), each.toLowerCase()) !== undefined);
+    const has = others.length === 0 ? 'It has no labels.' : `It has ${others.slice(0, 20).map(shown).join(' ')}.`;
+    return sentence(
+      `${name} has no label ${shown(label)}, so nothing was changed. ${near ? `Did you mean ${shown(near)}? ` : ''}${has}`,
+    );
+  },
+});
+
+/** Labels separated by commas, or a sentence of mrkdwn on what is wrong with them. */
+function readLabels(text: string, verb: 'label' | 'unlabel'): { labels: readonly string[] } | { problem: string } {
+  const labels = [...new Set(text.split(',').map(toOneLine))].filter(label => label !== '');
+  if (labels.length === 0) return { problem: `Which label? For example \`/incident ${verb} checkout\`.` };
+  if (labels.length > maxLabels) return { problem: `At most ${maxLabels} labels at once; these are ${labels.length}.` };
+  const long = labels.find(label => label.length > maxLabel);
+  if (long === undefined) return { labels };
+  return { problem: `A label has at most ${maxLabel} characters, and “${said(long, 40)}” has ${long.length}.` };
+}
+
+async function changeLabels(turn: Turn, incidentID: string, verb: 'label' | 'unlabel', text: string): Promise<void> {
+  const read = readLabels(text, verb);
+  if ('problem' in read) {
+    await turn.answer(withTyped(`${read.problem} Nothing was changed.`, turn.draft));
+    return;
+  }
+  const intent = verb === 'label' ? addLabel : removeLabel;
+  const told: Words[] = [];
+  const refusals: (() => Promise<void>)[] = [];
+  for (const label of read.labels) {
+    const payload = { incidentID, label };
+    const outcome = await turn.submit(intent, payload, { incidentID, step: label });
+    if (outcome.state === 'done') told.push(await afterwards(turn, intent, payload, outcome));
+    else refusals.push(() => turn.answerRefusal(intent, payload, outcome));
+  }
+  const lines = told.map(words => words.text).join('\n');
+  if (told.length > 0) await turn.answer({ text: lines, blocks: [section(lines)] });
+  for (const tell of refusals) await tell();
+}
+
+/** `label add X`, `label remove X` and `label X`. */
+async function runLabel(turn: Turn, args: Args, incidentID: string): Promise<void> {
+  const [first = ''] = args.words;
+  const mode = /^(?:(add|set|new)|(remove|rm|delete|drop|del))$/i.exec(args.sentence.startsWith(first) ? first : '');
+  const text = mode ? args.sentence.slice(first.length) : args.sentence;
+  await changeLabels(turn, incidentID, mode?.[2] ? 'unlabel' : 'label', unquoted(text));
+}
+
+/** Quotes around the whole, which people set around a label of several words. */
+function unquoted(text: string): string {
+  return /^["'“”„‘’«»](.*)["'“”„‘’«»]$/s.exec(text.trim())?.[1] ?? text;
+}
+
+/** Putting labels on an incident, and taking them off. */
+export const label: Feature = {
+  name: 'label',
+  verbs: [
+    {
+      noun: 'incident',
+      verb: 'label',
+      aliases: ['tag'],
+      usage: '[add|remove] <label>[, label…]',
+      summary: 'Put labels on the incident, or take them off.',
+      about: 'incident',
+      run: runLabel,
+    },
+    {
+      noun: 'incident',
+      verb: 'unlabel',
+      aliases: ['untag'],
+      usage: '<label>[, label…]',
+      summary: 'Take labels off the incident.',
+      about: 'incident',
+      run: (turn, args, incidentID) => changeLabels(turn, incidentID, 'unlabel', unquoted(args.sentence)),
+    },
+  ],
+  intents: [addLabel, removeLabel],
+};

@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { Incident, incidentStatuses } from '../../contract/incidents.ts';
+import { mention, said, section, sentence, type Words } from '../blocks.ts';
+import { afterwards } from '../frame-turn.ts';
+import { when } from '../incident-card.ts';
+import { type Aftermath, defineIntent, type Outcome } from '../journal/intent.ts';
+import { reasonWords } from '../room.ts';
+import { slackReason } from '../slack.ts';
+import { formatDuration } from '../times.ts';
+import type { Turn } from '../turn.ts';
+
+const StatusChange = z.object({
+  incidentID: z.string(),
+  status: z.enum(incidentStatuses),
+  /** What the line in the channel says of it; `""` for nothing. */
+  summary: z.string(),
+});
+type StatusChange = z.output<typeof StatusChange>;
+
+/** Says that an incident has that status already, and since when. */
+export function alreadyWords(incident: Incident, status: StatusChange['status']): Words {
+  const name = `Incident ${said(incident.incidentID, 40)}`;
+  return sentence(
+    status === 'resolved'
+      ? `${name} is resolved already, since ${when(incident.closedTime || incident.incidentEnd)}.`
+      : `${name} is active already. \`/incident resolve\` closes it.`,
+  );
+}
+
+/** Resolves or reopens an incident. Resolving keeps an end that was set; reopening clears it (api-behaviour.md A6). */
+export const setStatus = defineIntent({
+  kind: 'incident.status',
+  payload: StatusChange,
+  result: z.object({ incident: Incident, changed: z.boolean() }),
+  run: async ({ api, call, tried }, { incidentID, status }) => {
+    const before = await api.IncidentsService.GetIncident({ incidentID }, call);
+    // An earlier try whose answer was lost is what made it so.
+    if (before.incident.status === status) return { incident: before.incident, changed: tried > 0 };
+    const { incident } = await api.IncidentsService.UpdateStatus({ incidentID, status }, call);
+    return { incident, changed: true };
+  },
+  aim: ({ incidentID, status }) => `${status === 'resolved' ? 'resolve' : 'reopen'} incident ${incidentID}`,
+  done: ({ incident, changed }, { status }, repeated) => {
+    if (!changed || repeated) return alreadyWords(incident, status);
+    const name = `Incident ${said(incident.incidentID, 40)}`;
+    return sentence(
+      status === 'resolved'
+        ? `:large_green_circle: ${name} is resolved after ${formatDuration(incident.durationSeconds)}: “${said(incident.title)}”.`
+        : `:red_circle: ${name} is open again: “${said(incident.title)}”. Its end time is cleared.`,
+    );
+  },
+  follow: async (aftermath, { incident, changed }, change) => {
+    const trouble = changed && !aftermath.repeated ? await tellChannel(aftermath, incident, change) : '';
+    return { notes: [], troubles: trouble ? [trouble] : [] };
+  },
+});
+
+/** The line that everybody in the incident's channel reads. Yields why there is none, as a sentence of mrkdwn. */
+async function tellChannel(
+  { desk, actor, log }: Aftermath,
+  incident: Incident,
+  { status, summary }: StatusChange,
+): Promise<string> {
+  const room = await desk.rooms.ofIncident(incident.incidentID);
+  if (!room || room.channelId === '') return '';
+  const who = mention(actor.userId);
+  const line =
+    status === 'resolved'
+      ? `:large_green_circle: ${incident.isDrill ? 'Drill resolved' : 'Resolved'} by ${who} after ${formatDuration(incident.durationSeconds)}${summary ? `: ${said(summary, 2000)}` : '.'}`
+      : `:red_circle: ${incident.isDrill ? 'Drill reopened' : 'Reopened'} by ${who}.`;
+  const message = { text: line, blocks: [section(line)], unfurl_links: false, unfurl_media: false };
+  try {
+    await desk.slack.once.chat.postMessage({ channel: room.channelId, ...message });
+    return '';
+  } catch (error) {
+    log.warn({ reason: slackReason(error), channel: room.channelId }, 'a change of status could not be posted');
+    return `I could not say so in <#${room.channelId}>: ${reasonWords(error)}`;
+  }
+}
+
+/**
+ * The key under which this period of an incident ends: the change of status that began it. Whoever ends the same period,
+ * once or several times, ends it once. Undefined when the API cannot tell.
+ */
+async function periodKey(turn: Turn, { incidentID, status }: StatusChange): Promise<string | undefined> {
+  try {
+    const { activityItems } = await turn.desk.api.ActivityService.QueryActivity({
+      query: { incidentID, activityKind: ['incidentStatusChanged'], orderDirection: 'DESC', limit: 1 },
+    });
+    return `incident.status/${incidentID}/${status}/${activityItems[0]?.activityItemID ?? 'declared'}`;
+  } catch (error) {
+    turn.log.warn({ err: error, incident: incidentID }, 'the period of an incident is unknown');
+    return undefined;
+  }
+}
+
+/** Changes the status once, however often and by however many it is asked. */
+async function submitOnce(turn: Turn, change: StatusChange): Promise<Outcome<z.output<typeof setStatus.result>>> {
+  const { incidentID } = change;
+  const key = await periodKey(turn, change);
+  const outcome = await turn.submit(setStatus, change, { incidentID, ...(key ? { key } : {}) });
+  if (!key || outcome.state === 'refused' || !outcome.repeated) return outcome;
+  // Somebody may have undone it where the timeline does not tell.
+  const fresh = await turn.desk.api.IncidentsService.GetIncident({ incidentID }).catch(() => undefined);
+  return fresh && fresh.incident.status !== change.status ? turn.submit(setStatus, change, { incidentID }) : outcome;
+}
+
+/** Changes the status and yields the words about it, or the way to tell why it was refused. */
+export async function changeStatus(
+  turn: Turn,
+  change: StatusChange,
+): Promise<{ readonly words: Words } | { readonly tellRefusal: () => Promise<void> }> {
+  const outcome = await submitOnce(turn, change);
+  if (outcome.state === 'refused') return { tellRefusal: () => turn.answerRefusal(setStatus, change, outcome) };
+  return { words: await afterwards(turn, setStatus, change, outcome) };
+}

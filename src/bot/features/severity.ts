@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { said, section, sentence } from '../blocks.ts';
+import { defineButton, type Feature, pressable } from '../feature.ts';
+import { nearness } from '../grammar/distance.ts';
+import type { Args } from '../grammar.ts';
+import { withTyped } from '../help.ts';
+import { findSeverity, type HouseRules } from '../house.ts';
+import { defineIntent } from '../journal/intent.ts';
+import { choiceField, defineModal, fieldValue } from '../modal.ts';
+import type { Turn } from '../turn.ts';
+import { toOneLine } from '../words.ts';
+
+const setSeverity = defineIntent({
+  kind: 'incident.severity',
+  payload: z.object({ incidentID: z.string(), severity: z.string() }),
+  result: z.object({ severity: z.string(), was: z.string(), title: z.string() }),
+  run: async ({ api, call }, { incidentID, severity }) => {
+    const before = await api.IncidentsService.GetIncident({ incidentID }, call);
+    const was = before.incident.severity;
+    if (was.toLowerCase() === severity.toLowerCase()) return { severity: was, was, title: before.incident.title };
+    const { incident } = await api.IncidentsService.UpdateSeverity({ incidentID, severity }, call);
+    return { severity: incident.severity, was, title: incident.title };
+  },
+  aim: ({ incidentID, severity }) => `set the severity of incident ${incidentID} to ${severity}`,
+  done: ({ severity, was, title }, { incidentID }, repeated) => {
+    const name = `Incident ${said(incidentID, 40)}`;
+    return sentence(
+      severity === was || repeated
+        ? `${name} is ${said(severity, 60)} already. Nothing was changed.`
+        : `:vertical_traffic_light: ${name} is now *${said(severity, 60)}*, before ${said(was, 60)}: “${said(title)}”.`,
+    );
+  },
+});
+
+/** What is said of a severity that the house does not have (plain text). */
+function unknownSeverity(house: HouseRules, typed: string): string {
+  const near = house.severities
+    .map(name => ({ name, slips: nearness(typed.toLowerCase(), name.toLowerCase()) }))
+    .flatMap(({ name, slips }) => (slips === undefined ? [] : [{ name, slips }]))
+    .toSorted((a, b) => a.slips - b.slips)[0];
+  const meant = near ? ` Did you mean ${near.name}?` : '';
+  return `“${typed}” is no severity here.${meant} There are ${house.severities.join(', ')}.`;
+}
+
+const form = defineModal({
+  id: 'incident.severity',
+  state: z.object({ incidentID: z.string(), title: z.string() }),
+  view: ({ incidentID, title }, filled, { house }) => ({
+    title: 'Severity',
+    submit: 'Save',
+    blocks: [
+      section(`*Incident ${said(incidentID, 40)}* “${said(title, 200)}”`),
+      choiceField(
+        {
+          id: 'severity',
+          label: 'How bad is it?',
+          options: house.severities.map(severity => ({ value: severity, label: severity })),
+        },
+        filled,
+      ),
+    ],
+  }),
+  check: (filled, _state, { house }) => {
+    const typed = fieldValue(filled, 'severity');
+    const severity = findSeverity(house, typed);
+    return severity ? { value: severity } : { problems: { severity: unknownSeverity(house, typed) } };
+  },
+  submit: async (turn, severity, { incidentID }) => {
+    await turn.carryOut(setSeverity, { incidentID, severity }, { incidentID });
+  },
+});
+
+async function openForm(turn: Turn, incidentID: string): Promise<void> {
+  const { incident } = await turn.desk.api.IncidentsService.GetIncident({ incidentID });
+  const severity = findSeverity(turn.desk.house, incident.severity);
+  await turn.openForm(form, { incidentID, title: incident.title }, severity ? { severity } : {});
+}
+
+async function runSeverity(turn: Turn, args: Args, incidentID: string): Promise<void> {
+  const typed = toOneLine(args.text).replace(/^(to|is|=)\s+/i, '');
+  if (typed === '') return openForm(turn, incidentID);
+  const severity = findSeverity(turn.desk.house, typed);
+  if (severity) {
+    await turn.carryOut(setSeverity, { incidentID, severity }, { incidentID });
+    return;
+  }
+  const problem = said(unknownSeverity(turn.desk.house, typed), 700);
+  await turn.answer(withTyped(`${problem} Nothing was changed.`, turn.draft));
+}
+
+const severityButton = defineButton({
+  id: 'incident.severity',
+  value: z.object({ incidentID: z.string() }),
+  run: (turn, { value }) => openForm(turn, value.incidentID),
+});
+
+/** Saying how bad it is. */
+export const severity: Feature = {
+  name: 'severity',
+  verbs: [
+    {
+      noun: 'incident',
+      verb: 'severity',
+      aliases: ['sev', 'priority'],
+      usage: '[severity]',
+      summary: 'Say how bad it is; without a severity, in a form.',
+      about: 'incident',
+      run: runSeverity,
+    },
+  ],
+  modals: [form],
+  buttons: [severityButton],
+  intents: [setSeverity],
+  onCard: ({ incidentID }) => [pressable(severityButton, 'Severity', { incidentID })],
+};

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { RpcError } from '../../contract/errors.ts';
+import type { IncidentPreview } from '../../contract/incidents.ts';
+import { actions, context, said, section, type Words } from '../blocks.ts';
+import type { Desk } from '../desk.ts';
+import { defineButton, pressable } from '../feature.ts';
+import type { Args } from '../grammar.ts';
+import { withTyped } from '../help.ts';
+import { roomMention } from '../room.ts';
+import { formatDuration } from '../times.ts';
+import type { Turn } from '../turn.ts';
+import { stripControls } from '../words.ts';
+
+const pageSize = 10;
+/** The most characters of a query: it travels in a button, which holds 2,000 (slack.md 5). */
+const maxQuery = 800;
+const maxButtonValue = 2000;
+
+const example = 'For example `/incident list status:active severity:major`, or a word of the title.';
+
+/** An incident in one line of mrkdwn. */
+async function lineOf(desk: Desk, preview: IncidentPreview, now: Date): Promise<string> {
+  const sign = preview.status === 'resolved' ? ':large_green_circle:' : ':red_circle:';
+  const start = Date.parse(preview.incidentStart || preview.createdTime);
+  const age = Number.isNaN(start) ? '' : ` · ${formatDuration((now.getTime() - start) / 1000)} ago`;
+  const end = Date.parse(preview.incidentEnd);
+  const took =
+    preview.status !== 'resolved' || Number.isNaN(end - start) ? '' : `, took ${formatDuration((end - start) / 1000)}`;
+  const room = await desk.rooms.ofIncident(preview.incidentID);
+  const where = room && !room.isPrivate ? roomMention(room) : '';
+  const drill = preview.isDrill ? ':dart: Drill · ' : '';
+  return `${sign} *${said(preview.incidentID, 40)}* ${drill}${said(preview.title, 150)} · ${said(preview.severityLabel, 60)}${age}${took}${where ? ` · ${where}` : ''}`;
+}
+
+/** A page of incidents, newest first, as the person asked for them. Throws an RpcError when they cannot be read. */
+async function listWords(turn: Turn, query: string, from: string): Promise<Words> {
+  const { desk, now } = turn;
+  const { incidentPreviews, cursor } = await desk.api.IncidentsService.QueryIncidentPreviews({
+    query: { limit: pageSize, orderField: 'createdTime', orderDirection: 'DESC', queryString: query },
+    cursor: { nextValue: from, hasMore: from !== '' },
+  });
+  const lines = await Promise.all(incidentPreviews.map(preview => lineOf(desk, preview, now)));
+  const asked = query ? ` for “${said(query, 200)}”` : '';
+  const value = { query, cursor: cursor.nextValue };
+  const hasMore = cursor.hasMore && cursor.nextValue !== '';
+  const fits = JSON.stringify(value).length <= maxButtonValue;
+  if (lines.length === 0) {
+    const none = query
+      ? `No incident fits${asked}. ${example}`
+      : 'There is no incident yet. `/incident declare` opens one.';
+    const text = from === '' ? none : `There are no more incidents${asked}.`;
+    return { text, blocks: [section(text)] };
+  }
+  const title = from === '' ? `*Incidents*${asked}, newest first` : `*More incidents*${asked}`;
+  return {
+    text: `${title}: ${lines.length}`,
+    blocks: [
+      section(title),
+      ...lines.map(line => section(line)),
+      ...(hasMore && fits ? [actions([pressable(moreButton, 'More', value)])] : []),
+      ...(hasMore && !fits ? [context('There are more: a narrower query finds them.')] : []),
+    ],
+  };
+}
+
+/** Lists incidents; what follows the verb is a query in the API's own language (api-behaviour.md A7). */
+export async function runList(turn: Turn, args: Args): Promise<void> {
+  const query = stripControls(args.raw)
+    .replace(/[“”„‟«»]/g, '"')
+    .replace(/[‘’‚‛]/g, "'")
+    .trim();
+  if (query.length > maxQuery) {
+    const text = `A query has at most ${maxQuery} characters, and this one has ${query.length}. ${example}`;
+    await turn.answer(withTyped(text, turn.draft));
+    return;
+  }
+  try {
+    await turn.answer(await listWords(turn, query, ''));
+  } catch (error) {
+    if (!(error instanceof RpcError) || error.code !== 'invalid_argument' || query === '') throw error;
+    await turn.answer(withTyped(`I cannot look for that: “${said(error.message, 400)}”. ${example}`, turn.draft));
+  }
+}
+
+/** Shows the next page. */
+export const moreButton = defineButton({
+  id: 'incident.list.more',
+  value: z.object({ query: z.string(), cursor: z.string() }),
+  reads: true,
+  run: async (turn, { value }) => turn.answer(await listWords(turn, value.query, value.cursor)),
+});

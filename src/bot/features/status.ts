@@ -1,0 +1,118 @@
+import type { KnownBlock } from '@slack/types';
+import type { ActivityItem } from '../../contract/activity.ts';
+import { RpcError } from '../../contract/errors.ts';
+import type { Incident } from '../../contract/incidents.ts';
+import type { Task } from '../../contract/tasks.ts';
+import { context, said, section, type Words } from '../blocks.ts';
+import type { Feature } from '../feature.ts';
+import { when } from '../incident-card.ts';
+import { splitNoteBody } from '../notes.ts';
+import { explainRead } from '../refusal.ts';
+import { roomMention } from '../room.ts';
+import { formatDuration } from '../times.ts';
+import type { Turn } from '../turn.ts';
+import { toOneLine } from '../words.ts';
+import { moreButton, runList } from './status-list.ts';
+
+/** Open tasks and timeline items that are shown. */
+const maxTasks = 10;
+const maxItems = 5;
+
+/** How long it has been going on, or when it was over. */
+function sinceWhen(incident: Incident, now: Date): string {
+  if (incident.status === 'resolved') {
+    const closed = incident.closedTime && `, recorded as resolved ${when(incident.closedTime)}`;
+    return `Over since ${when(incident.incidentEnd)}${closed}.`;
+  }
+  const start = Date.parse(incident.incidentStart || incident.createdTime);
+  const going = Number.isNaN(start) ? '' : ` for ${formatDuration((now.getTime() - start) / 1000)}`;
+  return `Active${going}, since ${when(incident.incidentStart || incident.createdTime)}.`;
+}
+
+function taskLine(task: Task, index: number): string {
+  const sign = task.status === 'progress' ? ':arrow_forward:' : ':white_large_square:';
+  const whose = task.assignedUser ? ` · ${said(task.assignedUser.name || task.assignedUser.userID, 80)}` : '';
+  return `${sign} *${index + 1}.* ${said(toOneLine(task.text), 150)}${whose}`;
+}
+
+function taskWords({ taskList }: Incident): string {
+  const open = taskList.tasks.flatMap((task, index) => (task.status === 'done' ? [] : [taskLine(task, index)]));
+  if (open.length === 0) return '*Open tasks*: none';
+  const more = open.length > maxTasks ? [`… and ${open.length - maxTasks} more: \`/task list\``] : [];
+  return [`*Open tasks* (${open.length})`, ...open.slice(0, maxTasks), ...more].join('\n');
+}
+
+/** One line about a timeline item; a note names who said it, not the account that added it. */
+function itemLine(item: ActivityItem): string {
+  const { text } = splitNoteBody(item.body);
+  const { saidBy, addedBy } = item.fieldValues;
+  const names = [saidBy, addedBy, item.user.name].filter(name => typeof name === 'string' && name !== '');
+  const who = typeof names[0] === 'string' ? ` · ${said(toOneLine(names[0]), 80)}` : '';
+  const sign = item.activityKind === 'userNote' ? ':memo: ' : '';
+  return `${when(item.eventTime)} ${sign}${said(toOneLine(text) || item.activityKind, 200)}${who}`;
+}
+
+/** The last items of the timeline, oldest first, as mrkdwn. That they cannot be read does not hide the rest. */
+async function timelineWords(turn: Turn, incidentID: string): Promise<string> {
+  try {
+    const { activityItems } = await turn.desk.api.ActivityService.QueryActivity({
+      query: { incidentID, limit: maxItems, orderDirection: 'DESC' },
+    });
+    return ['*Latest on the timeline*', ...activityItems.toReversed().map(itemLine)].join('\n');
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    turn.log.warn({ err: error, incident: incidentID }, 'a timeline could not be read');
+    return `*Latest on the timeline*\n${explainRead(error)}`;
+  }
+}
+
+async function statusWords(turn: Turn, incidentID: string): Promise<Words> {
+  const { desk, now } = turn;
+  const [{ incident }, timeline] = await Promise.all([
+    desk.api.IncidentsService.GetIncident({ incidentID }),
+    timelineWords(turn, incidentID),
+  ]);
+  const { text, blocks = [] } = desk.cards.card(incident);
+  const isRow = (block: KnownBlock) => block.type === 'actions';
+  const room = await desk.rooms.ofIncident(incidentID);
+  const where = room && room.channelId !== turn.place.channelId && !room.isPrivate ? roomMention(room) : '';
+  return {
+    text,
+    blocks: [
+      ...blocks.filter(block => !isRow(block)),
+      section(sinceWhen(incident, now)),
+      section(taskWords(incident)),
+      section(timeline),
+      ...(where ? [context(`It is handled in ${where}.`)] : []),
+      ...blocks.filter(isRow),
+    ],
+  };
+}
+
+/** Reading how incidents stand: one in full, or a list of them. */
+export const status: Feature = {
+  name: 'status',
+  verbs: [
+    {
+      noun: 'incident',
+      verb: 'status',
+      aliases: ['show', 'info', 'overview', 'details'],
+      usage: '',
+      summary: 'Show you alone how the incident stands: people, open tasks, latest on the timeline.',
+      reads: true,
+      about: 'incident',
+      run: async (turn, _args, incidentID) => turn.answer(await statusWords(turn, incidentID)),
+    },
+    {
+      noun: 'incident',
+      verb: 'list',
+      aliases: ['ls', 'recent', 'search'],
+      usage: '[query]',
+      summary: 'List recent incidents, or those that a query finds: status:active severity:major label:checkout.',
+      reads: true,
+      about: 'anything',
+      run: runList,
+    },
+  ],
+  buttons: [moreButton],
+};

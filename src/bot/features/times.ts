@@ -1,0 +1,93 @@
+import { fromUnixTime } from 'date-fns/fromUnixTime';
+import { z } from 'zod';
+import type { Incident } from '../../contract/incidents.ts';
+import { said, section } from '../blocks.ts';
+import type { Feature, Verb } from '../feature.ts';
+import type { Args } from '../grammar.ts';
+import { withTyped } from '../help.ts';
+import { when } from '../incident-card.ts';
+import { bothTimes, checkMoment, defineMomentIntent, type Moment, moments } from '../incident-moments.ts';
+import { defineModal, fieldValue, momentField } from '../modal.ts';
+import { parseTime } from '../times.ts';
+import type { Turn } from '../turn.ts';
+
+const setMoment = defineMomentIntent('incident.time');
+
+const form = defineModal({
+  id: 'incident.time',
+  state: z.object({
+    incidentID: z.string(),
+    title: z.string(),
+    moment: z.enum(moments),
+    incidentStart: z.string(),
+    incidentEnd: z.string(),
+  }),
+  view: ({ incidentID, title, moment, incidentStart, incidentEnd }, filled) => ({
+    title: moment === 'incidentStart' ? 'When did it start?' : 'When did it end?',
+    submit: 'Save',
+    blocks: [
+      section(
+        `*Incident ${said(incidentID, 40)}* “${said(title, 200)}”, started ${when(incidentStart)}, ended ${when(incidentEnd)}`,
+      ),
+      momentField({ id: 'at', label: moment === 'incidentStart' ? 'Started at' : 'Ended at' }, filled),
+    ],
+  }),
+  check: (filled, { moment, ...incident }, { now }) => {
+    const at = fieldValue(filled, 'at');
+    if (at === '') return { problems: { at: 'Choose a day and a time.' } };
+    const checked = checkMoment(moment, fromUnixTime(Number(at)), incident, now);
+    return 'problem' in checked ? { problems: { at: checked.problem } } : { value: checked.at.toISOString() };
+  },
+  submit: async (turn, at, { incidentID, moment }) => {
+    await turn.carryOut(setMoment, { incidentID, moment, at }, { incidentID });
+  },
+});
+
+async function openForm(turn: Turn, incident: Incident, moment: Moment): Promise<void> {
+  const { incidentID, title, incidentStart, incidentEnd } = incident;
+  const at = incident[moment] === '' ? turn.now : new Date(incident[moment]);
+  const filled = { at: String(Math.floor(at.getTime() / 1000)) };
+  await turn.openForm(form, { incidentID, title, moment, incidentStart, incidentEnd }, filled);
+}
+
+async function runMoment(turn: Turn, args: Args, incidentID: string, moment: Moment): Promise<void> {
+  const { incident } = await turn.desk.api.IncidentsService.GetIncident({ incidentID });
+  if (args.sentence === '') return openForm(turn, incident, moment);
+  const read = parseTime(args.sentence, { now: turn.now, timeZone: turn.actor.timeZone });
+  const checked =
+    'at' in read ? checkMoment(moment, read.at, incident, turn.now, bothTimes) : { problem: said(read.problem) };
+  if ('problem' in checked) {
+    await turn.answer(withTyped(`${checked.problem} Nothing was changed.`, turn.draft));
+    return;
+  }
+  await turn.carryOut(setMoment, { incidentID, moment, at: checked.at.toISOString() }, { incidentID });
+}
+
+function saying(moment: Moment, shape: Pick<Verb, 'verb' | 'summary'> & { aliases: readonly string[] }): Verb {
+  return {
+    noun: 'incident',
+    usage: '[20m ago | 14:05 | yesterday 23:50]',
+    ...shape,
+    about: 'incident',
+    run: (turn, args, incidentID) => runMoment(turn, args, incidentID, moment),
+  };
+}
+
+/** Saying when an incident really started and ended, in the typist's own zone. */
+export const times: Feature = {
+  name: 'times',
+  verbs: [
+    saying('incidentStart', {
+      verb: 'started',
+      aliases: ['began', 'starttime'],
+      summary: 'Say when it really started; without a time, in a form.',
+    }),
+    saying('incidentEnd', {
+      verb: 'ended',
+      aliases: ['endtime'],
+      summary: 'Say when it was really over; without a time, in a form.',
+    }),
+  ],
+  modals: [form],
+  intents: [setMoment],
+};

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { maxTitle } from '../../contract/incidents.ts';
+import { said, sentence } from '../blocks.ts';
+import type { Feature } from '../feature.ts';
+import type { Args } from '../grammar.ts';
+import { withTyped } from '../help.ts';
+import { defineIntent } from '../journal/intent.ts';
+import { defineModal, fieldValue, textField } from '../modal.ts';
+import type { Turn } from '../turn.ts';
+import { cap, toOneLine } from '../words.ts';
+
+const setTitle = defineIntent({
+  kind: 'incident.title',
+  payload: z.object({ incidentID: z.string(), title: z.string() }),
+  result: z.object({ title: z.string(), was: z.string() }),
+  run: async ({ api, call }, { incidentID, title }) => {
+    const before = await api.IncidentsService.GetIncident({ incidentID }, call);
+    const was = before.incident.title;
+    if (was === title) return { title, was };
+    const { incident } = await api.IncidentsService.UpdateTitle({ incidentID, title }, call);
+    return { title: incident.title, was };
+  },
+  aim: ({ incidentID, title }) => `rename incident ${incidentID} to “${cap(title, 200)}”`,
+  done: ({ title, was }, { incidentID }, repeated) => {
+    const name = `Incident ${said(incidentID, 40)}`;
+    return sentence(
+      title === was || repeated
+        ? `${name} is called “${said(title)}” already. Nothing was changed.`
+        : `:pencil2: ${name} is now “${said(title)}”, before “${said(was)}”.`,
+    );
+  },
+});
+
+/** The title as it is stored, or a sentence of plain text on what is wrong with it (api-behaviour.md A6). */
+function checkTitle(typed: string): { readonly title: string } | { readonly problem: string } {
+  const title = toOneLine(typed);
+  if (!/[^\s\p{Cf}]/u.test(title)) return { problem: 'Say in a few words what is happening.' };
+  if (title.length <= maxTitle) return { title };
+  return {
+    problem: `A title has at most ${maxTitle} characters, and this one has ${title.length}. Put the rest in a note.`,
+  };
+}
+
+const form = defineModal({
+  id: 'incident.title',
+  state: z.object({ incidentID: z.string() }),
+  view: (_state, filled) => ({
+    title: 'Rename the incident',
+    submit: 'Rename',
+    blocks: [textField({ id: 'title', label: 'What is happening?' }, filled)],
+  }),
+  check: filled => {
+    const checked = checkTitle(fieldValue(filled, 'title'));
+    return 'problem' in checked ? { problems: { title: checked.problem } } : { value: checked.title };
+  },
+  submit: async (turn, title, { incidentID }) => {
+    await turn.carryOut(setTitle, { incidentID, title }, { incidentID });
+  },
+});
+
+async function runTitle(turn: Turn, args: Args, incidentID: string): Promise<void> {
+  if (args.sentence === '') {
+    const { incident } = await turn.desk.api.IncidentsService.GetIncident({ incidentID });
+    await turn.openForm(form, { incidentID }, { title: incident.title });
+    return;
+  }
+  const checked = checkTitle(args.sentence);
+  if ('problem' in checked) {
+    await turn.answer(withTyped(`${said(checked.problem)} Nothing was changed.`, turn.draft));
+    return;
+  }
+  await turn.carryOut(setTitle, { incidentID, title: checked.title }, { incidentID });
+}
+
+/** Renaming an incident. */
+export const title: Feature = {
+  name: 'title',
+  verbs: [
+    {
+      noun: 'incident',
+      verb: 'title',
+      aliases: ['rename', 'retitle'],
+      usage: '[new title]',
+      summary: 'Rename the incident; without a new title, in a form.',
+      about: 'incident',
+      run: runTitle,
+    },
+  ],
+  modals: [form],
+  intents: [setTitle],
+};
