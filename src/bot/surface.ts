@@ -1,4 +1,5 @@
 import type { Feature } from './feature.ts';
+import { dash } from './features/dash.ts';
 import { declare } from './features/declare.ts';
 import { drill } from './features/drill.ts';
 import { label } from './features/label.ts';
@@ -24,6 +25,7 @@ export const features: readonly Feature[] = [
   times,
   task,
   role,
+  dash,
   note,
   timeline,
 ];
