@@ -1,0 +1,149 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { FakeSlack } from '../../src/playground/fake-slack.ts';
+
+/** A process that acknowledges `/incident help`: Muster, or the bare Bolt app. Disposing ends it. */
+export interface Contender extends AsyncDisposable {
+  readonly pid: number;
+  /** Where it takes Slack's requests. */
+  readonly origin: string;
+  /** From spawn until its first acknowledgement, in milliseconds. */
+  readonly startMs: number;
+  /** That acknowledgement. */
+  readonly answer: string;
+}
+
+/** A request as Slack sends it, signed. */
+export interface SignedRequest {
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
+
+/** Where commands are received, for both. */
+export const eventsPath = '/slack/events';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+let serial = 0;
+
+/** A signed `/incident help`, unlike any other one: a replay would be refused. */
+export function signedHelp(slack: FakeSlack): SignedRequest {
+  serial += 1;
+  const body = new URLSearchParams({
+    token: 'verification-token',
+    team_id: slack.teamId,
+    team_domain: 'bench',
+    channel_id: 'C0BENCH0001',
+    channel_name: 'ops',
+    user_id: 'U0BENCH0001',
+    user_name: 'ada',
+    command: '/incident',
+    text: 'help',
+    api_app_id: slack.appId,
+    is_enterprise_install: 'false',
+    response_url: `${new URL(slack.apiUrl).origin}/respond/${serial}`,
+    trigger_id: `${process.pid}.${serial}.d3adb33f`,
+  }).toString();
+  const timestamp = String(Math.floor(Date.now() / 1000));
+  const signature = createHmac('sha256', slack.signingSecret).update(`v0:${timestamp}:${body}`).digest('hex');
+  return {
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      'x-slack-request-timestamp': timestamp,
+      'x-slack-signature': `v0=${signature}`,
+    },
+    body,
+  };
+}
+
+/** Starts Muster as people start it, logging to a file, on a database of its own in `folder`. */
+export function startMuster(slack: FakeSlack, folder: string): Promise<Contender> {
+  serial += 1;
+  return start(slack, ['src/main.ts', 'start'], join(folder, `muster-${serial}.log`), {
+    DATABASE_URL: `sqlite:${join(folder, `muster-${serial}.db`)}`,
+    LOG_LEVEL: 'info',
+  });
+}
+
+/** Starts the bare Bolt app, which acknowledges with `answer`. */
+export function startBareBolt(slack: FakeSlack, folder: string, answer: string): Promise<Contender> {
+  serial += 1;
+  return start(slack, ['test/bench/bare-bolt.ts'], join(folder, `bare-${serial}.log`), { ANSWER: answer });
+}
+
+async function start(
+  slack: FakeSlack,
+  args: readonly string[],
+  logFile: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<Contender> {
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const output = openSync(logFile, 'w');
+  const began = performance.now();
+  const child = spawn(process.execPath, [...(process.env.BENCH_NODE_ARGS?.split(' ') ?? []), ...args], {
+    cwd: root,
+    stdio: ['ignore', output, output],
+    env: {
+      PATH: process.env.PATH,
+      SLACK_BOT_TOKEN: slack.botToken,
+      SLACK_SIGNING_SECRET: slack.signingSecret,
+      SLACK_API_URL: slack.apiUrl,
+      PORT: String(port),
+      ...settings,
+    },
+  });
+  closeSync(output);
+  try {
+    const answer = await firstAnswer(child, slack, origin, logFile);
+    return {
+      pid: child.pid ?? 0,
+      origin,
+      startMs: performance.now() - began,
+      answer,
+      [Symbol.asyncDispose]: () => end(child),
+    };
+  } catch (error) {
+    await end(child);
+    throw error;
+  }
+}
+
+/** Asks again and again until the process answers. Throws with what it printed when it ends first, or after 30 s. */
+async function firstAnswer(child: ChildProcess, slack: FakeSlack, origin: string, logFile: string): Promise<string> {
+  const latest = performance.now() + 30_000;
+  while (child.exitCode === null && performance.now() < latest) {
+    try {
+      const response = await fetch(`${origin}${eventsPath}`, { method: 'POST', ...signedHelp(slack) });
+      const text = await response.text();
+      if (response.status === 200) return text;
+      throw new Error(`It answered ${response.status}: ${text}`);
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      await pause(2);
+    }
+  }
+  throw new Error(`${child.spawnargs.join(' ')} did not start:\n${readFileSync(logFile, 'utf8')}`);
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  await exited;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

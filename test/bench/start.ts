@@ -1,0 +1,54 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { openFakeSlack } from '../../src/playground/fake-slack.ts';
+import { type Contender, startBareBolt, startMuster } from './contender.ts';
+import { interleave, type Row, summarise } from './measure.ts';
+
+const rounds = 9;
+/** How long a process rests between its first answer and the reading of its memory, in milliseconds. */
+const rest = 400;
+
+/**
+ * From spawn to the first acknowledged command, and the memory resident after that, of `muster start` on a fresh database
+ * over those of a bare Bolt app that acknowledges the same. One of each starts first, unmeasured, so that the disk is warm.
+ */
+export async function benchStart(): Promise<Row[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'muster-bench-'));
+  await using slack = await openFakeSlack();
+  try {
+    const { answer } = await measure(() => startMuster(slack, folder));
+    const baseline = () => measure(() => startBareBolt(slack, folder, answer));
+    await baseline();
+    const pairs = await interleave(rounds, { baseline, subject: () => measure(() => startMuster(slack, folder)) });
+    const time = pairs.map(each => ({ baseline: each.baseline.startMs, subject: each.subject.startMs }));
+    const memory = pairs.map(each => ({ baseline: each.baseline.megabytes, subject: each.subject.megabytes }));
+    return [
+      { name: 'start-time', ...summarise(time), limit: 1.5, bound: 'at most', unit: 'ms' },
+      { name: 'start-memory', ...summarise(memory), limit: 1.5, bound: 'at most', unit: 'MB' },
+    ];
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function measure(
+  open: () => Promise<Contender>,
+): Promise<{ startMs: number; megabytes: number; answer: string }> {
+  await using contender = await open();
+  await pause(rest);
+  return { startMs: contender.startMs, megabytes: residentMemory(contender.pid), answer: contender.answer };
+}
+
+/** Resident memory of a process in MB (10⁶ bytes). */
+function residentMemory(pid: number): number {
+  try {
+    const kibibytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    return (Number(kibibytes) * 1024) / 1e6;
+  } catch {
+    return (Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) * 1024) / 1e6;
+  }
+}
