@@ -64,17 +64,19 @@ export function readDashboardAddress(
   if (decoded.some(each => each === '..' || each === '.')) {
     return no(`A path with “..” can lead anywhere, so I do not follow it. ${examples}`);
   }
-  return toAddress(segments, toQuery(queries.join('?')), located.isFull ? text : '');
+  return toAddress(segments, toQuery(queries.join('?')), {
+    isBare: !located.isFull && !path.includes('/'),
+    url: located.isFull ? text : '',
+  });
 }
 
 function toAddress(
   segments: readonly string[],
   query: readonly QueryPart[],
-  url: string,
+  { isBare, url }: { isBare: boolean; url: string },
 ): DashboardAddress | ShortAddress | NoAddress {
   const [first = '', uid = '', slug = '', ...more] = segments;
-  if (segments.length === 1 && url === '' && uidPattern.test(first))
-    return { kind: 'dashboard', uid: first, slug: '', query };
+  if (isBare && uidPattern.test(first)) return { kind: 'dashboard', uid: first, slug: '', query };
   if (first === 'goto' && segments.length === 2 && shortUid.test(uid)) return { kind: 'short', uid, url };
   if (first !== 'd' || more.length > 0) return no(`That is not the address of a dashboard. ${examples}`);
   if (!uidPattern.test(uid)) {

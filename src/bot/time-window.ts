@@ -84,7 +84,11 @@ export function pinWindow(written: WrittenWindow, context: WindowContext): Pinne
   const pinned = incident.end
     ? { from: start - margin, to: Math.max(incident.end.getTime(), start) + margin }
     : widened({ from: moving('from', 'now-6h'), to: moving('to', 'now') }, start, now.getTime());
-  const window = { from: from ?? floorMinute(pinned.from), to: to ?? ceilMinute(pinned.to), isPinned: true };
+  const window = {
+    from: from ?? Math.max(0, floorMinute(pinned.from)),
+    to: to ?? ceilMinute(pinned.to),
+    isPinned: true,
+  };
   return window.from < window.to ? window : { problem: `The window ends before it begins. ${examples}` };
 }
 
@@ -154,7 +158,7 @@ function readAbsolute(typed: string, timeZone: string): number {
       ? new TZDate(year, month - 1, day ?? 1, hour ?? 0, minute ?? 0, second ?? 0, timeZone).getTime()
       : Number.NaN;
   }
-  if (/^-?\d+$/.test(typed)) return Number(typed);
+  if (/^\d+$/.test(typed)) return Number(typed);
   return /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/.test(typed) ? Date.parse(typed.replace(' ', 'T')) : Number.NaN;
 }
 
