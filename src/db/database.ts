@@ -1,7 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type Dialect, Kysely } from 'kysely';
-import { openSqlite } from './sqlite.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Kysely } from 'kysely';
+import type { Engine } from './engine.ts';
+import { isCollision } from './failure.ts';
 
 /** The view of somebody who knows no table yet. */
 export type NoTables = Record<never, never>;
@@ -13,26 +15,68 @@ export type TableShapes = Record<string, Record<string, unknown>>;
 export interface Database extends AsyncDisposable {
   /** The same connection seen through one part's tables. */
   as<Tables extends TableShapes>(): Kysely<Tables>;
+  /**
+   * Runs `work` in a transaction while no other transaction has the turn of that name, whichever process it is in: what
+   * `work` has read stays so until it is done. `work` runs again when the database undid it because of a collision, so it
+   * must do nothing but use the transaction. Waits `patience` milliseconds for its turn.
+   */
+  inTurn<Tables extends TableShapes, T>(
+    name: string,
+    work: (transaction: Kysely<Tables>) => Promise<T>,
+    patience?: number,
+  ): Promise<T>;
 }
 
+/** How long a transaction waits for its turn, in milliseconds. */
+const usualPatience = 10_000;
+/** How often a transaction is begun before its collision is the caller's to deal with. */
+const maxAttempts = 5;
+
 /**
- * Opens the database that a `DATABASE_URL` names: `sqlite:<file>` (made with its folder when absent) or `sqlite::memory:`.
- * Throws with the reason when it cannot.
+ * Opens the database that a `DATABASE_URL` names: `sqlite:<file>` (made with its folder when absent), `sqlite::memory:`, or
+ * `postgres://<user>:<password>@<host>/<database>`, which must exist. Throws with the reason when it cannot.
  */
 export async function openDatabase(url: string): Promise<Database> {
-  const kysely = new Kysely<NoTables>({ dialect: await toDialect(url) });
+  const engine = await openEngine(url);
+  const kysely = new Kysely<NoTables>({ dialect: engine.dialect });
+  try {
+    await engine.check(kysely);
+  } catch (error) {
+    await kysely.destroy();
+    throw error;
+  }
   return {
     as: <Tables extends TableShapes>() => kysely.withTables<Tables>(),
+    inTurn: (name, work, patience = usualPatience) =>
+      afterCollisions(() =>
+        kysely.transaction().execute(async transaction => {
+          await engine.takeTurn(transaction, name, patience);
+          return await work(transaction.withTables());
+        }),
+      ),
     [Symbol.asyncDispose]: () => kysely.destroy(),
   };
 }
 
-async function toDialect(url: string): Promise<Dialect> {
-  if (!url.startsWith('sqlite:')) {
-    throw new Error(`DATABASE_URL must start with "sqlite:", and this one starts with "${url.split(':')[0]}:"`);
+async function afterCollisions<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === maxAttempts || !isCollision(error)) throw error;
+      await wait(Math.random() * 20 * attempt);
+    }
   }
+}
+
+/** Each engine is loaded only when it is used: a driver costs memory and time at start. */
+async function openEngine(url: string): Promise<Engine> {
+  const scheme = url.split(':', 1)[0];
+  if (scheme === 'postgres' || scheme === 'postgresql') return (await import('./postgres.ts')).openPostgres(url);
+  if (scheme !== 'sqlite')
+    throw new Error('DATABASE_URL must start with sqlite: or postgres://, and this one does not.');
   const file = url.slice('sqlite:'.length);
   if (file === '') throw new Error('DATABASE_URL names no file: write sqlite:./data/muster.db');
   if (file !== ':memory:') await mkdir(dirname(file), { recursive: true });
-  return openSqlite(file);
+  return (await import('./sqlite.ts')).openSqlite(file);
 }

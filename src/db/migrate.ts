@@ -12,8 +12,12 @@ type MigrationTables = {
   schema_migration: { part: string; name: string; applied_at: string };
 };
 
+/** How long a process waits for another that brings the schema up to date, in milliseconds: a step may rewrite large tables. */
+const patience = 600_000;
+
 /**
  * Brings one part's tables up to date: runs, in order and in one transaction, the steps that this database has not seen.
+ * Of several processes that start at once, one does it and the others wait for it.
  * Throws when the database knows a step this version does not, since then a newer Muster has written to it.
  */
 export async function migrate(
@@ -22,17 +26,16 @@ export async function migrate(
   migrations: readonly Migration[],
   now: Date,
 ): Promise<void> {
-  const db = database.as<NoTables>();
-  await db.schema
-    .createTable('schema_migration')
-    .ifNotExists()
-    .addColumn('part', 'text', column => column.notNull())
-    .addColumn('name', 'text', column => column.notNull())
-    .addColumn('applied_at', 'text', column => column.notNull())
-    .addPrimaryKeyConstraint('schema_migration_pk', ['part', 'name'])
-    .execute();
-  await db.transaction().execute(async trx => {
-    const steps = trx.withTables<MigrationTables>();
+  const run = async (db: Kysely<NoTables>) => {
+    await db.schema
+      .createTable('schema_migration')
+      .ifNotExists()
+      .addColumn('part', 'text', column => column.notNull())
+      .addColumn('name', 'text', column => column.notNull())
+      .addColumn('applied_at', 'text', column => column.notNull())
+      .addPrimaryKeyConstraint('schema_migration_pk', ['part', 'name'])
+      .execute();
+    const steps = db.withTables<MigrationTables>();
     const applied = await steps.selectFrom('schema_migration').select('name').where('part', '=', part).execute();
     const known = new Set(migrations.map(each => each.name));
     const foreign = applied.find(each => !known.has(each.name));
@@ -44,11 +47,12 @@ export async function migrate(
     const seen = new Set(applied.map(each => each.name));
     for (const migration of migrations) {
       if (seen.has(migration.name)) continue;
-      await migration.up(trx);
+      await migration.up(db);
       await steps
         .insertInto('schema_migration')
         .values({ part, name: migration.name, applied_at: now.toISOString() })
         .execute();
     }
-  });
+  };
+  await database.inTurn('schema', run, patience);
 }

@@ -1,75 +1,163 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { setTimeout as wait } from 'node:timers/promises';
 import {
   CompiledQuery,
   type DatabaseConnection,
-  type Dialect,
+  type Driver,
   type Kysely,
+  type QueryResult,
   SqliteAdapter,
-  type SqliteDatabase,
-  SqliteDriver,
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import type { Engine } from './engine.ts';
+import { isBusy } from './failure.ts';
+import { toStorable } from './storable.ts';
 
 /** Statements kept prepared per database; beyond it the oldest is prepared anew when it is needed. */
 const maxPrepared = 500;
+/** How often a statement is tried while another process holds the lock, and the longest pause between, in milliseconds. */
+const maxAttempts = 250;
+const longestPause = 20;
 
-/** Kysely's dialect over Node's own SQLite: write-ahead log, every commit on disk before it is answered. */
-export function openSqlite(file: string): Dialect {
+/** Node's own SQLite: write-ahead log, every commit on disk before it is answered. */
+export function openSqlite(file: string): Engine {
   return {
-    createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new ImmediateDriver({ database: async () => openFile(file) }),
-    createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
+    dialect: {
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () => new FileDriver(file),
+      createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
+      createQueryCompiler: () => new Compiler(),
+    },
+    // A file is opened when it is first used, and says then what is wrong with it.
+    check: async () => {},
+    // Every transaction holds the one write lock from its beginning.
+    takeTurn: async () => {},
   };
 }
 
-/** Takes the write lock when a transaction begins: one that starts by reading could not get it later without losing its snapshot. */
-class ImmediateDriver extends SqliteDriver {
-  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+class Compiler extends SqliteQueryCompiler {
+  protected override addParameter(parameter: unknown): void {
+    super.addParameter(toStorable(parameter));
   }
 }
 
-function openFile(file: string): SqliteDatabase {
-  const database = new DatabaseSync(file, { timeout: 5000 });
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
-  const prepared = new Map<string, Prepared>();
-  return {
-    close: () => database.close(),
-    prepare: sql => {
-      const known = prepared.get(sql);
-      if (known) return known;
-      const statement = new Prepared(database.prepare(sql));
-      if (prepared.size >= maxPrepared) {
-        const oldest = prepared.keys().next();
-        if (!oldest.done) prepared.delete(oldest.value);
-      }
-      prepared.set(sql, statement);
-      return statement;
-    },
-  };
+class FileDriver implements Driver {
+  readonly #file: string;
+  #connection: FileConnection | undefined;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  async init(): Promise<void> {
+    this.#connection = new FileConnection(await whileBusy(() => openFile(this.#file)));
+  }
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    if (!this.#connection) throw new Error('the database is closed');
+    return this.#connection;
+  }
+
+  /** Takes the write lock when a transaction begins: one that starts by reading could not get it later without losing its snapshot. */
+  async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  }
+
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('commit'));
+  }
+
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('rollback'));
+  }
+
+  async releaseConnection(): Promise<void> {}
+
+  async destroy(): Promise<void> {
+    this.#connection?.close();
+    this.#connection = undefined;
+  }
+}
+
+/** One connection with its prepared statements. */
+class FileConnection implements DatabaseConnection {
+  readonly #database: DatabaseSync;
+  readonly #prepared = new Map<string, Prepared>();
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    const statement = this.#prepare(sql);
+    const values = parameters.map(toValue);
+    try {
+      return statement.run(values);
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      return await whileBusy(() => statement.run(values));
+    }
+  }
+
+  streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error('rows are read a page at a time, not streamed');
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #prepare(sql: string): Prepared {
+    const known = this.#prepared.get(sql);
+    if (known) return known;
+    const statement = new Prepared(this.#database.prepare(sql));
+    if (this.#prepared.size >= maxPrepared) {
+      const oldest = this.#prepared.keys().next();
+      if (!oldest.done) this.#prepared.delete(oldest.value);
+    }
+    this.#prepared.set(sql, statement);
+    return statement;
+  }
 }
 
 class Prepared {
-  readonly reader: boolean;
+  readonly #reads: boolean;
   readonly #statement: StatementSync;
 
   constructor(statement: StatementSync) {
     this.#statement = statement;
-    this.reader = statement.columns().length > 0;
+    this.#reads = statement.columns().length > 0;
   }
 
-  all(parameters: readonly unknown[]): unknown[] {
-    return this.#statement.all(...parameters.map(toValue));
+  run<R>(values: SQLInputValue[]): QueryResult<R> {
+    if (this.#reads) return { rows: this.#statement.all(...values) as R[] };
+    const { changes } = this.#statement.run(...values);
+    return { rows: [], numAffectedRows: BigInt(changes) };
   }
+}
 
-  run(parameters: readonly unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint } {
-    return this.#statement.run(...parameters.map(toValue));
+/** Waiting for a lock is done here and not in SQLite, which would stop the whole process meanwhile: `timeout` is 0. */
+function openFile(file: string): DatabaseSync {
+  const database = new DatabaseSync(file, { timeout: 0 });
+  try {
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
   }
+}
 
-  iterate(parameters: readonly unknown[]): IterableIterator<unknown> {
-    return this.#statement.iterate(...parameters.map(toValue));
+/** Does `work` again, with pauses, while another process holds the lock it needs. */
+async function whileBusy<T>(work: () => T): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return work();
+    } catch (error) {
+      if (attempt === maxAttempts || !isBusy(error)) throw error;
+      await wait(Math.min(attempt, longestPause));
+    }
   }
 }
 

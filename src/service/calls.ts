@@ -1,10 +1,14 @@
 import { decodePeople, peopleHeader } from '../contract/acting.ts';
 import { rpcBase } from '../contract/contract.ts';
 import type { People } from '../contract/define.ts';
+import type { Database } from '../db/database.ts';
 import { createGate, demand, type ServiceToken, toServiceAccount } from './auth.ts';
 import { type Caller, type Calls, type CallTerms, type Context, defaultPluginID, type Origin } from './context.ts';
 import { findPeople, rememberPeople } from './store/people.ts';
-import type { Db } from './store/tables.ts';
+import type { Db, Tables } from './store/tables.ts';
+
+/** The turn that every change of the service waits for, so that checks hold until what they allow is written. */
+export const turn = 'service';
 
 /** The account of the process itself, when nobody in particular acts. */
 const ownAccount = toServiceAccount('muster', 'Admin');
@@ -17,16 +21,17 @@ export interface CallDesk extends Calls {
   /** Marks a request as made by this process. */
   trust(request: Request): Request;
   /** Stores the names of the service accounts and of the people known from the start. */
-  introduce(now: Date): Promise<void>;
+  introduce(db: Db, now: Date): Promise<void>;
   /** Resolves when no call is running. */
   idle(): Promise<void>;
 }
 
 /** Makes the one way from requests to contexts. */
 export function createCalls(
-  deps: Pick<Calls, 'options' | 'log'> & { db: Db; clock: () => Date; tokens: readonly ServiceToken[] },
+  deps: Pick<Calls, 'options' | 'log'> & { database: Database; clock: () => Date; tokens: readonly ServiceToken[] },
 ): CallDesk {
-  const { db, clock, options, log } = deps;
+  const { database, clock, options, log } = deps;
+  const db = database.as<Tables>();
   const gate = createGate(deps.tokens);
   const trusted = new WeakSet<Request>();
   const running = new Set<Promise<unknown>>();
@@ -47,7 +52,7 @@ export function createCalls(
   ) {
     const context = { ...call, now: clock() };
     if (terms.effect === 'read') return await work({ ...context, db });
-    return await db.transaction().execute(async trx => {
+    return await database.inTurn<Tables, T>(turn, async trx => {
       await rememberPeople(trx, toPersons(people), context.now);
       return await work({ ...context, caller: await toNamed(trx, context.caller), db: trx });
     });
@@ -83,8 +88,7 @@ export function createCalls(
         },
       };
     },
-    introduce: now =>
-      db.transaction().execute(trx => rememberPeople(trx, [ownAccount, ...gate.accounts, ...options.users], now)),
+    introduce: (trx, now) => rememberPeople(trx, [ownAccount, ...gate.accounts, ...options.users], now),
     async idle() {
       while (running.size > 0) await Promise.allSettled(running);
     },

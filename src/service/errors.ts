@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { errorCodes, RpcError } from '../contract/errors.ts';
+import { isUnavailable } from '../db/failure.ts';
 
 /** The words for `code` of the envelope when the error brings none of its own (api-behaviour.md A1, known codes). */
 const reasons: Partial<Record<RpcError['code'], string>> = {
@@ -23,12 +24,16 @@ export interface Problem {
 }
 
 /**
- * Any failure as an `RpcError`: zod's findings become `invalid_argument`, and whatever nobody foresaw becomes an `internal`
- * that says no more than the reference under which the log has it.
+ * Any failure as an `RpcError`: zod's findings become `invalid_argument`, a database that is away `unavailable`, and whatever
+ * nobody foresaw becomes an `internal` that says no more than the reference under which the log has it.
  */
 export function toRpcError(error: unknown, log: Logger): RpcError {
   if (error instanceof RpcError) return error;
   if (error instanceof z.ZodError) return new RpcError('invalid_argument', toMessage(error));
+  if (isUnavailable(error)) {
+    log.error({ err: error }, 'a call failed since the database cannot be used');
+    return new RpcError('unavailable', 'The database cannot be used right now. Try again in a moment.');
+  }
   const reference = randomUUID();
   log.error({ err: error, reference }, 'a call failed for a reason nobody foresaw');
   return new RpcError('internal', `Something went wrong here. Ask the operators to look for ${reference} in the log.`);

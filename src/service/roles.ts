@@ -25,28 +25,26 @@ const firstRoles = [
 
 /** Gives a database that never had a role its first three. */
 export async function seedRoles(db: Db, now: Date): Promise<void> {
-  await db.transaction().execute(async trx => {
-    if ((await lastNumber(trx, 'role')) > 0) return;
-    const first = await takeNumber(trx, 'role', firstRoles.length);
-    const time = toMicros(now);
-    await trx
-      .insertInto('role')
-      .values(
-        firstRoles.map(({ name, description, proper }, index) => ({
-          id: first + index,
-          name,
-          name_folded: fold(name),
-          description,
-          important: proper,
-          mandatory: proper,
-          archived: 0,
-          deleted: 0,
-          created_at: time,
-          updated_at: time,
-        })),
-      )
-      .execute();
-  });
+  if ((await lastNumber(db, 'role')) > 0) return;
+  const first = await takeNumber(db, 'role', firstRoles.length);
+  const time = toMicros(now);
+  await db
+    .insertInto('role')
+    .values(
+      firstRoles.map(({ name, description, proper }, index) => ({
+        id: first + index,
+        name,
+        name_folded: fold(name),
+        description,
+        important: proper,
+        mandatory: proper,
+        archived: 0,
+        deleted: 0,
+        created_at: time,
+        updated_at: time,
+      })),
+    )
+    .execute();
 }
 
 /** RolesService on the database (api-behaviour.md A8). */

@@ -5,7 +5,7 @@ import type { Database } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
 import type { ServiceToken } from './auth.ts';
 import { readBody, tooLarge } from './body.ts';
-import { type CallDesk, createCalls } from './calls.ts';
+import { type CallDesk, createCalls, turn } from './calls.ts';
 import { defaultOptions, type Origin, type ServiceOptions } from './context.ts';
 import { seedDashboards } from './dashboards/seed.ts';
 import { toProblem, toRpcError } from './errors.ts';
@@ -51,13 +51,14 @@ export async function createService(deps: {
 }): Promise<Service> {
   const { database, log, clock } = deps;
   await migrate(database, 'service', [incidents, dashboards], clock());
-  const db = database.as<Tables>();
   const options = { ...defaultOptions, ...deps.options };
   checkSeverities(options);
-  const calls = createCalls({ db, clock, options, log, tokens: deps.tokens ?? [] });
-  await calls.introduce(clock());
-  await seedRoles(db, clock());
-  await db.transaction().execute(trx => seedDashboards({ db: trx, now: clock(), options }));
+  const calls = createCalls({ database, clock, options, log, tokens: deps.tokens ?? [] });
+  await database.inTurn<Tables, void>(turn, async db => {
+    await calls.introduce(db, clock());
+    await seedRoles(db, clock());
+    await seedDashboards({ db, now: clock(), options });
+  });
   const app = createApp(calls);
   return {
     app,

@@ -160,7 +160,7 @@ export const incidents: Migration = {
     await db.schema
       .createIndex('activity_by_context')
       .on('activity')
-      .columns(['incident_id', 'context_folded'])
+      .column('incident_id')
       .where(sql.ref('context_folded'), '<>', sql.lit(''))
       .execute();
     await db.schema.createIndex('activity_by_kind').on('activity').columns(['incident_id', 'kind']).execute();

@@ -111,8 +111,8 @@ export const dashboards: Migration = {
       .createTable('dashboard_tag')
       .addColumn('dashboard_id', 'integer', column => column.notNull())
       .addColumn('term', 'text', column => column.notNull())
-      .addPrimaryKeyConstraint('dashboard_tag_pk', ['dashboard_id', 'term'])
       .execute();
+    await db.schema.createIndex('dashboard_tag_by_dashboard').on('dashboard_tag').column('dashboard_id').execute();
 
     await db.schema
       .createTable('dashboard_version')

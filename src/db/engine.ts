@@ -1,0 +1,13 @@
+import type { Dialect, Kysely } from 'kysely';
+
+/** What differs between the databases that Muster can keep its data in. */
+export interface Engine {
+  readonly dialect: Dialect;
+  /** Makes sure that the database can be used at all. Throws with the reason. */
+  check(db: Kysely<Record<never, never>>): Promise<void>;
+  /**
+   * Waits, inside a transaction, until no other transaction has the turn of that name; the turn ends with the transaction.
+   * Throws an error that `isUnavailable` knows after `patience` milliseconds.
+   */
+  takeTurn(transaction: Kysely<Record<never, never>>, name: string, patience: number): Promise<void>;
+}

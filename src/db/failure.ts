@@ -1,0 +1,60 @@
+/*
+ * What a database's errors mean, told by their codes: SQLSTATE of Postgres (its manual, appendix A), result codes of SQLite
+ * (sqlite.org/rescode.html), and Node's for sockets.
+ */
+
+/** Serialization failure and deadlock: the transaction was undone and may simply be done again. */
+const collisions = new Set(['40001', '40P01']);
+
+/** Connections refused or ended by the server, locks not got in time, a server that only reads (after a failover). */
+const absences = new Set(['57P01', '57P02', '57P03', '55P03', '25P03', '25006']);
+/** Classes of SQLSTATE: connection exceptions, insufficient resources. */
+const absentClasses = ['08', '53'];
+const sockets = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
+/** What `pg` says of a connection that ended, without a code. */
+const words =
+  /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect)/;
+
+/** Busy, locked, read or write error, disk full. */
+const sqliteAbsences = new Set([5, 6, 10, 13]);
+
+/** Whether SQLite says that another connection holds the lock that a statement needs. */
+export function isBusy(error: unknown): boolean {
+  const result = toSqliteResult(error);
+  return result === 5 || result === 6;
+}
+
+/** Whether a transaction failed only because another came between, so that it may be done again at once. */
+export function isCollision(error: unknown): boolean {
+  return collisions.has(toCode(error));
+}
+
+/** Whether a statement failed because the database cannot be used now, and not for what was asked of it. */
+export function isUnavailable(error: unknown): boolean {
+  if (error instanceof AggregateError && error.errors.some(isUnavailable)) return true;
+  const code = toCode(error);
+  if (absences.has(code) || collisions.has(code) || sockets.has(code)) return true;
+  if (code.length === 5 && absentClasses.includes(code.slice(0, 2))) return true;
+  if (error instanceof Error && words.test(error.message)) return true;
+  const result = toSqliteResult(error);
+  return result !== undefined && sqliteAbsences.has(result);
+}
+
+function toCode(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+/** The primary result code, without what extends it. */
+function toSqliteResult(error: unknown): number | undefined {
+  if (toCode(error) !== 'ERR_SQLITE_ERROR' || !(error instanceof Error) || !('errcode' in error)) return undefined;
+  return typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;
+}

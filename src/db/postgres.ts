@@ -1,0 +1,84 @@
+import { ColumnDefinitionNode, type DataTypeNode, PostgresDialect, PostgresQueryCompiler, sql } from 'kysely';
+import { Pool, types } from 'pg';
+import type { Engine } from './engine.ts';
+import { toStorable } from './storable.ts';
+
+/** Connections of one process at most. */
+const maxConnections = 10;
+/** How long a connection may take to be made or to become free, in milliseconds. */
+const connectPatience = 10_000;
+/** A transaction that a process began and then says nothing in is undone after this long, in milliseconds. */
+const silence = 30_000;
+/** Sets Muster's advisory locks apart from those of others in the same database. */
+const lockSpace = 0x6d757374;
+
+/** A Postgres that is there already, over a pool of connections that are made when they are needed. */
+export function openPostgres(url: string): Engine {
+  const pool = new Pool({
+    connectionString: url,
+    fallback_application_name: 'muster',
+    max: maxConnections,
+    connectionTimeoutMillis: connectPatience,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    types: { getTypeParser },
+  });
+  // A connection that ends fails the statement that runs on it; without these, it would end the process as well.
+  pool.on('error', () => {});
+  pool.on('connect', client => client.on('error', () => {}));
+  return {
+    dialect: new Dialect({ pool }),
+    check: async db => {
+      const { rows } = await sql<{ server_encoding: string }>`show server_encoding`.execute(db).catch(explain);
+      const encoding = rows[0]?.server_encoding;
+      if (encoding === 'UTF8') return;
+      throw new Error(`The database's encoding is ${encoding}: make one with "create database … encoding 'UTF8'".`);
+    },
+    takeTurn: async (transaction, name, patience) => {
+      await sql`
+        select set_config('lock_timeout', ${String(patience)}, true),
+          set_config('idle_in_transaction_session_timeout', ${String(silence)}, true),
+          pg_advisory_xact_lock(${sql.lit(lockSpace)}, hashtext(${name}))
+      `.execute(transaction);
+    },
+  };
+}
+
+function explain(error: unknown): never {
+  const [first] = error instanceof AggregateError ? error.errors : [error];
+  const reason = first instanceof Error ? first.message : String(first);
+  throw new Error(`The database of DATABASE_URL cannot be used: ${reason}.`, { cause: error });
+}
+
+class Dialect extends PostgresDialect {
+  override createQueryCompiler(): PostgresQueryCompiler {
+    return new Compiler();
+  }
+}
+
+/**
+ * Gives columns the meaning they have in SQLite: whole numbers hold 64 bits, and text is compared and ordered by its bytes,
+ * whatever the language of the database.
+ */
+class Compiler extends PostgresQueryCompiler {
+  protected override visitDataType(node: DataTypeNode): void {
+    const isColumn = this.parentNode !== undefined && ColumnDefinitionNode.is(this.parentNode);
+    if (isColumn && node.dataType === 'integer') this.append('bigint');
+    else if (isColumn && node.dataType === 'text') this.append('text collate "C"');
+    else super.visitDataType(node);
+  }
+
+  protected override addParameter(parameter: unknown): void {
+    super.addParameter(toStorable(parameter));
+  }
+}
+
+const getTypeParser: typeof types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
+  oid === types.builtins.INT8 ? toNumber : types.getTypeParser(oid, format as 'text');
+
+/** Every number that Muster stores is one that JavaScript can hold; any other is a fault, and must not be rounded. */
+function toNumber(digits: string): number {
+  const value = Number(digits);
+  if (Number.isSafeInteger(value)) return value;
+  throw new RangeError(`The database holds ${digits}, which is beyond the whole numbers that JavaScript can hold.`);
+}
