@@ -1,19 +1,24 @@
 import { expect, test } from 'vitest';
+import type { ApiClient } from '../../src/client/client.ts';
+import type { Person } from '../../src/playground/fake-slack.ts';
 import { openWorkplace, type WorkplaceOptions } from '../harness.ts';
 
 const home = 'inc-1-checkout-answers-500';
 
 /** An incident that alice declared; bob is in its channel, carol is not. */
-async function openIncident(options: WorkplaceOptions & { flags?: string } = {}) {
+async function openIncident(
+  options: WorkplaceOptions & { flags?: string; prepare?: (api: ApiClient, bob: Person) => Promise<unknown> } = {},
+) {
   const place = await openWorkplace(options);
   const { slack } = place;
   const alice = slack.addPerson({ name: 'alice' });
   const bob = slack.addPerson({ name: 'bob' });
   const carol = slack.addPerson({ name: 'carol' });
   const general = slack.addChannel({ name: 'general', members: [alice, bob, carol] });
+  await options.prepare?.(place.api, bob);
   await alice.command(general, `/incident declare Checkout answers 500 --now ${options.flags ?? ''}`);
   await place.quiet();
-  if (!options.flags) bob.join(home);
+  if (!options.flags && !options.prepare) bob.join(home);
   const last = (person = alice, channel = home) => {
     const message = place.messages(person, channel).at(-1);
     if (!message) throw new Error(`${person.name} reads nothing in ${channel}`);
@@ -237,6 +242,27 @@ test('a role is taken away: by name, by role, from people who left; and honestly
   await place.api.IncidentsService.AssignRole({ incidentID: '1', userID: `slack:${robot.id}`, role: 'commander' });
   expect(await type('/role remove @robot commander')).toContain('@robot is no longer commander.');
   expect(await held()).toEqual(['bob: observer', 'bob: investigator']);
+});
+
+test('whoever the API met under another id before loses the role all the same', async () => {
+  const room = 'inc-2-checkout-answers-500';
+  const { place, alice, bob, type } = await openIncident({
+    prepare: async (api, { id, name }) => {
+      const met = { userID: 'grafana-user:5', name, slackUserID: id };
+      const { incident } = await api.IncidentsService.CreateIncident(
+        { title: 'Another', severity: 'minor', labels: [], roomPrefix: '', isDrill: true, status: 'resolved' },
+        { people: { actor: met } },
+      );
+      expect(incident.incidentID).toBe('1');
+    },
+  });
+  for (const role of ['commander', 'observer']) {
+    await place.api.IncidentsService.AssignRole({ incidentID: '2', userID: `slack:${bob.id}`, role });
+  }
+  expect(await type('/role unassign @bob commander', alice, room)).toContain('@bob is no longer commander.');
+  expect(await type('/role unassign @bob', alice, room)).toContain('@bob is no longer observer.');
+  const { incident } = await place.api.IncidentsService.GetIncident({ incidentID: '2' });
+  expect(incident.incidentMembership.assignments).toEqual([]);
 });
 
 test('what Slack refuses is said, and the role is given all the same', async () => {

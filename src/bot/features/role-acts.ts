@@ -8,7 +8,7 @@ import { withTyped } from '../help.ts';
 import { findNamed, readNamed } from '../named.ts';
 import type { Turn } from '../turn.ts';
 import { assignRole, type Holder, toMrkdwn, unassignRole } from './role-intents.ts';
-import { faces, holdersOf, listRoles } from './role-list.ts';
+import { faces, holdersOf, listRoles, readHolders } from './role-list.ts';
 import { forgetRoles, matchRole, readRoles } from './role-names.ts';
 
 /** People named at once, at most. */
@@ -70,7 +70,6 @@ export async function runUnassign(turn: Turn, args: Args, incidentID: string): P
   const { desk } = turn;
   const named = readNamed(args, turn.actor.userId);
   const { incident } = await desk.api.IncidentsService.GetIncident({ incidentID });
-  const held = incident.incidentMembership.assignments;
   if (named.problem !== '') return wrong(turn, `${named.problem} Nothing was changed.`);
   const found = await findNamed(desk, named.ids, { anyone: true });
   if ('problem' in found) return wrong(turn, `${found.problem} Nothing was changed.`);
@@ -94,8 +93,11 @@ export async function runUnassign(turn: Turn, args: Args, incidentID: string): P
 
   if (match) {
     const role = match.role.name;
-    if (holders.length > 0) return takeFrom(turn, incidentID, role, holders);
     const current = await holdersOf(desk, incident, role);
+    if (holders.length > 0) {
+      const asHeld = holders.map(wanted => current.find(each => isSame(each, wanted)) ?? wanted);
+      return takeFrom(turn, incidentID, role, asHeld);
+    }
     if (current.length === 1) return takeFrom(turn, incidentID, role, current);
     return wrong(
       turn,
@@ -108,15 +110,21 @@ export async function runUnassign(turn: Turn, args: Args, incidentID: string): P
   if (!holder || holders.length > 1) {
     return wrong(turn, 'Say who is to lose which role: `/role unassign @bob commander`. Nothing was changed.');
   }
-  const theirs = held.filter(each => each.user.userID === holder.userID).map(each => each.role.name);
-  if (theirs[0] && theirs.length === 1) return takeFrom(turn, incidentID, theirs[0], [holder]);
-  const names = theirs.map(name => said(name, 100)).join(' and ');
+  const theirs = (await readHolders(desk, incident)).filter(each => isSame(each.holder, holder));
+  const [first] = theirs;
+  if (first && theirs.length === 1) return takeFrom(turn, incidentID, first.role, [first.holder]);
+  const names = theirs.map(each => said(each.role, 100)).join(' and ');
   await wrong(
     turn,
-    theirs.length === 0
+    first === undefined
       ? `${toMrkdwn(holder)} has no role in this incident. Nothing was changed.`
-      : `${toMrkdwn(holder)} is ${names}. Say which role to take: \`/role unassign @bob ${said(theirs[0] ?? '', 100)}\`.`,
+      : `${toMrkdwn(holder)} is ${names}. Say which role to take: \`/role unassign @bob ${said(first?.role ?? '', 100)}\`.`,
   );
+}
+
+/** The API may have met somebody before it was told of their Slack account, and then knows them by another id. */
+function isSame(one: Holder, other: Holder): boolean {
+  return one.userID === other.userID || (one.slackUserID !== '' && one.slackUserID === other.slackUserID);
 }
 
 /** Takes a role from each of them. */

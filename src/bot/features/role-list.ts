@@ -21,16 +21,23 @@ export const faces = { take: takes('role.take'), give: gives('role.give'), form:
 /** Roles shown at most: a message has 50 blocks (slack.md 5), and organisations a handful of roles (api-behaviour.md A8). */
 const maxShown = 40;
 
+/** Who holds which role in an incident, in the order they were given. */
+export async function readHolders(
+  desk: Desk,
+  incident: Incident,
+): Promise<readonly { readonly role: string; readonly holder: Holder }[]> {
+  return Promise.all(
+    incident.incidentMembership.assignments.map(async ({ user, role }) => {
+      const slackUserID = await desk.people.toSlackId(user.userID);
+      return { role: role.name, holder: { userID: user.userID, slackUserID, name: user.name || user.userID } };
+    }),
+  );
+}
+
 /** Those who hold a role in an incident. */
 export async function holdersOf(desk: Desk, incident: Incident, role: string): Promise<readonly Holder[]> {
-  const held = incident.incidentMembership.assignments.filter(each => fold(each.role.name) === fold(role));
-  return Promise.all(
-    held.map(async ({ user }) => ({
-      userID: user.userID,
-      slackUserID: await desk.people.toSlackId(user.userID),
-      name: user.name || user.userID,
-    })),
-  );
+  const all = await readHolders(desk, incident);
+  return all.filter(each => fold(each.role) === fold(role)).map(each => each.holder);
 }
 
 /** The roles that can be given, and those that are held although they no longer can be. */
