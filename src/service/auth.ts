@@ -10,29 +10,44 @@ export interface ServiceToken {
   readonly name?: string;
 }
 
+/** The machine word of a 401 for a token that was revoked (api-behaviour.md A1). */
+export const revokedReason = 'ERR_TOKEN_REVOKED';
+
 /** Tells callers by their tokens. Tokens are kept hashed only. */
 export interface Gate {
-  /** The service accounts that tokens stand for. */
+  /** The service accounts that the listed tokens stand for. */
   readonly accounts: readonly Caller[];
-  /** The account an `Authorization` header stands for; throws `unauthenticated` when it stands for none. */
-  admit(authorization: string | undefined): Caller;
+  /** The account an `Authorization` header stands for; rejects with `unauthenticated` when it stands for none. */
+  admit(authorization: string | undefined): Promise<Caller>;
 }
 
-/** Makes the gate of a list of tokens. */
-export function createGate(tokens: readonly ServiceToken[]): Gate {
+/** What is known of a token that is stored. */
+export interface KnownToken {
+  readonly account: Caller;
+  readonly revoked: boolean;
+}
+
+/** Makes the gate of a list of tokens, and of those that `find` knows. */
+export function createGate(
+  tokens: readonly ServiceToken[],
+  find: (token: string, hash: string) => Promise<KnownToken | undefined>,
+): Gate {
   const known = tokens.map(({ token, role, name }) => {
     const hash = digest(token);
     return { hash, account: toServiceAccount(name ?? hash.toString('hex').slice(0, 8), role) };
   });
   return {
     accounts: known.map(each => each.account),
-    admit(authorization) {
+    async admit(authorization) {
       const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
       if (token === undefined) throw new RpcError('unauthenticated', 'Unauthorized', { reason: 'auth.unauthorized' });
       const hash = digest(token);
-      const match = known.filter(each => timingSafeEqual(each.hash, hash))[0];
-      if (!match) throw new RpcError('unauthenticated', 'Invalid API key', { reason: 'api-key.invalid' });
-      return match.account;
+      const listed = known.filter(each => timingSafeEqual(each.hash, hash))[0];
+      if (listed) return listed.account;
+      const stored = await find(token, hash.toString('hex'));
+      if (!stored) throw new RpcError('unauthenticated', 'Invalid API key', { reason: 'api-key.invalid' });
+      if (stored.revoked) throw new RpcError('unauthenticated', 'Token revoked', { reason: revokedReason });
+      return stored.account;
     },
   };
 }

@@ -6,6 +6,7 @@ import { createGate, demand, type ServiceToken, toServiceAccount } from './auth.
 import { type Caller, type Calls, type CallTerms, type Context, defaultPluginID, type Origin } from './context.ts';
 import { findPeople, rememberPeople } from './store/people.ts';
 import type { Db, Tables } from './store/tables.ts';
+import { openTokenBook } from './token-book.ts';
 
 /** The turn that every change of the service waits for, so that checks hold until what they allow is written. */
 export const turn = 'service';
@@ -28,34 +29,47 @@ export interface CallDesk extends Calls {
 
 /** Makes the one way from requests to contexts. */
 export function createCalls(
-  deps: Pick<Calls, 'options' | 'log'> & { database: Database; clock: () => Date; tokens: readonly ServiceToken[] },
+  deps: Pick<Calls, 'options' | 'log'> & {
+    database: Database;
+    clock: () => Date;
+    tokens: readonly ServiceToken[];
+    /** Called after a call that left something for webhooks. */
+    announce: () => void;
+  },
 ): CallDesk {
   const { database, clock, options, log } = deps;
   const db = database.as<Tables>();
-  const gate = createGate(deps.tokens);
+  const book = openTokenBook({ db, clock, log });
+  const gate = createGate(deps.tokens, book.find);
   const trusted = new WeakSet<Request>();
   const running = new Set<Promise<unknown>>();
 
-  function toAccount(origin: Origin, access: CallTerms['access']): Caller {
+  async function toAccount(origin: Origin, access: CallTerms['access']): Promise<Caller> {
     if (origin.trusted) return ownAccount;
     if (access === 'anyone') return anyone;
-    const account = gate.admit(origin.header('authorization'));
+    const account = await gate.admit(origin.header('authorization'));
     demand(account.role, access);
     return account;
   }
 
   async function run<T>(
-    call: Omit<Context, 'db' | 'now'>,
+    call: Omit<Context, 'db' | 'now' | 'announce'>,
     terms: CallTerms,
     people: People | undefined,
     work: Work<T>,
   ) {
-    const context = { ...call, now: clock() };
+    let announced = false;
+    const announce = () => {
+      announced = true;
+    };
+    const context = { ...call, now: clock(), announce };
     if (terms.effect === 'read') return await work({ ...context, db });
-    return await database.inTurn<Tables, T>(turn, async trx => {
+    const result = await database.inTurn<Tables, T>(turn, async trx => {
       await rememberPeople(trx, toPersons(people), context.now);
       return await work({ ...context, caller: await toNamed(trx, context.caller), db: trx });
     });
+    if (announced) deps.announce();
+    return result;
   }
 
   return {
@@ -70,8 +84,8 @@ export function createCalls(
       pluginID: toPluginID(new URL(request.url).pathname),
       header: name => request.headers.get(name) ?? undefined,
     }),
-    admit(origin, terms) {
-      const account = toAccount(origin, terms.access);
+    async admit(origin, terms) {
+      const account = await toAccount(origin, terms.access);
       const header = account.role === 'Admin' ? origin.header(peopleHeader) : undefined;
       const people = header === undefined ? undefined : decodePeople(header);
       const call = { caller: toCaller(account, people), pluginID: origin.pluginID, options, log };
@@ -91,6 +105,7 @@ export function createCalls(
     introduce: (trx, now) => rememberPeople(trx, [ownAccount, ...gate.accounts, ...options.users], now),
     async idle() {
       while (running.size > 0) await Promise.allSettled(running);
+      await book.idle();
     },
   };
 }

@@ -22,6 +22,8 @@ export interface Context {
   readonly pluginID: string;
   readonly options: ServiceOptions;
   readonly log: Logger;
+  /** Says that the call left something to send: as soon as it is committed, the sender of webhooks looks. */
+  readonly announce: () => void;
 }
 
 /** A severity that incidents can have: 1 is the worst, -1 is not yet known (api-behaviour.md A2). */
@@ -64,6 +66,8 @@ export interface ServiceOptions {
   readonly autoCreateFolders: boolean;
   /** The shortest refresh interval a dashboard may have, as Grafana writes durations. */
   readonly minRefresh: string;
+  /** For how many days the log of webhooks keeps what was delivered or given up. */
+  readonly webhookLogDays: number;
   /** Whether `/goto` links work without a token. */
   readonly publicGoto: boolean;
   /** Uid of the dashboard that is the home page, when one is. */
@@ -93,6 +97,7 @@ export const defaultOptions: ServiceOptions = {
   trash: { enabled: true, days: 30 },
   autoCreateFolders: true,
   minRefresh: '5s',
+  webhookLogDays: 30,
   publicGoto: false,
   folders: [],
   pluginDashboards: [],
@@ -133,6 +138,6 @@ export interface Calls {
   readonly log: Logger;
   /** The origin of a request that the service's Hono app received. */
   originOf(request: Request): Origin;
-  /** Finds out who calls and checks what they may do: throws `RpcError` `unauthenticated` or `permission_denied`. */
-  admit(origin: Origin, terms: CallTerms): Admission;
+  /** Finds out who calls and checks what they may do: rejects with `RpcError` `unauthenticated` or `permission_denied`. */
+  admit(origin: Origin, terms: CallTerms): Promise<Admission>;
 }

@@ -11,6 +11,7 @@ import { fold } from './store/tables.ts';
 import { toMicros, toWholeSecond } from './store/time.ts';
 import { addSystemTasks, severityTask } from './system-tasks.ts';
 import { addItems, type NewItem, raiseHomescreen } from './timeline.ts';
+import { postEvents } from './webhooks/outbox.ts';
 
 /** IncidentsService.CreateIncident (api-behaviour.md A4 and A6); status `resolved` makes one that is over already. */
 export async function createIncident(context: Context, input: NewIncident) {
@@ -47,7 +48,7 @@ export async function createIncident(context: Context, input: NewIncident) {
   if (options.systemTasks) {
     await addSystemTasks(context, id, severity === toDefaultSeverity(options) ? [] : [severityTask]);
   }
-  await addItems(context, id, [
+  const items: NewItem[] = [
     {
       kind: 'incidentCreated',
       body: `The incident was created by ${caller.name}`,
@@ -56,8 +57,10 @@ export async function createIncident(context: Context, input: NewIncident) {
     },
     ...toAttached(input),
     ...(await observeCreator(context, id)),
-  ]);
+  ];
+  await addItems(context, id, items);
   await raiseHomescreen(context);
+  await postEvents(context, id, items);
   return { incident: await readIncident(context, id), error: '' };
 }
 

@@ -4,6 +4,7 @@ import { Dashboards } from '../contract/dashboards.ts';
 import type { Endpoint, Implementation } from '../contract/define.ts';
 import { errorCodes, RpcError } from '../contract/errors.ts';
 import { ShortUrls } from '../contract/short-urls.ts';
+import { revokedReason } from './auth.ts';
 import { readBody } from './body.ts';
 import type { Calls, CallTerms, Context, ServiceOptions } from './context.ts';
 import { dashboards } from './dashboards.ts';
@@ -125,7 +126,7 @@ function decode(segment: string): string | undefined {
 
 async function answerEndpoint(calls: Calls, { route, params }: EndpointMatch, request: Request): Promise<Response> {
   try {
-    const admission = calls.admit(calls.originOf(request), toTerms(route.endpoint, calls.options));
+    const admission = await calls.admit(calls.originOf(request), toTerms(route.endpoint, calls.options));
     const most = route.endpoint === Dashboards.save ? maxDashboardBody : maxEndpointBody;
     const body = request.method === 'GET' ? '' : await readBody(request, most);
     const work = readInput(route, body, params);
@@ -185,6 +186,10 @@ function withoutAlternative(output: unknown): unknown {
 function toRefusal(manners: Manners, error: RpcError): Response {
   const { status } = errorCodes[error.code];
   const { message, reason } = error;
+  if (error.code === 'unauthenticated' && reason === revokedReason) {
+    const body = { message, error: { id: reason, maxConcurrentSessions: 0 } };
+    return toJson(status, body, { 'www-authenticate': 'Bearer' });
+  }
   if (error.code === 'unauthenticated') {
     const body = { message, messageId: reason, statusCode: status, traceID: '' };
     return toJson(status, body, { 'www-authenticate': 'Bearer' });

@@ -83,7 +83,7 @@ export async function answerRpc(
 ): Promise<Answer> {
   try {
     const operation = operations.get(name);
-    const admission = calls.admit(origin, operation ? toTerms(operation.method, calls.options) : unknownTerms);
+    const admission = await calls.admit(origin, operation ? toTerms(operation.method, calls.options) : unknownTerms);
     if (!operation) throw new RpcError('not_found', 'There is no such operation', { reason: 'common.not_found' });
     const output = await admission.run(operation.prepare(toObject(await body())));
     return { status: 200, headers: { 'content-type': contentType }, body: JSON.stringify(output) };

@@ -13,9 +13,11 @@ import { mountEndpoints } from './http-endpoints.ts';
 import { seedRoles } from './roles.ts';
 import { answerRpc, maxBody, toOperation } from './rpc.ts';
 import { checkSeverities } from './severity.ts';
-import { incidents } from './store/001-incidents.ts';
-import { dashboards } from './store/002-dashboards.ts';
+import { serviceMigrations } from './store/migrations.ts';
 import type { Tables } from './store/tables.ts';
+import { type EndpointSetting, keepSettings } from './webhooks/endpoints.ts';
+import { createSender, type Sender } from './webhooks/sender.ts';
+import { processTimers, type Timers } from './webhooks/timers.ts';
 
 /** A request to the service from within the process; shape of the client's transport. */
 export interface ServiceRequest {
@@ -33,7 +35,7 @@ export interface ServiceResponse {
   readonly body: string;
 }
 
-/** The embedded service: both APIs answered from a database. Disposing waits for running calls; the database stays open. */
+/** The embedded service: both APIs answered from a database. Disposing waits for running calls and webhooks; the database stays open. */
 export interface Service extends AsyncDisposable {
   /** Answers a call of this process: paths, headers and bodies as over HTTP, trusted as Admin without a token. */
   handle(request: ServiceRequest): Promise<ServiceResponse>;
@@ -48,22 +50,32 @@ export async function createService(deps: {
   clock: () => Date;
   options?: Partial<ServiceOptions>;
   tokens?: readonly ServiceToken[];
+  /** The endpoints of outgoing webhooks that the settings name. */
+  webhooks?: readonly EndpointSetting[];
+  timers?: Timers;
 }): Promise<Service> {
-  const { database, log, clock } = deps;
-  await migrate(database, 'service', [incidents, dashboards], clock());
+  const { database, log, clock, timers = processTimers } = deps;
+  await migrate(database, 'service', serviceMigrations, clock());
   const options = { ...defaultOptions, ...deps.options };
   checkSeverities(options);
-  const calls = createCalls({ database, clock, options, log, tokens: deps.tokens ?? [] });
+  let sender: Sender | undefined;
+  const announce = () => sender?.wake();
+  const calls = createCalls({ database, clock, options, log, tokens: deps.tokens ?? [], announce });
   await database.inTurn<Tables, void>(turn, async db => {
     await calls.introduce(db, clock());
     await seedRoles(db, clock());
     await seedDashboards({ db, now: clock(), options });
+    await keepSettings(db, deps.webhooks ?? [], clock());
   });
+  sender = createSender({ db: database.as<Tables>(), log, clock, timers, logDays: options.webhookLogDays });
   const app = createApp(calls);
   return {
     app,
     handle: request => handle(app, calls, request),
-    [Symbol.asyncDispose]: () => calls.idle(),
+    async [Symbol.asyncDispose]() {
+      await calls.idle();
+      await sender[Symbol.asyncDispose]();
+    },
   };
 }
 

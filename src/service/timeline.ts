@@ -3,6 +3,7 @@ import type { Context } from './context.ts';
 import { takeNumber } from './store/counters.ts';
 import { type ActivityRow, fold, type IncidentRow } from './store/tables.ts';
 import { toMicros } from './store/time.ts';
+import { postEvents } from './webhooks/outbox.ts';
 
 /** A timeline item to be: what api-behaviour.md A4 says of each change. Left out: no subject, no link, made now, immutable. */
 export interface NewItem {
@@ -22,7 +23,8 @@ export type IncidentChange = Partial<Omit<IncidentRow, 'id' | 'version' | 'modif
 
 /**
  * Makes one change of an incident known: sets its columns, raises its version and the home screen's, and adds the items to
- * its timeline. Every operation that changes an incident, its labels, people, tasks or timeline ends here, once.
+ * its timeline; what webhooks tell of is left for them. Every operation that changes an incident, its labels, people, tasks
+ * or timeline ends here, once.
  */
 export async function recordEvent(
   context: Context,
@@ -39,7 +41,9 @@ export async function recordEvent(
     .where('id', '=', incidentID)
     .execute();
   await raiseHomescreen(context);
-  return await addItems(context, incidentID, event.items);
+  const rows = await addItems(context, incidentID, event.items);
+  await postEvents(context, incidentID, event.items);
+  return rows;
 }
 
 /** Raises the number that tells home screens to refresh: any change of an incident or a role (api-behaviour.md A10). */

@@ -110,7 +110,17 @@ export type Tables = {
 };
 
 /** What is counted. */
-export type CounterName = 'incident' | 'activity' | 'task' | 'role' | 'position' | 'homescreen' | 'dashboard';
+export type CounterName =
+  | 'incident'
+  | 'activity'
+  | 'task'
+  | 'role'
+  | 'position'
+  | 'homescreen'
+  | 'dashboard'
+  | 'webhook_endpoint'
+  | 'webhook_delivery'
+  | 'api_token';
 
 /** The database as the service's incident side sees it; inside a call, the call's transaction. */
 export type Db = Kysely<Tables>;

@@ -64,6 +64,7 @@ export async function openWorld() {
     pluginID: 'grafana-irm-app',
     options: defaultOptions,
     log: pino({ level: 'silent' }),
+    announce: () => {},
   };
   let incidents = 0;
   let items = 0;

@@ -1,0 +1,24 @@
+/** The most characters of an endpoint's address. */
+const longest = 2000;
+
+/**
+ * What is wrong with the address of a webhook's endpoint, as the end of a sentence about it; undefined when nothing is. Any
+ * host will do, also one within the network: whoever can name an endpoint runs this service.
+ */
+export function findAddressProblem(url: string): string | undefined {
+  if (url.length > longest) return `must be at most ${longest} characters`;
+  const parsed = URL.parse(url);
+  if (!parsed || !/^https?:$/.test(parsed.protocol)) return 'must be an address that begins with http:// or https://';
+  if (parsed.username !== '' || parsed.password !== '') {
+    return 'must not hold a user name or password: check the signature instead';
+  }
+  return undefined;
+}
+
+/** The address without what may be secret in it, for people to read: scheme, host and the first of the path. */
+export function toShownAddress(url: string): string {
+  const parsed = URL.parse(url);
+  if (!parsed) return '';
+  const [, first = '', ...more] = parsed.pathname.split('/');
+  return `${parsed.origin}/${first.slice(0, 40)}${more.length > 0 || parsed.search !== '' || first.length > 40 ? '…' : ''}`;
+}

@@ -1,0 +1,62 @@
+import { signatureHeader, signWebhook } from '../../contract/webhook-signature.ts';
+import type { Timers } from './timers.ts';
+
+/** How long an endpoint may take to answer, in milliseconds (api-behaviour.md A11). */
+export const attemptTimeout = 10_000;
+
+/** What came of one attempt, and whether another one makes sense; `stopped`: it was broken off and says nothing. */
+export interface AttemptResult {
+  readonly verdict: 'success' | 'again' | 'failed' | 'stopped';
+  /** `HTTP 200`, or what went wrong; never more of the answer than its status. */
+  readonly outcome: string;
+}
+
+/**
+ * Sends a body to an endpoint, signed anew, and gives what came of it; never rejects. Redirects are not followed: the
+ * address is the one its owner gave. Of the answer only the status counts.
+ */
+export async function attempt(
+  endpoint: { readonly url: string; readonly secret: string },
+  body: string,
+  deps: { readonly timers: Timers; readonly clock: () => Date; readonly stop: AbortSignal },
+): Promise<AttemptResult> {
+  const deadline = new AbortController();
+  const callOff = deps.timers.after(attemptTimeout, () => deadline.abort());
+  try {
+    const response = await fetch(endpoint.url, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'Muster',
+        [signatureHeader]: signWebhook(body, endpoint.secret, deps.clock()),
+      },
+      body,
+      signal: AbortSignal.any([deps.stop, deadline.signal]),
+    });
+    // Broken off by the other side or by us, the status has come all the same.
+    await response.body?.cancel().catch(() => undefined);
+    return toResult(response.status);
+  } catch (error) {
+    if (deps.stop.aborted) return { verdict: 'stopped', outcome: '' };
+    if (deadline.signal.aborted) return { verdict: 'again', outcome: `no answer within ${attemptTimeout / 1000} s` };
+    return { verdict: 'again', outcome: `connection failed (${toReason(error)})` };
+  } finally {
+    callOff();
+  }
+}
+
+function toResult(status: number): AttemptResult {
+  const outcome = `HTTP ${status}`;
+  if (status >= 200 && status < 300) return { verdict: 'success', outcome };
+  if (status >= 300 && status < 400)
+    return { verdict: 'failed', outcome: `${outcome}, and redirects are not followed` };
+  return { verdict: status === 429 || status >= 500 ? 'again' : 'failed', outcome };
+}
+
+/** The system's word for why there was no connection; never the address, which may hold a secret. */
+function toReason(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string') return cause.code;
+  return cause instanceof Error ? cause.name : 'unknown';
+}

@@ -1,0 +1,194 @@
+import { randomBytes } from 'node:crypto';
+import { refuse } from '../errors.ts';
+import { parseQuery } from '../query.ts';
+import { type DeliveryStatus, type EndpointRow, toWebhookDb } from '../store/003-webhooks.ts';
+import { takeNumber } from '../store/counters.ts';
+import type { Db } from '../store/tables.ts';
+import { formatTime, toMicros } from '../store/time.ts';
+import { findAddressProblem } from './address.ts';
+
+/*
+ * What writes here runs in a turn of the service (calls.ts), so that no change of an incident falls between.
+ */
+
+/** An endpoint that the settings name. */
+export interface EndpointSetting {
+  readonly url: string;
+  readonly secret: string;
+}
+
+/** An endpoint as its owner sees it. */
+export interface Endpoint {
+  readonly id: number;
+  readonly url: string;
+  /** In the language of api-behaviour.md A7; empty: every incident. */
+  readonly query: string;
+  readonly source: EndpointRow['source'];
+  /** RFC 3339. */
+  readonly createdTime: string;
+  /** How many deliveries wait. */
+  readonly waiting: number;
+}
+
+/** A line of the delivery log. Times are RFC 3339, empty when the thing has not happened. */
+export interface Delivery {
+  readonly seq: number;
+  readonly endpointID: number;
+  readonly id: string;
+  readonly event: string;
+  readonly incidentID: number;
+  readonly status: DeliveryStatus;
+  readonly attempts: number;
+  readonly outcome: string;
+  readonly createdTime: string;
+  readonly triedTime: string;
+}
+
+/** The most characters of a secret. */
+const longestSecret = 200;
+
+/** A secret nobody can guess: 256 random bits. */
+export function createSecret(): string {
+  return randomBytes(32).toString('hex');
+}
+
+/** Adds an endpoint; rejects with `invalid_argument` when address, query or secret will not do. */
+export async function addEndpoint(
+  db: Db,
+  endpoint: { readonly url: string; readonly secret: string; readonly query?: string },
+  now: Date,
+): Promise<number> {
+  const { url, secret, query = '' } = endpoint;
+  const problem = findAddressProblem(url);
+  if (problem !== undefined) throw refuse(`the address ${problem}`);
+  if (secret === '' || secret.length > longestSecret) {
+    throw refuse(`the secret must have between 1 and ${longestSecret} characters`);
+  }
+  parseQuery(query);
+  return await insertEndpoint(db, { url, secret, query, source: 'command' }, now);
+}
+
+async function insertEndpoint(
+  db: Db,
+  endpoint: Pick<EndpointRow, 'url' | 'secret' | 'query' | 'source'>,
+  now: Date,
+): Promise<number> {
+  const id = await takeNumber(db, 'webhook_endpoint');
+  await toWebhookDb(db)
+    .insertInto('webhook_endpoint')
+    .values({ ...endpoint, id, created_at: toMicros(now), removed_at: null, lease_by: '', lease_until: 0 })
+    .execute();
+  return id;
+}
+
+/** Makes the endpoints from settings those that the settings name now; endpoints added by command are left alone. */
+export async function keepSettings(db: Db, settings: readonly EndpointSetting[], now: Date): Promise<void> {
+  const endpoints = toWebhookDb(db);
+  const rows = await endpoints
+    .selectFrom('webhook_endpoint')
+    .select(['id', 'url', 'secret', 'removed_at'])
+    .where('source', '=', 'setting')
+    .execute();
+  const named = new Map(settings.map(each => [each.url, each.secret]));
+  for (const row of rows) {
+    const secret = named.get(row.url);
+    named.delete(row.url);
+    if (secret === undefined) {
+      if (row.removed_at === null) await retireEndpoint(db, row.id, now);
+    } else if (secret !== row.secret || row.removed_at !== null) {
+      await endpoints
+        .updateTable('webhook_endpoint')
+        .set({ secret, removed_at: null })
+        .where('id', '=', row.id)
+        .execute();
+    }
+  }
+  for (const [url, secret] of named) await insertEndpoint(db, { url, secret, query: '', source: 'setting' }, now);
+}
+
+/** Removes an endpoint that was added by command, and gives up what waits for it; rejects when there is none of that id. */
+export async function removeEndpoint(db: Db, id: number, now: Date): Promise<void> {
+  const row = await toWebhookDb(db)
+    .selectFrom('webhook_endpoint')
+    .select('source')
+    .where('id', '=', id)
+    .where('removed_at', 'is', null)
+    .executeTakeFirst();
+  if (!row) throw refuse(`there is no endpoint ${id}`);
+  if (row.source === 'setting') throw refuse(`endpoint ${id} is from WEBHOOK_URLS: take it out there`);
+  await retireEndpoint(db, id, now);
+}
+
+async function retireEndpoint(db: Db, id: number, now: Date): Promise<void> {
+  const endpoints = toWebhookDb(db).updateTable('webhook_endpoint');
+  await endpoints
+    .set({ removed_at: toMicros(now) })
+    .where('id', '=', id)
+    .execute();
+  await giveUp(db, id, now);
+}
+
+/** Ends what still waits for an endpoint that was removed. */
+export async function giveUp(db: Db, endpointID: number, now: Date): Promise<void> {
+  await toWebhookDb(db)
+    .updateTable('webhook_delivery')
+    .set({ status: 'failed', outcome: 'the endpoint was removed', finished_at: toMicros(now) })
+    .where('endpoint_id', '=', endpointID)
+    .where('status', '=', 'todo')
+    .execute();
+}
+
+/** The endpoints there are, in the order they were added. */
+export async function listEndpoints(db: Db): Promise<Endpoint[]> {
+  const webhooks = toWebhookDb(db);
+  const rows = await webhooks
+    .selectFrom('webhook_endpoint')
+    .selectAll()
+    .where('removed_at', 'is', null)
+    .orderBy('id')
+    .execute();
+  const waiting = await webhooks
+    .selectFrom('webhook_delivery')
+    .select(({ fn }) => ['endpoint_id', fn.countAll<number>().as('count')])
+    .where('status', '=', 'todo')
+    .groupBy('endpoint_id')
+    .execute();
+  const counts = new Map(waiting.map(each => [each.endpoint_id, Number(each.count)]));
+  return rows.map(row => ({
+    id: row.id,
+    url: row.url,
+    query: row.query,
+    source: row.source,
+    createdTime: formatTime(row.created_at),
+    waiting: counts.get(row.id) ?? 0,
+  }));
+}
+
+/** The last deliveries, newest first. */
+export async function listDeliveries(
+  db: Db,
+  wanted: { readonly endpointID?: number; readonly status?: DeliveryStatus; readonly limit: number },
+): Promise<Delivery[]> {
+  let query = toWebhookDb(db)
+    .selectFrom('webhook_delivery as delivery')
+    .innerJoin('webhook_event as event', 'event.id', 'delivery.event_id')
+    .selectAll('delivery')
+    .select(['event.event', 'event.incident_id'])
+    .orderBy('delivery.seq', 'desc')
+    .limit(wanted.limit);
+  if (wanted.endpointID !== undefined) query = query.where('delivery.endpoint_id', '=', wanted.endpointID);
+  if (wanted.status !== undefined) query = query.where('delivery.status', '=', wanted.status);
+  const rows = await query.execute();
+  return rows.map(row => ({
+    seq: row.seq,
+    endpointID: row.endpoint_id,
+    id: row.event_id,
+    event: row.event,
+    incidentID: row.incident_id,
+    status: row.status,
+    attempts: row.attempts,
+    outcome: row.outcome,
+    createdTime: formatTime(row.created_at),
+    triedTime: formatTime(row.tried_at),
+  }));
+}

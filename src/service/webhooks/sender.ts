@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { addMilliseconds } from 'date-fns/addMilliseconds';
+import { subDays } from 'date-fns/subDays';
+import type { Logger } from 'pino';
+import type { Db } from '../store/tables.ts';
+import { toMicros } from '../store/time.ts';
+import { attempt } from './attempt.ts';
+import { findNext, findWaiting, forget, type NextDelivery, recordAttempt, returnLease, takeLease } from './queue.ts';
+import { pause, type Timers } from './timers.ts';
+
+/** Milliseconds to wait before the second and the third attempt; there is no fourth (api-behaviour.md A11). */
+export const retryWaits = [1000, 5000] as const;
+/** How often, in milliseconds, the queue is looked at unasked: for what another process left behind. */
+export const lookEvery = 5000;
+/** How long, in milliseconds, an endpoint stays with a process that died. Longer than any attempt or wait between two. */
+export const leaseTime = 20_000;
+/** How long, in milliseconds, a stop waits for attempts that run. */
+export const stopGrace = 3000;
+/** How often, in milliseconds, old deliveries are forgotten. */
+const forgetEvery = 3_600_000;
+
+/** Delivers webhooks. Disposing lets attempts that run end, for at most {@link stopGrace}; the rest waits in the database. */
+export interface Sender extends AsyncDisposable {
+  /** Says that there may be something to send. Returns at once and never throws. */
+  wake(): void;
+}
+
+/**
+ * Starts to deliver what waits in the database: to each endpoint in order and one at a time, to different endpoints at the
+ * same time. A delivery is made at least once: one whose answer was lost to a crash is made again, under the same id.
+ */
+export function createSender(deps: {
+  db: Db;
+  log: Logger;
+  clock: () => Date;
+  timers: Timers;
+  /** For how many days the log keeps what has ended. */
+  logDays: number;
+}): Sender {
+  const { db, log, clock, timers } = deps;
+  const holder = randomUUID();
+  const halt = new AbortController();
+  const cut = new AbortController();
+  const serving = new Map<number, { again: boolean; ended: Promise<void> }>();
+  let look: Promise<void> | undefined;
+  let lookAgain = false;
+  let callOffLook = () => {};
+  let forgotten = -Infinity;
+
+  function wake(): void {
+    if (halt.signal.aborted) return;
+    lookAgain = look !== undefined;
+    look ??= lookAround();
+  }
+
+  async function lookAround(): Promise<void> {
+    callOffLook();
+    do {
+      lookAgain = false;
+      try {
+        for (const id of await findWaiting(db)) serve(id);
+        await forgetOld();
+      } catch (err) {
+        log.warn({ err }, 'the queue of webhooks could not be read; it is tried again');
+      }
+    } while (lookAgain && !halt.signal.aborted);
+    look = undefined;
+    if (!halt.signal.aborted) callOffLook = timers.after(lookEvery, wake);
+  }
+
+  async function forgetOld(): Promise<void> {
+    const now = clock();
+    if (Math.abs(now.getTime() - forgotten) < forgetEvery) return;
+    forgotten = now.getTime();
+    await forget(db, subDays(now, deps.logDays));
+  }
+
+  function serve(endpointID: number): void {
+    const known = serving.get(endpointID);
+    if (known) {
+      known.again = true;
+      return;
+    }
+    const work = { again: true, ended: Promise.resolve() };
+    serving.set(endpointID, work);
+    work.ended = (async () => {
+      while (work.again && !halt.signal.aborted) {
+        work.again = false;
+        await drain(endpointID);
+      }
+      serving.delete(endpointID);
+    })();
+  }
+
+  /** Sends all that waits for an endpoint, if it is not another process's. */
+  async function drain(endpointID: number): Promise<void> {
+    try {
+      if (!(await lease(endpointID))) return;
+      for (
+        let next = await findNext(db, endpointID, clock());
+        next && !halt.signal.aborted;
+        next = await findNext(db, endpointID, clock())
+      ) {
+        const wait = (next.next_at - toMicros(clock())) / 1000;
+        // Longer than any wait there is: the clock was put back, and nothing may wait for it to catch up.
+        if (wait > 0 && wait <= Math.max(...retryWaits)) await pause(timers, wait, halt.signal);
+        else await send(endpointID, next);
+        if (!(await lease(endpointID))) return;
+      }
+      await returnLease(db, endpointID, holder);
+    } catch (err) {
+      log.warn({ err, endpoint: endpointID }, 'webhooks could not be sent; they are tried again');
+    }
+  }
+
+  function lease(endpointID: number): Promise<boolean> {
+    return takeLease(db, endpointID, { holder, now: clock(), ms: leaseTime });
+  }
+
+  async function send(endpointID: number, next: NextDelivery): Promise<void> {
+    const { verdict, outcome } = await attempt(next, next.body, { timers, clock, stop: cut.signal });
+    if (verdict === 'stopped') return;
+    const attempts = next.attempts + 1;
+    const wait = verdict === 'again' ? retryWaits[attempts - 1] : undefined;
+    const now = clock();
+    if (wait !== undefined) {
+      const next_at = toMicros(addMilliseconds(now, wait));
+      await recordAttempt(db, next.seq, { status: 'todo', attempts, outcome, next_at }, now);
+      return;
+    }
+    const status = verdict === 'success' ? 'success' : 'failed';
+    await recordAttempt(db, next.seq, { status, attempts, outcome }, now);
+    if (status === 'failed') {
+      log.warn({ endpoint: endpointID, event: next.event, attempts, outcome }, 'a webhook was not accepted');
+    }
+  }
+
+  wake();
+  return {
+    wake,
+    async [Symbol.asyncDispose]() {
+      halt.abort();
+      callOffLook();
+      const callOff = timers.after(stopGrace, () => cut.abort());
+      await look;
+      await Promise.all([...serving.values()].map(each => each.ended));
+      callOff();
+    },
+  };
+}
