@@ -302,5 +302,5 @@ export const dash: Feature = {
       run: runLink,
     },
   ],
-  intents: [linkDashboard, addNote],
+  intents: [linkDashboard],
 };
