@@ -24,7 +24,8 @@ export function channelName(prefix: string, incident: Pick<Incident, 'incidentID
   const slug = incident.title
     .normalize('NFKD')
     .toLowerCase()
-    .replace(/\p{M}/gu, '')
+    .replace(/(\p{Script=Latin})\p{M}+/gu, '$1')
+    .normalize('NFC')
     .replace(/[^\p{L}\p{N}]+/gu, '-')
     .replace(/^-/, '');
   const name = `${prefix}${incident.incidentID.toLowerCase().replace(/[^a-z0-9]+/g, '-')}-${slug}`;
