@@ -142,7 +142,10 @@ test('elsewhere a form asks which incident it belongs to', async () => {
   const message = bob.say(general, 'customers call about checkout <!channel>');
   await alice.shortcut('add_timeline', message);
   await place.quiet();
-  expect(alice.view && renderView(slack, alice.view)).not.toContain('private channel');
+  const form = alice.view && renderView(slack, alice.view);
+  expect(form).toContain('customers call about checkout');
+  expect(form).not.toContain('!!!');
+  expect(form).not.toContain('private channel');
   await alice.submit({});
   expect(alice.view?.errors).not.toEqual({});
   await alice.submit({ incident: '1' });

@@ -14,12 +14,14 @@ import { roomMention } from '../room.ts';
 import { slackReason, slackRefusal } from '../slack.ts';
 import { type SourceMessage, toSourceMessage } from '../source-message.ts';
 import type { Turn } from '../turn.ts';
-import { cap } from '../words.ts';
+import { cap, toPlainText } from '../words.ts';
 
 /** Most messages that one press adds; the next press goes on. */
 const maxAtOnce = 200;
 /** Most incidents a menu can offer (slack.md 5). */
 const maxOffered = 100;
+/** How much of the message a form shows, in characters. */
+const maxExcerpt = 150;
 
 const MessageNote = Note.extend({
   channelId: z.string(),
@@ -121,16 +123,17 @@ async function add(turn: Turn, message: SourceMessage, incidentID: string): Prom
   else await turn.answer(await afterwards(turn, addMessage, note, outcome));
 }
 
-/** What the form is about: the draft that keeps the message, and whether its words come from a private place. */
-const PickState = z.object({ kept: z.string(), isPrivate: z.boolean() });
+/** What the form is about: the draft that keeps the message, how it begins, and whether it stands in a private place. */
+const PickState = z.object({ kept: z.string(), excerpt: z.string(), isPrivate: z.boolean() });
 
 const pick = defineModal({
   id: 'timeline.pick',
   state: PickState,
-  view: ({ isPrivate }, filled, { offered }) => ({
+  view: ({ excerpt, isPrivate }, filled, { offered }) => ({
     title: 'Add to timeline',
     submit: 'Add',
     blocks: [
+      ...(excerpt ? [section(`> ${said(excerpt)}`)] : []),
       choiceField({ id: 'incident', label: 'Which incident?', options: offered?.incident ?? [] }, filled),
       ...(isPrivate
         ? [
@@ -173,7 +176,9 @@ async function offerIncidents(turn: Turn, message: SourceMessage): Promise<void>
     value: each.incidentID,
     label: `#${each.incidentID} ${each.status === 'resolved' ? '✓ ' : ''}${each.isDrill ? '[Drill] ' : ''}${each.title}`,
   }));
-  await turn.openForm(pick, { kept, isPrivate }, {}, { incident: options });
+  const excerpt = cap(oneLine(toPlainText(message.text)), maxExcerpt);
+  const only = options.length === 1 ? options[0]?.value : undefined;
+  await turn.openForm(pick, { kept, excerpt, isPrivate }, only ? { incident: only } : {}, { incident: options });
 }
 
 /** Whether a channel is private; one that Slack does not show to the bot is. */
