@@ -71,7 +71,7 @@ const removeLabel = defineIntent({
 
 /** Labels separated by commas, or a sentence of mrkdwn on what is wrong with them. */
 function readLabels(text: string, verb: 'label' | 'unlabel'): { labels: readonly string[] } | { problem: string } {
-  const labels = [...new Set(text.split(',').map(toOneLine))].filter(label => label !== '');
+  const labels = [...new Set(text.split(',').map(piece => unquoted(toOneLine(piece))))].filter(label => label !== '');
   if (labels.length === 0) return { problem: `Which label? For example \`/incident ${verb} checkout\`.` };
   if (labels.length > maxLabels) return { problem: `At most ${maxLabels} labels at once; these are ${labels.length}.` };
   const long = labels.find(label => label.length > maxLabel);
@@ -104,12 +104,12 @@ async function runLabel(turn: Turn, args: Args, incidentID: string): Promise<voi
   const [first = ''] = args.words;
   const mode = /^(?:(add|set|new)|(remove|rm|delete|drop|del))$/i.exec(args.sentence.startsWith(first) ? first : '');
   const text = mode ? args.sentence.slice(first.length) : args.sentence;
-  await changeLabels(turn, incidentID, mode?.[2] ? 'unlabel' : 'label', unquoted(text));
+  await changeLabels(turn, incidentID, mode?.[2] ? 'unlabel' : 'label', text);
 }
 
-/** Quotes around the whole, which people set around a label of several words. */
+/** A label without the quotes that people set around several words. */
 function unquoted(text: string): string {
-  return /^["'“”„‘’«»](.*)["'“”„‘’«»]$/s.exec(text.trim())?.[1] ?? text;
+  return /^["'“”„‘’«»](.*)["'“”„‘’«»]$/.exec(text)?.[1] ?? text;
 }
 
 /** Putting labels on an incident, and taking them off. */
@@ -132,7 +132,7 @@ export const label: Feature = {
       usage: '<label>[, label…]',
       summary: 'Take labels off the incident.',
       about: 'incident',
-      run: (turn, args, incidentID) => changeLabels(turn, incidentID, 'unlabel', unquoted(args.sentence)),
+      run: (turn, args, incidentID) => changeLabels(turn, incidentID, 'unlabel', args.sentence),
     },
   ],
   intents: [addLabel, removeLabel],

@@ -8,7 +8,7 @@ import { findSeverity, type HouseRules } from '../house.ts';
 import { defineIntent } from '../journal/intent.ts';
 import { choiceField, defineModal, fieldValue } from '../modal.ts';
 import type { Turn } from '../turn.ts';
-import { toOneLine } from '../words.ts';
+import { cap, toOneLine } from '../words.ts';
 
 const setSeverity = defineIntent({
   kind: 'incident.severity',
@@ -39,7 +39,7 @@ function unknownSeverity(house: HouseRules, typed: string): string {
     .flatMap(({ name, slips }) => (slips === undefined ? [] : [{ name, slips }]))
     .toSorted((a, b) => a.slips - b.slips)[0];
   const meant = near ? ` Did you mean ${near.name}?` : '';
-  return `“${typed}” is no severity here.${meant} There are ${house.severities.join(', ')}.`;
+  return `“${cap(typed, 60)}” is no severity here.${meant} There are ${house.severities.join(', ')}.`;
 }
 
 const form = defineModal({

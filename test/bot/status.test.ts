@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest';
+import { openDeclared } from './declared.ts';
+import { openFakeGrafana } from './fake-grafana.ts';
+
+test('the status, to the person alone: since when, people, open tasks, the latest of the timeline', async () => {
+  const { type, wait, bob, place, home, publicLines } = await openDeclared();
+  await type('/task add fail over to the replica @bob');
+  await type('/task add tell support');
+  await type('/task done tell support');
+  await type('/role assign @bob commander');
+  await type('/incident severity major');
+  await type('/incident label add db');
+  await type('/incident title Checkout is down');
+  wait(65);
+  const before = publicLines().length;
+
+  const seen = await type('/incident status', bob);
+  expect(seen).toContain('Checkout is down\nStatus\n:red_circle: Active\nSeverity\nmajor');
+  expect(seen).toContain('Roles\ncommander: bob');
+  expect(seen).toContain('Active for 1 h 5 min, since Nov 20, 2026 12:15 PM.');
+  expect(seen).toContain('Open tasks (1)\n');
+  expect(seen).toContain(':white_large_square: 1. fail over to the replica · bob');
+  expect(seen).toContain('Task completed: tell support · alice');
+  const latest = seen.slice(seen.indexOf('Latest on the timeline')).split('\n');
+  expect(latest.slice(1, -1)).toHaveLength(5);
+  expect(latest.at(-2)).toBe('Nov 20, 2026 12:15 PM Title changed to Checkout is down · alice');
+  expect(latest.at(-1)).toContain('[Resolve] [Severity]');
+  expect(publicLines()).toHaveLength(before);
+  expect(place.lastRead(bob, home.id)).toBe(seen);
+});
+
+test('a resolved drill, from elsewhere: when it was over, where it is handled; its notes name who spoke', async () => {
+  const { type, wait, alice, general } = await openDeclared();
+  await type('/incident drill on');
+  wait(20);
+  await type(`/incident resolve --now --at 5m ago ${'all <!channel> fine '.repeat(20)}`);
+
+  const seen = await type('/incident status --incident 1', alice, general);
+  expect(seen).toContain(':large_green_circle: Resolved · :dart: Drill');
+  expect(seen).toContain('Over since Nov 20, 2026 12:30 PM, recorded as resolved Nov 20, 2026 12:35 PM.');
+  expect(seen).toContain('It is handled in #inc-1-checkout-answers-500.');
+  expect(seen).toMatch(/:memo: all <!channel> fine .{100,250}… · alice\n/);
+  expect(seen).not.toContain('!!!');
+  expect(seen).toContain('[Reopen]');
+});
+
+test('guests may look, also by way of the picker and of More; strangers may not', async () => {
+  const { type, gus, press, last, general, reads, slack, home, place } = await openDeclared();
+  expect(await type('/incident status', gus)).toContain('Active for 0 s');
+  await type('/incident status', gus, general);
+  expect(reads(gus, general)).toContain('Which incident is');
+  await press(last(gus, general), '#1 Checkout answers 500', gus);
+  expect(reads(gus, general)).toContain('Active for 0 s');
+
+  const zoe = slack.addPerson({ name: 'zoe', isStranger: true, teamId: 'T0OTHER' });
+  zoe.join(home.id);
+  await zoe.command(home, '/incident status');
+  await place.quiet();
+  expect(place.lastRead(zoe, home.id)).toContain('not yours to see or change');
+});
+
+test('an unknown incident is said; a timeline that cannot be read does not hide the rest', async () => {
+  const grafana = await openFakeGrafana();
+  const { type } = await openDeclared({ settings: grafana.settings });
+  expect(await type('/incident status --incident 99')).toContain('was not found');
+  grafana.fail({ when: /QueryActivity/, answer: { status: 403, body: '{"error":"no"}' } });
+  const seen = await type('/incident status');
+  expect(seen).toContain('Checkout answers 500\nStatus');
+  expect(seen).toContain('Latest on the timeline\nThe incident API does not let Muster do this');
+});
+
+test('the list: sign, number, title, severity, age, channel; More goes on, for guests too', async () => {
+  const { api, type, wait, press, last, general, alice, gus, reads } = await openDeclared();
+  const extra = { labels: [], roomPrefix: 'inc', attachCaption: '', attachURL: '' };
+  for (let number = 2; number <= 14; number += 1) {
+    await api.IncidentsService.CreateIncident({
+      ...extra,
+      title: `Broken <!here> ${number}`,
+      severity: number === 14 ? 'critical' : 'minor',
+      isDrill: number === 13,
+      status: number === 12 ? 'resolved' : 'active',
+    });
+  }
+  wait(30);
+  const first = (await type('/incident list', alice, general)).split('\n');
+  expect(first).toHaveLength(12);
+  expect(first.slice(0, 4)).toEqual([
+    'Incidents, newest first',
+    ':red_circle: 14 Broken <!here> 14 · critical · 30 min ago',
+    ':red_circle: 13 :dart: Drill · Broken <!here> 13 · minor · 30 min ago',
+    ':large_green_circle: 12 Broken <!here> 12 · minor · 30 min ago, took 0 s',
+  ]);
+  expect(first.at(-1)).toBe('[More]');
+
+  await type('/incident list', gus, general);
+  await press(last(gus, general), 'More', gus);
+  expect(reads(gus, general).split('\n')).toEqual([
+    'More incidents',
+    ':red_circle: 4 Broken <!here> 4 · minor · 30 min ago',
+    ':red_circle: 3 Broken <!here> 3 · minor · 30 min ago',
+    ':red_circle: 2 Broken <!here> 2 · minor · 30 min ago',
+    ':red_circle: 1 Checkout answers 500 · pending · 30 min ago · #inc-1-checkout-answers-500',
+  ]);
+});
+
+test('a query in the API’s language, with the quotes that phones make; a wrong one is explained', async () => {
+  const { type, api } = await openDeclared();
+  await api.IncidentsService.CreateIncident({ title: 'The database is slow', severity: 'major' });
+  expect(await type('/incident list severity:major')).toBe(
+    'Incidents for “severity:major”, newest first\n:red_circle: 2 The database is slow · major · 0 s ago',
+  );
+  expect(await type('/incident list title:“database is”')).toContain('2 The database is slow');
+  expect(await type('/incident list checkout')).toContain('1 Checkout answers 500');
+  expect(await type('/incident list status:resolved')).toContain('No incident fits for “status:resolved”.');
+
+  const refused = await type('/incident list colour:red');
+  expect(refused).toContain('I cannot look for that: “invalid query: unknown property "colour"');
+  expect(refused).toContain('You typed: /incident list colour:red');
+  expect(await type('/incident list (((')).toContain('I cannot look for that: “invalid query');
+  expect(await type(`/incident list ${'a'.repeat(900)}`)).toContain('at most 800 characters');
+});
