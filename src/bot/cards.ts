@@ -18,6 +18,8 @@ export interface Cards {
   card(incident: Incident): Words;
   /** The announcement: the same facts without buttons, and the way to the channel. */
   announcement(incident: Incident, channelId: string): Words;
+  /** Sets the topic of an incident's own channel where it differs from what was set last. Throws what Slack refuses. */
+  setTopic(channel: string, incident: Incident): Promise<void>;
   /** Brings card, announcement and topic up to date, in the background; several requests at once become one more round. */
   refresh(incidentID: string): void;
   /** Resolves when every card is up to date. */
@@ -62,13 +64,19 @@ export function createCards(deps: {
     }
   }
 
-  async function setTopic(room: Room, incident: Incident): Promise<void> {
+  /** One try: when Slack limits it, the next change of the incident sets it. */
+  async function setTopic(channel: string, incident: Incident): Promise<void> {
     const topic = incidentTopic(incident);
-    if (room.channelName === '' || topics.get(room.incidentID) === topic) return;
+    if (topics.get(incident.incidentID) === topic) return;
+    await deps.slack.once.conversations.setTopic({ channel, topic });
     if (topics.size >= maxTopics) topics.clear();
+    topics.set(incident.incidentID, topic);
+  }
+
+  async function renewTopic(room: Room, incident: Incident): Promise<void> {
+    if (room.channelName === '') return;
     try {
-      await deps.slack.web.conversations.setTopic({ channel: room.channelId, topic });
-      topics.set(room.incidentID, topic);
+      await setTopic(room.channelId, incident);
     } catch (error) {
       deps.log.warn({ reason: slackReason(error), channel: room.channelId }, 'a topic could not be set');
     }
@@ -81,7 +89,7 @@ export function createCards(deps: {
     await Promise.all([
       update(room.channelId, room.cardTs, card(incident)),
       update(room.announcementChannelId, room.announcementTs, announcement(incident, room.channelId)),
-      setTopic(room, incident),
+      renewTopic(room, incident),
     ]);
   }
 
@@ -101,6 +109,7 @@ export function createCards(deps: {
   return {
     card,
     announcement,
+    setTopic,
     refresh: incidentID => {
       const running = rounds.get(incidentID);
       if (running) {

@@ -1,6 +1,5 @@
 import type { Incident } from '../contract/incidents.ts';
 import type { Words } from './blocks.ts';
-import { incidentTopic } from './incident-card.ts';
 import type { Aftermath } from './journal/intent.ts';
 import type { Room } from './memory/rooms.ts';
 import { slackReason, slackRefusal } from './slack.ts';
@@ -76,9 +75,7 @@ export async function makeRoom(
     await step('make a channel for this incident', async () => keep(await createChannel(aftermath, incident, plan)));
     if (room.channelId !== '') {
       await step('invite everybody', () => invite(aftermath, room.channelId, plan.invite));
-      await step('set the channel’s topic', async () => {
-        await desk.slack.once.conversations.setTopic({ channel: room.channelId, topic: incidentTopic(incident) });
-      });
+      await step('set the channel’s topic', () => desk.cards.setTopic(room.channelId, incident));
     }
   }
   // Whatever was to be private is never shown where others read.
