@@ -48,10 +48,11 @@ program
 
 program
   .command('demo')
-  .description('try Muster without Slack or Grafana')
-  .option('--play', 'play one whole incident, print what everybody typed and saw, and end')
-  .action(async () => {
+  .description('play one whole incident without Slack or Grafana, and print what everybody typed and saw')
+  .option('--play', 'play and end, which is what happens without it too')
+  .action(async ({ play }: { play?: true }) => {
     const { playIncident } = await import('./playground/play.ts');
+    if (!play) process.stdout.write('The demo plays one incident and ends; --play asks for the same.\n\n');
     process.exitCode = (await playIncident(text => process.stdout.write(text))) ? 0 : 1;
   });
 
