@@ -1,17 +1,10 @@
 import type { FakeSlack } from './fake-slack.ts';
+import type { Play } from './play/facts.ts';
 import { openHands } from './play/hands.ts';
-import {
-  alert,
-  dashboard,
-  declareByForm,
-  type Play,
-  resolve,
-  roles,
-  severity,
-  tasks,
-  thread,
-  timeline,
-} from './play/scenes.ts';
+import { alert, declareByForm } from './play/scenes/declaring.ts';
+import { resolve, severity, timeline } from './play/scenes/ending.ts';
+import { dashboard, thread } from './play/scenes/evidence.ts';
+import { roles, tasks } from './play/scenes/working.ts';
 import { openStage } from './play/stage.ts';
 import { openSteps } from './play/steps.ts';
 import { openTranscript } from './play/transcript.ts';
@@ -64,7 +57,7 @@ export async function playIncident(write: (text: string) => void, options: PlayO
   const { count, failed } = steps;
   transcript.closing(failed === 0, [
     `${count - failed} of ${count} steps had their effect. ${duplicates} messages to everybody were duplicates.`,
-    'Next: `npm start` runs Muster in your Slack. It needs three settings; README.md, “Run it”, tells which and where they are. ' +
+    'Next: `npm start` runs Muster in your Slack. It takes the two or three settings that README.md shows under “Run it”. ' +
       '`npm test` runs the same parts through everything that can go wrong.',
   ]);
   return failed === 0;

@@ -46,16 +46,21 @@ function wrapLine(line: string, width: number): string[] {
 /** The emoji that Muster's words use, by Slack's names for them. */
 const emoji: Readonly<Record<string, string>> = {
   arrow_forward: '▶️',
+  bar_chart: '📊',
   bust_in_silhouette: '👤',
   dart: '🎯',
   grey_question: '❔',
   heavy_plus_sign: '➕',
+  label: '🏷️',
   large_green_circle: '🟢',
+  large_orange_circle: '🟠',
   leftwards_arrow_with_hook: '↩️',
+  link: '🔗',
   lock: '🔒',
   memo: '📝',
   red_circle: '🔴',
   rotating_light: '🚨',
+  vertical_traffic_light: '🚦',
   warning: '⚠️',
   wastebasket: '🗑️',
   white_check_mark: '✅',
@@ -92,7 +97,7 @@ export function table(rows: readonly (readonly string[])[]): string[] {
   const room = columns - left;
   return rows.flatMap(row => {
     const head = widths.map((width, at) => `${row[at] ?? ''}${' '.repeat(width - widthOf(row[at] ?? ''))}  `).join('');
-    const words = (row[count - 1] ?? '').split(' ').map(word => shorten(word, room));
-    return wrap(words.join(' '), room).map((line, at) => `${at === 0 ? head : ' '.repeat(left)}${line}`);
+    const last = (row[count - 1] ?? '').replace(/\S+/g, word => shorten(word, room));
+    return wrap(last, room).map((line, at) => `${at === 0 ? head : ' '.repeat(left)}${line}`);
   });
 }

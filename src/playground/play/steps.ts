@@ -23,10 +23,10 @@ export function openSteps(transcript: Transcript): Steps {
       const missing: string[] = [];
       try {
         await work((isSo, expected) => {
-          if (!isSo) missing.push(expected);
+          if (!isSo) missing.push(`expected: ${expected}`);
         });
       } catch (error) {
-        missing.push(`no trouble, and there was some: ${error instanceof Error ? error.message : String(error)}`);
+        missing.push(`went wrong: ${error instanceof Error ? error.message : String(error)}`);
       }
       count += 1;
       if (missing.length > 0) failed += 1;

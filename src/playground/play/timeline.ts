@@ -20,7 +20,7 @@ export function printTimeline(timeline: readonly ActivityItem[]): string[] {
     item.eventTime.slice(11, 16),
     item.user.name || 'Muster',
     item.activityKind,
-    item.body.replace(/\s*\n\s*/g, ' '),
+    item.body.replace(/\n+/g, '\n'),
   ]);
   return table([['TIME', 'WHO', 'KIND', 'WHAT'], ...rows]);
 }

@@ -11,7 +11,7 @@ export interface Transcript {
   does(now: Date, who: string, deed: string, words?: string): void;
   /** What people see of the app. */
   news(news: readonly News[]): void;
-  /** Whether a step had its effect; if not, what was expected instead. */
+  /** Whether a step had its effect; if not, what was expected or went wrong, a line each. */
   effect(claim: string, missing: readonly string[]): void;
   /** Lines as they are. */
   lines(lines: readonly string[]): void;
@@ -30,7 +30,7 @@ export function openTranscript(write: (text: string) => void): Transcript {
   function paragraph(mark: string, who: string, deed: string, quoted = ''): void {
     const [first = '', ...more] = wrap(`${who} ${deed}${quoted === '' ? '' : ':'}`, columns - gutter);
     const head = `${styled('gray', mark.padEnd(gutter))}${styled('bold', who)}${first.slice(who.length)}`;
-    const quote = quoted === '' ? [] : wrap(withEmoji(quoted), columns - gutter - 2);
+    const quote = quoted === '' ? [] : wrap(asRead(quoted), columns - gutter - 2);
     put('', head, ...indent(more), ...indent(quote.map(line => `${styled('gray', '│')} ${line}`)));
   }
 
@@ -87,7 +87,7 @@ export function openTranscript(write: (text: string) => void): Transcript {
       const lines = wrap(claim, columns - gutter).map(
         (line, at) => `${(at === 0 ? `   ${sign}` : '').padEnd(gutter)}${line}`,
       );
-      const wanted = indent(missing.flatMap(each => wrap(`expected: ${each}`, columns - gutter)));
+      const wanted = indent(missing.flatMap(each => wrap(each, columns - gutter)));
       put('', ...[...lines, ...wanted].map(line => styled(style, line)));
     },
     lines: lines => put('', ...lines),
@@ -97,6 +97,11 @@ export function openTranscript(write: (text: string) => void): Transcript {
       for (const each of rest) put('', ...wrap(each, columns));
     },
   };
+}
+
+/** Text with its emoji and with quotations marked as in a mail. */
+function asRead(text: string): string {
+  return withEmoji(text).replace(/^>>> ?/gm, '> ');
 }
 
 type Edit = Extract<News, { kind: 'edit' }>;
