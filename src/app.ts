@@ -108,6 +108,7 @@ async function openApi(
       log: log.child({ part: 'service' }),
       options: { ...toServiceOptions(config) },
       tokens: config.tokens,
+      webhooks: config.webhooks,
     }),
   );
   const api = createClient({ ...parts.patience, transport: service.handle, log: clientLog, observe: metrics.rpc });

@@ -1,11 +1,18 @@
 import { z } from 'zod';
 import { type AccessRole, accessRoles } from './contract/define.ts';
 import { type LogLevel, logLevels } from './log.ts';
+import { findAddressProblem } from './service/webhooks/address.ts';
 
 /** A token that may call the embedded API over HTTP, and what it may do. */
 export interface TokenSetting {
   readonly token: string;
   readonly role: AccessRole;
+}
+
+/** An address that is told what happens to incidents, and the secret that signs what it is told. */
+export interface WebhookSetting {
+  readonly url: string;
+  readonly secret: string;
 }
 
 /** Everything that is set from outside, checked. */
@@ -21,6 +28,7 @@ export interface Config {
   /** Where people reach this server, without a trailing slash; `""` when it is not said. */
   readonly publicUrl: string;
   readonly tokens: readonly TokenSetting[];
+  readonly webhooks: readonly WebhookSetting[];
   readonly commandRoot: string;
   readonly severities: readonly string[];
   readonly channelPrefix: string;
@@ -69,6 +77,18 @@ export const settings = [
     name: 'SERVICE_TOKENS',
     default: '',
     meaning: '`token:Role` pairs, separated by commas, that may call the embedded API over HTTP',
+    secret: true,
+  },
+  {
+    name: 'WEBHOOK_URLS',
+    default: '',
+    meaning: 'addresses, separated by commas, that the embedded service tells what happens to incidents',
+    secret: true,
+  },
+  {
+    name: 'WEBHOOK_SECRET',
+    default: '',
+    meaning: 'signs what those addresses are told, so that they can check who says it',
     secret: true,
   },
   { name: 'COMMAND_ROOT', default: 'muster', meaning: 'the one slash command that carries every verb', secret: false },
@@ -129,6 +149,15 @@ const tokens = z.string().transform((value, context): readonly TokenSetting[] =>
   }
 });
 
+const webhookUrls = z.string().transform((value, context): readonly string[] => {
+  try {
+    return readWebhookUrls(value);
+  } catch (error) {
+    context.addIssue(error instanceof Error ? error.message : String(error));
+    return [];
+  }
+});
+
 const Environment = z.object({
   SLACK_BOT_TOKEN: headerText.refine(value => value === '' || value.startsWith('xoxb-'), 'must begin with xoxb-'),
   SLACK_SIGNING_SECRET: z.string(),
@@ -145,6 +174,8 @@ const Environment = z.object({
     .max(65_535, 'must be at most 65535'),
   PUBLIC_URL: webAddress,
   SERVICE_TOKENS: tokens,
+  WEBHOOK_URLS: webhookUrls,
+  WEBHOOK_SECRET: z.string().max(200, 'must be at most 200 characters'),
   COMMAND_ROOT: z
     .string()
     .regex(/^[a-z0-9_-]{1,31}$/, 'must be at most 31 lower-case letters, digits, - or _, without a slash'),
@@ -185,6 +216,19 @@ export function readTokens(pairs: readonly string[]): readonly TokenSetting[] {
     });
 }
 
+/** Reads addresses separated by commas. Throws naming the place of the first that will not do, never its text. */
+export function readWebhookUrls(list: string): readonly string[] {
+  const urls = list
+    .split(',')
+    .map(each => each.trim())
+    .filter(each => each !== '');
+  for (const [index, url] of urls.entries()) {
+    const problem = findAddressProblem(url);
+    if (problem !== undefined) throw new Error(`address ${index + 1} ${problem}`);
+  }
+  return [...new Set(urls)];
+}
+
 /** Reads the settings from an environment. Throws {@link ConfigError}. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const given = Object.fromEntries(
@@ -207,6 +251,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     port: env.PORT,
     publicUrl: env.PUBLIC_URL,
     tokens: env.SERVICE_TOKENS,
+    webhooks: env.WEBHOOK_URLS.map(url => ({ url, secret: env.WEBHOOK_SECRET })),
     commandRoot: env.COMMAND_ROOT,
     severities: env.SEVERITIES,
     channelPrefix: env.CHANNEL_PREFIX,
@@ -226,6 +271,9 @@ function missingSettings(given: Readonly<Record<string, string | undefined>>): r
   }
   if (given.GRAFANA_URL && !given.GRAFANA_TOKEN) {
     problems.push('GRAFANA_TOKEN is not set, and GRAFANA_URL is: make a service account token with the role Editor.');
+  }
+  if (given.WEBHOOK_URLS && !given.WEBHOOK_SECRET) {
+    problems.push('WEBHOOK_SECRET is not set, and WEBHOOK_URLS is: make one with `openssl rand -hex 32`.');
   }
   return problems;
 }

@@ -36,6 +36,12 @@ program
   .addOption(
     new Option('--public-url <url>', 'where people reach it; short links begin with it').env('PUBLIC_URL').default(''),
   )
+  .addOption(
+    new Option('--webhook-urls <urls>', 'addresses to tell what happens, separated by commas')
+      .env('WEBHOOK_URLS')
+      .default(''),
+  )
+  .addOption(new Option('--webhook-secret <secret>', 'signs what they are told').env('WEBHOOK_SECRET').default(''))
   .addOption(new Option('--log-level <level>', 'how much to log, on standard error').env('LOG_LEVEL').default('warn'))
   .action((options: ServiceCommand) =>
     runUntilStopped(async () => {
@@ -45,6 +51,81 @@ program
       return service;
     }),
   );
+
+const database = () =>
+  new Option('--database <url>', 'sqlite:<file> or postgres://…')
+    .env('DATABASE_URL')
+    .default('sqlite:./data/muster.db');
+const terminal = {
+  print: (text: string) => void process.stdout.write(text),
+  note: (text: string) => void process.stderr.write(text),
+};
+
+const tokens = program.command('tokens').description('tokens that may call the API, also while it runs');
+tokens
+  .command('create <name>')
+  .description('make a token and print it, once')
+  .requiredOption('--role <role>', 'Viewer reads, Editor writes, Admin also changes roles')
+  .addOption(database())
+  .action(async (name: string, options: { role: string; database: string }) => {
+    const { createTokenCommand } = await import('./tokens-command.ts');
+    await createTokenCommand(terminal, name, options);
+  });
+tokens
+  .command('list')
+  .description('list them, with their last use')
+  .addOption(database())
+  .action(async (options: { database: string }) => {
+    const { listTokensCommand } = await import('./tokens-command.ts');
+    await listTokensCommand(terminal, options);
+  });
+tokens
+  .command('revoke <id-or-name>')
+  .description('refuse a token from now on')
+  .addOption(database())
+  .action(async (idOrName: string, options: { database: string }) => {
+    const { revokeTokenCommand } = await import('./tokens-command.ts');
+    await revokeTokenCommand(terminal, idOrName, options);
+  });
+
+const webhooks = program.command('webhooks').description('addresses that are told what happens to incidents');
+webhooks
+  .command('add <url>')
+  .description('tell an address from now on')
+  .option('--query <query>', 'only of incidents that match, such as "severity:critical isdrill:false"')
+  .option('--secret <secret>', 'signs what it is told; without it, one is made and printed')
+  .addOption(database())
+  .action(async (url: string, options: { query?: string; secret?: string; database: string }) => {
+    const { addWebhookCommand } = await import('./webhooks-command.ts');
+    await addWebhookCommand(terminal, url, options);
+  });
+webhooks
+  .command('list')
+  .description('list them, with how much waits for each')
+  .addOption(database())
+  .action(async (options: { database: string }) => {
+    const { listWebhooksCommand } = await import('./webhooks-command.ts');
+    await listWebhooksCommand(terminal, options);
+  });
+webhooks
+  .command('remove <id>')
+  .description('tell an address nothing more')
+  .addOption(database())
+  .action(async (id: string, options: { database: string }) => {
+    const { removeWebhookCommand } = await import('./webhooks-command.ts');
+    await removeWebhookCommand(terminal, id, options);
+  });
+webhooks
+  .command('deliveries')
+  .description('show what was told and what came of it, newest first')
+  .option('--endpoint <id>', 'of one address')
+  .option('--status <status>', 'todo, success or failed')
+  .option('--limit <count>', 'how many', '50')
+  .addOption(database())
+  .action(async (options: { database: string; endpoint?: string; status?: string; limit: string }) => {
+    const { listDeliveriesCommand } = await import('./webhooks-command.ts');
+    await listDeliveriesCommand(terminal, options);
+  });
 
 program
   .command('demo')
@@ -85,6 +166,8 @@ export interface ServiceCommand {
   readonly database: string;
   readonly token: readonly string[];
   readonly publicUrl: string;
+  readonly webhookUrls: string;
+  readonly webhookSecret: string;
   readonly logLevel: string;
 }
 

@@ -1,4 +1,4 @@
-import { readTokens } from './config.ts';
+import { readTokens, readWebhookUrls } from './config.ts';
 import { openDatabase } from './db/database.ts';
 import { logLevels, openLog } from './log.ts';
 import { type HttpServer, serveService } from './service/server.ts';
@@ -11,6 +11,9 @@ export interface ServeOptions {
   /** `token:Role` each. */
   readonly token: readonly string[];
   readonly publicUrl: string;
+  /** Addresses of outgoing webhooks, separated by commas, and the secret that signs them. */
+  readonly webhookUrls: string;
+  readonly webhookSecret: string;
   readonly logLevel: string;
 }
 
@@ -19,12 +22,21 @@ export async function runService(options: ServeOptions): Promise<HttpServer> {
   const level = logLevels.find(each => each === options.logLevel) ?? 'warn';
   const log = openLog(level);
   const tokens = readTokens(options.token);
+  const webhooks = readWebhooks(options);
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await openDatabase(options.database));
   const clock = () => new Date();
   const rootUrl = options.publicUrl.replace(/\/+$/, '') || `http://localhost:${options.port}`;
-  const service = stack.use(await createService({ database, log, clock, tokens, options: { rootUrl } }));
+  const service = stack.use(await createService({ database, log, clock, tokens, webhooks, options: { rootUrl } }));
   const server = stack.use(await serveService({ service, port: options.port, log }));
   const running = stack.move();
   return { port: server.port, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
+
+function readWebhooks({ webhookUrls, webhookSecret }: ServeOptions) {
+  const urls = readWebhookUrls(webhookUrls);
+  if (urls.length > 0 && webhookSecret === '') {
+    throw new Error('There are webhook addresses and no secret to sign with: make one with `openssl rand -hex 32`.');
+  }
+  return urls.map(url => ({ url, secret: webhookSecret }));
 }

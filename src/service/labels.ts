@@ -9,7 +9,8 @@ import { recordEvent } from './timeline.ts';
 
 /** Key of labels that name none (api-behaviour.md A6). */
 export const defaultLabelKey = 'tags';
-const longest = 1000;
+/** The most characters of a label. */
+export const maxLabel = 1000;
 const color = /^(#([0-9a-f]{3}|[0-9a-f]{6}))?$/i;
 
 /** Puts labels on an incident and remembers what is said of them; what is not said stays as the organisation knows it. */
@@ -51,7 +52,7 @@ export function toNewLabels(labels: readonly IncidentLabel[]): IncidentLabel[] {
   const texts = new Set(labels.map(each => each.label.trim()).filter(each => each !== ''));
   return [...texts].map(text => ({
     key: defaultLabelKey,
-    label: readText('labels.label', text, longest),
+    label: readText('labels.label', text, maxLabel),
     description: '',
     colorHex: '',
   }));
@@ -60,7 +61,7 @@ export function toNewLabels(labels: readonly IncidentLabel[]): IncidentLabel[] {
 /** IncidentsService.AddLabel. */
 export async function addLabel(context: Context, input: { incidentID: string; label: IncidentLabel }) {
   const incident = await findIncident(context, input.incidentID);
-  const label = readText('label.label', input.label.label, longest);
+  const label = readText('label.label', input.label.label, maxLabel);
   const key = input.label.key.trim() || defaultLabelKey;
   if (!color.test(input.label.colorHex)) throw refuse('label.colorHex must be # with 3 or 6 hex digits, like #ff8800');
   const present = await context.db

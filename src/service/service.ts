@@ -10,6 +10,7 @@ import { defaultOptions, type Origin, type ServiceOptions } from './context.ts';
 import { seedDashboards } from './dashboards/seed.ts';
 import { toProblem, toRpcError } from './errors.ts';
 import { mountEndpoints } from './http-endpoints.ts';
+import { mountIncomingWebhook } from './incoming-webhook.ts';
 import { seedRoles } from './roles.ts';
 import { answerRpc, maxBody, toOperation } from './rpc.ts';
 import { checkSeverities } from './severity.ts';
@@ -82,6 +83,7 @@ export async function createService(deps: {
 function createApp(calls: CallDesk): Hono {
   const app = new Hono();
   app.use('/api/*', compress({ encoding: 'gzip' }));
+  mountIncomingWebhook(app, calls);
   app.all('/api/plugins/*', async c => {
     const request = c.req.raw;
     const { pluginID, name } = toOperation(c.req.path);

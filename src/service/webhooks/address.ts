@@ -14,11 +14,3 @@ export function findAddressProblem(url: string): string | undefined {
   }
   return undefined;
 }
-
-/** The address without what may be secret in it, for people to read: scheme, host and the first of the path. */
-export function toShownAddress(url: string): string {
-  const parsed = URL.parse(url);
-  if (!parsed) return '';
-  const [, first = '', ...more] = parsed.pathname.split('/');
-  return `${parsed.origin}/${first.slice(0, 40)}${more.length > 0 || parsed.search !== '' || first.length > 40 ? '…' : ''}`;
-}

@@ -11,7 +11,7 @@ import { pause, type Timers } from './timers.ts';
 /** Milliseconds to wait before the second and the third attempt; there is no fourth (api-behaviour.md A11). */
 export const retryWaits = [1000, 5000] as const;
 /** How often, in milliseconds, the queue is looked at unasked: for what another process left behind. */
-export const lookEvery = 5000;
+export const lookEvery = 4000;
 /** How long, in milliseconds, an endpoint stays with a process that died. Longer than any attempt or wait between two. */
 export const leaseTime = 20_000;
 /** How long, in milliseconds, a stop waits for attempts that run. */

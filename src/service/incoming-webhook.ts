@@ -1,0 +1,132 @@
+import type { Hono } from 'hono';
+import { maxActivityBody } from '../contract/activity.ts';
+import { type IncidentStatus, incidentStatuses, maxTitle, NewIncident } from '../contract/incidents.ts';
+import type { IncomingWebhookResponse } from '../contract/webhooks.ts';
+import { readBody } from './body.ts';
+import type { Calls, Context, Origin } from './context.ts';
+import { createIncident } from './create-incident.ts';
+import { refuse, toProblem, toRpcError } from './errors.ts';
+import { maxLabel } from './labels.ts';
+import { toSeverity } from './severity.ts';
+import { addItems } from './timeline.ts';
+
+/** Where an incident can be declared by URL alone, in the newer and the older form (api-behaviour.md A12). */
+const paths = [
+  '/api/plugins/:plugin/resources/api/v1/incoming-webhooks/grafana.incident.create',
+  '/api/plugins/:plugin/resources/api/experimental/incoming-webhook/grafana.incident.create',
+  '/api/experimental/incoming-webhook/grafana.incident.create',
+] as const;
+
+const maxBody = 1024 * 1024;
+const contentType = 'application/json; charset=utf-8';
+
+/** Answers incoming webhooks on an app: what the URL says becomes an incident, what the body says a note of it. */
+export function mountIncomingWebhook(app: Hono, calls: Calls): void {
+  app.on('POST', [...paths], async c => {
+    try {
+      const parameters = new URL(c.req.raw.url).searchParams;
+      const origin = withToken(calls.originOf(c.req.raw), parameters.get('token'));
+      const admission = await calls.admit(origin, { access: 'Editor', effect: 'create' });
+      const body = await readBody(c.req.raw, maxBody);
+      const answer = await admission.run(context => declare(context, parameters, body));
+      return c.body(JSON.stringify(answer), 200, { 'content-type': contentType });
+    } catch (error) {
+      const problem = toProblem(toRpcError(error, calls.log));
+      const headers = { ...problem.headers, 'content-type': contentType };
+      return new Response(JSON.stringify(problem.body), { status: problem.status, headers });
+    }
+  });
+}
+
+/** The origin with the token of the URL, when there is no `Authorization` header. */
+function withToken(origin: Origin, token: string | null): Origin {
+  const authorization = origin.header('authorization') ?? (token === null ? undefined : `Bearer ${token}`);
+  return { ...origin, header: name => (name === 'authorization' ? authorization : origin.header(name)) };
+}
+
+/** What is wrong with a request that need not stop the incident from being declared. */
+type Complaints = string[];
+
+async function declare(
+  context: Context,
+  parameters: URLSearchParams,
+  body: string,
+): Promise<Partial<IncomingWebhookResponse>> {
+  const complaints: Complaints = [];
+  const wanted = ['include', 'includes'].flatMap(name => toList(parameters.getAll(name)));
+  const { incident } = await createIncident(context, readIncident(context, parameters, complaints));
+  await addBody(context, Number(incident.incidentID), body, complaints);
+  return { ...(wanted.includes('incident') ? { incident } : {}), processingErrors: complaints };
+}
+
+/** Only a title is required; of everything else that cannot be, the default is taken and said (api-behaviour.md A12). */
+function readIncident(context: Context, parameters: URLSearchParams, complaints: Complaints) {
+  const text = (name: string) => (parameters.get(name) ?? '').replaceAll('\0', '').toWellFormed().trim();
+  const title = text('title');
+  if (title === '') throw refuse('title is required, as a parameter of the URL');
+  if (title.length > maxTitle) complaints.push(`title was cut to ${maxTitle} characters`);
+  return NewIncident.parse({
+    title: title.slice(0, maxTitle).toWellFormed(),
+    severity: readSeverity(context, text('severity'), complaints),
+    status: readStatus(text('status'), complaints),
+    isDrill: readFlag('drill', text('drill'), complaints),
+    labels: readLabels(parameters, complaints),
+    roomPrefix: text('roomprefix'),
+    attachURL: text('url'),
+    attachCaption: text('caption'),
+  });
+}
+
+function readSeverity({ options }: Context, name: string, complaints: Complaints): string {
+  try {
+    return toSeverity(name, options).label;
+  } catch (error) {
+    const fallback = toSeverity('', options).label;
+    complaints.push(`${error instanceof Error ? error.message : error}; it is ${fallback} now`);
+    return fallback;
+  }
+}
+
+function readStatus(name: string, complaints: Complaints): IncidentStatus {
+  const found = incidentStatuses.find(each => each === name.toLowerCase());
+  if (!found && name !== '') complaints.push(`status must be one of ${incidentStatuses.join(', ')}; it is active now`);
+  return found ?? 'active';
+}
+
+function readFlag(name: string, value: string, complaints: Complaints): boolean {
+  const known = ['true', '1', 'false', '0', ''].includes(value.toLowerCase());
+  if (!known) complaints.push(`${name} must be true or false; it is false now`);
+  return ['true', '1'].includes(value.toLowerCase());
+}
+
+function readLabels(parameters: URLSearchParams, complaints: Complaints): { label: string }[] {
+  const labels = toList(parameters.getAll('labels'));
+  const short = labels.filter(each => each.length <= maxLabel);
+  if (short.length < labels.length) complaints.push(`labels of more than ${maxLabel} characters were left out`);
+  return short.map(label => ({ label: label.replaceAll('\0', '').toWellFormed() }));
+}
+
+function toList(values: readonly string[]): string[] {
+  return values.flatMap(each => each.split(',')).map(each => each.trim());
+}
+
+/** Keeps the body as a note, fenced so that nothing in it is taken for anything but text. */
+async function addBody(context: Context, incidentID: number, body: string, complaints: Complaints): Promise<void> {
+  const text = body.replaceAll('\0', '').toWellFormed().trim();
+  if (text === '') return;
+  const ticks = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map(each => each.length)) + 1;
+  const fence = '`'.repeat(Math.min(ticks, 100));
+  const room = maxActivityBody - 2 * fence.length - 'json\n\n'.length;
+  if (text.length > room) complaints.push(`the body was cut to ${room} characters`);
+  const note = `${fence}${isJson(text) ? 'json' : ''}\n${text.slice(0, room).toWellFormed()}\n${fence}`;
+  await addItems(context, incidentID, [{ kind: 'userNote', body: note, fieldValues: {}, immutable: false }]);
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
