@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { Message } from '../../fake-slack.ts';
 import { incidentID, lastRead, type Play, roomOf } from '../facts.ts';
 import { readTimeline } from '../timeline.ts';
@@ -56,8 +57,10 @@ export async function dashboard(play: Play): Promise<void> {
       overwrite: false,
       message: '',
     });
-    const { dashboard } = await stage.operator.Dashboards.get({ uid: saved.uid });
-    expect(dashboard.title === 'Muster' && dashboard.version === 1, 'version 1 of the dashboard “Muster”');
+    const { status, uid, version } = saved;
+    transcript.does(stage.clock.now(), 'The API', 'answers', `${status}: uid ${uid}, version ${version}`);
+    const { dashboard } = await stage.operator.Dashboards.get({ uid });
+    expect(isDeepStrictEqual(dashboard, { ...model, id: saved.id, version: 1 }), 'the same dashboard as its version 1');
   });
   await steps.step('The short link leads to the dashboard with fixed times, and the timeline has it.', async expect => {
     const room = roomOf(play);
