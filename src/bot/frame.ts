@@ -7,7 +7,7 @@ import { allShortcuts, type Button, type Feature, pressable, type Verb } from '.
 import { afterwards, again, apology, createTurn, isRpcError, refusalWords, resume } from './frame-turn.ts';
 import { whyNot, whyNotRead } from './gate.ts';
 import { type Args, flagText, parseCommand } from './grammar.ts';
-import { help, typedBack, unknownVerb, withTyped } from './help.ts';
+import { type HelpTopic, help, typedBack, unknownVerb, withTyped } from './help.ts';
 import type { Draft, Filled } from './memory/drafts.ts';
 import type { Modal } from './modal.ts';
 import { toUnverified } from './people.ts';
@@ -37,6 +37,15 @@ export function createFrame(desk: Desk, features: readonly Feature[]): Frame {
   const modals = new Map(features.flatMap(each => each.modals ?? []).map(modal => [modal.id, modal]));
   const buttons = new Map<string, Button>(features.flatMap(each => each.buttons ?? []).map(each => [each.id, each]));
   const facts = (now: Date) => ({ house: desk.house, now });
+
+  const helped = new Map<string, Words>();
+  /** Help depends on the features alone, so each topic is put into words once. */
+  function helpOn(topic: HelpTopic): Words {
+    const name = `${topic.noun ?? ''} ${topic.verb ?? ''}`;
+    const words = helped.get(name) ?? help(desk.verbs, shortcuts, desk.house.commandRoot, topic);
+    helped.set(name, words);
+    return words;
+  }
 
   /** The error boundary: whoever acts is checked, and always gets an answer. */
   async function take(arrival: Arrival, work: (turn: Turn) => Promise<void>, mayAct = whyNot): Promise<void> {
@@ -80,7 +89,7 @@ export function createFrame(desk: Desk, features: readonly Feature[]): Frame {
     switch (parsed.kind) {
       case 'help':
       case 'bare':
-        return { words: help(desk.verbs, shortcuts, commandRoot, parsed) };
+        return { words: helpOn(parsed) };
       case 'unknown':
         return { words: unknownVerb(parsed.typed, parsed.noun, parsed.suggestions, commandRoot, draft) };
       case 'invalid': {

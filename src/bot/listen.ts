@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { App, RespondFn } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { z } from 'zod';
@@ -206,5 +206,5 @@ function toLuggage(metadata: string): Luggage {
 
 /** Trigger ids and the like are secrets for a while; a digest names the delivery as well and can be logged and stored. */
 function digest(text: string): string {
-  return createHash('sha256').update(text).digest('base64url').slice(0, 22);
+  return hash('sha256', text, 'base64url').slice(0, 22);
 }

@@ -141,12 +141,14 @@ function toObject(value: unknown): Record<string, unknown> | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
 }
 
+/** Answers with the length said beforehand: head and body then leave in one write. */
 function answer(response: ServerResponse, status: number, content: unknown): void {
-  if (content === undefined || content === '') {
-    response.writeHead(status).end();
-  } else if (typeof content === 'string') {
-    response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(content);
-  } else {
-    response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(content));
+  const isText = typeof content === 'string';
+  const body = isText ? content : JSON.stringify(content ?? '');
+  if (content === undefined || body === '') {
+    response.writeHead(status, { 'content-length': 0 }).end();
+    return;
   }
+  const type = isText ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8';
+  response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body) }).end(body);
 }

@@ -3,6 +3,10 @@ import { createRequire } from 'node:module';
 import { tzOffset } from '@date-fns/tz';
 import type { ParsedResult } from 'chrono-node/en';
 
+type Chrono = typeof import('chrono-node/en');
+/** Loaded with the first time that is typed in words: no start needs it. */
+let chrono: Chrono | undefined;
+
 /** How a typed time is read. */
 export interface TimeContext {
   now: Date;
@@ -27,7 +31,6 @@ const LEAD_IN = /^(?:(?:at|on|around|about|approx\.?|circa|ca\.?|since|from|just
 const STAMP =
   /^(\d{4})-(\d{2})-(\d{2})(?:[tT]|\s+)(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?\s*(z|utc|gmt|[+-](?:0\d|1[0-4]):?[0-5]\d)?$/i;
 const DURATION = /^-?\s*((?:\d+(?:\.\d+)?\s*[a-z]+[\s,]*(?:and\s+)?)+?)(?:\s*(ago|back|earlier|before))?$/i;
-const load = createRequire(import.meta.url);
 const UNITS: readonly (readonly [RegExp, number])[] = [
   [/^s(ec(ond)?s?)?$/i, 1000],
   [/^m(in(ute)?s?)?$/i, MINUTE],
@@ -91,8 +94,8 @@ function readWords(typed: string, context: TimeContext): ParsedTime {
   if (/^(0?[1-9]|1[0-2])[/.](0?[1-9]|1[0-2])\b/.test(typed)) {
     return { problem: `may mean two days. Write the date as ${formatUtc(now).slice(0, 10)}.` };
   }
-  const { parse }: typeof import('chrono-node/en') = load('chrono-node/en'); // here, since no start needs it
-  const [result, another] = parse(typed, { instant: now, timezone: offsetAt(timeZone, now) });
+  chrono ??= createRequire(import.meta.url)('chrono-node/en') as Chrono;
+  const [result, another] = chrono.parse(typed, { instant: now, timezone: offsetAt(timeZone, now) });
   const whole = result !== undefined && LEAD_IN.test(typed.slice(0, result.index));
   if (!whole || (another === undefined && !typed.endsWith(result.text)))
     return { problem: `is not a time. Try ${EXAMPLES}.` };
