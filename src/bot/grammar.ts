@@ -23,7 +23,7 @@ export interface VerbShape {
   aliases?: readonly string[];
   /** Words that stand for this verb with text: `{ lead: 'commander' }` reads `lead @x` as `assign commander @x`. */
   shorthands?: Readonly<Record<string, string>>;
-  /** Takes what follows its noun when that is no verb, nor nearly one: `/role commander @x` assigns. One per noun. */
+  /** Takes what follows its noun when that is none of the noun's verbs, nor nearly one: `/role commander @x`. One per noun. */
   fallback?: boolean;
   /** What follows the verb, for help: `[title] [--severity S] [--drill]`. */
   usage: string;
@@ -159,7 +159,7 @@ function firstWord(root: string, commandRoot: string, tokens: readonly Token[]):
   return commandWord(tokens[first]) === normalize(commandRoot) ? first + 1 : first;
 }
 
-/** The order decides ties: the noun's own verbs, then nouns, then verb before noun, then verbs of one noun only. */
+/** The order decides ties: the noun's own verbs, its fallback, then nouns, verb before noun, verbs of one noun only. */
 function resolve(vocabulary: Vocabulary, tokens: readonly Token[], noun: string | undefined, at: number): Found {
   const first = tokens[at];
   if (first === undefined) return { kind: 'bare', noun };
@@ -168,6 +168,11 @@ function resolve(vocabulary: Vocabulary, tokens: readonly Token[], noun: string 
   const word = commandWord(first);
   const own = verbIn(vocabulary, noun, word);
   if (own !== undefined) return { kind: 'verb', hit: own, next: at + 1 };
+  const fallback = vocabulary.verbs.find(shape => shape.fallback && shape.noun === noun);
+  if (fallback !== undefined) {
+    const nearOwn = suggest(vocabulary, noun, word, undefined).some(near => near.noun === noun);
+    return nearOwn ? { kind: 'unknown', at, noun } : { kind: 'verb', hit: { shape: fallback, rank: 2 }, next: at };
+  }
   const typedNoun = vocabulary.nouns.get(word);
   const underNoun = typedNoun === undefined ? undefined : resolve(vocabulary, tokens, typedNoun, at + 1);
   if (underNoun !== undefined && underNoun.kind !== 'unknown') return underNoun;
@@ -175,10 +180,6 @@ function resolve(vocabulary: Vocabulary, tokens: readonly Token[], noun: string 
   if (verbFirst !== undefined) return { kind: 'verb', hit: verbFirst, next: at + 2 };
   const lone = loneVerb(vocabulary, noun, word);
   if (lone !== undefined) return { kind: 'verb', hit: lone, next: at + 1 };
-  const fallback = vocabulary.verbs.find(shape => shape.fallback && shape.noun === noun);
-  const meantVerb =
-    vocabulary.hits.has(word) || suggest(vocabulary, noun, word, undefined).some(near => near.noun === noun);
-  if (fallback !== undefined && !meantVerb) return { kind: 'verb', hit: { shape: fallback, rank: 2 }, next: at };
   return underNoun ?? { kind: 'unknown', at, noun };
 }
 
