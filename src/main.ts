@@ -184,13 +184,22 @@ function collect(value: string, all: readonly string[]): readonly string[] {
 /** Starts something and stops it on a signal, also one that comes while it starts. Ten seconds later the process ends regardless. */
 async function runUntilStopped(start: () => Promise<AsyncDisposable>): Promise<void> {
   const { promise: stopped, resolve } = Promise.withResolvers<void>();
-  process.once('SIGTERM', resolve);
-  process.once('SIGINT', resolve);
+  const stop = () => {
+    setTimeout(() => process.exit(1), 10_000).unref();
+    resolve();
+  };
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
   const running = await start();
   await stopped;
-  setTimeout(() => process.exit(1), 10_000).unref();
   await running[Symbol.asyncDispose]();
 }
+
+// Whoever reads no further, as `head` does, has what it wants.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
+});
 
 try {
   await program.parseAsync();

@@ -1,0 +1,16 @@
+FROM node:26-slim
+ENV NODE_ENV=production
+WORKDIR /app
+
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev && npm cache clean --force
+
+COPY grafana ./grafana
+COPY src ./src
+RUN mkdir data && chown node:node data
+USER node
+VOLUME ["/app/data"]
+
+EXPOSE 3000
+HEALTHCHECK --interval=30s --timeout=3s --start-period=15s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/healthz`).then(answer => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "src/main.ts", "start"]
