@@ -149,7 +149,8 @@ export function listen(bolt: App, frame: Frame, deps: { clock: () => Date; log: 
     if (!event.user || event.bot_id || !isNew(key)) return;
     const plan = frame.command('mention', event.text);
     const arrival = toArrival({
-      actor: { teamId: context.teamId ?? body.team_id, userId: event.user },
+      // The writer's own workspace, which in a shared channel is not the one that the event is sent to.
+      actor: { teamId: event.user_team ?? event.team ?? context.teamId ?? body.team_id, userId: event.user },
       place: { channelId: event.channel, threadTs: event.thread_ts ?? '' },
       key,
       triggerId: '',

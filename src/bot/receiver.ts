@@ -66,6 +66,12 @@ export function createHttpReceiver(deps: {
     if (!payload) return refuse(response, 400, 'The body is neither a form nor JSON.');
     if (payload.type === 'url_verification') return answer(response, 200, { challenge: payload.challenge });
 
+    // No listener gets this one: it has no event in it (slack.md 2).
+    if (payload.type === 'app_rate_limited') {
+      deps.log.warn('Slack is holding back events: there are too many');
+      return answer(response, 200, undefined);
+    }
+
     let acknowledged = false;
     const acknowledge = (status: number, content: unknown) => {
       if (acknowledged) return;

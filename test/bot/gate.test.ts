@@ -131,6 +131,25 @@ test.each([
   },
 );
 
+test('an outsider who mentions the bot in a shared channel stays one while Slack cannot be asked', async () => {
+  const { place, slack, shared, count } = await openAcme();
+  const stranger = slack.person('stranger');
+  slack.fail('users.info', { dropBefore: true });
+  const event = {
+    type: 'app_mention',
+    user: stranger.id,
+    user_team: stranger.teamId,
+    channel: shared.id,
+    ts: '1700000000.000100',
+    text: `<@${slack.botUserId}> declare Disk is full --now`,
+  };
+  const body = JSON.stringify({ type: 'event_callback', event_id: 'Ev9', team_id: slack.teamId, event });
+  await slack.deliver({ body, contentType: 'application/json' });
+  await place.quiet();
+  expect(place.lastRead(stranger, 'shared')).toContain('You are here from another organisation');
+  expect(await count()).toBe(0);
+});
+
 test('somebody Slack does not know may do nothing', async () => {
   const { place, slack, alice, shared, count } = await openAcme();
   slack.fail('users.info', { error: 'user_not_found' });

@@ -147,6 +147,15 @@ test('an event without a listener is acknowledged', async () => {
   expect((await place.slack.deliver({ body, contentType: 'application/json' })).status).toBe(200);
 });
 
+test('Slack’s word that it holds back events is acknowledged at once', async () => {
+  const { place } = await withCommand();
+  const body = JSON.stringify({ type: 'app_rate_limited', team_id: place.slack.teamId, minute_rate_limited: 1 });
+  const began = performance.now();
+  expect((await place.slack.deliver({ body, contentType: 'application/json' })).status).toBe(200);
+  expect(performance.now() - began).toBeLessThan(1000);
+  expect(place.troubles.map(each => each.msg)).toContain('Slack is holding back events: there are too many');
+});
+
 test('a form of another version is answered in words', async () => {
   const { place, alice } = await withCommand();
   const payload = {
