@@ -8,7 +8,7 @@ const longest = 2000;
 export function findAddressProblem(url: string): string | undefined {
   if (url.length > longest) return `must be at most ${longest} characters`;
   const parsed = URL.parse(url);
-  if (!parsed || !/^https?:$/.test(parsed.protocol)) return 'must be an address that begins with http:// or https://';
+  if (!parsed || !/^https?:$/.test(parsed.protocol)) return 'must begin with http:// or https:// and name a host';
   if (parsed.username !== '' || parsed.password !== '') {
     return 'must not hold a user name or password: check the signature instead';
   }
