@@ -10,7 +10,7 @@ import type { AccessRole, Method, People } from '../../src/contract/define.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import type { ServiceOptions } from '../../src/service/context.ts';
 import { createService, type Service } from '../../src/service/service.ts';
-import { officialShapes } from './official-shapes.ts';
+import { officialShapes } from '../../src/conformance/official-shapes.ts';
 
 /** Tokens that every opened service knows, by role. */
 export const tokens = { Viewer: 'glsa_viewer', Editor: 'glsa_editor', Admin: 'glsa_admin' } as const satisfies Record<

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { activityKinds } from '../../src/contract/activity.ts';
-import { orderFields } from '../../src/contract/incidents.ts';
+import { activityKinds } from '../contract/activity.ts';
+import { orderFields } from '../contract/incidents.ts';
 
 /*
  * What the official clients refuse to do without, as one set of schemas: the members that the Node client requires, not null
