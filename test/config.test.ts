@@ -102,3 +102,19 @@ test.each([
 test('a token pair that is none is named by its place', () => {
   expect(() => readTokens(['a:Admin', ':Admin'])).toThrow('token 2 must be token:Role');
 });
+
+test('webhooks have addresses and one secret', () => {
+  const given = { ...http, WEBHOOK_URLS: 'https://a.example/x?y=1, http://10.0.0.7:8080, https://a.example/x?y=1' };
+  expect(readConfig({ ...given, WEBHOOK_SECRET: 'sec' }).webhooks).toEqual([
+    { url: 'https://a.example/x?y=1', secret: 'sec' },
+    { url: 'http://10.0.0.7:8080', secret: 'sec' },
+  ]);
+  expect(problems(given)).toContain('WEBHOOK_SECRET is not set, and WEBHOOK_URLS is');
+  const bad = problems({
+    ...http,
+    WEBHOOK_URLS: 'https://a.example,https://me:hidden@b.example',
+    WEBHOOK_SECRET: 'sec',
+  });
+  expect(bad).toContain('WEBHOOK_URLS address 2 must not hold a user name or password');
+  expect(bad).not.toContain('hidden');
+});

@@ -116,9 +116,11 @@ async function addBody(context: Context, incidentID: number, body: string, compl
   if (text === '') return;
   const ticks = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map(each => each.length)) + 1;
   const fence = '`'.repeat(Math.min(ticks, 100));
-  const room = maxActivityBody - 2 * fence.length - 'json\n\n'.length;
+  const opening = `${fence}${isJson(text) ? 'json' : ''}\n`;
+  const closing = `\n${fence}`;
+  const room = maxActivityBody - opening.length - closing.length;
   if (text.length > room) complaints.push(`the body was cut to ${room} characters`);
-  const note = `${fence}${isJson(text) ? 'json' : ''}\n${text.slice(0, room).toWellFormed()}\n${fence}`;
+  const note = `${opening}${text.slice(0, room).toWellFormed()}${closing}`;
   await addItems(context, incidentID, [{ kind: 'userNote', body: note, fieldValues: {}, immutable: false }]);
 }
 

@@ -68,7 +68,7 @@ export function openTokenBook(deps: { db: Db; clock: () => Date; log: Logger }):
         .set({ last_used_at: toMicros(now) })
         .where('id', '=', id)
         .where(({ eb, or }) =>
-          or([eb('last_used_at', 'is', null), eb('last_used_at', '<', toMicros(now) - recordEvery * 1000)]),
+          or([eb('last_used_at', 'is', null), eb('last_used_at', '<=', toMicros(now) - recordEvery * 1000)]),
         )
         .execute();
     } catch (err) {
