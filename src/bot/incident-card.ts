@@ -41,9 +41,10 @@ export function incidentFacts(incident: Incident, links: { overview: string; cha
       ['Status', standing(incident)],
       ['Severity', said(incident.severity, 60)],
       ['Started', when(incident.incidentStart)],
-      resolved
-        ? ['Ended', `${when(incident.incidentEnd)} (${formatDuration(incident.durationSeconds)})`]
-        : ['Tasks', tasks.tasks.length === 0 ? 'none yet' : `${tasks.todoCount} open, ${tasks.doneCount} done`],
+      ...(resolved
+        ? [['Ended', `${when(incident.incidentEnd)} (${formatDuration(incident.durationSeconds)})`] as const]
+        : []),
+      ['Tasks', tasks.tasks.length === 0 ? 'none' : `${tasks.todoCount} open, ${tasks.doneCount} done`],
       ['Roles', people.length === 0 ? 'nobody yet' : people.slice(0, 10).join('\n')],
       ['Labels', labels.slice(0, 10).join(' ')],
     ]),

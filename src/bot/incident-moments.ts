@@ -1,11 +1,9 @@
-import { addSeconds } from 'date-fns/addSeconds';
-import { startOfMinute } from 'date-fns/startOfMinute';
 import { z } from 'zod';
 import type { Incident } from '../contract/incidents.ts';
 import { said, sentence } from './blocks.ts';
 import { when } from './incident-card.ts';
 import { defineIntent } from './journal/intent.ts';
-import { formatUtc, toSlackDate } from './times.ts';
+import { formatUtc, secondsAfter, toSlackDate } from './times.ts';
 
 /** The two moments of an incident that people can set (api-incident-rpc.md, UpdateIncidentEventTime). */
 export const moments = ['incidentStart', 'incidentEnd'] as const;
@@ -31,20 +29,24 @@ export function checkMoment(
   now: Date,
   show: (time: Date) => string = formatUtc,
 ): { readonly at: Date } | { readonly problem: string } {
-  if (at > addSeconds(now, ahead)) {
+  if (at > secondsAfter(now, ahead)) {
     return { problem: `${show(at)} is in the future. Give a time that has passed.` };
   }
   const time = at > now ? now : at;
   const start = new Date(moment === 'incidentStart' ? time : incident.incidentStart);
   const end = new Date(moment === 'incidentEnd' ? time : incident.incidentEnd);
   if (!(end < start)) return { at: time };
-  if (moment === 'incidentEnd' && startOfMinute(end).getTime() === startOfMinute(start).getTime()) return { at: start };
+  if (moment === 'incidentEnd' && minuteOf(end) === minuteOf(start)) return { at: start };
   return {
     problem:
       moment === 'incidentEnd'
         ? `The incident started at ${show(start)}, so it cannot have ended before that, at ${show(end)}.`
         : `The incident ended at ${show(end)}, so it cannot have started after that, at ${show(start)}.`,
   };
+}
+
+function minuteOf(moment: Date): number {
+  return Math.floor(moment.getTime() / 60_000);
 }
 
 /** An intent that says when an incident started or ended, stored as `kind`. `at` is RFC 3339. */

@@ -1,5 +1,5 @@
 import type { Incident } from '../contract/incidents.ts';
-import type { Words } from './blocks.ts';
+import { sentence, type Words } from './blocks.ts';
 import type { Aftermath } from './journal/intent.ts';
 import type { Room } from './memory/rooms.ts';
 import { slackReason, slackRefusal } from './slack.ts';
@@ -130,7 +130,7 @@ async function invite({ desk }: Aftermath, channel: string, users: readonly stri
   }
 }
 
-async function post({ desk }: Aftermath, channel: string, words: Words): Promise<string> {
+async function post({ desk }: Pick<Aftermath, 'desk'>, channel: string, words: Words): Promise<string> {
   const { ts } = await desk.slack.once.chat.postMessage({
     channel,
     text: words.text,
@@ -139,6 +139,26 @@ async function post({ desk }: Aftermath, channel: string, words: Words): Promise
     unfurl_media: false,
   });
   return ts ?? '';
+}
+
+/**
+ * Says a line to everybody in the incident's channel. Yields why nobody read it, as a sentence of mrkdwn, and `""` when it
+ * stands there or there is no channel to say it in.
+ */
+export async function tellRoom(
+  { desk, log }: Pick<Aftermath, 'desk' | 'log'>,
+  incidentID: string,
+  line: string,
+): Promise<string> {
+  const room = await desk.rooms.ofIncident(incidentID);
+  if (!room || room.channelId === '') return '';
+  try {
+    await post({ desk }, room.channelId, sentence(line));
+    return '';
+  } catch (error) {
+    log.warn({ reason: slackReason(error), channel: room.channelId }, 'a line could not be posted');
+    return `I could not say so in <#${room.channelId}>: ${reasonWords(error)}`;
+  }
 }
 
 /** What Slack's refusals mean and who can do something about them, in mrkdwn. */

@@ -1,6 +1,6 @@
 /** Times as people type and read them: parsed in the typist's zone, shown in each reader's own. */
 import { createRequire } from 'node:module';
-import { tzOffset } from '@date-fns/tz';
+import { tzOffset } from '@date-fns/tz/tzOffset';
 import type { ParsedResult } from 'chrono-node/en';
 
 type Chrono = typeof import('chrono-node/en');
@@ -163,6 +163,16 @@ const SLACK_DATES = {
   day: '{date_short_pretty}',
   time: '{time}',
 } as const;
+
+/** The moment that Slack's pickers and timestamps mean: seconds since 1970. */
+export function fromSeconds(seconds: number): Date {
+  return new Date(seconds * 1000);
+}
+
+/** The moment so many seconds later; earlier when they are negative. */
+export function secondsAfter(moment: Date, seconds: number): Date {
+  return new Date(moment.getTime() + seconds * 1000);
+}
 
 /** A time that each reader sees in their own zone (mrkdwn), with UTC where Slack cannot show it. */
 export function toSlackDate(date: Date, style: keyof typeof SLACK_DATES = 'moment'): string {

@@ -41,7 +41,7 @@ test('a full address becomes a short link, pinned to the incident, posted and no
   const receipt = await says(
     '/dash link https://muster.example.com/d/nginx/whatever?orgId=1&var-controller=a%20b&viewPanel=4&from=now-5m&to=now see the 5xx <!channel>',
   );
-  expect(receipt).toContain('Its window was now-5m to now, which moves with the clock, so I pinned it to');
+  expect(receipt).toContain('Its window was now-5m to now; it is fixed now');
 
   const post = place.messages(bob, room.id).findLast(message => message.ephemeralTo === undefined);
   const shown = post ? renderMessage(slack, post) : '';

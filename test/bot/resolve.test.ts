@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openFakeSlack } from '../../src/playground/fake-slack.ts';
+import { openFakeSlack, renderView } from '../../src/playground/fake-slack.ts';
 import { openDeclared } from './declared.ts';
 import { openFakeGrafana } from './fake-grafana.ts';
 
@@ -21,7 +21,6 @@ test('resolving by form: status, end, summary; a receipt, one line for everybody
     [
       ':large_green_circle: Incident 1 is resolved after 1 h 5 min: “Checkout answers 500”.',
       ':memo: The summary is on the timeline.',
-      '>>> The pool was full & we doubled it',
     ].join('\n'),
   );
   expect(publicLines()).toEqual([
@@ -262,4 +261,16 @@ test('the form opens too late: what was typed is kept', async () => {
   expect(alice.view?.values.summary?.summary?.value).toBe('it was the cache');
   await submit({});
   expect((await incident()).status).toBe('resolved');
+});
+
+test('tasks that are still open are mentioned before and after, and stay on the card', async () => {
+  const { type, submit, alice, place, home, reads } = await openDeclared();
+  await type('/task add tell support');
+
+  await type('/incident resolve');
+  expect(renderView(place.slack, alice.view ?? expect.unreachable('no form'))).toContain('1 task is still open');
+  await submit({});
+
+  expect(reads()).toContain('1 task is still open: /task list shows it.');
+  expect(place.reads(alice, home.id)[0]).toContain('Tasks\n1 open, 0 done');
 });

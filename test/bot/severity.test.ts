@@ -5,7 +5,7 @@ test('raising the severity: said, stored, on the timeline, on the card; a second
   const { type, incident, items, place, alice, home, publicLines } = await openDeclared();
 
   expect(await type('/incident severity Major')).toBe(
-    ':vertical_traffic_light: Incident 1 is now major, before pending: “Checkout answers 500”.',
+    ':vertical_traffic_light: Incident 1 went from pending to major: “Checkout answers 500”.',
   );
   expect((await incident()).severity).toBe('major');
   expect(place.reads(alice, home.id)[0]).toContain('Severity\nmajor');
@@ -13,7 +13,7 @@ test('raising the severity: said, stored, on the timeline, on the card; a second
   expect(await type('/incident sev major')).toBe('Incident 1 is major already. Nothing was changed.');
   const changes = await items('incidentSeverityChanged');
   expect(changes.map(item => [item.body, item.user.name])).toEqual([['Severity changed to major', 'alice']]);
-  expect(publicLines()).toEqual([]);
+  expect(publicLines()).toEqual([':vertical_traffic_light: Severity went from pending to major, says @alice.']);
 });
 
 test('an unknown severity: a sentence that lists those there are, and nothing changes', async () => {
@@ -46,7 +46,7 @@ test('the form: from the card and from the bare command, filled with what is so;
   expect((await items('incidentSeverityChanged')).map(item => item.user.name)).toEqual(['bob']);
   const answers = place.reads(bob, card().channel).slice(-2).toSorted();
   expect(answers).toEqual([
-    ':vertical_traffic_light: Incident 1 is now critical, before pending: “Checkout answers 500”.',
+    ':vertical_traffic_light: Incident 1 went from pending to critical: “Checkout answers 500”.',
     'Incident 1 is critical already. Nothing was changed.',
   ]);
 
@@ -67,7 +67,7 @@ test('guests and incidents that do not exist are refused with a reason; elsewher
   await alice.press(last(alice, general), '#1 Checkout answers 500');
   await place.quiet();
   expect((await incident()).severity).toBe('minor');
-  expect(reads(alice, general)).toContain('Incident 1 is now minor');
+  expect(reads(alice, general)).toContain('Incident 1 went from pending to minor');
 });
 
 test('a form that opens too late is kept and offered again', async () => {

@@ -67,7 +67,7 @@ test('a task is added for somebody, who is told; its author is the person; the c
   ]);
 });
 
-test('@me is whoever types it; an assignee who is not in the channel is not told there', async () => {
+test('@me is whoever types it; an assignee who is not in the channel is told in a direct message', async () => {
   const { place, carol, type, tasks } = await openIncident();
   expect(await type('/task add look at the graphs @me')).toContain('for @alice.');
   expect(await type('/task add call the vendor @carol')).toContain('for @carol.');
@@ -75,8 +75,18 @@ test('@me is whoever types it; an assignee who is not in the channel is not told
     ['look at the graphs', 'todo', 'alice'],
     ['call the vendor', 'todo', 'carol'],
   ]);
-  expect(place.slack.openDm(carol) && place.reads(carol, place.slack.openDm(carol).id)).toEqual([]);
+  expect(place.slack.openDm(carol) && place.reads(carol, place.slack.openDm(carol).id)).toEqual([
+    '@alice gave you task 2 of incident 1: “call the vendor”',
+  ]);
   expect(place.reads(carol, home).join('\n')).not.toContain('gave you');
+});
+
+test('an assignee who cannot be told is named to whoever gave the task', async () => {
+  const { place, type } = await openIncident();
+  place.slack.fail('chat.postMessage', { error: 'cannot_dm_bot' });
+  const answer = await type('/task add call the vendor @carol');
+  expect(answer).toContain(':heavy_plus_sign: Task 1: “call the vendor”, for @carol.');
+  expect(answer).toContain('@carol does not know yet: I could not tell them. Slack said cannot_dm_bot.');
 });
 
 test('a task is kept although whoever was named cannot be assigned, and nobody is guessed', async () => {

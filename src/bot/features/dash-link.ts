@@ -42,7 +42,7 @@ export const linkDashboard = defineIntent({
     const pinned = link.moved
       ? link.short
         ? ` Its window is ${link.moved}, which moves with the clock: link the dashboard’s full address to pin it.`
-        : ` Its window was ${link.moved}, which moves with the clock, so I pinned it to ${windowWords(link)}.`
+        : ` Its window was ${link.moved}; it is fixed now, since a moving one shows something else tomorrow.`
       : '';
     const short = link.short ? ' It is a short link already.' : '';
     return sentence(

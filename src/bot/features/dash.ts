@@ -15,7 +15,7 @@ import type { Feature } from '../feature.ts';
 import type { Args } from '../grammar.ts';
 import { typedBack } from '../help.ts';
 import { type HouseRules, toWebUrl } from '../house.ts';
-import { type IncidentSpan, pinWindow, type WrittenWindow } from '../time-window.ts';
+import type { IncidentSpan, WrittenWindow } from '../time-window.ts';
 import type { Turn } from '../turn.ts';
 import { toOneLine } from '../words.ts';
 
@@ -50,6 +50,7 @@ async function fromDashboard(
   const own = ownWindow(dashboard.time);
   const zone = queryValue(address.query, 'timezone') || dashboard.timezone;
   const timeZone = zone === '' || zone === 'browser' ? actor.timeZone : zone === 'utc' ? 'UTC' : zone;
+  const { pinWindow } = await import('../time-window.ts'); // here: it brings a calendar, which no start needs
   const window = pinWindow(written, { now, timeZone, incident: toSpan(incident, now), own });
   if ('problem' in window) return said(window.problem);
   const slug = /^[\w-]+$/.test(meta.slug) ? meta.slug : address.slug;

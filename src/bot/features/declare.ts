@@ -1,5 +1,3 @@
-import { addSeconds } from 'date-fns/addSeconds';
-import { fromUnixTime } from 'date-fns/fromUnixTime';
 import { z } from 'zod';
 import { Incident, maxTitle } from '../../contract/incidents.ts';
 import { said, section } from '../blocks.ts';
@@ -20,7 +18,7 @@ import {
   urlField,
 } from '../modal.ts';
 import { makeRoom, roomMention } from '../room.ts';
-import { looksLikeTime, parseTime } from '../times.ts';
+import { fromSeconds, looksLikeTime, parseTime, secondsAfter } from '../times.ts';
 import type { Turn } from '../turn.ts';
 import { cutMrkdwn, stripControls } from '../words.ts';
 
@@ -166,7 +164,7 @@ const form = defineModal({
       title: fieldValue(filled, 'title'),
       severity: fieldValue(filled, 'severity'),
       labels: fieldValue(filled, 'labels').split(','),
-      startedAt: started ? fromUnixTime(Number(started)) : undefined,
+      startedAt: started ? fromSeconds(Number(started)) : undefined,
       link: fieldValue(filled, 'link'),
       caption: fieldValue(filled, 'caption'),
       options,
@@ -205,7 +203,7 @@ function checkDeclaration(
   const labels = [...new Set(wish.labels.map(oneLine).filter(label => label !== ''))];
   if (labels.length > maxLabels) problems.labels = `At most ${maxLabels} labels; these are ${labels.length}.`;
   if (labels.some(label => label.length > maxLabel)) problems.labels = `A label has at most ${maxLabel} characters.`;
-  if (wish.startedAt && wish.startedAt > addSeconds(now, 300)) {
+  if (wish.startedAt && wish.startedAt > secondsAfter(now, 300)) {
     problems.started = 'That is in the future. Give a time that has passed, or none for now.';
   }
   const link = wish.link.trim();

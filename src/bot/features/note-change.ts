@@ -1,5 +1,3 @@
-import { addMinutes } from 'date-fns/addMinutes';
-import { fromUnixTime } from 'date-fns/fromUnixTime';
 import { z } from 'zod';
 import { ActivityItem } from '../../contract/activity.ts';
 import { said, section, sentence, type Words } from '../blocks.ts';
@@ -9,6 +7,7 @@ import { defineIntent, type Outcome } from '../journal/intent.ts';
 import { defineModal, fieldValue, momentField, textField } from '../modal.ts';
 import { findNote, splitNoteBody } from '../notes.ts';
 import { explain } from '../refusal.ts';
+import { fromSeconds, secondsAfter } from '../times.ts';
 import type { Turn } from '../turn.ts';
 import { cap, stripControls } from '../words.ts';
 
@@ -138,7 +137,7 @@ export const edit = defineModal({
     const problems = {
       ...(isText && text === '' ? { text: 'A note needs words. To take it away, press Remove in the list.' } : {}),
       ...(at > 0 ? {} : { at: 'Choose when it happened.' }),
-      ...(at > 0 && fromUnixTime(at) > addMinutes(now, 5)
+      ...(at > 0 && fromSeconds(at) > secondsAfter(now, 300)
         ? { at: 'That is in the future. Give a time that has passed.' }
         : {}),
     };
@@ -160,7 +159,7 @@ export const edit = defineModal({
       sentences.push(outcomeWords(outcome, rewordNote.done(item, payload, false)));
     }
     if (!isSameMinute(at, state.eventTime)) {
-      const payload = { incidentID, activityItemID, eventTime: fromUnixTime(at).toISOString() };
+      const payload = { incidentID, activityItemID, eventTime: fromSeconds(at).toISOString() };
       const outcome = await turn.submit(retimeNote, payload, { incidentID });
       sentences.push(outcomeWords(outcome, retimeNote.done(item, payload, false)));
     }

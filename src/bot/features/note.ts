@@ -1,4 +1,3 @@
-import { addMinutes } from 'date-fns/addMinutes';
 import type { ActivityItem } from '../../contract/activity.ts';
 import { actions, context, said, section, sentence } from '../blocks.ts';
 import type { Desk } from '../desk.ts';
@@ -7,7 +6,7 @@ import { type Args, flagText } from '../grammar.ts';
 import { typedBack } from '../help.ts';
 import { when } from '../incident-card.ts';
 import { addNote, listNotes, maxNote, splitNoteBody } from '../notes.ts';
-import { looksLikeTime, parseTime, toSlackDate } from '../times.ts';
+import { looksLikeTime, parseTime, secondsAfter, toSlackDate } from '../times.ts';
 import type { Turn } from '../turn.ts';
 import { toOneLine } from '../words.ts';
 
@@ -63,7 +62,7 @@ async function runAdd(turn: Turn, args: Args, incidentID: string): Promise<void>
   const receipt = outcome.repeated
     ? `That is on ${place} already. Nothing was added twice.`
     : `:memo: Added to ${place}: “${said(text, 300)}”.`;
-  const until = addMinutes(turn.now, undoMinutes).toISOString();
+  const until = secondsAfter(turn.now, undoMinutes * 60).toISOString();
   const { activityItemID } = outcome.result;
   await turn.answer({
     text: receipt,

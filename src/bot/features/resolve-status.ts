@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { Incident, incidentStatuses } from '../../contract/incidents.ts';
-import { mention, said, section, sentence, type Words } from '../blocks.ts';
+import { mention, said, sentence, type Words } from '../blocks.ts';
 import { afterwards } from '../frame-turn.ts';
 import { when } from '../incident-card.ts';
 import { type Aftermath, defineIntent, type Outcome } from '../journal/intent.ts';
-import { reasonWords } from '../room.ts';
-import { slackReason } from '../slack.ts';
+import { tellRoom } from '../room.ts';
 import { formatDuration } from '../times.ts';
 import type { Turn } from '../turn.ts';
 
@@ -50,32 +49,28 @@ export const setStatus = defineIntent({
     );
   },
   follow: async (aftermath, { incident, changed }, change) => {
-    const trouble = changed && !aftermath.repeated ? await tellChannel(aftermath, incident, change) : '';
-    return { notes: [], troubles: trouble ? [trouble] : [] };
+    if (!changed || aftermath.repeated) return { notes: [], troubles: [] };
+    const trouble = await tellRoom(aftermath, incident.incidentID, channelLine(aftermath, incident, change));
+    const open = change.status === 'resolved' ? openTasksLine(incident) : '';
+    return { notes: open ? [open] : [], troubles: trouble ? [trouble] : [] };
   },
 });
 
-/** The line that everybody in the incident's channel reads. Yields why there is none, as a sentence of mrkdwn. */
-async function tellChannel(
-  { desk, actor, log }: Aftermath,
-  incident: Incident,
-  { status, summary }: StatusChange,
-): Promise<string> {
-  const room = await desk.rooms.ofIncident(incident.incidentID);
-  if (!room || room.channelId === '') return '';
+/** The line that everybody in the incident's channel reads. */
+function channelLine({ actor }: Aftermath, incident: Incident, { status, summary }: StatusChange): string {
   const who = mention(actor.userId);
-  const line =
-    status === 'resolved'
-      ? `:large_green_circle: ${incident.isDrill ? 'Drill resolved' : 'Resolved'} by ${who} after ${formatDuration(incident.durationSeconds)}${summary ? `: ${said(summary, 2000)}` : '.'}`
-      : `:red_circle: ${incident.isDrill ? 'Drill reopened' : 'Reopened'} by ${who}.`;
-  const message = { text: line, blocks: [section(line)], unfurl_links: false, unfurl_media: false };
-  try {
-    await desk.slack.once.chat.postMessage({ channel: room.channelId, ...message });
-    return '';
-  } catch (error) {
-    log.warn({ reason: slackReason(error), channel: room.channelId }, 'a change of status could not be posted');
-    return `I could not say so in <#${room.channelId}>: ${reasonWords(error)}`;
-  }
+  if (status === 'active') return `:red_circle: ${incident.isDrill ? 'Drill reopened' : 'Reopened'} by ${who}.`;
+  const what = incident.isDrill ? 'Drill resolved' : 'Resolved';
+  const after = formatDuration(incident.durationSeconds);
+  return `:large_green_circle: ${what} by ${who} after ${after}${summary ? `: ${said(summary, 2000)}` : '.'}`;
+}
+
+/** What a person who resolves may have overlooked. */
+export function openTasksLine({ taskList }: Pick<Incident, 'taskList'>): string {
+  const open = taskList.todoCount;
+  return open === 0
+    ? ''
+    : `${open === 1 ? '1 task is' : `${open} tasks are`} still open: \`/task list\` shows ${open === 1 ? 'it' : 'them'}.`;
 }
 
 /**

@@ -1,9 +1,8 @@
 import type { ActionsBlockElement } from '@slack/types';
-import { fromUnixTime } from 'date-fns/fromUnixTime';
 import { z } from 'zod';
 import { ActivityItem } from '../../contract/activity.ts';
 import type { Incident } from '../../contract/incidents.ts';
-import { actions, said, section, type Words } from '../blocks.ts';
+import { actions, said, section, sentence, type Words } from '../blocks.ts';
 import { defineButton, type Feature, pressable } from '../feature.ts';
 import { type Args, flagOn, flagText } from '../grammar.ts';
 import { typedBack, withTyped } from '../help.ts';
@@ -13,10 +12,10 @@ import { defineIntent } from '../journal/intent.ts';
 import type { Filled } from '../memory/drafts.ts';
 import { defineModal, fieldValue, momentField, textField } from '../modal.ts';
 import { Note, writeNote } from '../notes.ts';
-import { looksLikeTime, parseTime } from '../times.ts';
+import { fromSeconds, looksLikeTime, parseTime } from '../times.ts';
 import type { Turn } from '../turn.ts';
 import { cutMrkdwn, stripControls } from '../words.ts';
-import { alreadyWords, changeStatus, setStatus } from './resolve-status.ts';
+import { alreadyWords, changeStatus, openTasksLine, setStatus } from './resolve-status.ts';
 
 /** The most characters of a summary: what a field of a form holds (slack.md 5). */
 const maxSummary = 3000;
@@ -31,9 +30,9 @@ const addSummary = defineIntent({
   result: ActivityItem,
   run: writeNote,
   aim: note => `put the summary of incident ${note.incidentID} on its timeline`,
-  done: (_item, note, repeated) => {
+  done: (_item, _note, repeated) => {
     const text = repeated ? 'The summary is on the timeline already.' : ':memo: The summary is on the timeline.';
-    return { text, blocks: [section(repeated ? text : `${text}\n>>> ${said(note.text, 500)}`)] };
+    return sentence(text);
   },
 });
 
@@ -43,16 +42,18 @@ const FormState = z.object({
   title: z.string(),
   incidentStart: z.string(),
   notice: z.string(),
+  openTasks: z.string(),
 });
 
 const form = defineModal({
   id: 'incident.resolve',
   state: FormState,
-  view: ({ incidentID, title, incidentStart, notice }, filled) => ({
+  view: ({ incidentID, title, incidentStart, notice, openTasks }, filled) => ({
     title: 'Resolve the incident',
     submit: 'Resolve',
     blocks: [
       section(`*Incident ${said(incidentID, 40)}* “${said(title, 200)}”, started ${when(incidentStart)}`),
+      ...(openTasks ? [section(`:ballot_box_with_check: ${openTasks}`)] : []),
       ...(notice ? [section(`:warning: ${notice}`)] : []),
       textField(
         {
@@ -72,7 +73,7 @@ const form = defineModal({
     const ended = fieldValue(filled, 'ended');
     const problems: Record<string, string> = {};
     if (summary.length > maxSummary) problems.summary = tooLong(summary);
-    const end = ended ? checkEnd(fromUnixTime(Number(ended)), incidentStart, now) : undefined;
+    const end = ended ? checkEnd(fromSeconds(Number(ended)), incidentStart, now) : undefined;
     if (end && 'problem' in end) problems.ended = end.problem;
     if (Object.keys(problems).length > 0) return { problems };
     return { value: { summary, endedAt: end && 'at' in end ? end.at.toISOString() : '' } };
@@ -135,7 +136,8 @@ async function resolveAs(turn: Turn, incidentID: string, { summary, endedAt }: R
 async function openForm(turn: Turn, incident: Incident, filled: Filled, notice: string): Promise<void> {
   if (incident.status === 'resolved') return tellResolved(turn, incident);
   const { incidentID, incidentStart } = incident;
-  await turn.openForm(form, { incidentID, title: incident.title, incidentStart, notice }, filled);
+  const openTasks = openTasksLine(incident);
+  await turn.openForm(form, { incidentID, title: incident.title, incidentStart, notice, openTasks }, filled);
 }
 
 async function tellResolved(turn: Turn, incident: Incident): Promise<void> {

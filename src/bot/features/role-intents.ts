@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { mention, said, sentence } from '../blocks.ts';
 import { type Aftermath, defineIntent, type Followed } from '../journal/intent.ts';
 import type { Room } from '../memory/rooms.ts';
-import { reasonWords } from '../room.ts';
+import { reasonWords, tellRoom } from '../room.ts';
 import { slackReason, slackRefusal } from '../slack.ts';
 
 /** Who holds a role: their id in the API, and in Slack where that is known (`""` otherwise). */
@@ -37,7 +37,7 @@ export const assignRole = defineIntent({
   follow: async (aftermath, { didChange }, wish): Promise<Followed> => {
     const room = await aftermath.desk.rooms.ofIncident(wish.incidentID);
     if (aftermath.repeated || !didChange || !room) return { notes: [], troubles: [] };
-    const trouble = [await invite(aftermath, room, wish.holder), await announce(aftermath, room, wish)];
+    const trouble = [await invite(aftermath, room, wish.holder), await announce(aftermath, wish)];
     return { notes: [], troubles: trouble.filter(each => each !== '') };
   },
 });
@@ -82,26 +82,9 @@ async function invite({ desk, actor, place, log }: Aftermath, room: Room, holder
   }
 }
 
-/** Says in the incident's channel who holds the role now, when somebody else saw to it; yields as {@link invite}. */
-async function announce(
-  { desk, actor, log }: Aftermath,
-  room: Room,
-  { role, holder }: z.output<typeof payload>,
-): Promise<string> {
-  const channel = room.channelId;
-  if (holder.slackUserID === actor.userId || channel === '') return '';
-  const words = sentence(`${toMrkdwn(holder)} is ${said(role, 100)} (assigned by ${mention(actor.userId)})`);
-  try {
-    await desk.slack.once.chat.postMessage({
-      channel,
-      text: words.text,
-      blocks: [...(words.blocks ?? [])],
-      unfurl_links: false,
-      unfurl_media: false,
-    });
-    return '';
-  } catch (error) {
-    log.warn({ reason: slackReason(error), channel }, 'a role could not be announced');
-    return `I could not say so in <#${channel}>: ${reasonWords(error)}`;
-  }
+/** Says in the incident's channel who holds the role now, when somebody else saw to it; yields as {@link tellRoom}. */
+async function announce(aftermath: Aftermath, { incidentID, role, holder }: z.output<typeof payload>): Promise<string> {
+  if (holder.slackUserID === aftermath.actor.userId) return '';
+  const line = `${toMrkdwn(holder)} is ${said(role, 100)} (assigned by ${mention(aftermath.actor.userId)})`;
+  return tellRoom(aftermath, incidentID, line);
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { said, section, sentence } from '../blocks.ts';
+import { mention, said, section, sentence } from '../blocks.ts';
 import { defineButton, type Feature, pressable } from '../feature.ts';
 import { nearness } from '../grammar/distance.ts';
 import type { Args } from '../grammar.ts';
@@ -7,6 +7,7 @@ import { withTyped } from '../help.ts';
 import { findSeverity, type HouseRules } from '../house.ts';
 import { defineIntent } from '../journal/intent.ts';
 import { choiceField, defineModal, fieldValue } from '../modal.ts';
+import { tellRoom } from '../room.ts';
 import type { Turn } from '../turn.ts';
 import { cap, toOneLine } from '../words.ts';
 
@@ -27,8 +28,15 @@ const setSeverity = defineIntent({
     return sentence(
       severity === was || repeated
         ? `${name} is ${said(severity, 60)} already. Nothing was changed.`
-        : `:vertical_traffic_light: ${name} is now *${said(severity, 60)}*, before ${said(was, 60)}: “${said(title)}”.`,
+        : `:vertical_traffic_light: ${name} went from ${said(was, 60)} to *${said(severity, 60)}*: “${said(title)}”.`,
     );
+  },
+  follow: async (aftermath, { severity, was }, { incidentID }) => {
+    if (severity === was || aftermath.repeated) return { notes: [], troubles: [] };
+    const who = mention(aftermath.actor.userId);
+    const line = `:vertical_traffic_light: Severity went from ${said(was, 60)} to *${said(severity, 60)}*, says ${who}.`;
+    const trouble = await tellRoom(aftermath, incidentID, line);
+    return { notes: [], troubles: trouble ? [trouble] : [] };
   },
 });
 

@@ -1,10 +1,11 @@
-import { subSeconds } from 'date-fns/subSeconds';
 import { z } from 'zod';
 import type { Api } from '../../contract/contract.ts';
 import { maxTaskText, Task, type TaskList, taskStatuses } from '../../contract/tasks.ts';
-import { mention, said, sentence } from '../blocks.ts';
+import { mention, said, sentence, type Words } from '../blocks.ts';
 import { type Aftermath, defineIntent, type Followed } from '../journal/intent.ts';
+import { reasonWords } from '../room.ts';
 import { slackReason } from '../slack.ts';
+import { secondsAfter } from '../times.ts';
 import { cap, stripControls } from '../words.ts';
 
 /** Who is to do a task: their id in the API and in Slack. */
@@ -49,26 +50,37 @@ function forWhom(assignee: Assignee | null): string {
   return assignee ? `, for ${mention(assignee.slackUserID)}` : '';
 }
 
-/** Tells the new assignee alone, when it is somebody else and they are in the incident's channel. */
+/**
+ * Tells somebody that a task is theirs: in the incident's channel, or in a direct message when they are not there. Yields
+ * why they do not know, as a sentence of mrkdwn, and `""` when they do or gave it to themselves.
+ */
 async function tellAssignee(
   { desk, actor, repeated, log }: Aftermath,
   incidentID: string,
   assignee: Assignee | null,
   { task, number }: Numbered,
-): Promise<void> {
-  if (repeated || !assignee || assignee.slackUserID === actor.userId) return;
+): Promise<string> {
+  if (repeated || !assignee || assignee.slackUserID === actor.userId) return '';
   const room = await desk.rooms.ofIncident(incidentID);
-  if (!room) return;
-  const words = sentence(`${mention(actor.userId)} gave you task ${number}: ${named(task.text, 500)}`);
+  const where = `of incident ${said(incidentID, 40)}`;
+  const toWords = (number: string) =>
+    sentence(`${mention(actor.userId)} gave you task ${number}: ${named(task.text, 500)}`);
+  const send = ({ text, blocks }: Words) => ({ text, blocks: [...(blocks ?? [])] });
+  const user = assignee.slackUserID;
   try {
-    await desk.slack.once.chat.postEphemeral({
-      channel: room.channelId,
-      user: assignee.slackUserID,
-      text: words.text,
-      blocks: [...(words.blocks ?? [])],
-    });
+    if (room) {
+      await desk.slack.once.chat.postEphemeral({ channel: room.channelId, user, ...send(toWords(`${number}`)) });
+      return '';
+    }
   } catch (error) {
-    log.info({ reason: slackReason(error) }, 'an assignee was not told');
+    log.info({ reason: slackReason(error) }, 'an assignee is not in the channel');
+  }
+  try {
+    await desk.slack.once.chat.postMessage({ channel: user, ...send(toWords(`${number} ${where}`)) });
+    return '';
+  } catch (error) {
+    log.warn({ reason: slackReason(error) }, 'an assignee could not be told');
+    return `${mention(user)} does not know yet: I could not tell them. ${reasonWords(error)}`;
   }
 }
 
@@ -78,7 +90,7 @@ const clockSkew = 60;
 /** The task that an earlier try added although its answer was lost: of that text, and not older than the wish. */
 async function findAdded(api: Api, incidentID: string, text: string, askedAt: Date): Promise<Numbered | undefined> {
   const { incident } = await api.IncidentsService.GetIncident({ incidentID });
-  const since = subSeconds(askedAt, clockSkew);
+  const since = secondsAfter(askedAt, -clockSkew);
   return toNumbered(incident.taskList).find(({ task }) => task.text === text && new Date(task.createdTime) >= since);
 }
 
@@ -111,8 +123,8 @@ export const addTask = defineIntent({
         : `:heavy_plus_sign: Task ${number}: ${named(task.text)}${forWhom(assignee)}.`,
     ),
   follow: async (aftermath, result, { incidentID, assignee, notice }): Promise<Followed> => {
-    await tellAssignee(aftermath, incidentID, assignee, result);
-    return { notes: [], troubles: notice ? [notice] : [] };
+    const untold = await tellAssignee(aftermath, incidentID, assignee, result);
+    return { notes: [], troubles: [notice, untold].filter(each => each !== '') };
   },
 });
 
@@ -157,8 +169,8 @@ export const assignTask = defineIntent({
         : `Task ${number} is nobody’s now: ${named(task.text)}.`,
     ),
   follow: async (aftermath, result, { incidentID, assignee }): Promise<Followed> => {
-    await tellAssignee(aftermath, incidentID, assignee, result);
-    return { notes: [], troubles: [] };
+    const untold = await tellAssignee(aftermath, incidentID, assignee, result);
+    return { notes: [], troubles: untold ? [untold] : [] };
   },
 });
 

@@ -1,4 +1,3 @@
-import { fromUnixTime } from 'date-fns/fromUnixTime';
 import { z } from 'zod';
 import type { Incident } from '../../contract/incidents.ts';
 import { said, section } from '../blocks.ts';
@@ -8,7 +7,7 @@ import { withTyped } from '../help.ts';
 import { when } from '../incident-card.ts';
 import { bothTimes, checkMoment, defineMomentIntent, type Moment, moments } from '../incident-moments.ts';
 import { defineModal, fieldValue, momentField } from '../modal.ts';
-import { parseTime } from '../times.ts';
+import { fromSeconds, parseTime } from '../times.ts';
 import type { Turn } from '../turn.ts';
 
 const setMoment = defineMomentIntent('incident.time');
@@ -35,7 +34,7 @@ const form = defineModal({
   check: (filled, { moment, ...incident }, { now }) => {
     const at = fieldValue(filled, 'at');
     if (at === '') return { problems: { at: 'Choose a day and a time.' } };
-    const checked = checkMoment(moment, fromUnixTime(Number(at)), incident, now);
+    const checked = checkMoment(moment, fromSeconds(Number(at)), incident, now);
     return 'problem' in checked ? { problems: { at: checked.problem } } : { value: checked.at.toISOString() };
   },
   submit: async (turn, at, { incidentID, moment }) => {

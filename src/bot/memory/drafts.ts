@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { subDays } from 'date-fns/subDays';
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import { SourceMessage } from '../source-message.ts';
+import { secondsAfter } from '../times.ts';
 import type { MemoryTables } from './tables.ts';
 
 /** What a form's fields hold, by field id: one value, or several for lists and check boxes. */
@@ -32,6 +32,7 @@ export type Draft = z.output<typeof Draft>;
 
 /** How long a draft can be taken up again. */
 const keptDays = 7;
+const oldest = (now: Date) => secondsAfter(now, -keptDays * 24 * 3600).toISOString();
 
 /** Keeps what people typed when it cannot go on at once, so that a button can take it up again. */
 export interface Drafts {
@@ -46,7 +47,7 @@ export function createDrafts(db: Kysely<MemoryTables>): Drafts {
   return {
     keep: async (owner, draft, now) => {
       const id = randomUUID();
-      await db.deleteFrom('bot_draft').where('created_at', '<', subDays(now, keptDays).toISOString()).execute();
+      await db.deleteFrom('bot_draft').where('created_at', '<', oldest(now)).execute();
       await db
         .insertInto('bot_draft')
         .values({
@@ -66,7 +67,7 @@ export function createDrafts(db: Kysely<MemoryTables>): Drafts {
         .where('id', '=', id)
         .where('team_id', '=', owner.teamId)
         .where('user_id', '=', owner.userId)
-        .where('created_at', '>=', subDays(now, keptDays).toISOString())
+        .where('created_at', '>=', oldest(now))
         .executeTakeFirst();
       return row && Draft.parse(JSON.parse(row.content));
     },

@@ -46,6 +46,7 @@ function wrapLine(line: string, width: number): string[] {
 /** The emoji that Muster's words use, by Slack's names for them. */
 const emoji: Readonly<Record<string, string>> = {
   arrow_forward: '▶️',
+  ballot_box_with_check: '☑️',
   bar_chart: '📊',
   bust_in_silhouette: '👤',
   dart: '🎯',
