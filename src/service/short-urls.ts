@@ -1,18 +1,16 @@
-import { minutesToMilliseconds } from 'date-fns/minutesToMilliseconds';
-import { subDays } from 'date-fns/subDays';
 import type { Implementation } from '../contract/define.ts';
 import { RpcError } from '../contract/errors.ts';
 import { maxShortPath, type ShortUrls } from '../contract/short-urls.ts';
 import type { Context } from './context.ts';
 import { openRecords } from './dashboards/records.ts';
 import { newUid, uidPattern } from './dashboards/uid.ts';
-import { toMicros } from './store/time.ts';
+import { daysBefore, toMicros } from './store/time.ts';
 
 /** The most characters of a uid that the caller chooses; the documents set no limit of their own. */
 const maxShortUid = 200;
 /** Days after which an address that nobody followed is forgotten (api-behaviour.md B, Cleanup). */
 const unvisitedDays = 7;
-const cleanupInterval = minutesToMilliseconds(10);
+const cleanupInterval = 10 * 60_000;
 
 /** Makes the answers of the short-URL endpoints (api-behaviour.md B). Nothing to dispose: cleanup happens on access. */
 export function createShortUrls(): Implementation<typeof ShortUrls, Context> {
@@ -25,7 +23,7 @@ export function createShortUrls(): Implementation<typeof ShortUrls, Context> {
     await openRecords(context)
       .deleteFrom('short_url')
       .where('last_seen_at', 'is', null)
-      .where('created_at', '<=', toMicros(subDays(context.now, unvisitedDays)))
+      .where('created_at', '<=', toMicros(daysBefore(context.now, unvisitedDays)))
       .execute();
   }
 

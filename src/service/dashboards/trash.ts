@@ -1,9 +1,8 @@
-import { subDays } from 'date-fns/subDays';
 import type { z } from 'zod';
 import type { Dashboards } from '../../contract/dashboards.ts';
 import { RpcError } from '../../contract/errors.ts';
 import type { Context } from '../context.ts';
-import { toMicros } from '../store/time.ts';
+import { daysBefore, toMicros } from '../store/time.ts';
 import { nameExists } from './checks.ts';
 import { type DashboardHead, find, findByTitle, openRecords, removeDashboards } from './records.ts';
 
@@ -54,7 +53,7 @@ export async function purgeTrash(context: Pick<Context, 'db' | 'now' | 'options'
   const expired = await db
     .selectFrom('dashboard')
     .select('id')
-    .where('deleted_at', '<=', toMicros(subDays(context.now, context.options.trash.days)))
+    .where('deleted_at', '<=', toMicros(daysBefore(context.now, context.options.trash.days)))
     .execute();
   await removeDashboards(
     db,

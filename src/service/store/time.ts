@@ -11,6 +11,11 @@ export function toMicros(moment: Date): number {
   return moment.getTime() * 1000;
 }
 
+/** The moment so many times 24 hours earlier. */
+export function daysBefore(moment: Date, days: number): Date {
+  return new Date(moment.getTime() - days * 86_400_000);
+}
+
 /** The same time without its fraction of a second. */
 export function toWholeSecond(time: number): number {
   return Math.floor(time / micros) * micros;

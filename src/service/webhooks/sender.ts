@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { addMilliseconds } from 'date-fns/addMilliseconds';
-import { subDays } from 'date-fns/subDays';
 import type { Logger } from 'pino';
 import type { Db } from '../store/tables.ts';
-import { toMicros } from '../store/time.ts';
+import { daysBefore, toMicros } from '../store/time.ts';
 import { attempt } from './attempt.ts';
 import { findNext, findWaiting, forget, type NextDelivery, recordAttempt, returnLease, takeLease } from './queue.ts';
 import { pause, type Timers } from './timers.ts';
@@ -72,7 +70,7 @@ export function createSender(deps: {
     const now = clock();
     if (Math.abs(now.getTime() - forgotten) < forgetEvery) return;
     forgotten = now.getTime();
-    await forget(db, subDays(now, deps.logDays));
+    await forget(db, daysBefore(now, deps.logDays));
   }
 
   function serve(endpointID: number): void {
@@ -124,7 +122,7 @@ export function createSender(deps: {
     const wait = verdict === 'again' ? retryWaits[attempts - 1] : undefined;
     const now = clock();
     if (wait !== undefined) {
-      const next_at = toMicros(addMilliseconds(now, wait));
+      const next_at = toMicros(new Date(now.getTime() + wait));
       await recordAttempt(db, next.seq, { status: 'todo', attempts, outcome, next_at }, now);
       return;
     }
