@@ -1,11 +1,32 @@
 import { defineConfig } from 'vitest/config';
 
+/** Tests of what is kept in a database; they run twice, on SQLite and on a Postgres that is started for them. */
+const onBothEngines = ['test/db/**/*.test.ts', 'test/service/**/*.test.ts', 'test/bot/journal.test.ts', 'test/bot/memory.test.ts'];
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    typecheck: { enabled: true, include: ['test/**/*.test-d.ts'], tsconfig: './tsconfig.json' },
     restoreMocks: true,
     testTimeout: 20_000,
     hookTimeout: 60_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'sqlite',
+          include: ['test/**/*.test.ts'],
+          typecheck: { enabled: true, include: ['test/**/*.test-d.ts'], tsconfig: './tsconfig.json' },
+          provide: { engine: 'sqlite' },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'postgres',
+          include: onBothEngines,
+          globalSetup: ['test/databases/setup.ts'],
+          provide: { engine: 'postgres' },
+        },
+      },
+    ],
   },
 });

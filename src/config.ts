@@ -65,7 +65,12 @@ export const settings = [
     meaning: 'or `grafana-incident-app` on older ones',
     secret: false,
   },
-  { name: 'DATABASE_URL', default: 'sqlite:./data/muster.db', meaning: 'where everything is kept', secret: true },
+  {
+    name: 'DATABASE_URL',
+    default: 'sqlite:./data/muster.db',
+    meaning: 'where everything is kept: a file, or `postgres://user:password@host/database`',
+    secret: true,
+  },
   { name: 'PORT', default: '3000', meaning: 'the one server: Slack endpoint, API, health, metrics', secret: false },
   {
     name: 'PUBLIC_URL',
@@ -166,7 +171,9 @@ const Environment = z.object({
   GRAFANA_URL: webAddress,
   GRAFANA_TOKEN: headerText,
   GRAFANA_PLUGIN_ID: z.string().regex(/^[a-z0-9-]+$/, 'must be a plugin id such as grafana-irm-app'),
-  DATABASE_URL: z.string().regex(/^sqlite:.+/, 'must begin with sqlite: and name a file'),
+  DATABASE_URL: z
+    .string()
+    .regex(/^(sqlite:|postgres(ql)?:\/\/).+/, 'must be sqlite: and a file, or postgres://user:password@host/database'),
   PORT: z.coerce
     .number('must be a number')
     .int('must be a whole number')

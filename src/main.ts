@@ -31,7 +31,11 @@ program
   .command('service')
   .description('serve the incident and dashboard API alone')
   .addOption(new Option('--port <port>', 'port to listen on, 0 for a free one').default(3000).argParser(toPort))
-  .addOption(new Option('--database <url>', 'sqlite:<file>').env('DATABASE_URL').default('sqlite:./data/muster.db'))
+  .addOption(
+    new Option('--database <url>', 'sqlite:<file> or postgres://…')
+      .env('DATABASE_URL')
+      .default('sqlite:./data/muster.db'),
+  )
   .option('--token <token:Role>', 'a token that may call; can be repeated', collect, [])
   .addOption(
     new Option('--public-url <url>', 'where people reach it; short links begin with it').env('PUBLIC_URL').default(''),

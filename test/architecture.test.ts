@@ -75,6 +75,7 @@ test.each([
   ['undici', 'src/client/transport.ts'],
   ['@slack/bolt', 'src/bot/bot.ts'],
   ['node:sqlite', 'src/db/sqlite.ts'],
+  ['pg', 'src/db/postgres.ts'],
   ['commander', 'src/main.ts'],
   ['prom-client', 'src/metrics.ts'],
 ])('%s comes in at run time by one door', (name, door) => {

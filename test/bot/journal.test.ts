@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
@@ -11,6 +8,7 @@ import { createClient } from '../../src/client/client.ts';
 import { RpcError } from '../../src/contract/errors.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate.ts';
+import { makeDatabase } from '../databases/fresh.ts';
 
 const now = new Date('2026-03-02T14:00:00Z');
 const alice = { teamId: 'T1', userId: 'U1' };
@@ -46,10 +44,10 @@ function createWrite() {
   return { write, attempts, attempt };
 }
 
-async function openFile(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'muster-journal-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return `sqlite:${join(folder, 'journal.db')}`;
+async function openFresh(): Promise<string> {
+  const fresh = await makeDatabase();
+  onTestFinished(() => fresh[Symbol.asyncDispose]());
+  return fresh.url;
 }
 
 async function openJournal(url: string) {
@@ -72,7 +70,7 @@ function toSubmission(key: string, text: string, renew: boolean): Submission<{ t
 const down = new RpcError('unavailable', 'no answer', { maybeApplied: false });
 
 test('the same key at once and later takes effect once, and says so', async () => {
-  const { attempts, attempt, submit, journal } = await openJournal(await openFile());
+  const { attempts, attempt, submit, journal } = await openJournal(await openFresh());
   const first = submit('k');
   const second = submit('k');
   (await attempt(1)).end.resolve('written');
@@ -84,7 +82,7 @@ test('the same key at once and later takes effect once, and says so', async () =
 });
 
 test('different keys do not wait for each other', async () => {
-  const { attempt, submit } = await openJournal(await openFile());
+  const { attempt, submit } = await openJournal(await openFresh());
   const first = submit('a', 'one');
   await attempt(1);
   const second = submit('b', 'two');
@@ -95,7 +93,7 @@ test('different keys do not wait for each other', async () => {
 });
 
 test('what was refused stays refused until its own person tries it again', async () => {
-  const { attempts, attempt, submit, journal } = await openJournal(await openFile());
+  const { attempts, attempt, submit, journal } = await openJournal(await openFresh());
   const first = submit('k');
   (await attempt(1)).end.reject(down);
   const refused = await first;
@@ -119,7 +117,7 @@ test('what was refused stays refused until its own person tries it again', async
 });
 
 test('trying again twice at once, or right after it was done, repeats nothing', async () => {
-  const { attempts, attempt, submit, journal } = await openJournal(await openFile());
+  const { attempts, attempt, submit, journal } = await openJournal(await openFresh());
   const first = submit('k');
   (await attempt(1)).end.reject(down);
   const { id } = await first;
@@ -131,7 +129,7 @@ test('trying again twice at once, or right after it was done, repeats nothing', 
 });
 
 test('a key of the thing itself is tried anew when it was refused, with what is submitted now', async () => {
-  const { attempt, submit } = await openJournal(await openFile());
+  const { attempt, submit } = await openJournal(await openFresh());
   const first = submit('note/1', 'old');
   (await attempt(1)).end.reject(down);
   await first;
@@ -143,7 +141,7 @@ test('a key of the thing itself is tried anew when it was refused, with what is 
 });
 
 test('what a stop left in the middle is not blindly repeated: the person is told and decides', async () => {
-  const url = await openFile();
+  const url = await openFresh();
   const before = await openJournal(url);
   void before.submit('k');
   await before.attempt(1);
@@ -161,7 +159,7 @@ test('what a stop left in the middle is not blindly repeated: the person is told
 });
 
 test('a stop in the middle of trying again is not taken for the refusal before it', async () => {
-  const url = await openFile();
+  const url = await openFresh();
   const before = await openJournal(url);
   const first = before.submit('k');
   (await before.attempt(1)).end.reject(down);
@@ -177,7 +175,7 @@ test('a stop in the middle of trying again is not taken for the refusal before i
 });
 
 test('a fault of ours is kept as one that may have taken effect', async () => {
-  const { attempt, submit } = await openJournal(await openFile());
+  const { attempt, submit } = await openJournal(await openFresh());
   const first = submit('k');
   (await attempt(1)).end.reject(new TypeError('x is not a function'));
   await expect(first).rejects.toThrow('x is not a function');
@@ -185,7 +183,7 @@ test('a fault of ours is kept as one that may have taken effect', async () => {
 });
 
 test('an intent’s calls share its time', async () => {
-  const { attempt, submit } = await openJournal(await openFile());
+  const { attempt, submit } = await openJournal(await openFresh());
   const first = submit('k');
   const begun = await attempt(1);
   expect(begun.budget).toBeGreaterThan(4000);

@@ -4,6 +4,7 @@ import { openDatabase } from '../../src/db/database.ts';
 import type { ServiceOptions } from '../../src/service/context.ts';
 import { createService } from '../../src/service/service.ts';
 import type { DashboardTables } from '../../src/service/store/002-dashboards.ts';
+import { makeDatabase } from '../databases/fresh.ts';
 
 /** An answer with its body read. */
 export interface Reply {
@@ -12,21 +13,24 @@ export interface Reply {
   body: ReturnType<typeof JSON.parse>;
 }
 
-/** The embedded service on a fresh database or a given file, with a token for each role and a clock that the test sets. */
-export async function openDesk(options: Partial<ServiceOptions> = {}, file = ':memory:') {
-  const database = await openDatabase(`sqlite:${file}`);
+/** The embedded service on a fresh database or the one of a given address, with a token for each role and a clock that the test sets. */
+export async function openDesk(options: Partial<ServiceOptions> = {}, url = '') {
+  await using stack = new AsyncDisposableStack();
+  const database = stack.use(await openDatabase(url || stack.use(await makeDatabase()).url));
   const clock = { now: new Date('2026-03-01T12:00:00Z') };
-  const service = await createService({
-    database,
-    log: pino({ enabled: false }),
-    clock: () => clock.now,
-    options: { rootUrl: 'https://muster.example', ...options },
-    tokens: [
-      { token: 'v', role: 'Viewer' },
-      { token: 'e', role: 'Editor', name: 'editor' },
-      { token: 'a', role: 'Admin' },
-    ],
-  });
+  const service = stack.use(
+    await createService({
+      database,
+      log: pino({ enabled: false }),
+      clock: () => clock.now,
+      options: { rootUrl: 'https://muster.example', ...options },
+      tokens: [
+        { token: 'v', role: 'Viewer' },
+        { token: 'e', role: 'Editor', name: 'editor' },
+        { token: 'a', role: 'Admin' },
+      ],
+    }),
+  );
   const call = async (method: string, path: string, body?: unknown, token = 'e'): Promise<Reply> => {
     const response = await service.app.request(path, {
       method,
@@ -36,6 +40,7 @@ export async function openDesk(options: Partial<ServiceOptions> = {}, file = ':m
     const text = await response.text();
     return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
   };
+  const opened = stack.move();
   return {
     service,
     tables: database.as<DashboardTables>(),
@@ -43,10 +48,7 @@ export async function openDesk(options: Partial<ServiceOptions> = {}, file = ':m
     call,
     save: (dashboard: object, rest: object = {}) => call('POST', '/api/dashboards/db', { dashboard, ...rest }),
     get: (uid: string) => call('GET', `/api/dashboards/uid/${uid}`),
-    async [Symbol.asyncDispose]() {
-      await service[Symbol.asyncDispose]();
-      await database[Symbol.asyncDispose]();
-    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
 

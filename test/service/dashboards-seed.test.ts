@@ -1,19 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { makeDatabase } from '../databases/fresh.ts';
 import { openDesk } from './dashboards-desk.ts';
 
-async function makeFile(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'muster-seed-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  return join(folder, 'muster.db');
-}
-
 test('a provisioned dashboard cannot be deleted, and follows the options from start to start', async () => {
-  const file = await makeFile();
+  await using fresh = await makeDatabase();
   {
-    await using desk = await openDesk({ provisionedDashboards: [{ uid: 'prov', title: 'One', tags: ['t'] }] }, file);
+    await using desk = await openDesk(
+      { provisionedDashboards: [{ uid: 'prov', title: 'One', tags: ['t'] }] },
+      fresh.url,
+    );
     const refused = await desk.call('DELETE', '/api/dashboards/uid/prov');
     expect([refused.status, refused.body]).toEqual([400, { message: 'provisioned dashboard cannot be deleted' }]);
     const { dashboard, meta } = (await desk.get('prov')).body;
@@ -21,30 +16,33 @@ test('a provisioned dashboard cannot be deleted, and follows the options from st
     expect(meta).toMatchObject({ provisioned: true, canSave: false, canDelete: false, createdBy: 'Anonymous' });
   }
   {
-    await using desk = await openDesk({ provisionedDashboards: [{ uid: 'prov', title: 'One', tags: ['t'] }] }, file);
+    await using desk = await openDesk(
+      { provisionedDashboards: [{ uid: 'prov', title: 'One', tags: ['t'] }] },
+      fresh.url,
+    );
     expect((await desk.get('prov')).body.dashboard.version).toBe(1);
   }
   {
-    await using desk = await openDesk({ provisionedDashboards: [{ uid: 'prov', title: 'Two' }] }, file);
+    await using desk = await openDesk({ provisionedDashboards: [{ uid: 'prov', title: 'Two' }] }, fresh.url);
     expect((await desk.get('prov')).body.dashboard).toEqual({ uid: 'prov', title: 'Two', id: 1, version: 2 });
     expect((await desk.call('GET', '/api/dashboards/tags')).body).toEqual([]);
   }
-  await using desk = await openDesk({}, file);
+  await using desk = await openDesk({}, fresh.url);
   expect((await desk.call('DELETE', '/api/dashboards/uid/prov')).status).toBe(200);
 });
 
 test('folders and plugin dashboards of the options are there, and keep what people changed', async () => {
-  const file = await makeFile();
+  await using fresh = await makeDatabase();
   const options = {
     folders: [{ uid: 'ops', title: 'Ops' }],
     pluginDashboards: [{ pluginId: 'p', pluginName: 'Prometheus', model: { uid: 'plug', title: 'Plugged' } }],
   };
   {
-    await using desk = await openDesk(options, file);
+    await using desk = await openDesk(options, fresh.url);
     expect((await desk.call('GET', '/api/folders/ops')).body.title).toBe('Ops');
     expect((await desk.save({ uid: 'plug', title: 'Ours' }, { overwrite: true })).body.version).toBe(2);
   }
-  await using desk = await openDesk(options, file);
+  await using desk = await openDesk(options, fresh.url);
   expect((await desk.get('plug')).body.dashboard).toMatchObject({ title: 'Ours', version: 2 });
   expect((await desk.save({ uid: 'plug', title: 'Ours', version: 2 })).body.status).toBe('plugin-dashboard');
 });

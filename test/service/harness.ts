@@ -1,16 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import type { z } from 'zod';
+import { officialShapes } from '../../src/conformance/official-shapes.ts';
 import { encodePeople, peopleHeader } from '../../src/contract/acting.ts';
 import { type rpc, rpcBase } from '../../src/contract/contract.ts';
 import type { AccessRole, Method, People } from '../../src/contract/define.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import type { ServiceOptions } from '../../src/service/context.ts';
 import { createService, type Service } from '../../src/service/service.ts';
-import { officialShapes } from '../../src/conformance/official-shapes.ts';
+import { makeDatabase } from '../databases/fresh.ts';
 
 /** Tokens that every opened service knows, by role. */
 export const tokens = { Viewer: 'glsa_viewer', Editor: 'glsa_editor', Admin: 'glsa_admin' } as const satisfies Record<
@@ -18,7 +16,7 @@ export const tokens = { Viewer: 'glsa_viewer', Editor: 'glsa_editor', Admin: 'gl
   string
 >;
 
-/** A service on a database file of its own, at a time that the test sets. */
+/** A service on a database of its own, at a time that the test sets. */
 export interface OpenedService extends AsyncDisposable {
   readonly service: Service;
   /** The open database, for reading what is stored. */
@@ -29,10 +27,10 @@ export interface OpenedService extends AsyncDisposable {
   readonly errors: Record<string, unknown>[];
 }
 
-/** Opens a service in a temporary folder that disposal removes. */
+/** Opens a service on a database that disposal removes. */
 export async function openService(options: Partial<ServiceOptions> = {}): Promise<OpenedService> {
-  const folder = await mkdtemp(join(tmpdir(), 'muster-service-'));
-  const database = await openDatabase(`sqlite:${join(folder, 'muster.db')}`);
+  const fresh = await makeDatabase();
+  const database = await openDatabase(fresh.url);
   const errors: Record<string, unknown>[] = [];
   const sink = new Writable({
     write(line, _encoding, done) {
@@ -59,7 +57,7 @@ export async function openService(options: Partial<ServiceOptions> = {}): Promis
     async [Symbol.asyncDispose]() {
       await service[Symbol.asyncDispose]();
       await database[Symbol.asyncDispose]();
-      await rm(folder, { recursive: true, force: true });
+      await fresh[Symbol.asyncDispose]();
       if (errors.length > 0) throw new Error(`the service wrote errors to the log: ${JSON.stringify(errors)}`);
     },
   });

@@ -6,6 +6,7 @@ import { RpcError } from '../../src/contract/errors.ts';
 import { IncidentsService, orderFields } from '../../src/contract/incidents.ts';
 import type { Context } from '../../src/service/context.ts';
 import { listActivity, listIncidentPreviews, listIncidents } from '../../src/service/listing.ts';
+import { engine } from '../databases/fresh.ts';
 import { hour, newYear, openWorld, type World } from './query/world.ts';
 
 const { QueryIncidentPreviews, QueryIncidents } = IncidentsService;
@@ -295,8 +296,18 @@ describe('the cost of a list', () => {
   }
 
   async function explain(context: Context, { sql, parameters }: CompiledQuery): Promise<string> {
-    const plan = await context.db.executeQuery(CompiledQuery.raw(`explain query plan ${sql}`, [...parameters]));
-    return JSON.stringify(plan.rows);
+    if (engine === 'sqlite') {
+      const plan = await context.db.executeQuery(CompiledQuery.raw(`explain query plan ${sql}`, [...parameters]));
+      return JSON.stringify(plan.rows);
+    }
+    // Postgres would rather sort so few rows, and still does so here when there is no index to read them from.
+    return await context.db.transaction().execute(async trx => {
+      for (const each of ['seqscan', 'bitmapscan', 'sort', 'incremental_sort']) {
+        await trx.executeQuery(CompiledQuery.raw(`set local enable_${each} = off`));
+      }
+      const plan = await trx.executeQuery(CompiledQuery.raw(`explain ${sql}`, [...parameters]));
+      return JSON.stringify(plan.rows);
+    });
   }
 
   it('is the same number of statements for one incident as for many', async () => {
@@ -328,13 +339,13 @@ describe('the cost of a list', () => {
         await askPreviews(context, { query, cursor });
         const lists = statements.filter(each => /from "incident" /.test(each.sql));
         expect(lists).toHaveLength(2);
-        for (const each of lists) expect(await explain(world.context, each)).not.toMatch(/TEMP B-TREE/);
+        for (const each of lists) expect(await explain(world.context, each)).not.toMatch(/TEMP B-TREE|Sort/);
       }
     }
     statements.length = 0;
     await askActivity(context, { incidentID: '1', limit: 1 });
     const timeline = statements.filter(each => /from "activity" /.test(each.sql));
     expect(timeline).toHaveLength(1);
-    for (const each of timeline) expect(await explain(world.context, each)).not.toMatch(/TEMP B-TREE/);
+    for (const each of timeline) expect(await explain(world.context, each)).not.toMatch(/TEMP B-TREE|Sort/);
   });
 });

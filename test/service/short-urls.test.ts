@@ -106,7 +106,8 @@ test('following takes a token, unless the options open it to everybody', async (
 
 test('addresses that nobody followed are forgotten after a week, and looked for every ten minutes', async () => {
   await using desk = await openDesk();
-  const uids = async () => (await desk.tables.selectFrom('short_url').select('uid').execute()).map(each => each.uid);
+  const uids = async () =>
+    (await desk.tables.selectFrom('short_url').select('uid').orderBy('uid').execute()).map(each => each.uid);
   await desk.call('POST', create, { path: 'd/a', uid: 'visited' });
   await desk.call('POST', create, { path: 'd/a', uid: 'unvisited' });
   await desk.call('GET', '/goto/visited');

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts';
 import type { DashboardDb, DashboardRow, DashboardTables, FolderRow } from '../store/002-dashboards.ts';
+import { takeNumber } from '../store/counters.ts';
 
 /** The database of a call with the tables of dashboards. */
 export function openRecords(context: Pick<Context, 'db'>): DashboardDb {
@@ -31,6 +32,7 @@ const headColumns = [
 
 /** The live or deleted dashboard, or the folder, that has this id or uid. */
 export async function find(db: DashboardDb, by: 'id' | 'uid', value: number | string): Promise<Found | undefined> {
+  if (by === 'id' && !Number.isSafeInteger(value)) return undefined;
   const dashboard = await db.selectFrom('dashboard').select(headColumns).where(by, '=', value).executeTakeFirst();
   if (dashboard) return { dashboard };
   const folder = await db.selectFrom('folder').selectAll().where(by, '=', value).executeTakeFirst();
@@ -57,17 +59,8 @@ export async function findByTitle(
 /** The next free id of the counter that dashboards and folders share; an id somebody chose is passed over. */
 export async function takeID(db: DashboardDb): Promise<number> {
   for (;;) {
-    await db
-      .updateTable('counter')
-      .set(update => ({ value: update('value', '+', 1) }))
-      .where('name', '=', 'dashboard')
-      .execute();
-    const { value } = await db
-      .selectFrom('counter')
-      .select('value')
-      .where('name', '=', 'dashboard')
-      .executeTakeFirstOrThrow();
-    if ((await find(db, 'id', value)) === undefined) return value;
+    const id = await takeNumber(db, 'dashboard');
+    if ((await find(db, 'id', id)) === undefined) return id;
   }
 }
 

@@ -26,7 +26,19 @@ const rangeColumns = {
  * What people wrote is only ever a parameter, with the wildcards of LIKE escaped.
  */
 export function toWhere(query: Query, vocabulary: Vocabulary): Condition {
-  return toCondition(query, vocabulary);
+  const condition = toCondition(query, vocabulary);
+  return countTerms(query) > maxJoined ? incident.not(incident.not(condition)) : condition;
+}
+
+/**
+ * The most terms for which a database may look for the best order of joins. Postgres joins the subqueries that must all hold,
+ * and takes seconds to plan two hundred of them; behind a negation it leaves each where it is written.
+ */
+const maxJoined = 8;
+
+function countTerms(node: Node): number {
+  if (node.kind === 'and' || node.kind === 'or') return node.items.reduce((sum, each) => sum + countTerms(each), 0);
+  return node.kind === 'not' ? countTerms(node.item) : 1;
 }
 
 /** Incidents of a status, without regard to case; a word that is no status matches nothing. */

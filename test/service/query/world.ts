@@ -1,13 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import pino from 'pino';
 import type { ActivityKind } from '../../../src/contract/activity.ts';
 import { openDatabase } from '../../../src/db/database.ts';
 import { migrate } from '../../../src/db/migrate.ts';
 import { type Context, defaultOptions } from '../../../src/service/context.ts';
-import { incidents as incidentTables } from '../../../src/service/store/001-incidents.ts';
+import { serviceMigrations } from '../../../src/service/store/migrations.ts';
 import { type Db, fold, type Tables } from '../../../src/service/store/tables.ts';
+import { makeDatabase } from '../../databases/fresh.ts';
 
 /** An incident as a test wants it; times in microseconds since 1970. */
 export interface Sketch {
@@ -50,11 +48,11 @@ export const people = [
 /** Roles by number, from 1. */
 export const roles = ['commander', 'investigator', 'observer'];
 
-/** An empty database on disk with the tables of incidents, and ways to fill it. */
+/** An empty database with the service's tables, and ways to fill it. */
 export async function openWorld() {
-  const folder = await mkdtemp(join(tmpdir(), 'muster-listing-'));
-  const database = await openDatabase(`sqlite:${join(folder, 'test.db')}`);
-  await migrate(database, 'service', [incidentTables], new Date(0));
+  const fresh = await makeDatabase();
+  const database = await openDatabase(fresh.url);
+  await migrate(database, 'service', serviceMigrations, new Date(0));
   const db = database.as<Tables>();
   await addPeopleAndRoles(db);
   const context: Context = {
@@ -84,7 +82,7 @@ export async function openWorld() {
     },
     async [Symbol.asyncDispose]() {
       await database[Symbol.asyncDispose]();
-      await rm(folder, { recursive: true, force: true });
+      await fresh[Symbol.asyncDispose]();
     },
   };
 }

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { pino } from 'pino';
 import { type Database, openDatabase } from '../../../src/db/database.ts';
 import { turn } from '../../../src/service/calls.ts';
@@ -13,6 +10,7 @@ import {
   type EndpointSetting,
   listDeliveries,
 } from '../../../src/service/webhooks/endpoints.ts';
+import { makeDatabase } from '../../databases/fresh.ts';
 import { TestTimers } from './timers.ts';
 
 /** A process that serves: one of several, or one after another, on the desk's database. */
@@ -37,10 +35,10 @@ export interface Desk extends AsyncDisposable {
   deliveries(): Promise<Delivery[]>;
 }
 
-/** Opens a desk in a temporary folder that disposal removes. */
+/** Opens a desk on a database that disposal removes. */
 export async function openDesk(): Promise<Desk> {
-  const folder = await mkdtemp(join(tmpdir(), 'muster-webhooks-'));
-  const url = `sqlite:${join(folder, 'muster.db')}`;
+  const fresh = await makeDatabase();
+  const { url } = fresh;
   const database = await openDatabase(url);
   const log: string[] = [];
   const replicas: Replica[] = [];
@@ -77,7 +75,7 @@ export async function openDesk(): Promise<Desk> {
     async [Symbol.asyncDispose]() {
       for (const replica of replicas) await replica[Symbol.asyncDispose]();
       await database[Symbol.asyncDispose]();
-      await rm(folder, { recursive: true, force: true });
+      await fresh[Symbol.asyncDispose]();
     },
   };
   return desk;

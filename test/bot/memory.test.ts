@@ -1,0 +1,59 @@
+import { addDays } from 'date-fns/addDays';
+import { addMinutes } from 'date-fns/addMinutes';
+import { expect, onTestFinished, test } from 'vitest';
+import { createDrafts } from '../../src/bot/memory/drafts.ts';
+import { createRooms, type Room } from '../../src/bot/memory/rooms.ts';
+import { type MemoryTables, memoryMigrations } from '../../src/bot/memory/tables.ts';
+import { openDatabase } from '../../src/db/database.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { makeDatabase } from '../databases/fresh.ts';
+
+const now = new Date('2026-03-02T14:00:00Z');
+
+async function openMemory() {
+  const fresh = await makeDatabase();
+  onTestFinished(() => fresh[Symbol.asyncDispose]());
+  const database = await openDatabase(fresh.url);
+  onTestFinished(() => database[Symbol.asyncDispose]());
+  await migrate(database, 'bot', memoryMigrations, now);
+  return database.as<MemoryTables>();
+}
+
+const room: Room = {
+  incidentID: '7',
+  teamId: 'T1',
+  channelId: 'C1',
+  channelName: 'inc-7-checkout',
+  isPrivate: true,
+  cardTs: '',
+  announcementChannelId: '',
+  announcementTs: '',
+};
+
+test('a room is found by its incident and by its channel, as it was last kept', async () => {
+  const rooms = createRooms(await openMemory());
+  expect(await rooms.ofIncident('7')).toBeUndefined();
+  await rooms.keep(room, now);
+  const carded = { ...room, isPrivate: false, cardTs: '1.2' };
+  await rooms.keep(carded, addMinutes(now, 1));
+  expect(await rooms.ofIncident('7')).toEqual(carded);
+  expect(await rooms.ofChannel('T1', 'C1')).toEqual(carded);
+  expect(await rooms.ofChannel('T2', 'C1')).toBeUndefined();
+});
+
+test('a channel used again belongs to the later incident', async () => {
+  const rooms = createRooms(await openMemory());
+  await rooms.keep({ ...room, incidentID: '8' }, addMinutes(now, 1));
+  await rooms.keep(room, now);
+  expect((await rooms.ofChannel('T1', 'C1'))?.incidentID).toBe('8');
+});
+
+test('a draft is its owner’s for a week', async () => {
+  const drafts = createDrafts(await openMemory());
+  const owner = { teamId: 'T1', userId: 'U1' };
+  const draft = { kind: 'command', root: 'incident', text: 'declare “Übersicht” \u0000 💥' } as const;
+  const id = await drafts.keep(owner, draft, now);
+  expect(await drafts.find(owner, id, addDays(now, 7))).toEqual(draft);
+  expect(await drafts.find({ ...owner, userId: 'U2' }, id, now)).toBeUndefined();
+  expect(await drafts.find(owner, id, addDays(now, 8))).toBeUndefined();
+});

