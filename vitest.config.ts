@@ -1,7 +1,12 @@
 import { defineConfig } from 'vitest/config';
 
 /** Tests of what is kept in a database; they run twice, on SQLite and on a Postgres that is started for them. */
-const onBothEngines = ['test/db/**/*.test.ts', 'test/service/**/*.test.ts', 'test/bot/journal.test.ts', 'test/bot/memory.test.ts'];
+const onBothEngines = [
+  'test/db/**/*.test.ts',
+  'test/service/**/*.test.ts',
+  'test/bot/journal.test.ts',
+  'test/bot/memory.test.ts',
+];
 
 export default defineConfig({
   test: {
@@ -14,6 +19,7 @@ export default defineConfig({
         test: {
           name: 'sqlite',
           include: ['test/**/*.test.ts'],
+          exclude: ['test/db/postgres.test.ts'],
           typecheck: { enabled: true, include: ['test/**/*.test-d.ts'], tsconfig: './tsconfig.json' },
           provide: { engine: 'sqlite' },
         },

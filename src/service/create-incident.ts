@@ -1,6 +1,7 @@
 import { maxTitle, type NewIncident } from '../contract/incidents.ts';
 import { giveRole } from './assignments.ts';
 import type { Context } from './context.ts';
+import { refuse } from './errors.ts';
 import { findRoleByName, readIncident } from './find.ts';
 import { toIncidentSlug } from './incident-slug.ts';
 import { readText } from './input.ts';
@@ -13,12 +14,16 @@ import { addSystemTasks, severityTask } from './system-tasks.ts';
 import { addItems, type NewItem, raiseHomescreen } from './timeline.ts';
 import { postEvents } from './webhooks/outbox.ts';
 
+/** The most characters of a room's prefix: Slack's channel names have no more. */
+const longestPrefix = 80;
+
 /** IncidentsService.CreateIncident (api-behaviour.md A4 and A6); status `resolved` makes one that is over already. */
 export async function createIncident(context: Context, input: NewIncident) {
   const { caller, db, options } = context;
   const title = readText('title', input.title, maxTitle);
   const severity = toSeverity(input.severity, options);
   const labels = toNewLabels(input.labels);
+  if (input.roomPrefix.length > longestPrefix) throw refuse(`roomPrefix must be at most ${longestPrefix} characters`);
   const status = input.status || 'active';
   const now = toMicros(context.now);
   const over = status === 'resolved' ? now : null;

@@ -9,8 +9,8 @@ import { recordEvent } from './timeline.ts';
 
 /** Key of labels that name none (api-behaviour.md A6). */
 export const defaultLabelKey = 'tags';
-/** The most characters of a label. */
-export const maxLabel = 1000;
+/** The most characters of a label and of its key: Postgres takes 2.7 kB into an index, and one holds both. */
+export const maxLabel = 300;
 const color = /^(#([0-9a-f]{3}|[0-9a-f]{6}))?$/i;
 
 /** Puts labels on an incident and remembers what is said of them; what is not said stays as the organisation knows it. */
@@ -62,7 +62,7 @@ export function toNewLabels(labels: readonly IncidentLabel[]): IncidentLabel[] {
 export async function addLabel(context: Context, input: { incidentID: string; label: IncidentLabel }) {
   const incident = await findIncident(context, input.incidentID);
   const label = readText('label.label', input.label.label, maxLabel);
-  const key = input.label.key.trim() || defaultLabelKey;
+  const key = readText('label.key', input.label.key.trim() || defaultLabelKey, maxLabel);
   if (!color.test(input.label.colorHex)) throw refuse('label.colorHex must be # with 3 or 6 hex digits, like #ff8800');
   const present = await context.db
     .selectFrom('incident_label')

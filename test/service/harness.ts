@@ -21,6 +21,8 @@ export interface OpenedService extends AsyncDisposable {
   readonly service: Service;
   /** The open database, for reading what is stored. */
   readonly database: Database;
+  /** The address of that database. */
+  readonly url: string;
   /** The time it is; tests move it. */
   now: Date;
   /** Lines of level error that the service wrote. A test that expects one takes it out; what is left fails disposal. */
@@ -53,6 +55,7 @@ export async function openService(options: Partial<ServiceOptions> = {}): Promis
   return Object.assign(time, {
     service,
     database,
+    url: fresh.url,
     errors,
     async [Symbol.asyncDispose]() {
       await service[Symbol.asyncDispose]();
