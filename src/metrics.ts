@@ -1,4 +1,3 @@
-import { Gauge, Histogram, Registry } from 'prom-client';
 import type { ErrorCode } from './contract/errors.ts';
 
 /** Buckets in seconds: Slack's three seconds lie between two of them. */
@@ -20,8 +19,45 @@ export interface Metrics {
   page(): Promise<{ contentType: string; body: string }>;
 }
 
-/** Opens the metrics. `census` is asked each time the page is read. */
-export function createMetrics(deps: { census: () => Promise<readonly Census[]>; clock: () => Date }): Metrics {
+interface MetricsDeps {
+  /** Asked each time the page is read. */
+  readonly census: () => Promise<readonly Census[]>;
+  readonly clock: () => Date;
+}
+
+/** Observations kept at most before the instruments are loaded for them. */
+const keptEarly = 200;
+
+/** Opens the metrics. Their library is loaded when somebody reads the page, or when there is much to tell: no start needs it. */
+export function createMetrics(deps: MetricsDeps): Metrics {
+  const early: ((instruments: Metrics) => void)[] = [];
+  let instruments: Metrics | undefined;
+  let loading: Promise<Metrics> | undefined;
+
+  async function load(): Promise<Metrics> {
+    instruments = await openInstruments(deps);
+    for (const tell of early.splice(0)) tell(instruments);
+    return instruments;
+  }
+
+  function observe(tell: (instruments: Metrics) => void): void {
+    if (instruments) tell(instruments);
+    else if (early.push(tell) >= keptEarly) loading ??= load();
+  }
+
+  return {
+    delivery: delivery => observe(to => to.delivery(delivery)),
+    webApi: call => observe(to => to.webApi(call)),
+    rpc: call => observe(to => to.rpc(call)),
+    page: async () => {
+      loading ??= load();
+      return (await loading).page();
+    },
+  };
+}
+
+async function openInstruments(deps: MetricsDeps): Promise<Metrics> {
+  const { Gauge, Histogram, Registry } = await import('prom-client');
   const registry = new Registry();
   const registers = [registry];
   const deliveries = new Histogram({
