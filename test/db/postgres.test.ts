@@ -6,6 +6,8 @@ import { execute } from '../databases/execute.ts';
 import { makeDatabase } from '../databases/fresh.ts';
 import { call, openService, request } from '../service/harness.ts';
 
+const patience = { timeout: 10_000, interval: 10 };
+
 /** Ends every connection to a database but those of its administrators, as a failover would. */
 async function cutConnections(url: string): Promise<void> {
   await execute(
@@ -24,9 +26,9 @@ test('a call whose connection is cut fails as unavailable, is undone, and the ne
   });
   await begun.promise;
   const waiting = request(opened, 'IncidentsService.CreateIncident', { title: 'lost' });
-  const isWaiting = async () =>
-    (await execute(opened.url, "select 1 from pg_locks where locktype = 'advisory' and not granted")).length > 0;
-  await expect.poll(isWaiting).toBe(true);
+  const waits = `select 1 from pg_locks join pg_database on pg_database.oid = database
+    where locktype = 'advisory' and not granted and datname = current_database()`;
+  await expect.poll(async () => (await execute(opened.url, waits)).length, patience).toBe(1);
   await cutConnections(opened.url);
   held.resolve();
   await expect(holding).rejects.toThrow();
@@ -42,7 +44,7 @@ test('idle connections that are cut are replaced', async () => {
   await using opened = await openService();
   await Promise.all([1, 2, 3].map(() => call(opened, 'RolesService.GetRoles')));
   await cutConnections(opened.url);
-  await expect.poll(async () => (await request(opened, 'RolesService.GetRoles')).status).toBe(200);
+  await expect.poll(async () => (await request(opened, 'RolesService.GetRoles')).status, patience).toBe(200);
   opened.errors.splice(0);
   expect((await request(opened, 'RolesService.GetRoles')).status).toBe(200);
 });
@@ -91,7 +93,7 @@ test('a deadlock is got over', async () => {
     .where('name', 'in', ['task', 'role'])
     .execute();
   expect(values).toEqual([{ value: 2 }, { value: 2 }]);
-  expect(arrived).toBe(3);
+  expect(arrived).toBeGreaterThan(2);
 });
 
 test.each([
