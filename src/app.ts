@@ -116,7 +116,7 @@ async function openApi(
 }
 
 /** What the settings say of the embedded service. Severities are named from mild to grave; levels fall from there to 1. */
-export function toServiceOptions(config: Pick<Config, 'severities' | 'publicUrl' | 'port'>) {
+export function toServiceOptions(config: Pick<Config, 'severities' | 'publicUrl' | 'port' | 'pages'>) {
   return {
     severities: config.severities.map((label, index) => ({
       label,
@@ -124,11 +124,12 @@ export function toServiceOptions(config: Pick<Config, 'severities' | 'publicUrl'
     })),
     rootUrl: config.publicUrl || `http://localhost:${config.port}`,
     publicGoto: true,
+    pages: config.pages,
   };
 }
 
 function toHouse(config: Config): HouseRules {
-  const webUrl = config.grafana?.url ?? '';
+  const webUrl = config.grafana?.url ?? (config.pages === 'open' ? config.publicUrl : '');
   const hosts = [config.grafana?.url, config.publicUrl].filter(url => url !== undefined && url !== '');
   return {
     severities: config.severities,

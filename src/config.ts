@@ -28,6 +28,8 @@ export interface Config {
   /** Where people reach this server, without a trailing slash; `""` when it is not said. */
   readonly publicUrl: string;
   readonly tokens: readonly TokenSetting[];
+  /** Who may read the pages of the embedded service: nobody, or everybody who reaches this server. */
+  readonly pages: 'off' | 'open';
   readonly webhooks: readonly WebhookSetting[];
   readonly commandRoot: string;
   readonly severities: readonly string[];
@@ -95,6 +97,12 @@ export const settings = [
     default: '',
     meaning: 'signs what those addresses are told, so that they can check who says it',
     secret: true,
+  },
+  {
+    name: 'PAGES',
+    default: 'off',
+    meaning: '`open`: whoever reaches this server may read incidents and dashboards on its pages',
+    secret: false,
   },
   { name: 'COMMAND_ROOT', default: 'muster', meaning: 'the one slash command that carries every verb', secret: false },
   {
@@ -183,6 +191,7 @@ const Environment = z.object({
   SERVICE_TOKENS: tokens,
   WEBHOOK_URLS: webhookUrls,
   WEBHOOK_SECRET: z.string().max(200, 'must be at most 200 characters'),
+  PAGES: z.enum(['off', 'open'], 'must be off or open'),
   COMMAND_ROOT: z
     .string()
     .regex(/^[a-z0-9_-]{1,31}$/, 'must be at most 31 lower-case letters, digits, - or _, without a slash'),
@@ -258,6 +267,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     port: env.PORT,
     publicUrl: env.PUBLIC_URL,
     tokens: env.SERVICE_TOKENS,
+    pages: env.PAGES,
     webhooks: env.WEBHOOK_URLS.map(url => ({ url, secret: env.WEBHOOK_SECRET })),
     commandRoot: env.COMMAND_ROOT,
     severities: env.SEVERITIES,

@@ -41,6 +41,12 @@ program
     new Option('--public-url <url>', 'where people reach it; short links begin with it').env('PUBLIC_URL').default(''),
   )
   .addOption(
+    new Option('--pages <who>', 'open: whoever reaches it may read incidents and dashboards on its pages')
+      .env('PAGES')
+      .choices(['off', 'open'])
+      .default('off'),
+  )
+  .addOption(
     new Option('--webhook-urls <urls>', 'addresses to tell what happens, separated by commas')
       .env('WEBHOOK_URLS')
       .default(''),
@@ -170,6 +176,7 @@ export interface ServiceCommand {
   readonly database: string;
   readonly token: readonly string[];
   readonly publicUrl: string;
+  readonly pages: string;
   readonly webhookUrls: string;
   readonly webhookSecret: string;
   readonly logLevel: string;

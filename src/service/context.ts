@@ -70,6 +70,8 @@ export interface ServiceOptions {
   readonly webhookLogDays: number;
   /** Whether `/goto` links work without a token. */
   readonly publicGoto: boolean;
+  /** Whether anybody who reaches the service may read the pages, without a token. */
+  readonly pages: 'off' | 'open';
   /** Uid of the dashboard that is the home page, when one is. */
   readonly home?: string;
   readonly folders: readonly FolderSetting[];
@@ -99,6 +101,7 @@ export const defaultOptions: ServiceOptions = {
   minRefresh: '5s',
   webhookLogDays: 30,
   publicGoto: false,
+  pages: 'off',
   folders: [],
   pluginDashboards: [],
   provisionedDashboards: [],

@@ -11,6 +11,7 @@ import { seedDashboards } from './dashboards/seed.ts';
 import { toProblem, toRpcError } from './errors.ts';
 import { mountEndpoints } from './http-endpoints.ts';
 import { mountIncomingWebhook } from './incoming-webhook.ts';
+import { mountPages } from './pages/pages.ts';
 import { seedRoles } from './roles.ts';
 import { answerRpc, maxBody, toOperation } from './rpc.ts';
 import { checkSeverities } from './severity.ts';
@@ -93,6 +94,7 @@ function createApp(calls: CallDesk): Hono {
     return new Response(answer.body, answer);
   });
   mountEndpoints(app, calls);
+  mountPages(app, calls);
   app.notFound(c => c.json({ message: 'Not found', error: 'Not found' }, 404));
   app.onError(error => toResponse(error, calls));
   return app;

@@ -1,0 +1,61 @@
+/*
+ * The headers of what the pages send. A page runs no script, loads nothing from elsewhere, and cannot be framed; whatever
+ * somebody wrote into an incident could not act even if it were ever sent unescaped.
+ */
+
+const always = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'x-robots-tag': 'noindex',
+  'cross-origin-resource-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+};
+
+const pagePolicy = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "script-src 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** A picture carries its styles within, and is shown by pages as an image, where nothing in it can act. */
+const picturePolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'";
+const inertPolicy = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'";
+
+const fresh = 'private, no-cache';
+const forever = 'public, max-age=31536000, immutable';
+
+/** An HTML page. */
+export function toPage(text: string, status = 200): Response {
+  return answer(text, { type: 'text/html', policy: pagePolicy, cache: fresh, status });
+}
+
+/** A picture of the moment, as SVG. */
+export function toPicture(svg: string): Response {
+  return answer(svg, { type: 'image/svg+xml', policy: picturePolicy, cache: fresh });
+}
+
+/** A JSON document to read or to keep. */
+export function toDocument(value: unknown): Response {
+  return answer(`${JSON.stringify(value, null, 2)}\n`, { type: 'application/json', policy: inertPolicy, cache: fresh });
+}
+
+/** A file whose address changes when its content does. */
+export function toAsset(text: string, type: 'text/css' | 'image/svg+xml'): Response {
+  return answer(text, { type, policy: inertPolicy, cache: forever });
+}
+
+function answer(text: string, how: { type: string; policy: string; cache: string; status?: number }): Response {
+  return new Response(text, {
+    status: how.status ?? 200,
+    headers: {
+      ...always,
+      'content-type': `${how.type}; charset=utf-8`,
+      'content-security-policy': how.policy,
+      'cache-control': how.cache,
+    },
+  });
+}

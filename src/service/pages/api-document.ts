@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { toOpenApi } from '../../contract/openapi.ts';
+
+/** A JSON Schema as the document has it; a part that is not written here is not shown. */
+export interface Schema {
+  readonly $ref?: string | undefined;
+  readonly type?: string | undefined;
+  readonly description?: string | undefined;
+  readonly enum?: readonly unknown[] | undefined;
+  readonly examples?: readonly unknown[] | undefined;
+  readonly items?: Schema | undefined;
+  readonly anyOf?: readonly Schema[] | undefined;
+  readonly properties?: Readonly<Record<string, Schema>> | undefined;
+  readonly required?: readonly string[] | undefined;
+  readonly minLength?: number | undefined;
+  readonly maxLength?: number | undefined;
+}
+
+const Schema: z.ZodType<Schema> = z.lazy(() =>
+  z.object({
+    $ref: z.string().optional(),
+    type: z.string().optional(),
+    description: z.string().optional(),
+    enum: z.array(z.unknown()).optional(),
+    examples: z.array(z.unknown()).optional(),
+    items: Schema.optional(),
+    anyOf: z.array(Schema).optional(),
+    properties: z.record(z.string(), Schema).optional(),
+    required: z.array(z.string()).optional(),
+    minLength: z.number().optional(),
+    maxLength: z.number().optional(),
+  }),
+);
+
+const Content = z.object({ 'application/json': z.object({ schema: Schema }) });
+const Answer = z.object({
+  $ref: z.string().optional(),
+  description: z.string().optional(),
+  content: Content.optional(),
+});
+
+/** One operation of the document. */
+export const ApiOperation = z.object({
+  operationId: z.string(),
+  summary: z.string(),
+  tags: z.array(z.string()).default([]),
+  'x-muster-effect': z.string().default(''),
+  'x-muster-access': z.string().default(''),
+  parameters: z.array(z.object({ name: z.string(), in: z.string() })).default([]),
+  requestBody: z.object({ content: Content }).optional(),
+  responses: z.record(z.string(), Answer),
+});
+/** One operation of the document. */
+export type ApiOperation = z.output<typeof ApiOperation>;
+
+const ApiDocument = z.object({
+  info: z.object({ title: z.string(), description: z.string() }),
+  tags: z.array(z.object({ name: z.string() })),
+  paths: z.record(z.string(), z.record(z.string(), ApiOperation)),
+  webhooks: z.record(z.string(), z.object({ post: ApiOperation })),
+  components: z.object({ responses: z.record(z.string(), Answer), schemas: z.record(z.string(), Schema) }),
+});
+/** What the reference shows of the OpenAPI document. */
+export type ApiDocument = z.output<typeof ApiDocument>;
+
+/** The OpenAPI document of the contract, read for showing. */
+export function readApiDocument(): ApiDocument {
+  return ApiDocument.parse(toOpenApi());
+}

@@ -1,0 +1,96 @@
+import type { Incident } from '../../contract/incidents.ts';
+import type { Context } from '../context.ts';
+import type { ActivityRow } from '../store/tables.ts';
+import { toMicros } from '../store/time.ts';
+import { toMoment } from './moments.ts';
+
+/** The most timeline items that a picture looks at. */
+const mostPoints = 5000;
+
+/** One timeline item as the course of an incident needs it. */
+export interface Point {
+  readonly kind: ActivityRow['kind'];
+  readonly at: Date;
+  readonly important: boolean;
+}
+
+/** A stretch between two moments of an incident. */
+export interface Phase {
+  readonly name: 'to detection' | 'to declaration' | 'to resolution' | 'open';
+  readonly from: Date;
+  readonly until: Date;
+}
+
+/** How an incident went: its moments, and the phases between them, in order and without gaps. */
+export interface Course {
+  readonly started: Date;
+  /** When somebody or something first spoke of it, where that was before it was declared and the timeline has it. */
+  readonly detected: Date | undefined;
+  readonly declared: Date;
+  readonly resolved: Date | undefined;
+  /** The end of its phases: when it was resolved, or now. */
+  readonly until: Date;
+  readonly phases: readonly Phase[];
+}
+
+/** The points of an incident's timeline by the time they speak of, at most {@link mostPoints}. */
+export async function readPoints({ db }: Context, incidentID: number): Promise<Point[]> {
+  const rows = await db
+    .selectFrom('activity')
+    .select(['kind', 'event_at', 'tags'])
+    .where('incident_id', '=', incidentID)
+    .orderBy('event_at')
+    .orderBy('created_at')
+    .orderBy('seq')
+    .limit(mostPoints)
+    .execute();
+  return rows.map(row => ({
+    kind: row.kind,
+    at: new Date(row.event_at / 1000),
+    important: row.tags.includes('"important"'),
+  }));
+}
+
+/**
+ * The course of an incident. Nobody says when an incident was detected; the earliest note or link that speaks of a time between
+ * start and declaration is taken for it. Moments that contradict their order, as in an incident written down afterwards, make no phase.
+ */
+export function toCourse(
+  incident: Pick<Incident, 'incidentStart' | 'incidentEnd' | 'closedTime' | 'createdTime' | 'status'>,
+  points: readonly Point[],
+  now: Date,
+): Course {
+  const declared = toMoment(incident.createdTime) ?? now;
+  const started = toMoment(incident.incidentStart) ?? declared;
+  const ended = toMoment(incident.incidentEnd) ?? toMoment(incident.closedTime);
+  const resolved = incident.status === 'resolved' ? ended : undefined;
+  const until = resolved ?? now;
+  const signs = points.filter(({ kind, at }) => isSign(kind) && at >= started && at < declared);
+  const detected = signs[0]?.at;
+  const phases: Phase[] = [];
+  let from = started;
+  const add = (name: Phase['name'], end: Date | undefined) => {
+    if (!end || end <= from || end > until) return;
+    phases.push({ name, from, until: end });
+    from = end;
+  };
+  add('to detection', detected);
+  add('to declaration', declared);
+  add(resolved ? 'to resolution' : 'open', until);
+  return { started, detected, declared, resolved, until, phases };
+}
+
+function isSign(kind: string): boolean {
+  return kind === 'userNote' || kind === 'contextAttached';
+}
+
+/** The moments of the course that are known, in order of time. */
+export function listMoments(course: Course): { name: string; at: Date }[] {
+  const { started, detected, declared, resolved } = course;
+  return [
+    { name: 'Started', at: started },
+    ...(detected ? [{ name: 'First noted', at: detected }] : []),
+    { name: 'Declared', at: declared },
+    ...(resolved ? [{ name: 'Resolved', at: resolved }] : []),
+  ].sort((one, other) => toMicros(one.at) - toMicros(other.at));
+}

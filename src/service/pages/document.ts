@@ -1,0 +1,61 @@
+import { html } from 'hono/html';
+import type { ServiceOptions } from '../context.ts';
+import { subPath } from '../dashboards/address.ts';
+import { type Html, toLine } from './shown.ts';
+import { assetPaths } from './style.ts';
+
+/** Where a page belongs, as the bar at its top shows. */
+export type Section = 'incidents' | 'figures' | 'reference' | 'none';
+
+/** What a page is. */
+export interface PageContent {
+  readonly title: string;
+  readonly section: Section;
+  readonly body: Html;
+}
+
+/** What pages need to know of the installation. */
+export type PageOptions = Pick<ServiceOptions, 'rootUrl' | 'pages' | 'severities'>;
+
+/** An address within the service, from its path: `/incidents` below wherever the service is. */
+export function inward(options: Pick<ServiceOptions, 'rootUrl'>, path: string): string {
+  return `${subPath(options)}${path}`;
+}
+
+/** The whole HTML document of a page. */
+export async function toHtml(options: PageOptions, { title, section, body }: PageContent): Promise<string> {
+  const link = (name: Section, path: string, words: string) =>
+    html`<a href="${inward(options, path)}" ${name === section ? html`aria-current="page"` : ''}>${words}</a>`;
+  const pages = options.pages === 'open';
+  const text = await html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>${toLine(title, 120)} – Muster</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<link rel="icon" type="image/svg+xml" href="${inward(options, assetPaths.icon)}">
+<link rel="stylesheet" href="${inward(options, assetPaths.style)}">
+</head>
+<body>
+<a class="skip" href="#content">Skip to the content</a>
+<header class="bar"><nav aria-label="Pages">
+<a class="brand" href="${inward(options, pages ? '/incidents' : '/reference')}"><img src="${inward(options, assetPaths.icon)}" alt="" width="22" height="22">Muster</a>
+<span class="links">${pages ? [link('incidents', '/incidents', 'Incidents'), link('figures', '/incidents/figures', 'Figures')] : ''}${link('reference', '/reference', 'API')}</span>
+</nav></header>
+<main id="content">
+${body}
+</main>
+</body>
+</html>
+`;
+  return String(text);
+}
+
+/** The document that says why there is no page, and what to do. */
+export async function toApology(options: PageOptions, title: string, sentence: string): Promise<string> {
+  const way = options.pages === 'open' ? html`<p><a href="${inward(options, '/incidents')}">All incidents</a></p>` : '';
+  const body = html`<div class="empty"><h1>${title}</h1><p dir="auto">${toLine(sentence)}</p>${way}</div>`;
+  return toHtml(options, { title, section: 'none', body });
+}

@@ -1,0 +1,150 @@
+import type { EChartsCoreOption } from 'echarts/core';
+import type { ServiceOptions } from '../context.ts';
+import type { Figures, Step } from './figures.ts';
+import { toRank } from './marks.ts';
+import { writeDay, writeDuration, writeMonth } from './moments.ts';
+import { fontFamily, type Palette, palettes } from './palette.ts';
+import { drawPicture, type Reader } from './picture.ts';
+import { toLine } from './shown.ts';
+
+/** The plots of figures by name, as addresses have them. */
+export const plots = ['count', 'time', 'labels'] as const;
+/** One of {@link plots}. */
+export type Plot = (typeof plots)[number];
+
+/** Draws one plot of figures as SVG. */
+export function drawFigures(
+  plot: Plot,
+  figures: Figures,
+  reader: Reader,
+  options: Pick<ServiceOptions, 'severities'>,
+): string {
+  const palette = palettes[reader.theme];
+  const width = reader.size === 'wide' ? 1040 : 390;
+  if (plot === 'labels') {
+    const rows = figures.labels.slice(0, 10);
+    return drawPicture(labelBars(rows, palette, reader), { width, height: 30 + Math.max(1, rows.length) * 30 });
+  }
+  const option = plot === 'count' ? countBars(figures, palette, options) : timeLines(figures, palette);
+  return drawPicture({ ...frame(figures, palette, reader), ...option }, { width, height: 280 });
+}
+
+function frame({ periods, step }: Figures, palette: Palette, { size }: Reader): EChartsCoreOption {
+  const text = toText(palette);
+  return {
+    textStyle: text,
+    grid: { left: 56, right: 12, top: 40, bottom: 28 },
+    legend: { top: 0, left: 50, icon: 'roundRect', itemWidth: 12, itemHeight: 12, itemGap: 16, textStyle: text },
+    xAxis: {
+      type: 'category',
+      data: periods.map(({ from }) => writePeriod(from, step)),
+      axisLine: { lineStyle: { color: palette.line } },
+      axisTick: { show: false },
+      axisLabel: { ...text, hideOverlap: true, interval: size === 'wide' ? 3 : 7 },
+    },
+  };
+}
+
+function countBars(figures: Figures, palette: Palette, options: Pick<ServiceOptions, 'severities'>): EChartsCoreOption {
+  const names = figures.severities
+    .map(each => each.name)
+    .sort((one, other) => (toRank(one, options) || 9) - (toRank(other, options) || 9));
+  return {
+    yAxis: { ...valueAxis(palette), minInterval: 1, max: (extent: { max: number }) => Math.max(4, extent.max) },
+    series: names.map(name => ({
+      type: 'bar',
+      name: toLine(name, 30),
+      stack: 'all',
+      barMaxWidth: 26,
+      itemStyle: { color: palette.severities[toRank(name, options)] },
+      data: figures.periods.map(period => period.severities.get(name) ?? 0),
+    })),
+  };
+}
+
+function timeLines({ periods }: Figures, palette: Palette): EChartsCoreOption {
+  const line = (name: string, colour: string, type: string, values: readonly (number | undefined)[]) => ({
+    type: 'line',
+    name,
+    symbolSize: 6,
+    symbol: 'circle',
+    connectNulls: true,
+    itemStyle: { color: colour },
+    lineStyle: { color: colour, width: 2, type },
+    data: values.map(value => (value === undefined ? null : value)),
+  });
+  return {
+    yAxis: {
+      ...valueAxis(palette),
+      axisLabel: { ...toText(palette), formatter: (value: number) => writeDuration(value) },
+      splitNumber: 4,
+      ...timeScale(periods.flatMap(period => period.ninth ?? [])),
+    },
+    series: [
+      line(
+        'median',
+        palette.accent,
+        'solid',
+        periods.map(period => period.median),
+      ),
+      line(
+        '9 out of 10 within',
+        palette.quiet,
+        'dashed',
+        periods.map(period => period.ninth),
+      ),
+    ],
+  };
+}
+
+const timeSteps = [15, 60, 300, 900, 1800, 3600, 7200, 14_400, 28_800, 86_400, 172_800, 604_800, 2_592_000];
+
+/** An axis of durations is cut where people cut time. */
+function timeScale(values: readonly number[]): { interval: number; max: number } {
+  const most = Math.max(60, ...values);
+  const interval = timeSteps.find(step => most / step <= 5) ?? Math.ceil(most / 5 / 2_592_000) * 2_592_000;
+  return { interval, max: Math.ceil(most / interval) * interval };
+}
+
+function labelBars(rows: Figures['labels'], palette: Palette, { size }: Reader): EChartsCoreOption {
+  const text = toText(palette);
+  const wide = size === 'wide';
+  return {
+    textStyle: text,
+    grid: { left: wide ? 220 : 120, right: 40, top: 8, bottom: 8 },
+    xAxis: { type: 'value', show: false },
+    yAxis: {
+      type: 'category',
+      inverse: true,
+      data: rows.map(({ name }) => toLine(name, wide ? 34 : 17)),
+      axisLine: { show: false },
+      axisTick: { show: false },
+      axisLabel: { ...text, color: palette.text },
+    },
+    series: [
+      {
+        type: 'bar',
+        barMaxWidth: 16,
+        itemStyle: { color: palette.accent, borderRadius: 3 },
+        label: { show: true, position: 'right', ...text },
+        data: rows.map(({ count }) => count),
+      },
+    ],
+  };
+}
+
+function valueAxis(palette: Palette) {
+  return {
+    type: 'value',
+    splitLine: { lineStyle: { color: palette.line } },
+    axisLabel: toText(palette),
+  };
+}
+
+function toText(palette: Palette) {
+  return { fontFamily, fontSize: 12, color: palette.quiet };
+}
+
+function writePeriod(from: Date, step: Step): string {
+  return step === 'month' ? writeMonth(from) : writeDay(from).replace(/ \d{4}$/, '');
+}

@@ -1,0 +1,106 @@
+import { html } from 'hono/html';
+import { RpcError } from '../../contract/errors.ts';
+import type { IncidentPreview } from '../../contract/incidents.ts';
+import { type Context, defaultPluginID } from '../context.ts';
+import { listIncidentPreviews } from '../listing.ts';
+import { inward, type PageContent } from './document.ts';
+import { type Filters, readFilters, toAddressQuery, toQueryString } from './filters.ts';
+import { drillMark, labelMarks, person, severityMark, statusMark } from './marks.ts';
+import { at, toMoment, writeDay, writeSpan } from './moments.ts';
+import { chips, searchBox } from './search.ts';
+import { type Html, toLine } from './shown.ts';
+
+const pageSize = 50;
+
+/** The list of incidents, newest first. A query or a place that cannot be read is said on the page, with nothing listed. */
+export async function incidentsPage(
+  context: Context,
+  query: URLSearchParams,
+): Promise<{ page: PageContent; status: number }> {
+  const filters = readFilters(query);
+  const after = query.get('after') ?? '';
+  const path = inward(context.options, '/incidents');
+  const found = await find(context, filters, after);
+  const failed = 'problem' in found;
+  const older = failed ? '' : found.cursor.nextValue;
+  const pager = html`<p class="pager">
+${after === '' ? '' : html`<a href="${path}${toAddressQuery(filters)}">Newest</a>`}
+${older === '' ? '' : html`<a rel="next" href="${path}${toAddressQuery(filters, {}, { after: older })}">Older incidents</a>`}</p>`;
+  const body = html`<header class="title"><h1>Incidents</h1></header>
+${searchBox(path, filters, failed ? { problem: found.problem } : {})}
+<div class="filters">${quickFilters(context, path, filters)}</div>
+${failed ? '' : list(context, found.incidentPreviews, isFiltered(filters) || after !== '')}
+${pager}`;
+  return { page: { title: 'Incidents', section: 'incidents', body }, status: failed ? 400 : 200 };
+}
+
+async function find(context: Context, filters: Filters, after: string) {
+  try {
+    const query = {
+      limit: pageSize,
+      orderDirection: 'DESC',
+      orderField: 'createdTime',
+      queryString: toQueryString(filters),
+    } as const;
+    return await listIncidentPreviews(context, {
+      query,
+      cursor: { nextValue: after, hasMore: false },
+      includeCustomFieldValues: false,
+      includeMembershipPreview: true,
+    });
+  } catch (error) {
+    if (error instanceof RpcError && error.code === 'invalid_argument') return { problem: error.message };
+    throw error;
+  }
+}
+
+/** Links that narrow the list by status, severity and whether drills count. */
+function quickFilters({ options }: Context, path: string, filters: Filters): Html {
+  const severities = [...options.severities].sort((one, other) => toOrder(one.level) - toOrder(other.level));
+  return html`${[
+    chips('Status', path, filters, [
+      { words: 'All', change: { status: '' } },
+      { words: 'Open', change: { status: 'active' } },
+      { words: 'Resolved', change: { status: 'resolved' } },
+    ]),
+    chips('Severity', path, filters, [
+      { words: 'Any severity', change: { severity: '' } },
+      ...severities.map(({ label }) => ({ words: toLine(label, 60), change: { severity: label } })),
+    ]),
+    chips('Drills', path, filters, [
+      { words: 'With drills', change: { drills: '' } },
+      { words: 'Without', change: { drills: 'none' } },
+      { words: 'Only', change: { drills: 'only' } },
+    ]),
+  ]}`;
+}
+
+/** What is not yet known comes after all that is. */
+function toOrder(level: number): number {
+  return level < 0 ? Number.POSITIVE_INFINITY : level;
+}
+
+function isFiltered({ text, status, severity, drills }: Filters): boolean {
+  return text.trim() !== '' || status !== '' || severity !== '' || drills !== '';
+}
+
+function list(context: Context, incidents: readonly IncidentPreview[], isPart: boolean): Html {
+  if (incidents.length > 0) return html`<ul class="incidents">${incidents.map(each => entry(context, each))}</ul>`;
+  const words = isPart
+    ? 'No incident is like this.'
+    : 'There has been no incident yet. Type /incident declare in Slack when there is one.';
+  return html`<div class="empty"><p>${words}</p></div>`;
+}
+
+function entry({ options, now }: Context, incident: IncidentPreview): Html {
+  const { incidentID, slug, title, status, severityLabel, isDrill, labels } = incident;
+  const started = toMoment(incident.incidentStart) ?? new Date(incident.createdTime);
+  const ended = toMoment(incident.incidentEnd);
+  const length = ended ? writeSpan(started, ended) : `open for ${writeSpan(started, now)}`;
+  const lead = incident.incidentMembershipPreview?.importantAssignments[0]?.user;
+  return html`<li>
+<div class="marks">${statusMark(status)}${severityMark(severityLabel, options)}${drillMark(isDrill)}</div>
+<div class="main"><a class="name" href="${inward(options, `/a/${defaultPluginID}/incidents/${incidentID}/${slug}`)}" dir="auto">${toLine(title)}</a>
+<p class="quiet"><span>#${incidentID}</span><span>${at(started, writeDay(started))}</span><span>${length}</span>${lead ? person(lead) : ''}</p>
+${labelMarks(labels)}</div></li>`;
+}

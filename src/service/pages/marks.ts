@@ -1,0 +1,64 @@
+import { html } from 'hono/html';
+import type { UserPreview } from '../../contract/fields.ts';
+import type { IncidentLabel } from '../../contract/incidents.ts';
+import type { ServiceOptions } from '../context.ts';
+import { fold } from '../store/tables.ts';
+import { type Html, said, toLine } from './shown.ts';
+
+/** How grave a severity is among all there are: 1 is the worst, 4 the mildest; 0 is not known, or not among them. */
+export function toRank(severity: string, { severities }: Pick<ServiceOptions, 'severities'>): number {
+  const folded = fold(severity);
+  const found = severities.find(each => fold(each.label) === folded);
+  if (!found || found.level < 0) return 0;
+  const levels = [...new Set(severities.map(each => each.level).filter(level => level >= 0))].sort((a, b) => a - b);
+  return Math.min(4, levels.indexOf(found.level) + 1);
+}
+
+/** Whether it goes on, in a word. */
+export function statusMark(status: string): Html {
+  const kind = status === 'resolved' ? 'done' : 'open';
+  return html`<span class="mark status ${kind}">${toLine(status === 'active' ? 'open' : status, 40)}</span>`;
+}
+
+/** The severity, the graver the warmer. */
+export function severityMark(severity: string, options: Pick<ServiceOptions, 'severities'>): Html {
+  return html`<span class="mark sev${toRank(severity, options)}">${said(severity, 60)}</span>`;
+}
+
+/** Says that it is an exercise; nothing when it is not. */
+export function drillMark(isDrill: boolean): Html | string {
+  return isDrill ? html`<span class="mark drill">drill</span>` : '';
+}
+
+/** Labels with the colours they were given. */
+export function labelMarks(labels: readonly IncidentLabel[]): Html | string {
+  if (labels.length === 0) return '';
+  const marks = labels.map(({ key, label, description, colorHex }) => {
+    const group = key === '' || key === 'tags' ? '' : html`<span class="quiet">${said(key, 60)}:</span> `;
+    return html`<li title="${toLine(description, 200)}">${colourDot(colorHex)}${group}${said(label, 100)}</li>`;
+  });
+  return html`<ul class="labels">${marks}</ul>`;
+}
+
+function colourDot(colour: string): Html | string {
+  if (!/^#[0-9a-f]{3}(?:[0-9a-f]{3})?$/i.test(colour)) return '';
+  return html`<svg class="dot" viewBox="0 0 8 8" aria-hidden="true"><circle cx="4" cy="4" r="4" fill="${colour}"/></svg>`;
+}
+
+/** A person by initials and name. */
+export function person({ userID, name }: UserPreview): Html {
+  const shown = toLine(name, 100) || toLine(userID, 100);
+  return html`<span class="person"><span class="initials tint${toTint(userID || name)}" aria-hidden="true">${toInitials(shown)}</span>${said(shown)}</span>`;
+}
+
+function toInitials(name: string): string {
+  const words = name.split(/[\s._:@/-]+/).filter(word => /^[\p{L}\p{N}]/u.test(word));
+  const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map(word => Array.from(word ?? '')[0] ?? '');
+  return letters.join('').toUpperCase();
+}
+
+function toTint(text: string): number {
+  let sum = 0;
+  for (const letter of text) sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) % 9973;
+  return sum % 6;
+}

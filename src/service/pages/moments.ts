@@ -1,0 +1,63 @@
+import { html } from 'hono/html';
+import { formatTime, toMicros } from '../store/time.ts';
+import type { Html } from './shown.ts';
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
+
+/** A time of the wire; undefined for `""`. */
+export function toMoment(time: string): Date | undefined {
+  return time === '' ? undefined : new Date(time);
+}
+
+/** `19 Sep 2026`, in UTC. */
+export function writeDay(moment: Date): string {
+  return `${moment.getUTCDate()} ${months[moment.getUTCMonth()]} ${moment.getUTCFullYear()}`;
+}
+
+/** `Sep 2026`, in UTC. */
+export function writeMonth(moment: Date): string {
+  return `${months[moment.getUTCMonth()]} ${moment.getUTCFullYear()}`;
+}
+
+/** `09:31`, in UTC. */
+export function writeClock(moment: Date): string {
+  return moment.toISOString().slice(11, 16);
+}
+
+/** `19 Sep 2026, 09:31 UTC`. */
+export function writeMoment(moment: Date): string {
+  return `${writeDay(moment)}, ${writeClock(moment)} UTC`;
+}
+
+const units = [
+  { name: 'd', seconds: 86_400 },
+  { name: 'h', seconds: 3_600 },
+  { name: 'min', seconds: 60 },
+  { name: 's', seconds: 1 },
+] as const;
+
+/** A duration of so many seconds by its two largest units: `2 d 4 h`, `1 h 23 min`, `40 s`. */
+export function writeDuration(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds));
+  const first = units.findIndex(unit => whole >= unit.seconds);
+  if (first < 0) return '0 s';
+  let left = whole;
+  const parts: string[] = [];
+  for (const unit of units.slice(first, first + 2)) {
+    const count = Math.floor(left / unit.seconds);
+    left -= count * unit.seconds;
+    if (count > 0) parts.push(`${count} ${unit.name}`);
+  }
+  return parts.join(' ');
+}
+
+/** How long it is from one moment to another. */
+export function writeSpan(from: Date, until: Date): string {
+  return writeDuration((until.getTime() - from.getTime()) / 1000);
+}
+
+/** A moment as a machine can read it too; `words` default to day and time. */
+export function at(moment: Date, words = writeMoment(moment)): Html {
+  const exact = formatTime(toMicros(moment));
+  return html`<time datetime="${exact}" title="${exact}">${words}</time>`;
+}

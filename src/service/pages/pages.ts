@@ -1,0 +1,129 @@
+import type { Context as Exchange, Hono } from 'hono';
+import { compress } from 'hono/compress';
+import { pluginIDs } from '../../contract/contract.ts';
+import { errorCodes } from '../../contract/errors.ts';
+import { type Calls, type Context, defaultPluginID } from '../context.ts';
+import { toRpcError } from '../errors.ts';
+import { toAsset, toDocument, toPage, toPicture } from './answer.ts';
+import type { Reader } from './picture.ts';
+
+/** What answers a request for a page: it is given what stands in the path, and what in the query. */
+type Answer = (context: Context, exchange: Exchange) => Promise<Response>;
+
+/**
+ * Answers the pages that links from Slack lead to, for anybody, when the options say so; the reference of the API, which shows
+ * nothing that is stored, always. What a page is made of is loaded when the first one is asked for.
+ */
+export function mountPages(app: Hono, calls: Calls): void {
+  const packed = compress({ encoding: 'gzip' });
+  const get = (path: string, answer: Answer) => app.get(path, packed, c => answerPage(calls, c, answer));
+  get('/openapi.json', openApi);
+  get('/reference', reference);
+  get('/pages/:file', asset);
+  if (calls.options.pages !== 'open') return;
+  app.get('/', c => c.redirect(toRoot(calls, '/incidents')));
+  get('/incidents', incidents);
+  get('/incidents/figures', figures);
+  get('/incidents/figures/:plot{(count|time|labels)[.]svg}', figuresPlot);
+  get('/a/:plugin/incidents/:id/timeline.svg', timelinePicture);
+  get('/a/:plugin/incidents/:id/:slug?', incident);
+  get('/d/:uid/:slug?', dashboard);
+  get('/d/:uid/:slug/model.json', dashboardModel);
+}
+
+async function answerPage(calls: Calls, c: Exchange, answer: Answer): Promise<Response> {
+  try {
+    const origin = { ...calls.originOf(c.req.raw), pluginID: toPlugin(c.req.param('plugin')) };
+    const admission = await calls.admit(origin, { access: 'anyone', effect: 'read' });
+    return await admission.run(context => answer(context, c));
+  } catch (error) {
+    const { code, message } = toRpcError(error, calls.log);
+    const { toApology } = await import('./document.ts');
+    const title = titles[code] ?? 'Something went wrong';
+    return toPage(await toApology(calls.options, title, message), errorCodes[code].status);
+  }
+}
+
+const titles: Partial<Record<keyof typeof errorCodes, string>> = {
+  not_found: 'There is no such page',
+  invalid_argument: 'This address cannot be read',
+  unavailable: 'Not right now',
+};
+
+/** Links of the page are those of the plugin id it was asked under, if that is one. */
+function toPlugin(asked: string | undefined): string {
+  return pluginIDs.find(each => each === asked) ?? defaultPluginID;
+}
+
+function toRoot({ options }: Calls, path: string): string {
+  return `${new URL(options.rootUrl).pathname.replace(/\/+$/, '')}${path}`;
+}
+
+function toQuery(c: Exchange): URLSearchParams {
+  return new URL(c.req.url).searchParams;
+}
+
+function toReader(c: Exchange): Reader {
+  const query = toQuery(c);
+  return {
+    theme: query.get('theme') === 'dark' ? 'dark' : 'light',
+    size: query.get('size') === 'narrow' ? 'narrow' : 'wide',
+  };
+}
+
+const incidents: Answer = async (context, c) => {
+  const [{ toHtml }, { incidentsPage }] = await Promise.all([import('./document.ts'), import('./incidents.ts')]);
+  const { page, status } = await incidentsPage(context, toQuery(c));
+  return toPage(await toHtml(context.options, page), status);
+};
+
+const figures: Answer = async (context, c) => {
+  const [{ toHtml }, { figuresPage }] = await Promise.all([import('./document.ts'), import('./figures-page.ts')]);
+  const { page, status } = await figuresPage(context, toQuery(c));
+  return toPage(await toHtml(context.options, page), status);
+};
+
+const figuresPlot: Answer = async (context, c) => {
+  const { figuresPicture } = await import('./figures-page.ts');
+  const plot = c.req.path.endsWith('/time.svg') ? 'time' : c.req.path.endsWith('/labels.svg') ? 'labels' : 'count';
+  return toPicture(await figuresPicture(context, plot, toQuery(c), toReader(c)));
+};
+
+const incident: Answer = async (context, c) => {
+  const [{ toHtml }, { incidentPage }] = await Promise.all([import('./document.ts'), import('./incident.ts')]);
+  const query = toQuery(c);
+  const part = { show: query.get('show') ?? '', after: query.get('after') ?? '' };
+  return toPage(await toHtml(context.options, await incidentPage(context, c.req.param('id') ?? '', part)));
+};
+
+const timelinePicture: Answer = async (context, c) => {
+  const { incidentPicture } = await import('./incident.ts');
+  return toPicture(await incidentPicture(context, c.req.param('id') ?? '', toReader(c)));
+};
+
+const dashboard: Answer = async (context, c) => {
+  const [{ toHtml }, { dashboardPage }] = await Promise.all([import('./document.ts'), import('./dashboard.ts')]);
+  return toPage(await toHtml(context.options, await dashboardPage(context, c.req.param('uid') ?? '', toQuery(c))));
+};
+
+const dashboardModel: Answer = async (context, c) => {
+  const { readModel } = await import('./dashboard.ts');
+  return toDocument(await readModel(context, c.req.param('uid') ?? '', toQuery(c).get('version') ?? ''));
+};
+
+const openApi: Answer = async () => {
+  const { toOpenApi } = await import('../../contract/openapi.ts');
+  return toDocument(toOpenApi());
+};
+
+const reference: Answer = async ({ options }) => {
+  const [{ toHtml }, { referencePage }] = await Promise.all([import('./document.ts'), import('./reference.ts')]);
+  return toPage(await toHtml(options, referencePage(options)));
+};
+
+const asset: Answer = async (_context, c) => {
+  const { assetPaths, icon, style } = await import('./style.ts');
+  if (c.req.path === assetPaths.style) return toAsset(style, 'text/css');
+  if (c.req.path === assetPaths.icon) return toAsset(icon, 'image/svg+xml');
+  return c.notFound();
+};

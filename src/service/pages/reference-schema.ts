@@ -1,0 +1,50 @@
+import { html } from 'hono/html';
+import type { Schema } from './api-document.ts';
+import type { Html } from './shown.ts';
+
+/** The members of an object in a table; a word for anything else. */
+export function membersTable(schema: Schema, of: string): Html {
+  const { properties, required = [] } = schema;
+  if (!properties) return html`<p>${schemaType(schema)}</p>`;
+  const members = Object.entries(properties);
+  if (members.length === 0) return html`<p class="quiet">No members.</p>`;
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Members of ${of}"><table class="members"><tbody>${members.flatMap(([name, member]) => memberRows(name, member, required.includes(name)))}</tbody></table></div>`;
+}
+
+/** Members of objects that have no name stand below, with the path to them: `query.limit`. */
+function memberRows(name: string, schema: Schema, isRequired: boolean): Html[] {
+  const inner = schema.items?.properties ? schema.items : schema;
+  const prefix = schema.items?.properties ? `${name}[].` : `${name}.`;
+  const below = Object.entries(inner.properties ?? {}).flatMap(([member, each]) =>
+    memberRows(`${prefix}${member}`, each, inner.required?.includes(member) ?? false),
+  );
+  const row = html`<tr><th scope="row"><code>${name}</code></th><td>${schemaType(schema)}</td><td>${isRequired ? 'required' : ''}</td><td>${remarks(schema)}</td></tr>`;
+  return [row, ...below];
+}
+
+/** The type in a word, with links to objects that have a name. */
+export function schemaType(schema: Schema): Html {
+  const { $ref, items, anyOf, type } = schema;
+  if ($ref !== undefined) {
+    const name = $ref.split('/').at(-1) ?? '';
+    return html`<a href="#schema-${name}">${name}</a>`;
+  }
+  if (items) return html`list of ${schemaType(items)}`;
+  if (anyOf) return html`${anyOf.map((each, index) => html`${index > 0 ? ' or ' : ''}${schemaType(each)}`)}`;
+  return html`${type ?? 'anything'}`;
+}
+
+function remarks({ description, enum: words, examples, minLength, maxLength, items }: Schema): Html {
+  const listed = (values: readonly unknown[]) =>
+    values.map(value => html`<code>${value === '' ? '""' : String(value)}</code> `);
+  const parts = [
+    description === undefined ? '' : html`<span>${description}</span> `,
+    words ? html`one of ${listed(words)}` : '',
+    examples ? html`such as ${listed(examples)}` : '',
+    items?.enum ? html`each one of ${listed(items.enum)}` : '',
+    items?.examples ? html`such as ${listed(items.examples)}` : '',
+    minLength === undefined ? '' : html`at least ${minLength} characters `,
+    maxLength === undefined ? '' : html`at most ${maxLength} characters`,
+  ];
+  return html`${parts}`;
+}

@@ -1,0 +1,90 @@
+import { html } from 'hono/html';
+import { type ApiDocument, type ApiOperation, readApiDocument } from './api-document.ts';
+import { inward, type PageContent, type PageOptions } from './document.ts';
+import { membersTable, schemaType } from './reference-schema.ts';
+import type { Html } from './shown.ts';
+
+interface Entry {
+  readonly verb: string;
+  readonly path: string;
+  readonly operation: ApiOperation;
+}
+
+const effects: Readonly<Record<string, string>> = {
+  read: 'changes nothing',
+  set: 'repeating it changes nothing more',
+  create: 'each call has an effect of its own',
+};
+
+/** The API by group and operation, made from the OpenAPI document. */
+export function referencePage(options: PageOptions): PageContent {
+  const document = readApiDocument();
+  const entries = listEntries(document);
+  const groups = document.tags.map(({ name }) => ({
+    name,
+    entries: entries.filter(({ operation }) => operation.tags.includes(name)),
+  }));
+  const webhooks = Object.entries(document.webhooks).map(([name, { post }]) => ({
+    verb: 'POST',
+    path: name,
+    operation: post,
+  }));
+  const body = html`<div class="reference">
+<nav class="contents" aria-label="Operations"><details open><summary>Contents</summary>
+${groups.map(group => html`<h2><a href="#${group.name}">${group.name}</a></h2><ul>${group.entries.map(entryLink)}</ul>`)}
+<h2><a href="#webhooks">Webhooks</a></h2><h2><a href="#schemas">Objects</a></h2></details></nav>
+<div class="operations"><header class="title"><h1>API</h1><p>${document.info.title}. ${plain(document.info.description)}</p>
+<p>Calls carry <code>Authorization: Bearer …</code>. The same as a document for programs: <a href="${inward(options, '/openapi.json')}">openapi.json</a>.</p></header>
+${groups.map(group => html`<section id="${group.name}" class="group"><h2>${group.name}</h2>${group.entries.map(entry => operationCard(document, entry))}</section>`)}
+<section id="webhooks" class="group"><h2>Webhooks</h2>${webhooks.map(entry => operationCard(document, entry))}</section>
+<section id="schemas" class="group"><h2>Objects</h2>${Object.entries(document.components.schemas).map(
+    ([name, schema]) =>
+      html`<section class="card operation" id="schema-${name}"><h3>${name}</h3>${schema.description === undefined ? '' : html`<p>${plain(schema.description)}</p>`}${membersTable(schema, name)}</section>`,
+  )}</section></div></div>`;
+  return { title: 'API', section: 'reference', body };
+}
+
+function listEntries({ paths }: ApiDocument): Entry[] {
+  return Object.entries(paths).flatMap(([path, verbs]) =>
+    Object.entries(verbs).map(([verb, operation]) => ({ verb: verb.toUpperCase(), path, operation })),
+  );
+}
+
+function entryLink({ operation: { operationId } }: Entry): Html {
+  return html`<li><a href="#${operationId}">${operationId.slice(operationId.indexOf('.') + 1)}</a></li>`;
+}
+
+function operationCard(document: ApiDocument, { verb, path, operation }: Entry): Html {
+  const { operationId, summary, parameters, requestBody, responses } = operation;
+  const access = operation['x-muster-access'];
+  const input = requestBody?.content['application/json'].schema;
+  const done = Object.entries(responses).find(([status]) => /^[23]/.test(status));
+  const output = done?.[1].content?.['application/json'].schema;
+  const inPath = parameters.map(each => html`<code>${each.name}</code> `);
+  return html`<section class="card operation" id="${operationId}">
+<h3><a href="#${operationId}">${operationId.slice(operationId.indexOf('.') + 1)}</a>${access === '' ? '' : html` <span class="mark role">${access}</span>`}</h3>
+<p>${plain(summary)}</p>
+<p class="address"><code><b>${verb}</b> ${path}</code></p>
+${operation['x-muster-effect'] === '' ? '' : html`<p class="quiet">Needs the role ${access}; ${effects[operation['x-muster-effect']] ?? ''}.</p>`}
+${inPath.length > 0 ? html`<h4>In the path</h4><p>${inPath}</p>` : ''}
+${input ? html`<h4>Request</h4>${membersTable(input, `the request of ${operationId}`)}` : ''}
+${done ? html`<h4>Response <span class="quiet">${done[0]}</span></h4>${output ? membersTable(output, `the response of ${operationId}`) : html`<p>${plain(done[1].description ?? '')}</p>`}` : ''}
+${errorList(document, operation)}</section>`;
+}
+
+function errorList(document: ApiDocument, { responses }: ApiOperation): Html | string {
+  const errors = Object.entries(responses).filter(([status]) => /^[45]/.test(status));
+  if (errors.length === 0) return '';
+  const rows = errors.map(([status, { $ref }]) => {
+    const name = $ref?.split('/').at(-1) ?? '';
+    const { description = '' } = document.components.responses[name] ?? {};
+    return html`<div><dt>${status} <code>${name.slice(name.indexOf('.') + 1)}</code></dt><dd>${plain(description)}</dd></div>`;
+  });
+  const problem = errors[0]?.[1].$ref?.includes('/Http.') ? 'HttpProblem' : 'RpcProblem';
+  return html`<details class="errors"><summary>${errors.length} errors</summary><p>Their body is ${schemaType({ $ref: problem })}.</p><dl class="facts">${rows}</dl></details>`;
+}
+
+/** Text of the document, what stands between backticks as code. */
+function plain(text: string): Html {
+  return html`${text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`;
+}

@@ -1,0 +1,210 @@
+import type { CustomSeriesRenderItem } from 'echarts/types/dist/echarts';
+import { type Course, listMoments, type Phase, type Point } from './course.ts';
+import { writeClock, writeDay, writeSpan } from './moments.ts';
+import { fontFamily, type Palette, palettes } from './palette.ts';
+import { drawPicture, type Reader } from './picture.ts';
+import { phaseWords } from './timeline-words.ts';
+
+interface Lane {
+  readonly name: string;
+  readonly colour: string;
+  readonly points: readonly Point[];
+}
+
+/** From when until when a picture shows. */
+interface Window {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** The picture of an incident's course: its phases, and below them notes and changes in lanes, on one axis of time. */
+export function drawTimeline(course: Course, points: readonly Point[], reader: Reader): string {
+  const palette = palettes[reader.theme];
+  const window = toWindow(course);
+  const lanes = toLanes(points, palette, window);
+  const wide = reader.size === 'wide';
+  const width = wide ? 1040 : 390;
+  const left = wide ? 96 : 74;
+  const plot = width - left - 20;
+  const moments = placeMoments(course, window, plot);
+  const top = 12 + 18 * (1 + Math.max(0, ...moments.map(each => each.row)));
+  const names = ['Phases', ...lanes.map(lane => lane.name)];
+  const text = { fontFamily, fontSize: 12, color: palette.quiet };
+  const option = {
+    textStyle: text,
+    grid: { left, right: 20, top, bottom: 30 },
+    xAxis: {
+      type: 'time',
+      min: window.from,
+      max: window.until,
+      splitNumber: wide ? 8 : 3,
+      axisLine: { lineStyle: { color: palette.line } },
+      axisTick: { lineStyle: { color: palette.line } },
+      splitLine: { show: true, lineStyle: { color: palette.line } },
+      axisLabel: { ...text, hideOverlap: true, formatter: toTick(window) },
+    },
+    yAxis: {
+      type: 'category',
+      inverse: true,
+      data: names,
+      axisLine: { show: false },
+      axisTick: { show: false },
+      axisLabel: { ...text, color: palette.text },
+    },
+    series: [
+      {
+        type: 'custom',
+        silent: true,
+        renderItem: drawPhase(course.phases, palette, plot / (window.until - window.from)),
+        data: course.phases.map(({ from, until }) => [from.getTime(), 0, until.getTime()]),
+        encode: { x: [0, 2], y: 1 },
+      },
+      ...lanes.map((lane, index) => ({
+        type: 'scatter',
+        silent: true,
+        symbolSize: wide ? 10 : 8,
+        itemStyle: { color: lane.colour, opacity: 0.7, borderColor: palette.surface, borderWidth: 1 },
+        data: lane.points.map(({ at }) => [at.getTime(), index + 1]),
+      })),
+      {
+        type: 'custom',
+        silent: true,
+        z: 5,
+        renderItem: drawMoment(moments, palette),
+        data: moments.map(({ at }) => [at.getTime(), 0]),
+        encode: { x: 0, y: 1 },
+      },
+    ],
+  };
+  return drawPicture(option, { width, height: top + 30 + names.length * 34 });
+}
+
+/** The incident with some room on both sides; items that speak of other times would press everything else together. */
+function toWindow({ started, declared, until }: Course): Window {
+  const first = Math.min(started.getTime(), declared.getTime());
+  const last = Math.max(until.getTime(), declared.getTime());
+  const room = Math.max(60_000, (last - first) * 0.06);
+  return { from: first - room, until: last + room };
+}
+
+const laneKinds: readonly { name: string; holds: (kind: Point['kind']) => boolean }[] = [
+  { name: 'State', holds: kind => kind.startsWith('incident') || kind.startsWith('label') },
+  { name: 'People', holds: kind => kind.startsWith('role') },
+  { name: 'Tasks', holds: kind => kind.startsWith('task') },
+  { name: 'Links', holds: kind => kind === 'contextAttached' },
+  { name: 'Notes', holds: kind => kind === 'userNote' },
+];
+
+function toLanes(points: readonly Point[], palette: Palette, { from, until }: Window): Lane[] {
+  const shown = points.filter(({ at }) => at.getTime() >= from && at.getTime() <= until);
+  return laneKinds.flatMap(({ name, holds }, index) => {
+    const held = shown.filter(({ kind }) => holds(kind));
+    return held.length > 0 ? [{ name, colour: palette.lanes[index] ?? palette.accent, points: held }] : [];
+  });
+}
+
+interface PlacedMoment {
+  readonly at: Date;
+  readonly label: string;
+  /** 0 is the nearest to the plot; moments close to each other have their labels one above another. */
+  readonly row: number;
+  readonly side: 'left' | 'right';
+}
+
+function placeMoments(course: Course, window: Window, plot: number): PlacedMoment[] {
+  const scale = plot / (window.until - window.from);
+  const rows: number[] = [];
+  return listMoments(course).map(({ name, at }) => {
+    const label = `${name} ${writeClock(at)}`;
+    const x = (at.getTime() - window.from) * scale;
+    const width = label.length * 6.6 + 8;
+    const side = x + width > plot + 16 ? 'left' : 'right';
+    const [start, end] = side === 'left' ? [x - width, x] : [x, x + width];
+    const free = rows.findIndex(taken => taken <= start);
+    const row = free < 0 ? rows.length : free;
+    rows[row] = end;
+    return { at, label, row, side };
+  });
+}
+
+function drawMoment(moments: readonly PlacedMoment[], palette: Palette): CustomSeriesRenderItem {
+  return ({ dataIndex, coordSys }, api) => {
+    const moment = moments[dataIndex];
+    const [x = 0] = api.coord([api.value(0), 0]);
+    const area = toArea(coordSys);
+    if (!moment) return { type: 'group', children: [] };
+    const y = area.y - 6 - moment.row * 18;
+    return {
+      type: 'group',
+      children: [
+        {
+          type: 'line',
+          shape: { x1: x, x2: x, y1: y - 10, y2: area.y + area.height },
+          style: { stroke: palette.text, lineWidth: 1, opacity: 0.55, lineDash: [3, 3] },
+        },
+        {
+          type: 'text',
+          style: {
+            x: moment.side === 'left' ? x - 5 : x + 5,
+            y,
+            text: moment.label,
+            align: moment.side === 'left' ? 'right' : 'left',
+            verticalAlign: 'bottom',
+            fill: palette.text,
+            font: `12px ${fontFamily}`,
+          },
+        },
+      ],
+    };
+  };
+}
+
+function drawPhase(phases: readonly Phase[], palette: Palette, scale: number): CustomSeriesRenderItem {
+  const colours: Readonly<Record<Phase['name'], string>> = {
+    'to detection': palette.phases.before,
+    'to declaration': palette.phases.noticed,
+    'to resolution': palette.phases.response,
+    open: palette.phases.response,
+  };
+  return ({ dataIndex }, api) => {
+    const phase = phases[dataIndex];
+    if (!phase) return { type: 'group', children: [] };
+    const [x = 0, y = 0] = api.coord([api.value(0), 0]);
+    const width = Math.max(1, (phase.until.getTime() - phase.from.getTime()) * scale);
+    const label = [
+      `${writeSpan(phase.from, phase.until)} ${phaseWords[phase.name]}`,
+      writeSpan(phase.from, phase.until),
+      '',
+    ];
+    return {
+      type: 'rect',
+      shape: { x, y: y - 12, width, height: 24, r: 3 },
+      style: { fill: colours[phase.name] },
+      textContent: {
+        type: 'text',
+        style: {
+          text: label.find(each => each.length * 6.2 + 8 <= width) ?? '',
+          fill: palette.onPhase,
+          font: `12px ${fontFamily}`,
+        },
+      },
+      textConfig: { position: 'inside' },
+    };
+  };
+}
+
+function toArea(coordSys: object): { y: number; height: number } {
+  const { y, height } = { y: 0, height: 0, ...coordSys };
+  return { y, height };
+}
+
+/** Ticks say the day only where the picture spans more than two. */
+function toTick({ from, until }: Window): (value: number) => string {
+  const days = (until - from) / 86_400_000;
+  return value => {
+    const moment = new Date(value);
+    if (days > 14) return writeDay(moment).replace(/ \d{4}$/, '');
+    const clock = writeClock(moment);
+    return days > 1 || clock === '00:00' ? `${writeDay(moment).replace(/ \d{4}$/, '')}\n${clock}` : clock;
+  };
+}

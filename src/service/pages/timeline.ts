@@ -1,0 +1,95 @@
+import { html } from 'hono/html';
+import type { ActivityItem } from '../../contract/activity.ts';
+import { person } from './marks.ts';
+import { at, toMoment, writeClock, writeDay, writeMoment } from './moments.ts';
+import { type Html, outward, prose, said, toHref, toLine, toShown } from './shown.ts';
+
+/** The most characters of a note that stand open; the rest is folded. */
+const mostOpen = 1500;
+
+/** Timeline items as they happened, day by day. */
+export function timelineList(items: readonly ActivityItem[]): Html {
+  let day = '';
+  const entries = items.map(item => {
+    const moment = new Date(item.eventTime);
+    const today = writeDay(moment);
+    const heading = today === day ? '' : html`<li class="day"><h3>${today}</h3></li>`;
+    day = today;
+    return html`${heading}${item.activityKind === 'userNote' ? note(item, moment) : change(item, moment)}`;
+  });
+  return html`<ol class="timeline">${entries}</ol>`;
+}
+
+function note(item: ActivityItem, moment: Date): Html {
+  const { text, source } = toParts(item);
+  return html`<li class="note${isImportant(item)}" id="${item.activityItemID}">
+<span class="when">${at(moment, writeClock(moment))}</span>
+<div class="what"><p class="who">${source}${lateMark(item, moment)}</p>${body(text)}</div></li>`;
+}
+
+function body(text: string): Html {
+  const letters = text.length > mostOpen ? Array.from(text) : [];
+  if (letters.length <= mostOpen) return prose(text);
+  const beginning = letters.slice(0, 300).join('');
+  return html`<details class="long"><summary><span class="prose" dir="auto">${toShown(beginning)}…</span> <span class="more">all ${letters.length} characters</span></summary>${prose(text)}</details>`;
+}
+
+function change(item: ActivityItem, moment: Date): Html {
+  const name = toLine(item.user.name, 100);
+  const by =
+    name === '' || toLine(item.body, 5000).includes(name) ? '' : html` <span class="quiet">by ${said(name)}</span>`;
+  return html`<li class="change kind-${toKind(item.activityKind)}${isImportant(item)}" id="${item.activityItemID}">
+<span class="when">${at(moment, writeClock(moment))}</span>
+<div class="what"><p dir="auto">${words(item)}${by}${lateMark(item, moment)}</p></div></li>`;
+}
+
+function words({ activityKind, body: text, url, subjectUser }: ActivityItem): Html {
+  if (activityKind === 'contextAttached') return html`Link attached: ${outward(url || text, text || url)}`;
+  const subject = toLine(subjectUser.name, 100);
+  const isTask = activityKind.startsWith('task') && subject !== '';
+  return html`${said(text, 2000)}${isTask ? html` <span class="quiet">for ${said(subject)}</span>` : ''}`;
+}
+
+function toKind(kind: string): string {
+  return /^[a-z]+/.exec(kind)?.[0] ?? 'other';
+}
+
+function isImportant({ tags }: ActivityItem): string {
+  return tags.includes('important') ? ' important' : '';
+}
+
+/** Says when it was written down, where that is not when it happened. */
+function lateMark({ createdTime }: ActivityItem, moment: Date): Html | string {
+  const written = toMoment(createdTime);
+  if (!written || Math.abs(written.getTime() - moment.getTime()) < 60_000) return '';
+  return html` <span class="quiet late">written down ${at(written, sameDay(written, moment))}</span>`;
+}
+
+function sameDay(one: Date, other: Date): string {
+  return writeDay(one) === writeDay(other) ? writeClock(one) : writeMoment(one);
+}
+
+/**
+ * What a note says, and who says it. Notes out of Slack say in `fieldValues` who spoke, who wrote it down and where, and once
+ * more in their last paragraph, for readers that know only bodies; that paragraph is left out when it is said beside the note.
+ */
+function toParts({ body: text, user, fieldValues }: ActivityItem): { text: string; source: Html } {
+  const read = (member: string) => {
+    const value = fieldValues[member];
+    return typeof value === 'string' ? toLine(value, 100) : '';
+  };
+  const saidBy = read('saidBy');
+  const addedBy = read('addedBy') || toLine(user.name, 100);
+  const address = fieldValues.permalink;
+  const link =
+    typeof address === 'string' && toHref(address) !== undefined ? html` · ${outward(address, 'the message')}` : '';
+  const speaker =
+    saidBy === ''
+      ? { userID: user.userID, name: addedBy, photoURL: '' }
+      : { userID: saidBy, name: saidBy, photoURL: '' };
+  const added = saidBy === '' || saidBy === addedBy ? '' : html` <span class="quiet">added by ${said(addedBy)}</span>`;
+  const foot = text.lastIndexOf('\n\n— ');
+  const isRepeated =
+    foot > 0 && read('source') !== '' && / in Slack\b/.test(text.slice(foot)) && !text.slice(foot + 2).includes('\n');
+  return { text: isRepeated ? text.slice(0, foot) : text, source: html`${person(speaker)}${added}${link}` };
+}
