@@ -62,19 +62,17 @@ export function signedHelp(slack: FakeSlack): SignedRequest {
   };
 }
 
-/** Starts Muster as people start it, logging to a file, on a database of its own in `folder`. */
+/** Starts Muster as people start it, logging to a file, on the database in `folder`. */
 export function startMuster(slack: FakeSlack, folder: string): Promise<Contender> {
-  serial += 1;
-  return start(slack, ['src/main.ts', 'start'], join(folder, `muster-${serial}.log`), {
-    DATABASE_URL: `sqlite:${join(folder, `muster-${serial}.db`)}`,
+  return start(slack, ['src/main.ts', 'start'], join(folder, 'muster.log'), {
+    DATABASE_URL: `sqlite:${join(folder, 'muster.db')}`,
     LOG_LEVEL: 'info',
   });
 }
 
 /** Starts the bare Bolt app, which acknowledges with `answer`. */
 export function startBareBolt(slack: FakeSlack, folder: string, answer: string): Promise<Contender> {
-  serial += 1;
-  return start(slack, ['test/bench/bare-bolt.ts'], join(folder, `bare-${serial}.log`), { ANSWER: answer });
+  return start(slack, ['test/bench/bare-bolt.ts'], join(folder, 'bare.log'), { ANSWER: answer });
 }
 
 async function start(
@@ -87,7 +85,7 @@ async function start(
   const origin = `http://127.0.0.1:${port}`;
   const output = openSync(logFile, 'w');
   const began = performance.now();
-  const child = spawn(process.execPath, [...(process.env.BENCH_NODE_ARGS?.split(' ') ?? []), ...args], {
+  const child = spawn(process.execPath, args, {
     cwd: root,
     stdio: ['ignore', output, output],
     env: {

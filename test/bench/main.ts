@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { benchAck } from './ack.ts';
 import { benchClient } from './client.ts';
 import { keepsLimit, type Row } from './measure.ts';
+import { benchService } from './service.ts';
 import { benchStart } from './start.ts';
 
 /*
@@ -14,6 +15,7 @@ const benches: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   client: async () => [{ ...(await benchClient()), bound: 'at most', unit: 'µs CPU' }],
   ack: benchAck,
   start: benchStart,
+  service: benchService,
 };
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: 'boolean' } } });

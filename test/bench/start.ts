@@ -13,8 +13,10 @@ const rounds = 9;
 const rest = 400;
 
 /**
- * From spawn to the first acknowledged command, and the memory resident after that, of `muster start` on a fresh database
- * over those of a bare Bolt app that acknowledges the same. One of each starts first, unmeasured, so that the disk is warm.
+ * From spawn to the first acknowledged command, and the memory resident after that, of `muster start` over those of a bare
+ * Bolt app that acknowledges the same; both ask Slack who they are. As at any start but the first, Muster's database is there,
+ * and so is what it keeps compiled (src/main.ts); the bare app keeps nothing, since a bare app does not. One of each starts
+ * unmeasured before, so that the files are in memory for both.
  */
 export async function benchStart(): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'muster-bench-'));
