@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 const onBothEngines = [
   'test/db/**/*.test.ts',
   'test/service/**/*.test.ts',
+  'test/conformance/**/*.test.ts',
   'test/bot/journal.test.ts',
   'test/bot/memory.test.ts',
 ];

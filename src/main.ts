@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { enableCompileCache } from 'node:module';
+import type { ConformanceCommand } from './conformance/command.ts';
 
 /*
  * The process's entry: subcommands, exit codes, signals. Each subcommand loads only what it runs, so that none pays for
@@ -135,6 +136,24 @@ webhooks
   .action(async (options: { database: string; endpoint?: string; status?: string; limit: string }) => {
     const { listDeliveriesCommand } = await import('./webhooks-command.ts');
     await listDeliveriesCommand(terminal, options);
+  });
+
+program
+  .command('conformance')
+  .description('check a server of this API, from outside; it makes drills there and puts away what it can')
+  .requiredOption('--url <address>', 'the server: https://grafana.example.com, or a Muster')
+  .addOption(new Option('--token <token>', 'a token of role Admin').env('CONFORMANCE_TOKEN').makeOptionMandatory())
+  .addOption(new Option('--viewer-token <token>', 'one of role Viewer').env('CONFORMANCE_VIEWER_TOKEN'))
+  .option('--plugin-id <id>', 'grafana-incident-app on older servers')
+  .option('--only <service>', 'one service or group, such as TasksService or Dashboards')
+  .option('--person <userID>', 'somebody who may be given roles; without it, the one the token stands for')
+  .option('--strict', 'also fail where only decisions of ours differ')
+  .option('--json', 'print the report as JSON')
+  .action(async (options: ConformanceCommand) => {
+    const { conformanceCommand } = await import('./conformance/command.ts');
+    const stop = new AbortController();
+    process.once('SIGINT', () => stop.abort());
+    process.exitCode = (await conformanceCommand(terminal.print, options, stop.signal)) ? 0 : 1;
   });
 
 program

@@ -46,6 +46,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   db: [],
   service: ['contract', 'db'],
   bot: ['contract', 'db'],
+  conformance: ['contract', 'client'],
 };
 
 test.each(Object.entries(mayImport))('%s/ imports only itself and %j', (folder, allowed) => {
@@ -66,8 +67,8 @@ test('a feature never imports another feature', () => {
   expect(among).toEqual([]);
 });
 
-test('nobody but the entry imports the playground', () => {
-  const guests = ours.filter(each => folderOf(each.to) === 'playground' && folderOf(each.from) !== 'playground');
+test.each(['playground', 'conformance'])('nobody but the entry imports %s/', folder => {
+  const guests = ours.filter(each => folderOf(each.to) === folder && folderOf(each.from) !== folder);
   expect([...new Set(guests.map(each => each.from))]).toEqual(['src/main.ts']);
 });
 

@@ -1,0 +1,117 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { http, rpc } from '../contract/contract.ts';
+import { type ErrorCode, RpcError } from '../contract/errors.ts';
+import type { Desk } from './desk.ts';
+
+type Groups = typeof rpc & typeof http;
+/** `<Service>.<Operation>` or `<Group>.<endpoint>` of everything in the contract. */
+export type OperationName = { [G in keyof Groups & string]: `${G}.${keyof Groups[G] & string}` }[keyof Groups & string];
+
+/** What a check about the wire itself is listed under. */
+export const everyOperation = 'every operation';
+
+/**
+ * Where a rule comes from. `required`: the two API documents, or what is known of the real system and its official clients (R, L
+ * and D lines of api-behaviour.md). `ours`: our decision where those are silent (P lines and part D), on which another server
+ * of this API may differ.
+ */
+export type Rule = 'required' | 'ours';
+
+/** One thing to find out about a server. */
+export interface Check {
+  readonly operation: OperationName | typeof everyOperation;
+  /** Completes the sentence "the server …". */
+  readonly what: string;
+  readonly rule: Rule;
+  /** Document and section. */
+  readonly source: string;
+  /** A server may leave the operation out: its absence is said and is no fault. */
+  readonly optional?: true;
+  /** Needs a token that only reads. */
+  readonly viewer?: true;
+  /** Passes, or throws: a {@link Difference}, or what the client throws. */
+  readonly run: (desk: Desk) => Promise<void>;
+}
+
+/** The server does something else than the rule says. */
+export class Difference extends Error {
+  override readonly name = 'Difference';
+  /** Weaker than the check's own rule, when only a detail of ours differs. */
+  readonly rule: Rule | undefined;
+
+  constructor(expected: string, found: unknown, rule?: Rule) {
+    super(`expected ${expected}; came ${show(found)}`);
+    this.rule = rule;
+  }
+}
+
+const shown = 160;
+
+/** A value as one short line. */
+export function show(value: unknown): string {
+  const text = (value instanceof RpcError ? String(value) : (JSON.stringify(value) ?? String(value))).replace(
+    /\p{Cc}+/gu,
+    ' ',
+  );
+  return text.length <= shown ? text : `${text.slice(0, shown - 1)}…`;
+}
+
+/** `found` is deeply equal to `expected`. */
+export function same(what: string, found: unknown, expected: unknown): void {
+  if (!isDeepStrictEqual(found, expected)) throw new Difference(`${what} ${show(expected)}`, found);
+}
+
+/** A condition holds; `expected` says which. */
+export function holds(condition: boolean, expected: string, found: unknown): asserts condition {
+  if (!condition) throw new Difference(expected, found);
+}
+
+/** The thing is there; gives it. */
+export function there<T>(thing: T | undefined | null, expected: string, among: unknown): T {
+  if (thing === undefined || thing === null) throw new Difference(expected, among);
+  return thing;
+}
+
+/** Failures that say nothing about a rule: the kit deals with them, not the check. */
+const beside: readonly ErrorCode[] = ['unavailable', 'deadline_exceeded', 'canceled', 'unauthenticated'];
+
+/** The call is refused. With which code is ours to say, since the documents leave it open. */
+export async function refused(call: Promise<unknown>, code: ErrorCode, words?: RegExp): Promise<void> {
+  const outcome = await call.then(
+    answer => ({ answer }),
+    (error: unknown) => ({ error }),
+  );
+  if ('answer' in outcome) throw new Difference(`a refusal (${code})`, outcome.answer);
+  const { error } = outcome;
+  if (!(error instanceof RpcError) || beside.includes(error.code)) throw error;
+  if (error.code === 'permission_denied' && code !== 'permission_denied') throw error;
+  if (error.code !== code) throw new Difference(code, error, 'ours');
+  if (words && !words.test(error.message)) throw new Difference(`words like ${words}`, error.message, 'ours');
+}
+
+type Terms = Pick<Check, 'optional' | 'viewer'>;
+type Run = Check['run'];
+
+/** Defines checks of one operation; `documents` is the document its required rules are in. */
+export function checksOf(operation: Check['operation'], documents: string, terms: Terms = {}) {
+  return {
+    /** A rule of the documents, or of the real system where `source` names a line of api-behaviour.md. */
+    required: (what: string, run: Run, source = documents): Check => ({
+      operation,
+      what,
+      rule: 'required',
+      source,
+      ...terms,
+      run,
+    }),
+    /** A decision of ours; `source` is the section of api-behaviour.md. */
+    ours: (what: string, source: string, run: Run): Check => ({
+      operation,
+      what,
+      rule: 'ours',
+      source: `api-behaviour.md ${source}`,
+      ...terms,
+      run,
+    }),
+  };
+}

@@ -1,0 +1,55 @@
+import type { Rule } from './check.ts';
+import type { Staying } from './desk.ts';
+
+/** What came of a check. `differs (ours)` is a difference that another server of this API may have. */
+export type Verdict = 'ok' | 'differs' | 'differs (ours)' | 'not allowed by this token' | 'not offered';
+
+/** One line of the table. */
+export interface Finding {
+  readonly operation: string;
+  readonly checked: string;
+  readonly verdict: Verdict;
+  readonly rule: Rule;
+  readonly source: string;
+  /** What was expected and what came; empty when it is ok. */
+  readonly detail: string;
+  /** Whether the verdict alone makes the server fail: a difference from what is required, or a required operation missing. */
+  readonly fails: boolean;
+}
+
+/** What a run found out. */
+export interface Report {
+  readonly findings: readonly Finding[];
+  /** Things that stay on the server, since the API cannot delete them. */
+  readonly staying: Staying;
+  /** Things that should have been put away and were not. */
+  readonly untidied: readonly string[];
+}
+
+/** Whether a server passes; `strict` counts differences from our own decisions too. */
+export function passes({ findings }: Report, strict: boolean): boolean {
+  return !findings.some(each => each.fails || (strict && each.verdict.startsWith('differs')));
+}
+
+/** The report as people read it. */
+export function toText(report: Report, strict: boolean): string {
+  const width = Math.max(9, ...report.findings.map(each => each.operation.length));
+  const lines = [`${'operation'.padEnd(width)}  what was checked`];
+  for (const { operation, checked, verdict, detail, source } of report.findings) {
+    lines.push(`${operation.padEnd(width)}  ${checked}: ${verdict}`);
+    if (verdict !== 'ok')
+      lines.push(`${' '.repeat(width)}    ${[detail, source].filter(each => each !== '').join(' — ')}`);
+  }
+  const counts = new Map<Verdict, number>();
+  for (const { verdict } of report.findings) counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
+  const all = [...counts].map(([verdict, count]) => `${count} ${verdict}`).join(', ');
+  lines.push('', `${report.findings.length} checks: ${all}.`);
+  for (const [sort, ids] of Object.entries(report.staying)) {
+    lines.push(`On the server stay ${ids.length} ${sort}: ${ids.join(', ')}.`);
+  }
+  if (report.untidied.length > 0) lines.push(`Could not be put away: ${report.untidied.join('; ')}.`);
+  const verdict = passes(report, strict) ? 'The server conforms' : 'The server does not conform';
+  const reach = report.findings.some(each => each.verdict.startsWith('not')) ? ', as far as it could be checked' : '';
+  lines.push(`${verdict}${strict ? ', our own decisions included' : ''}${reach}.`, '');
+  return lines.join('\n');
+}

@@ -1,0 +1,134 @@
+import { createClient } from '../client/client.ts';
+import { openHttpTransport } from '../client/transport.ts';
+import { pluginIDs, rpc } from '../contract/contract.ts';
+import { RpcError } from '../contract/errors.ts';
+import { type Check, Difference, show } from './check.ts';
+import { checks } from './checks.ts';
+import { createDesk, type OpenedDesk } from './desk.ts';
+import type { Finding, Report } from './report.ts';
+import { type ShapeWatch, watchShapes } from './shape-watch.ts';
+import { createWire, type Wire } from './wire.ts';
+
+/** Which server to look at, and how. */
+export interface RunOptions {
+  readonly url: string;
+  readonly token: string;
+  /** A token that may only read; without it, what viewers may do is not checked. */
+  readonly viewerToken?: string | undefined;
+  readonly pluginID?: string | undefined;
+  /** A service or group of the contract: only its checks. */
+  readonly only?: string | undefined;
+  /** User id to give roles and tasks to; without it, the one the token stands for. */
+  readonly person?: string | undefined;
+  /** Milliseconds that a listing may lag behind a change; default 5,000. */
+  readonly patience?: number;
+  /** Told apart from every other run; letters and digits. */
+  readonly run: string;
+  /** Ends the run early; it still tidies up. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Attempts are few: a server that cannot answer is to be reported, not waited for. */
+const manner = { attemptTimeout: 15_000, budget: 20_000, breaker: { failures: Number.MAX_SAFE_INTEGER } };
+
+/**
+ * Runs the checks against a server, one after another, and puts away what it made there. Rejects with `RpcError` when the
+ * server does not answer or does not know the token, before anything is written.
+ */
+export async function runChecks(options: RunOptions): Promise<Report> {
+  const chosen = choose(options.only).filter(each => !each.viewer || options.viewerToken !== undefined);
+  const pluginID = options.pluginID ?? pluginIDs[0];
+  await using transport = openHttpTransport({ baseUrl: options.url });
+  const watch = watchShapes(transport);
+  const api = createClient({ transport: watch.transport, token: options.token, pluginID, ...manner });
+  const viewer =
+    options.viewerToken === undefined
+      ? undefined
+      : createClient({ transport: watch.transport, token: options.viewerToken, pluginID, ...manner });
+  const wire = createWire({ url: options.url, token: options.token, pluginID, signal: options.signal });
+  await api.RolesService.GetRoles({});
+  const prefix = `conformance-${options.run}`;
+  const desk = createDesk({ api, viewer, wire, prefix, person: options.person, patience: options.patience ?? 5000 });
+  const findings: Finding[] = [];
+  let tidied: Awaited<ReturnType<OpenedDesk['tidy']>> | undefined;
+  try {
+    for (const check of chosen) {
+      if (options.signal?.aborted) break;
+      findings.push(await find(check, desk));
+    }
+  } finally {
+    tidied = await desk.tidy();
+  }
+  const operations = [...new Set(chosen.map(each => each.operation))];
+  const shapes = operations.flatMap(each => toShapeFindings(each, watch));
+  return { findings: [...findings, ...shapes], staying: tidied.staying, untidied: tidied.failed };
+}
+
+function choose(only: string | undefined): readonly Check[] {
+  if (only === undefined) return checks;
+  const chosen = checks.filter(each => each.operation.split('.')[0]?.toLowerCase() === only.toLowerCase());
+  if (chosen.length > 0) return chosen;
+  const names = [...new Set(checks.map(each => each.operation.split('.')[0]))].join(', ');
+  throw new Error(`There is no "${only}" to check: choose one of ${names}.`);
+}
+
+async function find(check: Check, desk: OpenedDesk): Promise<Finding> {
+  const { operation, what: checked, rule, source } = check;
+  const finding = { operation, checked, rule, source };
+  try {
+    await check.run(desk);
+    return { ...finding, verdict: 'ok', detail: '', fails: false };
+  } catch (error) {
+    if (error instanceof RpcError) {
+      const { code } = error;
+      if (code === 'permission_denied') {
+        return { ...finding, verdict: 'not allowed by this token', detail: error.message, fails: false };
+      }
+      if (code === 'not_found' && (await isMissing(operation, desk.wire))) {
+        const fails = rule === 'required' && !check.optional;
+        return { ...finding, verdict: 'not offered', detail: error.message, fails };
+      }
+    }
+    const weight = (error instanceof Difference ? error.rule : undefined) ?? rule;
+    const detail = error instanceof Difference ? error.message : `expected an answer; came ${show(error)}`;
+    const fails = weight === 'required';
+    return { ...finding, rule: weight, verdict: fails ? 'differs' : 'differs (ours)', detail, fails };
+  }
+}
+
+/** Whether a server answers an operation as it answers one that nobody has. */
+async function isMissing(operation: string, wire: Wire): Promise<boolean> {
+  const method = isMethod(operation) ? operation : undefined;
+  if (method === undefined) return await isTrashMissing(operation, wire);
+  const asked = await wire.post(method, {});
+  const unknown = await wire.post(`${method}NoSuchOperation`, {});
+  return asked.status === 404 && unknown.status === 404 && asked.text === unknown.text;
+}
+
+function isMethod(operation: string): boolean {
+  const [service = '', name = ''] = operation.split('.');
+  return Object.entries(rpc).some(([each, methods]) => each === service && Object.hasOwn(methods, name));
+}
+
+/** Servers without a trash do not route to it (api-behaviour.md C3), and answer as they do for any other path. */
+async function isTrashMissing(operation: string, wire: Wire): Promise<boolean> {
+  if (operation !== 'Dashboards.hardDelete' && operation !== 'Dashboards.restore') return false;
+  const method = operation === 'Dashboards.restore' ? 'PATCH' : 'DELETE';
+  const asked = await wire.post('', '', { method, path: '/api/dashboards/uid/no-such-dashboard/trash' });
+  const unknown = await wire.post('', '', { method, path: '/api/dashboards/uid/no-such-dashboard/no-such-path' });
+  return asked.status === 404 && asked.text === unknown.text;
+}
+
+function toShapeFindings(operation: string, watch: ShapeWatch): Finding[] {
+  if (watch.seen(operation) === 0) return [];
+  const checked = `answers in a shape that the official clients can read (${watch.seen(operation)} answers)`;
+  const source = 'api-behaviour.md A1, What both clients need from responses';
+  const faults = watch.faults(operation);
+  if (faults.length === 0) {
+    return [{ operation, checked, source, rule: 'required', verdict: 'ok', detail: '', fails: false }];
+  }
+  return faults.map(({ rule, words }) => {
+    const fails = rule === 'required';
+    return { operation, checked, source, rule, verdict: fails ? 'differs' : 'differs (ours)', detail: words, fails };
+  });
+}

@@ -1,0 +1,165 @@
+import { pluginIDs } from '../contract/contract.ts';
+import { type Check, checksOf, everyOperation, holds, refused, same } from './check.ts';
+import { noIncident } from './incident-checks.ts';
+import type { Reply } from './wire.ts';
+
+const documents = 'api-incident-rpc.md, Call convention';
+const wire = checksOf(everyOperation, documents);
+const viewer = checksOf(everyOperation, documents, { viewer: true });
+
+const getRoles = 'RolesService.GetRoles';
+const getIncident = 'IncidentsService.GetIncident';
+const mebibyte = 1024 * 1024;
+
+function succeeds(reply: Reply): void {
+  holds(reply.status === 200 && reply.body.error === '', 'status 200 and an empty error', reply.text);
+}
+
+function fails(reply: Reply, status: number): void {
+  const { error } = reply.body;
+  holds(typeof error === 'string' && error !== '', 'a body with a non-empty error', reply.text);
+  same('status', reply.status, status);
+}
+
+/** What holds for all RPC operations: addresses, headers, bodies, errors. */
+export const wireChecks: readonly Check[] = [
+  wire.required('answers 200 with an empty error when it succeeds', async desk => {
+    succeeds(await desk.wire.post(getRoles, {}));
+  }),
+  wire.required('explains a failure in error', async desk => {
+    const { body, text } = await desk.wire.post(getIncident, { incidentID: noIncident });
+    holds(typeof body.error === 'string' && body.error !== '', 'a body with a non-empty error', text);
+  }),
+  wire.required(
+    'answers in JSON, in UTF-8',
+    async desk => {
+      const { headers } = await desk.wire.post(getRoles, {});
+      same('content-type', headers.get('content-type')?.toLowerCase(), 'application/json; charset=utf-8');
+    },
+    'api-behaviour.md A1, Response type (R)',
+  ),
+  wire.required(
+    'reads JSON whatever the content type says',
+    async desk => succeeds(await desk.wire.post(getRoles, {}, { headers: { 'content-type': 'text/plain' } })),
+    'api-behaviour.md A1, Request content type (R)',
+  ),
+  wire.required(
+    'ignores members and headers that it does not know',
+    async desk =>
+      succeeds(await desk.wire.post(getRoles, { noSuchMember: { deep: [1] } }, { headers: { 'x-no-such': 'header' } })),
+    'api-behaviour.md A1, Unknown members (L)',
+  ),
+  wire.required(
+    'takes what the Go client sends: null for every list, the whole cursor',
+    async desk => {
+      const cursor = { nextValue: '', hasMore: false };
+      const previews = { limit: 1, orderDirection: 'DESC', orderField: '', queryString: '' };
+      const query = {
+        ...{ limit: 1, orderDirection: 'DESC', queryString: '', severity: '', onlyDrills: false, dateFrom: '' },
+        ...{ dateTo: '', includeStatuses: null, excludeStatuses: null, incidentLabels: null },
+      };
+      succeeds(await desk.wire.post('IncidentsService.QueryIncidentPreviews', { query: previews, cursor }));
+      succeeds(await desk.wire.post('IncidentsService.QueryIncidents', { query, cursor }));
+      const { incidentID } = await desk.incident('plain');
+      const timeline = { incidentID, limit: 1, tag: '', orderDirection: 'DESC', activityKind: null };
+      succeeds(await desk.wire.post('ActivityService.QueryActivity', { query: timeline, cursor }));
+    },
+    'api-behaviour.md A1, What each official client sends (R)',
+  ),
+  wire.required(
+    'lists from the start where the cursor is absent or not whole',
+    async desk => {
+      const query = { limit: 1, orderDirection: 'DESC', orderField: '', queryString: '' };
+      succeeds(await desk.wire.post('IncidentsService.QueryIncidentPreviews', { query }));
+      succeeds(await desk.wire.post('IncidentsService.QueryIncidentPreviews', { query, cursor: { nextValue: '' } }));
+    },
+    'api-behaviour.md A1, Other callers omit (R)',
+  ),
+  wire.required(
+    'zips what is long when asked',
+    async desk => {
+      const { incidentID } = await desk.incident('zipped');
+      for (let count = 0; count < 2; count += 1) {
+        const body = 'one and the same word '.repeat(200);
+        const { activityItem } = await desk.api.ActivityService.AddActivity({
+          incidentID,
+          activityKind: 'userNote',
+          body,
+        });
+        const { activityItemID } = activityItem;
+        desk.later(() => desk.api.ActivityService.RemoveActivity({ incidentID, activityItemID }));
+      }
+      const headers = { 'accept-encoding': 'gzip' };
+      const reply = await desk.wire.post('ActivityService.QueryActivity', { query: { incidentID } }, { headers });
+      succeeds(reply);
+      same('content-encoding', reply.headers.get('content-encoding'), 'gzip');
+    },
+    'api-behaviour.md A1, gzip (R)',
+  ),
+  wire.required('refuses a caller without a token', async desk => {
+    const reply = await desk.wire.post(getRoles, {}, { token: false });
+    same('status', reply.status, 401);
+  }),
+  viewer.required(
+    'lets a viewer read',
+    async desk => {
+      await desk.viewer?.RolesService.GetRoles({});
+    },
+    'api-behaviour.md A1, Authentication (D)',
+  ),
+  wire.ours('says what is wrong as a problem: code, status, detail, retryable, message', 'A1, D1', async desk => {
+    const { body } = await desk.wire.post(getIncident, { incidentID: noIncident });
+    const { error, detail, message, status, retryable, type, title, code } = body;
+    same('detail and message', [detail, message], [error, error]);
+    same('status and retryable', [status, retryable], [404, false]);
+    holds(
+      [type, title, code].every(each => typeof each === 'string' && each !== ''),
+      'type, title and code',
+      body,
+    );
+  }),
+  wire.ours('never answers 200 with an error', 'A1, D1', async desk => {
+    const statuses = [
+      await desk.wire.post(getIncident, { incidentID: noIncident }),
+      await desk.wire.post(getIncident, {}),
+      await desk.wire.post('TasksService.AddTask', { incidentID: noIncident, text: '' }),
+    ].map(each => each.status);
+    same('statuses', statuses, [404, 400, 400]);
+  }),
+  wire.ours('takes a doubled and a missing slash before the operation', 'A1', async desk => {
+    for (const path of [`${desk.wire.base}//${getRoles}`, `${desk.wire.base}${getRoles}`]) {
+      succeeds(await desk.wire.post(getRoles, {}, { path }));
+    }
+  }),
+  wire.ours('answers under both plugin ids', 'A1', async desk => {
+    for (const pluginID of pluginIDs) {
+      const path = `/api/plugins/${pluginID}/resources/api/v1/${getRoles}`;
+      succeeds(await desk.wire.post(getRoles, {}, { path }));
+    }
+  }),
+  wire.ours('reads null as absent in every member', 'A1', async desk => {
+    const { incidentID } = await desk.incident('plain');
+    const body = {
+      query: { incidentID, limit: null, tag: null, orderDirection: null, activityKind: null },
+      cursor: null,
+    };
+    succeeds(await desk.wire.post('ActivityService.QueryActivity', body));
+  }),
+  wire.ours('takes an empty body for {}', 'A1', async desk => {
+    succeeds(await desk.wire.post(getRoles, ''));
+  }),
+  wire.ours('refuses a body that is no JSON object', 'A1', async desk => {
+    for (const body of ['{"half":', '[]', '"text"', 'null']) fails(await desk.wire.post(getRoles, body), 400);
+  }),
+  wire.ours('refuses more than 1 MiB', 'A1', async desk => {
+    fails(await desk.wire.post(getRoles, { filler: 'x'.repeat(mebibyte) }), 413);
+  }),
+  wire.ours('answers 404 for an operation that there is not, and for other verbs', 'A1', async desk => {
+    fails(await desk.wire.post('RolesService.NoSuchOperation', {}), 404);
+    fails(await desk.wire.post(getRoles, {}, { method: 'GET' }), 404);
+  }),
+  viewer.ours('refuses what a viewer may not do', 'A1', async desk => {
+    const call = desk.viewer?.IncidentsService.CreateIncident({ title: `${desk.prefix} by a viewer` });
+    await refused(Promise.resolve(call), 'permission_denied');
+  }),
+];

@@ -1,0 +1,70 @@
+import { rpcBase } from '../contract/contract.ts';
+import { RpcError } from '../contract/errors.ts';
+import { toRecord } from './json.ts';
+
+/** An answer as it came, whatever it was. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The members of the body; none when it is no JSON object. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** How a raw request differs from the usual one. */
+export interface Manner {
+  readonly method?: string;
+  /** In place of `{base}/<operation>`. */
+  readonly path?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** False: without the token. */
+  readonly token?: boolean;
+}
+
+/** Requests exactly as written, for rules that the client would hide by keeping to them. */
+export interface Wire {
+  /** Posts a body, text as it is and anything else as JSON, to an RPC operation. */
+  post(operation: string, body: unknown, manner?: Manner): Promise<Reply>;
+  /** The base path of the RPC services, without a trailing slash. */
+  readonly base: string;
+}
+
+const patience = 20_000;
+
+/** Raw HTTP to one server. Every request rejects with `unavailable` when there is no answer. */
+export function createWire(deps: {
+  readonly url: string;
+  readonly token: string;
+  readonly pluginID: string;
+  readonly signal?: AbortSignal | undefined;
+}): Wire {
+  const root = deps.url.replace(/\/+$/, '');
+  const base = rpcBase(deps.pluginID);
+  return {
+    base,
+    async post(operation, body, manner = {}) {
+      const method = manner.method ?? 'POST';
+      const headers = {
+        accept: 'application/json',
+        'content-type': 'application/json; charset=utf-8',
+        ...(manner.token === false ? {} : { authorization: `Bearer ${deps.token}` }),
+        ...manner.headers,
+      };
+      const text = typeof body === 'string' ? body : JSON.stringify(body);
+      const signals = [AbortSignal.timeout(patience), ...(deps.signal ? [deps.signal] : [])];
+      try {
+        const response = await fetch(root + (manner.path ?? `${base}/${operation}`), {
+          method,
+          headers,
+          redirect: 'manual',
+          signal: AbortSignal.any(signals),
+          ...(method === 'GET' ? {} : { body: text }),
+        });
+        const answer = await response.text();
+        return { status: response.status, headers: response.headers, text: answer, body: toRecord(answer) };
+      } catch (cause) {
+        throw new RpcError('unavailable', 'There was no answer to a raw request.', { method: operation, cause });
+      }
+    },
+  };
+}
