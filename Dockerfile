@@ -7,7 +7,9 @@ RUN npm ci --omit=dev && npm cache clean --force
 
 COPY grafana ./grafana
 COPY src ./src
-RUN mkdir data && chown node:node data
+# What Node has compiled is kept for the next start, the types taken out of src included.
+ENV NODE_COMPILE_CACHE=/app/compiled
+RUN mkdir data compiled && chown node:node data compiled
 USER node
 VOLUME ["/app/data"]
 

@@ -15,7 +15,7 @@ const rest = 400;
 /**
  * From spawn to the first acknowledged command, and the memory resident after that, of `muster start` over those of a bare
  * Bolt app that acknowledges the same; both ask Slack who they are. As at any start but the first, Muster's database is there,
- * and so is what it keeps compiled (src/main.ts); the bare app keeps nothing, since a bare app does not. One of each starts
+ * and so is what Node keeps compiled for it; the bare app keeps nothing, since a bare app does not. One of each starts
  * unmeasured before, so that the files are in memory for both.
  */
 export async function benchStart(): Promise<Row[]> {
