@@ -16,6 +16,8 @@ import { toStorable } from './storable.ts';
 
 /** Statements kept prepared per database; beyond it the oldest is prepared anew when it is needed. */
 const maxPrepared = 500;
+/** The most characters of a statement that is kept: long ones are lists of values, hardly ever of the same length again. */
+const maxPreparedLength = 10_000;
 /** How often a statement is tried while another process holds the lock, and the longest pause between, in milliseconds. */
 const maxAttempts = 250;
 const longestPause = 20;
@@ -112,6 +114,7 @@ class FileConnection implements DatabaseConnection {
     const known = this.#prepared.get(sql);
     if (known) return known;
     const statement = new Prepared(this.#database.prepare(sql));
+    if (sql.length > maxPreparedLength) return statement;
     if (this.#prepared.size >= maxPrepared) {
       const oldest = this.#prepared.keys().next();
       if (!oldest.done) this.#prepared.delete(oldest.value);

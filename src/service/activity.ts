@@ -6,6 +6,7 @@ import { findIncident, findMutableItem } from './find.ts';
 import { readTime } from './input.ts';
 import { findLinks } from './links.ts';
 import { listActivity } from './listing.ts';
+import { maxNesting, nestsDeeper } from './nesting.ts';
 import { toActivityItems } from './store/activity-items.ts';
 import type { ActivityRow } from './store/tables.ts';
 import { toMicros } from './store/time.ts';
@@ -19,6 +20,7 @@ export const activity: Implementation<typeof ActivityService, Context> = {
     const eventAt = readTime('eventTime', input.eventTime, toMicros(context.now));
     const links = findLinks(body);
     const { fieldValues } = input;
+    if (nestsDeeper(fieldValues)) throw refuse(`fieldValues must not nest deeper than ${maxNesting} levels`);
     const note: NewItem = { kind: 'userNote', body, fieldValues, immutable: false, eventAt, url: links[0] ?? '' };
     const [row] = await recordEvent(context, incident.id, { items: [note] });
     if (!row) throw missing('activity item', '');

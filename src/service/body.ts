@@ -12,7 +12,7 @@ const unzip = promisify(gunzip);
 export async function readBody(request: Request, most: number): Promise<string> {
   if (Number(request.headers.get('content-length') ?? 0) > most) throw tooLarge(most);
   const body = await readBytes(request, most);
-  if (request.headers.get('content-encoding') !== 'gzip') return body.toString('utf8');
+  if (request.headers.get('content-encoding')?.trim().toLowerCase() !== 'gzip') return body.toString('utf8');
   try {
     return (await unzip(body, { maxOutputLength: most })).toString('utf8');
   } catch (error) {

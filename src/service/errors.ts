@@ -65,8 +65,22 @@ export function toProblem(error: RpcError): Problem {
 
 /** What is wrong with an input, each member by its name: `title is required; labels.0.label must be a string`. */
 export function toMessage(error: z.ZodError): string {
-  return error.issues.map(toSentence).join('; ');
+  const { issues } = error;
+  const more = issues.length > maxIssues ? `; and ${issues.length - maxIssues} more` : '';
+  return `${issues.slice(0, maxIssues).map(toSentence).join('; ')}${more}`;
 }
+
+/** The most findings that are told of one input; a list may hold one in each of its members. */
+const maxIssues = 10;
+
+/** A text of a request for use within a sentence: in quotes, and short. */
+export function quote(text: string): string {
+  const characters = Array.from(text.slice(0, 2 * maxQuoted));
+  const whole = characters.length <= maxQuoted && text.length <= 2 * maxQuoted;
+  return JSON.stringify(whole ? text : `${characters.slice(0, maxQuoted).join('')}…`);
+}
+
+const maxQuoted = 100;
 
 function toSentence(issue: z.core.$ZodIssue): string {
   const member = issue.path.map(String).join('.') || 'the body';
@@ -97,5 +111,7 @@ export function missing(
   const word = { incident: 'incidents', 'activity item': 'activity', task: 'tasks', role: 'roles', user: 'users' }[
     thing
   ];
-  return new RpcError('not_found', `${thing} ${JSON.stringify(name)} was not found`, { reason: `${word}.not_found` });
+  return new RpcError('not_found', `${thing} ${typeof name === 'string' ? quote(name) : name} was not found`, {
+    reason: `${word}.not_found`,
+  });
 }

@@ -6,7 +6,7 @@ import { readBody } from './body.ts';
 import type { Calls, Context, Origin } from './context.ts';
 import { createIncident } from './create-incident.ts';
 import { refuse, toProblem, toRpcError } from './errors.ts';
-import { maxLabel } from './labels.ts';
+import { maxLabel, maxLabels } from './labels.ts';
 import { toSeverity } from './severity.ts';
 import { addItems } from './timeline.ts';
 
@@ -103,7 +103,8 @@ function readLabels(parameters: URLSearchParams, complaints: Complaints): { labe
   const labels = toList(parameters.getAll('labels'));
   const short = labels.filter(each => each.length <= maxLabel);
   if (short.length < labels.length) complaints.push(`labels of more than ${maxLabel} characters were left out`);
-  return short.map(label => ({ label: label.replaceAll('\0', '').toWellFormed() }));
+  if (short.length > maxLabels) complaints.push(`labels after the first ${maxLabels} were left out`);
+  return short.slice(0, maxLabels).map(label => ({ label: label.replaceAll('\0', '').toWellFormed() }));
 }
 
 function toList(values: readonly string[]): string[] {
@@ -114,7 +115,7 @@ function toList(values: readonly string[]): string[] {
 async function addBody(context: Context, incidentID: number, body: string, complaints: Complaints): Promise<void> {
   const text = body.replaceAll('\0', '').toWellFormed().trim();
   if (text === '') return;
-  const ticks = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map(each => each.length)) + 1;
+  const ticks = (text.match(/`{3,}/g) ?? []).reduce((most, each) => Math.max(most, each.length), 2) + 1;
   const fence = '`'.repeat(Math.min(ticks, 100));
   const opening = `${fence}${isJson(text) ? 'json' : ''}\n`;
   const closing = `\n${fence}`;

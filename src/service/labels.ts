@@ -11,6 +11,8 @@ import { recordEvent } from './timeline.ts';
 export const defaultLabelKey = 'tags';
 /** The most characters of a label and of its key: Postgres takes 2.7 kB into an index, and one holds both. */
 export const maxLabel = 300;
+/** The most labels of a new incident. */
+export const maxLabels = 200;
 const color = /^(#([0-9a-f]{3}|[0-9a-f]{6}))?$/i;
 
 /** Puts labels on an incident and remembers what is said of them; what is not said stays as the organisation knows it. */
@@ -50,6 +52,7 @@ export async function putLabels(context: Context, incidentID: number, labels: re
 /** The labels of CreateIncident: only their text counts; blanks and repetitions are left out (api-behaviour.md A6). */
 export function toNewLabels(labels: readonly IncidentLabel[]): IncidentLabel[] {
   const texts = new Set(labels.map(each => each.label.trim()).filter(each => each !== ''));
+  if (texts.size > maxLabels) throw refuse(`labels must be at most ${maxLabels}`);
   return [...texts].map(text => ({
     key: defaultLabelKey,
     label: readText('labels.label', text, maxLabel),

@@ -108,9 +108,9 @@ function toResponse(error: unknown, calls: CallDesk): Response {
 
 async function handle(app: Hono, calls: CallDesk, request: ServiceRequest): Promise<ServiceResponse> {
   request.signal?.throwIfAborted();
-  const { pathname } = new URL(request.path, 'http://service');
-  const { pluginID, name } = toOperation(pathname);
-  if (request.method !== 'POST' || name === '') return await fetchWithin(app, calls, request);
+  const url = toURL(request.path);
+  const { pluginID, name } = toOperation(url.pathname);
+  if (request.method !== 'POST' || name === '') return await fetchWithin(app, calls, url, request);
   const headers = new Headers(request.headers);
   const origin: Origin = { trusted: true, pluginID, header: each => headers.get(each) ?? undefined };
   const answer = await answerRpc(calls, origin, name, async () => {
@@ -121,13 +121,18 @@ async function handle(app: Hono, calls: CallDesk, request: ServiceRequest): Prom
   return { ...answer, headers: { ...answer.headers } };
 }
 
-async function fetchWithin(app: Hono, calls: CallDesk, request: ServiceRequest): Promise<ServiceResponse> {
+/** The address of a path; one that is none leads nowhere. */
+function toURL(path: string): URL {
+  return URL.parse(`http://service${path.startsWith('/') ? '' : '/'}${path}`) ?? new URL('http://service/');
+}
+
+async function fetchWithin(app: Hono, calls: CallDesk, url: URL, request: ServiceRequest): Promise<ServiceResponse> {
   const headers = new Headers(request.headers);
   headers.delete('accept-encoding');
-  const inner = new Request(new URL(request.path, 'http://service'), {
+  const inner = new Request(url, {
     method: request.method,
     headers,
-    ...(request.body === undefined || request.method === 'GET' ? {} : { body: request.body }),
+    ...(request.body === undefined || /^(GET|HEAD)$/i.test(request.method) ? {} : { body: request.body }),
     ...(request.signal ? { signal: request.signal } : {}),
   });
   const response = await app.fetch(calls.trust(inner));

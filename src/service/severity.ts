@@ -1,5 +1,5 @@
 import type { ServiceOptions, Severity } from './context.ts';
-import { refuse } from './errors.ts';
+import { quote, refuse } from './errors.ts';
 import { fold } from './store/tables.ts';
 
 type Settings = Pick<ServiceOptions, 'severities'>;
@@ -29,5 +29,5 @@ export function toSeverity(name: string, options: Settings): Severity {
   const found = options.severities.find(each => [fold(each.label), `severity-${fold(each.label)}`].includes(wanted));
   if (found) return found;
   const known = options.severities.map(each => each.label).join(', ');
-  throw refuse(`Severity.FindOne: not found: ${JSON.stringify(name)} is none of ${known}`);
+  throw refuse(`Severity.FindOne: not found: ${quote(name)} is none of ${known}`);
 }

@@ -51,6 +51,9 @@ export async function raiseHomescreen(context: Context): Promise<void> {
   await takeNumber(context.db, 'homescreen');
 }
 
+/** Rows of one statement: a note may bring thousands of links, and a statement holds 32,766 values at most (SQLite). */
+const maxRows = 500;
+
 /** Adds items to a timeline, in order. */
 export async function addItems(
   context: Context,
@@ -76,6 +79,11 @@ export async function addItems(
     immutable: item.immutable === false ? 0 : 1,
     field_values: JSON.stringify(item.fieldValues),
   }));
-  await context.db.insertInto('activity').values(rows).execute();
+  for (let at = 0; at < rows.length; at += maxRows) {
+    await context.db
+      .insertInto('activity')
+      .values(rows.slice(at, at + maxRows))
+      .execute();
+  }
   return rows;
 }

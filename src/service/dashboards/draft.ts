@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Dashboards } from '../../contract/dashboards.ts';
 import { maxDashboardUid } from '../../contract/dashboards.ts';
 import { RpcError } from '../../contract/errors.ts';
+import { nestsDeeper } from '../nesting.ts';
 import { toRefresh } from './refresh.ts';
 import { uidPattern } from './uid.ts';
 
@@ -32,10 +33,13 @@ export type SaveRequest = z.output<typeof Dashboards.save.input>;
 export const maxDashboardTitle = 5000;
 /** The most characters of what is said of a version (api-behaviour.md C2, step 6). */
 export const maxVersionMessage = 500;
+/** The most tags of a dashboard; Grafana has no limit, and each is a row. */
+export const maxTags = 1000;
 
 /** Reads a request and makes the checks that need nothing but the request: steps 2 to 7 of api-behaviour.md C2. */
 export function toDraft(request: SaveRequest, minRefresh: string): Draft {
   refuseFolder(request);
+  if (nestsDeeper(request.dashboard)) refuse('bad request data');
   const draft = readModel(request, minRefresh);
   for (const check of draftChecks) check(draft);
   return draft;
@@ -92,6 +96,9 @@ const draftChecks: readonly ((draft: Draft) => void)[] = [
   },
   function messageIsShort({ message }) {
     if (lengthOf(message) > maxVersionMessage) refuse('message too long, max 500 characters');
+  },
+  function tagsAreFew({ tags }) {
+    if (tags.length > maxTags) refuse(`too many tags, max ${maxTags}`);
   },
   function uidIsLegal({ uid }) {
     if (!uidPattern.test(uid)) refuse('uid contains illegal characters');

@@ -41,11 +41,11 @@ function countTerms(node: Node): number {
   return node.kind === 'not' ? countTerms(node.item) : 1;
 }
 
-/** Incidents of a status, without regard to case; a word that is no status matches nothing. */
-export function hasStatus(value: string): Condition {
-  const folded = fold(value);
+/** Incidents of any of these statuses, without regard to case; a word that is no status matches nothing. */
+export function hasAnyStatus(values: readonly string[]): Condition {
+  const folded = new Set(values.map(fold));
   return incident.or(
-    incidentStatuses.filter(each => fold(each) === folded).map(each => incident('incident.status', '=', each)),
+    incidentStatuses.filter(each => folded.has(fold(each))).map(each => incident('incident.status', '=', each)),
   );
 }
 
@@ -54,6 +54,18 @@ export function hasSeverity(value: string, { severities }: Vocabulary): Conditio
   const folded = fold(value);
   const labels = severities.map(each => each.label).filter(each => fold(each) === folded);
   return incident('incident.severity', 'in', [...labels, value]);
+}
+
+/** Incidents with a label of any of these texts, without regard to case, under any key. */
+export function hasAnyLabel(values: readonly string[]): Condition {
+  const folded = [...new Set(values.map(fold))];
+  return incident.exists(
+    incident
+      .selectFrom('incident_label')
+      .select('incident_label.label')
+      .whereRef('incident_label.incident_id', '=', 'incident.id')
+      .where('incident_label.label_folded', 'in', folded),
+  );
 }
 
 /** Incidents with a label of this text, without regard to case, under any key or the one given. */
@@ -119,7 +131,7 @@ function toTermCondition(term: Term, vocabulary: Vocabulary): Condition {
 function toExactCondition({ property, value }: ExactTerm, vocabulary: Vocabulary): Condition {
   switch (property) {
     case 'status':
-      return hasStatus(value);
+      return hasAnyStatus([value]);
     case 'severity':
       return hasSeverity(value, vocabulary);
     case 'label':

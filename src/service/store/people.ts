@@ -50,14 +50,21 @@ function same(before: PersonRow, after: PersonRow): boolean {
 /** Gives the person of a user id: nobody for `""`, and an id that is not known stands for its own name (api-behaviour.md A2). */
 export type PersonOf = (userID: string) => UserPreview;
 
-/** Looks up all people of `ids` in one query. */
+/** The most people looked up by one statement, which holds 32,766 values at most (SQLite). */
+const maxAtOnce = 1000;
+
+/** Looks up all people of `ids`, a thousand in one query. */
 export async function findPeople(db: Db, ids: Iterable<string>): Promise<PersonOf> {
   const wanted = [...new Set(ids)].filter(id => id !== '');
-  const rows =
-    wanted.length === 0
-      ? []
-      : await db.selectFrom('person').select(['user_id', 'name', 'photo_url']).where('user_id', 'in', wanted).execute();
-  const known = new Map(rows.map(each => [each.user_id, each]));
+  const known = new Map<string, Pick<PersonRow, 'user_id' | 'name' | 'photo_url'>>();
+  for (let at = 0; at < wanted.length; at += maxAtOnce) {
+    const rows = await db
+      .selectFrom('person')
+      .select(['user_id', 'name', 'photo_url'])
+      .where('user_id', 'in', wanted.slice(at, at + maxAtOnce))
+      .execute();
+    for (const row of rows) known.set(row.user_id, row);
+  }
   return userID => {
     if (userID === '') return nobody;
     const row = known.get(userID);
