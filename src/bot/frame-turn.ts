@@ -5,7 +5,7 @@ import type { Arrival } from './arrival.ts';
 import { actions, said, section, sentence, type Words } from './blocks.ts';
 import type { Desk } from './desk.ts';
 import { defineButton, pressable } from './feature.ts';
-import { typedBack } from './help.ts';
+import { typedBack, withTyped } from './help.ts';
 import type { IntentKind, Outcome } from './journal/intent.ts';
 import type { Draft, Offered } from './memory/drafts.ts';
 import { type Modal, toView } from './modal.ts';
@@ -174,6 +174,23 @@ export function refusalWords(
     text,
     blocks: [section(text), ...(buttons.length > 0 ? [actions(buttons)] : []), ...typedBack(typed.draft)],
   };
+}
+
+/**
+ * Says that something could not even be begun, with a button that takes up what was typed for it: a form always, anything else
+ * when trying again can help. `text` is Muster's own mrkdwn; `id` is that of the kept draft.
+ */
+export function failureWords(
+  text: string,
+  typed: { draft: Draft | undefined; id: string | undefined },
+  mayHelp: boolean,
+): Words {
+  const isForm = typed.draft?.kind === 'form';
+  if (!typed.id || !(isForm || mayHelp)) return withTyped(text, typed.draft);
+  const value = { draft: typed.id, incidentID: '' };
+  return withTyped(text, typed.draft, [
+    actions([pressable(resume, isForm ? 'Open the form' : 'Try again', value, 'primary')]),
+  ]);
 }
 
 /** A sentence about a failure of ours, with a reference that is in the log. */

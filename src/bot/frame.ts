@@ -4,14 +4,23 @@ import type { Arrival } from './arrival.ts';
 import { actions, said, section, sentence, type Words } from './blocks.ts';
 import type { Desk } from './desk.ts';
 import { allShortcuts, type Button, type Feature, pressable, type Verb } from './feature.ts';
-import { afterwards, again, apology, createTurn, isRpcError, refusalWords, resume } from './frame-turn.ts';
+import {
+  afterwards,
+  again,
+  apology,
+  createTurn,
+  failureWords,
+  isRpcError,
+  refusalWords,
+  resume,
+} from './frame-turn.ts';
 import { whyNot, whyNotRead } from './gate.ts';
 import { type Args, flagText, parseCommand } from './grammar.ts';
 import { type HelpTopic, help, typedBack, unknownVerb, withTyped } from './help.ts';
 import type { Draft, Filled } from './memory/drafts.ts';
 import type { Modal } from './modal.ts';
 import { toUnverified } from './people.ts';
-import { explainRead } from './refusal.ts';
+import { explainRead, worthRetrying } from './refusal.ts';
 import { slackReason, slackRefusal } from './slack.ts';
 import type { SourceMessage } from './source-message.ts';
 import type { Turn } from './turn.ts';
@@ -63,14 +72,17 @@ export function createFrame(desk: Desk, features: readonly Feature[]): Frame {
   }
 
   async function answerFailure(turn: Turn, error: unknown): Promise<void> {
+    const { draft } = turn;
+    const id = draft && (await keepDraft(turn, draft));
     if (isRpcError(error)) {
-      turn.log.warn({ err: error }, 'the API refused a read');
-      await turn.answer(withTyped(explainRead(error), turn.draft));
+      const isTrouble = worthRetrying(error);
+      turn.log[isTrouble ? 'warn' : 'info']({ err: error }, 'the API refused a read');
+      await turn.answer(failureWords(explainRead(error), { draft, id }, isTrouble));
       return;
     }
     const reference = randomBytes(4).toString('hex');
     turn.log.error({ err: error, reference, slack: slackRefusal(error) }, 'a turn failed');
-    await turn.answer(withTyped(apology(reference).text, turn.draft));
+    await turn.answer(failureWords(apology(reference).text, { draft, id }, false));
   }
 
   async function runVerb(turn: Turn, verb: Verb, args: Args, picked: string): Promise<void> {
@@ -218,6 +230,16 @@ export function createFrame(desk: Desk, features: readonly Feature[]): Frame {
 const anotherVersion = sentence(
   'That form is from another version of Muster, so nothing was done. Open it again and fill it in once more.',
 );
+
+/** Keeps what was typed for a turn that failed. A failure to do so is not worth losing the answer for. */
+async function keepDraft(turn: Turn, draft: Draft): Promise<string | undefined> {
+  try {
+    return await turn.desk.drafts.keep(turn.actor, draft, turn.now);
+  } catch (error) {
+    turn.log.error({ err: error }, 'what was typed could not be kept');
+    return undefined;
+  }
+}
 
 /** The person behind a delivery; undefined when Slack knows nobody of that id. */
 async function identify(desk: Desk, arrival: Arrival): Promise<Person | undefined> {

@@ -251,3 +251,14 @@ async function freePort(): Promise<number> {
   await new Promise(resolve => server.close(resolve));
   return port;
 }
+
+test('a command that could not even be looked up is tried again with one press', async () => {
+  const grafana = await openFakeGrafana();
+  const { type, press } = await openTeam(grafana.settings);
+  await type('/incident declare Checkout answers 500 --now');
+  grafana.fail({ when: /QueryIncidentPreviews/, answer: json(403, { message: 'no' }) });
+  expect(await type('/task add Look at it')).toContain('[Try again]');
+  grafana.heal();
+  await press('Try again');
+  expect(await press('#1 Checkout answers 500')).toContain('Task 1: “Look at it”');
+});

@@ -202,6 +202,25 @@ test('no notes, and an API that fails, are said', async () => {
   expect(place.lastRead(alice, room.name)).toContain('[Edit] [Remove]');
 });
 
+test('what was changed in the form is kept when the API is down', async () => {
+  const grafana = await openFakeGrafana();
+  const { place, alice, room } = await openIncident({ settings: grafana.settings });
+  await alice.command(room, '/note add rolled back');
+  await alice.command(room, '/note list');
+  await place.quiet();
+  await alice.press(lastMessage(place, alice, room), 'Edit');
+  await place.quiet();
+  grafana.fail({ when: /QueryActivity/, answer: { status: 401, body: '{"message":"Unauthorized"}' } });
+  await alice.submit({ text: 'rolled back to v41' });
+  await place.quiet();
+  grafana.heal();
+  await alice.press(lastMessage(place, alice, room), 'Open the form');
+  await place.quiet();
+  await alice.submit({});
+  await place.quiet();
+  expect((await notesOf(place, '1'))[0]?.body).toBe('rolled back to v41\n\n— alice in Slack');
+});
+
 test('a body comes apart into what its parts were', () => {
   const note = {
     incidentID: '1',
