@@ -65,7 +65,7 @@ export const Dashboards = {
     effect: 'create',
     access: 'Editor',
     input: z.object({
-      dashboard: freeObject(),
+      dashboard: z.record(z.string(), z.unknown()),
       folderId: ifSet(count()),
       folderUid: ifSet(text()),
       overwrite: flag(),

@@ -142,11 +142,10 @@ function toTerms(endpoint: Endpoint, options: ServiceOptions): CallTerms {
   return { access: open ? 'anyone' : endpoint.access, effect: endpoint.effect };
 }
 
-/** Step 1 of api-behaviour.md C2 for all endpoints; a dashboard to save must be there, though the contract lets it be empty. */
+/** Step 1 of api-behaviour.md C2, for all endpoints. */
 function readInput(route: Route, body: string, params: object): (context: Context) => unknown {
   const members = toObject(body);
-  const bare = route.endpoint === Dashboards.save && (members?.dashboard ?? null) === null;
-  if (!members || bare) throw route.manners.refuseBody('bad request data');
+  if (!members) throw route.manners.refuseBody('bad request data');
   try {
     return route.prepare({ ...members, ...params });
   } catch (error) {

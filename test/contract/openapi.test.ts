@@ -113,6 +113,11 @@ describe('the OpenAPI document', () => {
     expect(schemaOf('Incident').safeParse({}).success).toBe(false);
   });
 
+  test('asks for the dashboard that is to be saved', () => {
+    const { schema } = document.paths['/api/dashboards/db']?.post?.requestBody?.content['application/json'] ?? {};
+    expect(schema?.required).toEqual(['dashboard']);
+  });
+
   test('asks of a request only what the contract asks', () => {
     const create = operations.find(each => each.operation.operationId === 'IncidentsService.CreateIncident');
     const body = create?.operation.requestBody?.content['application/json'].schema;
