@@ -24,6 +24,8 @@ export function help(
   if (one) return verbHelp(one, commandRoot);
   const nouns = [...new Set(shown.map(verb => verb.noun))];
   const title = topic.noun ? `*/${topic.noun}* can` : '*Muster runs incidents from here.* You can type';
+  const [first] = shown;
+  const example = first ? `\`/${first.noun} ${first.verb} help\`` : `\`/${commandRoot} help\``;
   const lists = nouns.map(noun =>
     section(
       shown
@@ -45,7 +47,7 @@ export function help(
       ...lists,
       ...(menus.length > 0 ? [section(menus.join('\n'))] : []),
       context(
-        `\`/${commandRoot}\` carries all of it too (\`/${commandRoot} task add …\`), and so does mentioning me, also in threads. \`/${nouns[0] ?? commandRoot} help\` tells more.`,
+        `\`/${commandRoot}\` carries all of it too (\`/${commandRoot} task add …\`), and so does mentioning me, also in threads. \`help\` after any of these tells more: ${example}.`,
       ),
     ],
   };

@@ -126,6 +126,8 @@ describe('finding the verb', () => {
     expect(said('/muster tsak add x')).toMatch(/^tsak\? task add/);
     expect(said('/muster add x')).toBe('add? task add, note add');
     expect(said('/muster add nte x')).toBe('add? note add, task add');
+    expect(said('/task ad x')).toBe('ad? task add, note add');
+    expect(said('/task a x')).toBe('a? ');
     expect(said('/role create x')).toBe('role assign: create x');
     expect(said('/role asign commander')).toBe('asign? role assign');
     expect(said('/incident frobnicate')).toBe('frobnicate? ');

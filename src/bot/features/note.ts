@@ -121,7 +121,7 @@ export const note: Feature = {
       verb: 'add',
       aliases: ['write', 'log', 'record', 'post'],
       fallback: true,
-      usage: 'text [--at 20m ago]',
+      usage: '<text> [--at 20m ago]',
       summary: 'Put a note on the incident’s timeline, at the time it speaks of.',
       flags: { at: { kind: 'phrase', fits: looksLikeTime, hint: 'when it happened: 20m ago, 14:05' } },
       about: 'incident',

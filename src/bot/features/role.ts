@@ -120,7 +120,7 @@ export const role: Feature = {
       aliases: ['give', 'set', 'make', 'add', 'appoint'],
       shorthands: { lead: command, ic: command, take: 'me', claim: 'me' },
       fallback: true,
-      usage: '@user <role>',
+      usage: '[@user] [role]',
       summary: 'Give somebody a role, or with `me` yourself. Without a name or a role, in a form.',
       about: 'incident',
       run: runAssign,

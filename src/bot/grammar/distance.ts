@@ -28,13 +28,13 @@ export function distance(a: string, b: string): number {
 const LONGEST_COMMAND_WORD = 32;
 
 /**
- * How near a typed word is to a known one: the number of slips, 1 for a beginning of three letters or more, or
- * `undefined` when it is too far to be meant. Forgiven is about one slip in three letters, never more than three.
+ * How near a typed word is to a known one: the number of slips, 1 for a beginning of three letters or more (of two, when
+ * only one is missing), or `undefined` when it is too far to be meant. Forgiven is about one slip in three letters, never more than three.
  */
 export function nearness(typed: string, known: string): number | undefined {
   if (typed === known) return 0;
-  if (typed.length < 3 || typed.length > LONGEST_COMMAND_WORD) return undefined;
-  if (known.startsWith(typed)) return 1;
+  if (typed.length < 2 || typed.length > LONGEST_COMMAND_WORD) return undefined;
+  if (known.startsWith(typed) && (typed.length > 2 || known.length === 3)) return 1;
   const allowed = Math.min(3, Math.floor(typed.length / 3));
   if (Math.abs(typed.length - known.length) > allowed) return undefined;
   const slips = distance(typed, known);
