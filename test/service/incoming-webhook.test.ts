@@ -138,7 +138,7 @@ test('what cannot be is left out and said, and the incident is declared all the 
     'Severity.FindOne: not found: "sev-99" is none of pending, critical, major, minor; it is pending now',
     'status must be one of active, resolved; it is active now',
     'drill must be true or false; it is false now',
-    'labels of more than 1000 characters were left out',
+    'labels of more than 300 characters were left out',
     expect.stringMatching(/^the body was cut to 655\d\d characters$/),
   ]);
   const { incident } = await call(opened, 'IncidentsService.GetIncident', { incidentID: '1' });
