@@ -33,12 +33,15 @@ export interface Course {
   readonly phases: readonly Phase[];
 }
 
-/** The points of an incident's timeline by the time they speak of, at most {@link mostPoints}. */
+/** The points of an incident's timeline by the time they speak of, at most {@link mostPoints}; links in notes are part of those. */
 export async function readPoints({ db }: Context, incidentID: number): Promise<Point[]> {
   const rows = await db
     .selectFrom('activity')
     .select(['kind', 'event_at', 'tags'])
     .where('incident_id', '=', incidentID)
+    .where(where =>
+      where.or([where('kind', '!=', 'contextAttached'), where('field_values', 'not like', '%"activityItemID"%')]),
+    )
     .orderBy('event_at')
     .orderBy('created_at')
     .orderBy('seq')

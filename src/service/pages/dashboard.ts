@@ -7,7 +7,7 @@ import { openRecords } from '../dashboards/records.ts';
 import { findPeople, type PersonOf } from '../store/people.ts';
 import { type Panel, readRows, readVariables, readWindow } from './dashboard-model.ts';
 import type { PageContent } from './document.ts';
-import { person } from './marks.ts';
+import { heading, person } from './marks.ts';
 import { at, writeMoment, writeSpan } from './moments.ts';
 import { type Html, said, toLine, toShown } from './shown.ts';
 
@@ -30,7 +30,7 @@ export async function dashboardPage(context: Context, uid: string, query: URLSea
   const tags = readTags(dashboard);
   const body = html`<article class="dashboard"><header class="title">
 <p class="trail">Dashboards / ${said(meta.folderTitle, 100)}</p>
-<h1 dir="auto">${toLine(dashboard.title)}</h1>
+${heading(dashboard.title)}
 ${tags.length > 0 ? html`<ul class="labels">${tags.map(tag => html`<li>${said(tag, 60)}</li>`)}</ul>` : ''}
 ${typeof dashboard.description === 'string' && dashboard.description !== '' ? html`<p class="quiet" dir="auto">${toLine(dashboard.description, 600)}</p>` : ''}
 </header>

@@ -25,7 +25,7 @@ export async function figuresPage(
   const step = (name: Step, words: string) =>
     html`<a href="${path}${toAddressQuery(asked.filters, {}, { by: name })}" ${name === asked.step ? html`aria-current="true"` : ''}>${words}</a>`;
   const body = html`<header class="title"><h1>Figures</h1>
-<p class="quiet">Incidents of the last ${reach[asked.step]} ${asked.step}s, by the ${asked.step} in which they were declared. Drills are left out. Times are UTC.</p></header>
+<p class="quiet">Incidents of at most the last ${reach[asked.step]} ${asked.step}s, by the ${asked.step} in which they were declared. Drills are left out. Times are UTC.</p></header>
 ${searchBox(path, asked.filters, { more: { by: asked.step }, ...(failed ? { problem: figures.problem } : {}) })}
 <div class="filters"><nav class="switch" aria-label="By">${step('week', 'By week')}${step('month', 'By month')}</nav></div>
 ${failed ? '' : content(context, figures, asked.filters)}`;
@@ -91,7 +91,7 @@ function periodTable({ options }: Context, { periods, severities, step }: Figure
   const rows = periods.toReversed().map(period => {
     const of = (name: string) => html`<td>${period.severities.get(name) ?? 0}</td>`;
     const word = step === 'month' ? writeMonth(period.from) : writeDay(period.from);
-    return html`<tr${period.count === 0 ? html` class="nothing"` : ''}><th scope="row">${word}</th><td>${period.count}</td>${names.map(of)}<td>${period.open}</td><td>${writeTime(period.median)}</td><td>${writeTime(period.ninth)}</td></tr>`;
+    return html`<tr${period.count === 0 ? html` class="nothing"` : ''}><th scope="row" class="period">${word}</th><td>${period.count}</td>${names.map(of)}<td>${period.open}</td><td>${writeTime(period.median)}</td><td>${writeTime(period.ninth)}</td></tr>`;
   });
   return html`<section class="card"><h2>The numbers</h2><div class="scroll" tabindex="0" role="region" aria-label="Figures per ${step}"><table>
 <thead><tr><th scope="col">${step === 'month' ? 'Month' : 'Week of'}</th><th scope="col">All</th>${names.map(name => html`<th scope="col">${toLine(name, 40)}</th>`)}<th scope="col">Open</th><th scope="col">Median</th><th scope="col">9 of 10</th></tr></thead>

@@ -20,10 +20,13 @@ export function drawFigures(
   options: Pick<ServiceOptions, 'severities'>,
 ): string {
   const palette = palettes[reader.theme];
-  const width = reader.size === 'wide' ? 1040 : 390;
+  const width = reader.size === 'wide' ? 1040 : 340;
   if (plot === 'labels') {
     const rows = figures.labels.slice(0, 10);
-    return drawPicture(labelBars(rows, palette, reader), { width, height: 30 + Math.max(1, rows.length) * 30 });
+    return drawPicture(labelBars(rows, palette, reader), {
+      width: reader.size === 'wide' ? 500 : 340,
+      height: 16 + Math.max(1, rows.length) * 30,
+    });
   }
   const option = plot === 'count' ? countBars(figures, palette, options) : timeLines(figures, palette);
   return drawPicture({ ...frame(figures, palette, reader), ...option }, { width, height: 280 });
@@ -40,7 +43,7 @@ function frame({ periods, step }: Figures, palette: Palette, { size }: Reader): 
       data: periods.map(({ from }) => writePeriod(from, step)),
       axisLine: { lineStyle: { color: palette.line } },
       axisTick: { show: false },
-      axisLabel: { ...text, hideOverlap: true, interval: size === 'wide' ? 3 : 7 },
+      axisLabel: { ...text, hideOverlap: true, interval: Math.ceil(periods.length / (size === 'wide' ? 9 : 4)) - 1 },
     },
   };
 }
@@ -49,8 +52,9 @@ function countBars(figures: Figures, palette: Palette, options: Pick<ServiceOpti
   const names = figures.severities
     .map(each => each.name)
     .sort((one, other) => (toRank(one, options) || 9) - (toRank(other, options) || 9));
+  const largest = Math.max(...figures.periods.map(each => each.count));
   return {
-    yAxis: { ...valueAxis(palette), minInterval: 1, max: (extent: { max: number }) => Math.max(4, extent.max) },
+    yAxis: { ...valueAxis(palette), minInterval: 1, ...(largest < 4 ? { max: 4 } : {}) },
     series: names.map(name => ({
       type: 'bar',
       name: toLine(name, 30),
@@ -76,7 +80,7 @@ function timeLines({ periods }: Figures, palette: Palette): EChartsCoreOption {
   return {
     yAxis: {
       ...valueAxis(palette),
-      axisLabel: { ...toText(palette), formatter: (value: number) => writeDuration(value) },
+      axisLabel: { ...toText(palette), formatter: (value: number) => (value === 0 ? '0' : writeDuration(value)) },
       splitNumber: 4,
       ...timeScale(periods.flatMap(period => period.ninth ?? [])),
     },
@@ -111,12 +115,12 @@ function labelBars(rows: Figures['labels'], palette: Palette, { size }: Reader):
   const wide = size === 'wide';
   return {
     textStyle: text,
-    grid: { left: wide ? 220 : 120, right: 40, top: 8, bottom: 8 },
+    grid: { left: wide ? 170 : 120, right: 36, top: 8, bottom: 8 },
     xAxis: { type: 'value', show: false },
     yAxis: {
       type: 'category',
       inverse: true,
-      data: rows.map(({ name }) => toLine(name, wide ? 34 : 17)),
+      data: rows.map(({ name }) => toLine(name, wide ? 26 : 17)),
       axisLine: { show: false },
       axisTick: { show: false },
       axisLabel: { ...text, color: palette.text },

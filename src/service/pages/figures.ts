@@ -13,6 +13,9 @@ export type Step = 'week' | 'month';
 /** How many weeks or months figures go back, with the one that is not over. */
 export const reach: Readonly<Record<Step, number>> = { week: 26, month: 24 };
 
+/** The fewest periods that are shown. */
+const fewestPeriods = 8;
+
 /** The most labels that figures name. */
 const mostLabels = 15;
 
@@ -101,7 +104,7 @@ export function toFigures(
   });
   return {
     total: toTally(cases),
-    periods: toPeriods(cases, starts),
+    periods: withoutPrelude(toPeriods(cases, starts)),
     severities: [...bySeverity].map(([name, all]) => ({ name, ...toTally(all) })).sort(byCount),
     labels: named.sort(byCount).slice(0, mostLabels),
     labelCount: named.length,
@@ -115,6 +118,12 @@ function toPeriods(cases: readonly Case[], starts: readonly Date[]): Period[] {
     const severities = Map.groupBy(all, each => each.severity);
     return { from, ...toTally(all), severities: new Map([...severities].map(([name, those]) => [name, those.length])) };
   });
+}
+
+/** What was before the first incident is left out, but for the latest few periods, so that there is something to compare. */
+function withoutPrelude(periods: readonly Period[]): readonly Period[] {
+  const first = periods.findIndex(period => period.count > 0);
+  return periods.slice(Math.min(Math.max(0, first), Math.max(0, periods.length - fewestPeriods)));
 }
 
 function toTally(cases: readonly Case[]): Tally {

@@ -8,8 +8,8 @@ import { listActivity } from '../listing.ts';
 import { toIncident } from '../store/incident-objects.ts';
 import { type Course, listMoments, type Point, readPoints, toCourse } from './course.ts';
 import { inward, type PageContent } from './document.ts';
-import { drillMark, labelMarks, person, severityMark, statusMark } from './marks.ts';
-import { at, writeDuration, writeSpan } from './moments.ts';
+import { drillMark, heading, labelMarks, person, severityMark, statusMark } from './marks.ts';
+import { at, writeClock, writeDay, writeDuration, writeMoment, writeSpan } from './moments.ts';
 import type { Reader } from './picture.ts';
 import { picture } from './picture-frame.ts';
 import { type Html, outward, said, toLine } from './shown.ts';
@@ -71,7 +71,7 @@ function head({ options }: Context, incident: Incident, course: Course): Html {
   const lasted = course.resolved ? html`lasted ${length}` : html`open for ${length}`;
   return html`<header class="title">
 <p class="trail"><a href="${inward(options, '/incidents')}">Incidents</a> / ${incidentID}</p>
-<h1 dir="auto">${toLine(title)}</h1>
+${heading(title)}
 <p class="marks">${statusMark(status)}${severityMark(severity, options)}${drillMark(isDrill)}<span class="quiet">started ${at(course.started)} · ${lasted}</span></p>
 ${labelMarks(incident.labels)}
 </header>`;
@@ -91,11 +91,13 @@ function times({ closedTime, isDrill }: Incident, course: Course): Html {
   const moments = listMoments(course);
   const closed = closedTime === '' ? undefined : new Date(closedTime);
   const apart = closed && course.resolved && Math.abs(closed.getTime() - course.resolved.getTime()) >= 60_000;
-  if (apart) moments.push({ name: 'Closed', at: closed });
+  if (apart) moments.push({ name: 'Set to resolved', at: closed });
   const rows = moments.map(({ name, at: moment }, index) => {
     const before = moments[index - 1];
     const gap = before && moment > before.at ? html` <span class="quiet">+${writeSpan(before.at, moment)}</span>` : '';
-    return html`<div><dt>${name}</dt><dd>${at(moment)}${gap}</dd></div>`;
+    const isSameDay = before !== undefined && writeDay(before.at) === writeDay(moment);
+    const words = isSameDay ? `${writeClock(moment)} UTC` : writeMoment(moment);
+    return html`<div><dt>${name}</dt><dd>${at(moment, words)}${gap}</dd></div>`;
   });
   return html`<section class="card"><h2>Times</h2><dl class="times">${rows}</dl>${isDrill ? html`<p class="quiet">This is a drill. It counts in no figures.</p>` : ''}</section>`;
 }
@@ -119,7 +121,7 @@ function tasks({ taskList }: Incident): Html {
     return html`<li class="task ${kind}"><span class="box" role="img" aria-label="${taskWords[kind]}"></span><span class="text">${said(text, 1000)} ${by}</span></li>`;
   });
   const count = rows.length > 0 ? html` <span class="quiet">${taskList.doneCount} of ${rows.length} done</span>` : '';
-  return html`<section class="card"><h2>Tasks${count}</h2>${rows.length > 0 ? html`<ul class="tasks">${rows}</ul>` : html`<p class="none">None.</p>`}</section>`;
+  return html`<section class="card"><h2>Tasks${count}</h2>${rows.length > 0 ? folded('tasks', rows) : html`<p class="none">None.</p>`}</section>`;
 }
 
 async function readLinks(context: Context, incidentID: string): Promise<ActivityItem[]> {
@@ -133,7 +135,19 @@ async function readLinks(context: Context, incidentID: string): Promise<Activity
 
 function linkList(links: readonly ActivityItem[]): Html | string {
   if (links.length === 0) return '';
-  return html`<section class="card"><h2>Links</h2><ul class="plain">${links.map(({ url, body }) => html`<li>${outward(url, body || url)}</li>`)}</ul></section>`;
+  const rows = links.map(({ url, body }) => {
+    const words = body === '' || body === url ? url.replace(/^https?:\/\/(?:www\.)?/i, '') : body;
+    return html`<li>${outward(url, toLine(words, 80))}</li>`;
+  });
+  return html`<section class="card"><h2>Links</h2>${folded('plain', rows)}</section>`;
+}
+
+/** A list of which only the beginning stands open. */
+function folded(kind: 'tasks' | 'plain', rows: readonly Html[]): Html {
+  const open = rows.length > 12 ? 10 : rows.length;
+  const rest = rows.slice(open);
+  const list = (some: readonly Html[]) => html`<ul class="${kind}">${some}</ul>`;
+  return html`${list(rows.slice(0, open))}${rest.length > 0 ? html`<details class="more-of"><summary>${rest.length} more</summary>${list(rest)}</details>` : ''}`;
 }
 
 function switches(address: string, show: keyof typeof choices): Html {

@@ -101,6 +101,5 @@ function entry({ options, now }: Context, incident: IncidentPreview): Html {
   return html`<li>
 <div class="marks">${statusMark(status)}${severityMark(severityLabel, options)}${drillMark(isDrill)}</div>
 <div class="main"><a class="name" href="${inward(options, `/a/${defaultPluginID}/incidents/${incidentID}/${slug}`)}" dir="auto">${toLine(title)}</a>
-<p class="quiet"><span>#${incidentID}</span><span>${at(started, writeDay(started))}</span><span>${length}</span>${lead ? person(lead) : ''}</p>
-${labelMarks(labels)}</div></li>`;
+<div class="more"><span>#${incidentID}</span><span>${at(started, writeDay(started))}</span><span>${length}</span>${lead ? person(lead) : ''}${labelMarks(labels)}</div></div></li>`;
 }

@@ -14,6 +14,12 @@ export function toRank(severity: string, { severities }: Pick<ServiceOptions, 's
   return Math.min(4, levels.indexOf(found.level) + 1);
 }
 
+/** The heading of a page about a thing that people named. */
+export function heading(title: string): Html {
+  const shown = toLine(title);
+  return html`<h1${shown.length > 120 ? html` class="long"` : ''} dir="auto">${shown}</h1>`;
+}
+
 /** Whether it goes on, in a word. */
 export function statusMark(status: string): Html {
   const kind = status === 'resolved' ? 'done' : 'open';

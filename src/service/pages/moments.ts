@@ -36,9 +36,10 @@ const units = [
   { name: 's', seconds: 1 },
 ] as const;
 
-/** A duration of so many seconds by its two largest units: `2 d 4 h`, `1 h 23 min`, `40 s`. */
+/** A duration of so many seconds by its two largest units: `2 d 4 h`, `1 h 23 min`, `3 min 20 s`; from ten minutes on without seconds. */
 export function writeDuration(seconds: number): string {
-  const whole = Math.max(0, Math.floor(seconds));
+  const exact = Math.max(0, Math.floor(seconds));
+  const whole = exact >= 600 ? exact - (exact % 60) : exact;
   const first = units.findIndex(unit => whole >= unit.seconds);
   if (first < 0) return '0 s';
   let left = whole;

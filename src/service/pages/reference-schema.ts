@@ -2,23 +2,25 @@ import { html } from 'hono/html';
 import type { Schema } from './api-document.ts';
 import type { Html } from './shown.ts';
 
-/** The members of an object in a table; a word for anything else. */
-export function membersTable(schema: Schema, of: string): Html {
+/** The members of an object in a table; a word for anything else. Said is what a request must have, and what a response may lack. */
+export function membersTable(schema: Schema, of: string, way: 'request' | 'response'): Html {
   const { properties, required = [] } = schema;
   if (!properties) return html`<p>${schemaType(schema)}</p>`;
   const members = Object.entries(properties);
   if (members.length === 0) return html`<p class="quiet">No members.</p>`;
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Members of ${of}"><table class="members"><tbody>${members.flatMap(([name, member]) => memberRows(name, member, required.includes(name)))}</tbody></table></div>`;
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Members of ${of}"><table class="members"><tbody>${members.flatMap(([name, member]) => memberRows(name, member, required.includes(name), way))}</tbody></table></div>`;
 }
 
+const presence = { request: 'required', response: 'may be absent' } as const;
+
 /** Members of objects that have no name stand below, with the path to them: `query.limit`. */
-function memberRows(name: string, schema: Schema, isRequired: boolean): Html[] {
+function memberRows(name: string, schema: Schema, isRequired: boolean, way: 'request' | 'response'): Html[] {
   const inner = schema.items?.properties ? schema.items : schema;
   const prefix = schema.items?.properties ? `${name}[].` : `${name}.`;
   const below = Object.entries(inner.properties ?? {}).flatMap(([member, each]) =>
-    memberRows(`${prefix}${member}`, each, inner.required?.includes(member) ?? false),
+    memberRows(`${prefix}${member}`, each, inner.required?.includes(member) ?? false, way),
   );
-  const row = html`<tr><th scope="row"><code>${name}</code></th><td>${schemaType(schema)}</td><td>${isRequired ? 'required' : ''}</td><td>${remarks(schema)}</td></tr>`;
+  const row = html`<tr><th scope="row"><code>${name}</code></th><td>${schemaType(schema)}</td><td>${isRequired === (way === 'request') ? presence[way] : ''}</td><td>${remarks(schema)}</td></tr>`;
   return [row, ...below];
 }
 
@@ -43,7 +45,7 @@ function remarks({ description, enum: words, examples, minLength, maxLength, ite
     examples ? html`such as ${listed(examples)}` : '',
     items?.enum ? html`each one of ${listed(items.enum)}` : '',
     items?.examples ? html`such as ${listed(items.examples)}` : '',
-    minLength === undefined ? '' : html`at least ${minLength} characters `,
+    minLength === 1 ? html`not empty ` : '',
     maxLength === undefined ? '' : html`at most ${maxLength} characters`,
   ];
   return html`${parts}`;

@@ -30,7 +30,7 @@ export function referencePage(options: PageOptions): PageContent {
     operation: post,
   }));
   const body = html`<div class="reference">
-<nav class="contents" aria-label="Operations"><details open><summary>Contents</summary>
+<nav class="contents" aria-label="Operations"><details><summary>Contents</summary>
 ${groups.map(group => html`<h2><a href="#${group.name}">${group.name}</a></h2><ul>${group.entries.map(entryLink)}</ul>`)}
 <h2><a href="#webhooks">Webhooks</a></h2><h2><a href="#schemas">Objects</a></h2></details></nav>
 <div class="operations"><header class="title"><h1>API</h1><p>${document.info.title}. ${plain(document.info.description)}</p>
@@ -39,7 +39,7 @@ ${groups.map(group => html`<section id="${group.name}" class="group"><h2>${group
 <section id="webhooks" class="group"><h2>Webhooks</h2>${webhooks.map(entry => operationCard(document, entry))}</section>
 <section id="schemas" class="group"><h2>Objects</h2>${Object.entries(document.components.schemas).map(
     ([name, schema]) =>
-      html`<section class="card operation" id="schema-${name}"><h3>${name}</h3>${schema.description === undefined ? '' : html`<p>${plain(schema.description)}</p>`}${membersTable(schema, name)}</section>`,
+      html`<section class="card operation" id="schema-${name}"><h3>${name}</h3>${schema.description === undefined ? '' : html`<p>${plain(schema.description)}</p>`}${membersTable(schema, name, /(Query|Input)$/.test(name) ? 'request' : 'response')}</section>`,
   )}</section></div></div>`;
   return { title: 'API', section: 'reference', body };
 }
@@ -67,8 +67,8 @@ function operationCard(document: ApiDocument, { verb, path, operation }: Entry):
 <p class="address"><code><b>${verb}</b> ${path}</code></p>
 ${operation['x-muster-effect'] === '' ? '' : html`<p class="quiet">Needs the role ${access}; ${effects[operation['x-muster-effect']] ?? ''}.</p>`}
 ${inPath.length > 0 ? html`<h4>In the path</h4><p>${inPath}</p>` : ''}
-${input ? html`<h4>Request</h4>${membersTable(input, `the request of ${operationId}`)}` : ''}
-${done ? html`<h4>Response <span class="quiet">${done[0]}</span></h4>${output ? membersTable(output, `the response of ${operationId}`) : html`<p>${plain(done[1].description ?? '')}</p>`}` : ''}
+${input ? html`<h4>Request</h4>${membersTable(input, `the request of ${operationId}`, 'request')}` : ''}
+${done ? html`<h4>Response <span class="quiet">${done[0]}</span></h4>${output ? membersTable(output, `the response of ${operationId}`, 'response') : html`<p>${plain(done[1].description ?? '')}</p>`}` : ''}
 ${errorList(document, operation)}</section>`;
 }
 

@@ -23,8 +23,8 @@ export function drawTimeline(course: Course, points: readonly Point[], reader: R
   const window = toWindow(course);
   const lanes = toLanes(points, palette, window);
   const wide = reader.size === 'wide';
-  const width = wide ? 1040 : 390;
-  const left = wide ? 96 : 74;
+  const width = wide ? 1040 : 340;
+  const left = wide ? 76 : 62;
   const plot = width - left - 20;
   const moments = placeMoments(course, window, plot);
   const top = 12 + 18 * (1 + Math.max(0, ...moments.map(each => each.row)));
@@ -32,7 +32,7 @@ export function drawTimeline(course: Course, points: readonly Point[], reader: R
   const text = { fontFamily, fontSize: 12, color: palette.quiet };
   const option = {
     textStyle: text,
-    grid: { left, right: 20, top, bottom: 30 },
+    grid: { left, right: 20, top, bottom: 40 },
     xAxis: {
       type: 'time',
       min: window.from,
@@ -41,7 +41,7 @@ export function drawTimeline(course: Course, points: readonly Point[], reader: R
       axisLine: { lineStyle: { color: palette.line } },
       axisTick: { lineStyle: { color: palette.line } },
       splitLine: { show: true, lineStyle: { color: palette.line } },
-      axisLabel: { ...text, hideOverlap: true, formatter: toTick(window) },
+      axisLabel: { ...text, lineHeight: 15, hideOverlap: true, formatter: toTick(window) },
     },
     yAxis: {
       type: 'category',
@@ -62,8 +62,7 @@ export function drawTimeline(course: Course, points: readonly Point[], reader: R
       ...lanes.map((lane, index) => ({
         type: 'scatter',
         silent: true,
-        symbolSize: wide ? 10 : 8,
-        itemStyle: { color: lane.colour, opacity: 0.7, borderColor: palette.surface, borderWidth: 1 },
+        ...toSymbol(lane, plot, palette),
         data: lane.points.map(({ at }) => [at.getTime(), index + 1]),
       })),
       {
@@ -76,7 +75,14 @@ export function drawTimeline(course: Course, points: readonly Point[], reader: R
       },
     ],
   };
-  return drawPicture(option, { width, height: top + 30 + names.length * 34 });
+  return drawPicture(option, { width, height: top + 40 + names.length * 34 });
+}
+
+/** Dots; where so many would run into each other, strokes, which show when much happened and when little. */
+function toSymbol({ points, colour }: Lane, plot: number, { surface }: Palette): object {
+  if (points.length * 14 > plot)
+    return { symbol: 'rect', symbolSize: [2, 16], itemStyle: { color: colour, opacity: 0.6 } };
+  return { symbolSize: 10, itemStyle: { color: colour, opacity: 0.75, borderColor: surface, borderWidth: 1 } };
 }
 
 /** The incident with some room on both sides; items that speak of other times would press everything else together. */
@@ -114,7 +120,7 @@ interface PlacedMoment {
 function placeMoments(course: Course, window: Window, plot: number): PlacedMoment[] {
   const scale = plot / (window.until - window.from);
   const rows: number[] = [];
-  return listMoments(course).map(({ name, at }) => {
+  return mergeMoments(course).map(({ name, at }) => {
     const label = `${name} ${writeClock(at)}`;
     const x = (at.getTime() - window.from) * scale;
     const width = label.length * 6.6 + 8;
@@ -125,6 +131,17 @@ function placeMoments(course: Course, window: Window, plot: number): PlacedMomen
     rows[row] = end;
     return { at, label, row, side };
   });
+}
+
+/** Moments within the same minute have one mark. */
+function mergeMoments(course: Course): { name: string; at: Date }[] {
+  const merged: { name: string; at: Date }[] = [];
+  for (const { name, at } of listMoments(course)) {
+    const last = merged.at(-1);
+    if (last && at.getTime() - last.at.getTime() < 60_000) last.name += `, ${name.toLowerCase()}`;
+    else merged.push({ name, at });
+  }
+  return merged;
 }
 
 function drawMoment(moments: readonly PlacedMoment[], palette: Palette): CustomSeriesRenderItem {

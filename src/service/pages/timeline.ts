@@ -7,17 +7,24 @@ import { type Html, outward, prose, said, toHref, toLine, toShown } from './show
 /** The most characters of a note that stand open; the rest is folded. */
 const mostOpen = 1500;
 
-/** Timeline items as they happened, day by day. */
+/** Timeline items as they happened, day by day. Links that a note of the same list brought are in that note already. */
 export function timelineList(items: readonly ActivityItem[]): Html {
   let day = '';
-  const entries = items.map(item => {
-    const moment = new Date(item.eventTime);
-    const today = writeDay(moment);
-    const heading = today === day ? '' : html`<li class="day"><h3>${today}</h3></li>`;
-    day = today;
-    return html`${heading}${item.activityKind === 'userNote' ? note(item, moment) : change(item, moment)}`;
-  });
+  const notes = new Set(items.filter(isNote).map(item => item.activityItemID));
+  const entries = items
+    .filter(item => !notes.has(String(item.fieldValues.activityItemID)))
+    .map(item => {
+      const moment = new Date(item.eventTime);
+      const today = writeDay(moment);
+      const heading = today === day ? '' : html`<li class="day"><h3>${today}</h3></li>`;
+      day = today;
+      return html`${heading}${isNote(item) ? note(item, moment) : change(item, moment)}`;
+    });
   return html`<ol class="timeline">${entries}</ol>`;
+}
+
+function isNote({ activityKind }: ActivityItem): boolean {
+  return activityKind === 'userNote';
 }
 
 function note(item: ActivityItem, moment: Date): Html {
@@ -45,6 +52,8 @@ function change(item: ActivityItem, moment: Date): Html {
 
 function words({ activityKind, body: text, url, subjectUser }: ActivityItem): Html {
   if (activityKind === 'contextAttached') return html`Link attached: ${outward(url || text, text || url)}`;
+  if (activityKind === 'incidentStart') return html`The incident started`;
+  if (activityKind === 'incidentEnd') return html`The incident ended`;
   const subject = toLine(subjectUser.name, 100);
   const isTask = activityKind.startsWith('task') && subject !== '';
   return html`${said(text, 2000)}${isTask ? html` <span class="quiet">for ${said(subject)}</span>` : ''}`;
