@@ -141,7 +141,7 @@ function toHouse(config: Config): HouseRules {
   };
 }
 
-/** One server for all: Slack's endpoint goes straight to the bot, everything else through Hono. */
+/** One server for all: Slack's endpoint goes straight to the bot, API calls to the service, everything else through Hono. */
 function toListener(parts: {
   bot: Bot;
   api: ApiClient;
@@ -172,7 +172,7 @@ function toListener(parts: {
     const path = request.url?.split('?', 1)[0];
     if (path === '/slack/events' && request.method === 'POST' && parts.bot.handle) {
       parts.bot.handle(request, response);
-    } else {
+    } else if (!parts.service?.door(request, response)) {
       void rest(request, response);
     }
   };

@@ -11,8 +11,12 @@ const unzip = promisify(gunzip);
  */
 export async function readBody(request: Request, most: number): Promise<string> {
   if (Number(request.headers.get('content-length') ?? 0) > most) throw tooLarge(most);
-  const body = await readBytes(request, most);
-  if (request.headers.get('content-encoding')?.trim().toLowerCase() !== 'gzip') return body.toString('utf8');
+  return await toText(await readBytes(request, most), request.headers.get('content-encoding') ?? undefined, most);
+}
+
+/** The text of a whole body; one that says it is zipped is unzipped, unless that makes more than `most` bytes of it. */
+export async function toText(body: Buffer, encoding: string | undefined, most: number): Promise<string> {
+  if (encoding?.trim().toLowerCase() !== 'gzip') return body.toString('utf8');
   try {
     return (await unzip(body, { maxOutputLength: most })).toString('utf8');
   } catch (error) {
@@ -33,9 +37,7 @@ async function readBytes(request: Request, most: number): Promise<Buffer> {
     }
   } catch (error) {
     if (error instanceof RpcError) throw error;
-    throw new RpcError('invalid_argument', 'the body must come whole, and the connection ended before', {
-      cause: error,
-    });
+    throw brokenOff(error);
   }
   return Buffer.concat(chunks);
 }
@@ -43,4 +45,9 @@ async function readBytes(request: Request, most: number): Promise<Buffer> {
 /** Refuses a body of more than `most` bytes. */
 export function tooLarge(most: number): RpcError {
   return new RpcError('payload_too_large', `the body must be at most ${most / 1024} KiB`);
+}
+
+/** Refuses a body whose end never came. */
+export function brokenOff(cause: unknown): RpcError {
+  return new RpcError('invalid_argument', 'the body must come whole, and the connection ended before', { cause });
 }

@@ -2,6 +2,7 @@ import { decodePeople, peopleHeader } from '../contract/acting.ts';
 import { rpcBase } from '../contract/contract.ts';
 import type { People } from '../contract/define.ts';
 import type { Database } from '../db/database.ts';
+import { createAnswerMemory } from './answer-memory.ts';
 import { createGate, demand, type ServiceToken, toServiceAccount } from './auth.ts';
 import { type Caller, type Calls, type CallTerms, type Context, defaultPluginID, type Origin } from './context.ts';
 import { findPeople, rememberPeople } from './store/people.ts';
@@ -75,6 +76,7 @@ export function createCalls(
   return {
     options,
     log,
+    answers: createAnswerMemory(),
     trust: request => {
       trusted.add(request);
       return request;

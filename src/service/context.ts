@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { pluginIDs } from '../contract/contract.ts';
 import type { AccessRole, Effect, KnownPerson } from '../contract/define.ts';
+import type { AnswerMemory } from './answer-memory.ts';
 import type { Db } from './store/tables.ts';
 
 /** Who makes a call: the person it is made for, else the service account of its token (api-behaviour.md A1). */
@@ -139,6 +140,7 @@ export interface Admission {
 export interface Calls {
   readonly options: ServiceOptions;
   readonly log: Logger;
+  readonly answers: AnswerMemory;
   /** The origin of a request that the service's Hono app received. */
   originOf(request: Request): Origin;
   /** Finds out who calls and checks what they may do: rejects with `RpcError` `unauthenticated` or `permission_denied`. */

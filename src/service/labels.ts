@@ -3,7 +3,7 @@ import type { Context } from './context.ts';
 import { refuse } from './errors.ts';
 import { findIncident, readIncident } from './find.ts';
 import { readText } from './input.ts';
-import { takeNumber } from './store/counters.ts';
+import { raiseDirectory, takeNumber } from './store/counters.ts';
 import { fold } from './store/tables.ts';
 import { recordEvent } from './timeline.ts';
 
@@ -47,6 +47,7 @@ export async function putLabels(context: Context, incidentID: number, labels: re
       })
       .execute();
   }
+  if (labels.some(each => each.description !== '' || each.colorHex !== '')) await raiseDirectory(db);
 }
 
 /** The labels of CreateIncident: only their text counts; blanks and repetitions are left out (api-behaviour.md A6). */

@@ -4,7 +4,7 @@ import type { RolesService } from '../contract/roles.ts';
 import type { Context } from './context.ts';
 import { findRole, findRoleByName } from './find.ts';
 import { readText } from './input.ts';
-import { lastNumber, takeNumber } from './store/counters.ts';
+import { lastNumber, raiseDirectory, takeNumber } from './store/counters.ts';
 import { toRole } from './store/memberships.ts';
 import { type Db, fold, type RoleRow } from './store/tables.ts';
 import { toMicros } from './store/time.ts';
@@ -126,6 +126,7 @@ async function updateRole(context: Context, roleID: number, change: Partial<Role
     .where('id', '=', roleID)
     .execute();
   await raiseHomescreen(context);
+  await raiseDirectory(context.db);
 }
 
 async function readFreeName(context: Context, written: string, own?: RoleRow): Promise<string> {

@@ -3,6 +3,7 @@ import { rpc } from '../contract/contract.ts';
 import type { Implementation, Method } from '../contract/define.ts';
 import { RpcError } from '../contract/errors.ts';
 import { activity } from './activity.ts';
+import type { AnswerMemory } from './answer-memory.ts';
 import {
   type Calls,
   type CallTerms,
@@ -14,6 +15,7 @@ import {
 import { refuse, toProblem, toRpcError } from './errors.ts';
 import { incidents } from './incidents.ts';
 import { roles } from './roles.ts';
+import { readStamps } from './stamps.ts';
 import { tasks } from './tasks.ts';
 import { users } from './users.ts';
 
@@ -30,12 +32,27 @@ export interface Answer {
 interface Operation {
   readonly method: Method;
   /** Reads an input and gives what answers it. */
-  readonly prepare: (input: object) => (context: Context) => unknown;
+  readonly prepare: (input: object) => Call;
 }
 
+interface Call {
+  answer(context: Context): unknown;
+  /** The stamp under which the answer may be kept (answer-memory.ts); undefined when it may not. */
+  stamp?(context: Context): Promise<string | undefined>;
+}
+
+/** What says whether an answer given before is still true, for reads that are repeated much. */
+type Stamps<S extends Readonly<Record<string, Method>>> = {
+  readonly [M in keyof S]?: (context: Context, input: z.output<S[M]['input']>) => Promise<string | undefined>;
+};
+
 const services: { readonly [S in keyof typeof rpc]: readonly [name: string, Operation][] } = {
-  ActivityService: toOperations(rpc.ActivityService, activity),
-  IncidentsService: toOperations(rpc.IncidentsService, incidents),
+  ActivityService: toOperations(rpc.ActivityService, activity, {
+    QueryActivity: async (context, { query }) => (await readStamps(context, query.incidentID))?.timeline,
+  }),
+  IncidentsService: toOperations(rpc.IncidentsService, incidents, {
+    GetIncident: async (context, { incidentID }) => (await readStamps(context, incidentID))?.incident,
+  }),
   RolesService: toOperations(rpc.RolesService, roles),
   TasksService: toOperations(rpc.TasksService, tasks),
   UsersService: toOperations(rpc.UsersService, users),
@@ -51,15 +68,20 @@ const operations = new Map<string, Operation>(
 function toOperations<S extends Readonly<Record<string, Method>>>(
   methods: S,
   answers: Implementation<S, Context>,
+  stamps: Stamps<S> = {},
 ): [name: string, Operation][] {
   return Object.keys(methods).flatMap((name: keyof S & string): [string, Operation][] => {
     const method = methods[name];
     const answer = answers[name];
+    const stamp = stamps[name];
     if (!method) return [];
     const schema: S[keyof S & string]['input'] = method.input;
     const prepare: Operation['prepare'] = body => {
       const input = z.parse(schema, body);
-      return context => answer(context, input);
+      return {
+        answer: context => answer(context, input),
+        ...(stamp ? { stamp: (context: Context) => stamp(context, input) } : {}),
+      };
     };
     return [[name, { method, prepare }]];
   });
@@ -85,8 +107,12 @@ export async function answerRpc(
     const operation = operations.get(name);
     const admission = await calls.admit(origin, operation ? toTerms(operation.method, calls.options) : unknownTerms);
     if (!operation) throw new RpcError('not_found', 'There is no such operation', { reason: 'common.not_found' });
-    const output = await admission.run(operation.prepare(toObject(await body())));
-    return { status: 200, headers: { 'content-type': contentType }, body: JSON.stringify(output) };
+    const text = await body();
+    const call = operation.prepare(toObject(text));
+    const answer = await admission.run(context =>
+      toAnswer(context, call, calls.answers, `${origin.pluginID} ${name} ${text}`),
+    );
+    return { status: 200, headers: successHeaders, body: answer };
   } catch (error) {
     const problem = toProblem(toRpcError(error, calls.log));
     const wanted = origin.header('accept')?.includes('application/problem+json') ?? false;
@@ -95,7 +121,18 @@ export async function answerRpc(
   }
 }
 
+/** Answers from memory when the answer is still true, and remembers it otherwise if it may. */
+async function toAnswer(context: Context, call: Call, memory: AnswerMemory, key: string): Promise<string> {
+  const stamp = await call.stamp?.(context);
+  const known = stamp === undefined ? undefined : memory.find(key, stamp);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(await call.answer(context));
+  if (stamp !== undefined) memory.keep(key, stamp, text);
+  return text;
+}
+
 const contentType = 'application/json; charset=utf-8';
+const successHeaders = { 'content-type': contentType };
 const unknownTerms: CallTerms = { access: 'Viewer', effect: 'read' };
 
 function toTerms(method: Method, options: ServiceOptions): CallTerms {

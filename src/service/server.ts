@@ -11,11 +11,15 @@ export interface HttpServer extends AsyncDisposable {
 
 /** Serves the API alone over HTTP. Rejects when the port cannot be had. */
 export async function serveService(deps: {
-  service: Pick<Service, 'app'>;
+  service: Pick<Service, 'app'> & Partial<Pick<Service, 'door'>>;
   port: number;
   log: Logger;
 }): Promise<HttpServer> {
-  const listener = getRequestListener(deps.service.app.fetch, { overrideGlobalObjects: false });
+  const { app, door } = deps.service;
+  const rest = getRequestListener(app.fetch, { overrideGlobalObjects: false });
+  const listener: RequestListener = (request, response) => {
+    if (!door?.(request, response)) void rest(request, response);
+  };
   return serveHttp({ listener, port: deps.port, log: deps.log });
 }
 

@@ -14,6 +14,7 @@ import { mountIncomingWebhook } from './incoming-webhook.ts';
 import { mountPages } from './pages/pages.ts';
 import { seedRoles } from './roles.ts';
 import { answerRpc, maxBody, toOperation } from './rpc.ts';
+import { createRpcDoor, type Door } from './rpc-door.ts';
 import { checkSeverities } from './severity.ts';
 import { serviceMigrations } from './store/migrations.ts';
 import type { Tables } from './store/tables.ts';
@@ -43,6 +44,8 @@ export interface Service extends AsyncDisposable {
   handle(request: ServiceRequest): Promise<ServiceResponse>;
   /** The app to mount in a server; over it, bearer tokens are required. */
   readonly app: Hono;
+  /** The short way for RPC calls, to ask before the app. */
+  readonly door: Door;
 }
 
 /** Opens the service on a database: brings its tables up to date, and makes the three roles of a fresh organisation. */
@@ -73,6 +76,7 @@ export async function createService(deps: {
   const app = createApp(calls);
   return {
     app,
+    door: createRpcDoor(calls),
     handle: request => handle(app, calls, request),
     async [Symbol.asyncDispose]() {
       await calls.idle();

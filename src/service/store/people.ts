@@ -1,5 +1,6 @@
 import type { KnownPerson } from '../../contract/define.ts';
 import { nobody, type UserPreview } from '../../contract/fields.ts';
+import { raiseDirectory } from './counters.ts';
 import { type Db, fold, type PersonRow } from './tables.ts';
 import { toMicros } from './time.ts';
 
@@ -9,11 +10,13 @@ export async function rememberPeople(db: Db, people: readonly KnownPerson[], now
   const ids = [...new Set(people.map(each => each.userID))];
   const rows = await db.selectFrom('person').selectAll().where('user_id', 'in', ids).execute();
   const known = new Map(rows.map(each => [each.user_id, each]));
+  let changed = false;
   for (const person of people) {
     const before = known.get(person.userID);
     const after = toPersonRow(person, before, now);
     if (before && same(before, after)) continue;
     known.set(person.userID, after);
+    changed = true;
     const { user_id: _, ...news } = after;
     await db
       .insertInto('person')
@@ -21,6 +24,7 @@ export async function rememberPeople(db: Db, people: readonly KnownPerson[], now
       .onConflict(conflict => conflict.column('user_id').doUpdateSet(news))
       .execute();
   }
+  if (changed) await raiseDirectory(db);
 }
 
 function toPersonRow(person: KnownPerson, before: PersonRow | undefined, now: Date): PersonRow {

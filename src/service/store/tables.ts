@@ -105,7 +105,7 @@ export type Tables = {
     /** JSON object. */
     field_values: string;
   };
-  /** Numbers that only rise: the last id given of each sort, and the home screen's version. */
+  /** Numbers that only rise: the last id given of each sort, the home screen's version, and the directory's (counters.ts). */
   counter: { name: CounterName; value: number };
 };
 
@@ -117,6 +117,7 @@ export type CounterName =
   | 'role'
   | 'position'
   | 'homescreen'
+  | 'directory'
   | 'dashboard'
   | 'webhook_endpoint'
   | 'webhook_delivery'

@@ -1,0 +1,69 @@
+import { type Compilable, type CompiledQuery, type DialectAdapter, type Expression, type Kysely, sql } from 'kysely';
+import { toStorable } from './storable.ts';
+
+/** What a prepared statement leaves open, by name: each stands where a value would; a list stands after `in`. */
+export type Blanks<Values> = {
+  readonly [N in keyof Values]: Expression<Values[N] extends readonly (infer Item)[] ? Item : Values[N]>;
+};
+
+/**
+ * Describes a statement that is put together and compiled once for each engine, which costs ten times what running it does;
+ * running it only fills in the values. Lists are filled up by repeating their last item, so that few lengths are compiled;
+ * an empty one is refused. Gives the rows.
+ */
+export function definePrepared<Tables, Values extends Readonly<Record<string, unknown>>, Row>(
+  build: (db: Kysely<Tables>, blanks: Blanks<Values>) => Compilable<Row>,
+): (db: Kysely<Tables>, values: Values) => Promise<Row[]> {
+  const compiled = new WeakMap<DialectAdapter, Map<string, CompiledQuery<Row>>>();
+  return async (db, values) => {
+    const { adapter } = db.getExecutor();
+    const known = compiled.get(adapter) ?? new Map<string, CompiledQuery<Row>>();
+    compiled.set(adapter, known);
+    const lengths = toLengths(values);
+    const query = known.get(lengths) ?? build(db, toBlanks(values)).compile();
+    known.set(lengths, query);
+    const parameters = query.parameters.map(each => (each instanceof Blank ? each.fill(values) : each));
+    return (await db.executeQuery<Row>({ ...query, parameters })).rows;
+  };
+}
+
+/** A value to come. */
+class Blank {
+  readonly #name: string;
+  readonly #index: number;
+
+  constructor(name: string, index = 0) {
+    this.#name = name;
+    this.#index = index;
+  }
+
+  fill(values: Readonly<Record<string, unknown>>): unknown {
+    const value = values[this.#name];
+    return toStorable(Array.isArray(value) ? value[Math.min(this.#index, value.length - 1)] : value);
+  }
+}
+
+function toBlanks<Values extends Readonly<Record<string, unknown>>>(values: Values): Blanks<Values> {
+  const blanks = Object.entries(values).map(([name, value]) => [name, toBlank(name, value)]);
+  return Object.fromEntries(blanks);
+}
+
+function toBlank(name: string, value: unknown): Expression<unknown> {
+  if (!Array.isArray(value)) return sql`${new Blank(name)}`;
+  if (value.length === 0) throw new RangeError(`a statement cannot look for one of none: ${name}`);
+  return sql`(${sql.join(Array.from({ length: toLength(value) }, (_, index) => new Blank(name, index)))})`;
+}
+
+/** The next power of two. */
+function toLength(list: readonly unknown[]): number {
+  return 2 ** Math.ceil(Math.log2(list.length));
+}
+
+function toLengths(values: Readonly<Record<string, unknown>>): string {
+  let lengths = '';
+  for (const name in values) {
+    const value = values[name];
+    if (Array.isArray(value)) lengths += ` ${toLength(value)}`;
+  }
+  return lengths;
+}
