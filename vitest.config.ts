@@ -9,6 +9,9 @@ const onBothEngines = [
   'test/bot/memory.test.ts',
 ];
 
+/** Tests among them that keep nothing. */
+const pure = ['test/service/{query,severity,slug,words}.test.ts'];
+
 export default defineConfig({
   test: {
     restoreMocks: true,
@@ -30,6 +33,7 @@ export default defineConfig({
         test: {
           name: 'postgres',
           include: onBothEngines,
+          exclude: pure,
           globalSetup: ['test/databases/setup.ts'],
           provide: { engine: 'postgres' },
         },

@@ -1,6 +1,7 @@
 /**
  * Every way a call can fail: the code that callers branch on, the HTTP status the service answers with, and whether the
- * same call may succeed later. The last four arise on the caller's side alone and never travel.
+ * same call may succeed later. The last three arise on the caller's side alone and never travel; a server may answer
+ * `unavailable` when it cannot reach what it needs.
  */
 export const errorCodes = {
   invalid_argument: { status: 400, retryable: false },

@@ -15,7 +15,7 @@ import { addItems, type NewItem, raiseHomescreen } from './timeline.ts';
 import { postEvents } from './webhooks/outbox.ts';
 
 /** The most characters of a room's prefix: Slack's channel names have no more. */
-const longestPrefix = 80;
+export const maxRoomPrefix = 80;
 
 /** IncidentsService.CreateIncident (api-behaviour.md A4 and A6); status `resolved` makes one that is over already. */
 export async function createIncident(context: Context, input: NewIncident) {
@@ -23,7 +23,7 @@ export async function createIncident(context: Context, input: NewIncident) {
   const title = readText('title', input.title, maxTitle);
   const severity = toSeverity(input.severity, options);
   const labels = toNewLabels(input.labels);
-  if (input.roomPrefix.length > longestPrefix) throw refuse(`roomPrefix must be at most ${longestPrefix} characters`);
+  if (input.roomPrefix.length > maxRoomPrefix) throw refuse(`roomPrefix must be at most ${maxRoomPrefix} characters`);
   const status = input.status || 'active';
   const now = toMicros(context.now);
   const over = status === 'resolved' ? now : null;

@@ -4,7 +4,7 @@ import { type IncidentStatus, incidentStatuses, maxTitle, NewIncident } from '..
 import type { IncomingWebhookResponse } from '../contract/webhooks.ts';
 import { readBody } from './body.ts';
 import type { Calls, Context, Origin } from './context.ts';
-import { createIncident } from './create-incident.ts';
+import { createIncident, maxRoomPrefix } from './create-incident.ts';
 import { refuse, toProblem, toRpcError } from './errors.ts';
 import { maxLabel, maxLabels } from './labels.ts';
 import { toSeverity } from './severity.ts';
@@ -71,7 +71,7 @@ function readIncident(context: Context, parameters: URLSearchParams, complaints:
     status: readStatus(text('status'), complaints),
     isDrill: readFlag('drill', text('drill'), complaints),
     labels: readLabels(parameters, complaints),
-    roomPrefix: text('roomprefix'),
+    roomPrefix: readPrefix(text('roomprefix'), complaints),
     attachURL: text('url'),
     attachCaption: text('caption'),
   });
@@ -105,6 +105,11 @@ function readLabels(parameters: URLSearchParams, complaints: Complaints): { labe
   if (short.length < labels.length) complaints.push(`labels of more than ${maxLabel} characters were left out`);
   if (short.length > maxLabels) complaints.push(`labels after the first ${maxLabels} were left out`);
   return short.slice(0, maxLabels).map(label => ({ label: label.replaceAll('\0', '').toWellFormed() }));
+}
+
+function readPrefix(prefix: string, complaints: Complaints): string {
+  if (prefix.length > maxRoomPrefix) complaints.push(`roomprefix was cut to ${maxRoomPrefix} characters`);
+  return prefix.slice(0, maxRoomPrefix).toWellFormed();
 }
 
 function toList(values: readonly string[]): string[] {

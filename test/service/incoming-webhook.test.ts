@@ -130,6 +130,7 @@ test('what cannot be is left out and said, and the incident is declared all the 
     status: 'closed',
     drill: 'perhaps',
     labels: `eu,${'l'.repeat(1001)}`,
+    roomprefix: 'r'.repeat(81),
   };
   const { status, body } = await post(opened, { parameters, body: 'b'.repeat(70_000) });
   expect(status).toBe(200);
@@ -139,6 +140,7 @@ test('what cannot be is left out and said, and the incident is declared all the 
     'status must be one of active, resolved; it is active now',
     'drill must be true or false; it is false now',
     'labels of more than 300 characters were left out',
+    'roomprefix was cut to 80 characters',
     expect.stringMatching(/^the body was cut to 655\d\d characters$/),
   ]);
   const { incident } = await call(opened, 'IncidentsService.GetIncident', { incidentID: '1' });
