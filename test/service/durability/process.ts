@@ -1,0 +1,57 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** The token that {@link startProcess} lets in, as Admin. */
+export const token = 'glsa_durability';
+
+/** A `muster service` in a process of its own. */
+export interface ServiceProcess {
+  /** Where it is reached, without a trailing slash. */
+  readonly url: string;
+  readonly pid: number;
+  /** Ends it as a crash would, and resolves when it is gone. */
+  kill(): Promise<void>;
+  /** Everything it printed after it said where it listens. */
+  readonly printed: readonly string[];
+}
+
+/** A process that starts; `ready` rejects when it ends before. */
+export interface StartingProcess {
+  readonly ready: Promise<ServiceProcess>;
+  kill(): Promise<void>;
+}
+
+/** Starts `muster service` on a database. */
+export function startProcess(databaseUrl: string, webhookUrl: string): StartingProcess {
+  const words = ['--port', '0', '--token', `${token}:Admin`, '--webhook-urls', webhookUrl, '--webhook-secret', 's'];
+  const child = spawn(process.execPath, ['src/main.ts', 'service', '--database', databaseUrl, ...words], {
+    cwd: root,
+    env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = once(child, 'close');
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await ended;
+  };
+  return { kill, ready: toReady(child, kill) };
+}
+
+async function toReady(child: ChildProcess, kill: () => Promise<void>): Promise<ServiceProcess> {
+  const printed: string[] = [];
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  for (const stream of [child.stdout, child.stderr]) {
+    if (!stream) continue;
+    createInterface(stream).on('line', line => {
+      const url = /listens on (http:\S+)/.exec(line)?.[1];
+      if (url) resolve(url);
+      else printed.push(line);
+    });
+  }
+  child.once('close', () => reject(new Error(`the service ended: ${printed.join('\n')}`)));
+  return { url: await promise, pid: child.pid ?? 0, kill, printed };
+}
