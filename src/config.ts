@@ -126,9 +126,6 @@ export const settings = [
   },
 ] as const;
 
-/** A name of {@link settings}. */
-export type SettingName = (typeof settings)[number]['name'];
-
 const webAddress = z
   .string()
   .refine(

@@ -1,5 +1,5 @@
 import type { ActionsBlockElement, Button as ButtonElement, KnownBlock, PlainTextElement } from '@slack/types';
-import { cap, cutMrkdwn, escapeMrkdwn } from './words.ts';
+import { cap, cutMrkdwn, escapeMrkdwn, stripControls } from './words.ts';
 
 /** What somebody reads in Slack: `text` for notifications and screen readers, `blocks` for the eye. */
 export interface Words {
@@ -13,7 +13,7 @@ const maxField = 1900;
 
 /** Plain text: nothing in it is ever read as formatting, a link or a mention. Cut at `max` characters. */
 export function plain(text: string, max: number): PlainTextElement {
-  return { type: 'plain_text', text: cap(text, max) || ' ', emoji: true };
+  return { type: 'plain_text', text: cap(stripControls(text), max) || ' ', emoji: true };
 }
 
 /** A paragraph of mrkdwn made by Muster; whatever people wrote in it has been through {@link said}. */
@@ -54,14 +54,9 @@ export function actions(elements: readonly ActionsBlockElement[], blockId?: stri
   return { type: 'actions', elements: elements.slice(0, 25), ...(blockId ? { block_id: blockId } : {}) };
 }
 
-/** A button that opens an address and tells Muster nothing worth answering. */
-export function linkButton(label: string, url: string): ButtonElement {
-  return { type: 'button', text: plain(label, 75), url, action_id: `link:${label}` };
-}
-
-/** A person's text inside mrkdwn: cut to `max` characters, then `& < >` escaped, so that it can mention nobody (slack.md 8). */
+/** A person's text inside mrkdwn: control characters removed, cut to `max` characters, then `& < >` escaped, so that it can mention nobody (slack.md 8). */
 export function said(text: string, max = 500): string {
-  return escapeMrkdwn(cap(text, max));
+  return escapeMrkdwn(cap(stripControls(text), max));
 }
 
 /** Somebody's name as a mention that Slack renders. Only for ids that came from Slack. */

@@ -195,7 +195,6 @@ export function createFrame(desk: Desk, features: readonly Feature[]): Frame {
       });
     },
     press: async (actionId, value, picked, arrival) => {
-      if (actionId.startsWith('link:')) return;
       const button = buttons.get(actionId);
       const mayPress = button?.reads || actionId === resume.id ? whyNotRead : whyNot;
       const work = async (turn: Turn) => {

@@ -134,15 +134,3 @@ function linkToText(url: string, label: string): string {
   const bare = (text: string) => text.replace(/^[a-z]+:\/\//i, '').replace(/\/$/, '');
   return label === '' || bare(label) === bare(address) ? address : `${label} (${address})`;
 }
-
-/**
- * Writes text so that, typed after a command, the grammar reads it back as one argument: bare when it can be, in quotes
- * otherwise. Text that holds closing quotes of every kind gets the double ones softened to `'`. Not escaped for mrkdwn.
- */
-export function quoteForCommand(text: string): string {
-  if (text !== '' && !/\s/.test(text) && !/^["'“”„‟‘’‚‛«<@#?/-]|^[—–]|^help$/i.test(text)) return text;
-  if (!/["“”„‟](\s|$)/.test(text)) return `"${text}"`;
-  if (!/['‘’‚‛](\s|$)/.test(text)) return `'${text}'`;
-  if (!/»(\s|$)/.test(text)) return `«${text}»`;
-  return `"${text.replace(/["“”„‟](?=\s|$)/g, "'")}"`;
-}

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { findClashes } from '../../src/bot/grammar/vocabulary.ts';
 import { type Args, flagList, flagOn, flagText, parseCommand, type VerbShape } from '../../src/bot/grammar.ts';
 import { looksLikeTime } from '../../src/bot/times.ts';
-import { escapeMrkdwn, quoteForCommand } from '../../src/bot/words.ts';
+import { escapeMrkdwn } from '../../src/bot/words.ts';
 
 const verbs: VerbShape[] = [
   {
@@ -297,10 +297,10 @@ describe('for any text', () => {
 
   it('stays quick on long and hostile text', () => {
     for (const hostile of ['"a ', "'", 'task ', 'help ', '<@U1>', '--label="', '--at a ', '<', '&amp;', '@b ']) {
-      const started = performance.now();
+      const started = process.cpuUsage();
       for (const root of ['/muster', '/incident']) parse(`${root} ${hostile.repeat(20_000)}`);
       parse(`/incident declare ${hostile.repeat(20_000)}`);
-      expect(performance.now() - started, hostile).toBeLessThan(2000);
+      expect(process.cpuUsage(started).user / 1000, hostile).toBeLessThan(2000);
     }
   });
 
@@ -352,3 +352,12 @@ describe('for any text', () => {
     }
   });
 });
+
+/** Writes an argument as a person would who knows about quotes: bare when it can be, quoted otherwise. */
+function quoteForCommand(text: string): string {
+  if (text !== '' && !/\s/.test(text) && !/^["'“”„‟‘’‚‛«<@#?/-]|^[—–]|^help$/i.test(text)) return text;
+  if (!/["“”„‟](\s|$)/.test(text)) return `"${text}"`;
+  if (!/['‘’‚‛](\s|$)/.test(text)) return `'${text}'`;
+  if (!/»(\s|$)/.test(text)) return `«${text}»`;
+  return `"${text.replace(/["“”„‟](?=\s|$)/g, "'")}"`;
+}

@@ -150,7 +150,7 @@ test('what the API refuses is said in its words, with what was typed', async () 
   const { type, tasks, press } = await openIncident({ databaseFile });
   await type('/task add assign COMMANDER role');
   const database = new DatabaseSync(databaseFile);
-  database.exec('UPDATE task SET immutable = 1');
+  database.exec('UPDATE task SET immutable = 1; UPDATE incident SET version = version + 1');
   database.close();
   expect(await press('Done')).toContain('I could not mark the task “assign COMMANDER role” as done.');
   expect(await type('/task delete 1')).toContain(

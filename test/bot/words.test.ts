@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cap, decodeEntities, escapeMrkdwn, quoteForCommand, stripControls, toPlainText } from '../../src/bot/words.ts';
+import { cap, decodeEntities, escapeMrkdwn, stripControls, toPlainText } from '../../src/bot/words.ts';
 
 const anyText = fc.string({ unit: 'binary', maxLength: 80 });
 
@@ -68,16 +68,4 @@ describe('text on its way from Slack', () => {
       }),
     );
   });
-});
-
-describe('text given back to be typed again', () => {
-  it.each([
-    ['payments', 'payments'],
-    ["don't", "don't"],
-    ['payments down', '"payments down"'],
-    ['', '""'],
-    ['help', '"help"'],
-    ['--drill', '"--drill"'],
-    ['the "big" one', `'the "big" one'`],
-  ])('%s', (text, quoted) => expect(quoteForCommand(text)).toBe(quoted));
 });

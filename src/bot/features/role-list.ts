@@ -5,6 +5,7 @@ import type { Role } from '../../contract/roles.ts';
 import { actions, context, said, section, type Words } from '../blocks.ts';
 import type { Desk } from '../desk.ts';
 import { type ButtonFace, pressable } from '../feature.ts';
+import { toOneLine } from '../words.ts';
 import { type Holder, toMrkdwn } from './role-intents.ts';
 import { fold, readRoles } from './role-names.ts';
 
@@ -74,7 +75,7 @@ async function roleRow(desk: Desk, incident: Incident, role: Role): Promise<Know
   const matters = role.mandatory || role.important;
   const who = holders.length > 0 ? holders.map(toMrkdwn).join(', ') : matters ? ':warning: nobody' : 'nobody';
   const archived = role.archived ? ' (archived)' : '';
-  const what = role.description ? `\n${said(role.description.replace(/\s+/g, ' '), 150)}` : '';
+  const what = role.description ? `\n${said(toOneLine(role.description), 150)}` : '';
   const { incidentID } = incident;
   return section(
     `*${said(role.name, 100)}*${archived}: ${who}${what}`,

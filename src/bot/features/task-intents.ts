@@ -6,7 +6,7 @@ import { type Aftermath, defineIntent, type Followed } from '../journal/intent.t
 import { reasonWords } from '../room.ts';
 import { slackReason } from '../slack.ts';
 import { secondsAfter } from '../times.ts';
-import { cap, stripControls } from '../words.ts';
+import { cap, stripControls, toOneLine } from '../words.ts';
 
 /** Who is to do a task: their id in the API and in Slack. */
 export const Assignee = z.object({ userID: z.string(), slackUserID: z.string() });
@@ -34,7 +34,7 @@ export function checkTaskText(typed: string): { readonly text: string } | { read
 
 /** A task's text in a sentence: one line, short, escaped. */
 export function named(text: string, max = 150): string {
-  return `“${said(text.replace(/\s+/g, ' '), max)}”`;
+  return `“${said(toOneLine(text), max)}”`;
 }
 
 /** The tasks with their numbers. */

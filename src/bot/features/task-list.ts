@@ -5,6 +5,7 @@ import { actions, context, mention, plain, said, section, type Words } from '../
 import type { Desk } from '../desk.ts';
 import { type ButtonFace, menuBlockId, pressable, userMenu } from '../feature.ts';
 import { toComparable } from '../named.ts';
+import { toOneLine } from '../words.ts';
 import { type Numbered, named, toNumbered } from './task-intents.ts';
 
 /**
@@ -94,7 +95,7 @@ async function taskRow(desk: Desk, { task, number }: Numbered, target: Target): 
     ? ` · ${slackId ? mention(slackId) : said(task.assignedUser.name || task.assignedUser.userID, 80)}`
     : '';
   const sign = signs[task.status] ?? `:grey_question: ${said(task.status, 20)}`;
-  const text = said(task.text.replace(/\s+/g, ' '), 300);
+  const text = said(toOneLine(task.text), 300);
   const line = `${sign} *${number}.* ${text}${whose}`;
   if (task.immutable)
     return [section(line), context('Kept by the incident itself: it is done when what it asks for is.')];
