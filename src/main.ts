@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { enableCompileCache } from 'node:module';
 import type { ConformanceCommand } from './conformance/command.ts';
+import type { TransferPlace } from './transfer-command.ts';
 
 /*
  * The process's entry: subcommands, exit codes, signals. Each subcommand loads only what it runs, so that none pays for
@@ -136,6 +137,42 @@ webhooks
   .action(async (options: { database: string; endpoint?: string; status?: string; limit: string }) => {
     const { listDeliveriesCommand } = await import('./webhooks-command.ts');
     await listDeliveriesCommand(terminal, options);
+  });
+
+const address = () =>
+  new Option('--url <address>', 'a Grafana, or another server of the API; without it, the database').conflicts(
+    'database',
+  );
+const addressToken = () => new Option('--token <token>', 'a token for that address').env('GRAFANA_TOKEN');
+const addressPlugin = () => new Option('--plugin-id <id>', 'grafana-incident-app on older servers');
+
+program
+  .command('export')
+  .description('write incidents, timelines, roles, people and dashboards into a folder')
+  .requiredOption('--out <folder>', 'a folder that is new or empty')
+  .option('--dashboard <uid>', 'with --url, a dashboard to take along; can be repeated', collect, [])
+  .addOption(database())
+  .addOption(address())
+  .addOption(addressToken())
+  .addOption(addressPlugin())
+  .action(async (options: TransferPlace & { out: string; dashboard: readonly string[] }) => {
+    const { exportCommand } = await import('./transfer-command.ts');
+    await exportCommand(terminal, options);
+  });
+program
+  .command('import <folder>')
+  .description('read such a folder; what is there already is not added again')
+  .option('--with-private', 'also incidents that were private: here everybody who may read sees them')
+  .addOption(
+    new Option('--severities <names>', 'from mild to grave').env('SEVERITIES').default('pending,minor,major,critical'),
+  )
+  .addOption(database())
+  .addOption(address())
+  .addOption(addressToken())
+  .addOption(addressPlugin())
+  .action(async (folder: string, options: TransferPlace & { withPrivate?: true; severities: string }) => {
+    const { importCommand } = await import('./transfer-command.ts');
+    await importCommand(terminal, { ...options, folder });
   });
 
 program

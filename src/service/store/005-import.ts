@@ -1,0 +1,37 @@
+import type { Kysely } from 'kysely';
+import type { Migration } from '../../db/migrate.ts';
+import type { Db, Tables } from './tables.ts';
+
+/** The table of what was brought from elsewhere. */
+export type ImportTables = {
+  import_source: {
+    /** What the incident was before: `<incidentID>@<createdTime>` where it was declared. */
+    origin: string;
+    incident_id: number;
+    /** Where the export was made: an address, or `database`. */
+    source: string;
+    imported_at: number;
+  };
+};
+
+/** The database as imports see it. */
+export type ImportDb = Kysely<Tables & ImportTables>;
+
+/** The same connection or transaction with the table of imports in view. */
+export function toImportDb(db: Db): ImportDb {
+  return db.withTables<ImportTables>();
+}
+
+/** Where imported incidents came from, so that none is imported twice. */
+export const imports: Migration = {
+  name: '005-import',
+  async up(db) {
+    await db.schema
+      .createTable('import_source')
+      .addColumn('origin', 'text', column => column.primaryKey())
+      .addColumn('incident_id', 'integer', column => column.notNull().unique())
+      .addColumn('source', 'text', column => column.notNull())
+      .addColumn('imported_at', 'bigint', column => column.notNull())
+      .execute();
+  },
+};

@@ -1,0 +1,278 @@
+import { toIncidentNumber } from '../find.ts';
+import { toIncidentSlug } from '../incident-slug.ts';
+import { toImportDb } from '../store/005-import.ts';
+import { takeNumber } from '../store/counters.ts';
+import { type ActivityRow, type Db, fold } from '../store/tables.ts';
+import { parseTime } from '../store/time.ts';
+import type { IncidentFile, ItemRecord } from './format.ts';
+import { maxKeptNumber, numberIn, raiseNumber } from './ids.ts';
+
+/** What an import knows besides the incident. */
+export interface ImportTerms {
+  /** Where the export was made. */
+  readonly source: string;
+  /** Role ids of the export and what they are here. */
+  readonly roleIDs: ReadonlyMap<number, number>;
+  /** The largest number among the ids of the export: an incident whose id is taken gets one above it. */
+  readonly highestID: number;
+  /** Severities of this installation. */
+  readonly severities: readonly { readonly label: string; readonly level: number }[];
+  /** Microseconds since 1970. */
+  readonly now: number;
+}
+
+const rowsAtOnce = 500;
+
+/**
+ * Stores an incident with everything that belongs to it as it was: times, people, authors, version, and its ids where they are
+ * free. Gives false, having done nothing, when it is here already.
+ */
+export async function importIncident(db: Db, file: IncidentFile, terms: ImportTerms): Promise<boolean> {
+  if (await isHere(db, file)) return false;
+  const id = await toFreeID(db, file, terms);
+  const started = toTime(file.incidentStart);
+  const { label, level } = toSeverity(file, terms);
+  await db
+    .insertInto('incident')
+    .values({
+      id,
+      room_prefix: file.roomPrefix,
+      title: file.title,
+      title_folded: fold(file.title),
+      slug: toIncidentSlug(file.title),
+      severity: label,
+      severity_level: level,
+      status: file.status,
+      is_drill: file.isDrill ? 1 : 0,
+      created_at: toTime(file.createdTime),
+      modified_at: toTime(file.modifiedTime),
+      closed_at: parseTime(file.closedTime) ?? null,
+      started_at: started,
+      ended_at: parseTime(file.incidentEnd) ?? null,
+      created_by: file.createdByUserID,
+      version: file.version,
+    })
+    .execute();
+  await insertLabels(db, id, file);
+  await insertAssignments(db, id, file, terms);
+  await insertTasks(db, id, file);
+  await insertTimeline(db, id, file, terms);
+  await toImportDb(db)
+    .insertInto('import_source')
+    .values({ origin: file.origin, incident_id: id, source: terms.source, imported_at: terms.now })
+    .execute();
+  await takeNumber(db, 'homescreen');
+  return true;
+}
+
+/** Whether it was imported before, or was declared here in the first place. */
+async function isHere(db: Db, { origin }: IncidentFile): Promise<boolean> {
+  const imported = await toImportDb(db)
+    .selectFrom('import_source')
+    .select('incident_id')
+    .where('origin', '=', origin)
+    .executeTakeFirst();
+  if (imported) return true;
+  const at = origin.indexOf('@');
+  const id = toIncidentNumber(origin.slice(0, Math.max(0, at)));
+  const created = parseTime(origin.slice(at + 1));
+  if (id === undefined || created === undefined) return false;
+  const own = await db
+    .selectFrom('incident')
+    .select('id')
+    .where('id', '=', id)
+    .where('created_at', '=', created)
+    .executeTakeFirst();
+  return own !== undefined;
+}
+
+async function toFreeID(db: Db, { incidentID }: IncidentFile, { highestID }: ImportTerms): Promise<number> {
+  const wanted = toKeptNumber(incidentID);
+  if (wanted > 0) {
+    const taken = await db.selectFrom('incident').select('id').where('id', '=', wanted).executeTakeFirst();
+    if (!taken) {
+      await raiseNumber(db, 'incident', wanted);
+      return wanted;
+    }
+  }
+  await raiseNumber(db, 'incident', highestID);
+  return await takeNumber(db, 'incident');
+}
+
+/** The number of an incident id that can be kept; 0 for any other id. */
+export function toKeptNumber(incidentID: string): number {
+  const number = toIncidentNumber(incidentID) ?? 0;
+  return number <= maxKeptNumber ? number : 0;
+}
+
+/** A severity whose level is not told is that of this installation, if it has one of the name, and else one not yet known. */
+function toSeverity({ severity, severityLevel }: IncidentFile, { severities }: ImportTerms) {
+  if (severityLevel !== null) return { label: severity, level: severityLevel };
+  return severities.find(each => fold(each.label) === fold(severity)) ?? { label: severity, level: -1 };
+}
+
+async function insertLabels(db: Db, incidentID: number, { labels }: IncidentFile): Promise<void> {
+  if (labels.length === 0) return;
+  const position = await takeNumber(db, 'position', labels.length);
+  const rows = labels.map(({ key, label }, index) => ({
+    incident_id: incidentID,
+    key,
+    key_folded: fold(key),
+    label,
+    label_folded: fold(label),
+    position: position + index,
+  }));
+  await db
+    .insertInto('incident_label')
+    .values(rows)
+    .onConflict(conflict => conflict.columns(['incident_id', 'key', 'label']).doNothing())
+    .execute();
+  for (const { key, label, description, colorHex } of labels) {
+    await db
+      .insertInto('org_label')
+      .values({ key, label, description, color_hex: colorHex })
+      .onConflict(conflict => conflict.columns(['key', 'label']).doNothing())
+      .execute();
+  }
+}
+
+async function insertAssignments(db: Db, incidentID: number, file: IncidentFile, terms: ImportTerms): Promise<void> {
+  for (const { userID, roleID } of file.assignments) {
+    const here = terms.roleIDs.get(roleID);
+    if (here === undefined) throw new Error(`incident ${file.incidentID} names role ${roleID}, which roles.json lacks`);
+    const position = await takeNumber(db, 'position');
+    await db
+      .insertInto('assignment')
+      .values({ incident_id: incidentID, user_id: userID, role_id: here, position })
+      .onConflict(conflict => conflict.columns(['incident_id', 'user_id', 'role_id']).doNothing())
+      .execute();
+  }
+}
+
+async function insertTasks(db: Db, incidentID: number, { tasks }: IncidentFile): Promise<void> {
+  if (tasks.length === 0) return;
+  await raiseNumber(db, 'task', Math.max(...tasks.map(each => numberIn(each.taskID, 'task'))));
+  const position = await takeNumber(db, 'position', tasks.length);
+  const rows = tasks.map((task, index) => ({
+    incident_id: incidentID,
+    id: task.taskID,
+    position: position + index,
+    text: task.text,
+    status: task.status,
+    author_user_id: task.authorUserID,
+    assigned_user_id: task.assignedUserID,
+    created_at: toTime(task.createdTime),
+    modified_at: toTime(task.modifiedTime),
+    immutable: task.immutable ? 1 : 0,
+  }));
+  for (let at = 0; at < rows.length; at += rowsAtOnce) {
+    await db
+      .insertInto('task')
+      .values(rows.slice(at, at + rowsAtOnce))
+      .execute();
+  }
+}
+
+async function insertTimeline(db: Db, incidentID: number, file: IncidentFile, terms: ImportTerms): Promise<void> {
+  const items = [...file.timeline, ...toSummaryItem(file)];
+  if (items.length === 0) return;
+  const taken = await findTaken(
+    db,
+    items.map(each => each.activityItemID),
+  );
+  await raiseNumber(db, 'activity', Math.max(...items.map(each => numberIn(each.activityItemID, 'activity-item'))));
+  const first = await takeNumber(db, 'activity', items.length);
+  const ids = new Map(
+    items.map(({ activityItemID }, index) => {
+      const free = activityItemID !== '' && !taken.has(activityItemID) && isOwn(activityItemID);
+      return [activityItemID, free ? activityItemID : `activity-item-${first + index}`];
+    }),
+  );
+  const rows = items.map((item, index) => toRow(incidentID, item, { seq: first + index, ids, roleIDs: terms.roleIDs }));
+  for (let at = 0; at < rows.length; at += rowsAtOnce) {
+    await db
+      .insertInto('activity')
+      .values(rows.slice(at, at + rowsAtOnce))
+      .execute();
+  }
+}
+
+/** An id that looks like one of ours and is beyond what is kept could come again. */
+function isOwn(id: string): boolean {
+  return !/^activity-item-\d+$/.test(id) || numberIn(id, 'activity-item') > 0;
+}
+
+async function findTaken(db: Db, ids: readonly string[]): Promise<Set<string>> {
+  const taken = new Set<string>();
+  for (let at = 0; at < ids.length; at += rowsAtOnce) {
+    const some = ids.slice(at, at + rowsAtOnce);
+    for (const { id } of await db.selectFrom('activity').select('id').where('id', 'in', some).execute()) taken.add(id);
+  }
+  return taken;
+}
+
+/** What the incident's summary said, on the timeline: this service keeps none elsewhere. */
+function toSummaryItem(file: IncidentFile): ItemRecord[] {
+  if (file.summary === '') return [];
+  const time = file.closedTime || file.modifiedTime;
+  return [
+    {
+      activityItemID: '',
+      kind: 'incidentSummary',
+      userID: '',
+      subjectUserID: '',
+      createdTime: time,
+      eventTime: time,
+      body: file.summary,
+      url: '',
+      tags: [],
+      immutable: true,
+      fieldValues: {},
+    },
+  ];
+}
+
+function toRow(
+  incidentID: number,
+  item: ItemRecord,
+  known: { seq: number; ids: ReadonlyMap<string, string>; roleIDs: ReadonlyMap<number, number> },
+): ActivityRow {
+  return {
+    id: known.ids.get(item.activityItemID) ?? `activity-item-${known.seq}`,
+    seq: known.seq,
+    incident_id: incidentID,
+    kind: item.kind,
+    user_id: item.userID,
+    subject_user_id: item.subjectUserID,
+    created_at: toTime(item.createdTime),
+    event_at: toTime(item.eventTime),
+    body: item.body,
+    url: item.url,
+    context_folded: item.kind === 'contextAttached' ? fold(`${item.url} ${item.body}`) : '',
+    tags: JSON.stringify(item.tags),
+    immutable: item.immutable ? 1 : 0,
+    field_values: JSON.stringify(toFieldValues(item.fieldValues, known)),
+  };
+}
+
+/** Ids that field values name, as they are here. */
+function toFieldValues(
+  values: ItemRecord['fieldValues'],
+  { ids, roleIDs }: { ids: ReadonlyMap<string, string>; roleIDs: ReadonlyMap<number, number> },
+): ItemRecord['fieldValues'] {
+  const { activityItemID, roleID } = values;
+  const item = typeof activityItemID === 'string' ? ids.get(activityItemID) : undefined;
+  const role = typeof roleID === 'number' ? roleIDs.get(roleID) : undefined;
+  return {
+    ...values,
+    ...(item === undefined ? {} : { activityItemID: item }),
+    ...(role === undefined ? {} : { roleID: role }),
+  };
+}
+
+/** A time that the format has checked. */
+function toTime(text: string): number {
+  const time = parseTime(text);
+  if (time === undefined) throw new Error(`${JSON.stringify(text)} is no time`);
+  return time;
+}
