@@ -87,6 +87,25 @@ test('start becomes ready, answers, and stops on SIGTERM', async () => {
   expect(await ended).toMatchObject({ code: 0, stderr: '' });
 });
 
+test('start loads nothing that only some need', async () => {
+  const { settings } = await openSettings();
+  const tell = `import { registerHooks } from 'node:module';
+    const urls = [];
+    registerHooks({ load: (url, context, next) => { urls.push(url); return next(url, context); } });
+    process.on('exit', () => process.stderr.write(urls.join('\\n')));`;
+  const { child, ended } = muster(['start'], {
+    ...settings,
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(tell)}`,
+  });
+  await lineOf(child, /"msg":"ready"/);
+  child.kill('SIGTERM');
+  const { stderr } = await ended;
+  expect(stderr).toContain('/node_modules/@slack/bolt/');
+  const packages = ['chrono-node', 'date-fns', 'echarts', 'pg', 'prom-client', 'ws', 'yaml'];
+  const loaded = [...packages.map(name => `/node_modules/${name}/`), '/src/playground/', '/src/contract/openapi.ts'];
+  expect(loaded.filter(each => stderr.includes(each))).toEqual([]);
+});
+
 test('a SIGTERM that comes while it starts stops it too', async () => {
   const { slack, settings } = await openSettings();
   const { child, ended } = muster(['start'], settings);
