@@ -47,15 +47,13 @@ export async function tellShort(opened: OpenedService): Promise<string> {
   const incidentID = await declare(opened, '09:12', {
     title: 'Checkout answers 500 for card payments',
     severity: 'major',
-    labels: [
-      { label: 'payments', colorHex: '#d6336c' },
-      { label: 'checkout' },
-      { key: 'service', label: 'card-gateway' },
-    ],
+    labels: [{ label: 'payments' }, { label: 'checkout' }],
     attachURL: 'https://grafana.example.com/alerting/grafana/abc123/view',
     attachCaption: 'Alert: checkout error rate above 5 %',
   });
   const on = { incidentID };
+  const label = { key: 'service', label: 'card-gateway', colorHex: '#d6336c' };
+  await say(opened, '09:12', ana, 'IncidentsService.AddLabel', { ...on, label });
   const note = (when: string, actor: KnownPerson, body: string, more: object = {}) =>
     say(opened, when, actor, 'ActivityService.AddActivity', { ...on, activityKind: 'userNote', body, ...more });
   const start = { ...on, activityItemKind: 'incidentStart', eventTime: '2026-09-19T08:55:00Z' };

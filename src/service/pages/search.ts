@@ -15,7 +15,7 @@ export function searchBox(
 <label for="q">Search</label>
 <div class="row"><input id="q" name="q" type="search" value="${toShown(text)}" placeholder="checkout label:payments declared:7d" autocomplete="off" autocapitalize="off" spellcheck="false" maxlength="10000" dir="auto"${problem === undefined ? '' : html` aria-invalid="true" aria-describedby="problem"`}>
 <button type="submit">Search</button></div>
-${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${toShown(value)}">`)}
 ${problem === undefined ? '' : html`<p class="problem" id="problem" role="alert" dir="auto">${toShown(problem)}</p>`}
 <details class="syntax"><summary>What can be typed</summary>${syntax}</details>
 </form>`;
