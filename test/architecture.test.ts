@@ -127,6 +127,34 @@ test('the manifest is what the features make of it', () => {
   }
 });
 
+/** Which scopes allow each Web API method the bot calls, in public and in private channels (slack.md 7). */
+const allowedBy: Readonly<Record<string, readonly string[]>> = {
+  'auth.test': [],
+  'chat.getPermalink': [],
+  'chat.postEphemeral': ['chat:write'],
+  'chat.postMessage': ['chat:write', 'chat:write.public'],
+  'chat.update': ['chat:write'],
+  'conversations.create': ['channels:manage', 'groups:write'],
+  'conversations.info': ['channels:read', 'groups:read'],
+  'conversations.invite': ['channels:manage', 'groups:write'],
+  'conversations.replies': ['channels:history', 'groups:history'],
+  'conversations.setTopic': ['channels:manage', 'groups:write'],
+  'pins.add': ['pins:write'],
+  'reactions.add': ['reactions:write'],
+  'users.info': ['users:read', 'users:read.email'],
+  'views.open': [],
+};
+
+test('the manifest asks for the scopes of what the bot calls and hears, and for no other', () => {
+  const calls = sources
+    .filter(path => path.startsWith('src/bot/'))
+    .flatMap(path => [...read(path).matchAll(/\b(?:web|quick|once)\.([a-z]+\.[A-Za-z]+)\(/g)].map(match => match[1]));
+  expect([...new Set(calls)].toSorted()).toEqual(Object.keys(allowedBy));
+  const heard = ['commands', ...botEvents.map(event => `${event}s:read`)];
+  const wanted = new Set([...Object.values(allowedBy).flat(), ...heard]);
+  expect([...wanted].toSorted()).toEqual(Object.values(scopes).map(each => each.scope));
+});
+
 test('help tells every verb and every shortcut', () => {
   const verbs = allVerbs(features);
   const all = JSON.stringify(help(verbs, allShortcuts(features), 'muster', {}));

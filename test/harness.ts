@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Muster, type Overrides, startMuster } from '../src/app.ts';
+import { botEvents, scopes } from '../src/bot/manifest.ts';
 import type { ApiClient } from '../src/client/client.ts';
 import { readConfig } from '../src/config.ts';
 import { type LogLevel, openLog } from '../src/log.ts';
@@ -14,7 +15,10 @@ import {
   renderMessage,
 } from '../src/playground/fake-slack.ts';
 
-/** Everything real but Slack: the bot behind signed HTTP requests, the client, the embedded service on a fresh database. */
+/**
+ * Everything real but Slack: the bot behind signed HTTP requests, the client, the embedded service on a fresh database. Slack
+ * grants the bot what the manifest asks for, and no more.
+ */
 export interface Workplace extends AsyncDisposable {
   readonly slack: FakeSlack;
   readonly muster: Muster;
@@ -59,7 +63,12 @@ export interface WorkplaceOptions {
 export async function openWorkplace(options: WorkplaceOptions = {}): Promise<Workplace> {
   const folder = await mkdtemp(join(tmpdir(), 'muster-test-'));
   const slack =
-    options.slack ?? (await openFakeSlack(options.clock ? { now: options.clock, signatureNow: options.clock } : {}));
+    options.slack ??
+    (await openFakeSlack({
+      scopes: Object.values(scopes).map(each => each.scope),
+      events: botEvents,
+      ...(options.clock ? { now: options.clock, signatureNow: options.clock } : {}),
+    }));
   const records: LogRecord[] = [];
   const logged: string[] = [];
   const log = openLog(options.logLevel ?? 'info', {
