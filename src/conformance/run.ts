@@ -61,7 +61,7 @@ export async function runChecks(options: RunOptions): Promise<Report> {
   }
   const operations = [...new Set(chosen.map(each => each.operation))];
   const shapes = operations.flatMap(each => toShapeFindings(each, watch));
-  return { findings: [...findings, ...shapes], staying: tidied.staying, untidied: tidied.failed };
+  return { findings: [...withoutLuck(findings), ...shapes], staying: tidied.staying, untidied: tidied.failed };
 }
 
 function choose(only: string | undefined): readonly Check[] {
@@ -70,6 +70,14 @@ function choose(only: string | undefined): readonly Check[] {
   if (chosen.length > 0) return chosen;
   const names = [...new Set(checks.map(each => each.operation.split('.')[0]))].join(', ');
   throw new Error(`There is no "${only}" to check: choose one of ${names}.`);
+}
+
+/** An operation that is not there refuses everything, rightly or not: what it passed by that says nothing. */
+function withoutLuck(findings: readonly Finding[]): Finding[] {
+  const absent = new Set(findings.filter(each => each.verdict === 'not offered').map(each => each.operation));
+  return findings.map(each =>
+    each.verdict === 'ok' && absent.has(each.operation) ? { ...each, verdict: 'not offered' } : each,
+  );
 }
 
 async function find(check: Check, desk: OpenedDesk): Promise<Finding> {

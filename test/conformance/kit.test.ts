@@ -57,6 +57,15 @@ test('what the token may not do is said, and is no fault of the server', async (
   expect(toText(report, false)).toContain('as far as it could be checked');
 });
 
+test('a service that a server need not have is said to be absent, and does not fail it', async () => {
+  await using server = await serve(({ operation, status, body, unknown }) =>
+    operation.startsWith('UsersService.') ? unknown : { status, body },
+  );
+  const report = await checkServer(server, { only: 'UsersService' });
+  expect(report.findings.map(each => each.verdict)).toEqual(['not offered', 'not offered', 'not offered']);
+  expect(passes(report, false)).toBe(true);
+});
+
 test('a token that the server does not know ends the run before anything is written', async () => {
   await using server = await serve();
   await expect(checkServer(server, { token: 'glsa_wrong' })).rejects.toMatchObject({ code: 'unauthenticated' });

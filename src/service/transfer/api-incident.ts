@@ -1,5 +1,6 @@
 import { maxActivityBody } from '../../contract/activity.ts';
 import type { Api } from '../../contract/contract.ts';
+import type { CallOptions } from '../../contract/define.ts';
 import { RpcError } from '../../contract/errors.ts';
 import type { Incident } from '../../contract/incidents.ts';
 import { everyPage, pageSize } from './api-pages.ts';
@@ -19,6 +20,14 @@ export interface Filling {
   /** Names of roles on the server, by their ids in the export. */
   readonly roles: ReadonlyMap<number, string>;
   readonly notes: string[];
+}
+
+/** Names the person whose deed is repeated: a Muster believes it of an Admin's token, a Grafana takes no notice (acting.ts). */
+export function actingAs(people: Filling['people'], userID: string): CallOptions {
+  const person = people.get(userID);
+  if (!person) return {};
+  const { name, photoURL, email } = person;
+  return { people: { actor: { userID, name, photoURL, ...(email === '' ? {} : { email }) } } };
 }
 
 /** Adds what the incident lacks; true when it lacked anything. What the server refuses is noted, and the rest goes on. */
@@ -67,15 +76,16 @@ async function addNotes({ api, file, incidentID, marker, people }: Filling): Pro
     there.set(key, (there.get(key) ?? 0) + 1);
   }
   let added = false;
-  const first = { body: toFirstNote(file, marker, people), eventTime: file.createdTime };
-  for (const { body, eventTime } of [first, ...toNotes(file, people)]) {
+  const first = { body: toFirstNote(file, marker, people), eventTime: file.createdTime, userID: file.createdByUserID };
+  for (const { body, eventTime, userID } of [first, ...toNotes(file, people)]) {
     const key = toKey(body, eventTime);
     const left = there.get(key) ?? 0;
     if (left > 0) {
       there.set(key, left - 1);
       continue;
     }
-    await api.ActivityService.AddActivity({ incidentID, activityKind: 'userNote', body, eventTime });
+    const note = { incidentID, activityKind: 'userNote' as const, body, eventTime };
+    await api.ActivityService.AddActivity(note, actingAs(people, userID));
     added = true;
   }
   return added;
@@ -100,7 +110,7 @@ function toFirstNote(file: IncidentFile, marker: string, people: Filling['people
 }
 
 /** Notes for the items of a timeline; what a server attaches by itself when it reads a note's links is left to it. */
-function toNotes(file: IncidentFile, people: Filling['people']): { body: string; eventTime: string }[] {
+function toNotes(file: IncidentFile, people: Filling['people']): { body: string; eventTime: string; userID: string }[] {
   return file.timeline
     .filter(item => item.kind !== 'contextAttached' || item.fieldValues.activityItemID === undefined)
     .flatMap(item => {
@@ -109,7 +119,8 @@ function toNotes(file: IncidentFile, people: Filling['people']): { body: string;
       const room = maxActivityBody - footer.length - 2;
       const parts: string[] = [];
       for (let at = 0; at < text.length || at === 0; at += room) parts.push(text.slice(at, at + room));
-      return parts.map(part => ({ body: `${part.trim() || '(no text)'}\n\n${footer}`, eventTime: item.eventTime }));
+      const { eventTime, userID } = item;
+      return parts.map(part => ({ body: `${part.trim() || '(no text)'}\n\n${footer}`, eventTime, userID }));
     });
 }
 
@@ -129,7 +140,10 @@ async function addTasks(filling: Filling): Promise<boolean> {
     const [present] = at < 0 ? [] : there.splice(at, 1);
     let known = present;
     if (!known) {
-      ({ task: known } = await api.TasksService.AddTask({ incidentID, text: task.text }));
+      ({ task: known } = await api.TasksService.AddTask(
+        { incidentID, text: task.text },
+        actingAs(filling.people, task.authorUserID),
+      ));
       added = true;
     }
     const { taskID } = known;

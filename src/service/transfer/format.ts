@@ -29,6 +29,8 @@ const whole = z.int().min(0);
 const free = z.record(z.string(), z.unknown());
 const uid = z.string().min(1).max(maxDashboardUid).regex(uidPattern);
 
+const areDifferent = (ids: readonly string[]) => new Set(ids).size === ids.length;
+
 /** A person. */
 export const PersonRecord = z.object({
   userID: z.string().min(1),
@@ -127,8 +129,10 @@ export const IncidentFile = z.object({
   labels: z.array(LabelRecord),
   /** In the order they were given. */
   assignments: z.array(z.object({ userID: z.string().min(1), roleID: whole })),
-  tasks: z.array(TaskRecord),
-  timeline: z.array(ItemRecord),
+  tasks: z.array(TaskRecord).refine(all => areDifferent(all.map(each => each.taskID)), 'must have different ids'),
+  timeline: z
+    .array(ItemRecord)
+    .refine(all => areDifferent(all.map(each => each.activityItemID)), 'must have different ids'),
 });
 /** An incident with everything that belongs to it. */
 export type IncidentFile = z.output<typeof IncidentFile>;

@@ -4,7 +4,7 @@ import { toSlug } from '../slug.ts';
 import type { Db } from '../store/tables.ts';
 import { parseTime } from '../store/time.ts';
 import type { DashboardFile, FolderRecord } from './format.ts';
-import { maxKeptNumber, raiseNumber } from './ids.ts';
+import { maxKeptNumber, raiseNumber } from './keeping.ts';
 import type { Tally } from './tally.ts';
 
 /** Brings in the folders of dashboards, and gives for each uid of the export the folder here; one of the same title is that one. */

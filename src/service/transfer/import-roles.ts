@@ -2,7 +2,7 @@ import { takeNumber } from '../store/counters.ts';
 import { type Db, fold, type RoleRow } from '../store/tables.ts';
 import { parseTime } from '../store/time.ts';
 import type { RoleRecord } from './format.ts';
-import { maxKeptNumber, raiseNumber } from './ids.ts';
+import { maxKeptNumber, raiseNumber } from './keeping.ts';
 import type { Tally } from './tally.ts';
 
 /**

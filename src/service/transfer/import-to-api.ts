@@ -1,7 +1,8 @@
 import type { Api } from '../../contract/contract.ts';
+import type { CallOptions } from '../../contract/define.ts';
 import { RpcError } from '../../contract/errors.ts';
 import type { Incident } from '../../contract/incidents.ts';
-import { fillIncident } from './api-incident.ts';
+import { actingAs, fillIncident } from './api-incident.ts';
 import { everyPage, pageSize } from './api-pages.ts';
 import type { ExportFolder } from './export-folder.ts';
 import type { IncidentFile, PersonRecord } from './format.ts';
@@ -13,8 +14,8 @@ export const importedLabel = 'imported';
 
 /** What the public operations of the API cannot carry, in sentences. */
 export const apiLosses: readonly string[] = [
-  'Incidents get new ids, and are declared and closed now by the token’s account; the first note of each says what they were, when and by whom.',
-  'Everything on a timeline is a note by the token’s account at its original time; who wrote it, and when, stands in its text.',
+  'Incidents get new ids, and are declared and closed now; the first note of each says what they were, when and by whom.',
+  'Everything on a timeline is a note at its original time, by the token’s account (a Muster believes an Admin’s token who it was); who wrote it, and when, stands in its text.',
   'Tasks get new ids, times and authors; who wrote them stands in the first note.',
   'Versions of dashboards before the last, the trash, e-mail addresses and linked accounts of people are not brought along.',
 ];
@@ -41,7 +42,7 @@ export async function importToApi(api: Api, folder: ExportFolder, options: Impor
     const known = there.find(each => each.marks.includes(marker));
     const half = known ?? there.find(each => each.marks === '' && each.incident.title === file.title);
     if (half) half.marks += marker;
-    const { incidentID } = half?.incident ?? (await declare(api, file));
+    const { incidentID } = half?.incident ?? (await declare(api, file, actingAs(people, file.createdByUserID)));
     const changed = await fillIncident({ api, file, incidentID, marker, people, accounts, roles, notes: tally.notes });
     (known && !changed ? tally.present : tally.added).incidents += 1;
   }
@@ -49,14 +50,11 @@ export async function importToApi(api: Api, folder: ExportFolder, options: Impor
   return tally;
 }
 
-async function declare(api: Api, file: IncidentFile): Promise<Incident> {
+async function declare(api: Api, file: IncidentFile, options: CallOptions): Promise<Incident> {
   const labels = [importedLabel, ...file.labels.map(each => each.label)];
-  const { incident } = await api.IncidentsService.CreateIncident({
-    title: file.title,
-    isDrill: file.isDrill,
-    roomPrefix: file.roomPrefix,
-    labels: labels.map(label => ({ label, description: '', colorHex: '' })),
-  });
+  const { title, isDrill, roomPrefix } = file;
+  const input = { title, isDrill, roomPrefix, labels: labels.map(label => ({ label, description: '', colorHex: '' })) };
+  const { incident } = await api.IncidentsService.CreateIncident(input, options);
   return incident;
 }
 

@@ -80,6 +80,8 @@ test('a team moves out to a server of the API: what it cannot carry stands in no
     expect.stringMatching(/^Imported\. This was incident 1, declared .* by Name of slack:U1\.\n[\s\S]*\(origin 1@/),
   );
   expect(bodies).toContainEqual(expect.stringMatching(/^first alert\n\n— Name of slack:U1, noted 2026-/));
+  expect(moved?.createdByUser.name).toBe('Name of slack:U1');
+  expect(moved?.taskList.tasks[0]?.authorUser?.name).toBe('Name of slack:U1');
   const alert = activityItems.find(each => each.body.startsWith('first alert'));
   expect(Date.parse(alert?.eventTime ?? '')).toBeLessThan(Date.parse(before.createdTime));
 

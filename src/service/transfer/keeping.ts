@@ -1,4 +1,5 @@
 import type { CounterName, Db } from '../store/tables.ts';
+import { parseTime } from '../store/time.ts';
 
 /** The largest number of an id that is kept: beyond it, ids to come would run out of room. */
 export const maxKeptNumber = 100_000_000;
@@ -13,4 +14,14 @@ export function numberIn(id: string, prefix: 'task' | 'activity-item'): number {
   const digits = id.startsWith(`${prefix}-`) ? id.slice(prefix.length + 1) : '';
   const number = /^[1-9]\d{0,9}$/.test(digits) ? Number(digits) : 0;
   return number <= maxKeptNumber ? number : 0;
+}
+
+/** Rows that one statement may insert: databases bound its parameters. */
+export const rowsAtOnce = 500;
+
+/** A time that the format has checked. */
+export function toTime(text: string): number {
+  const time = parseTime(text);
+  if (time === undefined) throw new Error(`${JSON.stringify(text)} is no time`);
+  return time;
 }
