@@ -1,4 +1,4 @@
-import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
+import { hash as hashOnce, randomInt, timingSafeEqual } from 'node:crypto';
 import { type AccessRole, accessRoles } from '../contract/define.ts';
 import { RpcError } from '../contract/errors.ts';
 import type { Caller } from './context.ts';
@@ -69,5 +69,5 @@ export function demand(role: AccessRole, needed: AccessRole): void {
 }
 
 function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+  return hashOnce('sha256', text, 'buffer');
 }

@@ -1,19 +1,23 @@
 import type { Incident } from '../contract/incidents.ts';
+import { type Blanks, definePrepared } from '../db/prepared.ts';
 import type { Context } from './context.ts';
 import { missing, refuse } from './errors.ts';
 import { toIncident } from './store/incident-objects.ts';
-import { type ActivityRow, fold, type IncidentRow, type RoleRow, type TaskRow } from './store/tables.ts';
+import { type ActivityRow, type Db, fold, type IncidentRow, type RoleRow, type TaskRow } from './store/tables.ts';
 
 /** The number of an incident id, which is a decimal without leading zeros; undefined for any other text. */
 export function toIncidentNumber(incidentID: string): number | undefined {
   return /^[1-9]\d{0,8}$/.test(incidentID) ? Number(incidentID) : undefined;
 }
 
+const readRow = definePrepared((db: Db, value: Blanks<{ id: number }>) =>
+  db.selectFrom('incident').selectAll().where('id', '=', value.id),
+);
+
 /** The incident of an id, or `not_found`. */
 export async function findIncident({ db }: Context, incidentID: string): Promise<IncidentRow> {
   const id = toIncidentNumber(incidentID);
-  const row =
-    id === undefined ? undefined : await db.selectFrom('incident').selectAll().where('id', '=', id).executeTakeFirst();
+  const [row] = id === undefined ? [] : await readRow(db, { id });
   if (!row) throw missing('incident', incidentID);
   return row;
 }

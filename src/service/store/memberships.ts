@@ -1,5 +1,6 @@
 import type { IncidentMembership } from '../../contract/incidents.ts';
 import type { AssignmentPreview, Role } from '../../contract/roles.ts';
+import { type Blanks, definePrepared } from '../../db/prepared.ts';
 import { findPeople } from './people.ts';
 import type { Db, RoleRow } from './tables.ts';
 import { formatTime } from './time.ts';
@@ -19,6 +20,17 @@ export function toRole(row: RoleRow, orgID: string): Role {
   };
 }
 
+const readRows = definePrepared((db: Db, value: Blanks<{ ids: readonly number[] }>) =>
+  db
+    .selectFrom('assignment')
+    .innerJoin('role', 'role.id', 'assignment.role_id')
+    .selectAll('role')
+    .select(['assignment.incident_id', 'assignment.user_id'])
+    .where('assignment.incident_id', 'in', value.ids)
+    .orderBy('assignment.incident_id')
+    .orderBy('assignment.position'),
+);
+
 /** Who holds which role in each of the incidents; an incident without people is not in the map. */
 export async function findMemberships(
   db: Db,
@@ -27,15 +39,7 @@ export async function findMemberships(
 ): Promise<Map<number, IncidentMembership>> {
   const found = new Map<number, IncidentMembership>();
   if (incidentIDs.length === 0) return found;
-  const rows = await db
-    .selectFrom('assignment')
-    .innerJoin('role', 'role.id', 'assignment.role_id')
-    .selectAll('role')
-    .select(['assignment.incident_id', 'assignment.user_id'])
-    .where('assignment.incident_id', 'in', incidentIDs)
-    .orderBy('assignment.incident_id')
-    .orderBy('assignment.position')
-    .execute();
+  const rows = await readRows(db, { ids: incidentIDs });
   const personOf = await findPeople(
     db,
     rows.map(each => each.user_id),

@@ -1,5 +1,6 @@
 import type { KnownPerson } from '../../contract/define.ts';
 import { nobody, type UserPreview } from '../../contract/fields.ts';
+import { type Blanks, definePrepared } from '../../db/prepared.ts';
 import { raiseDirectory } from './counters.ts';
 import { type Db, fold, type PersonRow } from './tables.ts';
 import { toMicros } from './time.ts';
@@ -54,6 +55,10 @@ function same(before: PersonRow, after: PersonRow): boolean {
 /** Gives the person of a user id: nobody for `""`, and an id that is not known stands for its own name (api-behaviour.md A2). */
 export type PersonOf = (userID: string) => UserPreview;
 
+const readRows = definePrepared((db: Db, value: Blanks<{ ids: readonly string[] }>) =>
+  db.selectFrom('person').select(['user_id', 'name', 'photo_url']).where('user_id', 'in', value.ids),
+);
+
 /** The most people looked up by one statement, which holds 32,766 values at most (SQLite). */
 const maxAtOnce = 1000;
 
@@ -62,11 +67,7 @@ export async function findPeople(db: Db, ids: Iterable<string>): Promise<PersonO
   const wanted = [...new Set(ids)].filter(id => id !== '');
   const known = new Map<string, Pick<PersonRow, 'user_id' | 'name' | 'photo_url'>>();
   for (let at = 0; at < wanted.length; at += maxAtOnce) {
-    const rows = await db
-      .selectFrom('person')
-      .select(['user_id', 'name', 'photo_url'])
-      .where('user_id', 'in', wanted.slice(at, at + maxAtOnce))
-      .execute();
+    const rows = await readRows(db, { ids: wanted.slice(at, at + maxAtOnce) });
     for (const row of rows) known.set(row.user_id, row);
   }
   return userID => {

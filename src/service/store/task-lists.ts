@@ -1,4 +1,5 @@
 import type { Task, TaskList } from '../../contract/tasks.ts';
+import { type Blanks, definePrepared } from '../../db/prepared.ts';
 import { findPeople, type PersonOf } from './people.ts';
 import type { Db, TaskRow } from './tables.ts';
 import { formatTime } from './time.ts';
@@ -17,17 +18,15 @@ export function toTask(row: TaskRow, personOf: PersonOf): Task {
   };
 }
 
+const readRows = definePrepared((db: Db, value: Blanks<{ ids: readonly number[] }>) =>
+  db.selectFrom('task').selectAll().where('incident_id', 'in', value.ids).orderBy('incident_id').orderBy('position'),
+);
+
 /** The tasks of each of the incidents in order of creation; an incident without tasks is not in the map. */
 export async function findTaskLists(db: Db, incidentIDs: readonly number[]): Promise<Map<number, TaskList>> {
   const found = new Map<number, TaskList>();
   if (incidentIDs.length === 0) return found;
-  const rows = await db
-    .selectFrom('task')
-    .selectAll()
-    .where('incident_id', 'in', incidentIDs)
-    .orderBy('incident_id')
-    .orderBy('position')
-    .execute();
+  const rows = await readRows(db, { ids: incidentIDs });
   const personOf = await findPeople(
     db,
     rows.flatMap(each => [each.author_user_id, each.assigned_user_id]),
