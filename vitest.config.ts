@@ -9,8 +9,8 @@ const onBothEngines = [
   'test/bot/memory.test.ts',
 ];
 
-/** Tests among them that keep nothing. */
-const pure = ['test/service/{query,severity,slug,words}.test.ts'];
+/** Tests among them that keep nothing, and the one that looks at pages in a browser. */
+const pure = ['test/service/{query,severity,slug,words,pages-rules,pages-browser}.test.ts'];
 
 export default defineConfig({
   test: {
