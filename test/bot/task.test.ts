@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { addTask } from '../../src/bot/features/task-intents.ts';
+import { renderView } from '../../src/playground/fake-slack.ts';
 import { openWorkplace, type WorkplaceOptions } from '../harness.ts';
 
 const home = 'inc-1-checkout-answers-500';
@@ -302,6 +303,7 @@ test('the card opens the list and a form, which counts once when it is sent twic
   expect(place.lastRead(bob, home)).toContain('No tasks yet.');
   await bob.press(card, 'Add task');
   await place.quiet();
+  expect(bob.view && renderView(place.slack, bob.view)).toContain('What is to be done?: [‹Fail over to the replica›]');
   expect((await bob.submit({ text: '  ' })).body).toMatchObject({ response_action: 'errors' });
   expect((await bob.submit({ text: 'z'.repeat(2001) })).body).toMatchObject({ response_action: 'errors' });
   await bob.submitTwice({ text: 'check\nthe replica', assignee: alice });

@@ -106,7 +106,7 @@ function renderElement(directory: Directory, element: unknown, state: Record<str
 
 function renderValue(directory: Directory, element: JsonObject, state: Record<string, JsonObject>): string {
   const value = filledIn(state[toText(element.action_id)]) ?? initialOf(element);
-  if (value === undefined) return plain(element.placeholder);
+  if (value === undefined) return renderPlaceholder(element);
   const items: unknown[] = Array.isArray(value) ? value : [value];
   return items
     .map(item => {
@@ -133,6 +133,12 @@ function chosenOptions(element: JsonObject, state: Record<string, JsonObject>): 
   const held = state[toText(element.action_id)];
   const value = held === undefined ? initialOf(element) : filledIn(held);
   return Array.isArray(value) ? toObjects(value) : isJsonObject(value) ? [value] : [];
+}
+
+/** Grey in Slack: a menu says what it is for, and an empty field shows an example that is not its value. */
+function renderPlaceholder(element: JsonObject): string {
+  const words = plain(element.placeholder);
+  return words === '' || isMenu(element) ? words : `‹${words}›`;
 }
 
 function isMenu(element: JsonObject): boolean {
