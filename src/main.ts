@@ -45,8 +45,8 @@ program
   .addOption(
     new Option('--pages <who>', 'open: whoever reaches it may read incidents and dashboards on its pages')
       .env('PAGES')
-      .choices(['off', 'open'])
-      .default('off'),
+      .default('off')
+      .argParser(toPages),
   )
   .addOption(
     new Option('--webhook-urls <urls>', 'addresses to tell what happens, separated by commas')
@@ -232,7 +232,7 @@ export interface ServiceCommand {
   readonly database: string;
   readonly token: readonly string[];
   readonly publicUrl: string;
-  readonly pages: string;
+  readonly pages: 'off' | 'open';
   readonly webhookUrls: string;
   readonly webhookSecret: string;
   readonly logLevel: string;
@@ -242,6 +242,12 @@ function toPort(value: string): number {
   const port = Number(value);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
   throw new InvalidArgumentError('It must be a whole number from 0 to 65535.');
+}
+
+function toPages(value: string): 'off' | 'open' {
+  if (value === 'open') return value;
+  if (value.trim() === '' || value === 'off') return 'off';
+  throw new InvalidArgumentError('It must be off or open.');
 }
 
 function collect(value: string, all: readonly string[]): readonly string[] {

@@ -12,7 +12,7 @@ export interface ServeOptions {
   readonly token: readonly string[];
   readonly publicUrl: string;
   /** `open`: anybody who reaches it may read the pages, and follow short links to them. */
-  readonly pages: string;
+  readonly pages: 'off' | 'open';
   /** Addresses of outgoing webhooks, separated by commas, and the secret that signs them. */
   readonly webhookUrls: string;
   readonly webhookSecret: string;
@@ -29,7 +29,7 @@ export async function runService(options: ServeOptions): Promise<HttpServer> {
   const database = stack.use(await openDatabase(options.database));
   const clock = () => new Date();
   const rootUrl = options.publicUrl.replace(/\/+$/, '') || `http://localhost:${options.port}`;
-  const pages = options.pages === 'open' ? ('open' as const) : ('off' as const);
+  const { pages } = options;
   const serviceOptions = { rootUrl, pages, publicGoto: pages === 'open' };
   const service = stack.use(await createService({ database, log, clock, tokens, webhooks, options: serviceOptions }));
   const server = stack.use(await serveService({ service, port: options.port, log }));
