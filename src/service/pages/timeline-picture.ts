@@ -1,20 +1,15 @@
 import type { CustomSeriesRenderItem } from 'echarts/types/dist/echarts';
-import { type Course, listMoments, type Phase, type Point } from './course.ts';
+import type { Course, Phase, Point } from './course.ts';
 import { writeClock, writeDay, writeSpan } from './moments.ts';
 import { fontFamily, type Palette, palettes } from './palette.ts';
 import { drawPicture, type Reader } from './picture.ts';
+import { drawMoment, placeMoments, type Window } from './timeline-moments.ts';
 import { phaseWords } from './timeline-words.ts';
 
 interface Lane {
   readonly name: string;
   readonly colour: string;
   readonly points: readonly Point[];
-}
-
-/** From when until when a picture shows. */
-interface Window {
-  readonly from: number;
-  readonly until: number;
 }
 
 /** The picture of an incident's course: its phases, and below them notes and changes in lanes, on one axis of time. */
@@ -109,73 +104,6 @@ function toLanes(points: readonly Point[], palette: Palette, { from, until }: Wi
   });
 }
 
-interface PlacedMoment {
-  readonly at: Date;
-  readonly label: string;
-  /** 0 is the nearest to the plot; moments close to each other have their labels one above another. */
-  readonly row: number;
-  readonly side: 'left' | 'right';
-}
-
-function placeMoments(course: Course, window: Window, plot: number): PlacedMoment[] {
-  const scale = plot / (window.until - window.from);
-  const rows: number[] = [];
-  return mergeMoments(course).map(({ name, at }) => {
-    const label = `${name} ${writeClock(at)}`;
-    const x = (at.getTime() - window.from) * scale;
-    const width = label.length * 6.6 + 8;
-    const side = x + width > plot + 16 ? 'left' : 'right';
-    const [start, end] = side === 'left' ? [x - width, x] : [x, x + width];
-    const free = rows.findIndex(taken => taken <= start);
-    const row = free < 0 ? rows.length : free;
-    rows[row] = end;
-    return { at, label, row, side };
-  });
-}
-
-/** Moments within the same minute have one mark. */
-function mergeMoments(course: Course): { name: string; at: Date }[] {
-  const merged: { name: string; at: Date }[] = [];
-  for (const { name, at } of listMoments(course)) {
-    const last = merged.at(-1);
-    if (last && at.getTime() - last.at.getTime() < 60_000) last.name += `, ${name.toLowerCase()}`;
-    else merged.push({ name, at });
-  }
-  return merged;
-}
-
-function drawMoment(moments: readonly PlacedMoment[], palette: Palette): CustomSeriesRenderItem {
-  return ({ dataIndex, coordSys }, api) => {
-    const moment = moments[dataIndex];
-    const [x = 0] = api.coord([api.value(0), 0]);
-    const area = toArea(coordSys);
-    if (!moment) return { type: 'group', children: [] };
-    const y = area.y - 6 - moment.row * 18;
-    return {
-      type: 'group',
-      children: [
-        {
-          type: 'line',
-          shape: { x1: x, x2: x, y1: y - 10, y2: area.y + area.height },
-          style: { stroke: palette.text, lineWidth: 1, opacity: 0.55, lineDash: [3, 3] },
-        },
-        {
-          type: 'text',
-          style: {
-            x: moment.side === 'left' ? x - 5 : x + 5,
-            y,
-            text: moment.label,
-            align: moment.side === 'left' ? 'right' : 'left',
-            verticalAlign: 'bottom',
-            fill: palette.text,
-            font: `12px ${fontFamily}`,
-          },
-        },
-      ],
-    };
-  };
-}
-
 function drawPhase(phases: readonly Phase[], palette: Palette, scale: number): CustomSeriesRenderItem {
   const colours: Readonly<Record<Phase['name'], string>> = {
     'to detection': palette.phases.before,
@@ -208,11 +136,6 @@ function drawPhase(phases: readonly Phase[], palette: Palette, scale: number): C
       textConfig: { position: 'inside' },
     };
   };
-}
-
-function toArea(coordSys: object): { y: number; height: number } {
-  const { y, height } = { y: 0, height: 0, ...coordSys };
-  return { y, height };
 }
 
 /** Ticks say the day only where the picture spans more than two. */
