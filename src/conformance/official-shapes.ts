@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { activityKinds } from '../contract/activity.ts';
-import { orderFields } from '../contract/incidents.ts';
+import { orderFields } from '../contract/incident-queries.ts';
 
 /*
  * What the official clients refuse to do without, as one set of schemas: the members that the Node client requires, not null

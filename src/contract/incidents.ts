@@ -9,15 +9,19 @@ import {
   lenient,
   list,
   open,
-  orderDirections,
   orNull,
   requiredChoice,
   requiredText,
   response,
   someone,
   text,
-  wholeNumber,
 } from './fields.ts';
+import {
+  EchoedIncidentsQuery,
+  EchoedPreviewsQuery,
+  IncidentPreviewsQuery,
+  IncidentsQuery,
+} from './incident-queries.ts';
 import { Assignment, AssignmentPreview } from './roles.ts';
 import { TaskList } from './tasks.ts';
 
@@ -25,21 +29,6 @@ import { TaskList } from './tasks.ts';
 export const incidentStatuses = ['active', 'resolved'] as const;
 /** One of {@link incidentStatuses}. */
 export type IncidentStatus = (typeof incidentStatuses)[number];
-
-/** What previews can be ordered by; `""` means `createdTime` (api-behaviour.md A2). */
-export const orderFields = [
-  'incidentID',
-  'createdTime',
-  'modifiedTime',
-  'title',
-  'status',
-  'severity',
-  'prefix',
-  'isDrill',
-  'incidentStart',
-  'incidentEnd',
-  'closedTime',
-] as const;
 
 /** The most characters of a title (api-behaviour.md A6). */
 export const maxTitle = 500;
@@ -125,52 +114,6 @@ export const IncidentPreview = z.object({
 });
 /** An incident in lists. */
 export type IncidentPreview = z.output<typeof IncidentPreview>;
-
-/** Which incidents to list; `queryString` in the grammar of api-behaviour.md A7. */
-export const IncidentPreviewsQuery = z.object({
-  limit: wholeNumber(),
-  orderDirection: choice(orderDirections),
-  orderField: choice(orderFields),
-  queryString: text(),
-});
-/** Which incidents to list. */
-export type IncidentPreviewsQuery = z.output<typeof IncidentPreviewsQuery>;
-
-/** Which incidents to list, the deprecated way; `queryString`, when not empty, replaces the other filters. */
-export const IncidentsQuery = z.object({
-  limit: wholeNumber(),
-  orderDirection: choice(orderDirections),
-  queryString: text(),
-  severity: text(),
-  onlyDrills: flag(),
-  includeStatuses: list(z.string()),
-  excludeStatuses: list(z.string()),
-  incidentLabels: list(z.string()),
-  dateFrom: text(),
-  dateTo: text(),
-});
-/** Which incidents to list, the deprecated way. */
-export type IncidentsQuery = z.output<typeof IncidentsQuery>;
-
-const EchoedPreviewsQuery = z.object({
-  limit: count(),
-  orderDirection: open(orderDirections),
-  orderField: open(orderFields),
-  queryString: text(),
-});
-
-const EchoedIncidentsQuery = z.object({
-  limit: count(),
-  orderDirection: open(orderDirections),
-  queryString: text(),
-  severity: text(),
-  onlyDrills: flag(),
-  includeStatuses: list(text()),
-  excludeStatuses: list(text()),
-  incidentLabels: list(text()),
-  dateFrom: text(),
-  dateTo: text(),
-});
 
 const address = { incidentID: requiredText() };
 const withIncident = response({ incident: Incident });

@@ -4,6 +4,7 @@ import { DashboardMeta, DashboardModel, TagCount } from './dashboards.ts';
 import type { Endpoint, HttpContract, Method, RpcContract } from './define.ts';
 import { commonErrors, type ErrorCode, errorCodes } from './errors.ts';
 import { Cursor, UserPreview } from './fields.ts';
+import { IncidentPreviewsQuery, IncidentsQuery } from './incident-queries.ts';
 import {
   CustomMetadataFieldValue,
   Incident,
@@ -11,8 +12,6 @@ import {
   IncidentMembership,
   IncidentMembershipPreview,
   IncidentPreview,
-  IncidentPreviewsQuery,
-  IncidentsQuery,
 } from './incidents.ts';
 import { Components, type JsonSchema } from './json-schema.ts';
 import { Assignment, AssignmentPreview, Role } from './roles.ts';

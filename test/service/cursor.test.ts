@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RpcError } from '../../src/contract/errors.ts';
 import type { Cursor } from '../../src/contract/fields.ts';
-import { orderFields } from '../../src/contract/incidents.ts';
+import { orderFields } from '../../src/contract/incident-queries.ts';
 import { toLimit } from '../../src/service/cursor.ts';
 import { listActivity, listIncidentPreviews } from '../../src/service/listing.ts';
 import { type ItemSketch, newYear, openWorld, type World } from './query/world.ts';

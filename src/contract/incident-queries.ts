@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { choice, count, flag, list, open, orderDirections, text, wholeNumber } from './fields.ts';
+
+/** What previews can be ordered by; `""` means `createdTime` (api-behaviour.md A2). */
+export const orderFields = [
+  'incidentID',
+  'createdTime',
+  'modifiedTime',
+  'title',
+  'status',
+  'severity',
+  'prefix',
+  'isDrill',
+  'incidentStart',
+  'incidentEnd',
+  'closedTime',
+] as const;
+
+/** Which incidents to list; `queryString` in the grammar of api-behaviour.md A7. */
+export const IncidentPreviewsQuery = z.object({
+  limit: wholeNumber(),
+  orderDirection: choice(orderDirections),
+  orderField: choice(orderFields),
+  queryString: text(),
+});
+/** Which incidents to list. */
+export type IncidentPreviewsQuery = z.output<typeof IncidentPreviewsQuery>;
+
+/** Which incidents to list, the deprecated way; `queryString`, when not empty, replaces the other filters. */
+export const IncidentsQuery = z.object({
+  limit: wholeNumber(),
+  orderDirection: choice(orderDirections),
+  queryString: text(),
+  severity: text(),
+  onlyDrills: flag(),
+  includeStatuses: list(z.string()),
+  excludeStatuses: list(z.string()),
+  incidentLabels: list(z.string()),
+  dateFrom: text(),
+  dateTo: text(),
+});
+/** Which incidents to list, the deprecated way. */
+export type IncidentsQuery = z.output<typeof IncidentsQuery>;
+
+/** The query of previews as it was understood. */
+export const EchoedPreviewsQuery = z.object({
+  limit: count(),
+  orderDirection: open(orderDirections),
+  orderField: open(orderFields),
+  queryString: text(),
+});
+
+/** The deprecated query as it was understood. */
+export const EchoedIncidentsQuery = z.object({
+  limit: count(),
+  orderDirection: open(orderDirections),
+  queryString: text(),
+  severity: text(),
+  onlyDrills: flag(),
+  includeStatuses: list(text()),
+  excludeStatuses: list(text()),
+  incidentLabels: list(text()),
+  dateFrom: text(),
+  dateTo: text(),
+});
