@@ -1,7 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { AccessRole } from '../contract/define.ts';
-import { toServiceAccount } from './auth.ts';
+import { toServiceAccount, toTokenHash } from './auth.ts';
 import { refuse } from './errors.ts';
 import { toTokenDb } from './store/004-tokens.ts';
 import { takeNumber } from './store/counters.ts';
@@ -51,11 +51,6 @@ export function isTokenForm(text: string): boolean {
 
 function toChecksum(text: string): string {
   return crc32(text).toString(16).padStart(8, '0');
-}
-
-/** The form in which a token is stored and looked for. */
-export function toTokenHash(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
 }
 
 /**
