@@ -45,12 +45,12 @@ const UNITS: readonly (readonly [RegExp, number])[] = [
 export function parseTime(text: string, context: TimeContext): ParsedTime {
   const typed = text.trim().replace(/\s+/g, ' ');
   const shown = typed.length > LONGEST_TIME ? `${typed.slice(0, LONGEST_TIME).toWellFormed()}…` : typed;
-  if (typed === '' || typed.length > LONGEST_TIME) return { problem: `"${shown}" is not a time. Try ${EXAMPLES}.` };
+  if (typed === '' || typed.length > LONGEST_TIME) return { problem: `“${shown}” is not a time. Try ${EXAMPLES}.` };
   const read = readStamp(typed, context) ?? readDuration(typed, context) ?? readWords(typed, context);
-  if ('problem' in read) return { problem: `"${shown}" ${read.problem}` };
-  if (Number.isNaN(read.at.getTime())) return { problem: `"${shown}" is not a time. Try ${EXAMPLES}.` };
+  if ('problem' in read) return { problem: `“${shown}” ${read.problem}` };
+  if (Number.isNaN(read.at.getTime())) return { problem: `“${shown}” is not a time. Try ${EXAMPLES}.` };
   if (context.allowFuture || read.at.getTime() <= context.now.getTime() + AHEAD) return read;
-  return { problem: `"${shown}" is in the future (${formatUtc(read.at)}). Give a time that has passed: ${EXAMPLES}.` };
+  return { problem: `“${shown}” is in the future (${formatUtc(read.at)}). Give a time that has passed: ${EXAMPLES}.` };
 }
 
 /** Whether a text is a time and nothing else, so that a flag knows how many words to take. */
@@ -103,7 +103,7 @@ function readWords(typed: string, context: TimeContext): ParsedTime {
   const { start } = result;
   const relative = start.tags().has('result/relativeDate');
   if (!start.isCertain('hour') && !relative) {
-    return { problem: 'has no time of day. Add one, as in "yesterday 23:50".' };
+    return { problem: 'has no time of day. Add one, as in “yesterday 23:50”.' };
   }
   if (start.isCertain('timezoneOffset'))
     return { at: mostRecent(result, date => date, start.date().getTime(), context) };
