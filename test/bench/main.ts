@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { benchAck } from './ack.ts';
 import { benchClient } from './client.ts';
 import { keepsLimit, type Row } from './measure.ts';
+import { benchScale } from './scale.ts';
 import { benchService } from './service.ts';
 import { benchStart } from './start.ts';
 
@@ -16,7 +17,11 @@ const benches: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   ack: benchAck,
   start: benchStart,
   service: benchService,
+  scale: benchScale,
 };
+
+/** Takes minutes, and so is run only when it is named. */
+const onlyByName = 'scale';
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: 'boolean' } } });
 const unknown = positionals.filter(name => !Object.hasOwn(benches, name));
@@ -25,7 +30,10 @@ if (unknown.length > 0) {
   process.stderr.write(`There is no measurement called ${unknown.join(' or ')}. There are: ${known}.\n`);
   process.exitCode = 2;
 } else {
-  await run(positionals.length > 0 ? positionals : Object.keys(benches), values.json ?? false);
+  await run(
+    positionals.length > 0 ? positionals : Object.keys(benches).filter(name => name !== onlyByName),
+    values.json ?? false,
+  );
 }
 
 async function run(names: readonly string[], asJson: boolean): Promise<void> {
@@ -61,7 +69,7 @@ function format(value: number): string {
 }
 
 function columns(name: string, ratio: string, limit: string, baseline: string, subject: string, ok: string): string {
-  return `${name.padEnd(16)}${ratio.padStart(7)}  ${limit.padEnd(15)}${baseline.padStart(14)}${subject.padStart(14)}  ${ok}`.trimEnd();
+  return `${name.padEnd(26)}${ratio.padStart(7)}  ${limit.padEnd(15)}${baseline.padStart(14)}${subject.padStart(14)}  ${ok}`.trimEnd();
 }
 
 function toJson(row: Row, ok: boolean): string {
