@@ -135,7 +135,7 @@ test('an unknown severity in the command opens the form and says so', async () =
   await declare('Disk is full --severity dreadful --link nowhere --started "the other day"');
   expect(form()).toContain('“dreadful” is no severity here. There are pending, minor, major, critical.');
   expect(form()).toContain('“nowhere” is left out. That is not a web address.');
-  expect(form()).toContain('"the other day"');
+  expect(form()).toContain('“the other day”');
   expect(form()).toContain('What is happening?: [Disk is full]');
 });
 

@@ -48,7 +48,7 @@ describe('a typed time', () => {
   });
 
   it('refuses the future, unless it is asked for', () => {
-    expect(read('in 20m')).toMatch(/^"in 20m" is in the future \(2026-11-20 14:50 UTC\)\. Give a time that has passed/);
+    expect(read('in 20m')).toMatch(/^“in 20m” is in the future \(2026-11-20 14:50 UTC\)\. Give a time that has passed/);
     expect(read('2026-11-20T14:34:00Z')).toBe('2026-11-20T14:34:00Z');
     expect(read('tomorrow 10:00', { allowFuture: true })).toBe('2026-11-21T09:00:00Z');
     expect(read('20m', { allowFuture: true })).toBe('2026-11-20T14:50:00Z');
