@@ -195,6 +195,8 @@ test('figures count what was declared, without drills, by period, severity and l
   expect(words).toContain('critical 1 1 – –');
   const month = read((await get(opened, '/incidents/figures?by=month&q=label%3Adb')).text);
   expect(month).toContain('Aug 2026 2 2 0 15 min 19 min');
+  await declare(opened, '09:31', { title: 'One more' });
+  expect(read((await get(opened, '/incidents/figures')).text)).toContain('incidents 5 open 2');
   const none = read((await get(opened, '/incidents/figures?q=nosuch')).text);
   expect(none).toContain('There is nothing to count.');
 });

@@ -1,10 +1,9 @@
 import { html } from 'hono/html';
 import { RpcError } from '../../contract/errors.ts';
 import type { Context } from '../context.ts';
-import { toWhere } from '../query/where.ts';
-import { parseQuery } from '../query.ts';
 import { inward, type PageContent } from './document.ts';
-import { type Figures, reach, readFigures, type Step, type Tally } from './figures.ts';
+import { type Figures, reach, type Step, type Tally } from './figures.ts';
+import { recallFigures } from './figures-shelf.ts';
 import { type Filters, readFilters, toAddressQuery, toQueryString } from './filters.ts';
 import { severityMark, toRank } from './marks.ts';
 import { writeDay, writeDuration, writeMonth } from './moments.ts';
@@ -56,7 +55,7 @@ function readAsked(query: URLSearchParams): Asked {
 
 async function find(context: Context, { filters, step }: Asked): Promise<Figures | { problem: string }> {
   try {
-    return await readFigures(context, step, toWhere(parseQuery(toQueryString(filters)), context.options));
+    return await recallFigures(context, step, toQueryString(filters));
   } catch (error) {
     if (error instanceof RpcError && error.code === 'invalid_argument') return { problem: error.message };
     throw error;
