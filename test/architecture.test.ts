@@ -173,6 +173,39 @@ test('no two verbs, buttons, forms, shortcuts or intents answer to the same name
   for (const list of ids) expect(list).toEqual([...new Set(list)]);
 });
 
+/** What stands between the bracket at `open` and the one that closes it. */
+function withinBrackets(source: string, open: number): string {
+  let depth = 0;
+  for (let at = open; at < source.length; at += 1) {
+    if (source[at] === '(') depth += 1;
+    if (source[at] === ')') depth -= 1;
+    if (depth === 0) return source.slice(open + 1, at);
+  }
+  return source.slice(open + 1);
+}
+
+test('whatever the bot changes goes through the journal, which alone hands out a `call`', () => {
+  const effects = new Map<string, string>();
+  for (const [group, methods] of Object.entries<Record<string, { effect: string }>>({ ...rpc, ...http })) {
+    for (const [name, { effect }] of Object.entries(methods)) effects.set(`${group}.${name}`, effect);
+  }
+  const changes = sources
+    .filter(path => path.startsWith('src/bot/'))
+    .flatMap(path => {
+      const source = read(path);
+      return [...source.matchAll(/([\w.]*)\bapi\.([A-Z]\w+\.\w+)\(/g)]
+        .filter(match => effects.get(match[2] ?? '') !== 'read')
+        .map(match => ({
+          path,
+          method: match[2],
+          through: `${match[1]}api`,
+          call: /\bcall,?\s*$/.test(withinBrackets(source, match.index + match[0].length - 1)),
+        }));
+    });
+  expect(changes.length).toBeGreaterThan(15);
+  expect(changes.filter(each => each.through !== 'api' || !each.call)).toEqual([]);
+});
+
 const operations = Object.entries({ ...rpc, ...http }).flatMap(([group, methods]) =>
   Object.keys(methods).map(name => `${group}.${name}`),
 );
