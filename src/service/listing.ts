@@ -8,6 +8,7 @@ import type { Context } from './context.ts';
 import { type Direction, type Listing, type SortKey, toLimit, toPage, toStart } from './cursor.ts';
 import { refuse } from './errors.ts';
 import { findIncident } from './find.ts';
+import { findFew } from './query/few.ts';
 import { hasAnyLabel, hasAnyStatus, hasSeverity, toWhere } from './query/where.ts';
 import { maxQueryTerms, parseQuery } from './query.ts';
 import { toActivityItems } from './store/activity-items.ts';
@@ -52,7 +53,7 @@ export async function listIncidentPreviews(
     limit: toLimit(input.query.limit),
     scope: ['QueryIncidentPreviews', orderField, orderDirection, queryString],
   };
-  const page = await readIncidents(context, listing, input.cursor, toWhere(parseQuery(queryString), context.options));
+  const page = await readIncidents(context, listing, input.cursor, await toCondition(context, queryString));
   return {
     incidentPreviews: await toIncidentPreviews(context, page.rows, {
       fieldValues: input.includeCustomFieldValues,
@@ -76,7 +77,7 @@ export async function listIncidents(
     limit: toLimit(limit),
     scope: ['QueryIncidents', filters],
   };
-  const page = await readIncidents(context, listing, input.cursor, toFilter(context, input.query));
+  const page = await readIncidents(context, listing, input.cursor, await toFilter(context, input.query));
   return {
     incidents: await toIncidents(context, page.rows),
     query: { ...filters, limit: listing.limit },
@@ -135,9 +136,16 @@ async function readIncidents(
   return toPage(listing, await select.limit(listing.limit + 1).execute());
 }
 
+async function toCondition(context: Context, queryString: string): Promise<Condition> {
+  const query = parseQuery(queryString);
+  const few = await findFew(context.db, query);
+  const where = toWhere(query, context.options);
+  return few ? incident.and([few, where]) : where;
+}
+
 /** A query string, when there is one, replaces all other filters. */
-function toFilter({ options }: Context, query: IncidentsQuery): Condition {
-  if (query.queryString.trim() !== '') return toWhere(parseQuery(query.queryString), options);
+async function toFilter(context: Context, query: IncidentsQuery): Promise<Condition> {
+  if (query.queryString.trim() !== '') return await toCondition(context, query.queryString);
   const { includeStatuses, excludeStatuses, incidentLabels, severity, onlyDrills } = query;
   const from = readDate('dateFrom', query.dateFrom);
   const to = readDate('dateTo', query.dateTo);
@@ -146,7 +154,7 @@ function toFilter({ options }: Context, query: IncidentsQuery): Condition {
   if (excludeStatuses.length > 0) conditions.push(incident.not(hasAnyStatus(excludeStatuses)));
   if (incidentLabels.length > maxQueryTerms) throw refuse(`query.incidentLabels must be at most ${maxQueryTerms}`);
   if (incidentLabels.length > 0) conditions.push(hasAnyLabel(incidentLabels));
-  if (severity !== '') conditions.push(hasSeverity(severity, options));
+  if (severity !== '') conditions.push(hasSeverity(severity, context.options));
   if (onlyDrills) conditions.push(incident('incident.is_drill', '=', 1));
   if (from !== undefined) conditions.push(incident('incident.created_at', '>=', from));
   if (to !== undefined) conditions.push(incident('incident.created_at', '<', to));

@@ -16,7 +16,7 @@ const people = 200;
 const itemsEach = 10;
 /** 2024-01-01 in microseconds; incidents follow each other by a quarter of an hour. */
 const epoch = '1704067200000000';
-const pace = '900000000';
+const pace = 'cast(900000000 as bigint)';
 
 /** The number of the incident with the long timeline. */
 export function longIncident({ incidents }: Size): number {
