@@ -22,7 +22,8 @@ export interface ServeOptions {
 /** Serves both APIs over HTTP, without a bot. Throws with a sentence when something it was told cannot be. */
 export async function runService(options: ServeOptions): Promise<HttpServer> {
   const level = logLevels.find(each => each === options.logLevel) ?? 'warn';
-  const log = openLog(level);
+  // Standard output has the one line that says where it listens, and nothing else.
+  const log = openLog(level, process.stderr);
   const tokens = readTokens(options.token);
   const webhooks = readWebhooks(options);
   await using stack = new AsyncDisposableStack();
