@@ -112,11 +112,9 @@ function toResponse(error: unknown, calls: CallDesk): Response {
 
 async function handle(app: Hono, calls: CallDesk, request: ServiceRequest): Promise<ServiceResponse> {
   request.signal?.throwIfAborted();
-  const url = toURL(request.path);
-  const { pluginID, name } = toOperation(url.pathname);
-  if (request.method !== 'POST' || name === '') return await fetchWithin(app, calls, url, request);
-  const headers = new Headers(request.headers);
-  const origin: Origin = { trusted: true, pluginID, header: each => headers.get(each) ?? undefined };
+  const { pluginID, name } = toOperation(request.path);
+  if (request.method !== 'POST' || name === '') return await fetchWithin(app, calls, request);
+  const origin: Origin = { trusted: true, pluginID, header: each => findHeader(request.headers, each) };
   const answer = await answerRpc(calls, origin, name, async () => {
     const body = request.body ?? '';
     if (Buffer.byteLength(body) > maxBody) throw tooLarge(maxBody);
@@ -125,15 +123,19 @@ async function handle(app: Hono, calls: CallDesk, request: ServiceRequest): Prom
   return { ...answer, headers: { ...answer.headers } };
 }
 
+function findHeader(headers: ServiceRequest['headers'], name: string): string | undefined {
+  return Object.entries(headers).find(([each]) => each.toLowerCase() === name)?.[1];
+}
+
 /** The address of a path; one that is none leads nowhere. */
 function toURL(path: string): URL {
   return URL.parse(`http://service${path.startsWith('/') ? '' : '/'}${path}`) ?? new URL('http://service/');
 }
 
-async function fetchWithin(app: Hono, calls: CallDesk, url: URL, request: ServiceRequest): Promise<ServiceResponse> {
+async function fetchWithin(app: Hono, calls: CallDesk, request: ServiceRequest): Promise<ServiceResponse> {
   const headers = new Headers(request.headers);
   headers.delete('accept-encoding');
-  const inner = new Request(url, {
+  const inner = new Request(toURL(request.path), {
     method: request.method,
     headers,
     ...(request.body === undefined || /^(GET|HEAD)$/i.test(request.method) ? {} : { body: request.body }),
