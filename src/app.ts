@@ -11,6 +11,7 @@ import { type Database, openDatabase } from './db/database.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { type HttpServer, serveHttp } from './service/server.ts';
 import { createService, type Service } from './service/service.ts';
+import { readServiceOptions, toSeverities } from './service-options.ts';
 
 /** Muster as it runs: bot, API and server. Disposing stops it in the opposite order, finishing what was begun. */
 export interface Muster extends AsyncDisposable {
@@ -106,7 +107,7 @@ async function openApi(
       database,
       clock,
       log: log.child({ part: 'service' }),
-      options: { ...toServiceOptions(config) },
+      options: { ...(await readServiceOptions(config.serviceOptions)), ...toServiceOptions(config) },
       tokens: config.tokens,
       webhooks: config.webhooks,
     }),
@@ -115,13 +116,10 @@ async function openApi(
   return { api, service };
 }
 
-/** What the settings say of the embedded service. Severities are named from mild to grave; levels fall from there to 1. */
+/** What the settings say of the embedded service. */
 export function toServiceOptions(config: Pick<Config, 'severities' | 'publicUrl' | 'port' | 'pages'>) {
   return {
-    severities: config.severities.map((label, index) => ({
-      label,
-      level: index === 0 ? -1 : config.severities.length - index,
-    })),
+    severities: toSeverities(config.severities),
     rootUrl: config.publicUrl || `http://localhost:${config.port}`,
     publicGoto: true,
     pages: config.pages,

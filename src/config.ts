@@ -28,6 +28,8 @@ export interface Config {
   /** Where people reach this server, without a trailing slash; `""` when it is not said. */
   readonly publicUrl: string;
   readonly tokens: readonly TokenSetting[];
+  /** Path of a JSON file with further options of the embedded service; `""` for none. */
+  readonly serviceOptions: string;
   /** Who may read the pages of the embedded service: nobody, or everybody who reaches this server. */
   readonly pages: 'off' | 'open';
   readonly webhooks: readonly WebhookSetting[];
@@ -102,6 +104,12 @@ export const settings = [
     name: 'PAGES',
     default: 'off',
     meaning: '`open`: whoever reaches this server may read incidents and dashboards on its pages',
+    secret: false,
+  },
+  {
+    name: 'SERVICE_OPTIONS',
+    default: '',
+    meaning: 'a JSON file with further behaviour of the embedded service, see below; empty: none',
     secret: false,
   },
   { name: 'COMMAND_ROOT', default: 'muster', meaning: 'the one slash command that carries every verb', secret: false },
@@ -186,6 +194,7 @@ const Environment = z.object({
     .max(65_535, 'must be at most 65535'),
   PUBLIC_URL: webAddress,
   SERVICE_TOKENS: tokens,
+  SERVICE_OPTIONS: z.string(),
   WEBHOOK_URLS: webhookUrls,
   WEBHOOK_SECRET: z.string().max(200, 'must be at most 200 characters'),
   PAGES: z.enum(['off', 'open'], 'must be off or open'),
@@ -214,6 +223,13 @@ export class ConfigError extends Error {
       ),
     );
   }
+}
+
+/** Reads names of severities, separated by commas, from mild to grave. Throws with a sentence on what is wrong with them. */
+export function readSeverities(value: string): readonly string[] {
+  const parsed = severities.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new Error(`SEVERITIES ${parsed.error.issues.map(issue => issue.message).join(', ')}.`);
 }
 
 /** Reads `token:Role` pairs, passing over blank ones. Throws naming the place of the first that is none, never its text. */
@@ -264,6 +280,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     port: env.PORT,
     publicUrl: env.PUBLIC_URL,
     tokens: env.SERVICE_TOKENS,
+    serviceOptions: env.SERVICE_OPTIONS,
     pages: env.PAGES,
     webhooks: env.WEBHOOK_URLS.map(url => ({ url, secret: env.WEBHOOK_SECRET })),
     commandRoot: env.COMMAND_ROOT,

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { enableCompileCache } from 'node:module';
 import type { ConformanceCommand } from './conformance/command.ts';
+import type { ServeOptions } from './serve.ts';
 import type { TransferPlace } from './transfer-command.ts';
 
 /*
@@ -54,8 +55,18 @@ program
       .default(''),
   )
   .addOption(new Option('--webhook-secret <secret>', 'signs what they are told').env('WEBHOOK_SECRET').default(''))
+  .addOption(
+    new Option('--severities <names>', 'from mild to grave; the first means not yet known')
+      .env('SEVERITIES')
+      .default('pending,minor,major,critical'),
+  )
+  .addOption(
+    new Option('--options <file>', 'a JSON file with further behaviour, as SERVICE_OPTIONS in the README')
+      .env('SERVICE_OPTIONS')
+      .default(''),
+  )
   .addOption(new Option('--log-level <level>', 'how much to log, on standard error').env('LOG_LEVEL').default('warn'))
-  .action((options: ServiceCommand) =>
+  .action((options: ServeOptions) =>
     runUntilStopped(async () => {
       const { runService } = await import('./serve.ts');
       const service = await runService(options);
@@ -225,18 +236,6 @@ program
     const manifest = toManifest(features, { commandRoot: options.root, publicUrl: options.url.replace(/\/+$/, '') });
     process.stdout.write(stringify(manifest, { lineWidth: 120 }));
   });
-
-/** What `muster service` was called with. */
-export interface ServiceCommand {
-  readonly port: number;
-  readonly database: string;
-  readonly token: readonly string[];
-  readonly publicUrl: string;
-  readonly pages: 'off' | 'open';
-  readonly webhookUrls: string;
-  readonly webhookSecret: string;
-  readonly logLevel: string;
-}
 
 function toPort(value: string): number {
   const port = Number(value);

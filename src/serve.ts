@@ -1,8 +1,9 @@
-import { readTokens, readWebhookUrls } from './config.ts';
+import { readSeverities, readTokens, readWebhookUrls } from './config.ts';
 import { openDatabase } from './db/database.ts';
 import { logLevels, openLog } from './log.ts';
 import { type HttpServer, serveService } from './service/server.ts';
 import { createService } from './service/service.ts';
+import { readServiceOptions, toSeverities } from './service-options.ts';
 
 /** How the service runs alone. */
 export interface ServeOptions {
@@ -16,6 +17,10 @@ export interface ServeOptions {
   /** Addresses of outgoing webhooks, separated by commas, and the secret that signs them. */
   readonly webhookUrls: string;
   readonly webhookSecret: string;
+  /** Names from mild to grave, separated by commas. */
+  readonly severities: string;
+  /** Path of a JSON file with further options; `""` for none. */
+  readonly options: string;
   readonly logLevel: string;
 }
 
@@ -31,7 +36,13 @@ export async function runService(options: ServeOptions): Promise<HttpServer> {
   const clock = () => new Date();
   const rootUrl = options.publicUrl.replace(/\/+$/, '') || `http://localhost:${options.port}`;
   const { pages } = options;
-  const serviceOptions = { rootUrl, pages, publicGoto: pages === 'open' };
+  const serviceOptions = {
+    ...(await readServiceOptions(options.options)),
+    severities: toSeverities(readSeverities(options.severities)),
+    rootUrl,
+    pages,
+    publicGoto: pages === 'open',
+  };
   const service = stack.use(await createService({ database, log, clock, tokens, webhooks, options: serviceOptions }));
   const server = stack.use(await serveService({ service, port: options.port, log }));
   const running = stack.move();

@@ -47,6 +47,8 @@ test('the service alone opens its pages, and the short links to them, when told 
     publicUrl: '',
     webhookUrls: '',
     webhookSecret: '',
+    severities: 'pending,minor,major,critical',
+    options: '',
     logLevel: 'silent',
   };
   for (const [pages, status, kind] of [
