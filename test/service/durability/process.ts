@@ -25,10 +25,10 @@ export interface StartingProcess {
   kill(): Promise<void>;
 }
 
-/** Starts `muster service` on a database. */
-export function startProcess(databaseUrl: string, webhookUrl: string): StartingProcess {
+/** Starts `muster service` on a database, with flags for Node where given. */
+export function startProcess(databaseUrl: string, webhookUrl: string, flags: readonly string[] = []): StartingProcess {
   const words = ['--port', '0', '--token', `${token}:Admin`, '--webhook-urls', webhookUrl, '--webhook-secret', 's'];
-  const child = spawn(process.execPath, ['src/main.ts', 'service', '--database', databaseUrl, ...words], {
+  const child = spawn(process.execPath, [...flags, 'src/main.ts', 'service', '--database', databaseUrl, ...words], {
     cwd: root,
     env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR },
     stdio: ['ignore', 'pipe', 'pipe'],
