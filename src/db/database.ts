@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Kysely } from 'kysely';
 import type { Engine } from './engine.ts';
 import { isCollision } from './failure.ts';
+import { createTurns } from './turns.ts';
 
 /** The view of somebody who knows no table yet. */
 export type NoTables = Record<never, never>;
@@ -45,15 +46,19 @@ export async function openDatabase(url: string): Promise<Database> {
     await kysely.destroy();
     throw error;
   }
+  const turns = createTurns(kysely);
   return {
     as: <Tables extends TableShapes>() => kysely.withTables<Tables>(),
-    inTurn: (name, work, patience = usualPatience) =>
-      afterCollisions(() =>
+    inTurn: (name, work, patience = usualPatience) => {
+      const { takeTurn } = engine;
+      if (!takeTurn) return turns(transaction => work(transaction.withTables()));
+      return afterCollisions(() =>
         kysely.transaction().execute(async transaction => {
-          await engine.takeTurn(transaction, name, patience);
+          await takeTurn(transaction, name, patience);
           return await work(transaction.withTables());
         }),
-      ),
+      );
+    },
     [Symbol.asyncDispose]: () => kysely.destroy(),
   };
 }

@@ -7,7 +7,8 @@ export interface Engine {
   check(db: Kysely<Record<never, never>>): Promise<void>;
   /**
    * Waits, inside a transaction, until no other transaction has the turn of that name; the turn ends with the transaction.
-   * Throws an error that `isUnavailable` knows after `patience` milliseconds.
+   * Throws an error that `isUnavailable` knows after `patience` milliseconds. Absent where only one transaction can write at
+   * a time anyway.
    */
-  takeTurn(transaction: Kysely<Record<never, never>>, name: string, patience: number): Promise<void>;
+  readonly takeTurn?: (transaction: Kysely<Record<never, never>>, name: string, patience: number) => Promise<void>;
 }

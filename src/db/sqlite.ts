@@ -33,8 +33,6 @@ export function openSqlite(file: string): Engine {
     },
     // A file is opened when it is first used, and says then what is wrong with it.
     check: async () => {},
-    // Every transaction holds the one write lock from its beginning.
-    takeTurn: async () => {},
   };
 }
 
