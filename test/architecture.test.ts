@@ -9,9 +9,9 @@ import { help } from '../src/bot/help.ts';
 import { botEvents, scopes } from '../src/bot/manifest.ts';
 import { features } from '../src/bot/surface.ts';
 import { createClient } from '../src/client/client.ts';
-import { settings } from '../src/config.ts';
 import { http, rpc, rpcBase } from '../src/contract/contract.ts';
 import type { Endpoint } from '../src/contract/define.ts';
+import { settings } from '../src/settings.ts';
 import { openService } from './service/harness.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');

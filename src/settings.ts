@@ -1,0 +1,93 @@
+/** One setting: its name, default, meaning, and whether its value is a secret. The README's table and the check are this list. */
+export const settings = [
+  { name: 'SLACK_BOT_TOKEN', default: '', meaning: 'the bot’s token, `xoxb-…`', secret: true },
+  {
+    name: 'SLACK_SIGNING_SECRET',
+    default: '',
+    meaning: 'HTTP mode: proves that requests come from Slack',
+    secret: true,
+  },
+  {
+    name: 'SLACK_APP_TOKEN',
+    default: '',
+    meaning: 'set (`xapp-…`): Socket Mode, no public address needed',
+    secret: true,
+  },
+  { name: 'SLACK_API_URL', default: '', meaning: 'base of the Web API; empty: Slack’s own', secret: false },
+  {
+    name: 'GRAFANA_URL',
+    default: '',
+    meaning: 'a Grafana with Incident (IRM); empty: the embedded service',
+    secret: false,
+  },
+  { name: 'GRAFANA_TOKEN', default: '', meaning: 'a service account token of that Grafana, role Editor', secret: true },
+  {
+    name: 'GRAFANA_PLUGIN_ID',
+    default: 'grafana-irm-app',
+    meaning: 'or `grafana-incident-app` on older ones',
+    secret: false,
+  },
+  {
+    name: 'DATABASE_URL',
+    default: 'sqlite:./data/muster.db',
+    meaning: 'where everything is kept: a file, or `postgres://user:password@host/database`',
+    secret: true,
+  },
+  { name: 'PORT', default: '3000', meaning: 'the one server: Slack endpoint, API, health, metrics', secret: false },
+  {
+    name: 'PUBLIC_URL',
+    default: '',
+    meaning: 'where people reach that server; short links begin with it',
+    secret: false,
+  },
+  {
+    name: 'SERVICE_TOKENS',
+    default: '',
+    meaning: '`token:Role` pairs, separated by commas, that may call the embedded API over HTTP',
+    secret: true,
+  },
+  {
+    name: 'WEBHOOK_URLS',
+    default: '',
+    meaning: 'addresses, separated by commas, that the embedded service tells what happens to incidents',
+    secret: true,
+  },
+  {
+    name: 'WEBHOOK_SECRET',
+    default: '',
+    meaning: 'signs what those addresses are told, so that they can check who says it',
+    secret: true,
+  },
+  {
+    name: 'PAGES',
+    default: 'off',
+    meaning: '`open`: whoever reaches this server may read incidents and dashboards on its pages',
+    secret: false,
+  },
+  {
+    name: 'SERVICE_OPTIONS',
+    default: '',
+    meaning: 'a JSON file with further behaviour of the embedded service, see below; empty: none',
+    secret: false,
+  },
+  { name: 'COMMAND_ROOT', default: 'muster', meaning: 'the one slash command that carries every verb', secret: false },
+  {
+    name: 'SEVERITIES',
+    default: 'pending,minor,major,critical',
+    meaning: 'from mild to grave; the first means “not yet known”',
+    secret: false,
+  },
+  { name: 'CHANNEL_PREFIX', default: 'inc-', meaning: 'what the names of incident channels begin with', secret: false },
+  {
+    name: 'ANNOUNCE_CHANNEL',
+    default: '',
+    meaning: 'id of the channel where incidents are announced; empty: none',
+    secret: false,
+  },
+  {
+    name: 'LOG_LEVEL',
+    default: 'info',
+    meaning: '`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`',
+    secret: false,
+  },
+] as const;
