@@ -1,8 +1,23 @@
-/** Answers that are kept as long as what they say is true. */
+import type { Context } from './context.ts';
+
+/** A call as it was read from a request. */
+export interface Question {
+  answer(context: Context): unknown;
+  /** Stands for everything that the answer depends on besides the question; absent or undefined when it is not known. */
+  stamp?(context: Context): Promise<string | undefined>;
+}
+
+/** An answer, and what was asked; it is still true while the question has the same stamp. */
+export interface Kept {
+  readonly question: Question;
+  readonly stamp: string;
+  readonly text: string;
+}
+
+/** Answers to questions, by what the requests said. */
 export interface AnswerMemory {
-  /** The text kept under this key, when it was kept with this very stamp. */
-  find(key: string, stamp: string): string | undefined;
-  keep(key: string, stamp: string, text: string): void;
+  find(key: string): Kept | undefined;
+  keep(key: string, kept: Kept): void;
 }
 
 /** The most characters of all kept texts together. */
@@ -11,32 +26,29 @@ const mostCharacters = 16 * 1024 * 1024;
 const longestKey = 500;
 const longestText = 256 * 1024;
 
-/**
- * Makes a memory of answers. A stamp stands for everything that an answer depends on besides its key: it is read from the
- * database for each call, so that an answer is given again only if a new one would be the same. What was not asked for the
- * longest is forgotten first.
- */
+/** Makes a memory of answers, in which what was not asked for the longest is forgotten first. */
 export function createAnswerMemory(most = mostCharacters): AnswerMemory {
-  const kept = new Map<string, { stamp: string; text: string }>();
+  const entries = new Map<string, Kept>();
   let characters = 0;
   const forget = (key: string) => {
-    characters -= key.length + (kept.get(key)?.text.length ?? 0);
-    kept.delete(key);
+    characters -= key.length + (entries.get(key)?.text.length ?? 0);
+    entries.delete(key);
   };
   return {
-    find(key, stamp) {
-      const entry = kept.get(key);
-      if (entry?.stamp !== stamp) return undefined;
-      kept.delete(key);
-      kept.set(key, entry);
-      return entry.text;
+    find(key) {
+      if (key.length > longestKey) return undefined;
+      const entry = entries.get(key);
+      if (!entry) return undefined;
+      entries.delete(key);
+      entries.set(key, entry);
+      return entry;
     },
-    keep(key, stamp, text) {
-      if (kept.has(key)) forget(key);
-      if (key.length > longestKey || text.length > longestText) return;
-      kept.set(key, { stamp, text });
-      characters += key.length + text.length;
-      for (const oldest of kept.keys()) {
+    keep(key, kept) {
+      if (entries.has(key)) forget(key);
+      if (key.length > longestKey || kept.text.length > longestText) return;
+      entries.set(key, kept);
+      characters += key.length + kept.text.length;
+      for (const oldest of entries.keys()) {
         if (characters <= most) break;
         forget(oldest);
       }

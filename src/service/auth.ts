@@ -13,7 +13,7 @@ export interface ServiceToken {
 /** The machine word of a 401 for a token that was revoked (api-behaviour.md A1). */
 export const revokedReason = 'ERR_TOKEN_REVOKED';
 
-/** Tells callers by their tokens. Tokens are kept hashed only. */
+/** Tells callers by their tokens, which are kept hashed, except for a moment those of whoever was let in. */
 export interface Gate {
   /** The service accounts that the listed tokens stand for. */
   readonly accounts: readonly Caller[];
@@ -27,10 +27,16 @@ export interface KnownToken {
   readonly revoked: boolean;
 }
 
+/** How long, in milliseconds, whoever was let in is let in again unseen: so long also with a token that was revoked since. */
+const keepFor = 2000;
+/** How many are kept at most. */
+const keepMost = 1000;
+
 /** Makes the gate of a list of tokens, and of those that `find` knows. */
 export function createGate(
   tokens: readonly ServiceToken[],
   find: (token: string, hash: string) => Promise<KnownToken | undefined>,
+  clock: () => Date,
 ): Gate {
   const known = new Map(
     tokens.map(({ token, role, name }) => {
@@ -38,18 +44,31 @@ export function createGate(
       return [key, toServiceAccount(name ?? key.slice(0, 8), role)];
     }),
   );
+  const recent = new Map<string, { account: Caller; since: number }>();
+
+  async function look(authorization: string): Promise<Caller> {
+    const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
+    if (token === undefined) throw new RpcError('unauthenticated', 'Unauthorized', { reason: 'auth.unauthorized' });
+    const key = toTokenHash(token);
+    const listed = known.get(key);
+    if (listed) return listed;
+    const stored = await find(token, key);
+    if (!stored) throw new RpcError('unauthenticated', 'Invalid API key', { reason: 'api-key.invalid' });
+    if (stored.revoked) throw new RpcError('unauthenticated', 'Token revoked', { reason: revokedReason });
+    return stored.account;
+  }
+
   return {
     accounts: [...known.values()],
-    async admit(authorization) {
-      const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
-      if (token === undefined) throw new RpcError('unauthenticated', 'Unauthorized', { reason: 'auth.unauthorized' });
-      const key = toTokenHash(token);
-      const listed = known.get(key);
-      if (listed) return listed;
-      const stored = await find(token, key);
-      if (!stored) throw new RpcError('unauthenticated', 'Invalid API key', { reason: 'api-key.invalid' });
-      if (stored.revoked) throw new RpcError('unauthenticated', 'Token revoked', { reason: revokedReason });
-      return stored.account;
+    async admit(authorization = '') {
+      const now = clock().getTime();
+      const seen = recent.get(authorization);
+      if (seen && Math.abs(now - seen.since) < keepFor) return seen.account;
+      recent.delete(authorization);
+      const account = await look(authorization);
+      if (recent.size >= keepMost) recent.clear();
+      recent.set(authorization, { account, since: now });
+      return account;
     },
   };
 }

@@ -41,7 +41,7 @@ export function createCalls(
   const { database, clock, options, log } = deps;
   const db = database.as<Tables>();
   const book = openTokenBook({ db, clock, log });
-  const gate = createGate(deps.tokens, book.find);
+  const gate = createGate(deps.tokens, book.find, clock);
   const trusted = new WeakSet<Request>();
   const running = new Set<Promise<unknown>>();
 

@@ -39,10 +39,7 @@ function toHeader(value: string | string[] | undefined): string | undefined {
 async function send({ status, headers, body }: Answer, request: IncomingMessage, response: ServerResponse) {
   const always = { ...headers, vary: 'Accept-Encoding' };
   if (body.length < worthZipping || !acceptsGzip(toHeader(request.headers['accept-encoding']))) {
-    const length = Buffer.byteLength(body);
-    // Text in ASCII is the same bytes either way, and Node writes it in half the time as latin1.
-    const encoding = length === body.length ? 'latin1' : 'utf8';
-    response.writeHead(status, { ...always, 'content-length': length }).end(body, encoding);
+    response.writeHead(status, { ...always, 'content-length': Buffer.byteLength(body) }).end(body);
     return;
   }
   const zipped = await zip(body);

@@ -3,7 +3,7 @@ import { rpc } from '../contract/contract.ts';
 import type { Implementation, Method } from '../contract/define.ts';
 import { RpcError } from '../contract/errors.ts';
 import { activity } from './activity.ts';
-import type { AnswerMemory } from './answer-memory.ts';
+import type { Kept, Question } from './answer-memory.ts';
 import {
   type Calls,
   type CallTerms,
@@ -32,13 +32,7 @@ export interface Answer {
 interface Operation {
   readonly method: Method;
   /** Reads an input and gives what answers it. */
-  readonly prepare: (input: object) => Call;
-}
-
-interface Call {
-  answer(context: Context): unknown;
-  /** The stamp under which the answer may be kept (answer-memory.ts); undefined when it may not. */
-  stamp?(context: Context): Promise<string | undefined>;
+  readonly prepare: (input: object) => Question;
 }
 
 /** What says whether an answer given before is still true, for reads that are repeated much. */
@@ -108,11 +102,12 @@ export async function answerRpc(
     const admission = await calls.admit(origin, operation ? toTerms(operation.method, calls.options) : unknownTerms);
     if (!operation) throw new RpcError('not_found', 'There is no such operation', { reason: 'common.not_found' });
     const text = await body();
-    const call = operation.prepare(toObject(text));
-    const answer = await admission.run(context =>
-      toAnswer(context, call, calls.answers, `${origin.pluginID} ${name} ${text}`),
-    );
-    return { status: 200, headers: successHeaders, body: answer };
+    const key = `${origin.pluginID} ${name} ${text}`;
+    const kept = calls.answers.find(key);
+    const question = kept?.question ?? operation.prepare(toObject(text));
+    const answer = await admission.run(context => toAnswer(context, question, kept));
+    if (answer !== kept && answer.stamp !== undefined) calls.answers.keep(key, { ...answer, stamp: answer.stamp });
+    return { status: 200, headers: successHeaders, body: answer.text };
   } catch (error) {
     const problem = toProblem(toRpcError(error, calls.log));
     const wanted = origin.header('accept')?.includes('application/problem+json') ?? false;
@@ -121,14 +116,11 @@ export async function answerRpc(
   }
 }
 
-/** Answers from memory when the answer is still true, and remembers it otherwise if it may. */
-async function toAnswer(context: Context, call: Call, memory: AnswerMemory, key: string): Promise<string> {
-  const stamp = await call.stamp?.(context);
-  const known = stamp === undefined ? undefined : memory.find(key, stamp);
-  if (known !== undefined) return known;
-  const text = JSON.stringify(await call.answer(context));
-  if (stamp !== undefined) memory.keep(key, stamp, text);
-  return text;
+/** Answers again what was answered before, when it is still true. */
+async function toAnswer(context: Context, question: Question, before: Kept | undefined) {
+  const stamp = await question.stamp?.(context);
+  if (before && before.stamp === stamp) return before;
+  return { question, stamp, text: JSON.stringify(await question.answer(context)) };
 }
 
 const contentType = 'application/json; charset=utf-8';

@@ -5,10 +5,6 @@ import type { Db } from './store/tables.ts';
 import { toMicros } from './store/time.ts';
 import { isTokenForm } from './tokens.ts';
 
-/** How long, in milliseconds, a token found once need not be looked for again: so long a revoked one may still be let in. */
-const keepFor = 2000;
-/** How many tokens are kept at most. */
-const keepMost = 1000;
 /** How often, in milliseconds, the use of a token is written down. */
 const recordEvery = 60_000;
 
@@ -22,34 +18,22 @@ export interface TokenBook {
 
 interface Entry extends KnownToken {
   readonly id: number;
-  readonly foundAt: number;
 }
 
-/**
- * Opens the book of stored tokens. One that another process makes is known at once, one that it revokes is refused within
- * {@link keepFor}.
- */
+/** Opens the book of stored tokens, which other processes may write in as well. */
 export function openTokenBook(deps: { db: Db; clock: () => Date; log: Logger }): TokenBook {
   const tokens = toTokenDb(deps.db);
-  const entries = new Map<string, Entry>();
   const recorded = new Map<number, number>();
   const writing = new Set<Promise<void>>();
 
-  async function look(hash: string, now: number): Promise<Entry | undefined> {
-    const known = entries.get(hash);
-    if (known && Math.abs(now - known.foundAt) < keepFor) return known;
-    entries.delete(hash);
+  async function look(hash: string): Promise<Entry | undefined> {
     const row = await tokens
       .selectFrom('api_token')
       .select(['id', 'name', 'role', 'revoked_at'])
       .where('hash', '=', hash)
       .executeTakeFirst();
     if (!row) return undefined;
-    const account = toServiceAccount(row.name, row.role);
-    const entry = { id: row.id, account, revoked: row.revoked_at !== null, foundAt: now };
-    if (entries.size >= keepMost) entries.clear();
-    entries.set(hash, entry);
-    return entry;
+    return { id: row.id, account: toServiceAccount(row.name, row.role), revoked: row.revoked_at !== null };
   }
 
   function recordUse({ id }: Entry, now: Date): void {
@@ -80,9 +64,8 @@ export function openTokenBook(deps: { db: Db; clock: () => Date; log: Logger }):
   return {
     async find(token, hash) {
       if (!isTokenForm(token)) return undefined;
-      const now = deps.clock();
-      const entry = await look(hash, now.getTime());
-      if (entry && !entry.revoked) recordUse(entry, now);
+      const entry = await look(hash);
+      if (entry && !entry.revoked) recordUse(entry, deps.clock());
       return entry;
     },
     async idle() {

@@ -115,15 +115,15 @@ test('links lead into the plugin that was asked', async () => {
 
 test('a memory forgets first what was not asked for the longest, and holds no more than it may', () => {
   const memory = createAnswerMemory(30);
-  memory.keep('a', '1', '123456789');
-  memory.keep('b', '1', '123456789');
-  memory.keep('c', '1', '123456789');
-  expect(memory.find('a', '1')).toBe('123456789');
-  memory.keep('d', '1', '123456789');
-  expect(['a', 'b', 'c', 'd'].filter(key => memory.find(key, '1'))).toEqual(['a', 'c', 'd']);
-  expect(memory.find('a', '2')).toBeUndefined();
-  memory.keep('a', '2', '12345678901234567890');
-  expect(['a', 'b', 'c', 'd'].filter(key => memory.find(key, '1') ?? memory.find(key, '2'))).toEqual(['a']);
-  memory.keep('x'.repeat(501), '1', '');
-  expect(memory.find('x'.repeat(501), '1')).toBeUndefined();
+  const question = { answer: () => '' };
+  const keep = (key: string, text: string) => memory.keep(key, { question, stamp: '1', text });
+  const held = () => ['a', 'b', 'c', 'd'].filter(key => memory.find(key) !== undefined);
+  for (const key of ['a', 'b', 'c']) keep(key, '123456789');
+  expect(memory.find('a')?.text).toBe('123456789');
+  keep('d', '123456789');
+  expect(held()).toEqual(['a', 'c', 'd']);
+  keep('a', '12345678901234567890');
+  expect(held()).toEqual(['a']);
+  keep('x'.repeat(501), '');
+  expect(memory.find('x'.repeat(501))).toBeUndefined();
 });
