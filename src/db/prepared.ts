@@ -16,14 +16,17 @@ export function definePrepared<Tables, Values extends Readonly<Record<string, un
 ): (db: Kysely<Tables>, values: Values) => Promise<Row[]> {
   const compiled = new WeakMap<DialectAdapter, Map<string, CompiledQuery<Row>>>();
   return async (db, values) => {
-    const { adapter } = db.getExecutor();
-    const known = compiled.get(adapter) ?? new Map<string, CompiledQuery<Row>>();
-    compiled.set(adapter, known);
+    const executor = db.getExecutor();
+    const known = compiled.get(executor.adapter) ?? new Map<string, CompiledQuery<Row>>();
+    compiled.set(executor.adapter, known);
     const lengths = toLengths(values);
     const query = known.get(lengths) ?? build(db, toBlanks(values)).compile();
     known.set(lengths, query);
     const parameters = query.parameters.map(each => (each instanceof Blank ? each.fill(values) : each));
-    return (await db.executeQuery<Row>({ ...query, parameters })).rows;
+    const filled = { ...query, parameters };
+    // There are no plugins that would have to see the rows first, as `db.executeQuery` has it.
+    const { rows } = await executor.provideConnection(connection => connection.executeQuery<Row>(filled));
+    return rows;
   };
 }
 
