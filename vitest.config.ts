@@ -17,6 +17,8 @@ export default defineConfig({
     restoreMocks: true,
     testTimeout: 20_000,
     hookTimeout: 60_000,
+    // CommonJS packages are imported as Node does it.
+    deps: { interopDefault: false },
     projects: [
       {
         extends: true,

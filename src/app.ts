@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { getRequestListener } from '@hono/node-server';
-import { Hono } from 'hono';
+import type { Hono } from 'hono';
 import type { Logger } from 'pino';
 import { type Bot, createBot } from './bot/bot.ts';
 import type { HouseRules } from './bot/house.ts';
@@ -11,6 +10,7 @@ import { type Database, openDatabase } from './db/database.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { type HttpServer, serveHttp } from './service/server.ts';
 import { createService, type Service } from './service/service.ts';
+import { toListener as toWebListener } from './service/web-listener.ts';
 import { readServiceOptions, toSeverities } from './service-options.ts';
 
 /** Muster as it runs: bot, API and server. Disposing stops it in the opposite order, finishing what was begun. */
@@ -147,31 +147,18 @@ function toListener(parts: {
   metrics: Metrics;
   log: Logger;
 }): (request: IncomingMessage, response: ServerResponse) => void {
-  const app = new Hono();
-  app.get('/healthz', c => c.json({ status: 'ok' }));
-  app.get('/readyz', async c => {
-    const api = parts.api.health();
-    const slack = parts.bot.isConnected();
-    const journal = await parts.bot.journal.census();
-    return c.json({ ready: slack, slack: slack ? 'connected' : 'not connected', api, journal }, slack ? 200 : 503);
+  let app: Hono | undefined;
+  const rest = toWebListener(async request => {
+    const { createStatusApp } = await import('./status-app.ts');
+    app ??= createStatusApp(parts);
+    return await app.fetch(request);
   });
-  app.get('/metrics', async c => {
-    const { contentType, body } = await parts.metrics.page();
-    return c.body(body, 200, { 'content-type': contentType });
-  });
-  if (parts.service) app.route('/', parts.service.app);
-  app.notFound(c => c.json({ message: 'Not found', error: 'Not found' }, 404));
-  app.onError((error, c) => {
-    parts.log.error({ err: error, path: c.req.path }, 'a request failed');
-    return c.json({ message: 'Internal Server Error', error: 'Internal Server Error' }, 500);
-  });
-  const rest = getRequestListener(app.fetch, { overrideGlobalObjects: false });
   return (request, response) => {
     const path = request.url?.split('?', 1)[0];
     if (path === '/slack/events' && request.method === 'POST' && parts.bot.handle) {
       parts.bot.handle(request, response);
     } else if (!parts.service?.door(request, response)) {
-      void rest(request, response);
+      rest(request, response);
     }
   };
 }

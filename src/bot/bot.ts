@@ -1,6 +1,7 @@
-import { App, type Logger as BoltLogger, LogLevel, type Receiver, SocketModeReceiver, webApi } from '@slack/bolt';
+import type { Logger as BoltLogger, Receiver } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { migrate } from '../db/migrate.ts';
+import { App, LogLevel, SocketModeReceiver, WebClient } from './bolt.ts';
 import { createCards } from './cards.ts';
 import type { Desk } from './desk.ts';
 import { allVerbs } from './feature.ts';
@@ -120,7 +121,7 @@ function clientOptions(options: BotOptions, how: { retries: number; timeout?: nu
 
 async function openSlack(options: BotOptions): Promise<Slack> {
   const open = (how: Parameters<typeof clientOptions>[1]) =>
-    new webApi.WebClient(options.botToken, clientOptions(options, how));
+    new WebClient(options.botToken, clientOptions(options, how));
   const web = open({ retries: 3 });
   const known = await web.auth.test().catch(error => {
     throw refusedEntry(error, 'SLACK_BOT_TOKEN');

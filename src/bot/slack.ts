@@ -1,13 +1,13 @@
-import type { webApi } from '@slack/bolt';
+import type { WebClient } from './bolt.ts';
 
 /** Slack's Web API as the bot uses it: three clients that differ in what they do when a call fails (slack.md 1 and 11). */
 export interface Slack {
   /** For calls that may be repeated: waits out rate limits and tries again. */
-  readonly web: webApi.WebClient;
+  readonly web: WebClient;
   /** For calls that make something: one try, since a lost answer is not a lost effect. */
-  readonly once: webApi.WebClient;
+  readonly once: WebClient;
   /** For calls that somebody waits for within three seconds: one quick try, never queued behind the others. */
-  readonly quick: webApi.WebClient;
+  readonly quick: WebClient;
   readonly identity: Identity;
 }
 

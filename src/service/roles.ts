@@ -4,9 +4,9 @@ import type { RolesService } from '../contract/roles.ts';
 import type { Context } from './context.ts';
 import { findRole, findRoleByName } from './find.ts';
 import { readText } from './input.ts';
-import { lastNumber, raiseDirectory, takeNumber } from './store/counters.ts';
+import { raiseDirectory, takeNumber } from './store/counters.ts';
 import { toRole } from './store/memberships.ts';
-import { type Db, fold, type RoleRow } from './store/tables.ts';
+import { fold, type RoleRow } from './store/tables.ts';
 import { toMicros } from './store/time.ts';
 import { raiseHomescreen } from './timeline.ts';
 
@@ -15,37 +15,6 @@ const maxName = 100;
 /** Bounds on active roles, when they are enforced (api-behaviour.md A8). */
 const mostActive = 5;
 const fewestActive = 2;
-
-/** The roles of a fresh organisation (api-behaviour.md A3). */
-const firstRoles = [
-  { name: 'commander', description: 'Owns the incident (has their full-time attention)', proper: 1 },
-  { name: 'investigator', description: 'Finds the cause', proper: 1 },
-  { name: 'observer', description: 'Watching the incident', proper: 0 },
-] as const;
-
-/** Gives a database that never had a role its first three. */
-export async function seedRoles(db: Db, now: Date): Promise<void> {
-  if ((await lastNumber(db, 'role')) > 0) return;
-  const first = await takeNumber(db, 'role', firstRoles.length);
-  const time = toMicros(now);
-  await db
-    .insertInto('role')
-    .values(
-      firstRoles.map(({ name, description, proper }, index) => ({
-        id: first + index,
-        name,
-        name_folded: fold(name),
-        description,
-        important: proper,
-        mandatory: proper,
-        archived: 0,
-        deleted: 0,
-        created_at: time,
-        updated_at: time,
-      })),
-    )
-    .execute();
-}
 
 /** RolesService on the database (api-behaviour.md A8). */
 export const roles: Implementation<typeof RolesService, Context> = {

@@ -1,8 +1,5 @@
-import { z } from 'zod';
-import { rpc } from '../contract/contract.ts';
-import type { Implementation, Method } from '../contract/define.ts';
+import type { Method } from '../contract/define.ts';
 import { RpcError } from '../contract/errors.ts';
-import { activity } from './activity.ts';
 import type { Kept, Question } from './answer-memory.ts';
 import {
   type Calls,
@@ -13,11 +10,7 @@ import {
   type ServiceOptions,
 } from './context.ts';
 import { refuse, toProblem, toRpcError } from './errors.ts';
-import { incidents } from './incidents.ts';
-import { roles } from './roles.ts';
-import { readStamps } from './stamps.ts';
-import { tasks } from './tasks.ts';
-import { users } from './users.ts';
+import type { Operations } from './operations.ts';
 
 /** The most bytes of a request (api-behaviour.md A1). */
 export const maxBody = 1024 * 1024;
@@ -29,58 +22,6 @@ export interface Answer {
   readonly body: string;
 }
 
-interface Operation {
-  readonly method: Method;
-  /** Reads an input and gives what answers it. */
-  readonly prepare: (input: object) => Question;
-}
-
-/** What says whether an answer given before is still true, for reads that are repeated much. */
-type Stamps<S extends Readonly<Record<string, Method>>> = {
-  readonly [M in keyof S]?: (context: Context, input: z.output<S[M]['input']>) => Promise<string | undefined>;
-};
-
-const services: { readonly [S in keyof typeof rpc]: readonly [name: string, Operation][] } = {
-  ActivityService: toOperations(rpc.ActivityService, activity, {
-    QueryActivity: async (context, { query }) => (await readStamps(context, query.incidentID))?.timeline,
-  }),
-  IncidentsService: toOperations(rpc.IncidentsService, incidents, {
-    GetIncident: async (context, { incidentID }) => (await readStamps(context, incidentID))?.incident,
-  }),
-  RolesService: toOperations(rpc.RolesService, roles),
-  TasksService: toOperations(rpc.TasksService, tasks),
-  UsersService: toOperations(rpc.UsersService, users),
-};
-
-/** Every operation by `<Service>.<Operation>`. */
-const operations = new Map<string, Operation>(
-  Object.entries(services).flatMap(([service, all]) =>
-    all.map(([name, operation]): [string, Operation] => [`${service}.${name}`, operation]),
-  ),
-);
-
-function toOperations<S extends Readonly<Record<string, Method>>>(
-  methods: S,
-  answers: Implementation<S, Context>,
-  stamps: Stamps<S> = {},
-): [name: string, Operation][] {
-  return Object.keys(methods).flatMap((name: keyof S & string): [string, Operation][] => {
-    const method = methods[name];
-    const answer = answers[name];
-    const stamp = stamps[name];
-    if (!method) return [];
-    const schema: S[keyof S & string]['input'] = method.input;
-    const prepare: Operation['prepare'] = body => {
-      const input = z.parse(schema, body);
-      return {
-        answer: context => answer(context, input),
-        ...(stamp ? { stamp: (context: Context) => stamp(context, input) } : {}),
-      };
-    };
-    return [[name, { method, prepare }]];
-  });
-}
-
 /** `/api/plugins/<id>/resources/api/v1/<Service>.<Operation>`, the slash before the service doubled or missing (A1). */
 const path = /^\/api\/plugins\/([^/]+)\/resources\/api\/v1\/*([A-Za-z]+\.[A-Za-z]+)$/;
 
@@ -90,6 +31,9 @@ export function toOperation(pathname: string): { pluginID: string; name: string 
   return { pluginID: pluginID ?? defaultPluginID, name: name ?? '' };
 }
 
+/** Loaded with the first call: no start needs them. */
+let operations: Operations | undefined;
+
 /** Answers one RPC call; every failure becomes an answer with the envelope of api-behaviour.md A1. */
 export async function answerRpc(
   calls: Calls,
@@ -98,6 +42,7 @@ export async function answerRpc(
   body: () => Promise<string>,
 ): Promise<Answer> {
   try {
+    operations ??= (await import('./operations.ts')).operations;
     const operation = operations.get(name);
     const admission = await calls.admit(origin, operation ? toTerms(operation.method, calls.options) : unknownTerms);
     if (!operation) throw new RpcError('not_found', 'There is no such operation', { reason: 'common.not_found' });

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { getRequestListener } from '@hono/node-server';
 import type { Logger } from 'pino';
 import type { Service } from './service.ts';
+import { toListener } from './web-listener.ts';
 
 /** A server that listens. Disposing stops it: requests that run are answered, connections that wait are closed. */
 export interface HttpServer extends AsyncDisposable {
@@ -11,14 +11,14 @@ export interface HttpServer extends AsyncDisposable {
 
 /** Serves the API alone over HTTP. Rejects when the port cannot be had. */
 export async function serveService(deps: {
-  service: Pick<Service, 'app'> & Partial<Pick<Service, 'door'>>;
+  service: Pick<Service, 'fetch'> & Partial<Pick<Service, 'door'>>;
   port: number;
   log: Logger;
 }): Promise<HttpServer> {
-  const { app, door } = deps.service;
-  const rest = getRequestListener(app.fetch, { overrideGlobalObjects: false });
+  const { fetch, door } = deps.service;
+  const rest = toListener(fetch);
   const listener: RequestListener = (request, response) => {
-    if (!door?.(request, response)) void rest(request, response);
+    if (!door?.(request, response)) rest(request, response);
   };
   return serveHttp({ listener, port: deps.port, log: deps.log });
 }

@@ -1,18 +1,13 @@
-import { Hono } from 'hono';
-import { compress } from 'hono/compress';
+import type { Hono } from 'hono';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
 import type { ServiceToken } from './auth.ts';
-import { readBody, tooLarge } from './body.ts';
+import { tooLarge } from './body.ts';
 import { type CallDesk, createCalls, turn } from './calls.ts';
 import { defaultOptions, type Origin, type ServiceOptions } from './context.ts';
-import { seedDashboards } from './dashboards/seed.ts';
-import { toProblem, toRpcError } from './errors.ts';
-import { mountEndpoints } from './http-endpoints.ts';
-import { mountIncomingWebhook } from './incoming-webhook.ts';
-import { mountPages } from './pages/pages.ts';
-import { seedRoles } from './roles.ts';
+import { areSeedsDue } from './dashboards/seeds-due.ts';
+import { seedRoles } from './first-roles.ts';
 import { answerRpc, maxBody, toOperation } from './rpc.ts';
 import { createRpcDoor, type Door } from './rpc-door.ts';
 import { checkSeverities } from './severity.ts';
@@ -42,9 +37,9 @@ export interface ServiceResponse {
 export interface Service extends AsyncDisposable {
   /** Answers a call of this process: paths, headers and bodies as over HTTP, trusted as Admin without a token. */
   handle(request: ServiceRequest): Promise<ServiceResponse>;
-  /** The app to mount in a server; over it, bearer tokens are required. */
-  readonly app: Hono;
-  /** The short way for RPC calls, to ask before the app. */
+  /** Answers every request that comes from outside: bearer tokens are required. */
+  fetch(request: Request): Promise<Response>;
+  /** The short way for RPC calls, to ask before `fetch`. */
   readonly door: Door;
 }
 
@@ -69,15 +64,22 @@ export async function createService(deps: {
   await database.inTurn<Tables, void>(turn, async db => {
     await calls.introduce(db, clock());
     await seedRoles(db, clock());
-    await seedDashboards({ db, now: clock(), options });
+    if (await areSeedsDue(db, options)) {
+      const { seedDashboards } = await import('./dashboards/seed.ts');
+      await seedDashboards({ db, now: clock(), options });
+    }
     await keepSettings(db, deps.webhooks ?? [], clock());
   });
   sender = createSender({ db: database.as<Tables>(), log, clock, timers, logDays: options.webhookLogDays });
-  const app = createApp(calls);
+  let app: Promise<Hono> | undefined;
+  const fetch = async (request: Request) => {
+    app ??= import('./http-app.ts').then(({ createHttpApp }) => createHttpApp(calls));
+    return await (await app).fetch(request);
+  };
   return {
-    app,
+    fetch,
     door: createRpcDoor(calls),
-    handle: request => handle(app, calls, request),
+    handle: request => handle(fetch, calls, request),
     async [Symbol.asyncDispose]() {
       await calls.idle();
       await sender[Symbol.asyncDispose]();
@@ -85,35 +87,10 @@ export async function createService(deps: {
   };
 }
 
-function createApp(calls: CallDesk): Hono {
-  const app = new Hono();
-  app.use('/api/*', compress({ encoding: 'gzip' }));
-  mountIncomingWebhook(app, calls);
-  app.all('/api/plugins/*', async c => {
-    const request = c.req.raw;
-    const { pluginID, name } = toOperation(c.req.path);
-    const origin: Origin = { ...calls.originOf(request), pluginID };
-    const operation = request.method === 'POST' ? name : '';
-    const answer = await answerRpc(calls, origin, operation, () => readBody(request, maxBody));
-    return new Response(answer.body, answer);
-  });
-  mountEndpoints(app, calls);
-  mountPages(app, calls);
-  app.notFound(c => c.json({ message: 'Not found', error: 'Not found' }, 404));
-  app.onError(error => toResponse(error, calls));
-  return app;
-}
-
-function toResponse(error: unknown, calls: CallDesk): Response {
-  const { status, body, headers } = toProblem(toRpcError(error, calls.log));
-  const type = { 'content-type': 'application/json; charset=utf-8' };
-  return new Response(JSON.stringify(body), { status, headers: { ...headers, ...type } });
-}
-
-async function handle(app: Hono, calls: CallDesk, request: ServiceRequest): Promise<ServiceResponse> {
+async function handle(fetch: Service['fetch'], calls: CallDesk, request: ServiceRequest): Promise<ServiceResponse> {
   request.signal?.throwIfAborted();
   const { pluginID, name } = toOperation(request.path);
-  if (request.method !== 'POST' || name === '') return await fetchWithin(app, calls, request);
+  if (request.method !== 'POST' || name === '') return await fetchWithin(fetch, calls, request);
   const origin: Origin = { trusted: true, pluginID, header: each => findHeader(request.headers, each) };
   const answer = await answerRpc(calls, origin, name, async () => {
     const body = request.body ?? '';
@@ -132,7 +109,11 @@ function toURL(path: string): URL {
   return URL.parse(`http://service${path.startsWith('/') ? '' : '/'}${path}`) ?? new URL('http://service/');
 }
 
-async function fetchWithin(app: Hono, calls: CallDesk, request: ServiceRequest): Promise<ServiceResponse> {
+async function fetchWithin(
+  fetch: Service['fetch'],
+  calls: CallDesk,
+  request: ServiceRequest,
+): Promise<ServiceResponse> {
   const headers = new Headers(request.headers);
   headers.delete('accept-encoding');
   const inner = new Request(toURL(request.path), {
@@ -141,6 +122,6 @@ async function fetchWithin(app: Hono, calls: CallDesk, request: ServiceRequest):
     ...(request.body === undefined || /^(GET|HEAD)$/i.test(request.method) ? {} : { body: request.body }),
     ...(request.signal ? { signal: request.signal } : {}),
   });
-  const response = await app.fetch(calls.trust(inner));
+  const response = await fetch(calls.trust(inner));
   return { status: response.status, headers: Object.fromEntries(response.headers), body: await response.text() };
 }

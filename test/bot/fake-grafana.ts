@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { getRequestListener } from '@hono/node-server';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { peopleHeader } from '../../src/contract/acting.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { serveHttp } from '../../src/service/server.ts';
 import { createService } from '../../src/service/service.ts';
+import { toListener } from '../../src/service/web-listener.ts';
 
 /** What goes wrong with requests whose verb and path match. */
 export interface GrafanaFault {
@@ -37,7 +37,7 @@ export async function openFakeGrafana({ port = 0 } = {}) {
     options,
     tokens: [{ token, role: 'Editor' }],
   });
-  const listener = getRequestListener(service.app.fetch, { overrideGlobalObjects: false });
+  const listener = toListener(service.fetch);
   const take = async (request: IncomingMessage, response: ServerResponse) => {
     const line = `${request.method} ${request.url}`;
     requests.push(line);
@@ -51,11 +51,13 @@ export async function openFakeGrafana({ port = 0 } = {}) {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk);
       const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
-      await service.app.request(request.url ?? '', {
-        method: request.method ?? 'POST',
-        headers,
-        body: Buffer.concat(chunks),
-      });
+      await service.fetch(
+        new Request(`http://test${request.url}`, {
+          method: request.method ?? 'POST',
+          headers,
+          body: Buffer.concat(chunks),
+        }),
+      );
     }
     if (fault.answer === 'stall') return;
     if (fault.answer === 'hang up') return request.socket.destroy();

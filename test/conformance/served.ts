@@ -1,9 +1,9 @@
 import { gunzipSync } from 'node:zlib';
-import { getRequestListener } from '@hono/node-server';
 import { pino } from 'pino';
 import type { Report } from '../../src/conformance/report.ts';
 import { type RunOptions, runChecks } from '../../src/conformance/run.ts';
 import { serveHttp } from '../../src/service/server.ts';
+import { toListener } from '../../src/service/web-listener.ts';
 import { type OpenedService, openService, tokens } from '../service/harness.ts';
 
 interface Answer {
@@ -33,14 +33,13 @@ export interface Served extends OpenedService {
 /** Serves the embedded service on a free port. */
 export async function serve(meddling?: Meddling): Promise<Served> {
   const opened = await openService();
-  const { app } = opened.service;
   const first = new Map<string, unknown>();
   const remember = <T>(name: string, value: T): T => {
     if (!first.has(name)) first.set(name, value);
     return first.get(name) as T;
   };
   const answer = async (request: Request): Promise<Response> => {
-    const response = await app.fetch(request);
+    const response = await opened.service.fetch(request);
     if (!meddling || request.headers.get('accept-encoding') === 'gzip') return response;
     const { pathname } = new URL(request.url);
     const bytes = Buffer.from(await response.arrayBuffer());
@@ -58,7 +57,7 @@ export async function serve(meddling?: Meddling): Promise<Served> {
     const written = typeof changed.body === 'string' ? changed.body : JSON.stringify(changed.body);
     return new Response(written, { status: changed.status, headers });
   };
-  const listener = getRequestListener(answer, { overrideGlobalObjects: false });
+  const listener = toListener(answer);
   const server = await serveHttp({ listener, port: 0, log: pino({ level: 'silent' }) });
   const close = opened[Symbol.asyncDispose].bind(opened);
   return Object.assign(opened, {

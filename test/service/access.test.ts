@@ -70,7 +70,7 @@ async function makeTokens(opened: OpenedService) {
 async function call(opened: OpenedService, { verb, path }: Operation, token: string | undefined) {
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const init = { method: verb, headers, ...(verb === 'GET' ? {} : { body: '{}' }) };
-  const response = await opened.service.app.fetch(new Request(`http://test${path}`, init));
+  const response = await opened.service.fetch(new Request(`http://test${path}`, init));
   return { status: response.status, body: await response.json(), challenge: response.headers.get('www-authenticate') };
 }
 

@@ -32,11 +32,13 @@ export async function openDesk(options: Partial<ServiceOptions> = {}, url = '') 
     }),
   );
   const call = async (method: string, path: string, body?: unknown, token = 'e'): Promise<Reply> => {
-    const response = await service.app.request(path, {
-      method,
-      headers: token === '' ? {} : { authorization: `Bearer ${token}` },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    });
+    const response = await service.fetch(
+      new Request(`http://test${path}`, {
+        method,
+        headers: token === '' ? {} : { authorization: `Bearer ${token}` },
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      }),
+    );
     const text = await response.text();
     return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
   };

@@ -9,7 +9,7 @@ const token = tokens.Admin;
 const admin = { authorization: `Bearer ${token}` };
 
 function post(opened: OpenedService, path: string, init: RequestInit = {}) {
-  return opened.service.app.fetch(new Request(`http://test${path}`, { method: 'POST', headers: admin, ...init }));
+  return opened.service.fetch(new Request(`http://test${path}`, { method: 'POST', headers: admin, ...init }));
 }
 
 test.each([

@@ -112,9 +112,7 @@ export async function request(
   const answer =
     manner.token === undefined
       ? await service.handle({ method: 'POST', path, headers, body: text })
-      : await toPlain(
-          await service.app.fetch(new Request(`http://test${path}`, { method: 'POST', headers, body: text })),
-        );
+      : await toPlain(await service.fetch(new Request(`http://test${path}`, { method: 'POST', headers, body: text })));
   const answered = { ...answer, headers: new Headers(answer.headers), body: JSON.parse(answer.body) };
   if (answer.status === 200) officialShapes[operation]?.parse(answered.body);
   else checkEnvelope(answered);

@@ -18,7 +18,7 @@ interface Post {
 async function post(opened: OpenedService, { path = newer, parameters = {}, headers = bearer, ...rest }: Post) {
   const url = `http://test${path}?${new URLSearchParams(parameters)}`;
   const init = { method: rest.method ?? 'POST', headers, ...(rest.body === undefined ? {} : { body: rest.body }) };
-  const response = await opened.service.app.fetch(new Request(url, init));
+  const response = await opened.service.fetch(new Request(url, init));
   const body = z.record(z.string(), z.unknown()).parse(await response.json());
   return { status: response.status, body, type: response.headers.get('content-type') };
 }

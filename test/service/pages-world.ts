@@ -15,7 +15,7 @@ export function openPages(options: Partial<ServiceOptions> = {}): Promise<Opened
 
 /** Fetches what anybody would get, without a token. */
 export async function get({ service }: Pick<OpenedService, 'service'>, path: string) {
-  const response = await service.app.fetch(new Request(`http://test${path}`));
+  const response = await service.fetch(new Request(`http://test${path}`));
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 

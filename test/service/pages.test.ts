@@ -295,7 +295,7 @@ test('the stylesheet is named for its content, kept for long, and zipped for who
   expect(headers.get('content-type')).toBe('text/css; charset=utf-8');
   expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
   expect((await get(opened, '/pages/0000000000000000.css')).status).toBe(404);
-  const zipped = await opened.service.app.fetch(
+  const zipped = await opened.service.fetch(
     new Request(`http://test${sheet}`, { headers: { 'accept-encoding': 'gzip' } }),
   );
   expect(zipped.headers.get('content-encoding')).toBe('gzip');
@@ -320,11 +320,11 @@ test('no token is ever on a page, and nothing but reading is answered', async ()
     const request = new Request(`http://test${path}?token=${tokens.Admin}&auth_token=${tokens.Admin}`, {
       headers: { authorization: `Bearer ${tokens.Admin}`, cookie: `grafana_session=${tokens.Admin}` },
     });
-    expect(await (await opened.service.app.fetch(request)).text()).not.toContain('glsa_');
+    expect(await (await opened.service.fetch(request)).text()).not.toContain('glsa_');
     for (const method of ['POST', 'PUT', 'DELETE']) {
-      expect((await opened.service.app.fetch(new Request(`http://test${path}`, { method }))).status).toBe(404);
+      expect((await opened.service.fetch(new Request(`http://test${path}`, { method }))).status).toBe(404);
     }
-    const head = await opened.service.app.fetch(new Request(`http://test${path}`, { method: 'HEAD' }));
+    const head = await opened.service.fetch(new Request(`http://test${path}`, { method: 'HEAD' }));
     expect(await head.text()).toBe('');
   }
 });

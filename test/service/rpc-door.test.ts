@@ -57,7 +57,7 @@ test('a call is answered as the app answers it', async () => {
     const headers = { authorization: `Bearer ${tokens.Admin}`, ...extra };
     const short = await send(path, [body], extra);
     if (operation.includes('Create')) continue;
-    const long = await opened.service.app.fetch(new Request(`http://test${path}`, { method: 'POST', headers, body }));
+    const long = await opened.service.fetch(new Request(`http://test${path}`, { method: 'POST', headers, body }));
     expect([operation, short.status, short.body.toString()]).toEqual([operation, long.status, await long.text()]);
     for (const name of ['content-type', 'www-authenticate', 'vary']) {
       expect([name, short.headers[name] ?? null]).toEqual([name, long.headers.get(name)]);

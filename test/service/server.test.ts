@@ -53,7 +53,7 @@ test('stopping answers what runs, and closes connections that are kept alive', a
     await finish.promise;
     return c.text('done');
   });
-  const server = await serveService({ service: { app }, port: 0, log });
+  const server = await serveService({ service: { fetch: async request => await app.fetch(request) }, port: 0, log });
   const agent = new Agent({ keepAlive: true });
   const body = new Promise<string>((resolve, reject) => {
     httpRequest({ port: server.port, agent }, response => {

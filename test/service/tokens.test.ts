@@ -81,7 +81,7 @@ test('a revoked token is refused within seconds, in its own words', async () => 
   expect(refused.status).toBe(401);
   expect(refused.body).toMatchObject({ message: 'Token revoked', messageId: 'ERR_TOKEN_REVOKED', statusCode: 401 });
   const headers = { authorization: `Bearer ${token}` };
-  const plain = await opened.service.app.fetch(new Request('http://test/api/dashboards/tags', { headers }));
+  const plain = await opened.service.fetch(new Request('http://test/api/dashboards/tags', { headers }));
   expect(plain.status).toBe(401);
   expect(await plain.json()).toEqual({
     message: 'Token revoked',

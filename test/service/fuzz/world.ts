@@ -79,7 +79,7 @@ export async function openWorld(): Promise<FuzzWorld> {
       headers: { ...headers, 'accept-encoding': 'identity' },
       ...(bodiless ? {} : { body: new Uint8Array(body) }),
     });
-    const response = await service.app.fetch(request);
+    const response = await service.fetch(request);
     return { status: response.status, headers: response.headers, text: await response.text() };
   }
 

@@ -1,0 +1,35 @@
+import { Hono } from 'hono';
+import { compress } from 'hono/compress';
+import { readBody } from './body.ts';
+import type { Calls, Origin } from './context.ts';
+import { toProblem, toRpcError } from './errors.ts';
+import { mountEndpoints } from './http-endpoints.ts';
+import { mountIncomingWebhook } from './incoming-webhook.ts';
+import { mountPages } from './pages/pages.ts';
+import { answerRpc, maxBody, toOperation } from './rpc.ts';
+
+/** Everything that the service answers over HTTP: RPC calls, endpoints, incoming webhooks, pages. */
+export function createHttpApp(calls: Calls): Hono {
+  const app = new Hono();
+  app.use('/api/*', compress({ encoding: 'gzip' }));
+  mountIncomingWebhook(app, calls);
+  app.all('/api/plugins/*', async c => {
+    const request = c.req.raw;
+    const { pluginID, name } = toOperation(c.req.path);
+    const origin: Origin = { ...calls.originOf(request), pluginID };
+    const operation = request.method === 'POST' ? name : '';
+    const answer = await answerRpc(calls, origin, operation, () => readBody(request, maxBody));
+    return new Response(answer.body, answer);
+  });
+  mountEndpoints(app, calls);
+  mountPages(app, calls);
+  app.notFound(c => c.json({ message: 'Not found', error: 'Not found' }, 404));
+  app.onError(error => toResponse(error, calls));
+  return app;
+}
+
+function toResponse(error: unknown, calls: Calls): Response {
+  const { status, body, headers } = toProblem(toRpcError(error, calls.log));
+  const type = { 'content-type': 'application/json; charset=utf-8' };
+  return new Response(JSON.stringify(body), { status, headers: { ...headers, ...type } });
+}

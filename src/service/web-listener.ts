@@ -1,0 +1,14 @@
+import type { RequestListener } from 'node:http';
+
+/** Answers Node's requests by a web handler. What turns the ones into the others is loaded with the first request: no start needs it. */
+export function toListener(fetch: (request: Request) => Promise<Response>): RequestListener {
+  let listener: Promise<RequestListener> | undefined;
+  const open = async (): Promise<RequestListener> => {
+    const { getRequestListener } = await import('@hono/node-server');
+    return getRequestListener(fetch, { overrideGlobalObjects: false });
+  };
+  return (request, response) => {
+    listener ??= open();
+    void listener.then(answer => answer(request, response));
+  };
+}
