@@ -29,7 +29,9 @@ async function openShelf() {
     const rows = await other.as<Shelf>().selectFrom('thing').select('id').orderBy('id').execute();
     return rows.map(each => each.id);
   };
-  return { put, ids };
+  const write = (id: number) => database.as<Shelf>().insertInto('thing').values({ id }).execute();
+  const seen = () => database.as<Shelf>().selectFrom('thing').select('id').execute();
+  return { put, ids, write, seen };
 }
 
 test('of many turns asked for at once, each gets its own answer, and what fails is undone alone', async () => {
@@ -58,4 +60,23 @@ test('a turn that was answered is there for every other connection', async () =>
       expect(await ids()).toContain(id);
     }),
   );
+});
+
+test('what is written beside a turn that is undone stays', async () => {
+  const { put, ids, write } = await openShelf();
+  const turns = Array.from({ length: 40 }, (_, id) => put(id, true).catch(() => undefined));
+  const beside = Array.from({ length: 40 }, (_, index) => write(100 + index));
+  await Promise.all([...turns, ...beside]);
+  expect(await ids()).toEqual(Array.from({ length: 40 }, (_, index) => 100 + index));
+});
+
+test('nobody reads what a turn has written until it is done', async () => {
+  const { put, seen } = await openShelf();
+  const turn = put(1, true).catch(() => undefined);
+  const reads = Array.from({ length: 20 }, async () => {
+    await Promise.resolve();
+    return seen();
+  });
+  expect((await Promise.all(reads)).flat()).toEqual([]);
+  await turn;
 });
