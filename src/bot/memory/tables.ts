@@ -1,4 +1,5 @@
 import type { Migration } from '../../db/migrate.ts';
+import { type DeliveryTable, type IncidentTable, sightingsMigration } from './sightings.ts';
 
 /** The bot's own tables. Times are RFC 3339; flags are 0 or 1. */
 export type MemoryTables = {
@@ -36,6 +37,8 @@ export type MemoryTables = {
     created_at: string;
     changed_at: string;
   };
+  bot_incident: IncidentTable;
+  bot_delivery: DeliveryTable;
 };
 
 /** Steps of the bot's schema. */
@@ -85,4 +88,5 @@ export const memoryMigrations: readonly Migration[] = [
       await db.schema.createIndex('bot_intent_state').on('bot_intent').columns(['state', 'created_at']).execute();
     },
   },
+  sightingsMigration,
 ];
