@@ -1,5 +1,6 @@
 import type { Context } from './context.ts';
 import { takeNumber } from './store/counters.ts';
+import { modifiedNow } from './store/modified.ts';
 import { fold, type RoleRow } from './store/tables.ts';
 import { toMicros } from './store/time.ts';
 import type { NewItem } from './timeline.ts';
@@ -46,7 +47,7 @@ export async function addSystemTasks(context: Context, incidentID: number, done:
 export async function completeSystemTask(context: Context, incidentID: number, taskID: string): Promise<NewItem[]> {
   const task = await context.db
     .updateTable('task')
-    .set({ status: 'done', modified_at: toMicros(context.now) })
+    .set({ status: 'done', modified_at: modifiedNow(toMicros(context.now)) })
     .where('incident_id', '=', incidentID)
     .where('id', '=', taskID)
     .where('immutable', '=', 1)

@@ -6,6 +6,7 @@ import { missing } from './errors.ts';
 import { findIncident, findMutableTask } from './find.ts';
 import { readText } from './input.ts';
 import { takeNumber } from './store/counters.ts';
+import { modifiedNow } from './store/modified.ts';
 import type { TaskRow } from './store/tables.ts';
 import { findTaskLists, noTasks } from './store/task-lists.ts';
 import { toMicros } from './store/time.ts';
@@ -95,7 +96,7 @@ async function change(context: Context, task: TaskRow, news: TaskChange, toItem:
   }
   await context.db
     .updateTable('task')
-    .set({ ...news, modified_at: toMicros(context.now) })
+    .set({ ...news, modified_at: modifiedNow(toMicros(context.now)) })
     .where('incident_id', '=', task.incident_id)
     .where('id', '=', task.id)
     .execute();

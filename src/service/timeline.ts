@@ -2,6 +2,7 @@ import type { ActivityKind } from '../contract/activity.ts';
 import { type Blanks, definePrepared } from '../db/prepared.ts';
 import type { Context } from './context.ts';
 import { takeNumber } from './store/counters.ts';
+import { modifiedNow } from './store/modified.ts';
 import { type ActivityRow, type Db, fold, type IncidentRow } from './store/tables.ts';
 import { toMicros } from './store/time.ts';
 import { postEvents } from './webhooks/outbox.ts';
@@ -25,7 +26,7 @@ export type IncidentChange = Partial<Omit<IncidentRow, 'id' | 'version' | 'modif
 const touch = definePrepared((db: Db, value: Blanks<{ id: number; now: number }>) =>
   db
     .updateTable('incident')
-    .set(({ eb }) => ({ modified_at: value.now, version: eb('version', '+', 1) }))
+    .set(({ eb }) => ({ modified_at: modifiedNow(value.now), version: eb('version', '+', 1) }))
     .where('id', '=', value.id),
 );
 

@@ -1,24 +1,29 @@
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/db/database.ts';
+import type { ServiceOptions } from '../../src/service/context.ts';
 import { createService } from '../../src/service/service.ts';
 import type { Tables } from '../../src/service/store/tables.ts';
 import { makeDatabase } from '../databases/fresh.ts';
 import { call } from './harness.ts';
 
 /** Several processes' worth of services on one database, all started at the same moment on nothing. */
-async function startReplicas(count: number) {
+async function startReplicas(
+  count: number,
+  clock = (_replica: number) => new Date('2026-09-19T09:30:00Z'),
+  options: Partial<ServiceOptions> = {},
+) {
   const fresh = await makeDatabase('no tables');
   onTestFinished(() => fresh[Symbol.asyncDispose]());
-  const start = async () => {
+  const start = async (replica: number) => {
     const database = await openDatabase(fresh.url);
     onTestFinished(() => database[Symbol.asyncDispose]());
     const log = pino({ enabled: false });
-    const service = await createService({ database, log, clock: () => new Date('2026-09-19T09:30:00Z') });
+    const service = await createService({ database, log, clock: () => clock(replica), options });
     onTestFinished(() => service[Symbol.asyncDispose]());
     return { service, database };
   };
-  return await Promise.all(Array.from({ length: count }, start));
+  return await Promise.all(Array.from({ length: count }, (_, replica) => start(replica)));
 }
 
 test('replicas that start at once on an empty database make its tables once', async () => {
@@ -78,4 +83,33 @@ test('of the same change made by all replicas at once, one takes effect', async 
     replicas.map(each => call(each, 'IncidentsService.UpdateStatus', { incidentID, status: 'resolved' })),
   );
   expect((await call(first, 'IncidentsService.GetIncidentVersion', { incidentID })).version).toBe(3);
+});
+
+test('what was modified last never seems modified earlier, though the clocks of replicas differ', async () => {
+  const [fast, slow] = await startReplicas(2, replica => new Date(`2026-09-19T09:30:0${replica === 0 ? 5 : 1}Z`));
+  if (!fast || !slow) throw new Error('no replica started');
+  const { incidentID } = (await call(fast, 'IncidentsService.CreateIncident', { title: 'x' })).incident;
+  const { task } = await call(fast, 'TasksService.AddTask', { incidentID, text: 'look' });
+  const late = '2026-09-19T09:30:05Z';
+  expect(task.modifiedTime).toBe(late);
+
+  const address = { incidentID, taskID: task.taskID };
+  const started = await call(slow, 'TasksService.UpdateTaskStatus', { ...address, status: 'progress' });
+  expect(started.task).toMatchObject({ status: 'progress', modifiedTime: late });
+  const renamed = await call(slow, 'IncidentsService.UpdateTitle', { incidentID, title: 'y' });
+  expect(renamed.incident).toMatchObject({ title: 'y', modifiedTime: late });
+});
+
+test('nor does a task that the system completes', async () => {
+  const options = { systemTasks: true };
+  const [fast, slow] = await startReplicas(
+    2,
+    replica => new Date(`2026-09-19T09:30:0${replica === 0 ? 5 : 1}Z`),
+    options,
+  );
+  if (!fast || !slow) throw new Error('no replica started');
+  const { incidentID } = (await call(fast, 'IncidentsService.CreateIncident', { title: 'x' })).incident;
+  const { incident } = await call(slow, 'IncidentsService.UpdateSeverity', { incidentID, severity: 'major' });
+  const chosen = incident.taskList.tasks.find(each => each.taskID === 'must-choose-severity');
+  expect(chosen).toMatchObject({ status: 'done', modifiedTime: '2026-09-19T09:30:05Z' });
 });

@@ -47,7 +47,7 @@ function replayTask(items: readonly Item[]) {
       state = { text: String(fields.text), status: 'todo', assigned_user_id: subject_user_id, modified_at: created_at };
     } else if (state) {
       state.text = String(fields.text);
-      state.modified_at = created_at;
+      state.modified_at = Math.max(state.modified_at, created_at);
       if (fields.status !== undefined) state.status = fields.status as Row<'task'>['status'];
       if (fields.userID !== undefined) state.assigned_user_id = String(fields.userID);
     }
