@@ -1,16 +1,17 @@
 import { Hono } from 'hono';
 import { compress } from 'hono/compress';
+import { getPath } from 'hono/utils/url';
 import { readBody } from './body.ts';
 import type { Calls, Origin } from './context.ts';
 import { toProblem, toRpcError } from './errors.ts';
-import { mountEndpoints } from './http-endpoints.ts';
+import { mountEndpoints, withSingleSlashes } from './http-endpoints.ts';
 import { mountIncomingWebhook } from './incoming-webhook.ts';
 import { mountPages } from './pages/pages.ts';
 import { answerRpc, maxBody, toOperation } from './rpc.ts';
 
 /** Everything that the service answers over HTTP: RPC calls, endpoints, incoming webhooks, pages. */
 export function createHttpApp(calls: Calls): Hono {
-  const app = new Hono();
+  const app = new Hono({ getPath: request => withSingleSlashes(getPath(request)) });
   app.use('/api/*', compress({ encoding: 'gzip' }));
   mountIncomingWebhook(app, calls);
   app.all('/api/plugins/*', async c => {

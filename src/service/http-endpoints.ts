@@ -58,9 +58,14 @@ interface EndpointMatch {
 export function mountEndpoints(app: Hono, calls: Calls): void {
   const routes = createRoutes();
   app.use(async (c, next) => {
-    const match = matchEndpoint(routes, c.req.method, new URL(c.req.url).pathname);
+    const match = matchEndpoint(routes, c.req.method, withSingleSlashes(new URL(c.req.url).pathname));
     return match ? await answerEndpoint(calls, match, c.req.raw) : await next();
   });
+}
+
+/** The path as it was meant: whoever joins an address that ends in a slash with a path that begins with one doubles it. */
+export function withSingleSlashes(path: string): string {
+  return path.replace(/\/{2,}/g, '/');
 }
 
 function createRoutes(): readonly Route[] {

@@ -22,8 +22,8 @@ export interface Answer {
   readonly body: string;
 }
 
-/** `/api/plugins/<id>/resources/api/v1/<Service>.<Operation>`, the slash before the service doubled or missing (A1). */
-const path = /^\/api\/plugins\/([^/]+)\/resources\/api\/v1\/*([A-Za-z]+\.[A-Za-z]+)$/;
+/** `/api/plugins/<id>/resources/api/v1/<Service>.<Operation>`, slashes doubled, or the one before the service missing (A1). */
+const path = /^\/+api\/+plugins\/+([^/]+)\/+resources\/+api\/+v1\/*([A-Za-z]+\.[A-Za-z]+)$/;
 
 /** The plugin id and operation that a path addresses; an operation that nobody has is `""`. */
 export function toOperation(pathname: string): { pluginID: string; name: string } {

@@ -16,6 +16,8 @@ test.each([
   `${base}/RolesService.GetRoles`,
   `${base}//RolesService.GetRoles`,
   `${base}RolesService.GetRoles`,
+  `/${base}/RolesService.GetRoles`,
+  `${base.replace('/plugins', '//plugins').replace('/api/v1', '//api///v1')}/RolesService.GetRoles`,
   '/api/plugins/grafana-incident-app/resources/api/v1/RolesService.GetRoles',
   '/api/plugins/some-other-app/resources/api/v1/RolesService.GetRoles',
 ])('POST %s is answered, over HTTP and within', async path => {

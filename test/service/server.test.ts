@@ -21,6 +21,22 @@ test('the API is served over HTTP', async () => {
   expect(refused.status).toBe(401);
 });
 
+test('a base address that ends in a slash leads to the same', async () => {
+  await using opened = await openService();
+  await using server = await serveService({ service: opened.service, port: 0, log });
+  const url = `http://127.0.0.1:${server.port}/`;
+  const rpc = await fetch(`${url}${path}`, { method: 'POST', headers, body: '{"title":"x"}' });
+  expect(await rpc.json()).toMatchObject({ incident: { incidentID: '1' } });
+  const body = '{"dashboard":{"title":"CPU","uid":"cpu"}}';
+  const saved = await fetch(`${url}/api/dashboards/db`, { method: 'POST', headers, body });
+  expect(await saved.json()).toMatchObject({ status: 'success', url: '/d/cpu/cpu' });
+  const got = await fetch(`${url}/api//dashboards/uid/cpu`, { headers });
+  expect(await got.json()).toMatchObject({ dashboard: { title: 'CPU' } });
+  const hook = path.replace('IncidentsService.CreateIncident', 'incoming-webhooks/grafana.incident.create');
+  const declared = await fetch(`${url}${hook}?title=y&includes=incident`, { method: 'POST', headers });
+  expect(await declared.json()).toMatchObject({ incident: { title: 'y' } });
+});
+
 test('a 2 MB body is refused, and the server goes on', async () => {
   await using opened = await openService();
   await using server = await serveService({ service: opened.service, port: 0, log });
