@@ -38,9 +38,9 @@ export function mountIncomingWebhook(app: Hono, calls: Calls): void {
   });
 }
 
-/** The origin with the token of the URL, when there is no `Authorization` header. */
+/** The origin with the token of the URL, when there is no `Authorization` header, or an empty one. */
 function withToken(origin: Origin, token: string | null): Origin {
-  const authorization = origin.header('authorization') ?? (token === null ? undefined : `Bearer ${token}`);
+  const authorization = origin.header('authorization') || (token === null ? undefined : `Bearer ${token}`);
   return { ...origin, header: name => (name === 'authorization' ? authorization : origin.header(name)) };
 }
 

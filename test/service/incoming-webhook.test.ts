@@ -97,6 +97,7 @@ test('the token may be in the URL; the header comes first', async () => {
   await using opened = await openService();
   const inUrl = { title: 'x', token: tokens.Editor };
   expect((await post(opened, { parameters: inUrl, headers: {} })).status).toBe(200);
+  expect((await post(opened, { parameters: inUrl, headers: { authorization: '' } })).status).toBe(200);
   expect((await post(opened, { parameters: inUrl, headers: { authorization: 'Bearer wrong' } })).status).toBe(401);
 });
 
