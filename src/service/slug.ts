@@ -5,8 +5,8 @@ export const maxSlug = 50;
 
 const words: Readonly<Record<string, string>> = { ' ': '-', '&': 'and', '@': 'at', '©': 'c', '®': 'r', '™': 'tm' };
 
-/** Latin letters that are not a plain letter with an accent, and the one accented letter that is spelled out. */
-const latin = spell('ü ß æ œ ø đ ð ħ ł ŋ þ ŧ ı ĳ ĸ ŀ ŉ ə ƒ', 'ue ss ae oe o d d h l n p t i ij k l n e f');
+/** Latin letters that are not a plain letter with an accent, in ASCII. */
+export const latinSpellings = spell('ß æ œ ø đ ð ħ ł ŋ þ ŧ ı ĳ ĸ ŀ ŉ ə ƒ', 'ss ae oe o d d h l n p t i ij k l n e f');
 const cyrillic = spell(
   'а б в г д е ж з и й к л м н о п р с т у ф х ц ч ш щ ъ ы ь э ю я ё є і ї ґ',
   'a b v g d e zh z i j k l m n o p r s t u f h c ch sh sch - y - je ju ja jo e i i g',
@@ -15,7 +15,7 @@ const hebrew = spell(
   'א ב ג ד ה ו ז ח ט י ך כ ל ם מ ן נ ס ע ף פ ץ צ ק ר ש ת',
   'a b g d h v z h t i k k l m m n n s e p p c c q r w t',
 );
-const spellings: Readonly<Record<string, string>> = { ...words, ...latin, ...cyrillic, ...hebrew };
+const spellings: Readonly<Record<string, string>> = { ...words, ...latinSpellings, ü: 'ue', ...cyrillic, ...hebrew };
 
 const kept = /^[a-z0-9_-]$/;
 const dropped = /^(?:[,"'?.()\r\n\0]|[\u0300-\u036f])$/u;

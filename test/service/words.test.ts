@@ -38,6 +38,7 @@ test.each([
   ['[DevLake seed] Checkout service 5xx spike', 'devlake-seed-checkout-service-5xx-spike'],
   ['1111', '1111'],
   ['Café — déjà vu', 'cafe-deja-vu'],
+  ['Straße über Łódź: Ærø', 'strasse-uber-lodz-aero'],
   ['日本', 'incident'],
   ['', 'incident'],
   [`${'a'.repeat(99)}-bc`, 'a'.repeat(99)],
