@@ -1,0 +1,115 @@
+import type { History } from './history.ts';
+import type { Random } from './random.ts';
+
+/** How a call to the API or to Slack goes wrong. */
+export const lineFaults = [
+  'refused',
+  'unresolvable',
+  'stalled',
+  '429',
+  '429 without Retry-After',
+  '500',
+  'html',
+  'half a body',
+  'answer lost',
+] as const;
+/** One of {@link lineFaults}. */
+export type LineFault = (typeof lineFaults)[number];
+
+/** What Slack refuses, each with the methods that it happens to; none for any. */
+export const slackRefusals = {
+  name_taken: ['conversations.create'],
+  restricted_action: ['conversations.create', 'pins.add', 'conversations.invite'],
+  is_archived: ['chat.postMessage', 'conversations.setTopic', 'pins.add'],
+  channel_not_found: ['chat.postMessage', 'conversations.setTopic', 'pins.add'],
+  ratelimited: [],
+  expired_trigger_id: ['views.open'],
+} as const satisfies Record<string, readonly string[]>;
+/** One of the refusals. */
+export type SlackRefusal = keyof typeof slackRefusals;
+
+/** How a statement goes wrong: without effect, or with its answer lost. */
+export const databaseFaults = ['busy', 'failover', 'connection dropped'] as const;
+/** One of {@link databaseFaults}. */
+export type DatabaseFault = (typeof databaseFaults)[number];
+
+/** One sort of trouble for a while. */
+export interface Span<F extends string = string> {
+  readonly fault: F;
+  /** Milliseconds since the epoch. */
+  readonly from: number;
+  readonly until: number;
+  /** How many of the calls meanwhile are hit, from 0 to 1. */
+  readonly share: number;
+}
+
+/** What befalls a world, all of it over at `calm`. */
+export interface Plan {
+  readonly api: readonly Span<LineFault>[];
+  readonly slack: readonly Span<LineFault>[];
+  readonly refusals: readonly Span<SlackRefusal>[];
+  readonly database: readonly Span<DatabaseFault>[];
+  /** When the bot's clock is an hour behind. */
+  readonly steps: readonly { readonly from: number; readonly until: number }[];
+  /** How often a replica is killed, in the middle of its writes. */
+  readonly kills: number;
+  /** How often a replica is stopped as for an update. */
+  readonly stops: number;
+}
+
+/** The sorts of trouble that a world may have. */
+export interface Troubles {
+  readonly api: boolean;
+  readonly slack: boolean;
+  readonly refusals: boolean;
+  readonly database: boolean;
+  readonly steps: boolean;
+  readonly kills: boolean;
+}
+
+/** Draws what befalls a world between `from` and `calm`. */
+export function drawPlan(random: Random, troubles: Troubles, from: number, calm: number): Plan {
+  const between = (longest: number) => {
+    const length = Math.min(random.whole(1000, longest), calm - from);
+    const begin = from + random.whole(0, calm - from - length);
+    return { from: begin, until: begin + length };
+  };
+  const some = <F extends string>(isOn: boolean, most: number, longest: number, faults: readonly F[]): Span<F>[] =>
+    Array.from({ length: isOn ? random.whole(0, most) : 0 }, () => ({
+      fault: random.pick(faults),
+      ...between(longest),
+      share: random.pick([0.2, 0.5, 0.9, 1]),
+    }));
+  return {
+    api: some(troubles.api, 5, random.pick([20_000, 120_000, 400_000]), lineFaults),
+    slack: some(troubles.slack, 4, random.pick([10_000, 60_000, 180_000]), lineFaults),
+    refusals: some(troubles.refusals, 3, 60_000, Object.keys(slackRefusals) as SlackRefusal[]),
+    database: some(troubles.database, 2, 15_000, databaseFaults),
+    steps: troubles.steps && random.chance(0.4) ? [between(300_000)] : [],
+    kills: troubles.kills ? random.whole(0, 4) : 0,
+    stops: troubles.kills && random.chance(0.3) ? 1 : 0,
+  };
+}
+
+/** The fault that hits a call now; undefined when it goes well. */
+export function strike<F extends string>(spans: readonly Span<F>[], now: number, random: Random): F | undefined {
+  return spans.find(span => span.from <= now && now < span.until && random.chance(span.share))?.fault;
+}
+
+/** Writes down when each trouble begins and ends. */
+export function tellPlan(plan: Plan, history: History, at: (moment: number, tell: () => void) => void): void {
+  const all = [
+    ...plan.api.map(each => ['API', each] as const),
+    ...plan.slack.map(each => ['Slack', each] as const),
+    ...plan.refusals.map(each => ['Slack', each] as const),
+    ...plan.database.map(each => ['database', each] as const),
+  ];
+  for (const [line, { fault, from, until, share }] of all) {
+    const span = `from now for ${Math.round((until - from) / 1000)} s, ${Math.round(share * 100)} % of the calls`;
+    at(from, () => history.add('fault', `${line}: ${fault}, ${span}`));
+  }
+  for (const { from, until } of plan.steps) {
+    at(from, () => history.add('fault', 'the clock of the bot steps back an hour'));
+    at(until, () => history.add('fault', 'the clock of the bot is right again'));
+  }
+}

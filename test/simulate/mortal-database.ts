@@ -1,0 +1,105 @@
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  Kysely,
+  type QueryExecutor,
+} from 'kysely';
+import type { Database, NoTables, TableShapes } from '../../src/db/database.ts';
+import { Killed, type Life } from './life.ts';
+
+/** What stands between a replica and the database: latency and faults. Called before and after each statement. */
+export interface DatabaseLine {
+  /** Resolves when the statement arrives; throws when it does not. */
+  before(query: CompiledQuery): Promise<void>;
+  /** Throws when the answer of a statement that took effect is lost. */
+  after(query: CompiledQuery): void;
+}
+
+/** One piece of work on the database at a time, in the order they ask. */
+export interface Queue {
+  run<T>(work: () => Promise<T>): Promise<T>;
+}
+
+/** Opens a queue. */
+export function createQueue(): Queue {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    run: work => {
+      const mine = last.then(work, work);
+      last = mine.catch(() => {});
+      return mine;
+    },
+  };
+}
+
+/**
+ * A replica's view of the database that all replicas share. Its statements and transactions run one at a time with those of
+ * the others, as on a database that keeps transactions apart; after its death none does anything, and an open transaction is
+ * undone.
+ */
+export function openMortal(shared: Database, parts: { life: Life; line: DatabaseLine; queue: Queue }): Database {
+  const { life, line, queue } = parts;
+  const real = shared.as<NoTables>();
+
+  const isWrite = ({ sql }: CompiledQuery) => /^\s*(insert|update|delete)\b/i.test(sql);
+  const watched = (connection: DatabaseConnection): DatabaseConnection => ({
+    executeQuery: async (query, ...options) => {
+      await line.before(query);
+      if (!life.isAlive) throw new Killed('before the statement');
+      const run = () => connection.executeQuery<never>(query, ...options);
+      const result = await (isWrite(query) ? life.write(run) : run());
+      line.after(query);
+      return result;
+    },
+    streamQuery: () => {
+      throw new Error('rows are not streamed');
+    },
+  });
+  const view = (executor: QueryExecutor) =>
+    new Kysely<NoTables>({
+      config: { dialect: unused as Dialect },
+      dialect: unused as Dialect,
+      driver: unused as Driver,
+      executor,
+    });
+  const alone = real.getExecutor().withConnectionProvider({
+    provideConnection: consumer =>
+      life.hear(() =>
+        queue.run(() => real.getExecutor().provideConnection(connection => consumer(watched(connection)))),
+      ),
+  });
+  const plain = view(alone);
+
+  return {
+    as: <Tables extends TableShapes>() => plain.withTables<Tables>(),
+    inTurn: <Tables extends TableShapes, T>(name: string, work: (transaction: Kysely<Tables>) => Promise<T>) =>
+      life.hear(() =>
+        queue.run(() =>
+          shared.inTurn<NoTables, T>(name, transaction => {
+            const killed = new Promise<never>((_resolve, reject) => {
+              life.onDeath(() => reject(new Killed('in the middle of a transaction')));
+            });
+            const executor = transaction.getExecutor();
+            const within = executor.withConnectionProvider({
+              provideConnection: consumer =>
+                life.hear(() => executor.provideConnection(connection => consumer(watched(connection)))),
+            });
+            return Promise.race([life.write(() => work(view(within).withTables<Tables>())), killed]);
+          }),
+        ),
+      ),
+    [Symbol.asyncDispose]: async () => {},
+  };
+}
+
+/** Kysely's parts that only a view which opens connections or transactions of its own would use. */
+const unused: unknown = new Proxy(
+  {},
+  {
+    get: (_target, name) => {
+      throw new Error(`The simulation has no ${String(name)}: use inTurn of the database.`);
+    },
+  },
+);

@@ -1,0 +1,144 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import nodeCrypto from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
+import timersPromises from 'node:timers/promises';
+import { type Clock, install } from '@sinonjs/fake-timers';
+import { Random } from './random.ts';
+
+/** Who a piece of work is done by. What somebody dead has left to do is never done. */
+export interface Doer {
+  readonly isAlive: boolean;
+}
+
+/** Time that passes only when {@link VirtualTime.until} lets it, and chance that a seed decides. */
+export interface VirtualTime {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Lets time pass until then, doing everything that falls due. */
+  until(moment: number): Promise<void>;
+  /** Resolves after so much virtual time. */
+  pause(milliseconds: number): Promise<void>;
+  /** Does work as somebody: every timer that comes of it is theirs. */
+  as<T>(doer: Doer, work: () => T): T;
+  /** Who does what is being done now. */
+  readonly doer: Doer | undefined;
+}
+
+const doing = new AsyncLocalStorage<Doer>();
+const realSetImmediate = setImmediate;
+let clock: Clock | undefined;
+let random = new Random(0);
+
+/**
+ * Begins a world at a moment, with chance from a seed. Takes the place of every clock, timer and source of chance of this
+ * process, for good: of Node's modules too, since imports by name follow them.
+ */
+export function beginTime(start: number, seed: number): VirtualTime {
+  random = new Random(seed, 'chance');
+  if (clock) {
+    clock.reset();
+    clock.setSystemTime(start);
+  } else {
+    clock = takeOver(start);
+  }
+  const fake = clock;
+  return {
+    now: () => fake.now,
+    pause: milliseconds =>
+      new Promise(resolve => {
+        fake.setTimeout(() => resolve(), milliseconds);
+      }),
+    as: (doer, work) => doing.run(doer, work),
+    get doer() {
+      return doing.getStore();
+    },
+    async until(moment) {
+      let isReached = false;
+      fake.setTimeout(
+        () => {
+          isReached = true;
+        },
+        Math.max(0, moment - fake.now),
+      );
+      while (!isReached) {
+        await quietly();
+        fake.next();
+      }
+      await quietly();
+    },
+  };
+}
+
+/** Resolves when everything that waits for no timer is done: whatever is left of Node's own queues comes before this. */
+function quietly(): Promise<void> {
+  return new Promise(resolve => {
+    realSetImmediate(resolve);
+  });
+}
+
+function takeOver(start: number): Clock {
+  const fake = install({
+    now: start,
+    toFake: [
+      'setTimeout',
+      'clearTimeout',
+      'setImmediate',
+      'clearImmediate',
+      'setInterval',
+      'clearInterval',
+      'Date',
+      'performance',
+    ],
+  });
+  type Callback = (...args: unknown[]) => void;
+  const owned = (callback: Callback): Callback => {
+    const doer = doing.getStore();
+    return doer
+      ? (...args) => {
+          if (doer.isAlive) doing.run(doer, () => callback(...args));
+        }
+      : callback;
+  };
+  const { setTimeout: timeout, setInterval: interval, setImmediate: immediate } = globalThis;
+  const schedule = {
+    setTimeout: (callback: Callback, ms?: number, ...args: unknown[]) => timeout(owned(callback), ms, ...args),
+    setInterval: (callback: Callback, ms?: number, ...args: unknown[]) => interval(owned(callback), ms, ...args),
+    setImmediate: (callback: Callback, ...args: unknown[]) => immediate(owned(callback), ...args),
+  };
+  Object.assign(globalThis, schedule);
+  Object.assign(timersPromises, { setTimeout: wait, setImmediate: () => wait(0) });
+  AbortSignal.timeout = milliseconds => {
+    const controller = new AbortController();
+    schedule.setTimeout(
+      () => controller.abort(new DOMException('The operation timed out', 'TimeoutError')),
+      milliseconds,
+    );
+    return controller.signal;
+  };
+  Math.random = () => random.unit();
+  const randomUUID = () => {
+    const hex = random.bytes(16).toString('hex');
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20)}` as const;
+  };
+  Object.assign(nodeCrypto, { randomUUID, randomBytes: (size: number) => random.bytes(size) });
+  Object.defineProperty(globalThis.crypto, 'randomUUID', { value: randomUUID });
+  syncBuiltinESMExports();
+  return fake;
+}
+
+function wait(milliseconds = 0, value?: unknown, options: { signal?: AbortSignal | undefined } = {}): Promise<unknown> {
+  const { signal } = options;
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(new DOMException('The operation was aborted', 'AbortError'));
+    if (signal?.aborted) return giveUp();
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve(value);
+    }, milliseconds);
+    const onAbort = () => {
+      clearTimeout(timer);
+      giveUp();
+    };
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}
