@@ -135,6 +135,29 @@ test('panels stand in rows, those of folded rows and of old models too', () => {
   ]);
 });
 
+test('a panel that does not say where it is stands as Grafana has it: first, over a quarter of the width', () => {
+  const model = {
+    panels: [{ title: 'second', gridPos: { x: 6, y: 0, w: 18, h: 3 } }, { title: 'first' }],
+  };
+  expect(readRows(model)[0]?.panels.map(({ title, x, width }) => [title, x, width])).toEqual([
+    ['first', 0, 6],
+    ['second', 6, 18],
+  ]);
+});
+
+test('a variable without a choice has the one value it can have, and none when that comes out of a query', () => {
+  const list = [
+    { name: 'chosen', type: 'query', query: 'label_values(pod)', current: { value: ['a', 'b'] } },
+    { name: 'open', type: 'query', query: 'label_values(pod)', current: {} },
+    { name: 'fixed', type: 'constant', query: 'eu' },
+  ];
+  expect(readVariables({ templating: { list } })).toEqual([
+    { name: 'chosen', value: 'a, b' },
+    { name: 'open', value: '' },
+    { name: 'fixed', value: 'eu' },
+  ]);
+});
+
 test('a severity’s rank follows its level, whatever the levels are', () => {
   const severities = [
     ['?', -1],

@@ -33,6 +33,8 @@ type Model = Readonly<Record<string, unknown>>;
 const mostPanels = 500;
 /** The most queries of one panel that are read. */
 const mostQueries = 20;
+/** The columns of a panel that does not say how many it takes, as Grafana has it (PanelModel's default `gridPos`). */
+const usualWidth = 6;
 
 /** The panels of a model row by row, those of folded rows too. */
 export function readRows(model: Model): PanelRow[] {
@@ -56,7 +58,7 @@ export function readRows(model: Model): PanelRow[] {
 /** The variables of a model. */
 export function readVariables(model: Model): Variable[] {
   return toList(toObject(model.templating).list)
-    .map(each => ({ name: toText(each.name), value: readValue(toObject(each.current).value ?? each.query) }))
+    .map(each => ({ name: toText(each.name), value: readValue(toObject(each.current).value ?? readFixed(each)) }))
     .filter(each => each.name !== '');
 }
 
@@ -100,7 +102,7 @@ function readPanel(panel: Model): Panel {
 function readPlace(panel: Model): { x: number; y: number; width: number } {
   const place = toObject(panel.gridPos);
   const x = clamp(toNumber(place.x, 0), 0, 23);
-  return { x, y: toNumber(place.y, 0), width: clamp(toNumber(place.w, 24), 1, 24 - x) };
+  return { x, y: toNumber(place.y, 0), width: clamp(toNumber(place.w, usualWidth), 1, 24 - x) };
 }
 
 function readDatasource(value: unknown): string {
@@ -113,6 +115,11 @@ function readDatasource(value: unknown): string {
 function readQuery(target: Model): string {
   const found = ['expr', 'rawSql', 'query', 'target', 'queryText', 'expression'].map(member => target[member]);
   return found.map(toText).find(each => each.trim() !== '') ?? '';
+}
+
+/** What a variable that nobody chose for can only be; what a data source answers to a query is not in the model. */
+function readFixed(variable: Model): unknown {
+  return variable.type === 'query' ? '' : variable.query;
 }
 
 function readValue(value: unknown): string {
