@@ -74,11 +74,13 @@ describe.skipIf(isAbsent)('in a browser', () => {
       'figures by month': `${root}/incidents/figures?by=month`,
       'figures of nothing': `${empty}/incidents/figures`,
       'a dashboard': `${root}${dashboard}?from=1789808400000&to=1789812000000&var-pod=a`,
+      'a folder': `${root}/dashboards/f/shop`,
       'the reference': `${root}/reference`,
       'a hostile incident': `${evil}${hostile.paths[0]}`,
       'a hostile list': `${evil}/incidents`,
       'hostile figures': `${evil}/incidents/figures`,
       'a hostile dashboard': `${evil}/d/evil-board`,
+      'a hostile folder': `${evil}/dashboards/f/evil`,
     };
   }, 120_000);
 
@@ -119,11 +121,13 @@ describe.skipIf(isAbsent)('in a browser', () => {
     'figures by month',
     'figures of nothing',
     'a dashboard',
+    'a folder',
     'the reference',
     'a hostile incident',
     'a hostile list',
     'hostile figures',
     'a hostile dashboard',
+    'a hostile folder',
   ])('%s fits a phone and a desk, has its pictures, and brings no complaint', async name => {
     for (const size of [phone, desktop]) {
       await look(name, size, async page => {

@@ -107,6 +107,9 @@ export async function openHostile(): Promise<OpenedService & { readonly paths: r
     '/d/evil-board',
     `/d/evil-board/${q}?from=${q}&to=${q}&var-${q}=${q}`,
     `/d/${q}`,
+    '/dashboards/f/evil',
+    `/dashboards/f/evil/${q}`,
+    `/dashboards/f/${q}`,
     `/${q}`,
   ];
   return Object.assign(opened, { paths });

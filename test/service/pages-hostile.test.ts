@@ -60,7 +60,7 @@ test('what people wrote can be read, not only kept out', async () => {
   const escaped =
     '&lt;script&gt;window.pwned=1&lt;/script&gt;&quot;&#39;&gt;&lt;img src=x onerror=window.pwned=1&gt;gnp.exe';
   const [overview = ''] = opened.paths;
-  for (const path of [overview, '/incidents', '/incidents/figures', '/d/evil-board']) {
+  for (const path of [overview, '/incidents', '/incidents/figures', '/d/evil-board', '/dashboards/f/evil']) {
     expect((await get(opened, path)).text, path).toContain(escaped);
   }
 });

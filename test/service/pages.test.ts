@@ -33,6 +33,8 @@ test('pages are off unless switched on, and then nothing of them is there', asyn
     `/a/grafana-irm-app/incidents/${incidentID}/nobody-may-see-this`,
     `/a/grafana-irm-app/incidents/${incidentID}/timeline.svg`,
     '/d/requests',
+    '/dashboards/f/shop',
+    '/dashboards/f/shop/shop',
     '/d/requests/request-handling-performance',
     '/d/requests/request-handling-performance/model.json',
   ];
@@ -234,12 +236,59 @@ test('a short link leads to its dashboard, with the window and the values that i
   }
 });
 
+test('the address of a folder leads to its dashboards by name, and each dashboard leads to its folder', async () => {
+  await using opened = await openPages();
+  const path = await saveDashboard(opened);
+  const save = (body: object) =>
+    opened.service.handle({ method: 'POST', path: '/api/dashboards/db', headers: {}, body: JSON.stringify(body) });
+  await save({ dashboard: { title: 'billing <b>', uid: 'billing', tags: ['money', 'a'] }, folderUid: 'shop' });
+  await save({ dashboard: { title: 'Gone', uid: 'gone' }, folderUid: 'shop' });
+  await save({ dashboard: { title: 'Elsewhere', uid: 'elsewhere' } });
+  await opened.service.handle({ method: 'DELETE', path: '/api/dashboards/uid/gone', headers: {}, body: undefined });
+  const { body } = await opened.service.handle({
+    method: 'GET',
+    path: '/api/dashboards/uid/requests',
+    headers: {},
+    body: undefined,
+  });
+  const { folderUrl } = JSON.parse(body).meta;
+  expect(folderUrl).toBe('/dashboards/f/shop/shop');
+
+  const { status, headers, text } = await get(opened, folderUrl);
+  expect(status).toBe(200);
+  expect(headers.get('content-security-policy')).toBe(pagePolicy);
+  expect(read(text)).toMatch(
+    /Dashboards shop billing <b> version 1 .* a money Request Handling Performance version 2 .* nginx slo /,
+  );
+  expect(read(text)).not.toMatch(/Gone|Elsewhere/);
+  expect([...text.matchAll(/class="name" href="([^"]+)"/g)].map(match => match[1])).toEqual([
+    '/d/billing/billing-3cb3e',
+    path,
+  ]);
+  expect((await get(opened, path)).text).toContain('<p class="trail">Dashboards / <a href="/dashboards/f/shop/shop">');
+  expect((await get(opened, '/d/elsewhere')).text).toContain('<p class="trail">Dashboards / <bdi>General</bdi>');
+  expect(read((await get(opened, '/dashboards/f/shop')).text)).toContain('Dashboards shop');
+});
+
+test('a folder without dashboards says so', async () => {
+  await using opened = await openPages();
+  const made = await opened.service.handle({
+    method: 'POST',
+    path: '/api/folders',
+    headers: {},
+    body: '{"title":"Team A"}',
+  });
+  const { text } = await get(opened, JSON.parse(made.body).url);
+  expect(read(text)).toContain('Dashboards Team A There is no dashboard in this folder.');
+});
+
 test.each([
   '/a/grafana-irm-app/incidents/999',
   '/a/grafana-irm-app/incidents/x/y',
   '/a/grafana-irm-app/incidents/999/timeline.svg',
   '/d/nosuch',
   '/d/nosuch/slug/model.json',
+  '/dashboards/f/nosuch/slug',
 ])('%s says that there is nothing, on a page', async path => {
   await using opened = await openPages();
   const { status, headers, text } = await get(opened, path);

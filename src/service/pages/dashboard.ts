@@ -29,7 +29,7 @@ export async function dashboardPage(context: Context, uid: string, query: URLSea
   const rows = readRows(dashboard);
   const tags = readTags(dashboard);
   const body = html`<article class="dashboard"><header class="title">
-<p class="trail">Dashboards / ${said(meta.folderTitle, 100)}</p>
+<p class="trail">Dashboards / ${trail(meta)}</p>
 ${heading(dashboard.title)}
 ${tags.length > 0 ? html`<ul class="labels">${tags.map(tag => html`<li>${said(tag, 60)}</li>`)}</ul>` : ''}
 ${typeof dashboard.description === 'string' && dashboard.description !== '' ? html`<p class="quiet" dir="auto">${toLine(dashboard.description, 600)}</p>` : ''}
@@ -40,6 +40,12 @@ ${rows.map(row => html`<section class="row-of-panels">${row.title === '' ? '' : 
 ${rows.length === 0 ? html`<div class="empty"><p>It has no panels.</p></div>` : ''}
 <div class="pair">${[history(versions, personOf, path), rawModel(found, path)]}</div></article>`;
   return { title: dashboard.title, section: 'none', body };
+}
+
+/** The folder, which at the root level is none that one could open. */
+function trail({ folderTitle, folderUrl }: Shown['meta']): Html {
+  const name = said(folderTitle, 100);
+  return typeof folderUrl === 'string' && folderUrl !== '' ? html`<a href="${folderUrl}">${name}</a>` : name;
 }
 
 /** The model of a dashboard as it is, or as a version of it was. Throws `not_found`. */

@@ -85,7 +85,7 @@ function isFiltered({ text, status, severity, drills }: Filters): boolean {
 }
 
 function list(context: Context, incidents: readonly IncidentPreview[], isPart: boolean): Html {
-  if (incidents.length > 0) return html`<ul class="incidents">${incidents.map(each => entry(context, each))}</ul>`;
+  if (incidents.length > 0) return html`<ul class="entries">${incidents.map(each => entry(context, each))}</ul>`;
   const words = isPart
     ? 'No incident is like this.'
     : 'There has been no incident yet. Type /incident declare in Slack when there is one.';

@@ -28,6 +28,7 @@ export function mountPages(app: Hono, calls: Calls): void {
   get('/a/:plugin/incidents/:id/timeline.svg', timelinePicture);
   get('/a/:plugin/incidents/:id/:slug?', incident);
   get('/d/:uid/:slug?', dashboard);
+  get('/dashboards/f/:uid/:slug?', folder);
   get('/d/:uid/:slug/model.json', dashboardModel);
 }
 
@@ -104,6 +105,11 @@ const timelinePicture: Answer = async (context, c) => {
 const dashboard: Answer = async (context, c) => {
   const [{ toHtml }, { dashboardPage }] = await Promise.all([import('./document.ts'), import('./dashboard.ts')]);
   return toPage(await toHtml(context.options, await dashboardPage(context, c.req.param('uid') ?? '', toQuery(c))));
+};
+
+const folder: Answer = async (context, c) => {
+  const [{ toHtml }, { folderPage }] = await Promise.all([import('./document.ts'), import('./folder.ts')]);
+  return toPage(await toHtml(context.options, await folderPage(context, c.req.param('uid') ?? '')));
 };
 
 const dashboardModel: Answer = async (context, c) => {
