@@ -6,7 +6,7 @@ const onBothEngines = [
   'test/service/**/*.test.ts',
   'test/conformance/**/*.test.ts',
   'test/bot/journal.test.ts',
-  'test/bot/memory.test.ts',
+  'test/bot/{memory,deliveries}*.test.ts',
 ];
 
 /** Tests among them that keep nothing, and the one that looks at pages in a browser. */

@@ -10,6 +10,8 @@ import type { IntentKind } from './journal/intent.ts';
 import { createJournal, type Journal } from './journal/journal.ts';
 import { listen } from './listen.ts';
 import { createDrafts } from './memory/drafts.ts';
+import { createIncidentMemory } from './memory/incidents.ts';
+import { rememberIncidents } from './memory/remembering-api.ts';
 import { createRooms } from './memory/rooms.ts';
 import { type MemoryTables, memoryMigrations } from './memory/tables.ts';
 import type { BotOptions } from './options.ts';
@@ -35,10 +37,12 @@ export interface Bot extends AsyncDisposable {
  * or cannot be reached. Disposing stops listening, then finishes what was begun.
  */
 export async function createBot(options: BotOptions): Promise<Bot> {
-  const { log, clock, api } = options;
+  const { log, clock } = options;
   const db = options.database.as<MemoryTables>();
   await migrate(options.database, 'bot', memoryMigrations, clock());
 
+  const remembered = createIncidentMemory({ database: options.database, clock, log });
+  const api = rememberIncidents(options.api, remembered);
   const slack = await openSlack(options);
   const rooms = createRooms(db);
   const cards = createCards({ slack, api, rooms, house: options.house, features: options.features, log });
@@ -49,6 +53,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     api,
     journal,
     rooms,
+    remembered,
     drafts: createDrafts(db),
     people: createPeople({ slack, api, clock, log }),
     cards,
@@ -77,6 +82,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     await work.idle();
     await journal.idle();
     await cards.idle();
+    await remembered.idle();
   };
   return {
     handle,

@@ -5,6 +5,7 @@ import type { Verb } from './feature.ts';
 import type { HouseRules } from './house.ts';
 import type { Journal } from './journal/journal.ts';
 import type { Drafts } from './memory/drafts.ts';
+import type { IncidentMemory } from './memory/incidents.ts';
 import type { Rooms } from './memory/rooms.ts';
 import type { People } from './people.ts';
 import type { Slack } from './slack.ts';
@@ -15,6 +16,8 @@ export interface Desk {
   readonly api: Api;
   readonly journal: Journal;
   readonly rooms: Rooms;
+  /** Incidents as the API last showed them, for when it cannot be reached. */
+  readonly remembered: IncidentMemory;
   readonly drafts: Drafts;
   readonly people: People;
   readonly cards: Cards;

@@ -1,6 +1,10 @@
-import { expect, test } from 'vitest';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openWorkplace } from '../harness.ts';
 import { openDeclared } from './declared.ts';
-import { openFakeGrafana } from './fake-grafana.ts';
+import { type GrafanaFault, openFakeGrafana } from './fake-grafana.ts';
 
 test('the status, to the person alone: since when, people, open tasks, the latest of the timeline', async () => {
   const { type, wait, bob, place, home, publicLines } = await openDeclared();
@@ -118,4 +122,139 @@ test('a query in the API’s language, with the quotes that phones make; a wrong
   expect(refused).toContain('You typed: /incident list colour:red');
   expect(await type('/incident list (((')).toContain('I cannot look for that: “invalid query');
   expect(await type(`/incident list ${'a'.repeat(900)}`)).toContain('at most 800 characters');
+});
+
+/** An incident on a Grafana that may fail, with a clock that the test turns on. */
+async function openRemote() {
+  let ahead = 0;
+  const clock = () => new Date(Date.now() + ahead * 60_000);
+  const folder = await mkdtemp(join(tmpdir(), 'muster-status-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const grafana = await openFakeGrafana();
+  const patience = { attemptTimeout: 150, budget: 400, breaker: { coolDown: 1 } };
+  const databaseFile = join(folder, 'muster.db');
+  const settings = grafana.settings;
+  const declared = await openDeclared({ settings, clock, patience, databaseFile });
+  return {
+    ...declared,
+    grafana,
+    wait: (minutes: number) => {
+      ahead += minutes;
+    },
+    /** Muster stops and starts again on the same file. */
+    restart: async () => {
+      await declared.place.muster[Symbol.asyncDispose]();
+      return openWorkplace({ settings, clock, patience, databaseFile, slack: declared.slack });
+    },
+  };
+}
+
+const gone: GrafanaFault = { when: /./, answer: { status: 503, body: '{"message":"starting"}' } };
+
+test.each([
+  ['is not there', gone.answer, 'The incident API cannot be reached.'],
+  ['says nothing', 'stall', 'The incident API cannot be reached.'],
+  [
+    'is asked too often',
+    { status: 429, body: '{}', headers: { 'retry-after': '60' } },
+    'is asked too often at present.',
+  ],
+  ['fails', { status: 500, body: '{"error":"kaput"}' }, 'The incident API fails at present.'],
+  ['is a web page', { status: 200, body: '<html>login</html>' }, 'answers something that is not its own language.'],
+] as const)('while the API %s, status and list show what is remembered, and since when', async (_what, answer, why) => {
+  const { type, wait, grafana, alice, general } = await openRemote();
+  await type('/task add fail over to the replica @bob');
+  await type('/incident severity major');
+  wait(4);
+  grafana.fail({ when: /./, answer });
+  const began = performance.now();
+  const seen = await type('/incident status');
+  expect(seen).toContain(`${why} This is what I knew 4 min ago.`);
+  expect(seen).toContain('Checkout answers 500\nStatus\n:red_circle: Active\nSeverity\nmajor');
+  expect(seen).toContain('Open tasks (1)\n:white_large_square: 1. fail over to the replica');
+  expect(seen).not.toContain('Latest on the timeline');
+  expect(seen).toContain('[Resolve] [Severity]');
+  const list = await type('/incident list', alice, general);
+  expect(list.split('\n')).toEqual([
+    expect.stringContaining(`${why} This is what I knew 4 min ago.`),
+    'Incidents that I remember, newest first',
+    ':red_circle: 1 Checkout answers 500 · major · 4 min ago · #inc-1-checkout-answers-500',
+  ]);
+  expect(performance.now() - began).toBeLessThan(12_000);
+  grafana.heal();
+  await expect.poll(() => type('/incident status')).not.toContain('This is what I knew');
+});
+
+test('what was seen is remembered by the Muster that starts next, while the API is still gone', async () => {
+  const { type, wait, restart, grafana, alice, home, general } = await openRemote();
+  await type('/incident severity critical');
+  grafana.fail(gone);
+  wait(65);
+  const place = await restart();
+  await alice.command(home, '/incident status');
+  await place.quiet();
+  expect(place.lastRead(alice, home.id)).toContain('cannot be reached. This is what I knew 1 h 5 min ago.');
+  expect(place.lastRead(alice, home.id)).toContain('Severity\ncritical');
+  await alice.command(general, '/incident list status:active severity:<critical>');
+  await place.quiet();
+  expect(place.lastRead(alice, general.id)).toContain('1 Checkout answers 500 · critical');
+  expect(place.lastRead(alice, general.id)).toContain(
+    'Only the API can look for “status:active severity:<critical>”, so these are simply the newest.',
+  );
+});
+
+test('what was only seen in a list is shown as far as it goes; parts of different age say so', async () => {
+  const { api, type, wait, grafana, alice, general } = await openRemote();
+  await api.IncidentsService.CreateIncident({ title: 'Disk <!here> is full', severity: 'minor', isDrill: true });
+  wait(30);
+  await type('/incident list', alice, general);
+  wait(5);
+  grafana.fail(gone);
+  const second = await type('/incident status --incident 2', alice, general);
+  expect(second).toContain('This is what I knew 5 min ago.');
+  expect(second).toContain('[Drill] Disk <!here> is full\nStatus\n:red_circle: Active · :dart: Drill\nSeverity\nminor');
+  expect(second).toContain('I have only seen it in a list, so I do not know its people and tasks.');
+  expect(second).not.toContain('Open tasks');
+  const first = await type('/incident status --incident 1', alice, general);
+  expect(first).toContain('This is what I knew 5 min ago.');
+  expect(first).toContain('Its people and tasks are as I knew them 35 min ago.');
+});
+
+test('when nothing is remembered, that is said, and one press tries again', async () => {
+  const { type, press, last, grafana, alice, general, api } = await openRemote();
+  await api.IncidentsService.CreateIncident({ title: 'Disk is full', severity: 'minor' });
+  grafana.fail(gone);
+  const unknown = await type('/incident status --incident 2', alice, general);
+  expect(unknown).toContain(
+    'The incident API cannot be reached. I have not seen this incident before. Try again in a moment;',
+  );
+  expect(unknown).toContain('You typed: /incident status --incident 2');
+  grafana.heal();
+  await expect
+    .poll(async () => {
+      await press(last(alice, general), 'Try again');
+      return last(alice, general).text;
+    })
+    .toContain('Disk is full');
+});
+
+test('a list that the API does not go on with says so', async () => {
+  const { api, type, press, last, grafana, alice, general, reads } = await openRemote();
+  for (let number = 2; number <= 12; number += 1) {
+    await api.IncidentsService.CreateIncident({ title: `Broken ${number}`, severity: 'minor' });
+  }
+  await type('/incident list', alice, general);
+  grafana.fail(gone);
+  await press(last(alice, general), 'More');
+  expect(reads(alice, general)).toContain(
+    'The incident API cannot be reached. So the list cannot go on. Try again in a moment',
+  );
+});
+
+test('the API’s own “no” is not taken for its absence', async () => {
+  const { type, grafana } = await openRemote();
+  grafana.fail({ when: /GetIncident/, answer: { status: 403, body: '{"error":"no"}' } });
+  const refused = await type('/incident status');
+  expect(refused).toContain('The incident API does not let Muster do this');
+  expect(refused).not.toContain('This is what I knew');
 });

@@ -1,15 +1,16 @@
 import { z } from 'zod';
 import { RpcError } from '../../contract/errors.ts';
-import type { IncidentPreview } from '../../contract/incidents.ts';
 import { actions, context, said, section, type Words } from '../blocks.ts';
 import type { Desk } from '../desk.ts';
 import { defineButton, pressable } from '../feature.ts';
 import type { Args } from '../grammar.ts';
 import { withTyped } from '../help.ts';
+import type { Glance } from '../memory/incidents.ts';
 import { roomMention } from '../room.ts';
 import { formatDuration } from '../times.ts';
 import type { Turn } from '../turn.ts';
 import { stripControls } from '../words.ts';
+import { agedListNotice, nothingRemembered, orUnreachable, patience, under } from './status-remembered.ts';
 
 const pageSize = 10;
 /** The most characters of a query: it travels in a button, which holds 2,000 (slack.md 5). */
@@ -19,7 +20,7 @@ const maxButtonValue = 2000;
 const example = 'For example `/incident list status:active severity:major`, or a word of the title.';
 
 /** An incident in one line of mrkdwn. */
-async function lineOf(desk: Desk, preview: IncidentPreview, now: Date): Promise<string> {
+async function lineOf(desk: Desk, preview: Glance, now: Date): Promise<string> {
   const sign = preview.status === 'resolved' ? ':large_green_circle:' : ':red_circle:';
   const start = Date.parse(preview.incidentStart || preview.createdTime);
   const age = Number.isNaN(start) ? '' : ` · ${formatDuration((now.getTime() - start) / 1000)} ago`;
@@ -35,10 +36,16 @@ async function lineOf(desk: Desk, preview: IncidentPreview, now: Date): Promise<
 /** A page of incidents, newest first, as the person asked for them. Throws an RpcError when they cannot be read. */
 async function listWords(turn: Turn, query: string, from: string): Promise<Words> {
   const { desk, now } = turn;
-  const { incidentPreviews, cursor } = await desk.api.IncidentsService.QueryIncidentPreviews({
-    query: { limit: pageSize, orderField: 'createdTime', orderDirection: 'DESC', queryString: query },
-    cursor: { nextValue: from, hasMore: from !== '' },
-  });
+  const page = desk.api.IncidentsService.QueryIncidentPreviews(
+    {
+      query: { limit: pageSize, orderField: 'createdTime', orderDirection: 'DESC', queryString: query },
+      cursor: { nextValue: from, hasMore: from !== '' },
+    },
+    { budget: patience },
+  );
+  const read = await orUnreachable(page);
+  if ('error' in read) return rememberedList(turn, read.error, query, from);
+  const { incidentPreviews, cursor } = read.answer;
   const lines = await Promise.all(incidentPreviews.map(preview => lineOf(desk, preview, now)));
   const asked = query ? ` for “${said(query, 200)}”` : '';
   const value = { query, cursor: cursor.nextValue };
@@ -61,6 +68,22 @@ async function listWords(turn: Turn, query: string, from: string): Promise<Words
       ...(hasMore && !fits ? [context('There are more: a narrower query finds them.')] : []),
     ],
   };
+}
+
+/** The newest incidents that are remembered: what a query finds, and further pages, only the API can say. */
+async function rememberedList(turn: Turn, error: RpcError, query: string, from: string): Promise<Words> {
+  const { desk, now } = turn;
+  if (from !== '') return nothingRemembered(turn, error, 'So the list cannot go on.');
+  const seen = await desk.remembered.latest(pageSize);
+  if (seen.length === 0) return nothingRemembered(turn, error, 'I have not seen any incident before.');
+  turn.log.warn({ err: error }, 'incidents are listed as they are remembered');
+  const unasked = query && `Only the API can look for “${said(query, 200)}”, so these are simply the newest.`;
+  const lines = await Promise.all(seen.map(({ glance }) => lineOf(desk, glance, now)));
+  const title = '*Incidents* that I remember, newest first';
+  return under(agedListNotice(error, seen, now), {
+    text: `${title}: ${lines.length}`,
+    blocks: [section(title), ...lines.map(line => section(line)), ...(unasked ? [context(unasked)] : [])],
+  });
 }
 
 /** Lists incidents; what follows the verb is a query in the API's own language (api-behaviour.md A7). */

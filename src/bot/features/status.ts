@@ -13,6 +13,15 @@ import { formatDuration } from '../times.ts';
 import type { Turn } from '../turn.ts';
 import { toOneLine } from '../words.ts';
 import { moreButton, runList } from './status-list.ts';
+import {
+  agedNotice,
+  agedParts,
+  glanceWords,
+  nothingRemembered,
+  orUnreachable,
+  patience,
+  under,
+} from './status-remembered.ts';
 
 /** Open tasks and timeline items that are shown. */
 const maxTasks = 10;
@@ -53,40 +62,68 @@ function itemLine(item: ActivityItem): string {
 }
 
 /** The last items of the timeline, oldest first, as mrkdwn. That they cannot be read does not hide the rest. */
-async function timelineWords(turn: Turn, incidentID: string): Promise<string> {
+async function timelineWords(turn: Turn, incidentID: string): Promise<{ words: string; isRead: boolean }> {
+  const title = '*Latest on the timeline*';
   try {
-    const { activityItems } = await turn.desk.api.ActivityService.QueryActivity({
-      query: { incidentID, limit: maxItems, orderDirection: 'DESC' },
-    });
-    return ['*Latest on the timeline*', ...activityItems.toReversed().map(itemLine)].join('\n');
+    const { activityItems } = await turn.desk.api.ActivityService.QueryActivity(
+      { query: { incidentID, limit: maxItems, orderDirection: 'DESC' } },
+      { budget: patience },
+    );
+    return { words: [title, ...activityItems.toReversed().map(itemLine)].join('\n'), isRead: true };
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
     turn.log.warn({ err: error, incident: incidentID }, 'a timeline could not be read');
-    return `*Latest on the timeline*\n${explainRead(error)}`;
+    return { words: `${title}\n${explainRead(error)}`, isRead: false };
   }
 }
 
-async function statusWords(turn: Turn, incidentID: string): Promise<Words> {
-  const { desk, now } = turn;
-  const [{ incident }, timeline] = await Promise.all([
-    desk.api.IncidentsService.GetIncident({ incidentID }),
-    timelineWords(turn, incidentID),
-  ]);
+/** An incident in full: the card, and under it what the card has no room for. */
+function incidentWords({ desk, now }: Turn, incident: Incident, more: readonly KnownBlock[]): Words {
   const { text, blocks = [] } = desk.cards.card(incident);
   const isRow = (block: KnownBlock) => block.type === 'actions';
-  const room = await desk.rooms.ofIncident(incidentID);
-  const where = room && room.channelId !== turn.place.channelId && !room.isPrivate ? roomMention(room) : '';
   return {
     text,
     blocks: [
       ...blocks.filter(block => !isRow(block)),
       section(sinceWhen(incident, now)),
       section(taskWords(incident)),
-      section(timeline),
-      ...(where ? [context(`It is handled in ${where}.`)] : []),
+      ...more,
       ...blocks.filter(isRow),
     ],
   };
+}
+
+async function whereabouts({ desk, place }: Turn, incidentID: string): Promise<KnownBlock[]> {
+  const room = await desk.rooms.ofIncident(incidentID);
+  const where = room && room.channelId !== place.channelId && !room.isPrivate ? roomMention(room) : '';
+  return where ? [context(`It is handled in ${where}.`)] : [];
+}
+
+async function statusWords(turn: Turn, incidentID: string): Promise<Words> {
+  const { desk, now } = turn;
+  const where = await whereabouts(turn, incidentID);
+  const [found, timeline] = await Promise.all([
+    orUnreachable(desk.api.IncidentsService.GetIncident({ incidentID }, { budget: patience })),
+    timelineWords(turn, incidentID),
+  ]);
+  if ('answer' in found) return incidentWords(turn, found.answer.incident, [section(timeline.words), ...where]);
+  const remembered = await desk.remembered.recall(incidentID);
+  if (!remembered) {
+    return nothingRemembered(turn, found.error, 'I have not seen this incident before.');
+  }
+  turn.log.warn({ err: found.error, incident: incidentID }, 'an incident is shown as it is remembered');
+  const partly = agedParts(remembered, now);
+  const more = [
+    ...(timeline.isRead ? [section(timeline.words)] : []),
+
+    ...where,
+    ...(partly ? [context(partly)] : []),
+  ];
+  const glance = glanceWords(remembered.glance);
+  const words = remembered.whole
+    ? incidentWords(turn, remembered.whole.incident, more)
+    : { ...glance, blocks: [...(glance.blocks ?? []), ...more] };
+  return under(agedNotice(found.error, remembered.seenAt, now), words);
 }
 
 /** Reading how incidents stand: one in full, or a list of them. */
