@@ -1,29 +1,24 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Deliveries, type Delivery, type RawDelivery, type Reply } from './slack/deliveries.ts';
-import { toDirectory } from './slack/directory.ts';
-import { type ApiCall, handleRequest } from './slack/endpoint.ts';
-import { EventFeed } from './slack/events.ts';
-import { type Fault, type FaultOptions, Faults } from './slack/faults.ts';
-import { Modals, type OpenView } from './slack/modals.ts';
+import { createCore } from './slack/core.ts';
+import type { Delivery, RawDelivery, Reply } from './slack/deliveries.ts';
+import { createDirectFetch } from './slack/direct-fetch.ts';
+import { type Deliver, DirectLine } from './slack/direct-line.ts';
+import type { ApiCall } from './slack/endpoint.ts';
+import type { ChooseFault, Fault, FaultOptions } from './slack/faults.ts';
+import { answerHttp } from './slack/http-answer.ts';
+import { HttpLine } from './slack/http-line.ts';
+import type { OpenView } from './slack/modals.ts';
 import type { Directory } from './slack/mrkdwn.ts';
-import { Person } from './slack/person.ts';
+import type { Person } from './slack/person.ts';
 import { renderMessageText, renderViewText } from './slack/render.ts';
-import { ResponseUrls } from './slack/response-urls.ts';
 import { SocketServer } from './slack/socket.ts';
-import { TriggerIds } from './slack/trigger-ids.ts';
-import {
-  type Channel,
-  type Message,
-  type NewPerson,
-  type StoredChannel,
-  type UserGroup,
-  Workspace,
-} from './slack/workspace.ts';
+import type { Channel, Message, NewPerson, UserGroup, Workspace } from './slack/workspace.ts';
 
 export type { Delivery, RawDelivery, Reply } from './slack/deliveries.ts';
+export type { Deliver } from './slack/direct-line.ts';
 export type { ApiCall } from './slack/endpoint.ts';
-export type { Fault, FaultOptions } from './slack/faults.ts';
+export type { ChooseFault, Fault, FaultOptions } from './slack/faults.ts';
 export type { OpenView } from './slack/modals.ts';
 export type { Person } from './slack/person.ts';
 export type { ButtonQuery } from './slack/pointing.ts';
@@ -36,18 +31,34 @@ export interface FakeSlackOptions {
   readonly now?: () => Date;
   /** The clock for signatures; real time when absent, since Bolt compares them with its own clock. */
   readonly signatureNow?: () => Date;
-  /** 0 or absent: a free port. */
-  readonly port?: number;
   /** Scopes of the bot token; everything is granted when absent. */
   readonly scopes?: readonly string[];
   /** Events the app subscribed to, named as in the manifest or in Bolt; all when absent. */
   readonly events?: readonly string[];
-  /** How long the app may take to acknowledge, in milliseconds of real time; 3000 when absent (slack.md §4). */
+  /** How long the app may take to acknowledge, in milliseconds of the global timers; 3000 when absent (slack.md §4). */
   readonly ackTimeoutMs?: number;
+  /** Makes 32 hexadecimal digits for ids and hashes; truly random when absent. A seeded one makes histories repeatable. */
+  readonly randomId?: () => string;
+  /** Asked about every call that no `fail` waits for; the call goes well when it yields nothing. */
+  readonly chooseFault?: ChooseFault;
 }
 
-/** A stand-in for Slack over real HTTP and WebSockets, with people who type and click. */
-export interface FakeSlack extends AsyncDisposable {
+/** A stand-in for Slack over real HTTP and WebSockets. */
+export interface FakeSlack extends FakeSlackBase, AsyncDisposable {
+  /** The address that receives signed commands, interactions and events. A Socket Mode connection goes before it. */
+  connectApp(requestUrl: string): void;
+}
+
+/** A stand-in for Slack in the same process. */
+export interface DirectFakeSlack extends FakeSlackBase {
+  /** Answers calls to `apiUrl` and to `response_url`s. */
+  readonly fetch: typeof fetch;
+  /** The function that receives signed commands, interactions and events. */
+  connectApp(deliver: Deliver): void;
+}
+
+/** A stand-in for Slack, however it is reached, with people who type and click. */
+export interface FakeSlackBase {
   /** For `SLACK_API_URL`: `http://127.0.0.1:<port>/api/`. */
   readonly apiUrl: string;
   readonly botToken: string;
@@ -57,8 +68,6 @@ export interface FakeSlack extends AsyncDisposable {
   readonly botUserId: string;
   readonly botId: string;
   readonly appId: string;
-  /** The address that receives signed commands, interactions and events. A Socket Mode connection goes before it. */
-  connectApp(requestUrl: string): void;
   addPerson(person: NewPerson): Person;
   /** Without `members`, everybody there is joins; a private channel has the given ones only. The bot only on request. */
   addChannel(channel: {
@@ -118,179 +127,51 @@ export interface FakeSlack extends AsyncDisposable {
 }
 
 /** Starts a fake Slack on a free port of this machine. Disposing ends every connection at once. */
-export async function openFakeSlack(options: FakeSlackOptions = {}): Promise<FakeSlack> {
-  const now = options.now ?? (() => new Date());
-  const workspace = new Workspace(now);
-  const calls: ApiCall[] = [];
-  const watchers = new Set<() => void>();
-  const onChange = (): void => {
-    for (const watcher of watchers) watcher();
-  };
-  workspace.onEvent(onChange);
-  let origin = '';
-  const botToken = 'xoxb-fake-slack-bot-token';
-  const appToken = 'xapp-fake-slack-app-token';
-  const signingSecret = 'fake-slack-signing-secret';
-  const modals = new Modals(workspace);
-  const triggers = new TriggerIds(now);
-  const faults = new Faults();
-  const responseUrls = new ResponseUrls(workspace, () => `${origin}/respond/`);
-  const socket = new SocketServer(workspace, onChange);
-  const deliveries = new Deliveries({
-    signingSecret,
-    socket,
-    now: options.signatureNow ?? (() => new Date()),
-    ackTimeoutMs: options.ackTimeoutMs ?? 3000,
-    onChange,
-  });
-  const events = new EventFeed(workspace, deliveries, options.events);
-  const backend = {
-    workspace,
-    modals,
-    triggers,
-    scopes: options.scopes,
-    openSocketUrl: () => `${origin.replace('http', 'ws')}/socket?ticket=${socket.issueTicket()}`,
-  };
-  const endpoint = {
-    backend,
-    faults,
-    responseUrls,
-    botToken,
-    appToken,
-    onCall(call: ApiCall) {
-      calls.push(call);
-      onChange();
-    },
-  };
-  const server = createServer((request, response) => {
-    handleRequest(endpoint, request, response).catch((error: unknown) => {
-      if (response.headersSent) response.destroy();
-      else response.writeHead(500, { 'content-type': 'text/plain' }).end(`The fake Slack has a bug: ${String(error)}`);
-    });
-  });
-  server.on('upgrade', (request, stream, head) => socket.upgrade(request, stream, head));
+export async function openFakeSlack(options: FakeSlackOptions & { readonly port?: number } = {}): Promise<FakeSlack> {
+  const server = createServer();
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port ?? 0, '127.0.0.1', resolve);
   });
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-
-  const findChannel = (nameOrId: string): StoredChannel => {
-    const name = nameOrId.replace(/^#/, '');
-    const found = workspace.channels.get(nameOrId) ?? workspace.channelNamed(name);
-    if (found !== undefined) return found;
-    const known = [...workspace.channels.values()].map(channel => channel.name).join(', ');
-    throw new Error(`There is no channel "${nameOrId}". There are: ${known || 'none'}.`);
-  };
-  const people = new Map<string, Person>();
-  const around = { workspace, modals, triggers, responseUrls, deliveries, findChannel, onChange };
-
-  return {
-    apiUrl: `${origin}/api/`,
-    botToken,
-    appToken,
-    signingSecret,
-    teamId: workspace.teamId,
-    botUserId: workspace.botUserId,
-    botId: workspace.botId,
-    appId: workspace.appId,
-    connectApp: requestUrl => deliveries.connect(requestUrl),
-    addPerson(details) {
-      const person = new Person(workspace.addPerson(details), around);
-      people.set(person.id, person);
-      return person;
-    },
-    addChannel(channel) {
-      const everybody = channel.isPrivate ? [] : [...people.values()];
-      const members = (channel.members ?? everybody).map(person => person.id);
-      return workspace.addChannel({
-        ...channel,
-        memberIds: channel.botIsMember ? [...members, workspace.botUserId] : members,
-        creator: members[0] ?? workspace.botUserId,
-      });
-    },
-    addUserGroup(group) {
-      const users = (group.members ?? []).map(person => person.id);
-      const stored = { id: workspace.nextId('S'), handle: group.handle, name: group.name ?? group.handle, users };
-      workspace.userGroups.set(stored.id, stored);
-      return stored;
-    },
-    openDm: person => workspace.directMessage(person.id),
-    channel: findChannel,
-    get channels() {
-      return [...workspace.channels.values()];
-    },
-    person(nameOrId) {
-      const found = people.get(nameOrId) ?? [...people.values()].find(person => person.name === nameOrId);
-      if (found === undefined) throw new Error(`There is nobody called "${nameOrId}".`);
-      return found;
-    },
-    get people() {
-      return [...people.values()];
-    },
-    directory: toDirectory(workspace),
-    calls,
-    callsOf: method => calls.filter(call => call.method === method),
-    fail: (method, fault, faultOptions) => faults.add(method, fault, faultOptions),
-    heal: method => faults.heal(method),
-    deliveries: deliveries.sent,
-    deliver: raw => deliveries.post(raw),
-    replay: delivery => deliveries.replay(delivery),
-    redeliver: (delivery, reason) => deliveries.redeliver(delivery, reason),
-    expireTriggers: () => triggers.expireAll(),
-    delayTriggers: (times = 1) => triggers.makeLate(times),
-    disconnectSockets: how => (how === 'terminate' ? socket.terminate() : socket.askToDisconnect(how)),
-    get socketCount() {
-      return socket.connectionCount;
-    },
-    settled: () => events.settled(),
-    until: (look, timeoutMs = 5000) => until(watchers, calls, look, timeoutMs),
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const line = new HttpLine();
+  const openSockets = (workspace: Workspace, onChange: () => void) => new SocketServer(workspace, onChange);
+  const { slack, endpoint, sockets } = createCore(options, { origin, line, openSockets });
+  server.on('request', (request, response) => answerHttp(endpoint, request, response));
+  server.on('upgrade', (request, stream, head) => sockets?.upgrade(request, stream, head));
+  return Object.assign(slack, {
+    connectApp: (requestUrl: string) => line.connect(requestUrl),
     async [Symbol.asyncDispose]() {
-      deliveries.close();
-      socket.terminate();
+      line.close();
+      sockets?.terminate();
       await new Promise<void>(resolve => {
         server.close(() => resolve());
         server.closeAllConnections();
       });
     },
-  };
+  });
+}
+
+/**
+ * Makes a fake Slack that stays in this process: no server, no sockets, and no timers but the global `setTimeout`, so that
+ * whoever replaces the global clock drives it.
+ */
+export function createFakeSlack(options: FakeSlackOptions = {}): DirectFakeSlack {
+  const origin = 'http://fake-slack.invalid';
+  const line = new DirectLine();
+  const { slack, endpoint } = createCore(options, { origin, line });
+  return Object.assign(slack, {
+    fetch: createDirectFetch(endpoint, origin),
+    connectApp: (deliver: Deliver) => line.connect(deliver),
+  });
 }
 
 /** Renders a message as the plain text a person reads. A mention that alarms everybody shows as `@channel !!!`. */
-export function renderMessage(fake: FakeSlack, message: Message): string {
+export function renderMessage(fake: Pick<FakeSlackBase, 'directory'>, message: Message): string {
   return renderMessageText(fake.directory, message);
 }
 
 /** Renders a modal or home tab as plain text, with what is filled in and the errors. */
-export function renderView(fake: FakeSlack, view: OpenView): string {
+export function renderView(fake: Pick<FakeSlackBase, 'directory'>, view: OpenView): string {
   return renderViewText(fake.directory, view);
-}
-
-function until<T>(
-  watchers: Set<() => void>,
-  calls: readonly ApiCall[],
-  look: () => T | undefined | null | false,
-  timeoutMs: number,
-): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const end = (finish: () => void): void => {
-      clearTimeout(timer);
-      watchers.delete(watcher);
-      finish();
-    };
-    const watcher = (): void => {
-      try {
-        const value = look();
-        if (value !== undefined && value !== null && value !== false) end(() => resolve(value));
-      } catch (error) {
-        end(() => reject(error));
-      }
-    };
-    const timer = setTimeout(() => {
-      const last = calls.slice(-8).map(call => `${call.method} → ${call.response?.error ?? 'ok'}`);
-      end(() => reject(new Error(`Waited ${timeoutMs} ms in vain. The last calls: ${last.join(', ') || 'none'}.`)));
-    }, timeoutMs);
-    watchers.add(watcher);
-    watcher();
-  });
 }

@@ -1,5 +1,4 @@
 import { createHmac } from 'node:crypto';
-import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import type { JsonObject } from './json.ts';
 import type { SocketServer } from './socket.ts';
 
@@ -25,7 +24,7 @@ export interface Reply {
   readonly status: number;
   /** The body: parsed when it is JSON, text otherwise. */
   readonly body: unknown;
-  readonly headers: IncomingHttpHeaders;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** `operation_timeout` without an answer in time, `dispatch_failed` with another status than 200. */
   readonly failed: string | undefined;
 }
@@ -43,39 +42,53 @@ export interface RawDelivery {
   readonly url?: string;
 }
 
+/** A signed request on its way to the app. */
+export interface SignedRequest {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** What came back over a line: an answer, or the name Slack has for none. */
+export type LineAnswer =
+  | { readonly status: number; readonly headers: Reply['headers']; readonly body: string }
+  | { readonly failed: 'operation_timeout' | 'dispatch_failed' };
+
+/** The way signed requests take to the app: an HTTP connection, or a function in the same process. */
+export interface Line {
+  /** Whether anybody is at the other end. */
+  readonly isOpen: boolean;
+  /** Sends a request, to `url` in place of the usual address where the line knows addresses. Never rejects. */
+  send(signed: SignedRequest, timeoutMs: number, url?: string): Promise<LineAnswer>;
+}
+
 /** What sending needs. */
 export interface DeliveriesOptions {
   readonly signingSecret: string;
-  readonly socket: SocketServer;
+  readonly line: Line;
+  /** Socket Mode connections go before the line; undefined: there are none. */
+  readonly sockets: SocketServer | undefined;
   readonly now: () => Date;
   readonly ackTimeoutMs: number;
   readonly onChange: () => void;
 }
 
-/** Sends payloads to the app: over a Socket Mode connection when there is one, else signed to its request URL. */
+/** Sends payloads to the app: over a Socket Mode connection when there is one, else signed over its line. */
 export class Deliveries {
   readonly sent: Delivery[] = [];
   readonly #options: DeliveriesOptions;
-  readonly #agent = new Agent({ keepAlive: true });
-  #requestUrl: string | undefined;
 
   constructor(options: DeliveriesOptions) {
     this.#options = options;
   }
 
-  connect(requestUrl: string): void {
-    this.#requestUrl = requestUrl;
-  }
-
   /** Whether anybody is there to receive. */
   get isConnected(): boolean {
-    return this.#requestUrl !== undefined || this.#options.socket.connectionCount > 0;
+    return this.#options.line.isOpen || this.#socketCount > 0;
   }
 
   /** Sends a payload for the first time. */
   async send(kind: DeliveryKind, payload: JsonObject): Promise<Reply> {
-    if (!this.isConnected)
-      throw new Error('No app is connected: call connectApp(url), or start the app in Socket Mode.');
+    if (!this.isConnected) throw new Error('No app is connected: call connectApp(…), or start the app in Socket Mode.');
     return this.#dispatch({ kind, payload, ...toForm(kind, payload), headers: {}, retries: 0 });
   }
 
@@ -89,24 +102,19 @@ export class Deliveries {
     return this.post({ body: delivery.body, headers: delivery.headers });
   }
 
-  /** Sends a request as given, always over HTTP. */
+  /** Sends a request as given, never over Socket Mode. */
   async post(raw: RawDelivery): Promise<Reply> {
-    return this.#post(raw.url ?? this.#requestUrl, raw.body, this.#sign(raw));
-  }
-
-  /** Ends every connection; nothing is sent any more. */
-  close(): void {
-    this.#requestUrl = undefined;
-    this.#agent.destroy();
+    return this.#post({ headers: this.#sign(raw), body: raw.body }, raw.url);
   }
 
   async #dispatch(delivery: Delivery, reason = ''): Promise<Reply> {
     const { kind, payload, body, contentType, retries } = delivery;
-    if (this.#options.socket.connectionCount > 0) {
+    const { sockets } = this.#options;
+    if (sockets !== undefined && this.#socketCount > 0) {
       this.sent.push(delivery);
       const type = ({ command: 'slash_commands', interaction: 'interactive', event: 'events_api' } as const)[kind];
       const envelope = { type, payload, retryAttempt: retries, retryReason: reason };
-      const acknowledged = await this.#options.socket.deliver(envelope, this.#options.ackTimeoutMs);
+      const acknowledged = await sockets.deliver(envelope, this.#options.ackTimeoutMs);
       this.#options.onChange();
       if (acknowledged === undefined) return { status: 0, body: undefined, headers: {}, failed: 'operation_timeout' };
       return { status: 200, body: acknowledged.payload, headers: {}, failed: undefined };
@@ -115,7 +123,7 @@ export class Deliveries {
       retries === 0 ? {} : { 'x-slack-retry-num': String(retries), 'x-slack-retry-reason': reason };
     const headers = this.#sign({ body, contentType, headers: retryHeaders });
     this.sent.push({ ...delivery, headers });
-    const answer = await this.#post(this.#requestUrl, body, headers);
+    const answer = await this.#post({ headers, body });
     this.#options.onChange();
     return answer;
   }
@@ -134,28 +142,17 @@ export class Deliveries {
     };
   }
 
-  #post(url: string | undefined, body: string, headers: Record<string, string>): Promise<Reply> {
-    if (url === undefined) throw new Error('No request URL is known: call connectApp(url).');
-    return new Promise(resolve => {
-      const fail = (failed: string): void => resolve({ status: 0, body: undefined, headers: {}, failed });
-      const signal = AbortSignal.timeout(this.#options.ackTimeoutMs);
-      const outgoing = request(url, { method: 'POST', headers, agent: this.#agent, signal }, incoming => {
-        const chunks: Buffer[] = [];
-        incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-        incoming.on('error', () => fail('dispatch_failed'));
-        incoming.on('end', () => {
-          const status = incoming.statusCode ?? 0;
-          resolve({
-            status,
-            body: parse(Buffer.concat(chunks).toString()),
-            headers: incoming.headers,
-            failed: status === 200 ? undefined : 'dispatch_failed',
-          });
-        });
-      });
-      outgoing.on('error', () => fail(signal.aborted ? 'operation_timeout' : 'dispatch_failed'));
-      outgoing.end(body);
-    });
+  get #socketCount(): number {
+    return this.#options.sockets?.connectionCount ?? 0;
+  }
+
+  async #post(signed: SignedRequest, url?: string): Promise<Reply> {
+    const { line, ackTimeoutMs } = this.#options;
+    if (url === undefined && !line.isOpen) throw new Error('No app is known to send to: call connectApp(…).');
+    const answer = await line.send(signed, ackTimeoutMs, url);
+    if ('failed' in answer) return { status: 0, body: undefined, headers: {}, failed: answer.failed };
+    const { status, headers, body } = answer;
+    return { status, body: parse(body), headers, failed: status === 200 ? undefined : 'dispatch_failed' };
   }
 }
 

@@ -1,7 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Fault, Faults } from './faults.ts';
-import { isJsonObject, type JsonObject } from './json.ts';
+import { isJsonObject, type JsonObject, toText } from './json.ts';
 import { SlackRefusal } from './refusal.ts';
 import type { ResponseUrls } from './response-urls.ts';
 import { Arguments } from './web-api/arguments.ts';
@@ -19,7 +17,7 @@ export interface ApiCall {
   readonly at: Date;
 }
 
-/** What the HTTP side of Slack needs. */
+/** What answering calls needs. */
 export interface EndpointOptions {
   readonly backend: Backend;
   readonly faults: Faults;
@@ -29,57 +27,61 @@ export interface EndpointOptions {
   readonly onCall: (call: ApiCall) => void;
 }
 
-interface Reply {
-  readonly status: number;
+/** A request as any transport brings it. Header names are in lower case. */
+export interface IncomingCall {
+  readonly method: string;
+  /** Path and query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body: string;
-  readonly type: string;
-  readonly headers?: Record<string, string>;
 }
 
+/** An answer as any transport carries it. */
+export interface WebAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** What the caller meets: an answer, half of one, a connection that breaks with that system error, or nothing ever. */
+export type Outcome =
+  | { readonly answer: WebAnswer }
+  | { readonly halfOf: WebAnswer }
+  | { readonly broken: 'ECONNRESET' | 'ECONNREFUSED' | 'ENOTFOUND' }
+  | { readonly silence: true };
+
 /** Answers `/api/<method>` and `/respond/<id>`, faults included. */
-export async function handleRequest(
-  options: EndpointOptions,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const url = new URL(request.url ?? '/', 'http://slack.invalid');
-  const raw = { ...Object.fromEntries(url.searchParams), ...parseBody(await readBody(request), request) };
+export async function answerCall(options: EndpointOptions, incoming: IncomingCall): Promise<Outcome> {
+  const url = new URL(incoming.path, 'http://slack.invalid');
+  const raw = { ...Object.fromEntries(url.searchParams), ...parseBody(incoming) };
+  const at = () => options.backend.workspace.now();
   if (url.pathname.startsWith('/api/')) {
     const method = url.pathname.slice('/api/'.length);
     const { token: tokenArgument, ...args } = raw;
-    const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? tokenArgument;
+    const token = /^Bearer (.+)$/.exec(toText(incoming.headers.authorization))?.[1] ?? tokenArgument;
     const presented = typeof token === 'string' ? token : undefined;
     const parsed = parseStructured(args);
     let answer: JsonObject | undefined;
-    const run = (): Reply => {
+    const run = (): WebAnswer => {
       answer = callMethod(options, method, new Arguments(args), presented);
       return toJson(200, answer, { 'x-oauth-scopes': options.backend.scopes?.join(',') ?? '' });
     };
-    const fault = options.faults.take(method, parsed);
-    const record = (): void =>
-      options.onCall({ method, args: parsed, token: presented, response: answer, at: options.backend.workspace.now() });
-    return reply(response, fault, run, record);
+    const record = (): void => options.onCall({ method, args: parsed, token: presented, response: answer, at: at() });
+    return meet(options.faults.take(method, parsed), run, record);
   }
-  if (url.pathname.startsWith('/respond/') && request.method === 'POST') {
+  if (url.pathname.startsWith('/respond/') && incoming.method === 'POST') {
     const id = url.pathname.slice('/respond/'.length);
     let answer: JsonObject | undefined;
-    const run = (): Reply => {
+    const run = (): WebAnswer => {
       const { status, body } = options.responseUrls.respond(id, raw);
       answer = body === 'ok' ? { ok: true } : body;
-      return body === 'ok' ? { status, body, type: 'text/html' } : toJson(status, body);
+      return body === 'ok' ? { status, body, headers: { 'content-type': 'text/html' } } : toJson(status, body);
     };
-    const fault = options.faults.take('response_url', raw);
     const record = (): void =>
-      options.onCall({
-        method: 'response_url',
-        args: raw,
-        token: undefined,
-        response: answer,
-        at: options.backend.workspace.now(),
-      });
-    return reply(response, fault, run, record);
+      options.onCall({ method: 'response_url', args: raw, token: undefined, response: answer, at: at() });
+    return meet(options.faults.take('response_url', raw), run, record);
   }
-  send(response, { status: 404, body: 'Not Found', type: 'text/plain' });
+  return { answer: { status: 404, headers: { 'content-type': 'text/plain' }, body: 'Not Found' } };
 }
 
 /** Runs one method with all of Slack's checks; a refusal is an answer too. */
@@ -110,75 +112,54 @@ function checkToken(options: EndpointOptions, method: Method, args: Arguments, t
   }
 }
 
-async function reply(
-  response: ServerResponse,
-  fault: Fault | undefined,
-  run: () => Reply,
-  record: () => void,
-): Promise<void> {
-  if (fault === undefined) {
+/** Lets a call run into its fault. It is recorded when it was heard, with its answer if it took effect. */
+async function meet(fault: Fault | undefined, run: () => WebAnswer, record: () => void): Promise<Outcome> {
+  if (fault !== undefined && 'delayMs' in fault) await delay(fault.delayMs);
+  if (fault === undefined || 'delayMs' in fault) {
     const answer = run();
     record();
-    return send(response, answer);
+    return { answer };
   }
-  if ('delayMs' in fault) {
-    await delay(fault.delayMs, undefined, { ref: false });
+  if ('dropAfterEffect' in fault || 'halfBody' in fault || 'stallAfterEffect' in fault) {
     const answer = run();
     record();
-    return send(response, answer);
+    if ('halfBody' in fault) return { halfOf: answer };
+    return 'stallAfterEffect' in fault ? { silence: true } : { broken: 'ECONNRESET' };
   }
-  if ('dropAfterEffect' in fault || 'halfBody' in fault) {
-    const answer = run();
-    record();
-    if ('halfBody' in fault) {
-      const bytes = Buffer.from(answer.body);
-      response.writeHead(answer.status, { 'content-type': answer.type, 'content-length': bytes.length });
-      await new Promise<void>(resolve => {
-        response.write(bytes.subarray(0, bytes.length / 2), () => resolve());
-      });
-    }
-    response.destroy();
-    return;
-  }
+  if ('unreachable' in fault) return { broken: fault.unreachable };
   record();
-  if ('stall' in fault) return;
-  if ('dropBefore' in fault) {
-    response.destroy();
-    return;
-  }
-  send(response, toFaultyReply(fault));
+  if ('stall' in fault) return { silence: true };
+  if ('dropBefore' in fault) return { broken: 'ECONNRESET' };
+  return { answer: toFaultyAnswer(fault) };
 }
 
-function toFaultyReply(
+function delay(ms: number): Promise<void> {
+  return new Promise(resolve => {
+    setTimeout(resolve, ms).unref();
+  });
+}
+
+function toFaultyAnswer(
   fault: { error: string } | { rateLimited: number | 'no-header' } | { status: number; body: string },
-) {
+): WebAnswer {
   if ('error' in fault) return toJson(200, { ok: false, error: fault.error });
   if ('status' in fault) {
     const type = fault.body.trimStart().startsWith('{') ? 'application/json' : 'text/html';
-    return { status: fault.status, body: fault.body, type };
+    return { status: fault.status, body: fault.body, headers: { 'content-type': type } };
   }
   const headers: Record<string, string> =
     fault.rateLimited === 'no-header' ? {} : { 'retry-after': String(fault.rateLimited) };
   return toJson(429, { ok: false, error: 'ratelimited' }, headers);
 }
 
-function toJson(status: number, body: JsonObject, headers: Record<string, string> = {}): Reply {
-  return { status, body: JSON.stringify(body), type: 'application/json; charset=utf-8', headers };
+function toJson(status: number, body: JsonObject, headers: Record<string, string> = {}): WebAnswer {
+  const type = { 'content-type': 'application/json; charset=utf-8' };
+  return { status, body: JSON.stringify(body), headers: { ...type, ...headers } };
 }
 
-function send(response: ServerResponse, answer: Reply): void {
-  response.writeHead(answer.status, { 'content-type': answer.type, ...answer.headers }).end(answer.body);
-}
-
-async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks).toString();
-}
-
-function parseBody(body: string, request: IncomingMessage): JsonObject {
+function parseBody({ body, headers }: IncomingCall): JsonObject {
   if (body === '') return {};
-  if (request.headers['content-type']?.startsWith('application/json')) {
+  if (toText(headers['content-type']).startsWith('application/json')) {
     try {
       const parsed: unknown = JSON.parse(body);
       return isJsonObject(parsed) ? parsed : {};

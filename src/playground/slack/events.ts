@@ -68,7 +68,7 @@ export class EventFeed {
         { enterprise_id: null, team_id: teamId, user_id: botUserId, is_bot: true, is_enterprise_install: false },
       ],
       is_ext_shared_channel: channel?.isExtShared ?? false,
-      event_context: `4-${crypto.randomUUID()}`,
+      event_context: `4-${this.#workspace.randomId()}`,
     };
   }
 }

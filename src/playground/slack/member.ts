@@ -45,9 +45,9 @@ export class Member implements PersonRecord {
   ): Message {
     const place = this.enter(channel, 'write');
     const encoded = this.isBot ? text : encodeTyped(this.around.workspace, text, 'message');
-    const blocks = options.blocks ?? (this.isBot ? [] : [toRichText(encoded)]);
+    const blocks = options.blocks ?? (this.isBot ? [] : [toRichText(encoded, this.around.workspace.randomId)]);
     return post(this.around.workspace, place, {
-      ...toContent({ text: encoded, blocks, attachments: options.attachments }),
+      ...toContent({ text: encoded, blocks, attachments: options.attachments }, this.around.workspace.randomId),
       userId: this.id,
       botId: this.botId,
       threadTs: options.threadTs,
@@ -66,7 +66,8 @@ export class Member implements PersonRecord {
   /** Changes an own message. */
   editMessage(message: Message, text: string): void {
     const encoded = encodeTyped(this.around.workspace, text, 'message');
-    edit(this.around.workspace, this.#own(message), this.id, { text: encoded, blocks: [toRichText(encoded)] });
+    const blocks = [toRichText(encoded, this.around.workspace.randomId)];
+    edit(this.around.workspace, this.#own(message), this.id, { text: encoded, blocks });
   }
 
   /** Deletes an own message. */

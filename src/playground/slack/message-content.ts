@@ -20,7 +20,7 @@ export interface Sent {
 const textLimit = 40_000;
 
 /** Checks what an app wants to show in a message, as `chat.postMessage` and `response_url` do (slack.md §5). */
-export function toContent(sent: Sent): Content {
+export function toContent(sent: Sent, randomId: () => string): Content {
   const blocks = sent.blocks ?? [];
   const attachments = sent.attachments ?? [];
   if (!Array.isArray(blocks) || !blocks.every(isJsonObject)) throw new SlackRefusal('invalid_blocks_format');
@@ -36,10 +36,10 @@ export function toContent(sent: Sent): Content {
   if (complaints.length > 0) throw refuseComplaints('invalid_blocks', complaints);
   return {
     text: (sent.text ?? '').slice(0, textLimit),
-    blocks: withIds(blocks),
+    blocks: withIds(blocks, randomId),
     attachments: toObjects(attachments).map(attachment => ({
       ...attachment,
-      ...(attachment.blocks === undefined ? {} : { blocks: withIds(toObjects(attachment.blocks)) }),
+      ...(attachment.blocks === undefined ? {} : { blocks: withIds(toObjects(attachment.blocks), randomId) }),
     })),
   };
 }

@@ -185,8 +185,8 @@ export class Modals {
   }
 
   #fill(view: OpenView, payload: JsonObject): void {
-    view.payload = { ...payload, blocks: withIds(toObjects(payload.blocks)) };
-    view.hash = `${this.#workspace.seconds()}.${crypto.randomUUID().slice(0, 8)}`;
+    view.payload = { ...payload, blocks: withIds(toObjects(payload.blocks), this.#workspace.randomId) };
+    view.hash = `${this.#workspace.seconds()}.${this.#workspace.randomId().slice(0, 8)}`;
     view.values = initialValues(view.blocks, view.values, view.channelId);
     view.errors = {};
     view.trouble = undefined;

@@ -26,24 +26,24 @@ export interface ResponseUrlAnswer {
 /** The `response_url`s handed out with commands, clicks and message shortcuts. */
 export class ResponseUrls {
   readonly #workspace: Workspace;
-  readonly #base: () => string;
+  readonly #base: string;
   readonly #urls = new Map<string, ResponseUrl>();
 
-  constructor(workspace: Workspace, base: () => string) {
+  constructor(workspace: Workspace, base: string) {
     this.#workspace = workspace;
     this.#base = base;
   }
 
   /** A fresh address for that person in that channel; `original` is what `replace_original` replaces. */
   issue(userId: string, channelId: string, original?: StoredMessage): string {
-    const id = `${this.#workspace.teamId}/${this.#urls.size + 1}/${crypto.randomUUID().replaceAll('-', '')}`;
+    const id = `${this.#workspace.teamId}/${this.#urls.size + 1}/${this.#workspace.randomId()}`;
     this.#urls.set(id, { userId, channelId, issuedAt: this.#workspace.now().getTime(), left: uses, original });
-    return `${this.#base()}${id}`;
+    return `${this.#base}${id}`;
   }
 
   /** Shows the answer an app gave directly in its acknowledgement; it can be replaced through that address later. */
   showAcknowledgement(url: string, body: JsonObject): StoredMessage {
-    const known = this.#urls.get(url.slice(this.#base().length));
+    const known = this.#urls.get(url.slice(this.#base.length));
     if (known === undefined) throw new SlackRefusal('expired_url');
     known.original = this.#show(known, body);
     return known.original;
@@ -58,7 +58,7 @@ export class ResponseUrls {
       if (body.delete_original === true || body.delete_original === 'true') {
         if (url.original !== undefined && !url.original.deleted) remove(this.#workspace, url.original);
       } else if (isReplacing(body) && url.original !== undefined && !url.original.deleted) {
-        edit(this.#workspace, url.original, this.#workspace.botUserId, contentOf(body));
+        edit(this.#workspace, url.original, this.#workspace.botUserId, contentOf(body, this.#workspace.randomId));
       } else {
         const shown = this.#show(url, body);
         url.original ??= shown;
@@ -77,7 +77,7 @@ export class ResponseUrls {
     if (channel === undefined) throw new SlackRefusal('channel_not_found');
     const threadTs = toText(body.thread_ts);
     return post(this.#workspace, channel, {
-      ...contentOf(body),
+      ...contentOf(body, this.#workspace.randomId),
       userId: this.#workspace.botUserId,
       botId: this.#workspace.botId,
       threadTs: threadTs === '' ? undefined : threadTs,
@@ -86,12 +86,10 @@ export class ResponseUrls {
   }
 }
 
-function contentOf(body: JsonObject) {
-  return toContent({
-    text: toText(body.text) === '' ? undefined : toText(body.text),
-    blocks: body.blocks,
-    attachments: body.attachments,
-  });
+function contentOf(body: JsonObject, randomId: () => string) {
+  const text = toText(body.text);
+  const sent = { text: text === '' ? undefined : text, blocks: body.blocks, attachments: body.attachments };
+  return toContent(sent, randomId);
 }
 
 function isReplacing(body: JsonObject): boolean {

@@ -42,7 +42,7 @@ export class SocketServer {
 
   /** A fresh one-use ticket for the address of a connection. */
   issueTicket(): string {
-    const ticket = crypto.randomUUID();
+    const ticket = this.#workspace.randomId();
     this.#tickets.add(ticket);
     return ticket;
   }
@@ -61,7 +61,7 @@ export class SocketServer {
   async deliver(envelope: Envelope, timeoutMs: number): Promise<{ payload: unknown } | undefined> {
     const connection = this.#connections[this.#turn++ % Math.max(1, this.#connections.length)];
     if (connection === undefined) return undefined;
-    const id = crypto.randomUUID();
+    const id = this.#workspace.randomId();
     const acknowledged = new Promise<{ payload: unknown } | undefined>(resolve => {
       const settle: Waiting['settle'] = answer => {
         clearTimeout(timer);

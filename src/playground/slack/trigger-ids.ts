@@ -18,16 +18,18 @@ interface Trigger {
 /** The trigger ids handed out with commands, shortcuts and clicks: three seconds, one use (slack.md §4). */
 export class TriggerIds {
   readonly #now: () => Date;
+  readonly #randomId: () => string;
   readonly #triggers = new Map<string, Trigger>();
   #late = 0;
 
-  constructor(now: () => Date) {
+  constructor({ now, randomId }: { readonly now: () => Date; readonly randomId: () => string }) {
     this.#now = now;
+    this.#randomId = randomId;
   }
 
   /** A fresh trigger id for what that person does, in a channel unless it has none. */
   issue(userId: string, channelId?: string): string {
-    const id = `${1_000_000 + this.#triggers.size}.2147483647.${crypto.randomUUID().replaceAll('-', '')}`;
+    const id = `${1_000_000 + this.#triggers.size}.2147483647.${this.#randomId()}`;
     const late = this.#late > 0;
     if (late) this.#late -= 1;
     const issuedAt = this.#now().getTime() - (late ? triggerLifeMs + 1 : 0);

@@ -28,11 +28,11 @@ export function escapeText(text: string): string {
 }
 
 /** The `rich_text` block that Slack's composer stores beside the text of a person's message. */
-export function toRichText(encoded: string): JsonObject {
+export function toRichText(encoded: string, randomId: () => string): JsonObject {
   const parts = encoded.split(/(<[^>]+>)/).filter(part => part !== '');
   return {
     type: 'rich_text',
-    block_id: crypto.randomUUID().slice(0, 5),
+    block_id: randomId().slice(0, 5),
     elements: [{ type: 'rich_text_section', elements: parts.map(toRichElement) }],
   };
 }

@@ -147,6 +147,8 @@ export interface WorkspaceEvent {
 /** Everything a workspace holds: its people, channels and messages, and the app installed in it. */
 export class Workspace {
   readonly now: () => Date;
+  /** 32 random hexadecimal digits. */
+  readonly randomId: () => string;
   readonly teamId = 'T0ACME00001';
   readonly teamName = 'Acme';
   readonly teamDomain = 'acme';
@@ -160,8 +162,9 @@ export class Workspace {
   #lastMicros = 0;
   #lastId = 0;
 
-  constructor(now: () => Date) {
+  constructor(now: () => Date, randomId: () => string) {
     this.now = now;
+    this.randomId = randomId;
     this.people.set(this.botUserId, {
       ...this.#person(this.botUserId, { name: 'muster', realName: 'Muster', isBot: true }),
       botId: this.botId,

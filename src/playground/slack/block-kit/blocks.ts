@@ -126,7 +126,8 @@ function checkInput(complaints: Complaints, block: JsonObject, pointer: string):
 }
 
 /** The blocks as Slack stores them: every block and every interactive element has an id. */
-export function withIds(blocks: readonly JsonObject[]): JsonObject[] {
+export function withIds(blocks: readonly JsonObject[], randomId: () => string): JsonObject[] {
+  const shortId = () => randomId().slice(0, 5);
   const element = (value: JsonObject): JsonObject =>
     value.type === 'image' || value.type === 'mrkdwn' || value.type === 'plain_text'
       ? value
@@ -138,8 +139,4 @@ export function withIds(blocks: readonly JsonObject[]): JsonObject[] {
     ...(isJsonObject(block.element) ? { element: element(block.element) } : {}),
     ...(block.type === 'actions' ? { elements: toObjects(block.elements).map(element) } : {}),
   }));
-}
-
-function shortId(): string {
-  return crypto.randomUUID().slice(0, 5);
 }

@@ -25,7 +25,7 @@ export const chatMethods: Methods = {
       const threadTs = toThread(backend, channel, args);
       const metadata = toMetadata(args);
       const message = post(backend.workspace, channel, {
-        ...toChatContent(toSent(args)),
+        ...toChatContent(backend, toSent(args)),
         ...toAuthor(backend),
         threadTs,
         metadata,
@@ -45,7 +45,7 @@ export const chatMethods: Methods = {
       const user = args.required('user');
       if (!channel.members.has(user)) throw new SlackRefusal('user_not_in_channel');
       const message = post(backend.workspace, channel, {
-        ...toChatContent(toSent(args)),
+        ...toChatContent(backend, toSent(args)),
         ...toAuthor(backend),
         threadTs: args.text('thread_ts'),
         ephemeralTo: user,
@@ -61,7 +61,7 @@ export const chatMethods: Methods = {
       if (channel.isArchived) throw new SlackRefusal('is_archived');
       const sent = toSent(args);
       if ((sent.text?.length ?? 0) > updateTextLimit) throw new SlackRefusal('msg_too_long');
-      const content = toChatContent(sent);
+      const content = toChatContent(backend, sent);
       edit(backend.workspace, message, backend.workspace.botUserId, {
         text: sent.text === undefined && content.blocks.length > 0 ? '' : content.text,
         blocks: sent.blocks === undefined ? undefined : content.blocks,
@@ -145,8 +145,8 @@ function toSent(args: Arguments): Sent {
   return { text: text ?? markdown, blocks, attachments: args.json('attachments', 'invalid_attachments') };
 }
 
-function toChatContent(sent: Sent): Content {
-  const content = toContent(sent);
+function toChatContent(backend: Backend, sent: Sent): Content {
+  const content = toContent(sent, backend.workspace.randomId);
   if (JSON.stringify(sent.blocks ?? []).length > blocksLimit) throw new SlackRefusal('msg_blocks_too_long');
   return content;
 }

@@ -1,0 +1,55 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import type { Deliver } from './direct-line.ts';
+
+/** Makes a function of what answers HTTP requests, so that a request listener can be connected without a server. */
+export function toDeliver(handle: (request: IncomingMessage, response: ServerResponse) => void): Deliver {
+  return ({ headers, body }) =>
+    new Promise(resolve => {
+      const request = new IncomingMessage(new Socket());
+      request.method = 'POST';
+      request.url = '/slack/events';
+      Object.assign(request.headers, headers);
+      const response = new DirectResponse(request, resolve);
+      handle(request, response);
+      request.push(body);
+      request.push(null);
+    });
+}
+
+/** A response that is kept where another would be sent: its whole body comes with `end`. */
+class DirectResponse extends ServerResponse {
+  readonly #parts: Buffer[] = [];
+  readonly #done: (answer: Awaited<ReturnType<Deliver>>) => void;
+
+  constructor(request: IncomingMessage, done: (answer: Awaited<ReturnType<Deliver>>) => void) {
+    super(request);
+    this.#done = done;
+  }
+
+  override writeHead(status: number, ...rest: readonly unknown[]): this {
+    const headers = rest.find(part => typeof part === 'object') ?? {};
+    for (const [name, value] of Object.entries(headers)) this.setHeader(name, value);
+    return super.writeHead(status);
+  }
+
+  override write(chunk: unknown): boolean {
+    this.#keep(chunk);
+    return true;
+  }
+
+  override end(chunk?: unknown): this {
+    this.#keep(chunk);
+    const headers = Object.entries(this.getHeaders()).map(([name, value]) => [name, String(value)]);
+    this.#done({
+      status: this.statusCode,
+      headers: Object.fromEntries(headers),
+      body: Buffer.concat(this.#parts).toString(),
+    });
+    return this;
+  }
+
+  #keep(chunk: unknown): void {
+    if (typeof chunk === 'string' || chunk instanceof Uint8Array) this.#parts.push(Buffer.from(chunk));
+  }
+}

@@ -1,0 +1,40 @@
+import { Agent, request } from 'node:http';
+import type { Line, LineAnswer, SignedRequest } from './deliveries.ts';
+
+/** Sends to the app's request URL over HTTP, on connections that are kept. */
+export class HttpLine implements Line {
+  readonly #agent = new Agent({ keepAlive: true });
+  #requestUrl: string | undefined;
+
+  get isOpen(): boolean {
+    return this.#requestUrl !== undefined;
+  }
+
+  connect(requestUrl: string): void {
+    this.#requestUrl = requestUrl;
+  }
+
+  send({ headers, body }: SignedRequest, timeoutMs: number, url = this.#requestUrl): Promise<LineAnswer> {
+    if (url === undefined) return Promise.resolve({ failed: 'dispatch_failed' });
+    return new Promise(resolve => {
+      const signal = AbortSignal.timeout(timeoutMs);
+      const outgoing = request(url, { method: 'POST', headers, agent: this.#agent, signal }, incoming => {
+        const chunks: Buffer[] = [];
+        incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+        incoming.on('error', () => resolve({ failed: 'dispatch_failed' }));
+        incoming.on('end', () => {
+          const text = Buffer.concat(chunks).toString();
+          resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: text });
+        });
+      });
+      outgoing.on('error', () => resolve({ failed: signal.aborted ? 'operation_timeout' : 'dispatch_failed' }));
+      outgoing.end(body);
+    });
+  }
+
+  /** Ends every connection; nothing is sent any more. */
+  close(): void {
+    this.#requestUrl = undefined;
+    this.#agent.destroy();
+  }
+}

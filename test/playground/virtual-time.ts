@@ -1,0 +1,16 @@
+import FakeTimers from '@sinonjs/fake-timers';
+import { onTestFinished } from 'vitest';
+
+/** Replaces the global timers and clocks until the test ends; time then passes only when it is told to. */
+export function openVirtualTime(now = Date.parse('2026-03-14T02:00:00Z')) {
+  const clock = FakeTimers.install({
+    now,
+    toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'],
+  });
+  onTestFinished(() => clock.uninstall());
+  return {
+    /** Lets that many milliseconds pass, with everything that becomes due on the way. */
+    advance: async (ms: number): Promise<void> => void (await clock.tickAsync(ms)),
+    now: () => clock.now,
+  };
+}
