@@ -75,12 +75,12 @@ export const requiredChoice = <const V extends readonly [string, ...string[]]>(v
 export const open = <const V extends readonly [string, ...string[]]>(values: V): OpenChoice<V[number]> =>
   lenient(z.string().meta({ examples: [...values] }), () => '');
 
-/** The members of requests that {@link ifSet} marks. */
+/** The members that {@link ifSet} marks. */
 export const sparse = new WeakSet<z.ZodType>();
 
 /**
  * Marks a member of a request that the documents do not have, or call optional: a client sends it only when it says something,
- * so that older servers receive exactly what they were built for.
+ * so that older servers receive exactly what they were built for. Of a response: one that is not always there.
  */
 export const ifSet = <T extends z.ZodType>(schema: T): T => {
   sparse.add(schema);

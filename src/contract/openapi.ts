@@ -17,7 +17,12 @@ import { Components, type JsonSchema } from './json-schema.ts';
 import { Assignment, AssignmentPreview, Role } from './roles.ts';
 import { Task, TaskList } from './tasks.ts';
 import { User } from './users.ts';
-import { IncomingWebhookResponse, OutgoingWebhookPayload } from './webhooks.ts';
+import {
+  IncomingWebhookResponse,
+  incomingWebhookParameters,
+  incomingWebhookPath,
+  OutgoingWebhookPayload,
+} from './webhooks.ts';
 
 const responseNames = {
   ActivityItem,
@@ -102,8 +107,8 @@ const HttpProblem: JsonSchema = {
 };
 
 /**
- * The contract as an OpenAPI 3.1 document, ready for JSON: every method under the newer plugin id, every endpoint, the outgoing
- * webhook, and all objects by name. The same contract gives the same document, member for member.
+ * The contract as an OpenAPI 3.1 document, ready for JSON: every method under the newer plugin id, every endpoint, the webhooks of
+ * both directions, and all objects by name. The same contract gives the same document, member for member.
  */
 export function toOpenApi(): Readonly<Record<string, unknown>> {
   const schemas = new Map<string, JsonSchema>([
@@ -120,8 +125,8 @@ export function toOpenApi(): Readonly<Record<string, unknown>> {
     const path = endpoint.path.replace(/:(\w+)/g, '{$1}');
     paths[path] = { ...paths[path], [endpoint.verb.toLowerCase()]: toHttp(name, endpoint, requests, responses) };
   }
+  paths[`${rpcBase(pluginIDs[0])}${incomingWebhookPath}`] = { post: toIncomingWebhook(responses) };
   const payload = responses.toJsonSchema(OutgoingWebhookPayload);
-  responses.toJsonSchema(IncomingWebhookResponse);
   return {
     openapi: '3.1.0',
     info: {
@@ -133,7 +138,7 @@ export function toOpenApi(): Readonly<Record<string, unknown>> {
     },
     servers: [{ url: '/' }],
     security: [{ bearer: [] }],
-    tags: [...Object.keys(rpc), ...Object.keys(http)].map(name => ({ name })),
+    tags: [...Object.keys(rpc), ...Object.keys(http), incomingGroup].map(name => ({ name })),
     paths,
     webhooks: {
       incidentChanged: {
@@ -147,7 +152,10 @@ export function toOpenApi(): Readonly<Record<string, unknown>> {
       },
     },
     components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'A service account token.' } },
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'A service account token.' },
+        token: { type: 'apiKey', in: 'query', name: 'token', description: 'The same, where no header can be set.' },
+      },
       responses: { ...toErrorResponses('Rpc', 'RpcProblem'), ...toErrorResponses('Http', 'HttpProblem') },
       schemas: Object.fromEntries([...schemas].sort(([a], [b]) => (a < b ? -1 : 1))),
     },
@@ -160,6 +168,9 @@ function listMethods<M extends Method>(groups: Readonly<Record<string, Readonly<
     Object.entries(methods).map(([name, method]): [string, M] => [`${group}.${name}`, method]),
   );
 }
+
+/** What is said of an operation in words. */
+type Terms = Pick<Method, 'summary' | 'effect' | 'access'>;
 
 function toRpc(name: string, method: Method, requests: Components, responses: Components): object {
   return {
@@ -189,7 +200,36 @@ function toHttp(name: string, endpoint: Endpoint, requests: Components, response
   };
 }
 
-function toOperation(name: string, method: Method): object {
+/** The group of the incoming webhook, which is called like no method: by parameters of its address, with any body. */
+const incomingGroup = 'IncomingWebhooks';
+
+function toIncomingWebhook(responses: Components): object {
+  const terms = {
+    summary:
+      'Declare an incident by an address alone. The body, whatever it is, becomes a note; what cannot be is left out and told in `processingErrors`.',
+    effect: 'create',
+    access: 'Editor',
+    errors: [],
+  } as const;
+  return {
+    ...toOperation(`${incomingGroup}.createIncident`, terms),
+    security: [{ bearer: [] }, { token: [] }],
+    parameters: Object.entries(incomingWebhookParameters).map(([name, description]) => ({
+      name,
+      in: 'query',
+      required: name === 'title',
+      description,
+      schema: text,
+    })),
+    requestBody: { required: false, content: json({}) },
+    responses: {
+      200: { description: 'Declared.', content: json(responses.toJsonSchema(IncomingWebhookResponse)) },
+      ...toErrors('Rpc', terms),
+    },
+  };
+}
+
+function toOperation(name: string, method: Terms): object {
   return {
     operationId: name,
     tags: [name.slice(0, name.indexOf('.'))],
@@ -206,7 +246,7 @@ function withoutMembers(schema: JsonSchema, names: readonly string[]): JsonSchem
   return { ...rest, properties: Object.fromEntries(properties), ...(left.length > 0 && { required: left }) };
 }
 
-function toErrors(kind: 'Rpc' | 'Http', method: Method): object {
+function toErrors(kind: 'Rpc' | 'Http', method: Pick<Method, 'errors'>): object {
   const codes = [...new Set([...method.errors, ...commonErrors])];
   return Object.fromEntries(
     codes.map(code => [errorCodes[code].status, { $ref: `#/components/responses/${kind}.${code}` }]),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { list, orNull, text } from './fields.ts';
+import { ifSet, list, orNull, text } from './fields.ts';
 import { Incident } from './incidents.ts';
 
 /** Events that an outgoing webhook tells of (api-behaviour.md A11). */
@@ -30,8 +30,26 @@ export type OutgoingWebhookPayload = z.output<typeof OutgoingWebhookPayload>;
 
 /** Answer to the caller of an incoming webhook; `incident` only when it was asked for (api-behaviour.md A12). */
 export const IncomingWebhookResponse = z.object({
-  incident: orNull(Incident),
+  incident: ifSet(orNull(Incident)),
   processingErrors: list(z.string()),
 });
 /** Answer to the caller of an incoming webhook. */
 export type IncomingWebhookResponse = z.output<typeof IncomingWebhookResponse>;
+
+/** Below the base path of the RPC services: where an incident is declared by its address alone (api-behaviour.md A12). */
+export const incomingWebhookPath = '/incoming-webhooks/grafana.incident.create';
+
+/** What the address of an incoming webhook may say, and what each parameter means. Only `title` must be there. */
+export const incomingWebhookParameters = {
+  title: 'High-level description of the incident.',
+  severity: 'How bad it is; not yet known when absent or not one of the severities.',
+  status: '`active`, which is usual, or `resolved`.',
+  drill: '`true` for a drill.',
+  labels: 'Labels, separated by commas.',
+  roomprefix: 'What the name of its channel begins with.',
+  url: 'An address to attach.',
+  caption: 'The title of that address.',
+  includes: '`incident` to be answered the incident.',
+} as const;
+/** A parameter of an incoming webhook. */
+export type IncomingWebhookParameter = keyof typeof incomingWebhookParameters;

@@ -1,7 +1,12 @@
 import type { Hono } from 'hono';
 import { maxActivityBody } from '../contract/activity.ts';
+import { rpcBase } from '../contract/contract.ts';
 import { type IncidentStatus, incidentStatuses, maxTitle, NewIncident } from '../contract/incidents.ts';
-import type { IncomingWebhookResponse } from '../contract/webhooks.ts';
+import {
+  type IncomingWebhookParameter,
+  type IncomingWebhookResponse,
+  incomingWebhookPath,
+} from '../contract/webhooks.ts';
 import { readBody } from './body.ts';
 import type { Calls, Context, Origin } from './context.ts';
 import { createIncident, maxRoomPrefix } from './create-incident.ts';
@@ -12,7 +17,7 @@ import { addItems } from './timeline.ts';
 
 /** Where an incident can be declared by URL alone, in the newer and the older form (api-behaviour.md A12). */
 const paths = [
-  '/api/plugins/:plugin/resources/api/v1/incoming-webhooks/grafana.incident.create',
+  `${rpcBase(':plugin')}${incomingWebhookPath}`,
   '/api/plugins/:plugin/resources/api/experimental/incoming-webhook/grafana.incident.create',
   '/api/experimental/incoming-webhook/grafana.incident.create',
 ] as const;
@@ -61,7 +66,8 @@ async function declare(
 
 /** Only a title is required; of everything else that cannot be, the default is taken and said (api-behaviour.md A12). */
 function readIncident(context: Context, parameters: URLSearchParams, complaints: Complaints) {
-  const text = (name: string) => (parameters.get(name) ?? '').replaceAll('\0', '').toWellFormed().trim();
+  const text = (name: IncomingWebhookParameter) =>
+    (parameters.get(name) ?? '').replaceAll('\0', '').toWellFormed().trim();
   const title = text('title');
   if (title === '') throw refuse('title is required, as a parameter of the URL');
   if (title.length > maxTitle) complaints.push(`title was cut to ${maxTitle} characters`);

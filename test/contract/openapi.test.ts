@@ -14,7 +14,12 @@ const Operation = z.looseObject({
   tags: z.array(z.string()).optional(),
   summary: z.string().min(1),
   parameters: z
-    .array(z.object({ name: z.string(), in: z.literal('path'), required: z.literal(true), schema: z.looseObject({}) }))
+    .array(
+      z.discriminatedUnion('in', [
+        z.object({ name: z.string(), in: z.literal('path'), required: z.literal(true), schema: z.looseObject({}) }),
+        z.object({ name: z.string(), in: z.literal('query'), required: z.boolean(), schema: z.looseObject({}) }),
+      ]),
+    )
     .optional(),
   requestBody: z
     .object({
@@ -39,7 +44,10 @@ const Document = z.strictObject({
   paths: z.record(z.string().startsWith('/'), PathItem),
   webhooks: z.record(z.string(), PathItem),
   components: z.strictObject({
-    securitySchemes: z.object({ bearer: z.looseObject({ type: z.literal('http'), scheme: z.literal('bearer') }) }),
+    securitySchemes: z.strictObject({
+      bearer: z.looseObject({ type: z.literal('http'), scheme: z.literal('bearer') }),
+      token: z.looseObject({ type: z.literal('apiKey'), in: z.literal('query'), name: z.literal('token') }),
+    }),
     responses: z.record(z.string().regex(/^[\w.-]+$/), z.looseObject({ description: z.string().min(1) })),
     schemas: z.record(z.string().regex(/^[\w.-]+$/), z.looseObject({})),
   }),
@@ -63,33 +71,35 @@ describe('the OpenAPI document', () => {
     expect(committed).toBe(`${JSON.stringify(toOpenApi(), null, 2)}\n`);
   });
 
-  test('has every method and endpoint of the contract, and nothing else', () => {
+  test('has every method and endpoint of the contract, the incoming webhook, and nothing else', () => {
     const expected = [...Object.entries(rpc), ...Object.entries(http)].flatMap(([group, methods]) =>
       Object.keys(methods).map(name => `${group}.${name}`),
     );
-    expect(operations.map(each => each.operation.operationId).toSorted()).toEqual(expected.toSorted());
+    const all = [...expected, 'IncomingWebhooks.createIncident'];
+    expect(operations.map(each => each.operation.operationId).toSorted()).toEqual(all.toSorted());
     expect(document.paths[`${rpcBase('grafana-irm-app')}/IncidentsService.CreateIncident`]?.post?.operationId).toBe(
       'IncidentsService.CreateIncident',
     );
   });
 
-  test('refers only to what it has, and has nothing that is not referred to but the incoming webhook', () => {
+  test('refers only to what it has, and has nothing that is not referred to', () => {
     const schemas = [...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(match => match[1]);
     const responses = [...text.matchAll(/"#\/components\/responses\/([^"]+)"/g)].map(match => match[1]);
-    expect(new Set([...schemas, 'IncomingWebhookResponse'])).toEqual(new Set(Object.keys(document.components.schemas)));
+    expect(new Set(schemas)).toEqual(new Set(Object.keys(document.components.schemas)));
     expect(new Set(responses)).toEqual(new Set(Object.keys(document.components.responses)));
   });
 
   test('declares each parameter of a path', () => {
     for (const { path, operation } of operations) {
       const named = [...path.matchAll(/\{(\w+)\}/g)].map(match => match[1]);
-      expect(operation.parameters?.map(each => each.name) ?? []).toEqual(named);
+      expect(operation.parameters?.filter(each => each.in === 'path').map(each => each.name) ?? []).toEqual(named);
     }
   });
 
   test('lists the errors a method declares and the common ones, and says what repeating it does', () => {
     const methods: Record<string, Record<string, Method>> = { ...rpc, ...http };
     for (const { operation } of operations) {
+      if (operation.operationId.startsWith('IncomingWebhooks.')) continue;
       const [group = '', name = ''] = operation.operationId.split('.');
       const method = methods[group]?.[name];
       const statuses = [...commonErrors, ...(method?.errors ?? [])].map(code => String(errorCodes[code].status));
@@ -102,6 +112,20 @@ describe('the OpenAPI document', () => {
     const follow = operations.find(each => each.operation.operationId === 'ShortUrls.goto');
     expect(follow?.path).toBe('/goto/{uid}');
     expect(Object.keys(follow?.operation.responses ?? {})).toContain('302');
+  });
+
+  test('shows the incoming webhook with the parameters of its address, and both ways to say the token', () => {
+    const hook = document.paths[`${rpcBase('grafana-irm-app')}/incoming-webhooks/grafana.incident.create`]?.post;
+    const names = (required: boolean) =>
+      hook?.parameters?.filter(each => each.required === required).map(each => each.name);
+    expect(names(true)).toEqual(['title']);
+    expect(names(false)).toEqual(['severity', 'status', 'drill', 'labels', 'roomprefix', 'url', 'caption', 'includes']);
+    expect(hook?.security).toEqual([{ bearer: [] }, { token: [] }]);
+    expect(Object.keys(hook?.responses ?? {})).toEqual(expect.arrayContaining(['200', '400', '401', '403', '413']));
+    const answer = schemaOf('IncomingWebhookResponse');
+    expect(answer.safeParse({ processingErrors: [] }).success).toBe(true);
+    expect(answer.safeParse({ incident: Incident.parse({}), processingErrors: ['x'] }).success).toBe(true);
+    expect(answer.safeParse({ incident: 1, processingErrors: [] }).success).toBe(false);
   });
 
   test('its schemas take what the contract yields', () => {

@@ -57,6 +57,10 @@ test('the reference and the OpenAPI document are always there, and lead to no pa
   for (const operation of Object.values(toOpenApi().paths as Record<string, Record<string, { operationId: string }>>)) {
     for (const { operationId } of Object.values(operation)) expect(text).toContain(`id="${operationId}"`);
   }
+  expect(words).toContain(
+    'POST /api/plugins/grafana-irm-app/resources/api/v1/incoming-webhooks/grafana.incident.create',
+  );
+  expect(words).toContain('title string required High-level description of the incident.');
   expect(words).toContain('Post a note to the timeline. URLs in it are attached as context.');
   expect(words).toContain('POST /api/plugins/grafana-irm-app/resources/api/v1/IncidentsService.CreateIncident');
   const targets = [...text.matchAll(/href="#([^"]+)"/g)].map(match => match[1] ?? '');

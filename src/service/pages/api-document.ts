@@ -46,7 +46,9 @@ export const ApiOperation = z.object({
   tags: z.array(z.string()).default([]),
   'x-muster-effect': z.string().default(''),
   'x-muster-access': z.string().default(''),
-  parameters: z.array(z.object({ name: z.string(), in: z.string() })).default([]),
+  parameters: z
+    .array(z.object({ name: z.string(), in: z.string(), required: z.boolean(), description: z.string().optional() }))
+    .default([]),
   requestBody: z.object({ content: Content }).optional(),
   responses: z.record(z.string(), Answer),
 });

@@ -40,7 +40,7 @@ function remarks({ description, enum: words, examples, minLength, maxLength, ite
   const listed = (values: readonly unknown[]) =>
     values.map(value => html`<code>${value === '' ? '""' : String(value)}</code> `);
   const parts = [
-    description === undefined ? '' : html`<span>${description}</span> `,
+    description === undefined ? '' : html`<span>${plain(description)}</span> `,
     words ? html`one of ${listed(words)}` : '',
     examples ? html`such as ${listed(examples)}` : '',
     items?.enum ? html`each one of ${listed(items.enum)}` : '',
@@ -49,4 +49,9 @@ function remarks({ description, enum: words, examples, minLength, maxLength, ite
     maxLength === undefined ? '' : html`at most ${maxLength} characters`,
   ];
   return html`${parts}`;
+}
+
+/** Text of the document, what stands between backticks as code. */
+export function plain(text: string): Html {
+  return html`${text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 }

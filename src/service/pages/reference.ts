@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
-import { type ApiDocument, type ApiOperation, readApiDocument } from './api-document.ts';
+import { type ApiDocument, type ApiOperation, readApiDocument, type Schema } from './api-document.ts';
 import { inward, type PageContent, type PageOptions } from './document.ts';
-import { membersTable, schemaType } from './reference-schema.ts';
+import { membersTable, plain, schemaType } from './reference-schema.ts';
 import type { Html } from './shown.ts';
 
 interface Entry {
@@ -60,16 +60,27 @@ function operationCard(document: ApiDocument, { verb, path, operation }: Entry):
   const input = requestBody?.content['application/json'].schema;
   const done = Object.entries(responses).find(([status]) => /^[23]/.test(status));
   const output = done?.[1].content?.['application/json'].schema;
-  const inPath = parameters.map(each => html`<code>${each.name}</code> `);
+  const inPath = parameters.filter(each => each.in === 'path').map(each => html`<code>${each.name}</code> `);
+  const inQuery = toSchema(parameters.filter(each => each.in === 'query'));
   return html`<section class="card operation" id="${operationId}">
 <h3><a href="#${operationId}">${operationId.slice(operationId.indexOf('.') + 1)}</a>${access === '' ? '' : html` <span class="mark role">${access}</span>`}</h3>
 <p>${plain(summary)}</p>
 <p class="address"><code><b>${verb}</b> ${path}</code></p>
 ${operation['x-muster-effect'] === '' ? '' : html`<p class="quiet">Needs the role ${access}; ${effects[operation['x-muster-effect']] ?? ''}.</p>`}
 ${inPath.length > 0 ? html`<h4>In the path</h4><p>${inPath}</p>` : ''}
+${inQuery ? html`<h4>In the query of the address</h4>${membersTable(inQuery, `the query of ${operationId}`, 'request')}` : ''}
 ${input ? html`<h4>Request</h4>${membersTable(input, `the request of ${operationId}`, 'request')}` : ''}
 ${done ? html`<h4>Response <span class="quiet">${done[0]}</span></h4>${output ? membersTable(output, `the response of ${operationId}`, 'response') : html`<p>${plain(done[1].description ?? '')}</p>`}` : ''}
 ${errorList(document, operation)}</section>`;
+}
+
+/** Parameters as the members of an object, which they are shown like; undefined when there are none. */
+function toSchema(parameters: ApiOperation['parameters']): Schema | undefined {
+  if (parameters.length === 0) return undefined;
+  return {
+    properties: Object.fromEntries(parameters.map(({ name, description }) => [name, { type: 'string', description }])),
+    required: parameters.filter(each => each.required).map(each => each.name),
+  };
 }
 
 function errorList(document: ApiDocument, { responses }: ApiOperation): Html | string {
@@ -82,9 +93,4 @@ function errorList(document: ApiDocument, { responses }: ApiOperation): Html | s
   });
   const problem = errors[0]?.[1].$ref?.includes('/Http.') ? 'HttpProblem' : 'RpcProblem';
   return html`<details class="errors"><summary>${errors.length} errors</summary><p>Their body is ${schemaType({ $ref: problem })}.</p><dl class="facts">${rows}</dl></details>`;
-}
-
-/** Text of the document, what stands between backticks as code. */
-function plain(text: string): Html {
-  return html`${text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 }
