@@ -223,7 +223,9 @@ test('contract, client and OpenAPI have the same operations', () => {
   for (const path of Object.values<Record<string, { operationId?: string }>>(openapi.paths)) {
     for (const operation of Object.values(path)) if (operation.operationId) described.push(operation.operationId);
   }
-  expect(described.toSorted()).toEqual(operations.toSorted());
+  // What our service answers and no client of ours calls: folders, whose shape the API leaves open, and the incoming webhook.
+  const ours = ['Folders.create', 'Folders.get', 'IncomingWebhooks.createIncident'];
+  expect(described.toSorted()).toEqual([...operations, ...ours].toSorted());
 });
 
 test('the service answers every operation', async () => {

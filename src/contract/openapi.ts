@@ -4,6 +4,7 @@ import { DashboardMeta, DashboardModel, TagCount } from './dashboards.ts';
 import type { Endpoint, HttpContract, Method, RpcContract } from './define.ts';
 import { commonErrors, type ErrorCode, errorCodes } from './errors.ts';
 import { Cursor, UserPreview } from './fields.ts';
+import { Folder, Folders } from './folders.ts';
 import { IncidentPreviewsQuery, IncidentsQuery } from './incident-queries.ts';
 import {
   CustomMetadataFieldValue,
@@ -24,6 +25,9 @@ import {
   OutgoingWebhookPayload,
 } from './webhooks.ts';
 
+/** What is served over HTTP beside RPC, with what clients of other servers may not count on. */
+const endpoints = { ...http, Folders } as const satisfies HttpContract;
+
 const responseNames = {
   ActivityItem,
   Assignment,
@@ -33,6 +37,7 @@ const responseNames = {
   CustomMetadataFieldValue,
   DashboardMeta,
   DashboardModel,
+  Folder,
   Incident,
   IncidentLabel,
   IncidentMembership,
@@ -121,7 +126,7 @@ export function toOpenApi(): Readonly<Record<string, unknown>> {
   for (const [name, method] of listMethods<Method>(rpc)) {
     paths[`${rpcBase(pluginIDs[0])}/${name}`] = { post: toRpc(name, method, requests, responses) };
   }
-  for (const [name, endpoint] of listMethods<Endpoint>(http)) {
+  for (const [name, endpoint] of listMethods<Endpoint>(endpoints)) {
     const path = endpoint.path.replace(/:(\w+)/g, '{$1}');
     paths[path] = { ...paths[path], [endpoint.verb.toLowerCase()]: toHttp(name, endpoint, requests, responses) };
   }
@@ -138,7 +143,7 @@ export function toOpenApi(): Readonly<Record<string, unknown>> {
     },
     servers: [{ url: '/' }],
     security: [{ bearer: [] }],
-    tags: [...Object.keys(rpc), ...Object.keys(http), incomingGroup].map(name => ({ name })),
+    tags: [...Object.keys(rpc), ...Object.keys(endpoints), incomingGroup].map(name => ({ name })),
     paths,
     webhooks: {
       incidentChanged: {
@@ -254,7 +259,7 @@ function toErrors(kind: 'Rpc' | 'Http', method: Pick<Method, 'errors'>): object 
 }
 
 function toErrorResponses(kind: 'Rpc' | 'Http', schema: string): object {
-  const groups: RpcContract | HttpContract = kind === 'Rpc' ? rpc : http;
+  const groups: RpcContract | HttpContract = kind === 'Rpc' ? rpc : endpoints;
   const declared = listMethods<Method>(groups).flatMap(([, method]) => method.errors);
   const codes = [...new Set([...commonErrors, ...declared])].sort(
     (a, b) => errorCodes[a].status - errorCodes[b].status,

@@ -1,8 +1,7 @@
-import { z } from 'zod';
 import { maxDashboardUid } from '../contract/dashboards.ts';
-import { defineEndpoint, type Implementation } from '../contract/define.ts';
+import type { Implementation } from '../contract/define.ts';
 import { RpcError } from '../contract/errors.ts';
-import { count, flag, requiredText, text } from '../contract/fields.ts';
+import type { Folder, Folders } from '../contract/folders.ts';
 import type { Context } from './context.ts';
 import { folderPath } from './dashboards/address.ts';
 import { find, findByTitle, openRecords, takeID } from './dashboards/records.ts';
@@ -12,53 +11,8 @@ import type { DashboardDb, FolderRow } from './store/002-dashboards.ts';
 import { findPeople } from './store/people.ts';
 import { formatTime, toMicros } from './store/time.ts';
 
-/** A folder as it is answered. */
-export const Folder = z.object({
-  id: count(),
-  uid: text(),
-  title: text(),
-  url: text(),
-  canSave: flag(),
-  canEdit: flag(),
-  canAdmin: flag(),
-  created: text(),
-  createdBy: text(),
-  updated: text(),
-  updatedBy: text(),
-  version: count(),
-});
-/** A folder as it is answered. */
-export type Folder = z.output<typeof Folder>;
-
-/**
- * The folder endpoints. The API documents name them and leave their shape open, so they are no part of the contract
- * (api-behaviour.md C5).
- */
-export const folderEndpoints = {
-  create: defineEndpoint({
-    verb: 'POST',
-    path: '/api/folders',
-    summary: 'Create a folder.',
-    effect: 'create',
-    access: 'Editor',
-    input: z.object({ uid: text(), title: text() }),
-    output: Folder,
-    errors: ['conflict'],
-  }),
-  get: defineEndpoint({
-    verb: 'GET',
-    path: '/api/folders/:uid',
-    summary: 'Get a folder.',
-    effect: 'read',
-    access: 'Viewer',
-    input: z.object({ uid: requiredText() }),
-    output: Folder,
-    errors: ['not_found'],
-  }),
-} as const;
-
-/** The answers of {@link folderEndpoints}. */
-export const folders: Implementation<typeof folderEndpoints, Context> = {
+/** The folder endpoints on the database (api-behaviour.md C5). */
+export const folders: Implementation<typeof Folders, Context> = {
   async create(context, input) {
     const uid = input.uid.trim();
     const title = input.title.replaceAll('\0', '').toWellFormed().trim();

@@ -3,13 +3,14 @@ import { z } from 'zod';
 import { Dashboards } from '../contract/dashboards.ts';
 import type { Endpoint, Implementation } from '../contract/define.ts';
 import { errorCodes, RpcError } from '../contract/errors.ts';
+import { Folders } from '../contract/folders.ts';
 import { ShortUrls } from '../contract/short-urls.ts';
 import { revokedReason } from './auth.ts';
 import { readBody } from './body.ts';
 import type { Calls, CallTerms, Context, ServiceOptions } from './context.ts';
 import { dashboards } from './dashboards.ts';
 import { toMessage, toRpcError } from './errors.ts';
-import { folderEndpoints, folders } from './folders.ts';
+import { folders } from './folders.ts';
 import { createShortUrls } from './short-urls.ts';
 
 /** The most bytes of a request, but for dashboards. */
@@ -71,7 +72,7 @@ export function withSingleSlashes(path: string): string {
 function createRoutes(): readonly Route[] {
   return [
     ...toRoutes(Dashboards, dashboards, plain),
-    ...toRoutes(folderEndpoints, folders, plain),
+    ...toRoutes(Folders, folders, plain),
     ...toRoutes(ShortUrls, createShortUrls(), numbered),
   ];
 }

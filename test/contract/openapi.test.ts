@@ -5,6 +5,7 @@ import { ActivityItem } from '../../src/contract/activity.ts';
 import { http, rpc, rpcBase } from '../../src/contract/contract.ts';
 import type { Method } from '../../src/contract/define.ts';
 import { commonErrors, errorCodes } from '../../src/contract/errors.ts';
+import { Folders } from '../../src/contract/folders.ts';
 import { Incident, IncidentPreview, NewIncident } from '../../src/contract/incidents.ts';
 import { toOpenApi } from '../../src/contract/openapi.ts';
 import { incidentBody } from '../bench/incident-body.ts';
@@ -71,8 +72,8 @@ describe('the OpenAPI document', () => {
     expect(committed).toBe(`${JSON.stringify(toOpenApi(), null, 2)}\n`);
   });
 
-  test('has every method and endpoint of the contract, the incoming webhook, and nothing else', () => {
-    const expected = [...Object.entries(rpc), ...Object.entries(http)].flatMap(([group, methods]) =>
+  test('has every method and endpoint of the contract, folders, the incoming webhook, and nothing else', () => {
+    const expected = [...Object.entries(rpc), ...Object.entries({ ...http, Folders })].flatMap(([group, methods]) =>
       Object.keys(methods).map(name => `${group}.${name}`),
     );
     const all = [...expected, 'IncomingWebhooks.createIncident'];
@@ -97,7 +98,7 @@ describe('the OpenAPI document', () => {
   });
 
   test('lists the errors a method declares and the common ones, and says what repeating it does', () => {
-    const methods: Record<string, Record<string, Method>> = { ...rpc, ...http };
+    const methods: Record<string, Record<string, Method>> = { ...rpc, ...http, Folders };
     for (const { operation } of operations) {
       if (operation.operationId.startsWith('IncomingWebhooks.')) continue;
       const [group = '', name = ''] = operation.operationId.split('.');

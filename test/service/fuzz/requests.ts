@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { encodePeople, peopleHeader } from '../../../src/contract/acting.ts';
 import { http, rpc, rpcBase } from '../../../src/contract/contract.ts';
 import type { Endpoint } from '../../../src/contract/define.ts';
-import { folderEndpoints } from '../../../src/service/folders.ts';
+import { Folders } from '../../../src/contract/folders.ts';
 import { tokens } from '../harness.ts';
 import { toArbitrary } from './shapes.ts';
 import { anyValue, hostileText, longText, queryText } from './values.ts';
@@ -142,7 +142,7 @@ function toSegment(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
 
-const endpoints = [...Object.values(http), folderEndpoints].flatMap((group: Readonly<Record<string, Endpoint>>) =>
+const endpoints = [...Object.values(http), Folders].flatMap((group: Readonly<Record<string, Endpoint>>) =>
   Object.values(group).map(endpoint =>
     toRequests(
       segment.map(uid => ({ method: endpoint.verb, path: endpoint.path.replace(/:\w+/, uid) })),

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { defineEndpoint } from './define.ts';
+import { count, flag, requiredText, text } from './fields.ts';
+
+/** A folder that dashboards can be in. Times are RFC 3339. */
+export const Folder = z.object({
+  id: count(),
+  uid: text(),
+  title: text(),
+  url: text(),
+  canSave: flag(),
+  canEdit: flag(),
+  canAdmin: flag(),
+  created: text(),
+  createdBy: text(),
+  updated: text(),
+  updatedBy: text(),
+  version: count(),
+});
+/** A folder that dashboards can be in. */
+export type Folder = z.output<typeof Folder>;
+
+/**
+ * The folder endpoints. The API documents name them and leave their shape open (api-behaviour.md C5), so they are described and
+ * served, and no part of what a client of any server may count on.
+ */
+export const Folders = {
+  create: defineEndpoint({
+    verb: 'POST',
+    path: '/api/folders',
+    summary: 'Create a folder.',
+    effect: 'create',
+    access: 'Editor',
+    input: z.object({ uid: text(), title: text() }),
+    output: Folder,
+    errors: ['conflict'],
+  }),
+  get: defineEndpoint({
+    verb: 'GET',
+    path: '/api/folders/:uid',
+    summary: 'Get a folder.',
+    effect: 'read',
+    access: 'Viewer',
+    input: z.object({ uid: requiredText() }),
+    output: Folder,
+    errors: ['not_found'],
+  }),
+} as const;
