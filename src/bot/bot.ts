@@ -17,6 +17,7 @@ import { type MemoryTables, memoryMigrations } from './memory/tables.ts';
 import type { BotOptions } from './options.ts';
 import { createPeople } from './people.ts';
 import { createHttpReceiver, type HttpReceiver } from './receiver.ts';
+import { tellLateEnds } from './late-ends.ts';
 import { type Identity, type Slack, slackRefusal } from './slack.ts';
 import { createWebFetch } from './web-fetch.ts';
 
@@ -44,10 +45,18 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const remembered = createIncidentMemory({ database: options.database, clock, log });
   const api = rememberIncidents(options.api, remembered);
   const slack = await openSlack(options);
-  const rooms = createRooms(db);
+  const rooms = createRooms(options.database);
   const cards = createCards({ slack, api, rooms, house: options.house, features: options.features, log });
   const intents: readonly IntentKind[] = options.features.flatMap(feature => feature.intents ?? []);
-  const journal = createJournal({ db, api, intents, budget: options.intentBudget, clock, log });
+  const journal = createJournal({
+    database: options.database,
+    api,
+    intents,
+    desk: () => desk,
+    budget: options.intentBudget,
+    clock,
+    log,
+  });
   const desk: Desk = {
     slack,
     api,
@@ -61,6 +70,9 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     verbs: allVerbs(options.features),
     log,
   };
+  journal.onDone(cards.refresh);
+  journal.onLook(cards.catchUp);
+  journal.onEnd(ends => tellLateEnds(desk, ends, clock(), log));
   const { receiver, handle, isConnected, close } = openReceiver(options);
   const bolt = new App({
     receiver,
@@ -92,14 +104,17 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     idle,
     [Symbol.asyncDispose]: async () => {
       await within(closing, close());
-      if (!(await within(draining, idle()))) log.warn('stopped before everything begun was done');
+      if (!(await within(draining, work.idle()))) log.warn('stopped before everything begun was answered');
+      await journal.stop(handingBack);
+      await within(closing, cards.idle());
     },
   };
 }
 
-/** How long stopping waits for the connection to close, and for what was begun, in milliseconds. */
+/** How long stopping waits for the connection to close, for what people wait for, and for intents, in milliseconds. */
 const closing = 1000;
-const draining = 8000;
+const draining = 5000;
+const handingBack = 2000;
 
 /** Whether something was done in time; it goes on otherwise. */
 async function within(ms: number, work: Promise<unknown>): Promise<boolean> {

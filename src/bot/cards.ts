@@ -6,8 +6,11 @@ import { actions, type Words } from './blocks.ts';
 import type { Feature } from './feature.ts';
 import { type HouseRules, toWebUrl } from './house.ts';
 import { incidentFacts, incidentLine, incidentTopic } from './incident-card.ts';
+import { sketchFacts, sketchLine } from './incident-sketch.ts';
+import { isProvisional } from './journal/lanes.ts';
 import type { Room, Rooms } from './memory/rooms.ts';
-import { type Slack, slackReason } from './slack.ts';
+import type { Sketch } from './room-making.ts';
+import { isPassing, type Slack, slackReason } from './slack.ts';
 
 /** Topics remembered, so that one is set only when it differs: Slack allows twenty a minute (slack.md 6). */
 const maxTopics = 1000;
@@ -18,10 +21,14 @@ export interface Cards {
   card(incident: Incident): Words;
   /** The announcement: the same facts without buttons, and the way to the channel. */
   announcement(incident: Incident, channelId: string): Words;
+  /** The card of an incident that is declared and not registered; with `hint`, also what can be done with it until then. */
+  sketch(sketch: Sketch, hint: boolean, channelId?: string): Words;
   /** Sets the topic of an incident's own channel where it differs from what was set last. Throws what Slack refuses. */
   setTopic(channel: string, incident: Incident): Promise<void>;
   /** Brings card, announcement and topic up to date, in the background; several requests at once become one more round. */
   refresh(incidentID: string): void;
+  /** Takes up the cards that were not brought up to date when something was changed. */
+  catchUp(): Promise<void>;
   /** Resolves when every card is up to date. */
   idle(): Promise<void>;
 }
@@ -55,12 +62,15 @@ export function createCards(deps: {
     return { text: incidentLine(incident), blocks: facts(incident, channelId) };
   }
 
-  async function update(channel: string, ts: string, words: Words): Promise<void> {
-    if (channel === '' || ts === '') return;
+  /** False when it may work later. */
+  async function update(channel: string, ts: string, words: Words): Promise<boolean> {
+    if (channel === '' || ts === '') return true;
     try {
       await deps.slack.web.chat.update({ channel, ts, text: words.text, blocks: [...(words.blocks ?? [])] });
+      return true;
     } catch (error) {
       deps.log.warn({ reason: slackReason(error), channel }, 'a card could not be updated');
+      return !isPassing(error);
     }
   }
 
@@ -82,15 +92,20 @@ export function createCards(deps: {
     }
   }
 
-  async function bringUpToDate(incidentID: string): Promise<void> {
+  /** True when nothing is left to show. */
+  async function bringUpToDate(incidentID: string): Promise<boolean> {
+    const changes = await deps.rooms.changes(incidentID);
     const room = await deps.rooms.ofIncident(incidentID);
-    if (!room) return;
+    if (!room || isProvisional(incidentID)) return true;
     const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
-    await Promise.all([
+    const linked = room.channelName === '' ? '' : room.channelId;
+    const updated = await Promise.all([
       update(room.channelId, room.cardTs, card(incident)),
-      update(room.announcementChannelId, room.announcementTs, announcement(incident, room.channelId)),
-      renewTopic(room, incident),
+      update(room.announcementChannelId, room.announcementTs, announcement(incident, linked)),
     ]);
+    await renewTopic(room, incident);
+    // Whatever was changed meanwhile is shown next; what Slack did not take now, when it is caught up.
+    return updated.includes(false) || (await deps.rooms.shown(incidentID, changes));
   }
 
   async function round(incidentID: string): Promise<void> {
@@ -98,7 +113,7 @@ export function createCards(deps: {
     do {
       if (mine) mine.again = false;
       try {
-        await bringUpToDate(incidentID);
+        if (!(await bringUpToDate(incidentID)) && mine) mine.again = true;
       } catch (error) {
         deps.log.warn({ err: error, incident: incidentID }, 'a card could not be brought up to date');
       }
@@ -106,20 +121,29 @@ export function createCards(deps: {
     rounds.delete(incidentID);
   }
 
+  function refresh(incidentID: string): void {
+    const running = rounds.get(incidentID);
+    if (running) {
+      running.again = true;
+      return;
+    }
+    const started = { again: false, done: Promise.resolve() };
+    rounds.set(incidentID, started);
+    started.done = round(incidentID);
+  }
+
   return {
     card,
+    sketch: (sketch, hint, channelId = '') => ({
+      text: sketchLine(sketch),
+      blocks: sketchFacts(sketch, { hint, channelId }),
+    }),
+    refresh,
+    catchUp: async () => {
+      for (const incidentID of await deps.rooms.outdated()) refresh(incidentID);
+    },
     announcement,
     setTopic,
-    refresh: incidentID => {
-      const running = rounds.get(incidentID);
-      if (running) {
-        running.again = true;
-        return;
-      }
-      const started = { again: false, done: Promise.resolve() };
-      rounds.set(incidentID, started);
-      started.done = round(incidentID);
-    },
     idle: async () => {
       while (rounds.size > 0) await Promise.allSettled([...rounds.values()].map(each => each.done));
     },

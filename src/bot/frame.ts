@@ -4,21 +4,23 @@ import type { Arrival } from './arrival.ts';
 import { actions, said, section, sentence, type Words } from './blocks.ts';
 import type { Desk } from './desk.ts';
 import { allShortcuts, type Button, type Feature, pressable, type Verb } from './feature.ts';
-import {
-  afterwards,
-  again,
-  apology,
-  createTurn,
-  failureWords,
-  isRpcError,
-  refusalWords,
-  resume,
-} from './frame-turn.ts';
+import { createTurn } from './frame-turn.ts';
 import { whyNot, whyNotRead } from './gate.ts';
 import { type Args, flagText, parseCommand } from './grammar.ts';
 import { type HelpTopic, help, typedBack, unknownVerb, withTyped } from './help.ts';
 import type { Draft, Filled } from './memory/drafts.ts';
 import type { Modal } from './modal.ts';
+import {
+  afterwards,
+  again,
+  apology,
+  discard,
+  failureWords,
+  isRpcError,
+  keptWords,
+  refusalWords,
+  resume,
+} from './outcome-words.ts';
 import { toUnverified } from './people.ts';
 import { explainRead, worthRetrying } from './refusal.ts';
 import { slackReason, slackRefusal } from './slack.ts';
@@ -59,7 +61,8 @@ export function createFrame(desk: Desk, features: readonly Feature[]): Frame {
   /** The error boundary: whoever acts is checked, and always gets an answer. */
   async function take(arrival: Arrival, work: (turn: Turn) => Promise<void>, mayAct = whyNot): Promise<void> {
     const person = await identify(desk, arrival);
-    const turn = createTurn(desk, arrival, person ?? toUnverified(arrival.actor, desk.slack.identity.teamId));
+    const open: string[] = [];
+    const turn = createTurn(desk, arrival, person ?? toUnverified(arrival.actor, desk.slack.identity.teamId), open);
     try {
       const refused = person
         ? mayAct(person)
@@ -69,6 +72,7 @@ export function createFrame(desk: Desk, features: readonly Feature[]): Frame {
     } catch (error) {
       await answerFailure(turn, error);
     }
+    await desk.journal.close(open);
   }
 
   async function answerFailure(turn: Turn, error: unknown): Promise<void> {
@@ -165,14 +169,30 @@ export function createFrame(desk: Desk, features: readonly Feature[]): Frame {
       await turn.answer(sentence('Only the person who asked for it can try it again.'));
       return;
     }
+    if (outcome.state === 'kept') {
+      await turn.replace(await keptWords(turn, stored.intent, stored.payload, outcome));
+      return;
+    }
     if (outcome.state === 'refused') {
       const draft = value.draft === '' ? undefined : await desk.drafts.find(turn.actor, value.draft, turn.now);
       const typed = { draft, id: draft && value.draft };
       await turn.replace(refusalWords(`I still could not ${stored.intent.aim(stored.payload)}.`, outcome, typed));
-      return;
+    } else {
+      await turn.replace(await afterwards(turn, stored.intent, stored.payload, outcome));
     }
-    if (stored.incidentID) desk.cards.refresh(stored.incidentID);
-    await turn.replace(await afterwards(turn, stored.intent, stored.payload, outcome));
+    await desk.journal.close([outcome.id]);
+  }
+
+  async function pressDiscard(turn: Turn, { intent: id }: { intent: string }): Promise<void> {
+    const stored = await desk.journal.find(id, turn.actor);
+    const isGone = stored && (await desk.journal.discard(id, turn.actor));
+    const aim = stored ? said(stored.intent.aim(stored.payload), 700) : '';
+    const text = !stored
+      ? 'Only the person who asked for it can discard it.'
+      : isGone
+        ? `Discarded: I will not ${aim}.`
+        : `It is too late to discard that: I am doing it, or it is done. It was to ${aim}.`;
+    await turn.replace(sentence(text));
   }
 
   return {
@@ -200,6 +220,7 @@ export function createFrame(desk: Desk, features: readonly Feature[]): Frame {
       const work = async (turn: Turn) => {
         if (actionId === resume.id) return pressResume(turn, arrival, resume.value.parse(JSON.parse(value)));
         if (actionId === again.id) return pressAgain(turn, again.value.parse(JSON.parse(value)));
+        if (actionId === discard.id) return pressDiscard(turn, discard.value.parse(JSON.parse(value)));
         if (!button) {
           await turn.answer(
             sentence('That button is from another version of Muster. Type the command instead: `help` lists them.'),

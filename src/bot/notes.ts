@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { ActivityItem, maxActivityBody } from '../contract/activity.ts';
 import type { Api } from '../contract/contract.ts';
 import { section } from './blocks.ts';
-import { defineIntent } from './journal/intent.ts';
+import { defineIntent, type Effects } from './journal/intent.ts';
+import { incidentName } from './journal/lanes.ts';
 import { cap } from './words.ts';
 
 /** The most characters a note from Slack may have: room is left for who said it and where (api-behaviour.md A5 allows 65,536). */
@@ -61,13 +62,8 @@ function toName(name: string): string {
   return cap(name.replace(/\s+/g, ' ').trim(), 100);
 }
 
-/** Writes the note, unless an earlier try of the same already did. */
-export async function writeNote(
-  { api, call, tried }: { api: Api; call: Parameters<Api['ActivityService']['AddActivity']>[1]; tried: number },
-  note: Note,
-): Promise<ActivityItem> {
-  const written = tried > 0 ? await findNote(api, note.incidentID, item => isSameNote(item, note)) : undefined;
-  if (written) return written;
+/** Writes the note. */
+export async function writeNote({ api, call }: Pick<Effects, 'api' | 'call'>, note: Note): Promise<ActivityItem> {
   const { activityItem } = await api.ActivityService.AddActivity(
     {
       incidentID: note.incidentID,
@@ -85,6 +81,11 @@ export async function writeNote(
     call,
   );
   return activityItem;
+}
+
+/** The note that an earlier attempt wrote although its answer was lost. */
+export function findWritten({ api }: Pick<Effects, 'api'>, note: Note): Promise<ActivityItem | undefined> {
+  return findNote(api, note.incidentID, item => isSameNote(item, note));
 }
 
 /** The same message by its address, else the same words at the same moment. */
@@ -123,7 +124,8 @@ export const addNote = defineIntent({
   payload: Note,
   result: ActivityItem,
   run: writeNote,
-  aim: note => `add “${cap(note.text, 200)}” to the timeline of incident ${note.incidentID}`,
+  reconcile: findWritten,
+  aim: note => `add “${cap(note.text, 200)}” to the timeline of ${incidentName(note.incidentID)}`,
   done: (_item, note, repeated) => {
     const text = repeated
       ? `That is on the timeline of incident ${note.incidentID} already. Nothing was added twice.`

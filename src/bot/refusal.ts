@@ -1,5 +1,6 @@
 import type { RpcError } from '../contract/errors.ts';
 import { said } from './blocks.ts';
+import { waiting } from './journal/stored-error.ts';
 
 /** Why something could not be looked up, and what to do, in mrkdwn. Reading changes nothing, so nothing is said of that. */
 export function explainRead(error: RpcError): string {
@@ -50,6 +51,27 @@ export function explain(error: RpcError): string {
         : 'Muster was stopped before it was done. Try again.';
     case 'invalid_argument':
       return `The incident API refused it: “${words}”.`;
+  }
+}
+
+/** Why something is kept and not done yet, and what will become of it, in mrkdwn. */
+export function explainKept(error: RpcError): string {
+  const later = 'It is done by itself, once and in order, and you are told then; `/incident status` shows what waits.';
+  switch (error.code) {
+    case 'resource_exhausted':
+      return `The incident API is asked too often at the moment. ${later}`;
+    case 'deadline_exceeded':
+      return `The incident API took too long to answer. ${later}`;
+    case 'internal':
+      return `The incident API failed (“${said(error.message, 400)}”). ${later}`;
+    case 'invalid_response':
+      return `The incident API answered something that is not its own language; if it stays so, tell whoever runs Muster that the address may be wrong. ${later}`;
+    case 'canceled':
+      return `Muster is being stopped. ${later}`;
+    default:
+      return error === waiting
+        ? `What was asked for before it is not done yet. ${later}`
+        : `The incident API cannot be reached right now. ${later}`;
   }
 }
 

@@ -33,6 +33,14 @@ export function slackReason(error: unknown): string {
   return member(error, 'code') === 'slack_webapi_rate_limited_error' ? 'ratelimited' : 'unreachable';
 }
 
+/** Slack's words for failures that pass by themselves. */
+const passing = ['unreachable', 'ratelimited', 'internal_error', 'fatal_error', 'service_unavailable', 'request_timeout'];
+
+/** Whether a call may well work later: Slack is not there, is too busy, or failed. */
+export function isPassing(error: unknown): boolean {
+  return passing.includes(slackReason(error));
+}
+
 function member(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }

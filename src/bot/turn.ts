@@ -1,10 +1,9 @@
 import type { Logger } from 'pino';
 import type { KnownPerson } from '../contract/define.ts';
-import type { RpcError } from '../contract/errors.ts';
 import type { Person, Place } from './actor.ts';
 import type { Words } from './blocks.ts';
 import type { Desk } from './desk.ts';
-import type { IntentKind, Outcome } from './journal/intent.ts';
+import type { IntentKind, Outcome, Undone } from './journal/intent.ts';
 import type { Draft, Filled, Offered } from './memory/drafts.ts';
 import type { Modal } from './modal.ts';
 
@@ -45,14 +44,13 @@ export interface Turn {
    * options for its lists that would not fit into its state.
    */
   openForm<S, V>(modal: Modal<S, V>, state: S, filled?: Filled, offered?: Offered): Promise<void>;
-  /** Submits an intent and leaves the words to the caller. */
+  /** Submits an intent and leaves the words to the caller; whatever is not done is answered by {@link Turn.answerUndone}. */
   submit<P, R>(intent: IntentKind<P, R>, payload: P, options?: SubmitOptions): Promise<Outcome<R>>;
-  /** Submits an intent and answers: its words when done, the reason and the way out when refused (then: undefined). */
+  /** Submits an intent and answers: its words when done, else the reason and the way out (then: undefined). */
   carryOut<P, R>(intent: IntentKind<P, R>, payload: P, options?: SubmitOptions): Promise<R | undefined>;
-  /** Answers a refusal of one intent among several: what was wanted, why not, and buttons to try again or to change it. */
-  answerRefusal<P>(
-    intent: Pick<IntentKind<P>, 'aim'>,
-    payload: P,
-    refused: { id: string; error: RpcError },
-  ): Promise<void>;
+  /**
+   * Answers what is not done, of one intent or of one among several: what was wanted, why not, and what happens next. What is
+   * kept is done by itself later; what was refused can be tried again or changed with a button.
+   */
+  answerUndone<P, R>(intent: IntentKind<P, R>, payload: P, undone: Undone): Promise<void>;
 }

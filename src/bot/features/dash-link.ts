@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { context, mention, said, section, sentence, type Words } from '../blocks.ts';
-import { type Aftermath, defineIntent } from '../journal/intent.ts';
+import { type Aftermath, defineIntent, type IntentKind } from '../journal/intent.ts';
 import { addNote } from '../notes.ts';
-import { explain } from '../refusal.ts';
 import { slackReason } from '../slack.ts';
 import { formatUtc, toSlackDate } from '../times.ts';
 import { toOneLine } from '../words.ts';
@@ -23,6 +22,10 @@ export const Link = z.object({
   /** The window as it was written, when it moved with the clock; `""` otherwise. */
   moved: z.string(),
   caption: z.string(),
+  /** Name and Slack id of who links it, and when they asked for it (RFC 3339). */
+  addedBy: z.string(),
+  addedByUser: z.string(),
+  askedAt: z.string(),
 });
 /** A dashboard to be linked. */
 export type Link = z.output<typeof Link>;
@@ -52,47 +55,22 @@ export const linkDashboard = defineIntent({
     );
   },
   follow: async (aftermath, shortened, link) => {
-    const troubles = [
-      await note(aftermath, shortened, link),
-      aftermath.repeated ? undefined : await post(aftermath, shortened, link),
-    ];
-    return { notes: [], troubles: troubles.filter(each => each !== undefined) };
+    const trouble = aftermath.repeated ? undefined : await post(aftermath, shortened, link);
+    return { notes: [], troubles: trouble === undefined ? [] : [trouble] };
   },
+  then: (shortened, link) => [{ intent: addNote as IntentKind, payload: toNote(shortened, link), name: 'note' }],
 });
 
-/** Puts the short link on the timeline, once. Yields why it is not there. */
-async function note({ desk, actor, place, now }: Aftermath, { uid, url }: Shortened, link: Link) {
-  const { incidentID } = link;
+/** What the timeline says of the link. */
+function toNote({ url }: Shortened, link: Link): z.output<typeof addNote.payload> {
   const text = [
     `Dashboard “${toOneLine(link.title)}”: ${url}`,
     ...(link.from > 0 ? [`Shows ${formatUtc(new Date(link.from))} to ${formatUtc(new Date(link.to))}`] : []),
     ...(link.tags.length > 0 ? [`Tags: ${link.tags.map(toOneLine).join(', ')}`] : []),
     ...(link.caption ? [link.caption] : []),
   ].join('\n');
-  const outcome = await desk.journal.submit(addNote, {
-    key: `note/${incidentID}/goto/${uid}`,
-    renew: true,
-    payload: {
-      incidentID,
-      text,
-      eventTime: now.toISOString(),
-      saidBy: '',
-      addedBy: actor.name,
-      addedByUser: actor.userId,
-      permalink: '',
-      source: 'dashboard',
-    },
-    people: { actor: await desk.people.toKnown(actor), others: [] },
-    teamId: actor.teamId,
-    userId: actor.userId,
-    channelId: place.channelId,
-    incidentID,
-  });
-  if (outcome.state === 'done') {
-    desk.cards.refresh(incidentID);
-    return undefined;
-  }
-  return `It is not on the timeline. ${explain(outcome.error)} The same command again adds only what is missing.`;
+  const { incidentID, askedAt: eventTime, addedBy, addedByUser } = link;
+  return { incidentID, text, eventTime, saidBy: '', addedBy, addedByUser, permalink: '', source: 'dashboard' };
 }
 
 /** Shows the link to everybody where it was asked for, else in the incident's channel. Yields why nobody sees it. */

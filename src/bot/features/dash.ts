@@ -32,10 +32,12 @@ async function runLink(turn: Turn, args: Args, incidentID: string): Promise<void
     address.kind === 'short' ? await fromShort(turn, address, incident) : await fromDashboard(turn, address, incident);
   if (typeof link === 'string') return refuse(`I linked nothing. ${link}`);
   const key = `dash/${incidentID}/${digest(link.path || `goto/${address.uid}`)}`;
-  await turn.carryOut(linkDashboard, { ...link, caption }, { incidentID, key });
+  const { name: addedBy, userId: addedByUser } = turn.actor;
+  const payload = { ...link, caption, addedBy, addedByUser, askedAt: turn.now.toISOString() };
+  await turn.carryOut(linkDashboard, payload, { incidentID, key });
 }
 
-type Found = Omit<Link, 'caption'>;
+type Found = Omit<Link, 'caption' | 'addedBy' | 'addedByUser' | 'askedAt'>;
 
 /** The dashboard with its window pinned, or why there is none, in mrkdwn. */
 async function fromDashboard(

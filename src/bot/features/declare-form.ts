@@ -14,7 +14,7 @@ import {
 } from '../modal.ts';
 import { fromSeconds, secondsAfter } from '../times.ts';
 import { toOneLine } from '../words.ts';
-import { type Declaration, declareAs } from './declare-intent.ts';
+import { type DeclarationWish, declareAs } from './declare-intent.ts';
 
 const maxLabels = 20;
 const maxLabel = 100;
@@ -93,7 +93,7 @@ function checkDeclaration(
   house: HouseRules,
   now: Date,
   wish: Wish,
-): { value: Declaration } | { problems: Record<string, string> } {
+): { value: DeclarationWish } | { problems: Record<string, string> } {
   const problems: Record<string, string> = {};
   const title = toOneLine(wish.title);
   if (title === '') problems.title = 'Say in a few words what is happening.';
@@ -130,7 +130,6 @@ function checkDeclaration(
       takeCommand: wish.options.includes('commander'),
       makeChannel: isPrivate || wish.options.includes('channel'),
       isPrivate,
-      commanderID: '',
       roomPrefix: house.channelPrefix,
     },
   };

@@ -8,7 +8,7 @@ import { looksLikeTime, parseTime } from '../times.ts';
 import type { Turn } from '../turn.ts';
 import { cutMrkdwn, toOneLine } from '../words.ts';
 import { form, isWebAddress, notAnAddress } from './declare-form.ts';
-import { declareAs, declareIncident } from './declare-intent.ts';
+import { declareAs, declareIntents } from './declare-intent.ts';
 
 /** Most characters of the line above the form: its state has 3,000 in all. */
 const maxNotice = 1500;
@@ -112,5 +112,5 @@ export const declare: Feature = {
       run: turn => turn.openForm(form, { notice: '' }),
     },
   ],
-  intents: [declareIncident],
+  intents: declareIntents(),
 };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { said, section, sentence, type Words } from '../blocks.ts';
 import type { Feature } from '../feature.ts';
-import { afterwards } from '../frame-turn.ts';
+import { afterwards } from '../outcome-words.ts';
 import { nearness } from '../grammar/distance.ts';
 import type { Args } from '../grammar.ts';
 import { withTyped } from '../help.ts';
@@ -92,7 +92,7 @@ async function changeLabels(turn: Turn, incidentID: string, verb: 'label' | 'unl
     const payload = { incidentID, label };
     const outcome = await turn.submit(intent, payload, { incidentID, step: label });
     if (outcome.state === 'done') told.push(await afterwards(turn, intent, payload, outcome));
-    else refusals.push(() => turn.answerRefusal(intent, payload, outcome));
+    else refusals.push(() => turn.answerUndone(intent, payload, outcome));
   }
   const lines = told.map(words => words.text).join('\n');
   if (told.length > 0) await turn.answer({ text: lines, blocks: [section(lines)] });

@@ -90,7 +90,7 @@ async function remove(turn: Turn, { incidentID, activityItemID }: Address, isThe
   const text = cap(splitNoteBody(item.body).text, 300);
   const payload = { incidentID, activityItemID, text };
   const outcome = await turn.submit(removeNote, payload, { incidentID, key });
-  if (outcome.state === 'refused') await turn.answerRefusal(removeNote, payload, outcome);
+  if (outcome.state !== 'done') await turn.answerUndone(removeNote, payload, outcome);
   else await turn.replace(removeNote.done(outcome.result, payload, outcome.repeated));
 }
 

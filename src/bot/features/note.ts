@@ -54,8 +54,8 @@ async function runAdd(turn: Turn, args: Args, incidentID: string): Promise<void>
     source: 'note',
   };
   const outcome = await turn.submit(addNote, note, { incidentID });
-  if (outcome.state === 'refused') {
-    await turn.answerRefusal(addNote, note, outcome);
+  if (outcome.state !== 'done') {
+    await turn.answerUndone(addNote, note, outcome);
     return;
   }
   const place = `the timeline of incident ${said(incidentID, 40)}${at ? ` at ${toSlackDate(at)}` : ''}`;

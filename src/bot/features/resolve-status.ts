@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Incident, incidentStatuses } from '../../contract/incidents.ts';
 import { mention, said, sentence, type Words } from '../blocks.ts';
-import { afterwards } from '../frame-turn.ts';
+import { afterwards } from '../outcome-words.ts';
 import { when } from '../incident-card.ts';
 import { type Aftermath, defineIntent, type Outcome } from '../journal/intent.ts';
 import { tellRoom } from '../room.ts';
@@ -31,12 +31,16 @@ export const setStatus = defineIntent({
   kind: 'incident.status',
   payload: StatusChange,
   result: z.object({ incident: Incident, changed: z.boolean() }),
-  run: async ({ api, call, tried }, { incidentID, status }) => {
+  run: async ({ api, call }, { incidentID, status }) => {
     const before = await api.IncidentsService.GetIncident({ incidentID }, call);
-    // An earlier try whose answer was lost is what made it so.
-    if (before.incident.status === status) return { incident: before.incident, changed: tried > 0 };
+    if (before.incident.status === status) return { incident: before.incident, changed: false };
     const { incident } = await api.IncidentsService.UpdateStatus({ incidentID, status }, call);
     return { incident, changed: true };
+  },
+  // An earlier attempt whose answer was lost is what made it so.
+  reconcile: async ({ api, call }, { incidentID, status }) => {
+    const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
+    return incident.status === status ? { incident, changed: true } : undefined;
   },
   aim: ({ incidentID, status }) => `${status === 'resolved' ? 'resolve' : 'reopen'} incident ${incidentID}`,
   done: ({ incident, changed }, { status }, repeated) => {
@@ -94,7 +98,7 @@ async function submitOnce(turn: Turn, change: StatusChange): Promise<Outcome<z.o
   const { incidentID } = change;
   const key = await periodKey(turn, change);
   const outcome = await turn.submit(setStatus, change, { incidentID, ...(key ? { key } : {}) });
-  if (!key || outcome.state === 'refused' || !outcome.repeated) return outcome;
+  if (!key || outcome.state !== 'done' || !outcome.repeated) return outcome;
   // Somebody may have undone it where the timeline does not tell.
   const fresh = await turn.desk.api.IncidentsService.GetIncident({ incidentID }).catch(() => undefined);
   return fresh && fresh.incident.status !== change.status ? turn.submit(setStatus, change, { incidentID }) : outcome;
@@ -106,6 +110,6 @@ export async function changeStatus(
   change: StatusChange,
 ): Promise<{ readonly words: Words } | { readonly tellRefusal: () => Promise<void> }> {
   const outcome = await submitOnce(turn, change);
-  if (outcome.state === 'refused') return { tellRefusal: () => turn.answerRefusal(setStatus, change, outcome) };
+  if (outcome.state !== 'done') return { tellRefusal: () => turn.answerUndone(setStatus, change, outcome) };
   return { words: await afterwards(turn, setStatus, change, outcome) };
 }

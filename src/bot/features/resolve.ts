@@ -11,7 +11,7 @@ import { bothTimes, checkMoment, defineMomentIntent } from '../incident-moments.
 import { defineIntent } from '../journal/intent.ts';
 import type { Filled } from '../memory/drafts.ts';
 import { defineModal, fieldValue, momentField, textField } from '../modal.ts';
-import { Note, writeNote } from '../notes.ts';
+import { findWritten, Note, writeNote } from '../notes.ts';
 import { fromSeconds, looksLikeTime, parseTime } from '../times.ts';
 import type { Turn } from '../turn.ts';
 import { cutMrkdwn, stripControls } from '../words.ts';
@@ -29,6 +29,7 @@ const addSummary = defineIntent({
   payload: Note,
   result: ActivityItem,
   run: writeNote,
+  reconcile: findWritten,
   aim: note => `put the summary of incident ${note.incidentID} on its timeline`,
   done: (_item, _note, repeated) => {
     const text = repeated ? 'The summary is on the timeline already.' : ':memo: The summary is on the timeline.';
@@ -102,7 +103,7 @@ async function resolveAs(turn: Turn, incidentID: string, { summary, endedAt }: R
   if (endedAt) {
     const payload = { incidentID, moment: 'incidentEnd' as const, at: endedAt };
     const outcome = await turn.submit(setEnd, payload, { incidentID });
-    if (outcome.state === 'refused') refusals.push(() => turn.answerRefusal(setEnd, payload, outcome));
+    if (outcome.state !== 'done') refusals.push(() => turn.answerUndone(setEnd, payload, outcome));
     else told.push(setEnd.done({ ...outcome.result, status: 'resolved' }, payload, outcome.repeated));
   }
   if (summary) {
@@ -117,7 +118,7 @@ async function resolveAs(turn: Turn, incidentID: string, { summary, endedAt }: R
       source: 'resolution',
     };
     const outcome = await turn.submit(addSummary, payload, { incidentID });
-    if (outcome.state === 'refused') refusals.push(() => turn.answerRefusal(addSummary, payload, outcome));
+    if (outcome.state !== 'done') refusals.push(() => turn.answerUndone(addSummary, payload, outcome));
     else told.push(addSummary.done(outcome.result, payload, outcome.repeated));
   }
   const resolved = await changeStatus(turn, { incidentID, status: 'resolved', summary });

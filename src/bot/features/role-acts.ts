@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import type { Person } from '../actor.ts';
 import { actions, said, section, type Words } from '../blocks.ts';
 import { pressable } from '../feature.ts';
-import { afterwards } from '../frame-turn.ts';
+import { afterwards } from '../outcome-words.ts';
 import type { Args } from '../grammar.ts';
 import { withTyped } from '../help.ts';
 import { findNamed, readNamed } from '../named.ts';
@@ -47,7 +47,7 @@ export async function assign(
     if (outcome.state === 'done') all.push(await afterwards(turn, assignRole, payload, outcome));
     else {
       forgetRoles(turn.desk.api);
-      await turn.answerRefusal(assignRole, payload, outcome);
+      await turn.answerUndone(assignRole, payload, outcome);
     }
   }
   if (all.length === 0) return undefined;

@@ -6,6 +6,7 @@ import type { Args } from '../grammar.ts';
 import { withTyped } from '../help.ts';
 import { findSeverity, type HouseRules } from '../house.ts';
 import { defineIntent } from '../journal/intent.ts';
+import { incidentName } from '../journal/lanes.ts';
 import { choiceField, defineModal, fieldValue } from '../modal.ts';
 import { tellRoom } from '../room.ts';
 import type { Turn } from '../turn.ts';
@@ -22,7 +23,7 @@ const setSeverity = defineIntent({
     const { incident } = await api.IncidentsService.UpdateSeverity({ incidentID, severity }, call);
     return { severity: incident.severity, was, title: incident.title };
   },
-  aim: ({ incidentID, severity }) => `set the severity of incident ${incidentID} to ${severity}`,
+  aim: ({ incidentID, severity }) => `set the severity of ${incidentName(incidentID)} to ${severity}`,
   done: ({ severity, was, title }, { incidentID }, repeated) => {
     const name = `Incident ${said(incidentID, 40)}`;
     return sentence(

@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import type { Task } from '../../contract/tasks.ts';
 import { mention, section, type Words } from '../blocks.ts';
-import { afterwards } from '../frame-turn.ts';
+import { afterwards } from '../outcome-words.ts';
 import { withTyped } from '../help.ts';
 import type { IntentKind } from '../journal/intent.ts';
 import { findNamed } from '../named.ts';
@@ -114,7 +114,7 @@ async function change<P extends { text: string }, R>(
   if (outcome.state === 'done')
     return { words: await afterwards(turn, intent, payload, outcome), result: outcome.result };
   if (outcome.error.code === 'not_found') await gone(turn, target, payload.text);
-  else await turn.answerRefusal(intent, payload, outcome);
+  else await turn.answerUndone(intent, payload, outcome);
   return undefined;
 }
 
@@ -222,7 +222,7 @@ export async function recordTask(turn: Turn, incidentID: string, wish: TaskWish)
     askedAt: turn.now.toISOString(),
   };
   const outcome = await turn.submit(addTask, payload, { incidentID, others: known ? [known] : [] });
-  if (outcome.state === 'refused') return turn.answerRefusal(addTask, payload, outcome);
+  if (outcome.state !== 'done') return turn.answerUndone(addTask, payload, outcome);
   const words = await afterwards(turn, addTask, payload, outcome);
   const { task } = outcome.result;
   const buttons = taskButtons(task, alone(turn, incidentID, task), known?.slackUserID);

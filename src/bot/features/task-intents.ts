@@ -94,7 +94,7 @@ async function findAdded(api: Api, incidentID: string, text: string, askedAt: Da
   return toNumbered(incident.taskList).find(({ task }) => task.text === text && new Date(task.createdTime) >= since);
 }
 
-/** Adds a task, or when it is tried again finds the one it added. `notice` is a sentence of mrkdwn on why nobody is assigned although somebody was named, or `""`. */
+/** Adds a task. `notice` is a sentence of mrkdwn on why nobody is assigned although somebody was named, or `""`. */
 export const addTask = defineIntent({
   kind: 'task.add',
   payload: z.object({
@@ -106,15 +106,14 @@ export const addTask = defineIntent({
     askedAt: z.string(),
   }),
   result: Numbered,
-  run: async ({ api, call, tried }, { incidentID, text, assignee, askedAt }) => {
-    const added = tried > 0 ? await findAdded(api, incidentID, text, new Date(askedAt)) : undefined;
-    if (added) return added;
+  run: async ({ api, call }, { incidentID, text, assignee }) => {
     const { task, taskList } = await api.TasksService.AddTask(
       { incidentID, text, assignToUserID: assignee?.userID ?? '' },
       call,
     );
     return toResult(task, taskList);
   },
+  reconcile: ({ api }, { incidentID, text, askedAt }) => findAdded(api, incidentID, text, new Date(askedAt)),
   aim: ({ text }) => `add the task “${cap(text, 200)}”`,
   done: ({ task, number }, { assignee }, repeated) =>
     sentence(

@@ -3,11 +3,12 @@ import { ActivityItem } from '../../contract/activity.ts';
 import { actions, said, section } from '../blocks.ts';
 import type { Desk } from '../desk.ts';
 import { type ButtonFace, pressable } from '../feature.ts';
-import { afterwards } from '../frame-turn.ts';
+import { afterwards } from '../outcome-words.ts';
 import { toWebUrl } from '../house.ts';
 import { defineIntent, type Outcome } from '../journal/intent.ts';
+import { incidentName } from '../journal/lanes.ts';
 import { messageKey, toMessageNote } from '../message-note.ts';
-import { findNote, maxNote, Note, writeNote } from '../notes.ts';
+import { findNote, findWritten, maxNote, Note, writeNote } from '../notes.ts';
 import { roomMention } from '../room.ts';
 import { slackReason, slackRefusal } from '../slack.ts';
 import type { SourceMessage } from '../source-message.ts';
@@ -37,7 +38,8 @@ export const addMessage = defineIntent({
   payload: MessageNote,
   result: ActivityItem,
   run: (effects, note) => writeNote(effects, note),
-  aim: note => `add “${cap(note.text, 200)}” to the timeline of incident ${note.incidentID}`,
+  reconcile: (effects, note) => findWritten(effects, note),
+  aim: note => `add “${cap(note.text, 200)}” to the timeline of ${incidentName(note.incidentID)}`,
   done: (_item, note, repeated) => {
     const incident = said(note.incidentID, 40);
     const text = repeated
@@ -102,7 +104,7 @@ async function addOnce(turn: Turn, note: MessageNote): Promise<Outcome<ActivityI
   const first = messageKey(incidentID, note);
   for (let key = first; ; ) {
     const outcome = await turn.submit(addMessage, note, { incidentID, key });
-    if (outcome.state === 'refused' || !outcome.repeated) return outcome;
+    if (outcome.state !== 'done' || !outcome.repeated) return outcome;
     const { activityItemID } = outcome.result;
     if (await findNote(turn.desk.api, incidentID, item => item.activityItemID === activityItemID)) return outcome;
     key = `${first}/after/${outcome.id}`;
@@ -120,6 +122,6 @@ export async function toMessagePayload(turn: Turn, message: SourceMessage, incid
 export async function addToTimeline(turn: Turn, message: SourceMessage, incidentID: string): Promise<void> {
   const note = await toMessagePayload(turn, message, incidentID);
   const outcome = await addOnce(turn, note);
-  if (outcome.state === 'refused') await turn.answerRefusal(addMessage, note, outcome);
+  if (outcome.state !== 'done') await turn.answerUndone(addMessage, note, outcome);
   else await turn.answer(await afterwards(turn, addMessage, note, outcome));
 }

@@ -1,8 +1,7 @@
-import type { ActivityItem } from '../../contract/activity.ts';
 import { actions, said, section, sentence, type Words } from '../blocks.ts';
 import type { Desk } from '../desk.ts';
 import { defineButton, pressable } from '../feature.ts';
-import type { Outcome } from '../journal/intent.ts';
+import type { Undone } from '../journal/intent.ts';
 import { hasContent, messageKey } from '../message-note.ts';
 import { listNotes } from '../notes.ts';
 import { explain } from '../refusal.ts';
@@ -26,7 +25,7 @@ export const addThread = defineButton({
     const again = actions([pressable(wholeThread, 'Go on', value)]);
     const tally = await addAll(turn, thread.messages, value.incidentID);
     const { refused } = tally;
-    if (tally.added > 0) await mark(turn.desk, { channelId: value.channelId, ts: value.threadTs });
+    if (tally.added + tally.kept > 0) await mark(turn.desk, { channelId: value.channelId, ts: value.threadTs });
     const sentences = [
       `${tallyWords(tally)} on the timeline of incident ${said(value.incidentID, 40)}.`,
       ...(refused ? [`Then it stopped. ${explain(refused)}`] : []),
@@ -41,16 +40,19 @@ export const addThread = defineButton({
 
 interface Tally {
   readonly added: number;
+  /** Added as soon as the API answers. */
+  readonly kept: number;
   readonly there: number;
   readonly removed: number;
   /** Messages not tried. */
   readonly left: number;
-  readonly refused: Extract<Outcome<ActivityItem>, { state: 'refused' }>['error'] | undefined;
+  readonly refused: Undone['error'] | undefined;
 }
 
-function tallyWords({ added, there, removed }: Tally): string {
+function tallyWords({ added, kept, there, removed }: Tally): string {
   const parts = [
     `${added} added`,
+    ...(kept > 0 ? [`${kept} kept until the incident API answers, and added by themselves then`] : []),
     ...(there > 0 ? [`${there} ${there === 1 ? 'was' : 'were'} there already`] : []),
     ...(removed > 0 ? [`${removed} had been removed and stay${removed === 1 ? 's' : ''} out`] : []),
   ];
@@ -62,9 +64,10 @@ async function addAll(turn: Turn, messages: readonly SourceMessage[], incidentID
   const known: string[] = [];
   let added = 0;
   let tried = 0;
+  let kept = 0;
   let refused: Tally['refused'];
   for (const message of messages) {
-    if (added >= maxAtOnce) break;
+    if (added + kept >= maxAtOnce) break;
     const note = await toMessagePayload(turn, message, incidentID);
     const outcome = await turn.submit(addMessage, note, { incidentID, key: messageKey(incidentID, message) });
     if (outcome.state === 'refused') {
@@ -72,11 +75,12 @@ async function addAll(turn: Turn, messages: readonly SourceMessage[], incidentID
       break;
     }
     tried += 1;
-    if (outcome.repeated) known.push(outcome.result.activityItemID);
+    if (outcome.state === 'kept') kept += 1;
+    else if (outcome.repeated) known.push(outcome.result.activityItemID);
     else added += 1;
   }
   const there = known.length === 0 ? 0 : await countThere(turn.desk, incidentID, known);
-  return { added, there, removed: known.length - there, left: messages.length - tried, refused };
+  return { added, kept, there, removed: known.length - there, left: messages.length - tried, refused };
 }
 
 async function countThere(desk: Desk, incidentID: string, items: readonly string[]): Promise<number> {

@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
-import { z } from 'zod';
 import type { Api } from '../../contract/contract.ts';
-import type { CallOptions, People } from '../../contract/define.ts';
-import { type ErrorCode, errorCodes, RpcError } from '../../contract/errors.ts';
-import type { MemoryTables } from '../memory/tables.ts';
+import type { People } from '../../contract/define.ts';
+import type { RpcError } from '../../contract/errors.ts';
+import type { Database } from '../../db/database.ts';
+import type { Desk } from '../desk.ts';
+import { readPayload } from './attempt.ts';
 import type { IntentKind, Outcome } from './intent.ts';
+import { createRunner, type Event, type Watch } from './runner.ts';
+import { type IntentRow, openStore, type Stored } from './store.ts';
+import { fromStoredError, waiting } from './stored-error.ts';
+import { quiet } from './table.ts';
 
 /** Who wants something, where, and the key under which it happens once. */
 export interface Submission<P> {
@@ -19,247 +23,282 @@ export interface Submission<P> {
   readonly teamId: string;
   readonly userId: string;
   readonly channelId: string;
+  readonly threadTs: string;
+  /** What it is done in order with; `""` for what brings an incident into being. */
   readonly incidentID: string;
+  /** In place of the incident's own lane, for what need not wait for its writes: `room/7`. */
+  readonly lane?: string;
 }
 
 /** An intent as it lies in the journal. */
-export interface Stored {
+export interface Kept {
+  readonly id: string;
   readonly intent: IntentKind;
   readonly payload: unknown;
   readonly incidentID: string;
+  readonly row: IntentRow;
 }
 
-/** Every write of the bot goes through here: it is stored, tried, and its outcome recorded. */
+/** What waits, for whoever asks: `since` is RFC 3339, `why` the last failure. */
+export interface Waiting {
+  readonly id: string;
+  readonly aim: string;
+  readonly state: string;
+  readonly since: string;
+  readonly attempts: number;
+  readonly why: RpcError;
+}
+
+/** Whose intent it must be. */
+interface Owner {
+  readonly teamId: string;
+  readonly userId: string;
+}
+
+/** What is told of an end that nobody waited for. */
+export interface LateEnd {
+  readonly kept: Kept;
+  /** It came of another intent, which was told of: only a refusal is. */
+  readonly isQuiet: boolean;
+  readonly outcome: Extract<Outcome<unknown>, { state: 'done' | 'refused' }>;
+}
+
+/** Every write of the bot goes through here: it is stored, tried, kept while it cannot be done, and its outcome recorded. */
 export interface Journal {
   /**
-   * Stores the intent and tries it. A key that was done before yields the same outcome again, marked `repeated`; one that a
-   * stop of the process left in the middle yields a refusal that says so, and waits for {@link retry}.
+   * Stores the intent and tries it, unless something before it in its lane is unfinished. A key that was done before yields
+   * the same outcome again, marked `repeated`. Whoever submits must {@link close} what ended once its answer was given.
    */
   submit<P, R>(intent: IntentKind<P, R>, submission: Submission<P>): Promise<Outcome<R>>;
-  /** Tries a refused intent again; undefined when there is none of that id by that person. A done one is not repeated. */
-  retry(id: string, by: { teamId: string; userId: string }): Promise<Outcome<unknown> | undefined>;
-  /** A stored intent as it was submitted; undefined when there is none of that id by that person. */
-  find(id: string, by: { teamId: string; userId: string }): Promise<Stored | undefined>;
+  /** Tries a refused or kept intent again; undefined when there is none of that id by that person. A done one is not repeated. */
+  retry(id: string, by: Owner): Promise<Outcome<unknown> | undefined>;
+  /** Gives an intent up: undefined when there is none of that id by that person, false when it is too late. */
+  discard(id: string, by: Owner): Promise<boolean | undefined>;
+  /** A stored intent; undefined when there is none of that id by that person. */
+  find(id: string, by: Owner): Promise<Kept | undefined>;
+  /** Everybody who waited for these has their answer. */
+  close(ids: readonly string[]): Promise<void>;
+  /** Remembers where what was typed for an intent is kept. */
+  typed(id: string, draftId: string): Promise<void>;
+  /** Whether an incident came of an intent of that kind that is done. */
+  isRegistered(intent: Pick<IntentKind, 'kind'>, incidentID: string): Promise<boolean>;
+  /** What is unfinished of an incident, in the order in which it will be done. */
+  waiting(incidentID: string): Promise<readonly Waiting[]>;
   /** How many intents are in each state, and since when the oldest one is there. */
   census(): Promise<readonly { state: string; count: number; since: string }[]>;
+  /** Makes everything that waits due now, and takes it up. */
+  hurry(): Promise<void>;
+  /** Tells what comes of kept intents to whoever asked for them; until then nobody is told. */
+  onEnd(tell: (ends: readonly LateEnd[]) => Promise<void>): void;
+  /** Calls back whenever it is looked for what is due, about once a second. */
+  onLook(chore: () => Promise<void>): void;
+  /** Calls back whenever something of an incident was done. */
+  onDone(changed: (incidentID: string) => void): void;
   /** Resolves when nothing is being tried any more. */
   idle(): Promise<void>;
+  /** Takes nothing more, and hands back what does not end within that many milliseconds. */
+  stop(patience: number): Promise<void>;
 }
 
-const StoredError = z.object({
-  code: z.string(),
-  message: z.string(),
-  reason: z.string().optional(),
-  hint: z.string().optional(),
-  retryable: z.boolean().optional(),
-  maybeApplied: z.boolean(),
-});
-
-/** How long each call of an intent may take however late it comes, in milliseconds. */
-const leastBudget = 1000;
-
-/** What is said of an intent that a stop of the process left in the middle. */
-const interrupted = new RpcError('canceled', 'Muster was stopped in the middle of it.', { maybeApplied: true });
+/** How long somebody waits for what another process tries, and how often it is looked for, in milliseconds. */
+const lookAgain = 250;
+/** Ends that are told at a time. */
+const mostEnds = 50;
+/** How long finished intents are remembered, so that nothing is done again under their keys, in milliseconds: thirty days. */
+const remembered = 30 * 24 * 3_600_000;
+/** Finished intents forgotten at a time, and the pause between, in milliseconds. */
+const purgedAtOnce = 500;
+const purgeEvery = 600_000;
 
 /** Opens the journal over the bot's database for the given kinds of intent. */
 export function createJournal(deps: {
-  db: Kysely<MemoryTables>;
+  database: Database;
   api: Api;
   intents: readonly IntentKind[];
-  /** Milliseconds that the calls of one intent may take together. */
+  desk: () => Desk;
+  /** Milliseconds that the calls of one intent may take together, and that somebody waits for one. */
   budget: number;
   clock: () => Date;
   log: Logger;
+  random?: () => number;
 }): Journal {
+  const { clock, log } = deps;
   const kinds = new Map(deps.intents.map(intent => [intent.kind, intent]));
-  const running = new Map<string, Promise<Outcome<unknown>>>();
+  const store = openStore({ database: deps.database, clock, owner: randomUUID() });
+  let tell: ((ends: readonly LateEnd[]) => Promise<void>) | undefined;
+  let chore: () => Promise<void> = async () => {};
+  let changed: (incidentID: string) => void = () => {};
+  const runner = createRunner({
+    ...deps,
+    kinds,
+    random: deps.random ?? Math.random,
+    store,
+    finish: async () => {
+      await tellEnds();
+      await chore();
+    },
+    onSettled: ({ row, attempted }) => {
+      if (attempted.state === 'done' && row.incident_id) changed(row.incident_id);
+    },
+  });
+  const purge = setInterval(() => {
+    store
+      .purge(new Date(clock().getTime() - remembered), purgedAtOnce)
+      .catch(err => log.warn({ err }, 'old intents could not be forgotten'));
+  }, purgeEvery).unref();
 
-  /** One attempt per key at a time: whoever comes second waits for the first one's outcome. */
-  function once(key: string, attempt: () => Promise<Outcome<unknown>>): Promise<Outcome<unknown>> {
-    const already = running.get(key);
-    if (already) return already.then(outcome => ({ ...outcome, repeated: true }));
-    const begun = attempt().finally(() => running.delete(key));
-    running.set(key, begun);
-    return begun;
-  }
-
-  /** The intent of that key, stored now (`isNew`) or before. */
-  async function store(intent: IntentKind, submission: Submission<unknown>) {
-    const now = deps.clock().toISOString();
-    const row: MemoryTables['bot_intent'] = {
-      key: submission.key,
-      id: randomUUID(),
-      kind: intent.kind,
-      payload: JSON.stringify(intent.payload.parse(submission.payload)),
-      people: JSON.stringify(submission.people),
-      team_id: submission.teamId,
-      user_id: submission.userId,
-      channel_id: submission.channelId,
-      incident_id: submission.incidentID,
-      state: 'trying',
-      attempts: 0,
-      outcome: '',
-      created_at: now,
-      changed_at: now,
-    };
-    await deps.db
-      .insertInto('bot_intent')
-      .values(row)
-      .onConflict(conflict => conflict.column('key').doNothing())
-      .execute();
-    const stored = await ofKey(row.key);
-    return { row: stored, isNew: stored.id === row.id };
-  }
-
-  function ofKey(key: string): Promise<MemoryTables['bot_intent']> {
-    return deps.db.selectFrom('bot_intent').selectAll().where('key', '=', key).executeTakeFirstOrThrow();
-  }
-
-  /** Marks an intent as being tried again, so that a stop in the middle does not leave the old outcome standing. */
-  async function begin(row: MemoryTables['bot_intent']): Promise<MemoryTables['bot_intent']> {
-    const news = { state: 'trying', changed_at: deps.clock().toISOString() };
-    await deps.db.updateTable('bot_intent').set(news).where('key', '=', row.key).execute();
-    return { ...row, ...news };
-  }
-
-  async function renew(row: MemoryTables['bot_intent'], intent: IntentKind, submission: Submission<unknown>) {
-    const news = {
-      payload: JSON.stringify(intent.payload.parse(submission.payload)),
-      people: JSON.stringify(submission.people),
-      team_id: submission.teamId,
-      user_id: submission.userId,
-      channel_id: submission.channelId,
-      state: 'trying',
-      changed_at: deps.clock().toISOString(),
-    };
-    await deps.db.updateTable('bot_intent').set(news).where('key', '=', row.key).execute();
-    return { ...row, ...news };
-  }
-
-  async function attempt(row: MemoryTables['bot_intent']): Promise<Outcome<unknown>> {
-    const intent = kinds.get(row.kind);
-    if (!intent) throw new Error(`The journal holds an intent of the unknown kind "${row.kind}"`);
-    const log = deps.log.child({ intent: row.id, kind: row.kind, incident: row.incident_id });
-    try {
-      const payload = intent.payload.parse(JSON.parse(row.payload));
-      const call = toCall(JSON.parse(row.people), deps.budget);
-      const result = await intent.run({ api: deps.api, call, tried: row.attempts, log }, payload);
-      await settle(row, 'done', result);
-      log.info('intent done');
-      return { state: 'done', id: row.id, result, repeated: false };
-    } catch (error) {
-      if (!(error instanceof RpcError)) {
-        const broken = new RpcError('internal', 'Muster itself failed', { maybeApplied: true });
-        await settle(row, 'refused', toStored(broken));
-        throw error;
+  /** Does what is due for what ended late, for each only once it has been told. */
+  async function tellEnds(): Promise<void> {
+    if (!tell) return;
+    for (;;) {
+      const rows = await store.claimAftermath(mostEnds);
+      if (rows.length === 0) return;
+      for (const { id } of rows) runner.hold(id);
+      const ids = rows.map(each => each.id);
+      try {
+        const ends = rows.flatMap(row => {
+          const kept = toKept(row);
+          const outcome = recall(row);
+          return kept && outcome ? [{ kept, isQuiet: row.late === quiet, outcome: { ...outcome, repeated: false } }] : [];
+        });
+        await tell(ends);
+        await store.close(ids);
+      } finally {
+        runner.letGo(ids);
       }
-      await settle(row, 'refused', toStored(error));
-      log.warn({ err: error }, 'intent refused');
-      return { state: 'refused', id: row.id, error, repeated: false };
     }
   }
 
-  async function settle(row: MemoryTables['bot_intent'], state: 'done' | 'refused', outcome: unknown): Promise<void> {
-    const news = { state, attempts: row.attempts + 1, outcome: JSON.stringify(outcome) };
-    const changed_at = deps.clock().toISOString();
-    await deps.db
-      .updateTable('bot_intent')
-      .set({ ...news, changed_at })
-      .where('key', '=', row.key)
-      .execute();
+  function toKept(row: IntentRow): Kept | undefined {
+    const intent = kinds.get(row.kind);
+    return intent && { id: row.id, intent, payload: readPayload(intent, row), incidentID: row.incident_id, row };
   }
 
-  function ofPerson(id: string, by: { teamId: string; userId: string }) {
-    return deps.db
-      .selectFrom('bot_intent')
-      .selectAll()
-      .where('id', '=', id)
-      .where('team_id', '=', by.teamId)
-      .where('user_id', '=', by.userId)
-      .executeTakeFirst();
-  }
-
-  /** What became of an intent before; one that was being tried when the process stopped is not blindly repeated. */
-  async function recall(row: MemoryTables['bot_intent']): Promise<Outcome<unknown>> {
+  /** What became of an intent before; undefined while it is unfinished. */
+  function recall(row: IntentRow): Extract<Outcome<unknown>, { state: 'done' | 'refused' }> | undefined {
     if (row.state === 'done') {
       const result = kinds.get(row.kind)?.result.parse(JSON.parse(row.outcome));
       return { state: 'done', id: row.id, result, repeated: true };
     }
-    if (row.state === 'refused') {
-      return { state: 'refused', id: row.id, error: fromStored(row.outcome), repeated: true };
+    if (row.state !== 'refused' && row.state !== 'discarded') return undefined;
+    return { state: 'refused', id: row.id, error: fromStoredError(row.outcome), repeated: true };
+  }
+
+  /** What became of what was stored: as soon as it ends here or elsewhere, or is found to have to wait. */
+  async function awaitOutcome(stored: Stored, watch: Watch): Promise<Outcome<unknown>> {
+    const { row, isNew } = stored;
+    const before = isNew ? undefined : recall(row);
+    if (before) return before;
+    if (stored.isNext) runner.take(row);
+    else if (stored.isHeldUp) return keepFor(row, isNew);
+    const until = performance.now() + deps.budget;
+    while (performance.now() < until) {
+      const event = await watch.next(row.lane, Math.min(lookAgain, until - performance.now()));
+      if (event) return event.row.key === row.key ? toOutcome(event, isNew) : keepFor(row, isNew);
+      const now = await store.ofKey(row.key);
+      const ended = now && recall(now);
+      if (ended) return { ...ended, repeated: !isNew };
+      if (now?.state === 'waiting' && now.attempts > row.attempts) break;
     }
-    await settle(row, 'refused', toStored(interrupted));
-    return { state: 'refused', id: row.id, error: interrupted, repeated: true };
+    return keepFor(row, isNew);
+  }
+
+  async function toOutcome({ row, attempted }: Event, isNew: boolean): Promise<Outcome<unknown>> {
+    switch (attempted.state) {
+      case 'kept':
+        return keepFor(row, isNew);
+      case 'done':
+        return { state: 'done', id: row.id, result: attempted.result, repeated: !isNew };
+      case 'refused':
+        return { state: 'refused', id: row.id, error: attempted.error, repeated: !isNew };
+    }
+  }
+
+  /** From now on its end is told by a message, unless it has ended this very moment. */
+  async function keepFor(row: IntentRow, isNew: boolean): Promise<Outcome<unknown>> {
+    const isPromised = await store.promise(row.id);
+    const now = (await store.ofKey(row.key)) ?? row;
+    const ended = isPromised ? undefined : recall(now);
+    if (ended) return { ...ended, repeated: !isNew };
+    void runner.look();
+    return { state: 'kept', id: row.id, error: now.outcome === '' ? waiting : fromStoredError(now.outcome), repeated: !isNew };
+  }
+
+  async function ofOwner(id: string, by: Owner): Promise<IntentRow | undefined> {
+    const row = await store.ofId(id);
+    return row?.team_id === by.teamId && row.user_id === by.userId ? row : undefined;
   }
 
   return {
     submit: async <P, R>(intent: IntentKind<P, R>, submission: Submission<P>): Promise<Outcome<R>> => {
-      const outcome = await once(submission.key, async () => {
-        const { row, isNew } = await store(intent as IntentKind, submission);
-        if (isNew) return attempt(row);
-        if (row.state === 'refused' && submission.renew)
-          return attempt(await renew(row, intent as IntentKind, submission));
-        return recall(row);
-      });
-      return outcome as Outcome<R>;
+      using watch = runner.watch(submission.key);
+      const stored = await store.add(
+        {
+          key: submission.key,
+          kind: intent.kind,
+          payload: JSON.stringify(intent.payload.parse(submission.payload)),
+          people: JSON.stringify(submission.people),
+          team_id: submission.teamId,
+          user_id: submission.userId,
+          channel_id: submission.channelId,
+          thread_ts: submission.threadTs,
+          incident_id: submission.incidentID,
+          lane: submission.lane ?? submission.incidentID,
+        },
+        submission.renew,
+      );
+      return (await awaitOutcome(stored, watch)) as Outcome<R>;
     },
     retry: async (id, by) => {
-      const found = await ofPerson(id, by);
-      if (!found) return undefined;
-      return once(found.key, async () => {
-        // Read again: another press may have been carried out meanwhile.
-        const row = await ofKey(found.key);
-        return row.state === 'refused' ? attempt(await begin(row)) : recall(row);
-      });
+      const row = await ofOwner(id, by);
+      if (!row) return undefined;
+      using watch = runner.watch(row.key);
+      const stored = await store.again(id);
+      return stored && (await awaitOutcome(stored, watch));
+    },
+    discard: async (id, by) => {
+      if (!(await ofOwner(id, by))) return undefined;
+      const row = await store.discard(id);
+      void runner.look();
+      return row !== undefined;
     },
     find: async (id, by) => {
-      const row = await ofPerson(id, by);
-      const intent = row && kinds.get(row.kind);
-      return intent && { intent, payload: intent.payload.parse(JSON.parse(row.payload)), incidentID: row.incident_id };
+      const row = await ofOwner(id, by);
+      return row && toKept(row);
     },
-    census: async () => {
-      const rows = await deps.db
-        .selectFrom('bot_intent')
-        .select(({ fn }) => ['state', fn.countAll().as('count'), fn.min('changed_at').as('since')])
-        .groupBy('state')
-        .execute();
-      return rows.map(row => ({ state: row.state, count: Number(row.count), since: row.since }));
+    close: async ids => {
+      if (ids.length === 0) return;
+      runner.letGo(ids);
+      await store.close(ids);
     },
-    idle: async () => {
-      while (running.size > 0) await Promise.allSettled(running.values());
+    typed: store.typed,
+    isRegistered: (intent, incidentID) => store.isRegistered(intent.kind, incidentID),
+    waiting: async incidentID =>
+      (await store.unfinished(incidentID)).flatMap(row => {
+        const kept = toKept(row);
+        if (!kept) return [];
+        const why = fromStoredError(row.outcome);
+        const { id, state, attempts } = row;
+        return [{ id, aim: kept.intent.aim(kept.payload), state, since: row.created_at, attempts, why }];
+      }),
+    census: store.census,
+    hurry: async () => {
+      await store.hurry();
+      await runner.look();
+    },
+    onEnd: listener => {
+      tell = listener;
+    },
+    onLook: listener => {
+      chore = listener;
+    },
+    onDone: listener => {
+      changed = listener;
+    },
+    idle: runner.idle,
+    stop: async patience => {
+      clearInterval(purge);
+      await runner.stop(patience);
     },
   };
-}
-
-/** How an intent's calls are made: whoever waits is answered in bounded time, whatever the API does. */
-function toCall(people: People, budget: number): CallOptions {
-  const deadline = performance.now() + budget;
-  return {
-    people,
-    get budget() {
-      return Math.max(leastBudget, deadline - performance.now());
-    },
-  };
-}
-
-function toStored(error: RpcError): z.output<typeof StoredError> {
-  return {
-    code: error.code,
-    message: error.message,
-    retryable: error.retryable,
-    maybeApplied: error.maybeApplied,
-    ...(error.reason === undefined ? {} : { reason: error.reason }),
-    ...(error.hint === undefined ? {} : { hint: error.hint }),
-  };
-}
-
-function fromStored(json: string): RpcError {
-  const stored = StoredError.parse(JSON.parse(json));
-  const code = stored.code in errorCodes ? (stored.code as ErrorCode) : 'internal';
-  return new RpcError(code, stored.message, {
-    maybeApplied: stored.maybeApplied,
-    ...(stored.retryable === undefined ? {} : { retryable: stored.retryable }),
-    ...(stored.reason === undefined ? {} : { reason: stored.reason }),
-    ...(stored.hint === undefined ? {} : { hint: stored.hint }),
-  });
 }

@@ -1,4 +1,7 @@
-import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
+import type { Database } from '../../db/database.ts';
+import { provisional } from '../journal/lanes.ts';
+import { registered } from '../journal/registered.ts';
 import type { MemoryTables } from './tables.ts';
 
 /** Where an incident lives in Slack. Empty strings stand for what has not been made. */
@@ -15,18 +18,55 @@ export interface Room {
 
 /** Remembers which channel belongs to which incident, and where its card and announcement are. */
 export interface Rooms {
+  /** Also by the id that the incident had before it was registered. */
   ofIncident(incidentID: string): Promise<Room | undefined>;
   ofChannel(teamId: string, channelId: string): Promise<Room | undefined>;
   /** Stores the room, replacing what was known of that incident's room. */
   keep(room: Room, now: Date): Promise<void>;
+  /** How often the incident was changed through Muster. */
+  changes(incidentID: string): Promise<number>;
+  /** Notes that its card shows it after that many changes; false when it was changed since. */
+  shown(incidentID: string, changes: number): Promise<boolean>;
+  /** Incidents whose card shows less than was changed. */
+  outdated(): Promise<readonly string[]>;
 }
 
 /** The rooms kept in the bot's database. */
-export function createRooms(db: Kysely<MemoryTables>): Rooms {
+export function createRooms(database: Database): Rooms {
+  const db = database.as<MemoryTables>();
   return {
     ofIncident: async incidentID => {
-      const row = await db.selectFrom('bot_room').selectAll().where('incident_id', '=', incidentID).executeTakeFirst();
+      const id = await registered(db, incidentID);
+      const row = await db.selectFrom('bot_room').selectAll().where('incident_id', '=', id).executeTakeFirst();
       return row && toRoom(row);
+    },
+    changes: async incidentID => {
+      const row = await db
+        .selectFrom('bot_room')
+        .select('changes')
+        .where('incident_id', '=', incidentID)
+        .executeTakeFirst();
+      return row?.changes ?? 0;
+    },
+    shown: (incidentID, changes) =>
+      database.inTurn<MemoryTables, boolean>('journal', async trx => {
+        const { numUpdatedRows } = await trx
+          .updateTable('bot_room')
+          .set({ shown: changes })
+          .where('incident_id', '=', incidentID)
+          .where('changes', '=', changes)
+          .executeTakeFirst();
+        return numUpdatedRows > 0n;
+      }),
+    outdated: async () => {
+      const rows = await db
+        .selectFrom('bot_room')
+        .select('incident_id')
+        .whereRef('shown', '<', 'changes')
+        .where('incident_id', 'not like', `${provisional}%`)
+        .limit(100)
+        .execute();
+      return rows.map(row => row.incident_id);
     },
     ofChannel: async (teamId, channelId) => {
       const row = await db
@@ -48,11 +88,17 @@ export function createRooms(db: Kysely<MemoryTables>): Rooms {
         announcement_channel_id: room.announcementChannelId,
         announcement_ts: room.announcementTs,
       };
-      await db
-        .insertInto('bot_room')
-        .values({ incident_id: room.incidentID, created_at: now.toISOString(), ...row })
-        .onConflict(conflict => conflict.column('incident_id').doUpdateSet(row))
-        .execute();
+      // In the journal's turn, since an incident may be registered at this very moment.
+      await database.inTurn<MemoryTables, void>('journal', async trx => {
+        const incidentID = await registered(trx, room.incidentID);
+        await trx
+          .insertInto('bot_room')
+          .values({ incident_id: incidentID, created_at: now.toISOString(), ...row, changes: 1, shown: 0 })
+          .onConflict(conflict =>
+            conflict.column('incident_id').doUpdateSet(({ ref }) => ({ ...row, changes: sql`${ref('bot_room.changes')} + 1` })),
+          )
+          .execute();
+      });
     },
   };
 }

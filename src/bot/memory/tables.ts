@@ -1,4 +1,5 @@
 import type { Migration } from '../../db/migrate.ts';
+import { type IntentTable, journalMigration } from '../journal/table.ts';
 import { type DeliveryTable, type IncidentTable, sightingsMigration } from './sightings.ts';
 
 /** The bot's own tables. Times are RFC 3339; flags are 0 or 1. */
@@ -13,6 +14,9 @@ export type MemoryTables = {
     announcement_channel_id: string;
     announcement_ts: string;
     created_at: string;
+    /** How often the incident was changed through Muster, and after how many of these its card was last brought up to date. */
+    changes: number;
+    shown: number;
   };
   bot_draft: {
     id: string;
@@ -21,22 +25,7 @@ export type MemoryTables = {
     content: string;
     created_at: string;
   };
-  bot_intent: {
-    key: string;
-    id: string;
-    kind: string;
-    payload: string;
-    people: string;
-    team_id: string;
-    user_id: string;
-    channel_id: string;
-    incident_id: string;
-    state: string;
-    attempts: number;
-    outcome: string;
-    created_at: string;
-    changed_at: string;
-  };
+  bot_intent: IntentTable;
   bot_incident: IncidentTable;
   bot_delivery: DeliveryTable;
 };
@@ -88,5 +77,6 @@ export const memoryMigrations: readonly Migration[] = [
       await db.schema.createIndex('bot_intent_state').on('bot_intent').columns(['state', 'created_at']).execute();
     },
   },
+  journalMigration,
   sightingsMigration,
 ];

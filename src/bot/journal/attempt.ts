@@ -1,0 +1,140 @@
+import type { Logger } from 'pino';
+import type { Api } from '../../contract/contract.ts';
+import type { CallOptions, People } from '../../contract/define.ts';
+import { RpcError } from '../../contract/errors.ts';
+import type { Desk } from '../desk.ts';
+import { type Consequence, type Effects, type IntentKind, TryLater } from './intent.ts';
+import { isProvisional } from './lanes.ts';
+import { longestKept, nextPause, passes } from './lasting.ts';
+import type { IntentRow, NewIntent, Settlement } from './store.ts';
+import { toRefusal, toStoredError } from './stored-error.ts';
+import { quiet } from './table.ts';
+
+/** What came of trying an intent once. */
+export type Attempted =
+  | { readonly state: 'done'; readonly result: unknown; readonly settlement: Settlement }
+  | { readonly state: 'refused'; readonly error: RpcError; readonly settlement: Settlement }
+  | { readonly state: 'kept'; readonly error: RpcError; readonly outcome: string; readonly doubt: boolean; readonly nextAt: number };
+
+/** What an attempt needs. */
+export interface AttemptDeps {
+  readonly kinds: ReadonlyMap<string, IntentKind>;
+  readonly api: Api;
+  readonly desk: () => Desk;
+  /** Milliseconds that the calls of one attempt may take together. */
+  readonly budget: number;
+  readonly clock: () => Date;
+  readonly random: () => number;
+  readonly log: Logger;
+}
+
+/** How long each call of an intent may take however late it comes, in milliseconds. */
+const leastBudget = 1000;
+
+/**
+ * Tries an intent once: looks for the effect of an earlier attempt if there may be one, else makes it happen. Never throws: a
+ * fault of ours is a refusal that may have taken effect.
+ */
+export async function attempt(row: IntentRow, deps: AttemptDeps, signal: AbortSignal): Promise<Attempted> {
+  const log = deps.log.child({ intent: row.id, kind: row.kind, incident: row.incident_id });
+  const intent = deps.kinds.get(row.kind);
+  try {
+    if (!intent) throw new RpcError('failed_precondition', `this version of Muster does not know “${row.kind}”`);
+    const payload = readPayload(intent, row);
+    const effects: Effects = {
+      api: deps.api,
+      call: toCall(JSON.parse(row.people), deps.budget, signal),
+      log,
+      id: row.id,
+      askedAt: new Date(row.created_at),
+      desk: deps.desk(),
+      inDoubt: row.doubt === 1,
+      isRepeated: row.attempts > 0 || row.doubt === 1,
+    };
+    const found = effects.inDoubt ? await intent.reconcile?.(effects, payload) : undefined;
+    const result = found ?? (await intent.run(effects, payload));
+    log.info({ attempts: row.attempts + 1 }, 'intent done');
+    const registers = intent.registers?.(result) ?? '';
+    const settlement: Settlement = {
+      state: 'done',
+      outcome: JSON.stringify(result),
+      registers,
+      then: (intent.then?.(result, payload) ?? []).map((each, index) => toConsequence(row, registers, each, index)),
+    };
+    return { state: 'done', result, settlement };
+  } catch (error) {
+    if (passes(error) && isFresh(row, deps.clock())) return keep(row, error, deps);
+    const refusal = toRefused(error);
+    if (error instanceof RpcError) log.warn({ err: error }, 'intent refused');
+    else log.error({ err: error }, 'an intent failed through a fault of ours');
+    const settlement = { state: 'refused', outcome: toStoredError(refusal), registers: '', then: [] } as const;
+    return { state: 'refused', error: refusal, settlement };
+  }
+}
+
+/** The payload as it was submitted, of the incident as it is known now. Throws what does not fit any more. */
+export function readPayload(intent: IntentKind, row: IntentRow): unknown {
+  const stored: unknown = JSON.parse(row.payload);
+  const isOfDeclared =
+    typeof stored === 'object' && stored !== null && 'incidentID' in stored && isProvisional(String(stored.incidentID));
+  return intent.payload.parse(isOfDeclared ? { ...stored, incidentID: row.incident_id } : stored);
+}
+
+function keep(row: IntentRow, error: RpcError | TryLater, deps: AttemptDeps): Attempted {
+  const refusal = error instanceof RpcError ? error : toRefusal(error);
+  deps.log.warn({ err: error, intent: row.id, kind: row.kind, attempts: row.attempts + 1 }, 'intent kept');
+  return {
+    state: 'kept',
+    error: refusal,
+    outcome: toStoredError(error),
+    doubt: row.doubt === 1 || refusal.maybeApplied,
+    nextAt: deps.clock().getTime() + nextPause(row.attempts + 1, error, deps.random()),
+  };
+}
+
+function isFresh(row: IntentRow, now: Date): boolean {
+  return now.getTime() - Date.parse(row.created_at) < longestKept;
+}
+
+function toRefused(error: unknown): RpcError {
+  if (error instanceof RpcError) return error;
+  if (error instanceof TryLater) return toRefusal(error);
+  return new RpcError('internal', 'Muster itself failed', { maybeApplied: true, retryable: true });
+}
+
+function toConsequence(
+  row: IntentRow,
+  registers: string,
+  { intent, payload, name, lane }: Consequence,
+  index: number,
+): NewIntent {
+  const incidentID = registers || row.incident_id;
+  return {
+    key: `${row.id}/${name}`,
+    kind: intent.kind,
+    payload: JSON.stringify(intent.payload.parse(payload)),
+    people: row.people,
+    team_id: row.team_id,
+    user_id: row.user_id,
+    channel_id: row.channel_id,
+    thread_ts: row.thread_ts,
+    incident_id: incidentID,
+    lane: lane ?? incidentID,
+    // Before everything else that waits in the lane: it belongs to what was done first.
+    ...(lane === undefined ? { seq: row.seq + (index + 1) / 1000 } : {}),
+    created_at: row.created_at,
+    late: quiet,
+  };
+}
+
+/** How an intent's calls are made: whoever waits is answered in bounded time, whatever the API does. */
+function toCall(people: People, budget: number, signal: AbortSignal): CallOptions {
+  const deadline = performance.now() + budget;
+  return {
+    people,
+    signal,
+    get budget() {
+      return Math.max(leastBudget, deadline - performance.now());
+    },
+  };
+}

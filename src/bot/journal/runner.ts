@@ -1,0 +1,214 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { isUnavailable } from '../../db/failure.ts';
+import { type AttemptDeps, type Attempted, attempt } from './attempt.ts';
+import { type IntentRow, type JournalStore, leaseTime } from './store.ts';
+
+/** What became of an intent that was tried in this process. */
+export interface Event {
+  readonly row: IntentRow;
+  readonly attempted: Attempted;
+}
+
+/** Listens for one intent. */
+export interface Watch extends Disposable {
+  /**
+   * The next thing that happens to it, or holds up what is before it in `lane`; undefined when nothing does within that many
+   * milliseconds.
+   */
+  next(lane: string, patience: number): Promise<Event | undefined>;
+}
+
+/** Tries what is due: each lane in order, lanes beside each other. */
+export interface Runner {
+  /** Takes over a leased intent, and after it the rest of its lane. */
+  take(row: IntentRow): void;
+  /** Listens for what happens to the intent of a key here; ends when disposed. */
+  watch(key: string): Watch;
+  /** Goes on holding an intent's lease, until it is let go. */
+  hold(id: string): void;
+  letGo(ids: readonly string[]): void;
+  /** Looks for what is due now; resolves when it was taken. */
+  look(): Promise<void>;
+  /** Resolves when nothing is being tried. */
+  idle(): Promise<void>;
+  /** Takes nothing more; what runs has that many milliseconds to end, and is then handed back. */
+  stop(patience: number): Promise<void>;
+}
+
+/** Lanes that one process works on at a time. */
+const mostLanes = 32;
+/** Pause between looks for what is due, in milliseconds. */
+const lookEvery = 1000;
+/** How long an outcome is tried to be stored while the database is away, in milliseconds. */
+const storingPatience = 60_000;
+
+/** Opens the runner. `finish` does what is due for what ended without anybody waiting for it. */
+export function createRunner(
+  deps: AttemptDeps & {
+    readonly store: JournalStore;
+    readonly finish: () => Promise<void>;
+    readonly onSettled: (event: Event) => void;
+  },
+): Runner {
+  const { store, log } = deps;
+  const lanes = new Map<string, Promise<void>>();
+  const held = new Set<string>();
+  const listeners = new Set<(event: Event) => void>();
+  const cutOff = new AbortController();
+  let isStopped = false;
+  let looking: Promise<void> | undefined;
+
+  const timer = setInterval(() => void look(), lookEvery).unref();
+  const heart = setInterval(() => void beat(), leaseTime / 4).unref();
+
+  async function beat(): Promise<void> {
+    if (held.size === 0) return;
+    await store.renewLeases([...held]).catch(err => log.warn({ err }, 'leases could not be renewed'));
+  }
+
+  function tell(event: Event): void {
+    for (const listener of listeners) listener(event);
+    deps.onSettled(event);
+  }
+
+  /** Tries one intent and stores what came of it; yields the next of its lane. */
+  async function tryOnce(row: IntentRow): Promise<IntentRow | undefined> {
+    held.add(row.id);
+    let isOpen = false;
+    try {
+      const attempted = await attempt(row, deps, cutOff.signal);
+      if (attempted.state === 'kept') {
+        await persistently(() => store.keep(row, attempted));
+        tell({ row, attempted });
+        return undefined;
+      }
+      const settled = await persistently(() => store.settle(row, attempted.settlement));
+      if (!settled) {
+        log.warn({ intent: row.id }, 'another process has taken over an intent');
+        return undefined;
+      }
+      // Whoever waits here still has to answer for it.
+      isOpen = settled.row.lease_owner !== '';
+      tell({ row: settled.row, attempted });
+      // What was kept for want of the API need not wait for its time when the API is back.
+      if (attempted.state === 'done' && row.attempts > 0) await store.hurry();
+      if (attempted.settlement.then.length > 0) void look();
+      return settled.next;
+    } finally {
+      if (!isOpen) held.delete(row.id);
+    }
+  }
+
+  async function drain(first: IntentRow): Promise<void> {
+    for (let row: IntentRow | undefined = first; row; ) {
+      row = await tryOnce(row);
+      if (isStopped && row) return;
+    }
+  }
+
+  function take(row: IntentRow): void {
+    const running = drain(row)
+      .catch(err => log.error({ err, intent: row.id }, 'a lane stopped'))
+      .finally(() => {
+        if (lanes.get(row.lane) === running) lanes.delete(row.lane);
+        void look();
+      });
+    lanes.set(row.lane, running);
+  }
+
+  async function lookOnce(): Promise<void> {
+    for (const lane of await store.dueLanes()) {
+      if (isStopped || lanes.size >= mostLanes) break;
+      if (lanes.has(lane)) continue;
+      const row = await store.claim(lane);
+      if (row) take(row);
+    }
+    await deps.finish();
+  }
+
+  let again = false;
+  function look(): Promise<void> {
+    if (isStopped) return Promise.resolve();
+    if (looking) {
+      again = true;
+      return looking;
+    }
+    looking = (async () => {
+      do {
+        again = false;
+        await lookOnce();
+      } while (again && !isStopped);
+    })()
+      .catch(err => log.warn({ err }, 'what is due could not be looked for'))
+      .finally(() => {
+        looking = undefined;
+      });
+    return looking;
+  }
+
+  /** Does it again while the database is away: what has taken effect must be known. */
+  async function persistently<T>(work: () => Promise<T>): Promise<T> {
+    const until = performance.now() + storingPatience;
+    for (let wait = 100; ; wait = Math.min(2 * wait, 2000)) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!isUnavailable(error) || performance.now() > until) throw error;
+        log.warn({ err: error }, 'an outcome could not be stored yet');
+        await pause(wait);
+      }
+    }
+  }
+
+  async function ended(): Promise<void> {
+    while (lanes.size > 0 || looking) await Promise.allSettled([...lanes.values(), looking]);
+  }
+
+  return {
+    take,
+    watch: key => {
+      const events: Event[] = [];
+      let wake = () => {};
+      const listener = (event: Event) => {
+        events.push(event);
+        wake();
+      };
+      listeners.add(listener);
+      const find = (lane: string) =>
+        events.find(({ row, attempted }) => row.key === key || (attempted.state === 'kept' && row.lane === lane));
+      return {
+        next: async (lane, patience) => {
+          const until = performance.now() + patience;
+          for (let left = patience; left > 0; left = until - performance.now()) {
+            const found = find(lane);
+            if (found) return found;
+            const { promise, resolve } = Promise.withResolvers<void>();
+            wake = resolve;
+            const timer = setTimeout(resolve, left);
+            await promise;
+            clearTimeout(timer);
+          }
+          return find(lane);
+        },
+        [Symbol.dispose]: () => void listeners.delete(listener),
+      };
+    },
+    hold: id => void held.add(id),
+    letGo: ids => {
+      for (const id of ids) held.delete(id);
+    },
+    look,
+    idle: ended,
+    stop: async patience => {
+      isStopped = true;
+      clearInterval(timer);
+      clearInterval(heart);
+      const late = AbortSignal.timeout(patience);
+      const cut = () => cutOff.abort();
+      late.addEventListener('abort', cut, { once: true });
+      await ended();
+      late.removeEventListener('abort', cut);
+      await store.handBack().catch(err => log.warn({ err }, 'leases could not be handed back'));
+    },
+  };
+}

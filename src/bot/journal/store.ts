@@ -1,0 +1,403 @@
+import { randomUUID } from 'node:crypto';
+import type { Kysely, Selectable } from 'kysely';
+import { RpcError } from '../../contract/errors.ts';
+import type { Database } from '../../db/database.ts';
+import type { MemoryTables } from '../memory/tables.ts';
+import { isProvisional, provisionalID } from './lanes.ts';
+import { longestPause } from './lasting.ts';
+import { registered } from './registered.ts';
+import { toStoredError } from './stored-error.ts';
+import type { IntentState } from './table.ts';
+
+/** An intent as it is stored. */
+export type IntentRow = Selectable<MemoryTables['bot_intent']>;
+
+/** The parts of a new intent that whoever submits it knows; `lane` is `""` for one of its own. */
+export type NewIntent = Pick<
+  IntentRow,
+  'key' | 'kind' | 'payload' | 'people' | 'team_id' | 'user_id' | 'channel_id' | 'thread_ts' | 'incident_id' | 'lane'
+> &
+  Partial<Pick<IntentRow, 'created_at' | 'seq' | 'late'>>;
+
+/** What becomes of an attempt. */
+export interface Settlement {
+  readonly state: 'done' | 'refused';
+  readonly outcome: string;
+  /** What is stored with it: what comes of it, and the id of the incident that it brought into being. */
+  readonly then: readonly NewIntent[];
+  readonly registers: string;
+}
+
+/** What is told of a stored submission: the intent of that key, whether it is this one, and whether it may be tried at once. */
+export interface Stored {
+  readonly row: IntentRow;
+  readonly isNew: boolean;
+  /** It is leased to this process, and to be tried now. */
+  readonly isNext: boolean;
+  /** What is before it in its lane is not being tried now. */
+  readonly isHeldUp: boolean;
+}
+
+/** How long a lease lasts that is not renewed, in milliseconds. */
+export const leaseTime = 20_000;
+
+const unfinished = ['waiting', 'trying'] as const satisfies readonly IntentState[];
+const discarded = {
+  state: 'discarded',
+  aftermath: 0,
+  outcome: toStoredError(new RpcError('failed_precondition', 'it was discarded')),
+} as const;
+type Db = Kysely<MemoryTables>;
+
+/** The journal's rows. Everything that decides who does what runs in the journal's turn, so that no two replicas differ. */
+export type JournalStore = ReturnType<typeof openStore>;
+
+/** Opens the rows for one process, whose leases bear the name `owner`. */
+export function openStore({ database, clock, owner }: { database: Database; clock: () => Date; owner: string }) {
+  const db: Db = database.as<MemoryTables>();
+  const inTurn = <T>(work: (trx: Db) => Promise<T>) => database.inTurn<MemoryTables, T>('journal', work);
+  const leased = (now: Date) => ({ lease_owner: owner, lease_until: now.getTime() + leaseTime });
+  const free = { lease_owner: '', lease_until: 0 };
+
+  /** The place at the end of a lane, and whether somebody is there. */
+  async function endOf(trx: Db, lane: string): Promise<{ seq: number; isFree: boolean; isHeldUp: boolean }> {
+    const last = await trx
+      .selectFrom('bot_intent')
+      .select(({ fn }) => fn.max('seq').as('seq'))
+      .where('lane', '=', lane)
+      .where('state', 'in', unfinished)
+      .executeTakeFirst();
+    if (last?.seq === null || last?.seq === undefined) return { seq: 1, isFree: true, isHeldUp: false };
+    const head = await headOf(trx, lane);
+    return { seq: Math.floor(last.seq) + 1, isFree: false, isHeldUp: head?.state === 'waiting' };
+  }
+
+  function headOf(trx: Db, lane: string): Promise<IntentRow | undefined> {
+    return trx
+      .selectFrom('bot_intent')
+      .selectAll()
+      .where('lane', '=', lane)
+      .where('state', 'in', unfinished)
+      .orderBy('seq')
+      .orderBy('id')
+      .limit(1)
+      .executeTakeFirst();
+  }
+
+  function ofKey(trx: Db, key: string): Promise<IntentRow | undefined> {
+    return trx.selectFrom('bot_intent').selectAll().where('key', '=', key).executeTakeFirst();
+  }
+
+  function ofId(trx: Db, id: string): Promise<IntentRow | undefined> {
+    return trx.selectFrom('bot_intent').selectAll().where('id', '=', id).executeTakeFirst();
+  }
+
+  /** Where an intent stands in its lane: a declaration before all that waits for its incident, everything else at the end. */
+  async function placeOf(trx: Db, id: string, incident: string, lane: string) {
+    const incidentID = (await registered(trx, incident)) || provisionalID(id);
+    const place = { incident_id: incidentID, lane: lane === incident ? incidentID : lane };
+    if (place.lane === provisionalID(id)) return { place: { ...place, seq: 0 }, mayStart: true, isHeldUp: false };
+    const end = await endOf(trx, place.lane);
+    const isBehind = isProvisional(place.lane);
+    return {
+      place: { ...place, seq: end.seq },
+      mayStart: end.isFree && !isBehind,
+      isHeldUp: end.isHeldUp || (end.isFree && isBehind),
+    };
+  }
+
+  /** `isTried`: whoever stores it tries it at once, if it may start. */
+  async function insert(trx: Db, wanted: NewIntent, isTried: boolean): Promise<Stored> {
+    const now = clock();
+    const id = randomUUID();
+    const { place, mayStart, isHeldUp } = await placeOf(trx, id, wanted.incident_id, wanted.lane);
+    const isNext = isTried && mayStart;
+    const row: IntentRow = {
+      created_at: now.toISOString(),
+      late: 0,
+      ...wanted,
+      id,
+      ...place,
+      seq: wanted.seq ?? place.seq,
+      draft_id: '',
+      state: isNext ? 'trying' : 'waiting',
+      attempts: 0,
+      doubt: 0,
+      next_at: 0,
+      ...(isNext ? leased(now) : free),
+      outcome: '',
+      aftermath: 0,
+      changed_at: now.toISOString(),
+    };
+    await trx.insertInto('bot_intent').values(row).execute();
+    return { row, isNew: true, isNext, isHeldUp };
+  }
+
+  async function update(trx: Db, row: IntentRow, news: Partial<IntentRow>): Promise<IntentRow> {
+    const all = { ...news, changed_at: clock().toISOString() };
+    await trx.updateTable('bot_intent').set(all).where('key', '=', row.key).execute();
+    return { ...row, ...all };
+  }
+
+  /** Puts a finished intent at the end of its lane again. */
+  async function renew(trx: Db, row: IntentRow, news: Partial<IntentRow>): Promise<Stored> {
+    const { place, mayStart, isHeldUp } = await placeOf(trx, row.id, row.incident_id, row.lane);
+    const turn = mayStart ? { state: 'trying' as const, ...leased(clock()) } : { state: 'waiting' as const, ...free };
+    const renewed = await update(trx, row, { ...news, ...place, late: 0, aftermath: 0, next_at: 0, ...turn });
+    return { row: renewed, isNew: true, isNext: mayStart, isHeldUp };
+  }
+
+  /** Leases the first of a lane, if it is due; one whose lease ran out may have taken effect. */
+  async function claim(trx: Db, lane: string): Promise<IntentRow | undefined> {
+    const head = await headOf(trx, lane);
+    if (!head || (isProvisional(lane) && lane !== provisionalID(head.id))) return undefined;
+    const now = clock();
+    if (head.state === 'waiting' ? !isDue(head.next_at, now, longestPause) : !isDue(head.lease_until, now, leaseTime)) {
+      return undefined;
+    }
+    const doubt = head.state === 'trying' ? 1 : head.doubt;
+    return update(trx, head, { state: 'trying', doubt, ...leased(now) });
+  }
+
+  /** An intent that is still this process's to settle: no other one has taken it over. */
+  async function ours(trx: Db, row: IntentRow): Promise<IntentRow | undefined> {
+    const now = await ofKey(trx, row.key);
+    return now?.state === 'trying' && now.lease_owner === owner ? now : undefined;
+  }
+
+  return {
+    /** Stores an intent under its key; `renews`: one that was refused or discarded under it is replaced by this one. */
+    add: (wanted: NewIntent, renews: boolean): Promise<Stored> =>
+      inTurn(async trx => {
+        const known = await ofKey(trx, wanted.key);
+        if (!known) return insert(trx, wanted, true);
+        if (renews && (known.state === 'refused' || known.state === 'discarded')) {
+          const { payload, people, team_id, user_id, channel_id, thread_ts } = wanted;
+          return renew(trx, known, { payload, people, team_id, user_id, channel_id, thread_ts });
+        }
+        const head = await headOf(trx, known.lane);
+        return { row: known, isNew: false, isNext: false, isHeldUp: head?.state === 'waiting' };
+      }),
+    /** Tries a refused or discarded intent again, at the end of its lane; one that waits is due at once. */
+    again: (id: string): Promise<Stored | undefined> =>
+      inTurn(async trx => {
+        const known = await ofId(trx, id);
+        if (!known) return undefined;
+        if (known.state === 'refused' || known.state === 'discarded') return renew(trx, known, {});
+        if (known.state !== 'waiting') return { row: known, isNew: false, isNext: false, isHeldUp: false };
+        await trx.updateTable('bot_intent').set({ next_at: 0 }).where('lane', '=', known.lane).execute();
+        const row = await claim(trx, known.lane);
+        if (row) return { row, isNew: row.key === known.key, isNext: true, isHeldUp: false };
+        return { row: known, isNew: false, isNext: false, isHeldUp: true };
+      }),
+    /** Gives up an intent that is not being tried; undefined when there is none, or it is. What waits for its incident goes with it. */
+    discard: (id: string): Promise<IntentRow | undefined> =>
+      inTurn(async trx => {
+        const known = await ofId(trx, id);
+        if (known?.state !== 'waiting' && known?.state !== 'refused') return undefined;
+        const lane = provisionalID(id);
+        await trx
+          .updateTable('bot_intent')
+          .set({ ...discarded, changed_at: clock().toISOString() })
+          .where('lane', '=', lane)
+          .where('state', 'in', ['waiting', 'refused'])
+          .execute();
+        return update(trx, known, discarded);
+      }),
+    /** Stores what became of an attempt, and leases the next of the lane. Undefined when the lease was lost: another process has it. */
+    settle: (row: IntentRow, to: Settlement): Promise<{ row: IntentRow; next: IntentRow | undefined } | undefined> =>
+      inTurn(async trx => {
+        const now = await ours(trx, row);
+        if (!now) return undefined;
+        const incidentID = to.registers || now.incident_id;
+        const settled = await update(trx, now, {
+          state: to.state,
+          outcome: to.outcome,
+          attempts: row.attempts + 1,
+          doubt: 0,
+          incident_id: incidentID,
+          aftermath: 1,
+          // Whoever was promised a message gets it from whoever is free; whoever waits, from this process.
+          ...(now.late ? free : leased(clock())),
+        });
+        if (to.registers) await register(trx, row, to.registers);
+        if (to.state === 'done') await countChange(trx, incidentID);
+        for (const each of to.then) if (!(await ofKey(trx, each.key))) await insert(trx, each, false);
+        return { row: settled, next: await claim(trx, to.registers || now.lane) };
+      }),
+    /** Keeps an intent for another attempt, and lets others have it then. */
+    keep: (row: IntentRow, news: { outcome: string; doubt: boolean; nextAt: number }): Promise<void> =>
+      inTurn(async trx => {
+        if (!(await ours(trx, row))) return;
+        const { outcome, doubt, nextAt } = news;
+        const attempts = row.attempts + 1;
+        await update(trx, row, { state: 'waiting', attempts, outcome, doubt: doubt ? 1 : 0, next_at: nextAt, ...free });
+      }),
+    /** Marks an unfinished intent as one whose end is told later; false when it is finished already. */
+    promise: (id: string): Promise<boolean> =>
+      inTurn(async trx => {
+        const row = await ofId(trx, id);
+        if (!row || !unfinished.some(each => each === row.state)) return false;
+        if (row.late === 0) await trx.updateTable('bot_intent').set({ late: 1 }).where('id', '=', id).execute();
+        return true;
+      }),
+    /** Remembers where what was typed for an intent is kept. */
+    typed: (id: string, draftId: string): Promise<void> =>
+      inTurn(async trx => {
+        await trx.updateTable('bot_intent').set({ draft_id: draftId }).where('id', '=', id).execute();
+      }),
+    /** Leases the next of a lane. */
+    claim: (lane: string) => inTurn(trx => claim(trx, lane)),
+    /** Lanes in which something may be due. */
+    async dueLanes(): Promise<readonly string[]> {
+      const now = clock().getTime();
+      const waiting = await db
+        .selectFrom('bot_intent')
+        .select('lane')
+        .distinct()
+        .where('state', '=', 'waiting')
+        .where(({ or, eb }) => or([eb('next_at', '<=', now), eb('next_at', '>', now + longestPause)]))
+        .execute();
+      const left = await db
+        .selectFrom('bot_intent')
+        .select('lane')
+        .distinct()
+        .where('state', '=', 'trying')
+        .where(({ or, eb }) => or([eb('lease_until', '<=', now), eb('lease_until', '>', now + leaseTime)]))
+        .execute();
+      return [...new Set([...waiting, ...left].map(each => each.lane))];
+    },
+    /** Makes everything that waits due at once. */
+    hurry: (): Promise<void> =>
+      inTurn(async trx => {
+        await trx
+          .updateTable('bot_intent')
+          .set({ next_at: 0 })
+          .where('state', '=', 'waiting')
+          .where('next_at', '>', 0)
+          .execute();
+      }),
+    /** Leases some of what is finished, but for what must follow; oldest first. */
+    claimAftermath: (most: number): Promise<readonly IntentRow[]> =>
+      inTurn(async trx => {
+        const now = clock();
+        const rows = await trx
+          .selectFrom('bot_intent')
+          .selectAll()
+          .where('aftermath', '=', 1)
+          .where(({ or, eb }) =>
+            or([eb('lease_until', '<=', now.getTime()), eb('lease_until', '>', now.getTime() + leaseTime)]),
+          )
+          .orderBy('changed_at')
+          .limit(most)
+          .execute();
+        if (rows.length === 0) return rows;
+        const ids = rows.map(each => each.id);
+        await trx.updateTable('bot_intent').set(leased(now)).where('id', 'in', ids).execute();
+        return rows;
+      }),
+    /** Nothing more is due for these. */
+    close: (ids: readonly string[]): Promise<void> =>
+      inTurn(async trx => {
+        await trx
+          .updateTable('bot_intent')
+          .set({ aftermath: 0, ...free })
+          .where('id', 'in', ids)
+          .where('state', 'in', ['done', 'refused'])
+          .execute();
+      }),
+    /** Goes on holding these. */
+    renewLeases: (ids: readonly string[]): Promise<void> =>
+      inTurn(async trx => {
+        const until = clock().getTime() + leaseTime;
+        await trx
+          .updateTable('bot_intent')
+          .set({ lease_until: until })
+          .where('id', 'in', ids)
+          .where('lease_owner', '=', owner)
+          .execute();
+      }),
+    /** Hands back what this process holds: at once, and what it was trying as something that may have taken effect. */
+    handBack: (): Promise<void> =>
+      inTurn(async trx => {
+        await trx
+          .updateTable('bot_intent')
+          .set({ state: 'waiting', doubt: 1, next_at: 0, ...free })
+          .where('lease_owner', '=', owner)
+          .where('state', '=', 'trying')
+          .execute();
+        await trx.updateTable('bot_intent').set(free).where('lease_owner', '=', owner).execute();
+      }),
+    /** Whether an incident came of a declaration that is done. */
+    isRegistered: async (kind: string, incidentID: string): Promise<boolean> => {
+      const found = await db
+        .selectFrom('bot_intent')
+        .select('id')
+        .where('kind', '=', kind)
+        .where('incident_id', '=', incidentID)
+        .where('state', '=', 'done')
+        .executeTakeFirst();
+      return found !== undefined;
+    },
+    ofKey: (key: string) => ofKey(db, key),
+    ofId: (id: string) => ofId(db, id),
+    /** What of an incident, or of all, is unfinished, in order. */
+    unfinished: (incidentID?: string): Promise<readonly IntentRow[]> => {
+      const all = db.selectFrom('bot_intent').selectAll().where('state', 'in', unfinished);
+      const some = incidentID === undefined ? all : all.where('incident_id', '=', incidentID);
+      return some.orderBy('lane').orderBy('seq').orderBy('id').limit(500).execute();
+    },
+    /** How many are in each state, and since when the oldest one is there. */
+    census: async () => {
+      const rows = await db
+        .selectFrom('bot_intent')
+        .select(({ fn }) => ['state', fn.countAll().as('count'), fn.min('changed_at').as('since')])
+        .groupBy('state')
+        .execute();
+      return rows.map(row => ({ state: row.state, count: Number(row.count), since: row.since }));
+    },
+    /** Forgets what was finished before then; says how many. */
+    purge: (before: Date, most: number): Promise<number> =>
+      inTurn(async trx => {
+        const old = await trx
+          .selectFrom('bot_intent')
+          .select('key')
+          .where('state', 'in', ['done', 'refused', 'discarded'])
+          .where('aftermath', '=', 0)
+          .where('changed_at', '<', before.toISOString())
+          .limit(most)
+          .execute();
+        if (old.length === 0) return 0;
+        const keys = old.map(each => each.key);
+        await trx.deleteFrom('bot_intent').where('key', 'in', keys).execute();
+        return old.length;
+      }),
+  };
+}
+
+/** The card of an incident has something to show. */
+async function countChange(trx: Db, incidentID: string): Promise<void> {
+  await trx
+    .updateTable('bot_room')
+    .set(({ eb }) => ({ changes: eb('changes', '+', 1) }))
+    .where('incident_id', '=', incidentID)
+    .execute();
+}
+
+/** Gives a declared incident its id: everything behind the declaration belongs to it, and so does its room. */
+async function register(trx: Db, declaration: IntentRow, incidentID: string): Promise<void> {
+  const before = provisionalID(declaration.id);
+  await trx
+    .updateTable('bot_intent')
+    .set({ lane: incidentID })
+    .where('lane', '=', before)
+    .where('key', '!=', declaration.key)
+    .execute();
+  await trx.updateTable('bot_intent').set({ incident_id: incidentID }).where('incident_id', '=', before).execute();
+  await trx.updateTable('bot_room').set({ incident_id: incidentID }).where('incident_id', '=', before).execute();
+}
+
+/** Whether a moment has come. One that lies further ahead than it can have been set was set before the clock stepped back. */
+function isDue(moment: number, now: Date, furthest: number): boolean {
+  return moment <= now.getTime() || moment > now.getTime() + furthest;
+}

@@ -1,0 +1,87 @@
+import type { Migration } from '../../db/migrate.ts';
+
+/** What may be done with an intent next: `waiting` and `trying` are unfinished, the others are not touched by themselves. */
+export const intentStates = ['waiting', 'trying', 'done', 'refused', 'discarded'] as const;
+/** One of {@link intentStates}. */
+export type IntentState = (typeof intentStates)[number];
+
+/** `late` of what comes of another intent. */
+export const quiet = 2;
+
+/** An intent as it is stored. Moments that are compared are epoch milliseconds, those that are shown RFC 3339. */
+export type IntentTable = {
+  /** What happens once. */
+  key: string;
+  id: string;
+  /** What it is done in order with: an incident's id, `~<id>` of the declaration while the incident is not registered. */
+  lane: string;
+  /** Its place among the unfinished ones of its lane. */
+  seq: number;
+  kind: string;
+  payload: string;
+  people: string;
+  team_id: string;
+  user_id: string;
+  channel_id: string;
+  thread_ts: string;
+  incident_id: string;
+  /** What was typed for it, among the drafts; `""` when nothing is kept. */
+  draft_id: string;
+  state: IntentState;
+  attempts: number;
+  /** 1 when an earlier attempt may have taken effect although its answer was lost. */
+  doubt: number;
+  next_at: number;
+  lease_owner: string;
+  lease_until: number;
+  /** The result of what is done, else the error of what is refused or kept; `""` before. */
+  outcome: string;
+  /** 1 while what must follow in Slack, or the answer to the person, is due. */
+  aftermath: number;
+  /** 0: somebody waits for its end. 1: they were told that it is kept, and are told its end. {@link quiet}: only of a refusal. */
+  late: number;
+  created_at: string;
+  changed_at: string;
+};
+
+/** Gives intents what is needed to keep, order and share them. */
+export const journalMigration: Migration = {
+  name: '002-journal',
+  up: async db => {
+    const columns = {
+      lane: 'text',
+      seq: 'double precision',
+      thread_ts: 'text',
+      draft_id: 'text',
+      doubt: 'integer',
+      next_at: 'integer',
+      lease_owner: 'text',
+      lease_until: 'integer',
+      aftermath: 'integer',
+      late: 'integer',
+    } as const;
+    for (const [name, type] of Object.entries(columns)) {
+      await db.schema
+        .alterTable('bot_intent')
+        .addColumn(name, type, column => column.notNull().defaultTo(type === 'text' ? '' : 0))
+        .execute();
+    }
+    for (const name of ['changes', 'shown']) {
+      await db.schema
+        .alterTable('bot_room')
+        .addColumn(name, 'integer', column => column.notNull().defaultTo(0))
+        .execute();
+    }
+    // What an earlier version left in the middle may have taken effect.
+    await db
+      .withTables<{ bot_intent: IntentTable }>()
+      .updateTable('bot_intent')
+      .set({ doubt: 1 })
+      .where('state', '=', 'trying')
+      .execute();
+    await db.schema.dropIndex('bot_intent_state').execute();
+    await db.schema.createIndex('bot_intent_lane').on('bot_intent').columns(['lane', 'state', 'seq']).execute();
+    await db.schema.createIndex('bot_intent_due').on('bot_intent').columns(['state', 'next_at']).execute();
+    await db.schema.createIndex('bot_intent_aftermath').on('bot_intent').columns(['aftermath', 'lease_until']).execute();
+  },
+};

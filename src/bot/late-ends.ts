@@ -1,0 +1,84 @@
+import type { Logger } from 'pino';
+import { toUnverified } from './people.ts';
+import { actions, mention, section, type Words } from './blocks.ts';
+import type { Desk } from './desk.ts';
+import type { LateEnd } from './journal/journal.ts';
+import { afterwards, discardButton, refusalWords, type Scene } from './outcome-words.ts';
+import { isPassing, slackReason } from './slack.ts';
+
+/** Most blocks that one message tells of; Slack takes fifty (slack.md 5). */
+const mostBlocks = 40;
+
+/**
+ * Tells people what came of what was kept for them, or of what a stop of the process cut off: one message for each person
+ * and place, and what must follow in Slack before it. Throws when Slack cannot be reached, so that it is told later.
+ */
+export async function tellLateEnds(desk: Desk, ends: readonly LateEnd[], now: Date, log: Logger): Promise<void> {
+  const groups = new Map<string, { readonly scene: Scene; readonly told: Words[]; isDone: boolean }>();
+  for (const end of ends) {
+    const { row } = end.kept;
+    const name = [row.user_id, row.channel_id, row.thread_ts].join('/');
+    const group = groups.get(name) ?? { scene: await toScene(desk, end, now, log), told: [], isDone: true };
+    const words = await toWords(group.scene, end);
+    if (words) group.told.push(words);
+    if (end.outcome.state === 'refused') group.isDone = false;
+    groups.set(name, group);
+  }
+  for (const { scene, told, isDone } of groups.values()) {
+    if (told.length > 0) await send(scene, toMessage(told, isDone));
+  }
+}
+
+async function toScene(desk: Desk, { kept }: LateEnd, now: Date, log: Logger): Promise<Scene> {
+  const { row } = kept;
+  const unverified = toUnverified({ teamId: row.team_id, userId: row.user_id }, desk.slack.identity.teamId);
+  const actor = (await desk.people.find(row.user_id).catch(() => undefined)) ?? unverified;
+  return { desk, actor, place: { channelId: row.channel_id, threadTs: row.thread_ts }, now, log };
+}
+
+async function toWords(scene: Scene, { kept, isQuiet, outcome }: LateEnd): Promise<Words | undefined> {
+  const { intent, payload, row } = kept;
+  if (outcome.state === 'done') {
+    const words = await afterwards(scene, intent, payload, outcome, true, new Date(row.created_at));
+    return isQuiet ? undefined : words;
+  }
+  const draft = row.draft_id && (await scene.desk.drafts.find(scene.actor, row.draft_id, scene.now));
+  const typed = { draft: draft || undefined, id: draft ? row.draft_id : undefined };
+  const words = refusalWords(`I could not ${intent.aim(payload)}.`, outcome, typed);
+  return { text: words.text, blocks: [...(words.blocks ?? []), actions([discardButton(outcome.id)])] };
+}
+
+function toMessage(told: readonly Words[], isDone: boolean): Words {
+  const head = isDone ? ':white_check_mark: What waited is done:' : 'About what waited:';
+  const blocks = told.flatMap(each => each.blocks ?? [section(each.text)]);
+  const left = blocks.length - mostBlocks;
+  return {
+    text: [head, ...told.map(each => each.text)].join('\n'),
+    blocks: [
+      section(head),
+      ...blocks.slice(0, mostBlocks),
+      ...(left > 0 ? [section('There is more: `/incident status` shows how things stand.')] : []),
+    ],
+  };
+}
+
+/** To the person alone where they asked, else in a direct message. */
+async function send({ desk, actor, place, log }: Scene, words: Words): Promise<void> {
+  const message = { text: words.text, blocks: [...(words.blocks ?? [])], unfurl_links: false, unfurl_media: false };
+  if (place.channelId !== '') {
+    try {
+      const thread = place.threadTs === '' ? {} : { thread_ts: place.threadTs };
+      await desk.slack.web.chat.postEphemeral({ channel: place.channelId, user: actor.userId, ...message, ...thread });
+      return;
+    } catch (error) {
+      if (isPassing(error)) throw error;
+      log.info({ reason: slackReason(error) }, 'a late answer could not be shown where it was asked for');
+    }
+  }
+  try {
+    await desk.slack.web.chat.postMessage({ channel: actor.userId, ...message });
+  } catch (error) {
+    if (isPassing(error)) throw error;
+    log.warn({ reason: slackReason(error), user: mention(actor.userId) }, 'somebody could not be told what came of what they asked for');
+  }
+}

@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import { RpcError } from '../contract/errors.ts';
+import type { Person, Place } from './actor.ts';
+import { actions, said, section, sentence, type Words } from './blocks.ts';
+import type { Desk } from './desk.ts';
+import { defineButton, pressable } from './feature.ts';
+import { typedBack, withTyped } from './help.ts';
+import type { Aftermath, Followed, IntentKind, Outcome, Undone } from './journal/intent.ts';
+import type { Draft } from './memory/drafts.ts';
+import { explain, explainKept, worthRetrying } from './refusal.ts';
+
+/** Offers a draft again; `incidentID` is the incident picked for it, or `""`. */
+export const resumeValue = z.object({ draft: z.string(), incidentID: z.string() });
+/** The button that takes up what somebody began. What it does is the frame's. */
+export const resume = defineButton({ id: 'muster.resume', value: resumeValue, run: async () => {} });
+/** The button that tries a refused or kept intent again; `draft` is what was typed for it, or `""`. What it does is the frame's. */
+export const again = defineButton({
+  id: 'muster.again',
+  value: z.object({ intent: z.string(), draft: z.string().default('') }),
+  run: async () => {},
+});
+/** The button that gives a kept or refused intent up. What it does is the frame's. */
+export const discard = defineButton({
+  id: 'muster.discard',
+  value: z.object({ intent: z.string() }),
+  run: async () => {},
+});
+
+/** Who is spoken to about an intent, and where. */
+export interface Scene {
+  readonly desk: Desk;
+  readonly actor: Person;
+  readonly place: Place;
+  readonly now: Date;
+  readonly log: Aftermath['log'];
+}
+
+/** What must follow a done intent, and the words about both. */
+export async function afterwards<P, R>(
+  scene: Scene,
+  intent: IntentKind<P, R>,
+  payload: P,
+  outcome: Extract<Outcome<R>, { state: 'done' }>,
+  isLate = false,
+  askedAt: Date = scene.now,
+): Promise<Words> {
+  const { result, repeated, id } = outcome;
+  const followed = await intent.follow?.({ ...toAftermath(scene, id, isLate, askedAt), repeated }, result, payload);
+  return withFollowed(intent.done(result, payload, repeated), followed);
+}
+
+/** What is to be seen while an intent is kept, and the words about both. `typed` is what was typed for it. */
+export async function keptWords<P, R>(
+  scene: Scene,
+  intent: IntentKind<P, R>,
+  payload: P,
+  undone: Undone,
+): Promise<Words> {
+  const aftermath = toAftermath(scene, undone.id, false, scene.now);
+  const followed = undone.repeated ? undefined : await intent.whileKept?.(aftermath, payload);
+  const aim = said(intent.aim(payload), 700);
+  const what = undone.repeated ? `I have that already, and have yet to ${aim}.` : `I keep that, to ${aim}.`;
+  const text = `:hourglass_flowing_sand: ${what} ${explainKept(undone.error)}`;
+  const buttons = [pressable(again, 'Try now', { intent: undone.id, draft: '' }), discardButton(undone.id)];
+  const words = withFollowed({ text, blocks: [section(text)] }, followed);
+  return { text: words.text, blocks: [...(words.blocks ?? []), actions(buttons)] };
+}
+
+function toAftermath(scene: Scene, id: string, isLate: boolean, askedAt: Date): Aftermath {
+  const { desk, actor, place, now, log } = scene;
+  return { desk, actor, place, now, log, id, isLate, askedAt, repeated: false };
+}
+
+function withFollowed(words: Words, followed: Followed | undefined): Words {
+  const more = [...(followed?.notes ?? []), ...(followed?.troubles ?? []).map(each => `:warning: ${each}`)];
+  if (more.length === 0) return words;
+  return {
+    text: [words.text, ...more].join('\n'),
+    blocks: [...(words.blocks ?? [section(words.text)]), section(more.join('\n'))],
+  };
+}
+
+/** The button that gives an intent up. */
+export function discardButton(intent: string): ReturnType<typeof pressable> {
+  return pressable(discard, 'Discard', { intent }, 'danger');
+}
+
+/** Says that something was refused, why, and the way out, with what was typed for it. `what` is plain text. */
+export function refusalWords(
+  what: string,
+  refused: { id: string; error: RpcError },
+  typed: { draft: Draft | undefined; id: string | undefined },
+): Words {
+  const text = `${said(what, 700)} ${explain(refused.error)}`;
+  const draft = typed.id ?? '';
+  const buttons = [
+    ...(worthRetrying(refused.error) ? [pressable(again, 'Try again', { intent: refused.id, draft }, 'primary')] : []),
+    ...(draft && typed.draft?.kind === 'form' ? [pressable(resume, 'Change it', { draft, incidentID: '' })] : []),
+  ];
+  return {
+    text,
+    blocks: [section(text), ...(buttons.length > 0 ? [actions(buttons)] : []), ...typedBack(typed.draft)],
+  };
+}
+
+/**
+ * Says that something could not even be begun, with a button that takes up what was typed for it: a form always, anything else
+ * when trying again can help. `text` is Muster's own mrkdwn; `id` is that of the kept draft.
+ */
+export function failureWords(
+  text: string,
+  typed: { draft: Draft | undefined; id: string | undefined },
+  mayHelp: boolean,
+): Words {
+  const isForm = typed.draft?.kind === 'form';
+  if (!typed.id || !(isForm || mayHelp)) return withTyped(text, typed.draft);
+  const value = { draft: typed.id, incidentID: '' };
+  return withTyped(text, typed.draft, [
+    actions([pressable(resume, isForm ? 'Open the form' : 'Try again', value, 'primary')]),
+  ]);
+}
+
+/** A sentence about a failure of ours, with a reference that is in the log. */
+export function apology(reference: string): Words {
+  return sentence(
+    `Something broke inside Muster, and it is not your doing. It may or may not have happened: look at \`/incident status\`. Whoever runs Muster finds the cause in the log under \`${reference}\`.`,
+  );
+}
+
+/** True for the API's own refusals, which have words for people. */
+export function isRpcError(error: unknown): error is RpcError {
+  return error instanceof RpcError;
+}
