@@ -74,7 +74,7 @@ export const makeRoom = defineIntent({
     if (plan.makeChannel && room.channelName === '') {
       await step('make a channel for this incident', async () => keep(await createChannel(effects, plan)));
     }
-    if (delayed) throw new TryLater(`Slack does not answer (${delayed}).`);
+    if (delayed) throw new TryLater(laterWords(delayed));
     if (room.channelName !== '') {
       await step('invite everybody', () => invite(effects, room.channelId, plan.invite));
     }
@@ -106,7 +106,7 @@ export const makeRoom = defineIntent({
     }
     if (room.cardTs !== '') await step('pin the card', () => pin(effects, room));
     if (incident) await step('bookmark the incident’s page', () => bookmark(desk, room, incident));
-    if (delayed) throw new TryLater(`Slack does not answer (${delayed}).`);
+    if (delayed) throw new TryLater(laterWords(delayed));
     return { troubles };
   },
   aim: ({ sketch }) => `make the channel and the card of “${sketch.title}”`,
@@ -116,6 +116,12 @@ export const makeRoom = defineIntent({
     return { notes: where ? [`${where} is its channel, and you are invited.`] : [], troubles };
   },
 });
+
+function laterWords(reason: string): string {
+  return reason === 'ratelimited'
+    ? 'Slack is rate limiting me, so the incident’s channel and card are finished as soon as it lets me.'
+    : 'Slack does not answer, so the incident’s channel and card are finished as soon as it does.';
+}
 
 function toEmpty(plan: RoomPlan): Room {
   return {

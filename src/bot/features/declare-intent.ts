@@ -189,7 +189,7 @@ async function awaitRoom(aftermath: Aftermath, wish: Declaration, incidentID: st
   });
   await desk.journal.close([outcome.id]);
   if (outcome.state !== 'done') {
-    return { notes: [], troubles: ['Slack does not answer, so its channel and its card are made as soon as it does.'] };
+    return { notes: [], troubles: [said(outcome.error.message)] };
   }
   const where = roomMention(await desk.rooms.ofIncident(incidentID));
   return { notes: where ? [`${where} is its channel, and you are invited.`] : [], troubles: outcome.result.troubles };

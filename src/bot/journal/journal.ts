@@ -100,8 +100,10 @@ export interface Journal {
   stop(patience: number): Promise<void>;
 }
 
-/** How long somebody waits for what another process tries, and how often it is looked for, in milliseconds. */
+/** How often somebody who waits looks whether another process has done it, in milliseconds. */
 const lookAgain = 250;
+/** How much longer somebody waits than an attempt may take, in milliseconds: its outcome has to be stored. */
+const grace = 1000;
 /** Ends that are told at a time. */
 const mostEnds = 50;
 /** How long finished intents are remembered, so that nothing is done again under their keys, in milliseconds: thirty days. */
@@ -191,7 +193,7 @@ export function createJournal(deps: {
     if (before) return before;
     if (stored.isNext) runner.take(row);
     else if (stored.isHeldUp) return keepFor(row, isNew);
-    const until = performance.now() + deps.budget;
+    const until = performance.now() + deps.budget + grace;
     while (performance.now() < until) {
       const event = await watch.next(row.lane, Math.min(lookAgain, until - performance.now()));
       if (event) return event.row.key === row.key ? toOutcome(event, isNew) : keepFor(row, isNew);

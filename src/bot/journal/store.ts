@@ -176,6 +176,8 @@ export function openStore({ database, clock, owner }: { database: Database; cloc
           return renew(trx, known, { payload, people, team_id, user_id, channel_id, thread_ts });
         }
         const head = await headOf(trx, known.lane);
+        const claimed = head?.key === known.key ? await claim(trx, known.lane) : undefined;
+        if (claimed) return { row: claimed, isNew: false, isNext: true, isHeldUp: false };
         return { row: known, isNew: false, isNext: false, isHeldUp: head?.state === 'waiting' };
       }),
     /** Tries a refused or discarded intent again, at the end of its lane; one that waits is due at once. */
