@@ -1,3 +1,4 @@
+import type { JsonObject } from './json.ts';
 import { toWireMessage } from './wire.ts';
 import type { NewMessage, StoredChannel, StoredMessage, Workspace } from './workspace.ts';
 
@@ -44,7 +45,8 @@ export interface Edit {
   readonly text?: string | undefined;
   readonly blocks?: StoredMessage['blocks'] | undefined;
   readonly attachments?: StoredMessage['attachments'] | undefined;
-  readonly metadata?: StoredMessage['metadata'];
+  /** `'none'` takes it away. */
+  readonly metadata?: JsonObject | 'none' | undefined;
 }
 
 /** Replaces what a message says. Ephemeral ones change silently. */
@@ -54,7 +56,7 @@ export function edit(workspace: Workspace, message: StoredMessage, by: string, c
   if (change.text !== undefined) message.text = change.text;
   if (change.blocks !== undefined) message.blocks = change.blocks;
   if (change.attachments !== undefined) message.attachments = change.attachments;
-  if (change.metadata !== undefined) message.metadata = change.metadata;
+  if (change.metadata !== undefined) message.metadata = change.metadata === 'none' ? undefined : change.metadata;
   if (channel === undefined || message.ephemeralTo !== undefined) return;
   const ts = workspace.nextTs();
   message.edited = { user: by, ts };
@@ -179,6 +181,7 @@ export function setArchived(workspace: Workspace, channel: StoredChannel, userId
 /** Gives a channel another name. */
 export function rename(workspace: Workspace, channel: StoredChannel, userId: string, name: string): void {
   note(workspace, channel, userId, 'channel_name', `<@${userId}> has renamed the channel to "${name}"`);
+  channel.previousNames.push(channel.name);
   channel.name = name;
   workspace.emit(
     {

@@ -61,8 +61,7 @@ export function toWireChannel(workspace: Workspace, channel: StoredChannel): Jso
     creator: channel.creator,
     topic: { value: channel.topic, creator: channel.topic === '' ? '' : channel.creator, last_set: 0 },
     purpose: { value: channel.purpose, creator: channel.purpose === '' ? '' : channel.creator, last_set: 0 },
-    previous_names: [],
-    num_members: channel.members.size,
+    previous_names: channel.previousNames.toReversed(),
     ...(channel.isExtShared ? { connected_team_ids: [workspace.teamId, 'T0PARTNER01'] } : {}),
   };
 }

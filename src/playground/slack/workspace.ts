@@ -80,6 +80,9 @@ export interface Bookmark {
   readonly title: string;
   readonly link: string;
   readonly emoji: string;
+  /** Unix seconds; `updated` is 0 until it is edited. */
+  readonly created: number;
+  readonly updated: number;
 }
 
 /** A channel or direct message. The object is live. */
@@ -94,6 +97,8 @@ export interface Channel {
   readonly creator: string;
   /** Unix seconds. */
   readonly created: number;
+  /** Names it had before, oldest first. */
+  readonly previousNames: readonly string[];
   readonly topic: string;
   readonly purpose: string;
   readonly members: ReadonlySet<string>;
@@ -117,8 +122,9 @@ export type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 export type StoredMessage = Mutable<Message>;
 
 /** A channel as the workspace itself holds it. */
-export interface StoredChannel extends Mutable<Omit<Channel, 'members' | 'messages' | 'bookmarks'>> {
+export interface StoredChannel extends Mutable<Omit<Channel, 'members' | 'messages' | 'bookmarks' | 'previousNames'>> {
   readonly members: Set<string>;
+  readonly previousNames: string[];
   messages: StoredMessage[];
   bookmarks: Bookmark[];
 }
@@ -218,6 +224,7 @@ export class Workspace {
       imUserId: channel.imUserId,
       creator: channel.creator,
       created: this.seconds(),
+      previousNames: [],
       topic: '',
       purpose: '',
       members: new Set(channel.memberIds),

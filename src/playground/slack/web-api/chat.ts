@@ -1,10 +1,10 @@
 import { edit, post, remove } from '../feed.ts';
-import { isJsonObject, type JsonObject } from '../json.ts';
 import { type Content, type Sent, toContent } from '../message-content.ts';
 import { SlackRefusal } from '../refusal.ts';
 import { toWireMessage } from '../wire.ts';
 import type { StoredChannel, StoredMessage } from '../workspace.ts';
 import type { Arguments } from './arguments.ts';
+import { toMetadata } from './metadata.ts';
 import { anyOf, type Backend, findChannel, findMessage, hasScope, isMember, type Methods } from './method.ts';
 
 /** How long an update's text may be, in characters (slack.md §5). */
@@ -23,7 +23,8 @@ export const chatMethods: Methods = {
     run(backend, args) {
       const channel = findWritable(backend, args);
       const threadTs = toThread(backend, channel, args);
-      const metadata = toMetadata(args);
+      const given = toMetadata(args);
+      const metadata = given === 'none' ? undefined : given;
       const message = post(backend.workspace, channel, {
         ...toChatContent(backend, toSent(args)),
         ...toAuthor(backend),
@@ -58,21 +59,22 @@ export const chatMethods: Methods = {
     run(backend, args) {
       const channel = findChannel(backend, args);
       const message = findOwnMessage(backend, channel, args, 'cant_update_message');
-      if (channel.isArchived) throw new SlackRefusal('is_archived');
+      if (channel.isArchived) throw new SlackRefusal('is_inactive');
       const sent = toSent(args);
       if ((sent.text?.length ?? 0) > updateTextLimit) throw new SlackRefusal('msg_too_long');
       const content = toChatContent(backend, sent);
+      const metadata = toMetadata(args);
       edit(backend.workspace, message, backend.workspace.botUserId, {
         text: sent.text === undefined && content.blocks.length > 0 ? '' : content.text,
         blocks: sent.blocks === undefined ? undefined : content.blocks,
         attachments: sent.attachments === undefined ? undefined : content.attachments,
-        metadata: toMetadata(args),
+        metadata,
       });
       return {
         channel: channel.id,
         ts: message.ts,
         text: message.text,
-        message: toWireMessage(backend.workspace, message),
+        message: toWireMessage(backend.workspace, message, metadata !== undefined),
       };
     },
   },
@@ -123,15 +125,6 @@ function toThread(backend: Backend, channel: StoredChannel, args: Arguments): st
   if (!/^\d+\.\d{6}$/.test(wanted)) throw new SlackRefusal('invalid_thread_ts');
   const parent = backend.workspace.message(channel, wanted);
   return parent?.threadTs ?? wanted;
-}
-
-function toMetadata(args: Arguments): JsonObject | undefined {
-  const metadata = args.json('metadata', 'invalid_metadata_format');
-  if (metadata === undefined) return undefined;
-  if (!isJsonObject(metadata) || typeof metadata.event_type !== 'string' || !isJsonObject(metadata.event_payload)) {
-    throw new SlackRefusal('invalid_metadata_schema');
-  }
-  return metadata;
 }
 
 function toSent(args: Arguments): Sent {

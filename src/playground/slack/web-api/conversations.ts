@@ -1,9 +1,20 @@
 import { describe, join, leave, rename, setArchived } from '../feed.ts';
+import type { JsonObject } from '../json.ts';
 import { SlackRefusal } from '../refusal.ts';
 import { toWireChannel } from '../wire.ts';
 import type { StoredChannel } from '../workspace.ts';
 import type { Arguments } from './arguments.ts';
-import { anyOf, type Backend, byKind, findChannel, findOwnChannel, isMember, type Methods, toPage } from './method.ts';
+import {
+  anyOf,
+  type Backend,
+  byKind,
+  findChannel,
+  findOwnChannel,
+  hasScope,
+  isMember,
+  type Methods,
+  toPage,
+} from './method.ts';
 
 /** How many people one call may invite (slack.md §7). */
 const inviteLimit = 100;
@@ -41,14 +52,16 @@ export const conversationMethods: Methods = {
   },
   'conversations.info': {
     scopes: read,
-    run: (backend, args) => ({ channel: toWireChannel(backend.workspace, findChannel(backend, args)) }),
+    run(backend, args) {
+      const channel = findChannel(backend, args);
+      const count = args.flag('include_num_members') ? { num_members: channel.members.size } : {};
+      return { channel: { ...toWireChannel(backend.workspace, channel), ...count } };
+    },
   },
   'conversations.list': {
-    scopes: anyOf('channels:read', 'groups:read', 'im:read'),
     run: (backend, args) => listChannels(backend, args, () => true),
   },
   'users.conversations': {
-    scopes: anyOf('channels:read', 'groups:read', 'im:read'),
     run(backend, args) {
       const user = args.text('user') ?? backend.workspace.botUserId;
       return listChannels(backend, args, channel => channel.members.has(user));
@@ -97,18 +110,7 @@ export const conversationMethods: Methods = {
       return {};
     },
   },
-  'conversations.open': {
-    scopes: anyOf('im:write', 'mpim:write'),
-    run(backend, args) {
-      const [user, ...others] = args.list('users');
-      if (user === undefined) throw new SlackRefusal('users_list_not_supplied');
-      if (others.length > 0) throw new SlackRefusal('method_not_supported_for_channel_type');
-      const person = backend.workspace.people.get(user);
-      if (person === undefined) throw new SlackRefusal('user_not_found');
-      if (person.deleted) throw new SlackRefusal('user_disabled');
-      return { channel: { id: backend.workspace.directMessage(user).id } };
-    },
-  },
+  'conversations.open': { scopes: anyOf('im:write', 'mpim:write'), run: openDirectMessage },
   'conversations.archive': {
     scopes: manage,
     run(backend, args) {
@@ -134,6 +136,7 @@ export const conversationMethods: Methods = {
     scopes: manage,
     run(backend, args) {
       const channel = findOwnChannel(backend, args);
+      if (channel.isIm) throw new SlackRefusal('method_not_supported_for_channel_type');
       if (channel.creator !== backend.workspace.botUserId) throw new SlackRefusal('not_authorized');
       rename(backend.workspace, channel, backend.workspace.botUserId, checkName(backend, args, channel));
       return { channel: toWireChannel(backend.workspace, channel) };
@@ -161,8 +164,23 @@ function checkName(backend: Backend, args: Arguments, renamed?: StoredChannel): 
   return name;
 }
 
+/** Kinds of channel that can be listed, and the scope each takes (slack.md §7). */
+const kinds: Readonly<Record<string, string>> = {
+  public_channel: 'channels:read',
+  private_channel: 'groups:read',
+  mpim: 'mpim:read',
+  im: 'im:read',
+};
+
 function listChannels(backend: Backend, args: Arguments, isWanted: (channel: StoredChannel) => boolean) {
   const types = args.text('types')?.split(',') ?? ['public_channel'];
+  for (const type of types) {
+    const scope = kinds[type];
+    if (scope === undefined) throw new SlackRefusal('invalid_types');
+    if (!hasScope(backend, scope)) {
+      throw new SlackRefusal('missing_scope', { needed: scope, provided: backend.scopes?.join(',') });
+    }
+  }
   const channels = [...backend.workspace.channels.values()].filter(channel => {
     const type = channel.isIm ? 'im' : channel.isPrivate ? 'private_channel' : 'public_channel';
     if (!types.includes(type) || !isWanted(channel)) return false;
@@ -170,10 +188,31 @@ function listChannels(backend: Backend, args: Arguments, isWanted: (channel: Sto
     return !(args.flag('exclude_archived') && channel.isArchived);
   });
   const page = toPage(channels, args, 100);
-  return {
-    channels: page.items.map(channel => toWireChannel(backend.workspace, channel)),
-    response_metadata: page.metadata,
-  };
+  const toItem = (channel: StoredChannel): JsonObject => ({
+    ...toWireChannel(backend.workspace, channel),
+    ...(channel.isIm ? {} : { num_members: channel.members.size }),
+  });
+  return { channels: page.items.map(toItem), response_metadata: page.metadata };
+}
+
+/** Opens or resumes the direct message with one person. The workspace knows none with several. */
+function openDirectMessage(backend: Backend, args: Arguments): JsonObject {
+  const { workspace } = backend;
+  const [user, ...others] = args.list('users');
+  const wanted = args.text('channel');
+  if (user === undefined && wanted === undefined) throw new SlackRefusal('users_list_not_supplied');
+  if (others.length > 0) throw new SlackRefusal('method_not_supported_for_channel_type');
+  const person = user === undefined ? undefined : workspace.people.get(user);
+  if (user !== undefined && person === undefined) throw new SlackRefusal('user_not_found');
+  if (person?.deleted) throw new SlackRefusal('user_disabled');
+  const open = [...workspace.channels.values()].find(channel =>
+    wanted === undefined ? channel.imUserId === user : channel.id === wanted && channel.isIm,
+  );
+  const isMissing = user === undefined || args.flag('prevent_creation');
+  if (open === undefined && isMissing) throw new SlackRefusal('channel_not_found');
+  const channel = open ?? workspace.directMessage(user ?? '');
+  const already = open === undefined ? {} : { no_op: true, already_open: true };
+  return { ...already, channel: args.flag('return_im') ? toWireChannel(workspace, channel) : { id: channel.id } };
 }
 
 function invite(backend: Backend, args: Arguments) {

@@ -1,3 +1,4 @@
+import { bookmarkMethods } from './bookmarks.ts';
 import { chatMethods } from './chat.ts';
 import { conversationMethods } from './conversations.ts';
 import { historyMethods } from './history.ts';
@@ -16,4 +17,5 @@ export const methods: Methods = {
   ...userMethods,
   ...viewMethods,
   ...markMethods,
+  ...bookmarkMethods,
 };
