@@ -1,0 +1,51 @@
+import type { CompiledQuery } from 'kysely';
+import { type DatabaseFault, type Span, strike } from './faults.ts';
+import type { History } from './history.ts';
+import type { DatabaseLine } from './mortal-database.ts';
+import type { Random } from './random.ts';
+import type { VirtualTime } from './virtual-time.ts';
+
+/** What the way from one replica to its database needs. */
+export interface DatabaseLineOptions {
+  readonly name: string;
+  readonly time: VirtualTime;
+  readonly random: Random;
+  readonly history: History;
+  readonly spans: readonly Span<DatabaseFault>[];
+  /** Told of each intent that was stored, by its key. */
+  readonly onStored: (key: string) => void;
+}
+
+/** The codes that Postgres and Node give such failures. */
+const codes: Readonly<Record<DatabaseFault, string>> = {
+  busy: '55P03',
+  failover: '25006',
+  'connection dropped': '08006',
+};
+
+/** A way to the database on which statements take time and go wrong. */
+export function openDatabaseLine(options: DatabaseLineOptions): DatabaseLine {
+  const { name, time, random, history } = options;
+  const fail = (fault: DatabaseFault, query: CompiledQuery) => {
+    history.add(name, `database: ${fault}: ${query.sql.slice(0, 60)}`);
+    return Object.assign(new Error(`the database says: ${fault}`), { code: codes[fault] });
+  };
+  return {
+    before: async query => {
+      if (random.chance(0.3)) await time.pause(random.whole(0, 3));
+      const fault = strike(options.spans, time.now(), random);
+      if (fault) throw fail(fault, query);
+    },
+    after: query => {
+      const key = storedKey(query);
+      if (key !== undefined) options.onStored(key);
+    },
+  };
+}
+
+/** The key of the intent that a statement stores; undefined when it stores none. */
+function storedKey({ sql, parameters }: CompiledQuery): string | undefined {
+  const columns = /^insert into "bot_intent" \(([^)]*)\)/.exec(sql)?.[1]?.split(', ');
+  const at = columns?.indexOf('"key"') ?? -1;
+  return at < 0 ? undefined : String(parameters[at]);
+}

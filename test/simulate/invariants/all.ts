@@ -1,0 +1,43 @@
+import type { World } from '../world.ts';
+import { everybodyAnswered } from './answers.ts';
+import { cardsTrue } from './cards.ts';
+import { type Complaint, type Evidence, gather } from './evidence.ts';
+import { everythingOnce } from './once.ts';
+import { orderKept } from './order.ts';
+import { originalsKept } from './originals.ts';
+import { nothingTwice } from './twice.ts';
+import { nothingWaits } from './waiting.ts';
+
+/** What must hold at the end of every world, by name. */
+export const invariants = {
+  'every accepted action took effect exactly once': everythingOnce,
+  'order per incident is that in which people acted': orderKept,
+  'original times and authors are kept': originalsKept,
+  'every person got an answer': everybodyAnswered,
+  'nothing waits for ever': nothingWaits,
+  'the card equals the incident': cardsTrue,
+  'nothing stands in Slack twice': nothingTwice,
+  'nothing broke inside': nothingBroke,
+} as const satisfies Record<string, (evidence: Evidence) => readonly Complaint[]>;
+
+/** Name of an invariant. */
+export type Invariant = keyof typeof invariants;
+
+/** An invariant that a world broke, and how. */
+export interface Violation {
+  readonly invariant: Invariant;
+  readonly complaint: Complaint;
+}
+
+/** Every violation in a world at its end. */
+export async function findViolations(world: World): Promise<readonly Violation[]> {
+  const evidence = await gather(world);
+  return Object.entries(invariants).flatMap(([name, look]) =>
+    look(evidence).map(complaint => ({ invariant: name as Invariant, complaint })),
+  );
+}
+
+/** Muster found no fault of its own, as long as its database was there. */
+function nothingBroke({ world }: Evidence): readonly Complaint[] {
+  return world.plan.database.length > 0 ? [] : world.errors.map(({ line }) => line.trim().slice(0, 2000));
+}

@@ -1,0 +1,34 @@
+import { type Act, isAcknowledged, isSwallowed } from '../acts.ts';
+import { type Complaint, type Evidence, tell } from './evidence.ts';
+
+/** How long Slack may be away before an answer that nothing is kept for is given up, in milliseconds. */
+const given = 60_000;
+
+/** Whoever did something that the bot acknowledged was told what became of it. */
+export function everybodyAnswered(evidence: Evidence): readonly Complaint[] {
+  return evidence.acts
+    .filter(act => isAcknowledged(act) && !isSwallowed(act) && act.answers.length === 0)
+    .filter(act => !wasToldLater(evidence, act) && !(act.intents.size === 0 && isSlackAway(evidence, act)))
+    .map(act => `${tell(act)} was acknowledged, and nothing was ever said about it`);
+}
+
+/** A message that came by itself and has no mark to tell by: it is about an act of a kind that leaves none. */
+function wasToldLater({ world }: Evidence, act: Act): boolean {
+  const [word = ''] = act.value.split(' ');
+  const sign = {
+    severity: new RegExp(`to \\*?${word}|is ${word} already|severity`),
+    role: new RegExp(`is ${word}|make .* ${word}`),
+    done: new RegExp(`\\b${word}\\b`),
+    reopen: /is open again|active already|reopen/,
+    resolve: /is resolved|resolve/,
+  }[act.kind as string];
+  return (
+    sign !== undefined &&
+    world.loose.some(each => each.userId === act.userId && each.at >= act.at && sign.test(each.text))
+  );
+}
+
+function isSlackAway({ world }: Evidence, act: Act): boolean {
+  const { slack, refusals } = world.plan;
+  return [...slack, ...refusals].some(each => each.from <= act.at + given && act.at <= each.until);
+}

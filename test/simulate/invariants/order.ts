@@ -1,0 +1,60 @@
+import type { Act } from '../acts.ts';
+import { type Complaint, type Evidence, effectsOf, incidentsOf, standing, storedAt, tell, wishes } from './evidence.ts';
+
+/** In one incident things took effect in the order in which people did them, as far as one was stored before the other came. */
+export function orderKept(evidence: Evidence): readonly Complaint[] {
+  const placed = wishes(evidence).flatMap(acts => {
+    const [act] = acts;
+    const effect = effectsOf(evidence, act)[0];
+    const stored = storedAt(act);
+    if (acts.length > 1 || !effect || stored === undefined || standing(evidence, act) !== 'accepted') return [];
+    return [{ act, seq: effect.seq, stored, came: arrival(act) }];
+  });
+  const complaints: Complaint[] = [];
+  for (const before of placed) {
+    for (const after of placed) {
+      if (before.act.incident !== after.act.incident || before.stored >= after.came || before.seq < after.seq) continue;
+      complaints.push(`${tell(after.act)} took effect before ${tell(before.act)}, which had been stored earlier`);
+    }
+  }
+  return [...complaints, ...lastWords(evidence)];
+}
+
+function arrival(act: Act): number {
+  return Math.min(...act.arrivals.map(each => each.at), Number.POSITIVE_INFINITY);
+}
+
+/** What was set last is what stands. */
+function lastWords(evidence: Evidence): readonly Complaint[] {
+  return evidence.incidents.flatMap(incident => {
+    const mark = incident.title.split(' ', 1)[0] ?? '';
+    if (incidentsOf(evidence, mark).length > 1) return [];
+    const of = (kinds: readonly string[]) =>
+      evidence.acts.filter(act => act.incident === mark && kinds.includes(act.kind));
+    const severity = of(['severity']).map(act => ({ act, value: act.value, kind: 'incident.severity' }));
+    const status = of(['resolve', 'reopen']).map(act => ({
+      act,
+      value: act.kind === 'resolve' ? 'resolved' : 'active',
+      kind: 'incident.status',
+    }));
+    return [
+      ...complain(evidence, severity, incident.severity, `the severity of “${incident.title}”`),
+      ...complain(evidence, status, incident.status, `the status of “${incident.title}”`),
+    ];
+  });
+}
+
+function complain(
+  evidence: Evidence,
+  wanted: readonly { readonly act: Act; readonly value: string; readonly kind: string }[],
+  stands: string,
+  what: string,
+): readonly Complaint[] {
+  const set = wanted.filter(({ act, kind }) => standing(evidence, act, [kind]) === 'accepted');
+  const last = set.filter(
+    ({ act }) => !set.some(other => other.act !== act && (storedAt(act) ?? 0) < arrival(other.act)),
+  );
+  const maybe = wanted.filter(({ act, kind }) => standing(evidence, act, [kind]) === 'uncertain');
+  if (last.length === 0 || [...last, ...maybe].some(({ value }) => value === stands)) return [];
+  return [`${what} is ${stands}, and ${last.map(({ act }) => tell(act)).join(' and ')} came last`];
+}

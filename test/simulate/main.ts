@@ -1,0 +1,81 @@
+import { fork } from 'node:child_process';
+import { parseArgs } from 'node:util';
+import type { Run } from './run.ts';
+
+/*
+ * `npm run simulate -- --seeds 1000`: lives through the worlds of that many seeds, on both cores.
+ * `npm run simulate -- --seed 7`: replays one, with its history.
+ */
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string', default: '200' },
+    from: { type: 'string', default: '1' },
+    seed: { type: 'string' },
+    variant: { type: 'string' },
+    workers: { type: 'string', default: '2' },
+  },
+});
+
+const print = (text: string) => process.stdout.write(`${text}\n`);
+
+if (values.seed === undefined) await simulateMany();
+else await replay(Number(values.seed));
+
+async function replay(seed: number): Promise<void> {
+  const { runSeed } = await import('./run.ts');
+  const { findVariant } = await import('./variants.ts');
+  const run = await runSeed(seed, findVariant(values.variant));
+  tell(run, true);
+  if (run.violations.length > 0) process.exitCode = 1;
+}
+
+async function simulateMany(): Promise<void> {
+  const began = performance.now();
+  const from = Number(values.from);
+  const seeds = Array.from({ length: Number(values.seeds) }, (_, index) => from + index);
+  const count = { worlds: 0, acts: 0, kills: 0, failed: [] as number[] };
+  let shown = 0;
+  const take = (run: Run) => {
+    count.worlds += 1;
+    count.acts += run.acts;
+    count.kills += run.kills;
+    if (run.violations.length === 0) return;
+    count.failed.push(run.seed);
+    tell(run, shown === 0);
+    shown += 1;
+  };
+  await Promise.all(
+    Array.from({ length: Number(values.workers) }, () => {
+      const worker = fork(new URL('./worker.ts', import.meta.url), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+      const next = () => {
+        const seed = seeds.shift();
+        if (seed === undefined) worker.disconnect();
+        else worker.send({ seed, variant: values.variant });
+      };
+      return new Promise<void>((resolve, reject) => {
+        worker.on('message', (run: Run) => {
+          take(run);
+          if (count.worlds % 500 === 0) print(`${count.worlds} worlds, ${count.failed.length} of them failed`);
+          next();
+        });
+        worker.on('error', reject);
+        worker.on('exit', code => (code === 0 ? resolve() : reject(new Error(`a worker ended with ${code}`))));
+        next();
+      });
+    }),
+  );
+  const seconds = Math.round((performance.now() - began) / 1000);
+  const lived = `${count.worlds} worlds, ${count.acts} acts, ${count.kills} replicas ended, ${seconds} s`;
+  print(count.failed.length === 0 ? `${lived}: all invariants hold` : `${lived}: ${count.failed.length} worlds failed`);
+  if (count.failed.length === 0) return;
+  print(`Replay one with: npm run simulate -- --seed ${Math.min(...count.failed)}`);
+  print(`Failed: ${count.failed.toSorted((a, b) => a - b).join(' ')}`);
+  process.exitCode = 1;
+}
+
+function tell(run: Run, isWhole: boolean): void {
+  if (isWhole) for (const line of run.history) print(line);
+  for (const { invariant, complaint } of run.violations) print(`seed ${run.seed} · ${invariant}: ${complaint}`);
+  if (isWhole) print(`seed ${run.seed}: ${run.violations.length} violations, history ${run.digest}`);
+}

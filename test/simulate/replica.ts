@@ -1,0 +1,143 @@
+import type { Logger } from 'pino';
+import { type Bot, createBot } from '../../src/bot/bot.ts';
+import { features } from '../../src/bot/surface.ts';
+import { createClient } from '../../src/client/client.ts';
+import type { Database } from '../../src/db/database.ts';
+import type { Act } from './acts.ts';
+import { openApiLine } from './api-line.ts';
+import { openDatabaseLine } from './database-line.ts';
+import { strike } from './faults.ts';
+import { Life } from './life.ts';
+import { openMortal } from './mortal-database.ts';
+import type { Letter } from './post.ts';
+import { handOver } from './post.ts';
+import { Random } from './random.ts';
+import { openSlackLine } from './slack-line.ts';
+import type { Doer } from './virtual-time.ts';
+import type { World } from './world.ts';
+
+/** What a replica does because of one act: everything that it sends meanwhile is about it. */
+export class Errand implements Doer {
+  readonly life: Life;
+  readonly act: Act | undefined;
+
+  constructor(life: Life, act: Act | undefined) {
+    this.life = life;
+    this.act = act;
+  }
+
+  get isAlive(): boolean {
+    return this.life.isAlive;
+  }
+}
+
+/** How the client calls the API, in milliseconds, as the app has it. */
+const patience = { attemptTimeout: 7000, budget: 10_000, breaker: { coolDown: 5000 } };
+
+/** One process of the bot, from its start to its end. */
+export class Replica {
+  readonly name: string;
+  readonly life = new Life();
+  /** Takes requests: it has started, lives, and is not stopping. */
+  isOpen = false;
+  /** Its `fetch`. */
+  readonly fetch: typeof fetch;
+  readonly #world: World;
+  readonly #database: Database;
+  readonly #random: Random;
+  #bot: Bot | undefined;
+
+  constructor(world: World, name: string) {
+    const { time, history, plan, slack } = world;
+    this.name = name;
+    this.#world = world;
+    this.#random = new Random(world.seed, name);
+    const random = this.#random;
+    const { life } = this;
+    life.onDeath(() => {
+      this.isOpen = false;
+    });
+    this.fetch = openSlackLine({
+      name,
+      life,
+      time,
+      random,
+      history,
+      answer: slack.fetch,
+      fault: () => strike(plan.slack, time.now(), random),
+      refusal: () => strike(plan.refusals, time.now(), random),
+      onEffect: call => world.onSlackEffect(call),
+    });
+    const mortal = openMortal(world.botDatabase, {
+      life,
+      queue: world.databaseQueue,
+      line: openDatabaseLine({
+        name,
+        time,
+        random,
+        history,
+        spans: plan.database,
+        onStored: key => world.onStored(key),
+      }),
+    });
+    this.#database = world.variant.database?.(mortal) ?? mortal;
+  }
+
+  /** Starts the bot; resolves once it takes requests. Throws when it cannot start, and never ends when it dies meanwhile. */
+  async start(log: Logger): Promise<void> {
+    const { world, name, life } = { world: this.#world, name: this.name, life: this.life };
+    const { time, history, plan, slack } = world;
+    const random = this.#random;
+    const transport = openApiLine({
+      name,
+      life,
+      time,
+      random,
+      history,
+      answer: world.variant.answer?.(world.answerApi) ?? world.answerApi,
+      fault: () => strike(plan.api, time.now(), random),
+    });
+    this.#bot = await time.as(life, () =>
+      life.hear(() =>
+        createBot({
+          mode: { kind: 'http', signingSecret: slack.signingSecret },
+          botToken: slack.botToken,
+          slackApiUrl: slack.apiUrl,
+          api: createClient({ ...patience, transport }),
+          database: this.#database,
+          features,
+          house: world.house,
+          intentBudget: patience.budget,
+          clock: () => world.botClock(),
+          log,
+          observeDelivery: () => undefined,
+          observeWebApi: () => undefined,
+        }),
+      ),
+    );
+    this.isOpen = true;
+  }
+
+  /** Hands a request over, about an act; rejects when the process ends before it has answered. */
+  take(letter: Letter, act: Act | undefined): Promise<{ status: number; body: string }> {
+    const handle = this.#bot?.handle;
+    if (!handle) throw new Error(`${this.name} does not take requests`);
+    return new Promise((resolve, reject) => {
+      this.life.onDeath(() => reject(new Error('the connection broke')));
+      this.#world.time.as(new Errand(this.life, act), () => handOver(handle, letter)).then(resolve, reject);
+    });
+  }
+
+  /** Ends it as SIGTERM does. */
+  async stop(): Promise<void> {
+    this.isOpen = false;
+    const { time } = this.#world;
+    await time.as(this.life, async () => this.#bot?.[Symbol.asyncDispose]());
+    this.life.die();
+  }
+
+  /** Resolves when everything that it has begun is done. */
+  async idle(): Promise<void> {
+    if (this.life.isAlive) await this.#bot?.idle();
+  }
+}

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import type { MemoryTables } from '../../src/bot/memory/tables.ts';
+import { findViolations, type Violation } from './invariants/all.ts';
+import { Colleague, Crowd } from './people.ts';
+import { Random } from './random.ts';
+import { World, type WorldOptions } from './world.ts';
+
+/** How one seed's world went. */
+export interface Run {
+  readonly seed: number;
+  readonly violations: readonly Violation[];
+  readonly history: readonly string[];
+  /** Names the history: the same seed always has the same. */
+  readonly digest: string;
+  readonly acts: number;
+  readonly kills: number;
+}
+
+/** How long after the last trouble a world may take to become quiet, in milliseconds. */
+const longestUnrest = 7_200_000;
+const step = 15_000;
+
+/** Lives through the world of a seed and looks at what it left. */
+export async function runSeed(seed: number, options: WorldOptions): Promise<Run> {
+  const world = await World.open(seed, options);
+  const { time, slack, history } = world;
+  const random = new Random(seed, 'people');
+  const people = ['alice', 'bob', 'carol', 'dave'].slice(0, random.whole(2, 4));
+  for (const name of people) slack.addPerson({ name, email: `${name}@example.com` });
+  slack.addChannel({ name: 'general', botIsMember: true });
+  const crowd = new Crowd();
+  for (const person of slack.people) void new Colleague(world, crowd, person).work();
+  await time.until(Math.max(world.actingUntil, world.calm) + 60_000);
+  await settle(world);
+  history.add('world', 'is looked at');
+  const violations = await findViolations(world);
+  const digest = createHash('sha256').update(history.lines.join('\n')).digest('hex').slice(0, 16);
+  world.end();
+  return {
+    seed,
+    violations,
+    history: history.lines,
+    digest,
+    acts: world.acts.all.length,
+    kills: history.lines.filter(line => line.includes('is no more')).length,
+  };
+}
+
+/** Lets time pass until nothing is left to do, for as long as that may take. */
+async function settle(world: World): Promise<void> {
+  const { time } = world;
+  const latest = time.now() + longestUnrest;
+  for (let quiet = 0; quiet < 2 && time.now() < latest; ) {
+    await time.until(time.now() + step);
+    quiet = (await isQuiet(world)) ? quiet + 1 : 0;
+  }
+}
+
+async function isQuiet(world: World): Promise<boolean> {
+  if (world.isRedelivering || world.replicas.some(each => !each.isOpen)) return false;
+  const { time } = world;
+  let isIdle = false;
+  for (const replica of world.replicas) {
+    isIdle = false;
+    void replica.idle().then(() => {
+      isIdle = true;
+    });
+    await time.until(time.now() + 1);
+    if (!isIdle) return false;
+  }
+  const open = await world.botDatabase
+    .as<MemoryTables>()
+    .selectFrom('bot_intent')
+    .select('id')
+    .where(({ or, eb }) => or([eb('state', 'in', ['waiting', 'trying']), eb('aftermath', '=', 1)]))
+    .execute();
+  return open.length === 0;
+}
