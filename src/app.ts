@@ -42,8 +42,13 @@ export async function startMuster(config: Config, log: Logger, overrides: Overri
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await openDatabase(config.databaseUrl));
   let bot: Bot | undefined;
-  const metrics = createMetrics({ census: async () => (await bot?.journal.census()) ?? [], clock });
-  const { api, service } = await openApi(config, {
+  let service: Service | undefined;
+  const metrics = createMetrics({
+    census: async () => (await bot?.journal.census()) ?? [],
+    backlogs: async () => (await service?.webhookQueues()) ?? [],
+    clock,
+  });
+  const opened = await openApi(config, {
     database,
     clock,
     log,
@@ -51,6 +56,8 @@ export async function startMuster(config: Config, log: Logger, overrides: Overri
     stack,
     patience: overrides.patience ?? patience,
   });
+  const { api } = opened;
+  service = opened.service;
   bot = stack.use(
     await createBot({
       mode: config.slack,
@@ -110,6 +117,7 @@ async function openApi(
       options: { ...(await readServiceOptions(config.serviceOptions)), ...toServiceOptions(config) },
       tokens: config.tokens,
       webhooks: config.webhooks,
+      observeWebhook: metrics.webhook,
     }),
   );
   const api = createClient({ ...parts.patience, transport: service.handle, log: clientLog, observe: metrics.rpc });

@@ -10,18 +10,28 @@ export interface Census {
   readonly since: string;
 }
 
+/** How many webhooks wait for an endpoint, and since when (RFC 3339, `""` for none) the first of them does. */
+export interface Backlog {
+  readonly endpoint: number;
+  readonly waiting: number;
+  readonly since: string;
+}
+
 /** What an operator's Prometheus reads. */
 export interface Metrics {
   delivery(delivery: { kind: string; status: number; ms: number }): void;
   webApi(call: { method: string; outcome: string; ms: number }): void;
   rpc(call: { method: string; outcome: 'ok' | ErrorCode; ms: number }): void;
+  /** An attempt to deliver a webhook; `again` says that there will be another. */
+  webhook(attempt: { endpoint: number; outcome: 'success' | 'again' | 'failed'; ms: number }): void;
   /** The page at `/metrics`, with its content type. */
   page(): Promise<{ contentType: string; body: string }>;
 }
 
 interface MetricsDeps {
-  /** Asked each time the page is read. */
+  /** Asked each time the page is read, and so are the backlogs. */
   readonly census: () => Promise<readonly Census[]>;
+  readonly backlogs: () => Promise<readonly Backlog[]>;
   readonly clock: () => Date;
 }
 
@@ -49,6 +59,7 @@ export function createMetrics(deps: MetricsDeps): Metrics {
     delivery: delivery => observe(to => to.delivery(delivery)),
     webApi: call => observe(to => to.webApi(call)),
     rpc: call => observe(to => to.rpc(call)),
+    webhook: attempt => observe(to => to.webhook(attempt)),
     page: async () => {
       loading ??= load();
       return (await loading).page();
@@ -93,6 +104,25 @@ async function openInstruments(deps: MetricsDeps): Promise<Metrics> {
     labelNames: ['state'],
     registers,
   });
+  const webhooks = new Histogram({
+    name: 'muster_webhook_seconds',
+    help: 'Attempts to deliver webhooks by endpoint (its id) and outcome: success, again (there will be another), failed (given up).',
+    labelNames: ['endpoint', 'outcome'],
+    buckets,
+    registers,
+  });
+  const waiting = new Gauge({
+    name: 'muster_webhooks_waiting',
+    help: 'Webhooks that wait to be delivered, by endpoint.',
+    labelNames: ['endpoint'],
+    registers,
+  });
+  const longest = new Gauge({
+    name: 'muster_webhooks_oldest_seconds',
+    help: 'Age of the oldest webhook that waits, by endpoint.',
+    labelNames: ['endpoint'],
+    registers,
+  });
   new Gauge({
     name: 'muster_memory_bytes',
     help: 'Resident memory of the process.',
@@ -102,16 +132,25 @@ async function openInstruments(deps: MetricsDeps): Promise<Metrics> {
     },
   });
 
+  const toAge = (since: string) => Math.max(0, (deps.clock().getTime() - Date.parse(since)) / 1000);
+
   return {
     delivery: ({ kind, status, ms }) => deliveries.observe({ kind, status: String(status) }, ms / 1000),
     webApi: ({ method, outcome, ms }) => webApi.observe({ method, outcome }, ms / 1000),
     rpc: ({ method, outcome, ms }) => rpc.observe({ method, outcome }, ms / 1000),
+    webhook: ({ endpoint, outcome, ms }) => webhooks.observe({ endpoint, outcome }, ms / 1000),
     page: async () => {
       intents.reset();
       oldest.reset();
       for (const { state, count, since } of await deps.census()) {
         intents.set({ state }, count);
-        oldest.set({ state }, Math.max(0, (deps.clock().getTime() - Date.parse(since)) / 1000));
+        oldest.set({ state }, toAge(since));
+      }
+      waiting.reset();
+      longest.reset();
+      for (const backlog of await deps.backlogs()) {
+        waiting.set({ endpoint: backlog.endpoint }, backlog.waiting);
+        longest.set({ endpoint: backlog.endpoint }, backlog.since === '' ? 0 : toAge(backlog.since));
       }
       return { contentType: registry.contentType, body: await registry.metrics() };
     },

@@ -6,6 +6,7 @@ import { readConfig } from '../src/config.ts';
 import { openLog } from '../src/log.ts';
 import { openFakeSlack } from '../src/playground/fake-slack.ts';
 import { openWorkplace, type WorkplaceOptions } from './harness.ts';
+import { openReceiver } from './service/webhooks/receiver.ts';
 
 async function openAcme(options: WorkplaceOptions = {}) {
   const place = await openWorkplace(options);
@@ -49,6 +50,28 @@ test('metrics after a story tell of deliveries, Slack’s API, ours, and intents
   has(/muster_intents\{state="done"\} 1/);
   has(/muster_intents_oldest_seconds\{state="done"\} \d/);
   expect(text).not.toContain('Disk');
+});
+
+test('metrics tell what webhooks were delivered, given up, and wait, by the number of the endpoint', async () => {
+  await using taking = await openReceiver(200);
+  await using refusing = await openReceiver(404);
+  await using silent = await openReceiver('hang');
+  const urls = [taking.url, refusing.url, silent.url];
+  const place = await openWorkplace({ settings: { WEBHOOK_URLS: urls.join(','), WEBHOOK_SECRET: 'secret' } });
+  const read = async () => (await fetch(`${place.muster.url}/metrics`)).text();
+  const before = await read();
+  for (const endpoint of [1, 2, 3]) expect(before).toContain(`muster_webhooks_waiting{endpoint="${endpoint}"} 0`);
+  await place.api.IncidentsService.CreateIncident({ title: 'Disk is full' });
+  await place.api.IncidentsService.CreateIncident({ title: 'Disk is fuller' });
+  await silent.first(1);
+  await expect.poll(read, { interval: 20 }).toMatch(/muster_webhook_seconds_count\{endpoint="1",outcome="success"\} 2/);
+  await expect.poll(read, { interval: 20 }).toMatch(/muster_webhook_seconds_count\{endpoint="2",outcome="failed"\} 2/);
+  const text = await read();
+  expect(text).toContain('muster_webhooks_waiting{endpoint="1"} 0');
+  expect(text).toContain('muster_webhooks_oldest_seconds{endpoint="1"} 0');
+  expect(text).toContain('muster_webhooks_waiting{endpoint="3"} 2');
+  expect(text).toMatch(/muster_webhooks_oldest_seconds\{endpoint="3"\} 0\.?\d*/);
+  expect(text).not.toContain('http://');
 });
 
 test('stopping finishes what was begun, answers it, and ends connections at once', async () => {

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { createClient } from '../src/client/client.ts';
 import { openHttpTransport } from '../src/client/transport.ts';
 import { openWorkplace } from './harness.ts';
+import { openReceiver } from './service/webhooks/receiver.ts';
 
 const Target = z.looseObject({ expr: z.string(), refId: z.string() });
 const Panel = z.looseObject({
@@ -49,12 +50,15 @@ function readUses(expr: string) {
 }
 
 async function readMetrics() {
-  const place = await openWorkplace();
+  await using receiver = await openReceiver(200);
+  const place = await openWorkplace({ settings: { WEBHOOK_URLS: receiver.url, WEBHOOK_SECRET: 'secret' } });
   const alice = place.slack.addPerson({ name: 'alice' });
   const general = place.slack.addChannel({ name: 'general', members: [alice] });
   await alice.command(general, '/incident declare Checkout answers 500 --now');
   await place.quiet();
-  return readExposed(await (await fetch(`${place.muster.url}/metrics`)).text());
+  const read = async () => (await fetch(`${place.muster.url}/metrics`)).text();
+  await expect.poll(read, { interval: 20 }).toContain('muster_webhook_seconds_count');
+  return readExposed(await read());
 }
 
 test('every metric in the dashboard is one that Muster exposes, with these labels, and none is left out', async () => {

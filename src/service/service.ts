@@ -14,7 +14,8 @@ import { checkSeverities } from './severity.ts';
 import { serviceMigrations } from './store/migrations.ts';
 import type { Tables } from './store/tables.ts';
 import { type EndpointSetting, keepSettings } from './webhooks/endpoints.ts';
-import { createSender, type Sender } from './webhooks/sender.ts';
+import { countWaiting, type WebhookQueue } from './webhooks/queue.ts';
+import { createSender, type ObservedAttempt, type Sender } from './webhooks/sender.ts';
 import { processTimers, type Timers } from './webhooks/timers.ts';
 
 /** A request to the service from within the process; shape of the client's transport. */
@@ -41,6 +42,8 @@ export interface Service extends AsyncDisposable {
   fetch(request: Request): Promise<Response>;
   /** The short way for RPC calls, to ask before `fetch`. */
   readonly door: Door;
+  /** How many webhooks wait for each endpoint. */
+  webhookQueues(): Promise<WebhookQueue[]>;
 }
 
 /** Opens the service on a database: brings its tables up to date, and makes the three roles of a fresh organisation. */
@@ -53,6 +56,8 @@ export async function createService(deps: {
   /** The endpoints of outgoing webhooks that the settings name. */
   webhooks?: readonly EndpointSetting[];
   timers?: Timers;
+  /** Told of each attempt to deliver a webhook. */
+  observeWebhook?: (attempt: ObservedAttempt) => void;
 }): Promise<Service> {
   const { database, log, clock, timers = processTimers } = deps;
   await migrate(database, 'service', serviceMigrations, clock());
@@ -70,7 +75,8 @@ export async function createService(deps: {
     }
     await keepSettings(db, deps.webhooks ?? [], clock());
   });
-  sender = createSender({ db: database.as<Tables>(), log, clock, timers, logDays: options.webhookLogDays });
+  const db = database.as<Tables>();
+  sender = createSender({ db, log, clock, timers, logDays: options.webhookLogDays, observe: deps.observeWebhook });
   let app: Promise<Hono> | undefined;
   const fetch = async (request: Request) => {
     app ??= import('./http-app.ts').then(({ createHttpApp }) => createHttpApp(calls));
@@ -79,6 +85,7 @@ export async function createService(deps: {
   return {
     fetch,
     door: createRpcDoor(calls),
+    webhookQueues: () => countWaiting(db),
     handle: request => handle(fetch, calls, request),
     async [Symbol.asyncDispose]() {
       await calls.idle();

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import { toWebhookDb, type WebhookTables } from '../store/003-webhooks.ts';
 import type { Db } from '../store/tables.ts';
-import { toMicros } from '../store/time.ts';
+import { formatTime, toMicros } from '../store/time.ts';
 import { giveUp } from './endpoints.ts';
 
 /*
@@ -34,6 +34,33 @@ export async function findWaiting(db: Db): Promise<number[]> {
     .where('status', '=', toDo)
     .execute();
   return rows.map(each => each.endpoint_id);
+}
+
+/** What waits for one endpoint. */
+export interface WebhookQueue {
+  readonly endpoint: number;
+  readonly waiting: number;
+  /** Since when the first of it waits, RFC 3339; `""` when nothing does. */
+  readonly since: string;
+}
+
+/** What waits for each endpoint there is, also where that is nothing. */
+export async function countWaiting(db: Db): Promise<WebhookQueue[]> {
+  const rows = await toWebhookDb(db)
+    .selectFrom('webhook_endpoint as endpoint')
+    .leftJoin('webhook_delivery as delivery', join =>
+      join.onRef('delivery.endpoint_id', '=', 'endpoint.id').on('delivery.status', '=', toDo),
+    )
+    .select(({ fn }) => [
+      'endpoint.id',
+      fn.count<number>('delivery.seq').as('waiting'),
+      fn.min<number | null>('delivery.created_at').as('since'),
+    ])
+    .where('endpoint.removed_at', 'is', null)
+    .groupBy('endpoint.id')
+    .orderBy('endpoint.id')
+    .execute();
+  return rows.map(row => ({ endpoint: row.id, waiting: Number(row.waiting), since: formatTime(row.since) }));
 }
 
 /** The first delivery that waits for an endpoint; those for an endpoint that is gone are given up instead. */

@@ -17,6 +17,13 @@ export const stopGrace = 3000;
 /** How often, in milliseconds, old deliveries are forgotten. */
 const forgetEvery = 3_600_000;
 
+/** One attempt to deliver a webhook: after `again` there will be another, after `failed` there is none. */
+export interface ObservedAttempt {
+  readonly endpoint: number;
+  readonly outcome: 'success' | 'again' | 'failed';
+  readonly ms: number;
+}
+
 /** Delivers webhooks. Disposing lets attempts that run end, for at most {@link stopGrace}; the rest waits in the database. */
 export interface Sender extends AsyncDisposable {
   /** Says that there may be something to send. Returns at once and never throws. */
@@ -34,6 +41,8 @@ export function createSender(deps: {
   timers: Timers;
   /** For how many days the log keeps what has ended. */
   logDays: number;
+  /** Told of each attempt that ended. */
+  observe?: ((attempt: ObservedAttempt) => void) | undefined;
 }): Sender {
   const { db, log, clock, timers } = deps;
   const holder = randomUUID();
@@ -116,17 +125,21 @@ export function createSender(deps: {
   }
 
   async function send(endpointID: number, next: NextDelivery): Promise<void> {
+    const begun = clock();
     const { verdict, outcome } = await attempt(next, next.body, { timers, clock, stop: cut.signal });
     if (verdict === 'stopped') return;
     const attempts = next.attempts + 1;
     const wait = verdict === 'again' ? retryWaits[attempts - 1] : undefined;
     const now = clock();
-    if (wait !== undefined) {
+    const ms = Math.max(0, now.getTime() - begun.getTime());
+    const ended = verdict === 'success' ? 'success' : wait === undefined ? 'failed' : 'again';
+    deps.observe?.({ endpoint: endpointID, outcome: ended, ms });
+    if (ended === 'again' && wait !== undefined) {
       const next_at = toMicros(new Date(now.getTime() + wait));
       await recordAttempt(db, next.seq, { status: 'todo', attempts, outcome, next_at }, now);
       return;
     }
-    const status = verdict === 'success' ? 'success' : 'failed';
+    const status = ended === 'success' ? 'success' : 'failed';
     await recordAttempt(db, next.seq, { status, attempts, outcome }, now);
     if (status === 'failed') {
       log.warn({ endpoint: endpointID, event: next.event, attempts, outcome }, 'a webhook was not accepted');

@@ -319,3 +319,23 @@ test('what ended is forgotten after 30 days, with its event', async () => {
     .execute();
   expect(events).toHaveLength(1);
 });
+
+test('operators are told how many wait for each endpoint, and since when', async () => {
+  const { promise: answer, resolve } = Promise.withResolvers<number>();
+  await using pair = await openPair(answer);
+  await pair.receiver.first(1);
+  pair.desk.now = new Date('2026-09-19T09:31:00Z');
+  await retitle(pair.replica, 'second');
+  const idle = await pair.desk.add('http://127.0.0.1:1/', 'title:nothing-like-it');
+  const gone = await pair.desk.add('http://127.0.0.1:2/');
+  await pair.desk.change(db => removeEndpoint(db, gone, pair.desk.now));
+  expect(await pair.replica.service.webhookQueues()).toEqual([
+    { endpoint: 1, waiting: 2, since: '2026-09-19T09:30:00.123Z' },
+    { endpoint: idle, waiting: 0, since: '' },
+  ]);
+  resolve(200);
+  await expectLog(pair.desk, [
+    ['success', 1, 'HTTP 200'],
+    ['success', 1, 'HTTP 200'],
+  ]);
+});
