@@ -136,7 +136,8 @@ class Caller {
         this.#observe?.({ method: operation.name, outcome: 'ok', ms: this.#clock() - begun, attempts: attempt });
         return outcome.data;
       }
-      maybeApplied ||= outcome.maybeApplied;
+      // A read changes nothing, whatever becomes of it.
+      maybeApplied ||= outcome.maybeApplied && operation.effect !== 'read';
       let error = withFacts(outcome, { method: operation.name, maybeApplied });
       const delay = held === undefined ? this.#delay(operation, error, attempt, begun, budget) : undefined;
       if (delay !== undefined) {

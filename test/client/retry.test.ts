@@ -119,6 +119,13 @@ describe('calls', () => {
     expect(error).toMatchObject({ code: 'not_found', message: 'gone', maybeApplied: true });
   });
 
+  test('a read changes nothing, whatever becomes of its answer', async () => {
+    const { transport } = scripted(() => ({ status: 200, body: { roles: { a: 1 } } }));
+    const client = createClient({ transport, ...createRecorder().options });
+    const error = await failureOf(client.RolesService.GetRoles({}));
+    expect(error).toMatchObject({ code: 'invalid_response', maybeApplied: false });
+  });
+
   test('a failure inside the API is repeated once; not when the API says it is for good', async () => {
     const recorder = createRecorder();
     const legacy = scripted(() => ({ status: 500, body: { error: 'Severity.FindOne: not found' } }));

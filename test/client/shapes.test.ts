@@ -295,7 +295,7 @@ describe('how refusals are told', () => {
     nock(host).post(`${irm}/RolesService.GetRoles`).reply(200, body);
     await using open = openTestClient(host);
     const error = await failureOf(open.client.RolesService.GetRoles({}));
-    expect(error).toMatchObject({ code: 'invalid_response', status: 200, body, retryable: false, maybeApplied: true });
+    expect(error).toMatchObject({ code: 'invalid_response', status: 200, body, retryable: false });
     expect(error.message).toContain(message);
   });
 

@@ -192,7 +192,7 @@ describe('giving up', () => {
     const error = await failureOf(
       open.client.IncidentsService.GetIncident({ incidentID: '7' }, { signal: controller.signal }),
     );
-    expect(error).toMatchObject({ code: 'canceled', maybeApplied: true });
+    expect(error).toMatchObject({ code: 'canceled', maybeApplied: false });
     expect(server.received).toHaveLength(1);
   });
 
