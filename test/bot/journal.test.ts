@@ -1,193 +1,363 @@
-import { pino } from 'pino';
-import { expect, onTestFinished, test } from 'vitest';
-import { z } from 'zod';
-import { defineIntent } from '../../src/bot/journal/intent.ts';
-import { createJournal, type Submission } from '../../src/bot/journal/journal.ts';
-import { type MemoryTables, memoryMigrations } from '../../src/bot/memory/tables.ts';
-import { createClient } from '../../src/client/client.ts';
+import { expect, test } from 'vitest';
+import { isProvisional, provisionalID } from '../../src/bot/journal/lanes.ts';
+import type { MemoryTables } from '../../src/bot/memory/tables.ts';
 import { RpcError } from '../../src/contract/errors.ts';
-import { type Database, openDatabase } from '../../src/db/database.ts';
-import { migrate } from '../../src/db/migrate.ts';
-import { makeDatabase } from '../databases/fresh.ts';
+import { alice, bob, createWorld, down, lost, openFresh, openProcess, refused } from './journal-world.ts';
 
-const now = new Date('2026-03-02T14:00:00Z');
-const alice = { teamId: 'T1', userId: 'U1' };
-const bob = { teamId: 'T1', userId: 'U2' };
-
-/** A write whose attempts the test lets end as it likes. */
-function createWrite() {
-  const attempts: { payload: string; tried: number; budget: number; end: PromiseWithResolvers<string> }[] = [];
-  const changed = { wake: () => {} };
-  const write = defineIntent({
-    kind: 'test.write',
-    payload: z.object({ text: z.string() }),
-    result: z.string(),
-    run: ({ call, tried }, { text }) => {
-      const end = Promise.withResolvers<string>();
-      attempts.push({ payload: text, tried, budget: call.budget ?? 0, end });
-      changed.wake();
-      return end.promise;
-    },
-    aim: ({ text }) => `write ${text}`,
-    done: result => ({ text: result }),
-  });
-  /** The attempt of that number, once it has begun. */
-  const attempt = async (number: number) => {
-    for (;;) {
-      const begun = attempts[number - 1];
-      if (begun) return begun;
-      await new Promise<void>(resolve => {
-        changed.wake = resolve;
-      });
-    }
-  };
-  return { write, attempts, attempt };
-}
-
-async function openFresh(): Promise<string> {
-  const fresh = await makeDatabase();
-  onTestFinished(() => fresh[Symbol.asyncDispose]());
-  return fresh.url;
-}
-
-async function openJournal(url: string) {
-  const database: Database = await openDatabase(url);
-  onTestFinished(() => database[Symbol.asyncDispose]());
-  await migrate(database, 'bot', memoryMigrations, now);
-  const { write, attempts, attempt } = createWrite();
-  const api = createClient({ transport: () => Promise.reject(new RpcError('unavailable', 'no API here')) });
-  const log = pino({ enabled: false });
-  const db = database.as<MemoryTables>();
-  const journal = createJournal({ db, api, intents: [write], budget: 5000, clock: () => now, log });
-  const submit = (key: string, text = 'hello', renew = false) => journal.submit(write, toSubmission(key, text, renew));
-  return { journal, db, attempts, attempt, submit };
-}
-
-function toSubmission(key: string, text: string, renew: boolean): Submission<{ text: string }> {
-  return { key, renew, payload: { text }, people: {}, ...alice, channelId: 'C1', incidentID: '' };
-}
-
-const down = new RpcError('unavailable', 'no answer', { maybeApplied: false });
+const states = async (process: Awaited<ReturnType<typeof openProcess>>) =>
+  Object.fromEntries((await process.journal.census()).map(each => [each.state, each.count]));
 
 test('the same key at once and later takes effect once, and says so', async () => {
-  const { attempts, attempt, submit, journal } = await openJournal(await openFresh());
-  const first = submit('k');
-  const second = submit('k');
-  (await attempt(1)).end.resolve('written');
-  expect(await first).toMatchObject({ state: 'done', result: 'written', repeated: false });
-  expect(await second).toMatchObject({ state: 'done', result: 'written', repeated: true });
-  expect(await submit('k')).toMatchObject({ state: 'done', result: 'written', repeated: true });
-  expect(attempts).toHaveLength(1);
-  expect(await journal.census()).toEqual([{ state: 'done', count: 1, since: now.toISOString() }]);
+  const world = createWorld();
+  const { write, journal } = await openProcess(await openFresh(), world);
+  const both = await Promise.all([write('k', 'hello'), write('k', 'hello')]);
+  expect(both.map(each => [each.state, each.repeated]).sort()).toEqual([
+    ['done', false],
+    ['done', true],
+  ]);
+  expect(await write('k', 'hello')).toMatchObject({ state: 'done', repeated: true, result: { text: 'hello' } });
+  expect(world.effects).toEqual(['1: hello']);
+  expect(await journal.census()).toMatchObject([{ state: 'done', count: 1 }]);
 });
 
-test('different keys do not wait for each other', async () => {
-  const { attempt, submit } = await openJournal(await openFresh());
-  const first = submit('a', 'one');
-  await attempt(1);
-  const second = submit('b', 'two');
-  (await attempt(2)).end.resolve('two');
-  expect(await second).toMatchObject({ result: 'two' });
-  (await attempt(1)).end.resolve('one');
-  expect(await first).toMatchObject({ result: 'one' });
+test('what cannot be done now is kept, done once by itself, and told', async () => {
+  const world = createWorld();
+  const process = await openProcess(await openFresh(), world);
+  world.script.set('hello', [down]);
+  expect(await process.write('k', 'hello')).toMatchObject({ state: 'kept', error: { code: 'unavailable' } });
+  expect(await process.write('k', 'hello')).toMatchObject({ state: 'kept', repeated: true });
+  expect(await process.journal.waiting('1')).toMatchObject([
+    { aim: 'write hello', state: 'waiting', attempts: 1, why: { code: 'unavailable' } },
+  ]);
+  expect(process.told).toEqual([]);
+  await process.catchUp();
+  expect(world.effects).toEqual(['1: hello']);
+  expect(process.told.map(each => [each.kept.payload, each.outcome.state])).toEqual([
+    [{ text: 'hello', incidentID: '1' }, 'done'],
+  ]);
+  await process.catchUp();
+  expect(process.told).toHaveLength(1);
+  expect(await process.journal.waiting('1')).toEqual([]);
 });
 
-test('what was refused stays refused until its own person tries it again', async () => {
-  const { attempts, attempt, submit, journal } = await openJournal(await openFresh());
-  const first = submit('k');
-  (await attempt(1)).end.reject(down);
-  const refused = await first;
-  expect(refused).toMatchObject({ state: 'refused', repeated: false });
-  expect(await submit('k')).toMatchObject({
-    state: 'refused',
-    repeated: true,
-    error: { code: 'unavailable', maybeApplied: false },
-  });
-  expect(await journal.find(refused.id, bob)).toBeUndefined();
-  expect(await journal.retry(refused.id, bob)).toBeUndefined();
-  expect(attempts).toHaveLength(1);
-
-  const again = journal.retry(refused.id, alice);
-  const begun = await attempt(2);
-  expect(begun.tried).toBe(1);
-  begun.end.resolve('written');
-  expect(await again).toMatchObject({ state: 'done', result: 'written', repeated: false });
-  expect(await journal.retry(refused.id, alice)).toMatchObject({ state: 'done', repeated: true });
-  expect(attempts).toHaveLength(2);
+test('of one incident everything is done in the order in which it was asked for; others do not wait', async () => {
+  const world = createWorld();
+  const process = await openProcess(await openFresh(), world);
+  world.script.set('one', [down, down]);
+  await process.write('1', 'one');
+  const later = await Promise.all([process.write('2', 'two'), process.write('3', 'three')]);
+  expect(later.map(each => each.state)).toEqual(['kept', 'kept']);
+  expect(await process.write('4', 'other', { incidentID: '2' })).toMatchObject({ state: 'done' });
+  expect(world.effects).toEqual(['2: other']);
+  await process.catchUp();
+  expect(world.effects).toEqual(['2: other']);
+  await process.catchUp();
+  expect(world.effects).toEqual(['2: other', '1: one', '1: two', '1: three']);
+  expect(process.told.map(each => Reflect.get(Object(each.kept.payload), 'text'))).toEqual(['one', 'two', 'three']);
 });
 
-test('trying again twice at once, or right after it was done, repeats nothing', async () => {
-  const { attempts, attempt, submit, journal } = await openJournal(await openFresh());
-  const first = submit('k');
-  (await attempt(1)).end.reject(down);
-  const { id } = await first;
-  const [one, two] = [journal.retry(id, alice), journal.retry(id, alice)];
-  (await attempt(2)).end.resolve('written');
-  const [first2, second2] = await Promise.all([one, two]);
-  expect([first2?.repeated, second2?.repeated].sort()).toEqual([false, true]);
-  expect(attempts).toHaveLength(2);
+test('while something is being tried, what comes after it waits its turn and is answered', async () => {
+  const world = createWorld();
+  const process = await openProcess(await openFresh(), world);
+  const end = Promise.withResolvers<void>();
+  world.script.set('slow', [end.promise]);
+  const slow = process.write('1', 'slow');
+  const next = process.write('2', 'next');
+  await expect.poll(() => process.rows()).toHaveLength(2);
+  expect(world.effects).toEqual([]);
+  end.resolve();
+  expect(await slow).toMatchObject({ state: 'done' });
+  expect(await next).toMatchObject({ state: 'done', repeated: false });
+  expect(world.effects).toEqual(['1: next']);
 });
 
-test('a key of the thing itself is tried anew when it was refused, with what is submitted now', async () => {
-  const { attempt, submit } = await openJournal(await openFresh());
-  const first = submit('note/1', 'old');
-  (await attempt(1)).end.reject(down);
-  await first;
-  const second = submit('note/1', 'new', true);
-  const begun = await attempt(2);
-  expect(begun).toMatchObject({ payload: 'new', tried: 1 });
-  begun.end.resolve('written');
-  expect(await second).toMatchObject({ state: 'done', repeated: false });
+test('a refusal holds up nothing, and its own person can try it again', async () => {
+  const world = createWorld();
+  const process = await openProcess(await openFresh(), world);
+  world.script.set('bad', [down, refused]);
+  const { id } = await process.write('1', 'bad');
+  await process.write('2', 'good');
+  await process.catchUp();
+  expect(world.effects).toEqual(['1: good']);
+  expect(process.told.map(each => each.outcome)).toMatchObject([
+    { state: 'refused', error: { code: 'invalid_argument', message: 'not that' } },
+    { state: 'done' },
+  ]);
+  expect(await process.write('1', 'bad')).toMatchObject({ state: 'refused', repeated: true });
+  expect(await process.journal.retry(id, bob)).toBeUndefined();
+  expect(await process.journal.find(id, bob)).toBeUndefined();
+  expect(await process.journal.retry(id, alice)).toMatchObject({ state: 'done', repeated: false });
+  expect(await process.journal.retry(id, alice)).toMatchObject({ state: 'done', repeated: true });
+  expect(world.effects).toEqual(['1: good', '1: bad']);
 });
 
-test('what a stop left in the middle is not blindly repeated: the person is told and decides', async () => {
+test('a key that may be renewed is tried anew when it was refused, with what is submitted now', async () => {
+  const world = createWorld();
+  const process = await openProcess(await openFresh(), world);
+  world.script.set('old', [refused]);
+  expect(await process.write('k', 'old')).toMatchObject({ state: 'refused' });
+  expect(await process.write('k', 'new', { renew: true })).toMatchObject({ state: 'done', repeated: false });
+  expect(world.effects).toEqual(['1: new']);
+});
+
+test('an effect whose answer was lost is found and not repeated', async () => {
+  const world = createWorld();
+  const process = await openProcess(await openFresh(), world);
+  world.script.set('hello', [lost]);
+  world.lostAnswers.add('hello');
+  expect(await process.write('k', 'hello')).toMatchObject({ state: 'kept' });
+  expect(world.effects).toEqual(['1: hello']);
+  await process.catchUp();
+  expect(world.effects).toEqual(['1: hello']);
+  expect(process.told).toMatchObject([{ outcome: { state: 'done' } }]);
+});
+
+test('kept intents can be discarded by their own person, until they are done', async () => {
+  const world = createWorld();
+  const process = await openProcess(await openFresh(), world);
+  world.script.set('hello', [down]);
+  const { id } = await process.write('k', 'hello');
+  await process.write('after', 'after');
+  expect(await process.journal.discard(id, bob)).toBeUndefined();
+  expect(await process.journal.discard(id, alice)).toBe(true);
+  await process.catchUp();
+  expect(world.effects).toEqual(['1: after']);
+  expect(await process.write('k', 'hello')).toMatchObject({ state: 'refused', error: { message: 'it was discarded' } });
+  expect(await process.journal.discard((await process.write('done', 'done')).id, alice)).toBe(false);
+});
+
+test('what comes of an intent is stored with it, and done before what waits behind', async () => {
+  const world = createWorld();
+  const process = await openProcess(await openFresh(), world);
+  world.script.set('first', [down]);
+  await process.write('1', 'first', { then: 'consequence' });
+  await process.write('2', 'second');
+  await process.catchUp();
+  expect(world.effects).toEqual(['1: first', '1: consequence', '1: second']);
+  expect(process.told.map(each => [Reflect.get(Object(each.kept.payload), 'text'), each.isQuiet])).toEqual([
+    ['first', false],
+    ['consequence', true],
+    ['second', false],
+  ]);
+});
+
+test('what is wanted of an incident that is only declared waits until it is registered', async () => {
+  const world = createWorld();
+  const process = await openProcess(await openFresh(), world);
+  world.script.set('db is down', [down]);
+  const declared = await process.declare('d', 'db is down');
+  expect(declared.state).toBe('kept');
+  const incidentID = provisionalID(declared.id);
+  expect(isProvisional(incidentID)).toBe(true);
+  expect(await process.write('n', 'note', { incidentID })).toMatchObject({ state: 'kept' });
+  expect(await process.journal.waiting(incidentID)).toMatchObject([
+    { aim: 'declare db is down' },
+    { aim: 'write note' },
+  ]);
+  await process.catchUp();
+  expect(world.effects).toEqual(['declared: db is down', '7: note']);
+  expect((await process.rows()).map(each => [each.state, each.incident_id])).toEqual([
+    ['done', '7'],
+    ['done', '7'],
+  ]);
+  // Somebody whose message still bore the old id.
+  expect(await process.write('m', 'more', { incidentID })).toMatchObject({ state: 'done' });
+  expect(world.effects.at(-1)).toBe('7: more');
+});
+
+test('when a declaration is refused, what waits for it goes on waiting; discarded, it goes with it', async () => {
+  const world = createWorld();
+  const process = await openProcess(await openFresh(), world);
+  world.script.set('db is down', [down, refused, refused]);
+  const { id } = await process.declare('d', 'db is down');
+  await process.write('n', 'note', { incidentID: provisionalID(id) });
+  await process.catchUp();
+  expect(await states(process)).toEqual({ refused: 1, waiting: 1 });
+  expect(await process.journal.retry(id, alice)).toMatchObject({ state: 'refused' });
+  expect(await process.journal.discard(id, alice)).toBe(true);
+  await process.catchUp();
+  expect(await states(process)).toEqual({ discarded: 2 });
+  expect(world.effects).toEqual([]);
+});
+
+test('a refused declaration that is tried again brings everything behind it along', async () => {
+  const world = createWorld();
+  const process = await openProcess(await openFresh(), world);
+  world.script.set('db is down', [down, refused]);
+  const { id } = await process.declare('d', 'db is down');
+  await process.write('n', 'note', { incidentID: provisionalID(id) });
+  await process.catchUp();
+  expect(await process.journal.retry(id, alice)).toMatchObject({ state: 'done' });
+  await process.catchUp();
+  expect(world.effects).toEqual(['declared: db is down', '7: note']);
+});
+
+test('a process that dies in the middle leaves nothing behind that another does not finish, and repeats nothing', async () => {
   const url = await openFresh();
-  const before = await openJournal(url);
-  void before.submit('k');
-  await before.attempt(1);
-  // The process is gone here; its attempt never ends.
-  const after = await openJournal(url);
-  expect(await after.journal.census()).toMatchObject([{ state: 'trying', count: 1 }]);
-  const told = await after.submit('k');
-  expect(told).toMatchObject({ state: 'refused', repeated: true, error: { code: 'canceled', maybeApplied: true } });
-  expect(after.attempts).toHaveLength(0);
-  expect(await after.submit('k')).toMatchObject({ state: 'refused', error: { code: 'canceled', maybeApplied: true } });
-
-  const again = after.journal.retry(told.id, alice);
-  (await after.attempt(1)).end.resolve('written');
-  expect(await again).toMatchObject({ state: 'done', result: 'written' });
+  const world = createWorld();
+  const dead = await openProcess(url, world);
+  world.script.set('half', [new Promise(() => {})]);
+  world.lostAnswers.add('half');
+  void dead.write('1', 'half');
+  await expect.poll(() => world.effects).toEqual(['1: half']);
+  void dead.write('2', 'behind');
+  await expect.poll(() => dead.rows()).toHaveLength(2);
+  const other = await openProcess(url, world);
+  await other.catchUp();
+  expect(await states(other)).toEqual({ trying: 1, waiting: 1 });
+  world.clock.now = new Date(world.clock.now.getTime() + 21_000);
+  await other.catchUp();
+  expect(world.effects).toEqual(['1: half', '1: behind']);
+  expect(await states(other)).toEqual({ done: 2 });
+  world.clock.now = new Date(world.clock.now.getTime() + 21_000);
+  await other.catchUp();
+  // Nobody is left to answer, so both are told of.
+  expect(other.told.map(each => each.outcome.state)).toEqual(['done', 'done']);
 });
 
-test('a stop in the middle of trying again is not taken for the refusal before it', async () => {
+test('a lease that seems to last for ever, since the clock stepped back, is none', async () => {
   const url = await openFresh();
-  const before = await openJournal(url);
-  const first = before.submit('k');
-  (await before.attempt(1)).end.reject(down);
-  const { id } = await first;
-  void before.journal.retry(id, alice);
-  await before.attempt(2);
-  const after = await openJournal(url);
-  expect(await after.journal.retry(id, alice)).toMatchObject({
+  const world = createWorld();
+  const dead = await openProcess(url, world);
+  world.script.set('half', [new Promise(() => {})]);
+  void dead.write('1', 'half');
+  await expect.poll(() => dead.rows()).toMatchObject([{ state: 'trying' }]);
+  const other = await openProcess(url, world);
+  world.clock.now = new Date(world.clock.now.getTime() - 3_600_000);
+  await other.catchUp();
+  expect(world.effects).toEqual(['1: half']);
+});
+
+test('a process that is stopped hands back what it was trying, and others need not wait', async () => {
+  const url = await openFresh();
+  const world = createWorld();
+  const first = await openProcess(url, world);
+  world.script.set('half', [new Promise((_resolve, reject) => setTimeout(reject, 50, down))]);
+  void first.write('1', 'half');
+  await expect.poll(() => first.rows()).toMatchObject([{ state: 'trying' }]);
+  await first.journal.stop(10);
+  const second = await openProcess(url, world);
+  await second.catchUp();
+  expect(world.effects).toEqual(['1: half']);
+});
+
+test('who did not get an answer because the process died is told by another one', async () => {
+  const url = await openFresh();
+  const world = createWorld();
+  const dead = await openProcess(url, world);
+  expect(await dead.write('1', 'hello')).toMatchObject({ state: 'done' });
+  const other = await openProcess(url, world);
+  await other.catchUp();
+  expect(other.told).toEqual([]);
+  world.clock.now = new Date(world.clock.now.getTime() + 21_000);
+  await other.catchUp();
+  expect(other.told).toMatchObject([{ outcome: { state: 'done' } }]);
+  expect(world.effects).toEqual(['1: hello']);
+});
+
+test('who got an answer is not told again', async () => {
+  const url = await openFresh();
+  const world = createWorld();
+  const process = await openProcess(url, world);
+  const { id } = await process.write('1', 'hello');
+  await process.journal.close([id]);
+  world.clock.now = new Date(world.clock.now.getTime() + 60_000);
+  await process.catchUp();
+  expect(process.told).toEqual([]);
+});
+
+test('two processes share the work of one database: each thing is done once and in order', async () => {
+  const url = await openFresh();
+  const world = createWorld();
+  const [one, two] = [await openProcess(url, world), await openProcess(url, world)];
+  const incidents = ['1', '2', '3', '4'];
+  for (const incidentID of incidents) {
+    world.script.set(`${incidentID}/0`, [down]);
+    for (let n = 0; n < 10; n += 1) {
+      const process = n % 2 === 0 ? one : two;
+      expect(await process.write(`${incidentID}/${n}`, `${incidentID}/${n}`, { incidentID })).toMatchObject({
+        state: 'kept',
+      });
+    }
+  }
+  for (let round = 0; world.effects.length < 40 && round < 20; round += 1)
+    await Promise.all([one.catchUp(), two.catchUp()]);
+  for (const incidentID of incidents) {
+    expect(world.effects.filter(each => each.startsWith(`${incidentID}:`))).toEqual(
+      Array.from({ length: 10 }, (_, n) => `${incidentID}: ${incidentID}/${n}`),
+    );
+  }
+  await Promise.all([one.catchUp(), two.catchUp()]);
+  expect(one.told.length + two.told.length).toBe(40);
+});
+
+test('somebody who waits for what another process tries gets its answer', async () => {
+  const url = await openFresh();
+  const world = createWorld();
+  const [one, two] = [await openProcess(url, world), await openProcess(url, world)];
+  const end = Promise.withResolvers<void>();
+  world.script.set('slow', [end.promise]);
+  const first = one.write('k', 'slow');
+  await expect.poll(() => one.rows()).toMatchObject([{ state: 'trying' }]);
+  const second = two.write('k', 'slow');
+  end.resolve();
+  expect(await first).toMatchObject({ state: 'done', repeated: false });
+  expect(await second).toMatchObject({ state: 'done', repeated: true });
+});
+
+test('a fault of ours is a refusal that may have taken effect, and holds up nothing', async () => {
+  const world = createWorld();
+  const process = await openProcess(await openFresh(), world);
+  world.script.set('k', [new TypeError('x is not a function')]);
+  expect(await process.write('k', 'k')).toMatchObject({
     state: 'refused',
-    error: { code: 'canceled', maybeApplied: true },
+    error: { code: 'internal', maybeApplied: true },
   });
-  expect(after.attempts).toHaveLength(0);
+  expect(await process.write('l', 'l')).toMatchObject({ state: 'done' });
 });
 
-test('a fault of ours is kept as one that may have taken effect', async () => {
-  const { attempt, submit } = await openJournal(await openFresh());
-  const first = submit('k');
-  (await attempt(1)).end.reject(new TypeError('x is not a function'));
-  await expect(first).rejects.toThrow('x is not a function');
-  expect(await submit('k')).toMatchObject({ state: 'refused', error: { code: 'internal', maybeApplied: true } });
+test('what was kept for a week is given up, and told', async () => {
+  const world = createWorld();
+  const process = await openProcess(await openFresh(), world);
+  world.script.set('old', [down, down]);
+  await process.write('k', 'old');
+  world.clock.now = new Date(world.clock.now.getTime() + 8 * 24 * 3_600_000);
+  await process.catchUp();
+  expect(process.told).toMatchObject([{ outcome: { state: 'refused', error: { code: 'unavailable' } } }]);
 });
 
-test('an intent’s calls share its time', async () => {
-  const { attempt, submit } = await openJournal(await openFresh());
-  const first = submit('k');
-  const begun = await attempt(1);
-  expect(begun.budget).toBeGreaterThan(4000);
-  expect(begun.budget).toBeLessThanOrEqual(5000);
-  begun.end.resolve('written');
-  await first;
+test('an intent of a kind that this version does not know is refused, and holds up nothing', async () => {
+  const world = createWorld();
+  const process = await openProcess(await openFresh(), world);
+  world.script.set('one', [down]);
+  await process.write('1', 'one');
+  await process.write('2', 'two');
+  await process.database
+    .as<MemoryTables>()
+    .updateTable('bot_intent')
+    .set({ kind: 'test.gone' })
+    .where('key', '=', '1')
+    .execute();
+  await process.catchUp();
+  expect(world.effects).toEqual(['1: two']);
+  expect(await states(process)).toEqual({ refused: 1, done: 1 });
+});
+
+test('the pause between attempts grows, and is as long as the API asks for', async () => {
+  const world = createWorld();
+  const process = await openProcess(await openFresh(), world);
+  const busy = new RpcError('resource_exhausted', 'slow down', { retryAfter: 30, maybeApplied: false });
+  world.script.set('k', [down, down, busy]);
+  const pauses: number[] = [];
+  const note = async () => {
+    const [row] = await process.rows();
+    pauses.push((row?.next_at ?? 0) - world.clock.now.getTime());
+  };
+  await process.write('k', 'k');
+  await note();
+  await process.catchUp();
+  await note();
+  await process.catchUp();
+  await note();
+  expect(pauses).toEqual([750, 1500, 30_000]);
 });

@@ -14,7 +14,13 @@ import { quiet } from './table.ts';
 export type Attempted =
   | { readonly state: 'done'; readonly result: unknown; readonly settlement: Settlement }
   | { readonly state: 'refused'; readonly error: RpcError; readonly settlement: Settlement }
-  | { readonly state: 'kept'; readonly error: RpcError; readonly outcome: string; readonly doubt: boolean; readonly nextAt: number };
+  | {
+      readonly state: 'kept';
+      readonly error: RpcError;
+      readonly outcome: string;
+      readonly doubt: boolean;
+      readonly nextAt: number;
+    };
 
 /** What an attempt needs. */
 export interface AttemptDeps {

@@ -161,7 +161,9 @@ export function createJournal(deps: {
         const ends = rows.flatMap(row => {
           const kept = toKept(row);
           const outcome = recall(row);
-          return kept && outcome ? [{ kept, isQuiet: row.late === quiet, outcome: { ...outcome, repeated: false } }] : [];
+          return kept && outcome
+            ? [{ kept, isQuiet: row.late === quiet, outcome: { ...outcome, repeated: false } }]
+            : [];
         });
         await tell(ends);
         await store.close(ids);
@@ -223,7 +225,12 @@ export function createJournal(deps: {
     const ended = isPromised ? undefined : recall(now);
     if (ended) return { ...ended, repeated: !isNew };
     void runner.look();
-    return { state: 'kept', id: row.id, error: now.outcome === '' ? waiting : fromStoredError(now.outcome), repeated: !isNew };
+    return {
+      state: 'kept',
+      id: row.id,
+      error: now.outcome === '' ? waiting : fromStoredError(now.outcome),
+      repeated: !isNew,
+    };
   }
 
   async function ofOwner(id: string, by: Owner): Promise<IntentRow | undefined> {

@@ -39,6 +39,8 @@ export interface Runner {
 const mostLanes = 32;
 /** Pause between looks for what is due, in milliseconds. */
 const lookEvery = 1000;
+/** How long what was cut off may take to notice, in milliseconds. */
+const cuttingOff = 500;
 /** How long an outcome is tried to be stored while the database is away, in milliseconds. */
 const storingPatience = 60_000;
 
@@ -54,6 +56,7 @@ export function createRunner(
   const lanes = new Map<string, Promise<void>>();
   const held = new Set<string>();
   const listeners = new Set<(event: Event) => void>();
+  const watched = new Map<string, number>();
   const cutOff = new AbortController();
   let isStopped = false;
   let looking: Promise<void> | undefined;
@@ -87,8 +90,8 @@ export function createRunner(
         log.warn({ intent: row.id }, 'another process has taken over an intent');
         return undefined;
       }
-      // Whoever waits here still has to answer for it.
-      isOpen = settled.row.lease_owner !== '';
+      // Whoever waits for it here has yet to be answered.
+      isOpen = settled.row.lease_owner !== '' && watched.has(row.key);
       tell({ row: settled.row, attempted });
       // What was kept for want of the API need not wait for its time when the API is back.
       if (attempted.state === 'done' && row.attempts > 0) await store.hurry();
@@ -133,15 +136,12 @@ export function createRunner(
       again = true;
       return looking;
     }
-    looking = (async () => {
-      do {
-        again = false;
-        await lookOnce();
-      } while (again && !isStopped);
-    })()
+    again = false;
+    looking = lookOnce()
       .catch(err => log.warn({ err }, 'what is due could not be looked for'))
       .finally(() => {
         looking = undefined;
+        if (again) void look();
       });
     return looking;
   }
@@ -174,6 +174,7 @@ export function createRunner(
         wake();
       };
       listeners.add(listener);
+      watched.set(key, (watched.get(key) ?? 0) + 1);
       const find = (lane: string) =>
         events.find(({ row, attempted }) => row.key === key || (attempted.state === 'kept' && row.lane === lane));
       return {
@@ -190,7 +191,12 @@ export function createRunner(
           }
           return find(lane);
         },
-        [Symbol.dispose]: () => void listeners.delete(listener),
+        [Symbol.dispose]: () => {
+          listeners.delete(listener);
+          const others = (watched.get(key) ?? 1) - 1;
+          if (others > 0) watched.set(key, others);
+          else watched.delete(key);
+        },
       };
     },
     hold: id => void held.add(id),
@@ -203,11 +209,9 @@ export function createRunner(
       isStopped = true;
       clearInterval(timer);
       clearInterval(heart);
-      const late = AbortSignal.timeout(patience);
-      const cut = () => cutOff.abort();
-      late.addEventListener('abort', cut, { once: true });
-      await ended();
-      late.removeEventListener('abort', cut);
+      const cut = setTimeout(() => cutOff.abort(), patience);
+      await Promise.race([ended(), pause(patience + cuttingOff, undefined, { ref: false })]);
+      clearTimeout(cut);
       await store.handBack().catch(err => log.warn({ err }, 'leases could not be handed back'));
     },
   };

@@ -155,8 +155,9 @@ export function openStore({ database, clock, owner }: { database: Database; cloc
     if (head.state === 'waiting' ? !isDue(head.next_at, now, longestPause) : !isDue(head.lease_until, now, leaseTime)) {
       return undefined;
     }
-    const doubt = head.state === 'trying' ? 1 : head.doubt;
-    return update(trx, head, { state: 'trying', doubt, ...leased(now) });
+    if (head.state === 'waiting') return update(trx, head, { state: 'trying', ...leased(now) });
+    // Whoever waited for it waits no more, and it may have taken effect.
+    return update(trx, head, { doubt: 1, late: head.late || 1, ...leased(now) });
   }
 
   /** An intent that is still this process's to settle: no other one has taken it over. */
@@ -291,6 +292,8 @@ export function openStore({ database, clock, owner }: { database: Database; cloc
             or([eb('lease_until', '<=', now.getTime()), eb('lease_until', '>', now.getTime() + leaseTime)]),
           )
           .orderBy('changed_at')
+          .orderBy('lane')
+          .orderBy('seq')
           .limit(most)
           .execute();
         if (rows.length === 0) return rows;

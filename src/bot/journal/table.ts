@@ -82,6 +82,10 @@ export const journalMigration: Migration = {
     await db.schema.dropIndex('bot_intent_state').execute();
     await db.schema.createIndex('bot_intent_lane').on('bot_intent').columns(['lane', 'state', 'seq']).execute();
     await db.schema.createIndex('bot_intent_due').on('bot_intent').columns(['state', 'next_at']).execute();
-    await db.schema.createIndex('bot_intent_aftermath').on('bot_intent').columns(['aftermath', 'lease_until']).execute();
+    await db.schema
+      .createIndex('bot_intent_aftermath')
+      .on('bot_intent')
+      .columns(['aftermath', 'lease_until'])
+      .execute();
   },
 };

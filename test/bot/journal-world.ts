@@ -1,0 +1,141 @@
+import { pino } from 'pino';
+import { onTestFinished } from 'vitest';
+import { z } from 'zod';
+import type { Desk } from '../../src/bot/desk.ts';
+import { type Consequence, defineIntent, type IntentKind } from '../../src/bot/journal/intent.ts';
+import { createJournal, type Journal, type LateEnd, type Submission } from '../../src/bot/journal/journal.ts';
+import { type MemoryTables, memoryMigrations } from '../../src/bot/memory/tables.ts';
+import { createClient } from '../../src/client/client.ts';
+import { RpcError } from '../../src/contract/errors.ts';
+import { type Database, openDatabase } from '../../src/db/database.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { makeDatabase } from '../databases/fresh.ts';
+
+export const alice = { teamId: 'T1', userId: 'U1' };
+export const bob = { teamId: 'T1', userId: 'U2' };
+export const down = new RpcError('unavailable', 'no answer', { maybeApplied: false });
+export const lost = new RpcError('deadline_exceeded', 'no answer in time', { maybeApplied: true });
+export const refused = new RpcError('invalid_argument', 'not that');
+
+/** What one attempt of an intent does. */
+type Try = 'done' | Error | Promise<unknown>;
+
+/** What the writes of a test do to the world outside: what took effect, in order, whatever was answered. */
+export interface World {
+  readonly effects: string[];
+  /** What the next attempts at a text do; `done` when nothing is said. */
+  readonly script: Map<string, Try[]>;
+  /** Texts whose effect happens although the attempt fails. */
+  readonly lostAnswers: Set<string>;
+  readonly clock: { now: Date };
+}
+
+export function createWorld(): World {
+  return { effects: [], script: new Map(), lostAnswers: new Set(), clock: { now: new Date('2026-03-02T14:00:00Z') } };
+}
+
+/** A write that does as the world says. */
+function toWrite(world: World) {
+  return defineIntent({
+    kind: 'test.write',
+    payload: z.object({ text: z.string(), incidentID: z.string(), then: z.string().optional() }),
+    result: z.object({ text: z.string(), incidentID: z.string() }),
+    run: async (_effects, { text, incidentID }) => {
+      const next = world.script.get(text)?.shift() ?? 'done';
+      if (next === 'done' || world.lostAnswers.delete(text)) world.effects.push(`${incidentID}: ${text}`);
+      if (next instanceof Error) throw next;
+      if (next !== 'done') await next;
+      return { text, incidentID };
+    },
+    reconcile: async (_effects, { text, incidentID }) =>
+      world.effects.includes(`${incidentID}: ${text}`) ? { text, incidentID } : undefined,
+    aim: ({ text }) => `write ${text}`,
+    done: ({ text }) => ({ text }),
+    then: (_result, { then, incidentID }): Consequence[] =>
+      then ? [{ intent: toWrite(world) as IntentKind, payload: { text: then, incidentID }, name: then }] : [],
+  });
+}
+
+/** A write that brings an incident into being. */
+function toDeclare(world: World) {
+  return defineIntent({
+    kind: 'test.declare',
+    payload: z.object({ text: z.string() }),
+    result: z.object({ incidentID: z.string() }),
+    run: async (_effects, { text }) => {
+      const next = world.script.get(text)?.shift() ?? 'done';
+      if (next instanceof Error) throw next;
+      world.effects.push(`declared: ${text}`);
+      return { incidentID: '7' };
+    },
+    aim: ({ text }) => `declare ${text}`,
+    done: () => ({ text: 'declared' }),
+    registers: ({ incidentID }) => incidentID,
+  });
+}
+
+/** A process with a journal on a database that others may have open too. */
+export interface Process {
+  readonly journal: Journal;
+  readonly database: Database;
+  /** What was told of what ended late. */
+  readonly told: LateEnd[];
+  write(
+    key: string,
+    text: string,
+    more?: Partial<Submission<unknown>> & { then?: string },
+  ): ReturnType<Journal['submit']>;
+  declare(key: string, text: string): ReturnType<Journal['submit']>;
+  rows(): Promise<MemoryTables['bot_intent'][]>;
+  /** Takes up everything that waits, and waits until nothing is being tried. */
+  catchUp(): Promise<void>;
+}
+
+export async function openFresh(): Promise<string> {
+  const fresh = await makeDatabase();
+  onTestFinished(() => fresh[Symbol.asyncDispose]());
+  return fresh.url;
+}
+
+export async function openProcess(url: string, world: World): Promise<Process> {
+  const database = await openDatabase(url);
+  await migrate(database, 'bot', memoryMigrations, world.clock.now);
+  const write = toWrite(world);
+  const declare = toDeclare(world);
+  const told: LateEnd[] = [];
+  const journal = createJournal({
+    database,
+    api: createClient({ transport: () => Promise.reject(down) }),
+    intents: [write, declare],
+    desk: () => ({}) as Desk,
+    budget: 2000,
+    clock: () => world.clock.now,
+    log: pino({ enabled: false }),
+    random: () => 0,
+  });
+  journal.onEnd(async ends => void told.push(...ends));
+  onTestFinished(async () => {
+    await journal.stop(0);
+    await database[Symbol.asyncDispose]();
+  });
+  const terms = { renew: false, people: {}, ...alice, channelId: 'C1', threadTs: '', incidentID: '1' };
+  return {
+    journal,
+    database,
+    told,
+    write: (key, text, { then, ...more } = {}) => {
+      const all = { ...terms, ...more, key };
+      return journal.submit(write, {
+        ...all,
+        payload: { text, incidentID: all.incidentID, ...(then ? { then } : {}) },
+      });
+    },
+    declare: (key, text) => journal.submit(declare, { ...terms, key, incidentID: '', payload: { text } }),
+    rows: () =>
+      database.as<MemoryTables>().selectFrom('bot_intent').selectAll().orderBy('created_at').orderBy('seq').execute(),
+    catchUp: async () => {
+      await journal.hurry();
+      await journal.idle();
+    },
+  };
+}
