@@ -38,7 +38,7 @@ export function createWorld(): World {
 function toWrite(world: World) {
   return defineIntent({
     kind: 'test.write',
-    payload: z.object({ text: z.string(), incidentID: z.string(), then: z.string().optional() }),
+    payload: z.object({ text: z.string(), incidentID: z.string(), brings: z.string().optional() }),
     result: z.object({ text: z.string(), incidentID: z.string() }),
     run: async (_effects, { text, incidentID }) => {
       const next = world.script.get(text)?.shift() ?? 'done';
@@ -51,8 +51,8 @@ function toWrite(world: World) {
       world.effects.includes(`${incidentID}: ${text}`) ? { text, incidentID } : undefined,
     aim: ({ text }) => `write ${text}`,
     done: ({ text }) => ({ text }),
-    then: (_result, { then, incidentID }): Consequence[] =>
-      then ? [{ intent: toWrite(world) as IntentKind, payload: { text: then, incidentID }, name: then }] : [],
+    brings: (_result, { brings, incidentID }): Consequence[] =>
+      brings ? [{ intent: toWrite(world) as IntentKind, payload: { text: brings, incidentID }, name: brings }] : [],
   });
 }
 
@@ -83,7 +83,7 @@ export interface Process {
   write(
     key: string,
     text: string,
-    more?: Partial<Submission<unknown>> & { then?: string },
+    more?: Partial<Submission<unknown>> & { brings?: string },
   ): ReturnType<Journal['submit']>;
   declare(key: string, text: string): ReturnType<Journal['submit']>;
   rows(): Promise<MemoryTables['bot_intent'][]>;
@@ -123,11 +123,11 @@ export async function openProcess(url: string, world: World): Promise<Process> {
     journal,
     database,
     told,
-    write: (key, text, { then, ...more } = {}) => {
+    write: (key, text, { brings, ...more } = {}) => {
       const all = { ...terms, ...more, key };
       return journal.submit(write, {
         ...all,
-        payload: { text, incidentID: all.incidentID, ...(then ? { then } : {}) },
+        payload: { text, incidentID: all.incidentID, ...(brings ? { brings } : {}) },
       });
     },
     declare: (key, text) => journal.submit(declare, { ...terms, key, incidentID: '', payload: { text } }),

@@ -130,7 +130,7 @@ test('what comes of an intent is stored with it, and done before what waits behi
   const world = createWorld();
   const process = await openProcess(await openFresh(), world);
   world.script.set('first', [down]);
-  await process.write('1', 'first', { then: 'consequence' });
+  await process.write('1', 'first', { brings: 'consequence' });
   await process.write('2', 'second');
   await process.catchUp();
   expect(world.effects).toEqual(['1: first', '1: consequence', '1: second']);

@@ -58,7 +58,7 @@ export const linkDashboard = defineIntent({
     const trouble = aftermath.repeated ? undefined : await post(aftermath, shortened, link);
     return { notes: [], troubles: trouble === undefined ? [] : [trouble] };
   },
-  then: (shortened, link) => [{ intent: addNote as IntentKind, payload: toNote(shortened, link), name: 'note' }],
+  brings: (shortened, link) => [{ intent: addNote as IntentKind, payload: toNote(shortened, link), name: 'note' }],
 });
 
 /** What the timeline says of the link. */

@@ -109,7 +109,7 @@ export const declareIncident = defineIntent({
     return { text, blocks: [section(text)] };
   },
   registers: ({ incident }) => incident.incidentID,
-  then: ({ incident: { incidentID, createdTime } }, wish) => [
+  brings: ({ incident: { incidentID, createdTime } }, wish) => [
     ...toStart(incidentID, createdTime, wish),
     ...(wish.takeCommand ? [toConsequence(takeCommand, { incidentID, userID: wish.commanderID }, 'commander')] : []),
     { ...toConsequence(makeRoom, toRoomPlan(wish, incidentID), 'room'), lane: `room/${incidentID}` },

@@ -4,6 +4,7 @@ import type { Feature } from '../feature.ts';
 import type { Args } from '../grammar.ts';
 import { withTyped } from '../help.ts';
 import { defineIntent } from '../journal/intent.ts';
+import { incidentName } from '../journal/lanes.ts';
 import type { Turn } from '../turn.ts';
 import { toOneLine } from '../words.ts';
 
@@ -17,7 +18,7 @@ const setDrill = defineIntent({
     await api.IncidentsService.UpdateIncidentIsDrill({ incidentID, isDrill }, call);
     return { changed: true };
   },
-  aim: ({ incidentID, isDrill }) => `mark incident ${incidentID} as ${isDrill ? 'a drill' : 'real'}`,
+  aim: ({ incidentID, isDrill }) => `mark ${incidentName(incidentID)} as ${isDrill ? 'a drill' : 'real'}`,
   done: ({ changed }, { incidentID, isDrill }, repeated) => {
     const name = `Incident ${said(incidentID, 40)}`;
     if (!changed || repeated)

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { said, section, sentence, type Words } from '../blocks.ts';
 import type { Feature } from '../feature.ts';
-import { afterwards } from '../outcome-words.ts';
 import { nearness } from '../grammar/distance.ts';
 import type { Args } from '../grammar.ts';
 import { withTyped } from '../help.ts';
 import { defineIntent } from '../journal/intent.ts';
+import { afterwards } from '../outcome-words.ts';
+import { incidentName } from '../journal/lanes.ts';
 import type { Turn } from '../turn.ts';
 import { cap, toOneLine } from '../words.ts';
 
@@ -33,7 +34,7 @@ const addLabel = defineIntent({
     await api.IncidentsService.AddLabel({ incidentID, label: { label } }, call);
     return { label, changed: true, others };
   },
-  aim: ({ incidentID, label }) => `label incident ${incidentID} with “${cap(label, maxLabel)}”`,
+  aim: ({ incidentID, label }) => `label ${incidentName(incidentID)} with “${cap(label, maxLabel)}”`,
   done: ({ label, changed }, { incidentID }) => {
     const name = `Incident ${said(incidentID, 40)}`;
     return sentence(
@@ -57,7 +58,7 @@ const removeLabel = defineIntent({
     await api.IncidentsService.RemoveLabel({ incidentID, label }, call);
     return { label, changed: true, others };
   },
-  aim: ({ incidentID, label }) => `take the label “${cap(label, maxLabel)}” off incident ${incidentID}`,
+  aim: ({ incidentID, label }) => `take the label “${cap(label, maxLabel)}” off ${incidentName(incidentID)}`,
   done: ({ label, changed, others }, { incidentID }) => {
     const name = `Incident ${said(incidentID, 40)}`;
     if (changed) return sentence(`:label: ${name} is no longer labelled ${shown(label)}.`);

@@ -4,6 +4,7 @@ import { said, section, sentence, type Words } from '../blocks.ts';
 import { defineButton } from '../feature.ts';
 import { when } from '../incident-card.ts';
 import { defineIntent, type Outcome } from '../journal/intent.ts';
+import { incidentName } from '../journal/lanes.ts';
 import { defineModal, fieldValue, momentField, textField } from '../modal.ts';
 import { findNote, splitNoteBody } from '../notes.ts';
 import { explain } from '../refusal.ts';
@@ -26,7 +27,7 @@ export const removeNote = defineIntent({
   result: ActivityItem,
   run: async ({ api, call }, { incidentID, activityItemID }) =>
     (await api.ActivityService.RemoveActivity({ incidentID, activityItemID }, call)).activityItem,
-  aim: ({ text, incidentID }) => `remove “${cap(text, 200)}” from the timeline of incident ${incidentID}`,
+  aim: ({ text, incidentID }) => `remove “${cap(text, 200)}” from the timeline of ${incidentName(incidentID)}`,
   done: (_item, { text, incidentID }, repeated) =>
     sentence(
       repeated

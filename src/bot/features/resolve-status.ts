@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { Incident, incidentStatuses } from '../../contract/incidents.ts';
 import { mention, said, sentence, type Words } from '../blocks.ts';
-import { afterwards } from '../outcome-words.ts';
 import { when } from '../incident-card.ts';
 import { type Aftermath, defineIntent, type Outcome } from '../journal/intent.ts';
+import { afterwards } from '../outcome-words.ts';
+import { incidentName } from '../journal/lanes.ts';
 import { tellRoom } from '../room.ts';
 import { formatDuration } from '../times.ts';
 import type { Turn } from '../turn.ts';
@@ -42,7 +43,7 @@ export const setStatus = defineIntent({
     const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
     return incident.status === status ? { incident, changed: true } : undefined;
   },
-  aim: ({ incidentID, status }) => `${status === 'resolved' ? 'resolve' : 'reopen'} incident ${incidentID}`,
+  aim: ({ incidentID, status }) => `${status === 'resolved' ? 'resolve' : 'reopen'} ${incidentName(incidentID)}`,
   done: ({ incident, changed }, { status }, repeated) => {
     if (!changed || repeated) return alreadyWords(incident, status);
     const name = `Incident ${said(incident.incidentID, 40)}`;

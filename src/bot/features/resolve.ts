@@ -9,6 +9,7 @@ import { typedBack, withTyped } from '../help.ts';
 import { when } from '../incident-card.ts';
 import { bothTimes, checkMoment, defineMomentIntent } from '../incident-moments.ts';
 import { defineIntent } from '../journal/intent.ts';
+import { incidentName } from '../journal/lanes.ts';
 import type { Filled } from '../memory/drafts.ts';
 import { defineModal, fieldValue, momentField, textField } from '../modal.ts';
 import { findWritten, Note, writeNote } from '../notes.ts';
@@ -30,7 +31,7 @@ const addSummary = defineIntent({
   result: ActivityItem,
   run: writeNote,
   reconcile: findWritten,
-  aim: note => `put the summary of incident ${note.incidentID} on its timeline`,
+  aim: note => `put the summary of ${incidentName(note.incidentID)} on its timeline`,
   done: (_item, _note, repeated) => {
     const text = repeated ? 'The summary is on the timeline already.' : ':memo: The summary is on the timeline.';
     return sentence(text);

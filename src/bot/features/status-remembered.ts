@@ -1,8 +1,8 @@
 import { RpcError } from '../../contract/errors.ts';
 import { context, facts, header, said, section, sentence, type Words } from '../blocks.ts';
-import { failureWords } from '../outcome-words.ts';
 import { standing, when } from '../incident-card.ts';
 import type { Glance, Remembered } from '../memory/incidents.ts';
+import { failureWords } from '../outcome-words.ts';
 import { formatDuration } from '../times.ts';
 import type { Turn } from '../turn.ts';
 

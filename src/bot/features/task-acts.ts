@@ -1,10 +1,10 @@
 import type { KnownBlock } from '@slack/types';
 import type { Task } from '../../contract/tasks.ts';
 import { mention, section, type Words } from '../blocks.ts';
-import { afterwards } from '../outcome-words.ts';
 import { withTyped } from '../help.ts';
 import type { IntentKind } from '../journal/intent.ts';
 import { findNamed } from '../named.ts';
+import { afterwards } from '../outcome-words.ts';
 import type { SubmitOptions, Turn } from '../turn.ts';
 import {
   addTask,

@@ -6,6 +6,7 @@ import type { Args } from '../grammar.ts';
 import { withTyped } from '../help.ts';
 import { defineIntent } from '../journal/intent.ts';
 import { defineModal, fieldValue, textField } from '../modal.ts';
+import { incidentName } from '../journal/lanes.ts';
 import type { Turn } from '../turn.ts';
 import { cap, toOneLine } from '../words.ts';
 
@@ -20,7 +21,7 @@ const setTitle = defineIntent({
     const { incident } = await api.IncidentsService.UpdateTitle({ incidentID, title }, call);
     return { title: incident.title, was };
   },
-  aim: ({ incidentID, title }) => `rename incident ${incidentID} to “${cap(title, 200)}”`,
+  aim: ({ incidentID, title }) => `rename ${incidentName(incidentID)} to “${cap(title, 200)}”`,
   done: ({ title, was }, { incidentID }, repeated) => {
     const name = `Incident ${said(incidentID, 40)}`;
     return sentence(

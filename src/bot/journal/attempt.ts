@@ -65,7 +65,9 @@ export async function attempt(row: IntentRow, deps: AttemptDeps, signal: AbortSi
       state: 'done',
       outcome: JSON.stringify(result),
       registers,
-      then: (intent.then?.(result, payload) ?? []).map((each, index) => toConsequence(row, registers, each, index)),
+      consequences: (intent.brings?.(result, payload) ?? []).map((each, index) =>
+        toConsequence(row, registers, each, index),
+      ),
     };
     return { state: 'done', result, settlement };
   } catch (error) {
@@ -73,7 +75,7 @@ export async function attempt(row: IntentRow, deps: AttemptDeps, signal: AbortSi
     const refusal = toRefused(error);
     if (error instanceof RpcError) log.warn({ err: error }, 'intent refused');
     else log.error({ err: error }, 'an intent failed through a fault of ours');
-    const settlement = { state: 'refused', outcome: toStoredError(refusal), registers: '', then: [] } as const;
+    const settlement = { state: 'refused', outcome: toStoredError(refusal), registers: '', consequences: [] } as const;
     return { state: 'refused', error: refusal, settlement };
   }
 }

@@ -83,7 +83,7 @@ export interface IntentKind<P = unknown, R = unknown> {
   /** What is to be seen in Slack while it is kept. */
   whileKept?(aftermath: Aftermath, payload: P): Promise<Followed>;
   /** What must be done besides once it is done, in order, whether or not anybody waits. */
-  then?(result: R, payload: P): readonly Consequence[];
+  brings?(result: R, payload: P): readonly Consequence[];
   /** The incident that came into being; what was wanted of it while it had no id is then done to it. */
   registers?(result: R): string;
   /** What takes it back, for as long as nobody has built upon it. */

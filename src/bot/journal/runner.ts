@@ -95,7 +95,7 @@ export function createRunner(
       tell({ row: settled.row, attempted });
       // What was kept for want of the API need not wait for its time when the API is back.
       if (attempted.state === 'done' && row.attempts > 0) await store.hurry();
-      if (attempted.settlement.then.length > 0) void look();
+      if (attempted.settlement.consequences.length > 0) void look();
       return settled.next;
     } finally {
       if (!isOpen) held.delete(row.id);

@@ -24,7 +24,7 @@ export interface Settlement {
   readonly state: 'done' | 'refused';
   readonly outcome: string;
   /** What is stored with it: what comes of it, and the id of the incident that it brought into being. */
-  readonly then: readonly NewIntent[];
+  readonly consequences: readonly NewIntent[];
   readonly registers: string;
 }
 
@@ -225,7 +225,7 @@ export function openStore({ database, clock, owner }: { database: Database; cloc
         });
         if (to.registers) await register(trx, row, to.registers);
         if (to.state === 'done') await countChange(trx, incidentID);
-        for (const each of to.then) if (!(await ofKey(trx, each.key))) await insert(trx, each, false);
+        for (const each of to.consequences) if (!(await ofKey(trx, each.key))) await insert(trx, each, false);
         return { row: settled, next: await claim(trx, to.registers || now.lane) };
       }),
     /** Keeps an intent for another attempt, and lets others have it then. */
