@@ -6,7 +6,8 @@ import type { Desk } from '../desk.ts';
 import { type Consequence, type Effects, type IntentKind, TryLater } from './intent.ts';
 import { isProvisional } from './lanes.ts';
 import { longestKept, nextPause, passes } from './lasting.ts';
-import type { IntentRow, NewIntent, Settlement } from './store.ts';
+import type { IntentRow } from './rows.ts';
+import type { NewIntent, Settlement } from './store.ts';
 import { toRefusal, toStoredError } from './stored-error.ts';
 import { quiet } from './table.ts';
 
@@ -64,6 +65,7 @@ export async function attempt(row: IntentRow, deps: AttemptDeps, signal: AbortSi
     const settlement: Settlement = {
       state: 'done',
       outcome: JSON.stringify(result),
+      doubt: false,
       registers,
       consequences: (intent.brings?.(result, payload) ?? []).map((each, index) =>
         toConsequence(row, registers, each, index),
@@ -75,7 +77,13 @@ export async function attempt(row: IntentRow, deps: AttemptDeps, signal: AbortSi
     const refusal = toRefused(error);
     if (error instanceof RpcError) log.warn({ err: error }, 'intent refused');
     else log.error({ err: error }, 'an intent failed through a fault of ours');
-    const settlement = { state: 'refused', outcome: toStoredError(refusal), registers: '', consequences: [] } as const;
+    const settlement = {
+      state: 'refused',
+      outcome: toStoredError(refusal),
+      doubt: refusal.maybeApplied,
+      registers: '',
+      consequences: [],
+    } as const;
     return { state: 'refused', error: refusal, settlement };
   }
 }

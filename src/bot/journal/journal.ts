@@ -7,8 +7,9 @@ import type { Database } from '../../db/database.ts';
 import type { Desk } from '../desk.ts';
 import { readPayload } from './attempt.ts';
 import type { IntentKind, Outcome } from './intent.ts';
+import type { IntentRow } from './rows.ts';
 import { createRunner, type Event, type Watch } from './runner.ts';
-import { type IntentRow, openStore, type Stored } from './store.ts';
+import { openStore, type Stored } from './store.ts';
 import { fromStoredError, waiting } from './stored-error.ts';
 import { quiet } from './table.ts';
 
@@ -263,6 +264,7 @@ export function createJournal(deps: {
       if (!row) return undefined;
       using watch = runner.watch(row.key);
       const stored = await store.again(id);
+      void runner.look();
       return stored && (await awaitOutcome(stored, watch));
     },
     discard: async (id, by) => {

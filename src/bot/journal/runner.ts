@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isUnavailable } from '../../db/failure.ts';
 import { type AttemptDeps, type Attempted, attempt } from './attempt.ts';
-import { type IntentRow, type JournalStore, leaseTime } from './store.ts';
+import type { IntentRow } from './rows.ts';
+import { type JournalStore, leaseTime } from './store.ts';
 
 /** What became of an intent that was tried in this process. */
 export interface Event {

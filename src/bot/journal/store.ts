@@ -1,16 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import type { Kysely, Selectable } from 'kysely';
 import { RpcError } from '../../contract/errors.ts';
 import type { Database } from '../../db/database.ts';
 import type { MemoryTables } from '../memory/tables.ts';
 import { isProvisional, provisionalID } from './lanes.ts';
 import { longestPause } from './lasting.ts';
 import { registered } from './registered.ts';
+import {
+  countChange,
+  type Db,
+  findByID,
+  findByKey,
+  findEnd,
+  findHead,
+  type IntentRow,
+  insertRow,
+  unfinished,
+  updateRow,
+} from './rows.ts';
 import { toStoredError } from './stored-error.ts';
-import type { IntentState } from './table.ts';
-
-/** An intent as it is stored. */
-export type IntentRow = Selectable<MemoryTables['bot_intent']>;
 
 /** The parts of a new intent that whoever submits it knows; `lane` is `""` for one of its own. */
 export type NewIntent = Pick<
@@ -23,6 +30,8 @@ export type NewIntent = Pick<
 export interface Settlement {
   readonly state: 'done' | 'refused';
   readonly outcome: string;
+  /** It may have taken effect all the same. */
+  readonly doubt: boolean;
   /** What is stored with it: what comes of it, and the id of the incident that it brought into being. */
   readonly consequences: readonly NewIntent[];
   readonly registers: string;
@@ -41,13 +50,11 @@ export interface Stored {
 /** How long a lease lasts that is not renewed, in milliseconds. */
 export const leaseTime = 20_000;
 
-const unfinished = ['waiting', 'trying'] as const satisfies readonly IntentState[];
 const discarded = {
   state: 'discarded',
   aftermath: 0,
   outcome: toStoredError(new RpcError('failed_precondition', 'it was discarded')),
 } as const;
-type Db = Kysely<MemoryTables>;
 
 /** The journal's rows. Everything that decides who does what runs in the journal's turn, so that no two replicas differ. */
 export type JournalStore = ReturnType<typeof openStore>;
@@ -59,45 +66,12 @@ export function openStore({ database, clock, owner }: { database: Database; cloc
   const leased = (now: Date) => ({ lease_owner: owner, lease_until: now.getTime() + leaseTime });
   const free = { lease_owner: '', lease_until: 0 };
 
-  /** The place at the end of a lane, and whether somebody is there. */
-  async function endOf(trx: Db, lane: string): Promise<{ seq: number; isFree: boolean; isHeldUp: boolean }> {
-    const last = await trx
-      .selectFrom('bot_intent')
-      .select(({ fn }) => fn.max('seq').as('seq'))
-      .where('lane', '=', lane)
-      .where('state', 'in', unfinished)
-      .executeTakeFirst();
-    if (last?.seq === null || last?.seq === undefined) return { seq: 1, isFree: true, isHeldUp: false };
-    const head = await headOf(trx, lane);
-    return { seq: Math.floor(last.seq) + 1, isFree: false, isHeldUp: head?.state === 'waiting' };
-  }
-
-  function headOf(trx: Db, lane: string): Promise<IntentRow | undefined> {
-    return trx
-      .selectFrom('bot_intent')
-      .selectAll()
-      .where('lane', '=', lane)
-      .where('state', 'in', unfinished)
-      .orderBy('seq')
-      .orderBy('id')
-      .limit(1)
-      .executeTakeFirst();
-  }
-
-  function ofKey(trx: Db, key: string): Promise<IntentRow | undefined> {
-    return trx.selectFrom('bot_intent').selectAll().where('key', '=', key).executeTakeFirst();
-  }
-
-  function ofId(trx: Db, id: string): Promise<IntentRow | undefined> {
-    return trx.selectFrom('bot_intent').selectAll().where('id', '=', id).executeTakeFirst();
-  }
-
   /** Where an intent stands in its lane: a declaration before all that waits for its incident, everything else at the end. */
   async function placeOf(trx: Db, id: string, incident: string, lane: string) {
     const incidentID = (await registered(trx, incident)) || provisionalID(id);
     const place = { incident_id: incidentID, lane: lane === incident ? incidentID : lane };
     if (place.lane === provisionalID(id)) return { place: { ...place, seq: 0 }, mayStart: true, isHeldUp: false };
-    const end = await endOf(trx, place.lane);
+    const end = await findEnd(trx, place.lane);
     const isBehind = isProvisional(place.lane);
     return {
       place: { ...place, seq: end.seq },
@@ -129,40 +103,38 @@ export function openStore({ database, clock, owner }: { database: Database; cloc
       aftermath: 0,
       changed_at: now.toISOString(),
     };
-    await trx.insertInto('bot_intent').values(row).execute();
+    await insertRow(trx, row);
     return { row, isNew: true, isNext, isHeldUp };
   }
 
-  async function update(trx: Db, row: IntentRow, news: Partial<IntentRow>): Promise<IntentRow> {
-    const all = { ...news, changed_at: clock().toISOString() };
-    await trx.updateTable('bot_intent').set(all).where('key', '=', row.key).execute();
-    return { ...row, ...all };
-  }
-
   /** Puts a finished intent at the end of its lane again. */
-  async function renew(trx: Db, row: IntentRow, news: Partial<IntentRow>): Promise<Stored> {
+  async function renew(trx: Db, row: IntentRow, news: Partial<IntentRow>, isTried: boolean): Promise<Stored> {
+    const now = clock();
     const { place, mayStart, isHeldUp } = await placeOf(trx, row.id, row.incident_id, row.lane);
-    const turn = mayStart ? { state: 'trying' as const, ...leased(clock()) } : { state: 'waiting' as const, ...free };
-    const renewed = await update(trx, row, { ...news, ...place, late: 0, aftermath: 0, next_at: 0, ...turn });
-    return { row: renewed, isNew: true, isNext: mayStart, isHeldUp };
+    const isNext = isTried && mayStart;
+    const turn = isNext ? { state: 'trying' as const, ...leased(now) } : { state: 'waiting' as const, ...free };
+    const late = isTried ? 0 : 1;
+    const renewed = { ...news, ...place, late, aftermath: 0, next_at: 0, ...turn, changed_at: now.toISOString() };
+    await trx.updateTable('bot_intent').set(renewed).where('key', '=', row.key).execute();
+    return { row: { ...row, ...renewed }, isNew: true, isNext, isHeldUp };
   }
 
   /** Leases the first of a lane, if it is due; one whose lease ran out may have taken effect. */
   async function claim(trx: Db, lane: string): Promise<IntentRow | undefined> {
-    const head = await headOf(trx, lane);
+    const head = await findHead(trx, lane);
     if (!head || (isProvisional(lane) && lane !== provisionalID(head.id))) return undefined;
     const now = clock();
     if (head.state === 'waiting' ? !isDue(head.next_at, now, longestPause) : !isDue(head.lease_until, now, leaseTime)) {
       return undefined;
     }
-    if (head.state === 'waiting') return update(trx, head, { state: 'trying', ...leased(now) });
+    if (head.state === 'waiting') return updateRow(trx, head, { state: 'trying', ...leased(now) }, now);
     // Whoever waited for it waits no more, and it may have taken effect.
-    return update(trx, head, { doubt: 1, late: head.late || 1, ...leased(now) });
+    return updateRow(trx, head, { doubt: 1, late: head.late || 1, ...leased(now) }, now);
   }
 
   /** An intent that is still this process's to settle: no other one has taken it over. */
   async function ours(trx: Db, row: IntentRow): Promise<IntentRow | undefined> {
-    const now = await ofKey(trx, row.key);
+    const now = await findByKey(trx, row.key);
     return now?.state === 'trying' && now.lease_owner === owner ? now : undefined;
   }
 
@@ -170,13 +142,13 @@ export function openStore({ database, clock, owner }: { database: Database; cloc
     /** Stores an intent under its key; `renews`: one that was refused or discarded under it is replaced by this one. */
     add: (wanted: NewIntent, renews: boolean): Promise<Stored> =>
       inTurn(async trx => {
-        const known = await ofKey(trx, wanted.key);
+        const known = await findByKey(trx, wanted.key);
         if (!known) return insert(trx, wanted, true);
         if (renews && (known.state === 'refused' || known.state === 'discarded')) {
           const { payload, people, team_id, user_id, channel_id, thread_ts } = wanted;
-          return renew(trx, known, { payload, people, team_id, user_id, channel_id, thread_ts });
+          return renew(trx, known, { payload, people, team_id, user_id, channel_id, thread_ts }, true);
         }
-        const head = await headOf(trx, known.lane);
+        const head = await findHead(trx, known.lane);
         const claimed = head?.key === known.key ? await claim(trx, known.lane) : undefined;
         if (claimed) return { row: claimed, isNew: false, isNext: true, isHeldUp: false };
         return { row: known, isNew: false, isNext: false, isHeldUp: head?.state === 'waiting' };
@@ -184,19 +156,25 @@ export function openStore({ database, clock, owner }: { database: Database; cloc
     /** Tries a refused or discarded intent again, at the end of its lane; one that waits is due at once. */
     again: (id: string): Promise<Stored | undefined> =>
       inTurn(async trx => {
-        const known = await ofId(trx, id);
+        const known = await findByID(trx, id);
         if (!known) return undefined;
-        if (known.state === 'refused' || known.state === 'discarded') return renew(trx, known, {});
-        if (known.state !== 'waiting') return { row: known, isNew: false, isNext: false, isHeldUp: false };
-        await trx.updateTable('bot_intent').set({ next_at: 0 }).where('lane', '=', known.lane).execute();
-        const row = await claim(trx, known.lane);
-        if (row) return { row, isNew: row.key === known.key, isNext: true, isHeldUp: false };
-        return { row: known, isNew: false, isNext: false, isHeldUp: true };
+        if (known.state === 'refused' || known.state === 'discarded') return renew(trx, known, {}, true);
+        if (known.state === 'waiting') await makeDue(trx, known.lane);
+        return { row: known, isNew: false, isNext: false, isHeldUp: false };
+      }),
+    /** The same for whoever runs the lanes: this process tries nothing. Yields the intent, unless it is done or being tried. */
+    requeue: (id: string): Promise<IntentRow | undefined> =>
+      inTurn(async trx => {
+        const known = await findByID(trx, id);
+        if (known?.state === 'refused' || known?.state === 'discarded') return (await renew(trx, known, {}, false)).row;
+        if (known?.state !== 'waiting') return undefined;
+        await makeDue(trx, known.lane);
+        return known;
       }),
     /** Gives up an intent that is not being tried; undefined when there is none, or it is. What waits for its incident goes with it. */
     discard: (id: string): Promise<IntentRow | undefined> =>
       inTurn(async trx => {
-        const known = await ofId(trx, id);
+        const known = await findByID(trx, id);
         if (known?.state !== 'waiting' && known?.state !== 'refused') return undefined;
         const lane = provisionalID(id);
         await trx
@@ -205,7 +183,7 @@ export function openStore({ database, clock, owner }: { database: Database; cloc
           .where('lane', '=', lane)
           .where('state', 'in', ['waiting', 'refused'])
           .execute();
-        return update(trx, known, discarded);
+        return updateRow(trx, known, discarded, clock());
       }),
     /** Stores what became of an attempt, and leases the next of the lane. Undefined when the lease was lost: another process has it. */
     settle: (row: IntentRow, to: Settlement): Promise<{ row: IntentRow; next: IntentRow | undefined } | undefined> =>
@@ -213,33 +191,40 @@ export function openStore({ database, clock, owner }: { database: Database; cloc
         const now = await ours(trx, row);
         if (!now) return undefined;
         const incidentID = to.registers || now.incident_id;
-        const settled = await update(trx, now, {
-          state: to.state,
-          outcome: to.outcome,
-          attempts: row.attempts + 1,
-          doubt: 0,
-          incident_id: incidentID,
-          aftermath: 1,
-          // Whoever was promised a message gets it from whoever is free; whoever waits, from this process.
-          ...(now.late ? free : leased(clock())),
-        });
+        const settled = await updateRow(
+          trx,
+          now,
+          {
+            state: to.state,
+            outcome: to.outcome,
+            attempts: row.attempts + 1,
+            doubt: to.doubt ? 1 : 0,
+            incident_id: incidentID,
+            aftermath: 1,
+            // Whoever was promised a message gets it from whoever is free; whoever waits, from this process.
+            ...(now.late ? free : leased(clock())),
+          },
+          clock(),
+        );
         if (to.registers) await register(trx, row, to.registers);
         if (to.state === 'done') await countChange(trx, incidentID);
-        for (const each of to.consequences) if (!(await ofKey(trx, each.key))) await insert(trx, each, false);
+        for (const each of to.consequences) if (!(await findByKey(trx, each.key))) await insert(trx, each, false);
         return { row: settled, next: await claim(trx, to.registers || now.lane) };
       }),
     /** Keeps an intent for another attempt, and lets others have it then. */
     keep: (row: IntentRow, news: { outcome: string; doubt: boolean; nextAt: number }): Promise<void> =>
       inTurn(async trx => {
-        if (!(await ours(trx, row))) return;
+        const now = await ours(trx, row);
+        if (!now) return;
         const { outcome, doubt, nextAt } = news;
         const attempts = row.attempts + 1;
-        await update(trx, row, { state: 'waiting', attempts, outcome, doubt: doubt ? 1 : 0, next_at: nextAt, ...free });
+        const progress = { attempts, outcome, doubt: doubt ? 1 : 0, next_at: nextAt };
+        await updateRow(trx, now, { state: 'waiting', ...progress, ...free }, clock());
       }),
     /** Marks an unfinished intent as one whose end is told later; false when it is finished already. */
     promise: (id: string): Promise<boolean> =>
       inTurn(async trx => {
-        const row = await ofId(trx, id);
+        const row = await findByID(trx, id);
         if (!row || !unfinished.some(each => each === row.state)) return false;
         if (row.late === 0) await trx.updateTable('bot_intent').set({ late: 1 }).where('id', '=', id).execute();
         return true;
@@ -344,8 +329,8 @@ export function openStore({ database, clock, owner }: { database: Database; cloc
         .executeTakeFirst();
       return found !== undefined;
     },
-    ofKey: (key: string) => ofKey(db, key),
-    ofId: (id: string) => ofId(db, id),
+    ofKey: (key: string) => findByKey(db, key),
+    ofId: (id: string) => findByID(db, id),
     /** What of an incident, or of all, is unfinished, in order. */
     unfinished: (incidentID?: string): Promise<readonly IntentRow[]> => {
       const all = db.selectFrom('bot_intent').selectAll().where('state', 'in', unfinished);
@@ -380,12 +365,13 @@ export function openStore({ database, clock, owner }: { database: Database; cloc
   };
 }
 
-/** The card of an incident has something to show. */
-async function countChange(trx: Db, incidentID: string): Promise<void> {
+/** Lets nothing in a lane wait for its time. */
+async function makeDue(trx: Db, lane: string): Promise<void> {
   await trx
-    .updateTable('bot_room')
-    .set(({ eb }) => ({ changes: eb('changes', '+', 1) }))
-    .where('incident_id', '=', incidentID)
+    .updateTable('bot_intent')
+    .set({ next_at: 0 })
+    .where('lane', '=', lane)
+    .where('state', '=', 'waiting')
     .execute();
 }
 

@@ -1,0 +1,119 @@
+import type { Kysely, Selectable } from 'kysely';
+import { definePrepared } from '../../db/prepared.ts';
+import type { MemoryTables } from '../memory/tables.ts';
+import type { IntentState } from './table.ts';
+
+/** An intent as it is stored. */
+export type IntentRow = Selectable<MemoryTables['bot_intent']>;
+
+/** The journal's tables, plain or in a transaction. */
+export type Db = Kysely<MemoryTables>;
+
+/** States in which something is still to be done. */
+export const unfinished = ['waiting', 'trying'] as const satisfies readonly IntentState[];
+
+const ofKey = definePrepared<MemoryTables, { key: string }, IntentRow>((db, { key }) =>
+  db.selectFrom('bot_intent').selectAll().where('key', '=', key),
+);
+
+/** The intent of a key. */
+export async function findByKey(db: Db, key: string): Promise<IntentRow | undefined> {
+  return (await ofKey(db, { key }))[0];
+}
+
+/** The intent of an id. */
+export function findByID(db: Db, id: string): Promise<IntentRow | undefined> {
+  return db.selectFrom('bot_intent').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+const firstOf = definePrepared<MemoryTables, { lane: string }, IntentRow>((db, { lane }) =>
+  db
+    .selectFrom('bot_intent')
+    .selectAll()
+    .where('lane', '=', lane)
+    .where('state', 'in', unfinished)
+    .orderBy('seq')
+    .orderBy('id')
+    .limit(1),
+);
+
+/** The first of a lane that is unfinished. */
+export async function findHead(db: Db, lane: string): Promise<IntentRow | undefined> {
+  return (await firstOf(db, { lane }))[0];
+}
+
+const lastOf = definePrepared<MemoryTables, { lane: string }, { seq: number | null }>((db, { lane }) =>
+  db
+    .selectFrom('bot_intent')
+    .select(({ fn }) => fn.max<number | null>('seq').as('seq'))
+    .where('lane', '=', lane)
+    .where('state', 'in', unfinished),
+);
+
+/** The place at the end of a lane, whether nobody is there, and whether those who are wait for something to pass. */
+export async function findEnd(db: Db, lane: string): Promise<{ seq: number; isFree: boolean; isHeldUp: boolean }> {
+  const seq = (await lastOf(db, { lane }))[0]?.seq ?? undefined;
+  if (seq === undefined) return { seq: 1, isFree: true, isHeldUp: false };
+  const head = await findHead(db, lane);
+  return { seq: Math.floor(seq) + 1, isFree: false, isHeldUp: head?.state === 'waiting' };
+}
+
+const put = definePrepared<MemoryTables, IntentRow, never>((db, row) => db.insertInto('bot_intent').values(row));
+
+/** Stores a new intent. */
+export async function insertRow(db: Db, row: IntentRow): Promise<void> {
+  await put(db, row);
+}
+
+type Progress = Pick<
+  IntentRow,
+  | 'state'
+  | 'attempts'
+  | 'doubt'
+  | 'next_at'
+  | 'lease_owner'
+  | 'lease_until'
+  | 'outcome'
+  | 'aftermath'
+  | 'late'
+  | 'changed_at'
+  | 'incident_id'
+>;
+
+const progress = definePrepared<MemoryTables, Progress & { key: string }, never>((db, { key, ...news }) =>
+  db.updateTable('bot_intent').set(news).where('key', '=', key),
+);
+
+/** Stores how far an intent is; yields the row as it is then. */
+export async function updateRow(db: Db, row: IntentRow, news: Partial<Progress>, now: Date): Promise<IntentRow> {
+  const all = { ...row, ...news, changed_at: now.toISOString() };
+  const { key, state, attempts, doubt, next_at, lease_owner, lease_until, outcome, aftermath, late } = all;
+  const { changed_at, incident_id } = all;
+  await progress(db, {
+    key,
+    state,
+    attempts,
+    doubt,
+    next_at,
+    lease_owner,
+    lease_until,
+    outcome,
+    aftermath,
+    late,
+    changed_at,
+    incident_id,
+  });
+  return all;
+}
+
+const changed = definePrepared<MemoryTables, { incidentID: string }, never>((db, { incidentID }) =>
+  db
+    .updateTable('bot_room')
+    .set(({ eb }) => ({ changes: eb('changes', '+', 1) }))
+    .where('incident_id', '=', incidentID),
+);
+
+/** Notes that the card of an incident has something new to show. */
+export async function countChange(db: Db, incidentID: string): Promise<void> {
+  await changed(db, { incidentID });
+}
