@@ -33,13 +33,20 @@ program
 program
   .command('service')
   .description('serve the incident and dashboard API alone')
-  .addOption(new Option('--port <port>', 'port to listen on, 0 for a free one').default(3000).argParser(toPort))
+  .addOption(
+    new Option('--port <port>', 'port to listen on, 0 for a free one').env('PORT').default(3000).argParser(toPort),
+  )
   .addOption(
     new Option('--database <url>', 'sqlite:<file> or postgres://…')
       .env('DATABASE_URL')
       .default('sqlite:./data/muster.db'),
   )
-  .option('--token <token:Role>', 'a token that may call; can be repeated', collect, [])
+  .addOption(
+    new Option('--token <token:Role>', 'a token that may call; can be repeated, in the environment separated by commas')
+      .env('SERVICE_TOKENS')
+      .default([], 'none')
+      .argParser(collectTokens),
+  )
   .addOption(
     new Option('--public-url <url>', 'where people reach it; short links begin with it').env('PUBLIC_URL').default(''),
   )
@@ -251,6 +258,10 @@ function toPages(value: string): 'off' | 'open' {
 
 function collect(value: string, all: readonly string[]): readonly string[] {
   return [...all, value];
+}
+
+function collectTokens(value: string, all: readonly string[]): readonly string[] {
+  return [...all, ...value.split(',')];
 }
 
 /** Starts something and stops it on a signal, also one that comes while it starts. Ten seconds later the process ends regardless. */

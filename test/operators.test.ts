@@ -20,9 +20,13 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-function run(...args: readonly string[]) {
+const run = (...args: readonly string[]) => runWith({}, ...args);
+
+function runWith(settings: Readonly<Record<string, string>>, ...args: readonly string[]) {
   const env = { ...process.env, DATABASE_URL: `sqlite:${join(folder, 'muster.db')}`, LOG_LEVEL: 'trace' };
-  const child = spawn(process.execPath, [main, ...args], { env: { ...env, WEBHOOK_SECRET: settingSecret } });
+  const child = spawn(process.execPath, [main, ...args], {
+    env: { ...env, WEBHOOK_SECRET: settingSecret, ...settings },
+  });
   const said = { out: '', err: '' };
   child.stdout.setEncoding('utf8').on('data', text => {
     said.out += text;
@@ -40,8 +44,9 @@ async function command(...args: readonly string[]) {
 }
 
 /** A service that listens, and its address. */
-async function serve(...args: readonly string[]) {
-  const service = run('service', '--port', '0', ...args);
+const serve = (...args: readonly string[]) => whenListening(run('service', '--port', '0', ...args));
+
+async function whenListening(service: ReturnType<typeof run>) {
   const url = await new Promise<string>((resolve, reject) => {
     service.child.stdout.on('data', () => {
       const [found] = /http:\S+/.exec(service.said.out) ?? [];
@@ -117,6 +122,22 @@ test('tokens and webhooks are managed while the service runs, and nothing it say
   expect(service.said.out + service.said.err).not.toContain('key=hidden');
   expect(created.err + added.err).not.toContain(token);
 }, 60_000);
+
+test('the service alone takes its port and tokens from the settings too, unless options say otherwise', async () => {
+  const settings = { PORT: '0', SERVICE_TOKENS: 'glsa_one:Viewer, glsa_two:Admin' };
+  const statuses = async (url: string) =>
+    Promise.all(
+      ['glsa_one', 'glsa_two', 'glsa_three'].map(
+        async token => (await call(url, 'RolesService.CreateRole', { role: { name: token } }, token)).status,
+      ),
+    );
+  await using service = await whenListening(runWith(settings, 'service'));
+  expect(await statuses(service.url)).toEqual([403, 200, 401]);
+  expect(service.said.err).not.toContain('glsa_');
+  await service[Symbol.asyncDispose]();
+  await using other = await whenListening(runWith(settings, 'service', '--token', 'glsa_three:Admin'));
+  expect(await statuses(other.url)).toEqual([401, 401, 200]);
+});
 
 test.each([
   [['tokens', 'create', 'x', '--role', 'Boss'], 'The role must be one of Viewer, Editor, Admin.'],
