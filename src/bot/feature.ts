@@ -23,9 +23,10 @@ export interface Feature {
 
 /**
  * A command. One that is `about` an incident gets its id: from `--incident`, from the channel, or from a picker. One that only
- * `reads` is open to guests.
+ * `reads` is open to guests. One that `needsRegistered` works with what the API knows of the incident, and so not before the API
+ * knows it.
  */
-export type Verb = VerbShape & { readonly reads?: boolean } & (
+export type Verb = VerbShape & { readonly reads?: boolean; readonly needsRegistered?: boolean } & (
     | { readonly about: 'incident'; run(turn: Turn, args: Args, incidentID: string): Promise<void> }
     | { readonly about: 'anything'; run(turn: Turn, args: Args): Promise<void> }
   );

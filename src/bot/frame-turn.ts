@@ -9,6 +9,7 @@ import { type Modal, toView } from './modal.ts';
 import { afterwards, keptWords, refusalWords, resume } from './outcome-words.ts';
 import { slackReason, slackRefusal } from './slack.ts';
 import type { SubmitOptions, Turn } from './turn.ts';
+import { settleIncident } from './unregistered.ts';
 
 const tooLate = [
   'expired_trigger_id',
@@ -104,7 +105,7 @@ export function createTurn(desk: Desk, arrival: Arrival, person: Person, open: s
         userId,
         channelId: place.channelId,
         threadTs: place.threadTs,
-        incidentID: options.incidentID ?? '',
+        incidentID: await settleIncident(desk, options.incidentID ?? ''),
       });
       if (outcome.state !== 'kept') open.push(outcome.id);
       return outcome;

@@ -8,6 +8,7 @@ import { createTurn } from './frame-turn.ts';
 import { whyNot, whyNotRead } from './gate.ts';
 import { type Args, flagText, parseCommand } from './grammar.ts';
 import { type HelpTopic, help, typedBack, unknownVerb, withTyped } from './help.ts';
+import { isProvisional } from './journal/lanes.ts';
 import type { Draft, Filled } from './memory/drafts.ts';
 import type { Modal } from './modal.ts';
 import {
@@ -26,6 +27,7 @@ import { explainRead, worthRetrying } from './refusal.ts';
 import { slackReason, slackRefusal } from './slack.ts';
 import type { SourceMessage } from './source-message.ts';
 import type { Turn } from './turn.ts';
+import { givenUpWords, NotRegistered, notYet, settleIncident, tellGivenUp, waitingBehind } from './unregistered.ts';
 
 /** What a command comes to before anything is done: words that ride in the acknowledgement, or work to do after it. */
 export type CommandPlan = { readonly words: Words } | { readonly run: (arrival: Arrival) => Promise<void> };
@@ -84,6 +86,10 @@ export function createFrame(desk: Desk, features: readonly Feature[]): Frame {
       await turn.answer(failureWords(explainRead(error), { draft, id }, isTrouble));
       return;
     }
+    if (error instanceof NotRegistered) {
+      await turn.answer(failureWords(error.mrkdwn, { draft, id }, error.isPending));
+      return;
+    }
     const reference = randomBytes(4).toString('hex');
     turn.log.error({ err: error, reference, slack: slackRefusal(error) }, 'a turn failed');
     await turn.answer(failureWords(apology(reference).text, { draft, id }, false));
@@ -94,8 +100,9 @@ export function createFrame(desk: Desk, features: readonly Feature[]): Frame {
     const typed = flagText(args, 'incident')?.replace(/^#/, '').trim();
     const here = await desk.rooms.ofChannel(turn.actor.teamId, turn.place.channelId);
     const incidentID = picked || typed || here?.incidentID;
-    if (incidentID) return verb.run(turn, args, incidentID);
-    await offerIncidents(turn, verb);
+    if (!incidentID) return offerIncidents(turn, verb);
+    if (verb.needsRegistered && isProvisional(await settleIncident(desk, incidentID))) throw notYet();
+    await verb.run(turn, args, incidentID);
   }
 
   function runCommand(root: string, text: string, picked: string): CommandPlan {
@@ -150,6 +157,14 @@ export function createFrame(desk: Desk, features: readonly Feature[]): Frame {
     return modal && parsed?.success ? { modal, state: parsed.data } : undefined;
   }
 
+  /** What a form or button carries, about the incident as it is known now: it may have been made before it was registered. */
+  async function asKnownNow<T>(carried: T): Promise<T> {
+    if (typeof carried !== 'object' || carried === null) return carried;
+    const incidentID: unknown = Reflect.get(carried, 'incidentID');
+    if (typeof incidentID !== 'string' || !isProvisional(incidentID)) return carried;
+    return { ...carried, incidentID: await settleIncident(desk, incidentID) };
+  }
+
   async function pressResume(
     turn: Turn,
     arrival: Arrival,
@@ -163,14 +178,15 @@ export function createFrame(desk: Desk, features: readonly Feature[]): Frame {
   }
 
   async function pressAgain(turn: Turn, value: { intent: string; draft: string }): Promise<void> {
+    const outcome = await desk.journal.retry(value.intent, turn.actor);
+    // Looked up afterwards: the incident may have got its id meanwhile.
     const stored = await desk.journal.find(value.intent, turn.actor);
-    const outcome = stored && (await desk.journal.retry(value.intent, turn.actor));
     if (!stored || !outcome) {
       await turn.answer(sentence('Only the person who asked for it can try it again.'));
       return;
     }
     if (outcome.state === 'kept') {
-      await turn.replace(await keptWords(turn, stored.intent, stored.payload, outcome));
+      await turn.replace(await keptWords(turn, stored.intent, stored.payload, outcome, 'still'));
       return;
     }
     if (outcome.state === 'refused') {
@@ -185,14 +201,19 @@ export function createFrame(desk: Desk, features: readonly Feature[]): Frame {
 
   async function pressDiscard(turn: Turn, { intent: id }: { intent: string }): Promise<void> {
     const stored = await desk.journal.find(id, turn.actor);
-    const isGone = stored && (await desk.journal.discard(id, turn.actor));
-    const aim = stored ? said(stored.intent.aim(stored.payload), 700) : '';
-    const text = !stored
-      ? 'Only the person who asked for it can discard it.'
-      : isGone
-        ? `Discarded: I will not ${aim}.`
-        : `It is too late to discard that: I am doing it, or it is done. It was to ${aim}.`;
-    await turn.replace(sentence(text));
+    if (!stored) return turn.answer(sentence('Only the person who asked for it can discard it.'));
+    const behind = await waitingBehind(desk, id);
+    const plainAim = stored.intent.aim(stored.payload);
+    const aim = said(plainAim, 700);
+    if (stored.row.state === 'discarded')
+      return turn.replace(sentence(`That is discarded already: I will not ${aim}.`));
+    if (!(await desk.journal.discard(id, turn.actor))) {
+      const text = `It is too late to discard that: I am doing it, or it is done. It was to ${aim}.`;
+      return turn.replace(sentence(text));
+    }
+    const givenUp = givenUpWords(behind);
+    await turn.replace(sentence(`Discarded: I will not ${aim}.${givenUp ? `\n${givenUp}` : ''}`));
+    await tellGivenUp(turn, id, plainAim, behind);
   }
 
   return {
@@ -211,7 +232,7 @@ export function createFrame(desk: Desk, features: readonly Feature[]): Frame {
         if (!form) return turn.answer(anotherVersion);
         const checked = form.modal.check(filled, form.state, facts(arrival.now));
         if ('problems' in checked) throw new Error(`The form ${modalId} was acknowledged and then found wrong`);
-        await form.modal.submit(turn, checked.value, form.state);
+        await form.modal.submit(turn, checked.value, await asKnownNow(form.state));
       });
     },
     press: async (actionId, value, picked, arrival) => {
@@ -227,7 +248,7 @@ export function createFrame(desk: Desk, features: readonly Feature[]): Frame {
           );
           return;
         }
-        await button.run(turn, { value: button.value.parse(JSON.parse(value)), picked });
+        await button.run(turn, { value: await asKnownNow(button.value.parse(JSON.parse(value))), picked });
       };
       await take(arrival, work, mayPress);
     },

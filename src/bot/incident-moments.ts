@@ -3,6 +3,7 @@ import type { Incident } from '../contract/incidents.ts';
 import { said, sentence } from './blocks.ts';
 import { when } from './incident-card.ts';
 import { defineIntent } from './journal/intent.ts';
+import { incidentName } from './journal/lanes.ts';
 import { formatUtc, secondsAfter, toSlackDate } from './times.ts';
 
 /** The two moments of an incident that people can set (api-incident-rpc.md, UpdateIncidentEventTime). */
@@ -66,7 +67,7 @@ export function defineMomentIntent(kind: string) {
       return { was, changed, status: incident.status };
     },
     aim: ({ incidentID, moment, at }) =>
-      `set the ${moment === 'incidentStart' ? 'start' : 'end'} of incident ${incidentID} to ${formatUtc(new Date(at))}`,
+      `set the ${moment === 'incidentStart' ? 'start' : 'end'} of ${incidentName(incidentID)} to ${formatUtc(new Date(at))}`,
     done: ({ was, changed, status }, { incidentID, moment, at }, repeated) => {
       const verb = moment === 'incidentStart' ? 'started' : 'ended';
       const name = `Incident ${said(incidentID, 40)}`;

@@ -1,10 +1,12 @@
 import type { Logger } from 'pino';
-import { toUnverified } from './people.ts';
 import { actions, mention, section, type Words } from './blocks.ts';
 import type { Desk } from './desk.ts';
 import type { LateEnd } from './journal/journal.ts';
 import { afterwards, discardButton, refusalWords, type Scene } from './outcome-words.ts';
+import { toUnverified } from './people.ts';
+import { explain } from './refusal.ts';
 import { isPassing, slackReason } from './slack.ts';
+import { tellRefused } from './unregistered.ts';
 
 /** Most blocks that one message tells of; Slack takes fifty (slack.md 5). */
 const mostBlocks = 40;
@@ -42,6 +44,7 @@ async function toWords(scene: Scene, { kept, isQuiet, outcome }: LateEnd): Promi
     const words = await afterwards(scene, intent, payload, outcome, true, new Date(row.created_at));
     return isQuiet ? undefined : words;
   }
+  await tellRefused(scene, row.id, explain(outcome.error), new Date(row.created_at));
   const draft = row.draft_id && (await scene.desk.drafts.find(scene.actor, row.draft_id, scene.now));
   const typed = { draft: draft || undefined, id: draft ? row.draft_id : undefined };
   const words = refusalWords(`I could not ${intent.aim(payload)}.`, outcome, typed);
@@ -79,6 +82,9 @@ async function send({ desk, actor, place, log }: Scene, words: Words): Promise<v
     await desk.slack.web.chat.postMessage({ channel: actor.userId, ...message });
   } catch (error) {
     if (isPassing(error)) throw error;
-    log.warn({ reason: slackReason(error), user: mention(actor.userId) }, 'somebody could not be told what came of what they asked for');
+    log.warn(
+      { reason: slackReason(error), user: mention(actor.userId) },
+      'somebody could not be told what came of what they asked for',
+    );
   }
 }

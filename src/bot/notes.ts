@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { ActivityItem, maxActivityBody } from '../contract/activity.ts';
 import type { Api } from '../contract/contract.ts';
-import { section } from './blocks.ts';
+import { said, sentence } from './blocks.ts';
 import { defineIntent, type Effects } from './journal/intent.ts';
 import { incidentName } from './journal/lanes.ts';
-import { cap } from './words.ts';
+import { cap, toOneLine } from './words.ts';
 
 /** The most characters a note from Slack may have: room is left for who said it and where (api-behaviour.md A5 allows 65,536). */
 export const maxNote = 60_000;
@@ -127,9 +127,11 @@ export const addNote = defineIntent({
   reconcile: findWritten,
   aim: note => `add “${cap(note.text, 200)}” to the timeline of ${incidentName(note.incidentID)}`,
   done: (_item, note, repeated) => {
-    const text = repeated
-      ? `That is on the timeline of incident ${note.incidentID} already. Nothing was added twice.`
-      : `:memo: Added to the timeline of incident ${note.incidentID}.`;
-    return { text, blocks: [section(text)] };
+    const place = `the timeline of incident ${said(note.incidentID, 40)}`;
+    return sentence(
+      repeated
+        ? `That is on ${place} already. Nothing was added twice.`
+        : `:memo: Added to ${place}: “${said(toOneLine(note.text), 300)}”.`,
+    );
   },
 });

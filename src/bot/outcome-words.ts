@@ -6,6 +6,7 @@ import type { Desk } from './desk.ts';
 import { defineButton, pressable } from './feature.ts';
 import { typedBack, withTyped } from './help.ts';
 import type { Aftermath, Followed, IntentKind, Outcome, Undone } from './journal/intent.ts';
+import { isProvisional } from './journal/lanes.ts';
 import type { Draft } from './memory/drafts.ts';
 import { explain, explainKept, worthRetrying } from './refusal.ts';
 
@@ -49,21 +50,33 @@ export async function afterwards<P, R>(
   return withFollowed(intent.done(result, payload, repeated), followed);
 }
 
-/** What is to be seen while an intent is kept, and the words about both. `typed` is what was typed for it. */
+/** What is to be seen while an intent is kept, and the words about both. `still`: it was tried now because the person asked. */
 export async function keptWords<P, R>(
   scene: Scene,
   intent: IntentKind<P, R>,
   payload: P,
   undone: Undone,
+  how: 'first' | 'still' = 'first',
 ): Promise<Words> {
   const aftermath = toAftermath(scene, undone.id, false, scene.now);
-  const followed = undone.repeated ? undefined : await intent.whileKept?.(aftermath, payload);
+  const isKnown = undone.repeated || how === 'still';
+  const followed = isKnown ? undefined : await intent.whileKept?.(aftermath, payload);
   const aim = said(intent.aim(payload), 700);
-  const what = undone.repeated ? `I have that already, and have yet to ${aim}.` : `I keep that, to ${aim}.`;
-  const text = `:hourglass_flowing_sand: ${what} ${explainKept(undone.error)}`;
+  const what =
+    how === 'still'
+      ? `Not yet: I still keep that, to ${aim}.`
+      : undone.repeated
+        ? `I have that already, and have yet to ${aim}.`
+        : `I keep that, to ${aim}.`;
+  const text = `:hourglass_flowing_sand: ${what} ${explainKept(undone.error, isForUnregistered(payload))}`;
   const buttons = [pressable(again, 'Try now', { intent: undone.id, draft: '' }), discardButton(undone.id)];
   const words = withFollowed({ text, blocks: [section(text)] }, followed);
   return { text: words.text, blocks: [...(words.blocks ?? []), actions(buttons)] };
+}
+
+function isForUnregistered(payload: unknown): boolean {
+  if (typeof payload !== 'object' || payload === null) return false;
+  return isProvisional(String(Reflect.get(payload, 'incidentID') ?? ''));
 }
 
 function toAftermath(scene: Scene, id: string, isLate: boolean, askedAt: Date): Aftermath {

@@ -27,28 +27,43 @@ export interface People {
   toKnown(person: Person): Promise<KnownPerson>;
   /** The Slack id behind one of the API's users; `""` when it is not known. */
   toSlackId(userID: string): Promise<string>;
+  /**
+   * The API's id of somebody who was named while the API could not be asked who they are; every other id as it is. Never fails:
+   * what cannot be found out now stays as it is.
+   */
+  settle(userID: string): Promise<string>;
 }
 
 /** Opens the bot's knowledge of people over Slack's and the API's. */
 export function createPeople(deps: { slack: Slack; api: Api; clock: () => Date; log: Logger }): People {
   const known = new Map<string, { person: Person; until: number }>();
-  let directory: { users: Promise<readonly User[]>; until: number } | undefined;
+  let directory: { users: Promise<readonly User[]>; until: number; isRead: boolean } | undefined;
 
   /** All users of the API; an API that is down has none for now, which only costs the link and little time. */
   function users(): Promise<readonly User[]> {
     const now = deps.clock().getTime();
     if (directory && directory.until > now) return directory.users;
-    const asked = { users: listUsers(deps.api, steady() + directoryBudget), until: now + believed };
+    const asked = { users: listUsers(deps.api, steady() + directoryBudget), until: now + believed, isRead: true };
     directory = asked;
     asked.users = asked.users.catch(error => {
       deps.log.warn({ err: error }, 'the list of users could not be read');
       asked.until = now + askedAgain;
+      asked.isRead = false;
       return [];
     });
     return asked.users;
   }
 
-  return {
+  /** The user linked to the same Slack account, else the one with the same e-mail. */
+  async function findUser(person: Person): Promise<User | undefined> {
+    const all = await users();
+    return (
+      all.find(user => user.slackUserID === person.userId && [person.teamId, ''].includes(user.slackTeamID)) ??
+      all.find(user => person.email !== '' && user.email.toLowerCase() === person.email.toLowerCase())
+    );
+  }
+
+  const people: People = {
     find: async userId => {
       const now = deps.clock().getTime();
       const remembered = known.get(userId);
@@ -70,10 +85,7 @@ export function createPeople(deps: { slack: Slack; api: Api; clock: () => Date; 
       }
     },
     toKnown: async person => {
-      const all = await users();
-      const match =
-        all.find(user => user.slackUserID === person.userId && [person.teamId, ''].includes(user.slackTeamID)) ??
-        all.find(user => person.email !== '' && user.email.toLowerCase() === person.email.toLowerCase());
+      const match = await findUser(person);
       return {
         userID: match?.userID ?? `${slackProvider}${person.userId}`,
         name: person.name,
@@ -87,7 +99,16 @@ export function createPeople(deps: { slack: Slack; api: Api; clock: () => Date; 
       if (userID.startsWith(slackProvider)) return userID.slice(slackProvider.length);
       return (await users()).find(user => user.userID === userID)?.slackUserID ?? '';
     },
+    settle: async userID => {
+      if (!userID.startsWith(slackProvider)) return userID;
+      const person = await people.find(userID.slice(slackProvider.length)).catch(() => undefined);
+      if (!person) return userID;
+      // Whoever takes effect now has reached the API: a list that could not be read a moment ago may be had.
+      if (directory && !directory.isRead) directory = undefined;
+      return (await findUser(person))?.userID ?? userID;
+    },
   };
+  return people;
 }
 
 const steady = () => performance.now();

@@ -54,8 +54,11 @@ export function explain(error: RpcError): string {
   }
 }
 
-/** Why something is kept and not done yet, and what will become of it, in mrkdwn. */
-export function explainKept(error: RpcError): string {
+/**
+ * Why something is kept and not done yet, and what will become of it, in mrkdwn. `isUnregistered`: it is for an incident that the
+ * API does not know yet.
+ */
+export function explainKept(error: RpcError, isUnregistered = false): string {
   const later = 'It is done by itself, once and in order, and you are told then; `/incident status` shows what waits.';
   switch (error.code) {
     case 'resource_exhausted':
@@ -70,7 +73,7 @@ export function explainKept(error: RpcError): string {
       return `Muster is being stopped. ${later}`;
     default:
       return error === waiting
-        ? `What was asked for before it is not done yet. ${later}`
+        ? `${isUnregistered ? 'This incident is not registered yet, which comes first' : 'What was asked for before it is not done yet'}. ${later}`
         : `The incident API cannot be reached right now. ${later}`;
   }
 }

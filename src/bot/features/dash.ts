@@ -158,6 +158,7 @@ export const dash: Feature = {
       usage: 'url|path|uid [what it shows]',
       summary: 'Post a short link to a dashboard, pinned to the time of the incident, and note it on the timeline.',
       about: 'incident',
+      needsRegistered: true,
       run: runLink,
     },
   ],

@@ -63,7 +63,8 @@ const takeCommand = defineIntent({
   kind: 'declare.commander',
   payload: z.object({ incidentID: z.string(), userID: z.string() }),
   result: z.object({}),
-  run: async ({ api, call }, { incidentID, userID }) => {
+  run: async ({ api, call, desk }, { incidentID, userID: declarer }) => {
+    const userID = await desk.people.settle(declarer);
     await api.IncidentsService.AssignRole({ incidentID, userID, role: 'commander' }, call);
     return {};
   },

@@ -4,8 +4,9 @@ import type { Feature } from '../feature.ts';
 import type { Args } from '../grammar.ts';
 import { withTyped } from '../help.ts';
 import { defineIntent } from '../journal/intent.ts';
-import { incidentName } from '../journal/lanes.ts';
+import { incidentName, isProvisional } from '../journal/lanes.ts';
 import type { Turn } from '../turn.ts';
+import { notYet } from '../unregistered.ts';
 import { toOneLine } from '../words.ts';
 
 const setDrill = defineIntent({
@@ -34,6 +35,7 @@ async function runDrill(turn: Turn, args: Args, incidentID: string): Promise<voi
     await turn.carryOut(setDrill, { incidentID, isDrill: isOn }, { incidentID });
     return;
   }
+  if (isProvisional(incidentID)) throw notYet();
   const { incident } = await turn.desk.api.IncidentsService.GetIncident({ incidentID });
   const way = incident.isDrill
     ? '`/incident drill off` makes it real.'

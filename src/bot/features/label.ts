@@ -5,8 +5,8 @@ import { nearness } from '../grammar/distance.ts';
 import type { Args } from '../grammar.ts';
 import { withTyped } from '../help.ts';
 import { defineIntent } from '../journal/intent.ts';
-import { afterwards } from '../outcome-words.ts';
 import { incidentName } from '../journal/lanes.ts';
+import { afterwards } from '../outcome-words.ts';
 import type { Turn } from '../turn.ts';
 import { cap, toOneLine } from '../words.ts';
 

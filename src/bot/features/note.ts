@@ -135,6 +135,7 @@ export const note: Feature = {
       summary: 'Show the last ten notes; your own have buttons that change or remove them.',
       reads: true,
       about: 'incident',
+      needsRegistered: true,
       run: runList,
     },
   ],

@@ -221,6 +221,7 @@ export const resolve: Feature = {
         now: { kind: 'switch', hint: 'resolves at once, without the form' },
       },
       about: 'incident',
+      needsRegistered: true,
       run: runResolve,
     },
     {
@@ -230,6 +231,7 @@ export const resolve: Feature = {
       usage: '',
       summary: 'Open a resolved incident again.',
       about: 'incident',
+      needsRegistered: true,
       run: (turn, _args, incidentID) => reopen(turn, incidentID),
     },
   ],

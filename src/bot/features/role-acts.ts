@@ -46,7 +46,7 @@ export async function assign(
     const outcome = await turn.submit(assignRole, payload, { incidentID, step: known.userID, others: [known] });
     if (outcome.state === 'done') all.push(await afterwards(turn, assignRole, payload, outcome));
     else {
-      forgetRoles(turn.desk.api);
+      if (outcome.state === 'refused') forgetRoles(turn.desk.api);
       await turn.answerUndone(assignRole, payload, outcome);
     }
   }

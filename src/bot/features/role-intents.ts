@@ -23,8 +23,9 @@ export const assignRole = defineIntent({
   kind: 'role.assign',
   payload,
   result,
-  run: async ({ api, call }, { incidentID, role, holder }) => {
-    const { didChange } = await api.IncidentsService.AssignRole({ incidentID, userID: holder.userID, role }, call);
+  run: async ({ api, call, desk }, { incidentID, role, holder }) => {
+    const userID = await desk.people.settle(holder.userID);
+    const { didChange } = await api.IncidentsService.AssignRole({ incidentID, userID, role }, call);
     return { didChange };
   },
   aim: ({ role, holder }) => `make ${holder.name} ${role}`,

@@ -1,7 +1,9 @@
 import type { Api } from '../../contract/contract.ts';
+import { RpcError } from '../../contract/errors.ts';
 import type { Role } from '../../contract/roles.ts';
 import { said } from '../blocks.ts';
 import { nearness } from '../grammar/distance.ts';
+import { passes } from '../journal/lasting.ts';
 import { toComparable } from '../named.ts';
 
 /** How long the list of roles is believed, in milliseconds. */
@@ -23,6 +25,30 @@ export async function readRoles(api: Api, now: Date): Promise<readonly Role[]> {
   return roles;
 }
 
+/** The roles that every organisation begins with (api-behaviour.md A3). */
+const firstRoles = ['commander', 'investigator', 'observer'];
+
+/** The roles there are; `isRead` is false while they cannot be read, and then they are those of before or every organisation's. */
+export interface RoleChoice {
+  readonly roles: readonly Role[];
+  readonly isRead: boolean;
+}
+
+/** The roles, also while the API cannot be reached: whoever is given one then gets it later. Throws other RpcErrors. */
+export async function chooseRoles(api: Api, now: Date): Promise<RoleChoice> {
+  try {
+    return { roles: await readRoles(api, now), isRead: true };
+  } catch (error) {
+    if (!(error instanceof RpcError) || !passes(error)) throw error;
+    return { roles: known.get(api)?.roles ?? firstRoles.map(toRole), isRead: false };
+  }
+}
+
+function toRole(name: string): Role {
+  const plain = { roleID: 0, orgID: '', description: '', createdAt: '', updatedAt: '' };
+  return { ...plain, name, important: false, mandatory: false, archived: false };
+}
+
 /** Forgets the roles, for when the API knows better. */
 export function forgetRoles(api: Api): void {
   known.delete(api);
@@ -32,7 +58,7 @@ export function forgetRoles(api: Api): void {
 export type RoleMatch = { readonly role: Role } | { readonly problem: string; readonly near?: Role | undefined };
 
 /** Matches what was typed with the names of roles: no case, hyphens or spaces counted, and nothing else guessed. */
-export function matchRole(roles: readonly Role[], typed: string): RoleMatch {
+export function matchRole(roles: readonly Role[], typed: string, isRead = true): RoleMatch {
   const wanted = fold(typed);
   const active = roles.filter(role => !role.archived);
   const named = (list: readonly Role[], name: string) =>
@@ -50,6 +76,13 @@ export function matchRole(roles: readonly Role[], typed: string): RoleMatch {
   const near = nearest(active, wanted);
   const meant = near ? ` Did you mean ${said(near.name, 60)}?` : '';
   const hint = typed.includes('@') ? ' Name people before the role or after it, not within.' : '';
+  if (!isRead) {
+    const names = active.slice(0, maxTold).map(each => said(each.name, 60));
+    return {
+      problem: `The incident API cannot be reached, so I cannot look up the role “${said(typed.trim(), 60)}”.${meant}${hint} Until it answers you can give ${names.join(', ')}.`,
+      near,
+    };
+  }
   return { problem: `There is no role “${said(typed.trim(), 60)}”.${meant}${hint} ${tell(active)}`, near };
 }
 

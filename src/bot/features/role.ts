@@ -8,7 +8,7 @@ import type { Turn } from '../turn.ts';
 import { assign, giveTo, maxPeople, runUnassign, toRoleWords, wrong } from './role-acts.ts';
 import { assignRole, toMrkdwn, unassignRole } from './role-intents.ts';
 import { faces, holdersOf, roleListWords } from './role-list.ts';
-import { fold, matchRole, readRoles } from './role-names.ts';
+import { chooseRoles, fold, matchRole } from './role-names.ts';
 
 /** The role that the card asks for when nobody has it. */
 const command = 'commander';
@@ -34,11 +34,11 @@ const form = defineModal({
     const role = fieldValue(filled, 'role');
     if (role === '') return { problems: { role: 'Pick a role.' } };
     if (ids.length === 0 && person === '') return { problems: { person: 'Pick somebody.' } };
-    return { value: { roleID: Number(role), ids: ids.length > 0 ? ids : [person] } };
+    return { value: { name: role, ids: ids.length > 0 ? ids : [person] } };
   },
-  submit: async (turn, { roleID, ids }, { incidentID }) => {
-    const roles = await readRoles(turn.desk.api, turn.now);
-    const role = roles.find(each => each.roleID === roleID);
+  submit: async (turn, { name, ids }, { incidentID }) => {
+    const { roles } = await chooseRoles(turn.desk.api, turn.now);
+    const role = roles.find(each => each.name === name);
     if (role) await giveTo(turn, incidentID, role.name, ids);
     else await wrong(turn, 'That role was removed meanwhile. Nobody was assigned; `/role list` tells what there is.');
   },
@@ -46,23 +46,24 @@ const form = defineModal({
 
 /** Opens the form, with whoever asks in it when nobody was named. */
 async function openForm(turn: Turn, incidentID: string, role: string, ids: readonly string[]): Promise<void> {
-  const roles = (await readRoles(turn.desk.api, turn.now)).filter(each => !each.archived).slice(0, maxOptions);
+  const all = (await chooseRoles(turn.desk.api, turn.now)).roles;
+  const roles = all.filter(each => !each.archived).slice(0, maxOptions);
   if (roles.length === 0) {
     return wrong(turn, 'There are no roles to assign: whoever runs the incident API can add some.');
   }
   const chosen = roles.find(each => fold(each.name) === fold(role));
   const several = ids.length > 1 ? [...ids] : [];
-  const filled = { person: ids[0] ?? turn.actor.userId, ...(chosen ? { role: String(chosen.roleID) } : {}) };
+  const filled = { person: ids[0] ?? turn.actor.userId, ...(chosen ? { role: chosen.name } : {}) };
   await turn.openForm(form, { incidentID, ids: several }, filled, {
-    role: roles.map(each => ({ value: String(each.roleID), label: each.name })),
+    role: roles.map(each => ({ value: each.name, label: each.name })),
   });
 }
 
 async function runAssign(turn: Turn, args: Args, incidentID: string): Promise<void> {
   const named = readNamed(args, turn.actor.userId);
   const typed = toRoleWords(named.rest);
-  const roles = await readRoles(turn.desk.api, turn.now);
-  const match = typed === '' ? undefined : matchRole(roles, typed);
+  const { roles, isRead } = await chooseRoles(turn.desk.api, turn.now);
+  const match = typed === '' ? undefined : matchRole(roles, typed, isRead);
   if (match && 'problem' in match) {
     const name = match.near?.name;
     const instead = name && named.ids.length > 0 && named.problem === '' && named.ids.length <= maxPeople;
@@ -132,6 +133,7 @@ export const role: Feature = {
       usage: '[@user] <role>',
       summary: 'Take a role from somebody.',
       about: 'incident',
+      needsRegistered: true,
       run: runUnassign,
     },
     {
@@ -142,6 +144,7 @@ export const role: Feature = {
       summary: 'Show to you alone who holds which role, with buttons to take those that nobody has.',
       reads: true,
       about: 'incident',
+      needsRegistered: true,
       run: async (turn, _args, incidentID) => turn.answer(await roleListWords(turn.desk, turn.now, incidentID)),
     },
   ],

@@ -6,7 +6,7 @@ import type { Args } from '../grammar.ts';
 import { withTyped } from '../help.ts';
 import { findSeverity, type HouseRules } from '../house.ts';
 import { defineIntent } from '../journal/intent.ts';
-import { incidentName } from '../journal/lanes.ts';
+import { incidentName, isProvisional } from '../journal/lanes.ts';
 import { choiceField, defineModal, fieldValue } from '../modal.ts';
 import { tellRoom } from '../room.ts';
 import type { Turn } from '../turn.ts';
@@ -58,7 +58,7 @@ const form = defineModal({
     title: 'Severity',
     submit: 'Save',
     blocks: [
-      section(`*Incident ${said(incidentID, 40)}* “${said(title, 200)}”`),
+      ...(title ? [section(`*Incident ${said(incidentID, 40)}* “${said(title, 200)}”`)] : []),
       choiceField(
         {
           id: 'severity',
@@ -80,6 +80,7 @@ const form = defineModal({
 });
 
 async function openForm(turn: Turn, incidentID: string): Promise<void> {
+  if (isProvisional(incidentID)) return turn.openForm(form, { incidentID, title: '' });
   const { incident } = await turn.desk.api.IncidentsService.GetIncident({ incidentID });
   const severity = findSeverity(turn.desk.house, incident.severity);
   await turn.openForm(form, { incidentID, title: incident.title }, severity ? { severity } : {});

@@ -106,11 +106,9 @@ export const addTask = defineIntent({
     askedAt: z.string(),
   }),
   result: Numbered,
-  run: async ({ api, call }, { incidentID, text, assignee }) => {
-    const { task, taskList } = await api.TasksService.AddTask(
-      { incidentID, text, assignToUserID: assignee?.userID ?? '' },
-      call,
-    );
+  run: async ({ api, call, desk }, { incidentID, text, assignee }) => {
+    const assignToUserID = assignee ? await desk.people.settle(assignee.userID) : '';
+    const { task, taskList } = await api.TasksService.AddTask({ incidentID, text, assignToUserID }, call);
     return toResult(task, taskList);
   },
   reconcile: ({ api }, { incidentID, text, askedAt }) => findAdded(api, incidentID, text, new Date(askedAt)),
@@ -155,8 +153,8 @@ export const assignTask = defineIntent({
   kind: 'task.assign',
   payload: z.object({ ...address, assignee: Assignee.nullable() }),
   result: Numbered,
-  run: async ({ api, call }, { incidentID, taskID, assignee }) => {
-    const userID = assignee?.userID ?? '';
+  run: async ({ api, call, desk }, { incidentID, taskID, assignee }) => {
+    const userID = assignee ? await desk.people.settle(assignee.userID) : '';
     const { task, taskList } = await api.TasksService.UpdateTaskUser({ incidentID, taskID, userID }, call);
     return toResult(task, taskList);
   },

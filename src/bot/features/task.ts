@@ -82,6 +82,7 @@ function marking(verb: string, status: keyof typeof statusWords, aliases: readon
     usage: '<number or words>',
     summary,
     about: 'incident',
+    needsRegistered: true,
     run: async (turn, args, incidentID) => {
       const found = await pickTask(turn, incidentID, args.sentence);
       if (found) await markTask(turn, alone(turn, incidentID, found.task), found, status);
@@ -206,6 +207,7 @@ export const task: Feature = {
       summary: 'Show the tasks to you alone, with buttons to start, finish, assign and delete them.',
       reads: true,
       about: 'incident',
+      needsRegistered: true,
       run: (turn, _args, incidentID) => showList(turn, incidentID),
     },
     marking('done', 'done', ['finish', 'complete', 'close', 'check', 'tick'], 'Mark a task as done.'),
@@ -219,6 +221,7 @@ export const task: Feature = {
       usage: '<number or words> @user',
       summary: 'Give a task to somebody, or with `me` to yourself.',
       about: 'incident',
+      needsRegistered: true,
       run: runAssign,
     },
     {
@@ -228,6 +231,7 @@ export const task: Feature = {
       usage: '<number or words>',
       summary: 'Take a task from whoever has it.',
       about: 'incident',
+      needsRegistered: true,
       run: runUnassign,
     },
     {
@@ -237,6 +241,7 @@ export const task: Feature = {
       usage: '<number> [new text]',
       summary: 'Change the text of a task; without a new text, in a form.',
       about: 'incident',
+      needsRegistered: true,
       run: runEdit,
     },
     {
@@ -246,6 +251,7 @@ export const task: Feature = {
       usage: '<number or words>',
       summary: 'Delete a task.',
       about: 'incident',
+      needsRegistered: true,
       run: runDelete,
     },
   ],

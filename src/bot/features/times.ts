@@ -68,6 +68,7 @@ function saying(moment: Moment, shape: Pick<Verb, 'verb' | 'summary'> & { aliase
     usage: '[20m ago | 14:05 | yesterday 23:50]',
     ...shape,
     about: 'incident',
+    needsRegistered: true,
     run: (turn, args, incidentID) => runMoment(turn, args, incidentID, moment),
   };
 }

@@ -5,8 +5,8 @@ import type { Feature } from '../feature.ts';
 import type { Args } from '../grammar.ts';
 import { withTyped } from '../help.ts';
 import { defineIntent } from '../journal/intent.ts';
+import { incidentName, isProvisional } from '../journal/lanes.ts';
 import { defineModal, fieldValue, textField } from '../modal.ts';
-import { incidentName } from '../journal/lanes.ts';
 import type { Turn } from '../turn.ts';
 import { cap, toOneLine } from '../words.ts';
 
@@ -60,6 +60,7 @@ const form = defineModal({
 });
 
 async function runTitle(turn: Turn, args: Args, incidentID: string): Promise<void> {
+  if (args.sentence === '' && isProvisional(incidentID)) return turn.openForm(form, { incidentID });
   if (args.sentence === '') {
     const { incident } = await turn.desk.api.IncidentsService.GetIncident({ incidentID });
     await turn.openForm(form, { incidentID }, { title: incident.title });
