@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import type { ServiceOptions, Severity } from './service/context.ts';
+import { defaultOptions, type ServiceOptions, type Severity } from './service/context.ts';
 
 const Model = z.record(z.string(), z.unknown());
+/** As dashboards and folders that people make have them (api-behaviour.md C2, step 7). */
+const folderUid = z.string().regex(/^[a-zA-Z0-9\-_]{1,40}$/, 'must be 1 to 40 letters, digits, - or _');
 
 /** Everything that the file may say; what it leaves out is as decided in api-behaviour.md, part D. */
 const OptionsFile = z.strictObject({
@@ -10,12 +12,17 @@ const OptionsFile = z.strictObject({
   enforceRoleBounds: z.boolean().optional(),
   assignCreatorAsObserver: z.boolean().optional(),
   systemTasks: z.boolean().optional(),
-  trash: z.strictObject({ enabled: z.boolean(), days: z.number().positive() }).optional(),
+  trash: z
+    .strictObject({
+      enabled: z.boolean().default(defaultOptions.trash.enabled),
+      days: z.number().positive().default(defaultOptions.trash.days),
+    })
+    .optional(),
   autoCreateFolders: z.boolean().optional(),
-  minRefresh: z.string().min(1).optional(),
+  minRefresh: z.string().refine(isInterval, 'must be an interval such as 5s or 1m').optional(),
   webhookLogDays: z.number().positive().optional(),
   home: z.string().min(1).optional(),
-  folders: z.array(z.strictObject({ uid: z.string(), title: z.string() })).optional(),
+  folders: z.array(z.strictObject({ uid: folderUid, title: z.string().trim().min(1) })).optional(),
   pluginDashboards: z.array(z.strictObject({ pluginId: z.string(), pluginName: z.string(), model: Model })).optional(),
   provisionedDashboards: z.array(Model).optional(),
   users: z
@@ -38,12 +45,18 @@ const OptionsFile = z.strictObject({
  */
 export async function readServiceOptions(file: string): Promise<Partial<ServiceOptions>> {
   if (file === '') return {};
-  const parsed = OptionsFile.safeParse(await readJson(file));
+  const parsed = await OptionsFile.safeParseAsync(await readJson(file));
   if (!parsed.success) {
     const problems = parsed.error.issues.map(issue => `  ${[...issue.path, issue.message].join(': ')}`);
     throw new Error([`SERVICE_OPTIONS: ${file} cannot be used:`, ...problems].join('\n'));
   }
   return Object.fromEntries(Object.entries(parsed.data).filter(([, value]) => value !== undefined));
+}
+
+/** How intervals are read is loaded only where a file has one. */
+async function isInterval(text: string): Promise<boolean> {
+  const { parseInterval } = await import('./service/dashboards/refresh.ts');
+  return parseInterval(text) !== undefined;
 }
 
 async function readJson(file: string): Promise<unknown> {

@@ -36,13 +36,27 @@ test('the file of SERVICE_OPTIONS changes how the embedded service behaves', asy
   });
 });
 
+test('of the trash, too, one may say only what is to be otherwise', async () => {
+  expect(await readServiceOptions(await write('{"trash":{"enabled":false}}'))).toEqual({
+    trash: { enabled: false, days: 30 },
+  });
+  expect(await readServiceOptions(await write('{"trash":{"days":7}}'))).toEqual({ trash: { enabled: true, days: 7 } });
+});
+
 test('what cannot be used is named: the file, and every member', async () => {
   const file = await write(
-    JSON.stringify({ systemTasks: 'yes', sytemTasks: true, trash: { enabled: true, days: -1 } }),
+    JSON.stringify({
+      systemTasks: 'yes',
+      sytemTasks: true,
+      trash: { enabled: true, days: -1 },
+      minRefresh: '5 sec',
+      folders: [{ uid: 'a b', title: ' ' }],
+    }),
   );
   const refused = await readServiceOptions(file).catch(error => String(error.message));
   expect(refused).toContain(`SERVICE_OPTIONS: ${file} cannot be used:`);
-  for (const member of ['systemTasks', 'sytemTasks', 'days']) expect(refused).toContain(member);
+  for (const member of ['systemTasks', 'sytemTasks', 'days', 'minRefresh', 'uid', 'title'])
+    expect(refused).toContain(member);
   await expect(readServiceOptions(await write('{'))).rejects.toThrow('it is not JSON');
   await expect(readServiceOptions('/nowhere/at-all.json')).rejects.toThrow('it cannot be read');
   expect(await readServiceOptions('')).toEqual({});
