@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Logger as BoltLogger, Receiver } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { migrate } from '../db/migrate.ts';
@@ -6,14 +7,17 @@ import { createCards } from './cards.ts';
 import type { Desk } from './desk.ts';
 import { allVerbs } from './feature.ts';
 import { createFrame } from './frame.ts';
+import { openInbox } from './inbox.ts';
 import type { IntentKind } from './journal/intent.ts';
 import { createJournal, type Journal } from './journal/journal.ts';
 import { listen } from './listen.ts';
+import { createDeliveries } from './memory/deliveries.ts';
 import { createDrafts } from './memory/drafts.ts';
 import { createIncidentMemory } from './memory/incidents.ts';
 import { rememberIncidents } from './memory/remembering-api.ts';
 import { createRooms } from './memory/rooms.ts';
-import { type MemoryTables, memoryMigrations } from './memory/tables.ts';
+import { memoryMigrations } from './memory/tables.ts';
+import { startUpkeep } from './memory/upkeep.ts';
 import type { BotOptions } from './options.ts';
 import { createPeople } from './people.ts';
 import { createHttpReceiver, type HttpReceiver } from './receiver.ts';
@@ -39,7 +43,6 @@ export interface Bot extends AsyncDisposable {
  */
 export async function createBot(options: BotOptions): Promise<Bot> {
   const { log, clock } = options;
-  const db = options.database.as<MemoryTables>();
   await migrate(options.database, 'bot', memoryMigrations, clock());
 
   const remembered = createIncidentMemory({ database: options.database, clock, log });
@@ -63,7 +66,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     journal,
     rooms,
     remembered,
-    drafts: createDrafts(db),
+    drafts: createDrafts(options.database),
     people: createPeople({ slack, api, clock, log }),
     cards,
     house: options.house,
@@ -84,14 +87,19 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     logger: toBoltLogger(log),
     clientOptions: clientOptions(options, { retries: 2 }),
   });
-  const work = listen(bolt, createFrame(desk, options.features), { clock, log });
+  const deliveries = createDeliveries({ database: options.database, owner: randomUUID() });
+  const frame = createFrame(desk, options.features);
+  const inbox = openInbox({ frame, deliveries, clock, log });
+  listen(bolt, frame, inbox, { clock, log });
   await receiver.start().catch(async error => {
     await close();
     throw refusedEntry(error, 'SLACK_APP_TOKEN');
   });
+  inbox.start();
+  const upkeep = startUpkeep({ memories: [deliveries, remembered], clock, log });
 
   const idle = async () => {
-    await work.idle();
+    await inbox.idle();
     await journal.idle();
     await cards.idle();
     await remembered.idle();
@@ -103,10 +111,12 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     isConnected,
     idle,
     [Symbol.asyncDispose]: async () => {
+      inbox.close();
+      upkeep[Symbol.dispose]();
       await within(closing, close());
-      if (!(await within(draining, work.idle()))) log.warn('stopped before everything begun was answered');
+      if (!(await within(draining, inbox.idle()))) log.warn('stopped before everything begun was answered');
       await journal.stop(handingBack);
-      await within(closing, cards.idle());
+      await within(closing, Promise.all([cards.idle(), remembered.idle(), inbox.handBack()]));
     },
   };
 }

@@ -4,16 +4,11 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { Arrival } from './arrival.ts';
 import type { Words } from './blocks.ts';
+import type { Delivered } from './delivered.ts';
 import type { Frame } from './frame.ts';
-import type { Draft } from './memory/drafts.ts';
+import type { Inbox } from './inbox.ts';
 import { type FieldValue, type Luggage, toFilled } from './modal.ts';
-import { createSeenLately } from './replay-guard.ts';
 import { toSourceMessage } from './source-message.ts';
-
-/** What is being done after it was acknowledged. */
-export interface WorkInFlight {
-  idle(): Promise<void>;
-}
 
 const Luggaged = z.object({ state: z.unknown(), channelId: z.string(), threadTs: z.string() });
 
@@ -27,31 +22,29 @@ const Pressed = z.object({
   selected_option: z.object({ value: z.string() }).nullish(),
 });
 
+/** A mention of the bot, as far as it is read (slack.md 3: in a shared channel the writer may be of another workspace). */
+const Mention = z.object({
+  type: z.literal('event_callback'),
+  event_id: z.string(),
+  team_id: z.string(),
+  authorizations: z.array(z.object({ team_id: z.string().nullish() })).nullish(),
+  event: z.object({
+    type: z.literal('app_mention'),
+    user: z.string(),
+    bot_id: z.string().nullish(),
+    user_team: z.string().nullish(),
+    team: z.string().nullish(),
+    channel: z.string(),
+    thread_ts: z.string().nullish(),
+    text: z.string(),
+  }),
+});
+
 /**
- * Hands every delivery to the frame. Each is acknowledged first, but for a form's problems and for words that need no work,
- * which ride in the acknowledgement; a delivery that was seen lately is acknowledged and dropped.
+ * Hands every delivery to the inbox. Commands, presses and shortcuts are acknowledged first; a form's problems, and words
+ * that need no work, ride in the acknowledgement. Mentions, which Slack delivers again, are stored before that.
  */
-export function listen(bolt: App, frame: Frame, deps: { clock: () => Date; log: Logger }): WorkInFlight {
-  const seen = createSeenLately();
-  const inFlight = new Set<Promise<void>>();
-
-  /** Goes on after the acknowledgement; whatever the frame itself could not answer is in the log. */
-  function goOn(arrival: Arrival, work: () => Promise<void>): void {
-    const began = performance.now();
-    const running = work()
-      .then(() => arrival.log.info({ ms: Math.round(performance.now() - began) }, 'done'))
-      .catch(error => arrival.log.error({ err: error }, 'a delivery failed, and so did the answer about it'))
-      .finally(() => inFlight.delete(running));
-    inFlight.add(running);
-  }
-
-  function toArrival(facts: Omit<Arrival, 'now' | 'log' | 'replaceable' | 'draft'> & Partial<Arrival>): Arrival {
-    const log = deps.log.child({ delivery: facts.key, user: facts.actor.userId, channel: facts.place.channelId });
-    return { now: deps.clock(), replaceable: false, draft: undefined, ...facts, log };
-  }
-
-  const isNew = (key: string) => seen.isNew(key, deps.clock());
-
+export function listen(bolt: App, frame: Frame, inbox: Inbox, deps: { clock: () => Date; log: Logger }): void {
   /** An acknowledgement that does not arrive is Slack's to notice: what the person did is carried out all the same. */
   async function acknowledge(ack: () => Promise<unknown>): Promise<void> {
     try {
@@ -63,7 +56,7 @@ export function listen(bolt: App, frame: Frame, deps: { clock: () => Date; log: 
 
   bolt.command(/^\//, async ({ command, ack, respond }) => {
     const key = `command/${digest(command.trigger_id)}`;
-    if (!isNew(key)) return ack();
+    if (!inbox.isNew(key)) return ack();
     const root = command.command.slice(1);
     const plan = frame.command(root, command.text);
     if ('words' in plan) {
@@ -72,15 +65,12 @@ export function listen(bolt: App, frame: Frame, deps: { clock: () => Date; log: 
       return;
     }
     await acknowledge(ack);
-    const arrival = toArrival({
+    const delivered: Delivered = {
       actor: { teamId: command.team_id, userId: command.user_id },
       place: { channelId: command.channel_id, threadTs: '' },
-      key,
-      triggerId: command.trigger_id,
-      respond: toRespond(respond),
-      draft: { kind: 'command', root, text: command.text },
-    });
-    goOn(arrival, () => plan.run(arrival));
+      act: { kind: 'command', root, text: command.text },
+    };
+    inbox.take(key, delivered, { triggerId: command.trigger_id, respond: toRespond(respond), replaceable: false });
   });
 
   bolt.action(/.*/, async ({ action, body, ack, respond }) => {
@@ -89,19 +79,24 @@ export function listen(bolt: App, frame: Frame, deps: { clock: () => Date; log: 
     if (body.type !== 'block_actions') return;
     const container = body.message?.ts ?? body.view?.id ?? '';
     const key = `press/${digest([container, pressed.action_id, pressed.block_id, pressed.action_ts, body.user.id].join('/'))}`;
-    if (!isNew(key)) return;
+    if (!inbox.isNew(key)) return;
     const threadTs = toThread(body.message ?? { ...body.container, ts: body.container?.message_ts });
-    const arrival = toArrival({
+    const menuValue = pressed.block_id.slice(pressed.block_id.indexOf('|') + 1);
+    const delivered: Delivered = {
       actor: { teamId: body.user.team_id ?? body.team?.id ?? '', userId: body.user.id },
       place: { channelId: body.channel?.id ?? '', threadTs },
-      key,
+      act: {
+        kind: 'press',
+        actionId: pressed.action_id,
+        value: pressed.value ?? menuValue,
+        picked: pressed.selected_user ?? pressed.selected_option?.value ?? '',
+      },
+    };
+    inbox.take(key, delivered, {
       triggerId: body.trigger_id,
       respond: body.response_url ? toRespond(respond, threadTs) : undefined,
       replaceable: body.container?.is_ephemeral === true,
     });
-    const menuValue = pressed.block_id.slice(pressed.block_id.indexOf('|') + 1);
-    const picked = pressed.selected_user ?? pressed.selected_option?.value ?? '';
-    goOn(arrival, () => frame.press(pressed.action_id, pressed.value ?? menuValue, picked, arrival));
   });
 
   bolt.view(/.*/, async ({ body, view, ack }) => {
@@ -109,67 +104,65 @@ export function listen(bolt: App, frame: Frame, deps: { clock: () => Date; log: 
     const luggage = toLuggage(view.private_metadata);
     const values: Readonly<Record<string, Readonly<Record<string, FieldValue>>>> = view.state.values;
     const filled = toFilled(values);
-    const modalId = view.callback_id;
-    const problems = frame.problems(modalId, filled, luggage.state, now);
+    const modal = view.callback_id;
+    const problems = frame.problems(modal, filled, luggage.state, now);
     if (problems) return ack({ response_action: 'errors', errors: { ...problems } });
-    await acknowledge(ack);
-    const draft: Draft = { kind: 'form', modal: modalId, state: luggage.state, filled };
-    const arrival = toArrival({
+    const delivered: Delivered = {
       actor: { teamId: body.user.team_id ?? body.team?.id ?? '', userId: body.user.id },
       place: { channelId: luggage.channelId, threadTs: luggage.threadTs },
-      key: `form/${digest(view.id)}`,
-      triggerId: '',
-      respond: undefined,
-      draft,
-      now,
-    });
-    goOn(arrival, () => frame.submit(modalId, filled, luggage.state, arrival));
+      act: { kind: 'form', modal, state: luggage.state, filled },
+    };
+    await inbox.takeForm(`form/${digest(view.id)}`, delivered, now);
+    await acknowledge(ack);
   });
 
   bolt.shortcut(/.*/, async ({ shortcut, ack, respond }) => {
     await acknowledge(ack);
     const key = `shortcut/${digest(shortcut.trigger_id)}`;
-    if (!isNew(key)) return;
+    if (!inbox.isNew(key)) return;
     const isMessage = shortcut.type === 'message_action';
     const message = isMessage ? toSourceMessage(shortcut.channel.id, shortcut.message) : undefined;
     const teamId = 'team_id' in shortcut.user ? shortcut.user.team_id : undefined;
-    const arrival = toArrival({
+    const delivered: Delivered = {
       actor: { teamId: teamId ?? shortcut.team?.id ?? '', userId: shortcut.user.id },
       place: { channelId: message?.channelId ?? '', threadTs: message?.threadTs ?? '' },
-      key,
+      act: { kind: 'shortcut', id: shortcut.callback_id, message },
+    };
+    inbox.take(key, delivered, {
       triggerId: shortcut.trigger_id,
       respond: isMessage ? toRespond(respond, message?.threadTs) : undefined,
-      draft: message && { kind: 'message', shortcut: shortcut.callback_id, message },
+      replaceable: false,
     });
-    goOn(arrival, () => frame.shortcut(shortcut.callback_id, message, arrival));
   });
 
-  bolt.event('app_mention', async ({ event, body, context }) => {
-    const key = `event/${body.event_id}`;
-    if (!event.user || event.bot_id || !isNew(key)) return;
-    const plan = frame.command('mention', event.text);
-    const arrival = toArrival({
-      // The writer's own workspace, which in a shared channel is not the one that the event is sent to.
-      actor: { teamId: event.user_team ?? event.team ?? context.teamId ?? body.team_id, userId: event.user },
+  // Bolt acknowledges an event before any listener sees it (slack.md 2), so a mention is taken before Bolt does.
+  const processEvent = bolt.processEvent.bind(bolt);
+  bolt.processEvent = async received => {
+    const data = toMention(received.body);
+    if (!data) return processEvent(received);
+    const { event, authorizations } = data;
+    await inbox.takeStored(`event/${data.event_id}`, {
+      actor: {
+        teamId: event.user_team ?? event.team ?? authorizations?.[0]?.team_id ?? data.team_id,
+        userId: event.user,
+      },
       place: { channelId: event.channel, threadTs: event.thread_ts ?? '' },
-      key,
-      triggerId: '',
-      respond: undefined,
-      draft: { kind: 'command', root: 'mention', text: event.text },
+      act: { kind: 'command', root: 'mention', text: event.text },
     });
-    goOn(arrival, () => ('words' in plan ? frame.say(plan.words, arrival) : plan.run(arrival)));
-  });
+    await acknowledge(() => received.ack());
+  };
 
   bolt.error(async error => {
     deps.log.error({ err: error }, 'a delivery could not be taken');
     throw error;
   });
+}
 
-  return {
-    idle: async () => {
-      while (inFlight.size > 0) await Promise.allSettled(inFlight);
-    },
-  };
+/** Undefined for everything else, and for what a bot wrote, which is nobody's wish. */
+function toMention(body: { readonly [name: string]: unknown }): z.output<typeof Mention> | undefined {
+  if (body.type !== 'event_callback') return undefined;
+  const { data } = Mention.safeParse(body);
+  return data?.event.bot_id ? undefined : data;
 }
 
 function toMessage(words: Words) {

@@ -3,7 +3,7 @@ import { addMinutes } from 'date-fns/addMinutes';
 import { expect, onTestFinished, test } from 'vitest';
 import { createDrafts } from '../../src/bot/memory/drafts.ts';
 import { createRooms, type Room } from '../../src/bot/memory/rooms.ts';
-import { type MemoryTables, memoryMigrations } from '../../src/bot/memory/tables.ts';
+import { memoryMigrations } from '../../src/bot/memory/tables.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { makeDatabase } from '../databases/fresh.ts';
@@ -16,7 +16,7 @@ async function openMemory() {
   const database = await openDatabase(fresh.url);
   onTestFinished(() => database[Symbol.asyncDispose]());
   await migrate(database, 'bot', memoryMigrations, now);
-  return database.as<MemoryTables>();
+  return database;
 }
 
 const room: Room = {

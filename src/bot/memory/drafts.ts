@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Kysely } from 'kysely';
 import { z } from 'zod';
+import type { Database } from '../../db/database.ts';
 import { SourceMessage } from '../source-message.ts';
 import { secondsAfter } from '../times.ts';
 import type { MemoryTables } from './tables.ts';
@@ -43,22 +43,22 @@ export interface Drafts {
 }
 
 /** The drafts kept in the bot's database. */
-export function createDrafts(db: Kysely<MemoryTables>): Drafts {
+export function createDrafts(database: Database): Drafts {
+  const db = database.as<MemoryTables>();
   return {
     keep: async (owner, draft, now) => {
-      const id = randomUUID();
-      await db.deleteFrom('bot_draft').where('created_at', '<', oldest(now)).execute();
-      await db
-        .insertInto('bot_draft')
-        .values({
-          id,
-          team_id: owner.teamId,
-          user_id: owner.userId,
-          content: JSON.stringify(draft),
-          created_at: now.toISOString(),
-        })
-        .execute();
-      return id;
+      const row = {
+        id: randomUUID(),
+        team_id: owner.teamId,
+        user_id: owner.userId,
+        content: JSON.stringify(draft),
+        created_at: now.toISOString(),
+      };
+      await database.inTurn<MemoryTables, void>(`draft ${row.id}`, async trx => {
+        await trx.deleteFrom('bot_draft').where('created_at', '<', oldest(now)).execute();
+        await trx.insertInto('bot_draft').values(row).execute();
+      });
+      return row.id;
     },
     find: async (owner, id, now) => {
       const row = await db
