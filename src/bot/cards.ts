@@ -140,7 +140,8 @@ export function createCards(deps: {
     }),
     refresh,
     catchUp: async () => {
-      for (const incidentID of await deps.rooms.outdated()) refresh(incidentID);
+      // A round that runs sees for itself whether anything was changed meanwhile.
+      for (const incidentID of await deps.rooms.outdated()) if (!rounds.has(incidentID)) refresh(incidentID);
     },
     announcement,
     setTopic,

@@ -197,9 +197,6 @@ test.each([
   [403, '{"message":"Access denied"}', 'does not let Muster do this'],
   [404, '{"message":"Not found"}', 'no such thing'],
   [412, '{"message":"changed by someone else","status":"version-mismatch"}', 'Something else is in the way'],
-  [429, '{"message":"slow down"}', 'try again in 120 s'],
-  [500, '{"message":"boom"}', 'may or may not have happened'],
-  [200, '<html>login</html>', 'not its own language'],
 ])(
   'a Grafana that answers the shortening with %i %s is said, and the same command works afterwards',
   async (status, body, words) => {
@@ -219,14 +216,47 @@ test.each([
   },
 );
 
-test('a note that the API refuses is said, and the same command adds only what is missing', async () => {
+test.each([
+  [429, '{"message":"slow down"}', 'The incident API is asked too often at the moment.'],
+  [500, '{"message":"boom"}', 'The incident API failed (“boom”).'],
+  [200, '<html>login</html>', 'not its own language'],
+])(
+  'a Grafana that answers the shortening with %i %s for now: the link is kept, and made once',
+  async (status, body, words) => {
+    const grafana = await openFakeGrafana();
+    const { place, alice, bob, room, says } = await openIncident({ settings: grafana.settings });
+    const headers = status === 429 ? { 'retry-after': '120' } : undefined;
+    grafana.fail({ when: /POST \/api\/short-urls/, answer: { status, body, ...(headers ? { headers } : {}) } });
+    const line = `/dash link ${grafana.url}/d/nginx?from=1795176000000&to=1795179600000`;
+    const read = await says(line);
+    expect(read).toContain('I keep that, to link the dashboard “NGINX Ingress controller”.');
+    expect(read).toContain(words);
+    expect(await says(line)).toContain('I have that already, and have yet to link the dashboard');
+    grafana.heal();
+    await place.muster.bot.journal.hurry();
+    await place.quiet();
+    expect(place.reads(alice, room.name).filter(each => each.includes('is linked to incident 1'))).toHaveLength(1);
+    expect(place.messages(bob, room.id).filter(each => each.text.startsWith('Dashboard'))).toHaveLength(1);
+    expect(await notesOf(place, '1')).toHaveLength(1);
+  },
+);
+
+test('a note that the API refuses is said, and a press adds only what is missing', async () => {
   const grafana = await openFakeGrafana();
-  const { place, bob, room, says } = await openIncident({ settings: grafana.settings });
+  const { place, alice, bob, room, says } = await openIncident({ settings: grafana.settings });
   grafana.fail({ when: /AddActivity/, times: 1, answer: { status: 403, body: '{"error":"no"}' } });
   const line = '/dash link /d/nginx?from=1795176000000&to=1795179600000';
-  expect(await says(line)).toContain('It is not on the timeline.');
+  await says(line);
+  const read = place.reads(alice, room.name).join('\n');
+  expect(read).toContain('is linked to incident 1.');
+  expect(read).toContain('I could not add “Dashboard “NGINX Ingress controller”');
   expect(await notesOf(place, '1')).toEqual([]);
+  const refusal = place.messages(alice, room.id).findLast(each => each.text.includes('I could not add'));
+  if (!refusal) throw new Error('The refusal is gone');
+  await alice.press(refusal, 'Try again');
+  await place.quiet();
   expect(await says(line)).toContain('linked already');
+  expect(await notesOf(place, '1')).toHaveLength(1);
   expect((await notesOf(place, '1'))[0]?.body).toContain('https://grafana.example.com/goto/');
   expect(place.messages(bob, room.id).filter(each => each.text.startsWith('Dashboard'))).toHaveLength(1);
 });

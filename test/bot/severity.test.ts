@@ -44,8 +44,10 @@ test('the form: from the card and from the bare command, filled with what is so;
   await place.quiet();
   expect((await incident()).severity).toBe('critical');
   expect((await items('incidentSeverityChanged')).map(item => item.user.name)).toEqual(['bob']);
-  const answers = place.reads(bob, card().channel).slice(-2).toSorted();
-  expect(answers).toEqual([
+  const answers = place
+    .reads(bob, card().channel)
+    .filter(each => each.includes('Incident 1') && each.includes('critical'));
+  expect(answers.slice(1).toSorted()).toEqual([
     ':vertical_traffic_light: Incident 1 went from pending to critical: “Checkout answers 500”.',
     'Incident 1 is critical already. Nothing was changed.',
   ]);

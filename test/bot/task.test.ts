@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { addTask } from '../../src/bot/features/task-intents.ts';
+import type { Effects } from '../../src/bot/journal/intent.ts';
 import { renderView } from '../../src/playground/fake-slack.ts';
 import { openWorkplace, type WorkplaceOptions } from '../harness.ts';
 
@@ -164,16 +164,20 @@ test('what the API refuses is said in its words, with what was typed', async () 
   expect(await tasks()).toEqual([['assign COMMANDER role', 'todo', '']]);
 });
 
-test('a task whose answer was lost is found again, not added twice', async () => {
-  const { place, tasks } = await openIncident();
-  const wish = { incidentID: '1', text: 'fail over', assignee: null, notice: '', askedAt: new Date().toISOString() };
-  const effects = { api: place.api, call: {}, log: pino({ level: 'silent' }) };
-  const first = await addTask.run({ ...effects, tried: 0 }, wish);
-  expect(await addTask.run({ ...effects, tried: 1 }, wish)).toEqual(first);
-  expect(await tasks()).toEqual([['fail over', 'todo', '']]);
-  const later = new Date(Date.now() + 600_000).toISOString();
-  await addTask.run({ ...effects, tried: 1 }, { ...wish, askedAt: later });
-  expect(await tasks()).toHaveLength(2);
+test('a task of the same words is another one when it was asked for later', async () => {
+  const { place, tasks, type } = await openIncident();
+  await type('/task add fail over');
+  const find = (askedAt: Date) =>
+    addTask.reconcile?.({ api: place.api, call: {} } as unknown as Effects, {
+      incidentID: '1',
+      text: 'fail over',
+      assignee: null,
+      notice: '',
+      askedAt: askedAt.toISOString(),
+    });
+  expect(await find(new Date())).toMatchObject({ number: 1, task: { text: 'fail over' } });
+  expect(await find(new Date(Date.now() + 600_000))).toBeUndefined();
+  expect(await tasks()).toHaveLength(1);
 });
 
 test('the list: buttons start, finish, reopen, assign and delete in place, and the card follows', async () => {
