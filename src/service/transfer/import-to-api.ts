@@ -134,6 +134,7 @@ async function findAccounts(api: Api, people: readonly PersonRecord[]): Promise<
 }
 
 async function importDashboards(api: Api, folder: ExportFolder, tally: Tally): Promise<void> {
+  const titles = new Map((await folder.folders()).map(each => [each.uid, each.title]));
   for await (const file of folder.dashboards()) {
     if (file.deletedTime !== '') continue;
     try {
@@ -148,6 +149,9 @@ async function importDashboards(api: Api, folder: ExportFolder, tally: Tally): P
     try {
       await api.Dashboards.save({ dashboard, folderUid: file.folderUid, message });
       tally.added.dashboards += 1;
+      const title = titles.get(file.folderUid);
+      titles.delete(file.folderUid);
+      if (title !== undefined) await compareFolder(api, { ...file, title }, tally);
     } catch (error) {
       if (!isRefusal(error)) throw error;
       try {
@@ -160,6 +164,18 @@ async function importDashboards(api: Api, folder: ExportFolder, tally: Tally): P
       }
     }
   }
+}
+
+/** Folders are made by their uids, since the API has no way to make one by its title that all servers share. */
+async function compareFolder(
+  api: Api,
+  { uid, folderUid, title }: { uid: string; folderUid: string; title: string },
+  tally: Tally,
+): Promise<void> {
+  const { folderTitle } = (await api.Dashboards.get({ uid })).meta;
+  if (folderTitle === title) return;
+  const words = [title, folderTitle].map(each => JSON.stringify(each));
+  tally.notes.push(`Folder ${folderUid}, which was ${words[0]}, is ${words[1]} there.`);
 }
 
 /** Whether the server answered and will not have it, so that going on makes sense. */

@@ -93,6 +93,24 @@ test('a team moves out to a server of the API: what it cannot carry stands in no
   expect(await count()).toBe(items);
 });
 
+test('a folder that has another name where it moves to is told, once', async () => {
+  await using opened = await openService();
+  const post = (path: string, body: object) =>
+    opened.service.handle({ method: 'POST', path, headers: {}, body: JSON.stringify(body) });
+  await post('/api/folders', { uid: 'team-1', title: 'Team one' });
+  await post('/api/folders', { uid: 'Same', title: 'Same' });
+  for (const title of ['A', 'B']) await post('/api/dashboards/db', { dashboard: { title }, folderUid: 'team-1' });
+  await post('/api/dashboards/db', { dashboard: { title: 'C' }, folderUid: 'Same' });
+  await using own = await openFolder();
+  await exportTo(own.path, opened.database);
+  await using target = await openService();
+  const tally = await importToApi(apiOf(target), await openExport(own.path));
+  expect(tally.added.dashboards).toBe(3);
+  expect(tally.notes.filter(each => each.startsWith('Folder'))).toEqual([
+    'Folder team-1, which was "Team one", is "team-1" there.',
+  ]);
+});
+
 test('moving out goes on where it was cut off, whatever call that was', async () => {
   await using opened = await openService();
   await live(opened, oneOfEach);
