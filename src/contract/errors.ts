@@ -30,6 +30,7 @@ export const commonErrors = [
   'payload_too_large',
   'resource_exhausted',
   'internal',
+  'unavailable',
 ] as const satisfies readonly ErrorCode[];
 
 /** Extra facts about a failure; all optional. */

@@ -71,7 +71,7 @@ const meanings: Record<ErrorCode, string> = {
   payload_too_large: 'The request is larger than 1 MiB.',
   resource_exhausted: 'Too many requests; `Retry-After` says how long to wait.',
   internal: 'The service failed.',
-  unavailable: 'The service is not available.',
+  unavailable: 'The service cannot reach what it needs; the same call may succeed in a moment.',
   deadline_exceeded: 'The service was too slow.',
   canceled: 'The caller gave up.',
   invalid_response: 'The answer was not understood.',
