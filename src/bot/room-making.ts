@@ -65,7 +65,7 @@ export const makeRoom = defineIntent({
       } catch (error) {
         const reason = slackReason(error);
         log.warn({ reason, step: what, incident: plan.incidentID }, 'a Slack step failed');
-        if (isPassing(error)) delayed ??= reason;
+        if (isPassing(error)) delayed ??= laterWords(reason, what);
         else troubles.push(`I could not ${what}: ${reasonWords(error)}`);
       }
     };
@@ -74,7 +74,7 @@ export const makeRoom = defineIntent({
     if (plan.makeChannel && room.channelName === '') {
       await step('make a channel for this incident', async () => keep(await createChannel(effects, plan)));
     }
-    if (delayed) throw new TryLater(laterWords(delayed));
+    if (delayed) throw new TryLater(delayed);
     if (room.channelName !== '') {
       await step('invite everybody', () => invite(effects, room.channelId, plan.invite));
     }
@@ -97,8 +97,13 @@ export const makeRoom = defineIntent({
     if (announceIn !== '' && announceIn !== home && !plan.isPrivate && room.announcementTs === '') {
       await step(`announce it in <#${announceIn}>`, async () => {
         const linked = room.channelName === '' ? '' : room.channelId;
-        const words = incident ? desk.cards.announcement(incident, linked) : desk.cards.sketch(plan.sketch, false, linked);
-        await keep({ announcementChannelId: announceIn, announcementTs: await post(announceIn, 'announcement', words) });
+        const words = incident
+          ? desk.cards.announcement(incident, linked)
+          : desk.cards.sketch(plan.sketch, false, linked);
+        await keep({
+          announcementChannelId: announceIn,
+          announcementTs: await post(announceIn, 'announcement', words),
+        });
       });
     }
     if (room.channelName !== '' && incident) {
@@ -106,7 +111,7 @@ export const makeRoom = defineIntent({
     }
     if (room.cardTs !== '') await step('pin the card', () => pin(effects, room));
     if (incident) await step('bookmark the incident’s page', () => bookmark(desk, room, incident));
-    if (delayed) throw new TryLater(laterWords(delayed));
+    if (delayed) throw new TryLater(delayed);
     return { troubles };
   },
   aim: ({ sketch }) => `make the channel and the card of “${sketch.title}”`,
@@ -117,10 +122,9 @@ export const makeRoom = defineIntent({
   },
 });
 
-function laterWords(reason: string): string {
-  return reason === 'ratelimited'
-    ? 'Slack is rate limiting me, so the incident’s channel and card are finished as soon as it lets me.'
-    : 'Slack does not answer, so the incident’s channel and card are finished as soon as it does.';
+function laterWords(reason: string, what: string): string {
+  const why = reason === 'ratelimited' ? 'Slack is rate limiting me' : 'Slack does not answer';
+  return `${why}, so I could not ${what} yet. I do it by myself as soon as I can.`;
 }
 
 function toEmpty(plan: RoomPlan): Room {
@@ -144,10 +148,7 @@ async function readIncident({ api, call }: Effects, { incidentID }: RoomPlan): P
 }
 
 /** Makes the channel under the first name that is free. One of our own making whose answer was lost is taken. */
-async function createChannel(
-  effects: Effects,
-  plan: RoomPlan,
-): Promise<Pick<Room, 'channelId' | 'channelName'>> {
+async function createChannel(effects: Effects, plan: RoomPlan): Promise<Pick<Room, 'channelId' | 'channelName'>> {
   const { desk } = effects;
   const wanted = { incidentID: isProvisional(plan.incidentID) ? '' : plan.incidentID, title: plan.sketch.title };
   const mayStand = effects.isRepeated;

@@ -241,23 +241,7 @@ test.each([
     { error: 'restricted_action' },
     'I could not make a channel for this incident: this workspace does not let apps do that. An administrator can allow it.',
   ],
-  [
-    'conversations.create',
-    { rateLimited: 30 },
-    'I could not make a channel for this incident: Slack is rate limiting me.',
-  ],
-  [
-    'conversations.create',
-    { dropBefore: true },
-    'I could not make a channel for this incident: Slack did not answer in time',
-  ],
-  [
-    'conversations.create',
-    { status: 200, body: '<html>busy</html>' },
-    'I could not make a channel for this incident: Slack did not answer in time',
-  ],
   ['conversations.invite', { error: 'cant_invite' }, 'I could not invite everybody: Slack said cant_invite.'],
-  ['conversations.setTopic', { rateLimited: 30 }, 'I could not set the channel’s topic: Slack is rate limiting me.'],
   ['pins.add', { error: 'missing_scope' }, 'I could not pin the card: the app lacks a permission.'],
   [
     'chat.postMessage',
@@ -278,6 +262,80 @@ test.each([
     expect(place.troubles.every(each => each.level < 50)).toBe(true);
   },
 );
+
+test.each([
+  [
+    'conversations.create',
+    { rateLimited: 30 },
+    'Slack is rate limiting me, so I could not make a channel for this incident yet.',
+  ],
+  [
+    'conversations.setTopic',
+    { rateLimited: 30 },
+    'Slack is rate limiting me, so I could not set the channel’s topic yet.',
+  ],
+] as const)('while Slack limits %s (%o) that is said, and the incident is there', async (method, fault, sentence) => {
+  const { slack, declare, incidents } = await openAcme();
+  slack.fail(method, fault);
+  const read = await declare('Disk is full --now');
+  expect(read).toContain('Incident 1 is declared');
+  expect(read).toContain(`:warning: ${sentence} I do it by myself as soon as I can.`);
+  expect(read.includes('is its channel')).toBe(method === 'conversations.setTopic');
+  expect(await incidents()).toHaveLength(1);
+});
+
+test.each([
+  ['conversations.create', { dropBefore: true }, 'make a channel for this incident'],
+  ['conversations.create', { status: 200, body: '<html>busy</html>' }, 'make a channel for this incident'],
+  ['conversations.invite', { error: 'fatal_error' }, 'invite everybody'],
+  ['chat.postMessage', { dropBefore: true }, 'post the incident’s card here'],
+  ['pins.add', { error: 'internal_error' }, 'pin the card'],
+] as const)('when Slack does not answer %s (%o) the place is finished later, once', async (method, fault, what) => {
+  const { place, slack, alice, declare, incidents } = await openAcme();
+  slack.fail(method, fault);
+  const read = await declare('Disk is full --now');
+  expect(read).toContain('Incident 1 is declared');
+  expect(read).toContain(
+    `:warning: Slack does not answer, so I could not ${what} yet. I do it by myself as soon as I can.`,
+  );
+  await place.muster.bot.journal.hurry();
+  await place.quiet();
+  expect(await incidents()).toHaveLength(1);
+  expect(slack.channels.filter(each => each.name.startsWith('inc-'))).toHaveLength(1);
+  const room = slack.channel('inc-1-disk-is-full');
+  expect(room.members.has(alice.id)).toBe(true);
+  expect(room.messages.filter(each => each.text.startsWith('Incident 1'))).toHaveLength(1);
+  expect(room.messages.filter(each => each.pinned).map(each => each.text)).toEqual([
+    'Incident 1 (active, pending): Disk is full',
+  ]);
+  expect(room.topic).toBe('Active · pending · Disk is full');
+});
+
+test.each([
+  ['conversations.create', { dropAfterEffect: true }],
+  ['conversations.create', { halfBody: true }],
+  ['conversations.invite', { dropAfterEffect: true }],
+  ['conversations.setTopic', { dropAfterEffect: true }],
+  ['chat.postMessage', { dropAfterEffect: true }],
+  ['chat.postMessage', { halfBody: true }],
+  ['pins.add', { dropAfterEffect: true }],
+] as const)('when the answer of %s is lost after its effect (%o) nothing is made twice', async (method, fault) => {
+  const { place, slack, alice, declare, incidents } = await openAcme();
+  slack.fail(method, fault);
+  await declare('Disk is full --now');
+  await place.muster.bot.journal.hurry();
+  await place.quiet();
+  expect(await incidents()).toHaveLength(1);
+  expect(slack.channels.filter(each => each.name.startsWith('inc-')).map(each => each.name)).toEqual([
+    'inc-1-disk-is-full',
+  ]);
+  const room = slack.channel('inc-1-disk-is-full');
+  expect(room.members.has(alice.id)).toBe(true);
+  expect(room.messages.filter(each => each.text.startsWith('Incident 1'))).toHaveLength(1);
+  expect(room.messages.filter(each => each.pinned).map(each => each.text)).toEqual([
+    'Incident 1 (active, pending): Disk is full',
+  ]);
+});
 
 test('declared where the bot is no member, the incident has its channel and the receipt is read', async () => {
   const { place, slack, alice, incidents } = await openAcme();

@@ -189,11 +189,11 @@ async function awaitRoom(aftermath: Aftermath, wish: Declaration, incidentID: st
     lane: `room/${incidentID}`,
   });
   await desk.journal.close([outcome.id]);
-  if (outcome.state !== 'done') {
-    return { notes: [], troubles: [said(outcome.error.message)] };
-  }
   const where = roomMention(await desk.rooms.ofIncident(incidentID));
-  return { notes: where ? [`${where} is its channel, and you are invited.`] : [], troubles: outcome.result.troubles };
+  return {
+    notes: where ? [`${where} is its channel, and you are invited.`] : [],
+    troubles: outcome.state === 'done' ? outcome.result.troubles : [outcome.error.message],
+  };
 }
 
 /** Says in the channel that what was only declared is registered now. */
