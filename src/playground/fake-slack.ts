@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createCore } from './slack/core.ts';
+import { assemble } from './slack/assembly.ts';
 import type { Delivery, RawDelivery, Reply } from './slack/deliveries.ts';
 import { createDirectFetch } from './slack/direct-fetch.ts';
 import { type Deliver, DirectLine } from './slack/direct-line.ts';
@@ -136,7 +136,7 @@ export async function openFakeSlack(options: FakeSlackOptions & { readonly port?
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const line = new HttpLine();
   const openSockets = (workspace: Workspace, onChange: () => void) => new SocketServer(workspace, onChange);
-  const { slack, endpoint, sockets } = createCore(options, { origin, line, openSockets });
+  const { slack, endpoint, sockets } = assemble(options, { origin, line, openSockets });
   server.on('request', (request, response) => answerHttp(endpoint, request, response));
   server.on('upgrade', (request, stream, head) => sockets?.upgrade(request, stream, head));
   return Object.assign(slack, {
@@ -159,7 +159,7 @@ export async function openFakeSlack(options: FakeSlackOptions & { readonly port?
 export function createFakeSlack(options: FakeSlackOptions = {}): DirectFakeSlack {
   const origin = 'http://fake-slack.invalid';
   const line = new DirectLine();
-  const { slack, endpoint } = createCore(options, { origin, line });
+  const { slack, endpoint } = assemble(options, { origin, line });
   return Object.assign(slack, {
     fetch: createDirectFetch(endpoint, origin),
     connectApp: (deliver: Deliver) => line.connect(deliver),

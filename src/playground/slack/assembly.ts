@@ -22,14 +22,14 @@ export interface Wiring {
 }
 
 /** A fake Slack without its transports: what people and tests hold, and what answers calls. */
-export interface Core {
+export interface Assembly {
   readonly slack: FakeSlackBase;
   readonly endpoint: EndpointOptions;
   readonly sockets: SocketServer | undefined;
 }
 
 /** Builds the fake Slack that every transport carries. */
-export function createCore(options: FakeSlackOptions, wiring: Wiring): Core {
+export function assemble(options: FakeSlackOptions, wiring: Wiring): Assembly {
   const now = options.now ?? (() => new Date());
   const workspace = new Workspace(now, options.randomId ?? (() => crypto.randomUUID().replaceAll('-', '')));
   const calls: ApiCall[] = [];
