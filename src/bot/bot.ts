@@ -10,6 +10,7 @@ import { createFrame } from './frame.ts';
 import { openInbox } from './inbox.ts';
 import type { IntentKind } from './journal/intent.ts';
 import { createJournal, type Journal } from './journal/journal.ts';
+import { tellLateEnds } from './late-ends.ts';
 import { listen } from './listen.ts';
 import { createDeliveries } from './memory/deliveries.ts';
 import { createDrafts } from './memory/drafts.ts';
@@ -21,9 +22,9 @@ import { startUpkeep } from './memory/upkeep.ts';
 import type { BotOptions } from './options.ts';
 import { createPeople } from './people.ts';
 import { createHttpReceiver, type HttpReceiver } from './receiver.ts';
-import { tellLateEnds } from './late-ends.ts';
 import { type Identity, type Slack, slackRefusal } from './slack.ts';
-import { createWebFetch } from './web-fetch.ts';
+import { createSlackQueue } from './slack-queue.ts';
+import { createWebFetch, type WebFetchOptions } from './web-fetch.ts';
 
 /** The running bot. */
 export interface Bot extends AsyncDisposable {
@@ -137,30 +138,39 @@ async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** `clientOptions.headers` stays unset: Slack's client would write its token into it (slack.md 1). */
-function clientOptions(options: BotOptions, how: { retries: number; timeout?: number; reject?: boolean }) {
+/**
+ * `clientOptions.headers` stays unset: Slack's client would write its token into it (slack.md 1). With a queue, it decides on
+ * what is limited and how many calls are made at once; the client's own timeout stays unset, since it would count the wait.
+ */
+function clientOptions(
+  options: BotOptions,
+  how: { retries: number; timeout?: number; queue?: WebFetchOptions['queue'] },
+) {
+  const { timeout = 8000, queue } = how;
   return {
     ...(options.slackApiUrl ? { slackApiUrl: options.slackApiUrl } : {}),
     allowAbsoluteUrls: false,
-    fetch: createWebFetch(options.observeWebApi),
+    fetch: createWebFetch({ observe: options.observeWebApi, timeout, ...(queue ? { queue } : {}) }),
     logger: toBoltLogger(options.log),
-    timeout: how.timeout ?? 8000,
-    rejectRateLimitedCalls: how.reject ?? false,
+    ...(queue ? { rejectRateLimitedCalls: true, maxRequestConcurrency: Number.POSITIVE_INFINITY } : {}),
     retryConfig: { retries: how.retries, minTimeout: 200, maxTimeout: 10_000, randomize: true },
   };
 }
 
-async function openSlack(options: BotOptions): Promise<Slack> {
-  const open = (how: Parameters<typeof clientOptions>[1]) =>
-    new WebClient(options.botToken, clientOptions(options, how));
-  const web = open({ retries: 3 });
+/** Opens the three clients over one queue. `waiting` tells how many calls wait in it for their turn. */
+async function openSlack(options: BotOptions): Promise<Slack & { waiting(): number }> {
+  const lanes = createSlackQueue();
+  const open = (how: { retries: number; timeout?: number; patience: number }) =>
+    new WebClient(options.botToken, clientOptions(options, { ...how, queue: { lanes, patience: how.patience } }));
+  const web = open({ retries: 3, patience: 60_000 });
   const known = await web.auth.test().catch(error => {
     throw refusedEntry(error, 'SLACK_BOT_TOKEN');
   });
   return {
     web,
-    once: open({ retries: 0, reject: true }),
-    quick: open({ retries: 0, timeout: 2000, reject: true }),
+    once: open({ retries: 0, patience: 10_000 }),
+    quick: open({ retries: 0, timeout: 2000, patience: 0 }),
+    waiting: lanes.waiting,
     identity: { teamId: known.team_id ?? '', botUserId: known.user_id ?? '', botId: known.bot_id ?? '' },
   };
 }

@@ -7,8 +7,11 @@ export function openVirtualTime(now = Date.parse('2026-03-14T02:00:00Z')) {
     now,
     toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'],
   });
-  onTestFinished(() => clock.uninstall());
+  const close = () => clock.uninstall();
+  onTestFinished(close);
   return {
+    /** Brings the real ones back before the test ends. */
+    close,
     /** Lets that many milliseconds pass, with everything that becomes due on the way. */
     advance: async (ms: number): Promise<void> => void (await clock.tickAsync(ms)),
     now: () => clock.now,
