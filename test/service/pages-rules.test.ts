@@ -6,6 +6,7 @@ import { listPeriods, toFigures } from '../../src/service/pages/figures.ts';
 import { toRank } from '../../src/service/pages/marks.ts';
 import { writeDuration } from '../../src/service/pages/moments.ts';
 import { prose, toHref, toLine, toShown } from '../../src/service/pages/shown.ts';
+import { placeMoments } from '../../src/service/pages/timeline-moments.ts';
 
 const day = (clock: string) => `2026-09-19T${clock}:00Z`;
 const now = new Date(day('12:00'));
@@ -133,6 +134,21 @@ test('panels stand in rows, those of folded rows and of old models too', () => {
     [0, 16],
     [0, 16],
   ]);
+});
+
+test.each([
+  ['within a day by their time', '2026-09-19T08:30:00Z', ['Started 08:30', 'Declared 09:00', 'Resolved 10:00']],
+  [
+    'over days by day and time',
+    '2026-09-16T23:10:00Z',
+    ['Started 16 Sep 23:10', 'Declared 19 Sep 09:00', 'Resolved 19 Sep 10:00'],
+  ],
+  ['over months by day', '2026-01-02T00:00:00Z', ['Started 2 Jan', 'Declared 19 Sep', 'Resolved 19 Sep']],
+])('the picture tells moments %s', (_, incidentStart, labels) => {
+  const [createdTime, closedTime] = [day('09:00'), day('10:00')];
+  const incident = { incidentStart, createdTime, closedTime, incidentEnd: closedTime, status: 'resolved' };
+  const shown = { from: Date.parse(incidentStart), until: Date.parse(closedTime) };
+  expect(placeMoments(toCourse(incident, [], now), shown, 900).map(each => each.label)).toEqual(labels);
 });
 
 test('a panel that does not say where it is stands as Grafana has it: first, over a quarter of the width', () => {

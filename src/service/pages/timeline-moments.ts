@@ -1,6 +1,6 @@
 import type { CustomSeriesRenderItem } from 'echarts/types/dist/echarts';
 import { type Course, listMoments } from './course.ts';
-import { writeClock } from './moments.ts';
+import { writeClock, writeDay } from './moments.ts';
 import { fontFamily, type Palette } from './palette.ts';
 
 /** From when until when a picture shows. */
@@ -18,12 +18,23 @@ export interface PlacedMoment {
   readonly side: 'left' | 'right';
 }
 
+/** A moment as short as it can be among all that a picture shows: by its time of day, from a day on with the day, at last by that alone. */
+function writeWithin({ from, until }: Window, moment: Date): string {
+  const days = (until - from) / 86_400_000;
+  if (days <= 1) return writeClock(moment);
+  const day = writeDay(moment).replace(/ \d{4}$/, '');
+  return days > mostDaysWithClock ? day : `${day} ${writeClock(moment)}`;
+}
+
+/** How many days a picture may show for the time of day to matter. */
+export const mostDaysWithClock = 14;
+
 /** The moments of a course on a plot so many pixels wide, their labels so that none lies on another. */
 export function placeMoments(course: Course, window: Window, plot: number): PlacedMoment[] {
   const scale = plot / (window.until - window.from);
   const rows: number[] = [];
   return mergeMoments(course).map(({ name, at }) => {
-    const label = `${name} ${writeClock(at)}`;
+    const label = `${name} ${writeWithin(window, at)}`;
     const x = (at.getTime() - window.from) * scale;
     const width = label.length * 6.6 + 8;
     const side = x + width > plot + 16 ? 'left' : 'right';

@@ -3,7 +3,7 @@ import type { Course, Phase, Point } from './course.ts';
 import { writeClock, writeDay, writeSpan } from './moments.ts';
 import { fontFamily, type Palette, palettes } from './palette.ts';
 import { drawPicture, type Reader } from './picture.ts';
-import { drawMoment, placeMoments, type Window } from './timeline-moments.ts';
+import { drawMoment, mostDaysWithClock, placeMoments, type Window } from './timeline-moments.ts';
 import { phaseWords } from './timeline-words.ts';
 
 interface Lane {
@@ -143,7 +143,7 @@ function toTick({ from, until }: Window): (value: number) => string {
   const days = (until - from) / 86_400_000;
   return value => {
     const moment = new Date(value);
-    if (days > 14) return writeDay(moment).replace(/ \d{4}$/, '');
+    if (days > mostDaysWithClock) return writeDay(moment).replace(/ \d{4}$/, '');
     const clock = writeClock(moment);
     return days > 1 || clock === '00:00' ? `${writeDay(moment).replace(/ \d{4}$/, '')}\n${clock}` : clock;
   };
