@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openWorkplace } from '../harness.ts';
 import { openDeclared } from './declared.ts';
 import { type GrafanaFault, openFakeGrafana } from './fake-grafana.ts';
+import { openOutage } from './outage-room.ts';
 
 test('the status, to the person alone: since when, people, open tasks, the latest of the timeline', async () => {
   const { type, wait, bob, place, home, publicLines } = await openDeclared();
@@ -153,7 +154,7 @@ const gone: GrafanaFault = { when: /./, answer: { status: 503, body: '{"message"
 
 test.each([
   ['is not there', gone.answer, 'The incident API cannot be reached.'],
-  ['says nothing', 'stall', 'The incident API cannot be reached.'],
+  ['says nothing', 'stall', 'The incident API does not answer in time.'],
   [
     'is asked too often',
     { status: 429, body: '{}', headers: { 'retry-after': '60' } },
@@ -257,4 +258,47 @@ test('the API’s own “no” is not taken for its absence', async () => {
   const refused = await type('/incident status');
   expect(refused).toContain('The incident API does not let Muster do this');
   expect(refused).not.toContain('This is what I knew');
+});
+
+test('what waits for an incident is shown in order, with since when and what the last try said', async () => {
+  const { type, goAway, comeBack, room, general, alice } = await openOutage();
+  await type('/incident declare Disk is full --now');
+  await type('/incident status', alice, room().name);
+  goAway();
+  await type('/task add Look <!here> at it', alice, room().name);
+  await type('/incident severity major', alice, room().name);
+  const seen = await type('/incident status', alice, room().name);
+  expect(seen).toContain('The incident API cannot be reached. This is what I knew');
+  expect(seen).toContain('Kept, and done by itself in this order as soon as it can be (2)\n');
+  const kept = seen.split('\n').filter(each => each.startsWith(':hourglass_flowing_sand:'));
+  expect(kept).toHaveLength(2);
+  expect(kept[0]).toMatch(
+    /add the task “Look @?<?!?here>? at it” · since .+ \(waits for \d+ s, tried (once|\d+ times)/,
+  );
+  expect(kept[1]).toMatch(/severity.* · since .+ \(waits for \d+ s\)$/);
+  expect(seen).toContain('The last try said: “The API');
+  expect(await type('/incident status --incident 1', alice, general.name)).toContain('as soon as it can be (2)');
+  await comeBack();
+  await expect.poll(() => type('/incident status', alice, room().name)).not.toContain('This is what I knew');
+  expect(await type('/incident status', alice, room().name)).not.toContain('Kept, and');
+});
+
+test('an incident that is not registered yet: what was declared, what waits behind it; then what became of it', async () => {
+  const { type, goAway, comeBack, room, alice, general } = await openOutage();
+  goAway();
+  await type('/incident declare Disk is full --severity major --now');
+  await type('/note add The disk of db-1', alice, room().name);
+  const seen = await type('/incident status', alice, room().name);
+  expect(seen).toMatch(
+    /^:hourglass_flowing_sand: This incident is not yet registered with the incident API\. Somebody asked .+ to declare “Disk is full”\. That is done by itself/,
+  );
+  expect(seen).toMatch(
+    /\(2\)\n:hourglass_flowing_sand: declare “Disk is full” .*\n:hourglass_flowing_sand: .*The disk of db-1/,
+  );
+  await comeBack();
+  const whole = await type('/incident status', alice, room().name);
+  expect(whole).toContain('Disk is full\nStatus\n:red_circle: Active\nSeverity\nmajor');
+  expect(whole).toContain('The disk of db-1');
+  expect(whole).not.toContain('not yet registered');
+  expect(await type('/incident list', alice, general.name)).toContain('1 Disk is full · major');
 });

@@ -7,7 +7,7 @@ import { formatDuration } from '../times.ts';
 import type { Turn } from '../turn.ts';
 
 /** How long somebody who asks waits for the API before they are told what is remembered, in milliseconds. */
-export const patience = 5000;
+export const patience = 3000;
 /** Parts of what is remembered that differ by less, in seconds, are of the same age. */
 const sameAge = 60;
 
@@ -35,10 +35,11 @@ export async function orUnreachable<T>(answer: Promise<T>): Promise<{ answer: T 
   }
 }
 
-/** Why the API does not say how things are, or did not do something, as a sentence of mrkdwn. */
-export function whyNot(error: RpcError): string {
-  if (!isUnreachable(error)) return `The incident API says: “${said(error.message, 300)}”.`;
+/** Why the API does not say how things are, as a sentence. */
+function whyNot(error: RpcError): string {
   switch (error.code) {
+    case 'deadline_exceeded':
+      return 'The incident API does not answer in time.';
     case 'resource_exhausted':
       return 'The incident API is asked too often at present.';
     case 'internal':

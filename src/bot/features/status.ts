@@ -6,11 +6,13 @@ import type { Task } from '../../contract/tasks.ts';
 import { context, said, section, type Words } from '../blocks.ts';
 import type { Feature } from '../feature.ts';
 import { when } from '../incident-card.ts';
+import { isProvisional } from '../journal/lanes.ts';
 import { splitNoteBody } from '../notes.ts';
 import { explainRead } from '../refusal.ts';
 import { roomMention } from '../room.ts';
 import { formatDuration } from '../times.ts';
 import type { Turn } from '../turn.ts';
+import { settleIncident } from '../unregistered.ts';
 import { toOneLine } from '../words.ts';
 import { moreButton, runList } from './status-list.ts';
 import {
@@ -22,6 +24,7 @@ import {
   patience,
   under,
 } from './status-remembered.ts';
+import { unregisteredWords, waitingBlocks } from './status-waiting.ts';
 
 /** Open tasks and timeline items that are shown. */
 const maxTasks = 10;
@@ -99,26 +102,25 @@ async function whereabouts({ desk, place }: Turn, incidentID: string): Promise<K
   return where ? [context(`It is handled in ${where}.`)] : [];
 }
 
-async function statusWords(turn: Turn, incidentID: string): Promise<Words> {
+async function statusWords(turn: Turn, asked: string): Promise<Words> {
   const { desk, now } = turn;
-  const where = await whereabouts(turn, incidentID);
+  const incidentID = await settleIncident(desk, asked);
+  const [waiting, where] = await Promise.all([desk.journal.waiting(incidentID), whereabouts(turn, incidentID)]);
+  if (isProvisional(incidentID)) return unregisteredWords(incidentID, waiting, where, now);
+  const rest = [...waitingBlocks(waiting, now), ...where];
   const [found, timeline] = await Promise.all([
     orUnreachable(desk.api.IncidentsService.GetIncident({ incidentID }, { budget: patience })),
     timelineWords(turn, incidentID),
   ]);
-  if ('answer' in found) return incidentWords(turn, found.answer.incident, [section(timeline.words), ...where]);
+  if ('answer' in found) return incidentWords(turn, found.answer.incident, [section(timeline.words), ...rest]);
   const remembered = await desk.remembered.recall(incidentID);
   if (!remembered) {
-    return nothingRemembered(turn, found.error, 'I have not seen this incident before.');
+    const words = await nothingRemembered(turn, found.error, 'I have not seen this incident before.');
+    return { ...words, blocks: [...(words.blocks ?? []), ...rest] };
   }
   turn.log.warn({ err: found.error, incident: incidentID }, 'an incident is shown as it is remembered');
   const partly = agedParts(remembered, now);
-  const more = [
-    ...(timeline.isRead ? [section(timeline.words)] : []),
-
-    ...where,
-    ...(partly ? [context(partly)] : []),
-  ];
+  const more = [...(timeline.isRead ? [section(timeline.words)] : []), ...rest, ...(partly ? [context(partly)] : [])];
   const glance = glanceWords(remembered.glance);
   const words = remembered.whole
     ? incidentWords(turn, remembered.whole.incident, more)
