@@ -36,7 +36,7 @@ export function openDatabaseLine(options: DatabaseLineOptions): DatabaseLine {
       const fault = strike(options.spans, time.now(), random);
       if (fault) throw fail(fault, query);
     },
-    after: query => {
+    written: query => {
       const key = storedKey(query);
       if (key !== undefined) options.onStored(key);
     },

@@ -8,13 +8,14 @@ import {
 } from 'kysely';
 import type { Database, NoTables, TableShapes } from '../../src/db/database.ts';
 import { Killed, type Life } from './life.ts';
+import type { VirtualTime } from './virtual-time.ts';
 
-/** What stands between a replica and the database: latency and faults. Called before and after each statement. */
+/** What stands between a replica and the database: latency and faults. */
 export interface DatabaseLine {
   /** Resolves when the statement arrives; throws when it does not. */
   before(query: CompiledQuery): Promise<void>;
-  /** Throws when the answer of a statement that took effect is lost. */
-  after(query: CompiledQuery): void;
+  /** Told of what was written and is there for good, whether or not the replica hears of it. */
+  written(query: CompiledQuery): void;
 }
 
 /** One piece of work on the database at a time, in the order they ask. */
@@ -39,19 +40,24 @@ export function createQueue(): Queue {
  * the others, as on a database that keeps transactions apart; after its death none does anything, and an open transaction is
  * undone.
  */
-export function openMortal(shared: Database, parts: { life: Life; line: DatabaseLine; queue: Queue }): Database {
-  const { life, line, queue } = parts;
+export function openMortal(
+  shared: Database,
+  parts: { life: Life; line: DatabaseLine; queue: Queue; time: VirtualTime },
+): Database {
+  const { life, line, queue, time } = parts;
   const real = shared.as<NoTables>();
 
   const isWrite = ({ sql }: CompiledQuery) => /^\s*(insert|update|delete)\b/i.test(sql);
-  const watched = (connection: DatabaseConnection): DatabaseConnection => ({
+  const watched = (connection: DatabaseConnection, onWritten: DatabaseLine['written']): DatabaseConnection => ({
     executeQuery: async (query, ...options) => {
       await line.before(query);
       if (!life.isAlive) throw new Killed('before the statement');
-      const run = () => connection.executeQuery<never>(query, ...options);
-      const result = await (isWrite(query) ? life.write(run) : run());
-      line.after(query);
-      return result;
+      const run = async () => {
+        const result = await connection.executeQuery<never>(query, ...options);
+        if (isWrite(query)) onWritten(query);
+        return result;
+      };
+      return await (isWrite(query) ? life.write(run) : run());
     },
     streamQuery: () => {
       throw new Error('rows are not streamed');
@@ -64,10 +70,16 @@ export function openMortal(shared: Database, parts: { life: Life; line: Database
       driver: unused as Driver,
       executor,
     });
+  /** The database itself belongs to nobody; what is done with it belongs to whoever asks. */
+  const outside = <T>(work: (asMyself: <R>(own: () => R) => R) => Promise<T>): Promise<T> => {
+    const { doer } = time;
+    const asMyself = <R>(own: () => R) => (doer ? time.as(doer, own) : own());
+    return life.hear(() => time.asNobody(() => queue.run(() => work(asMyself))));
+  };
   const alone = real.getExecutor().withConnectionProvider({
     provideConnection: consumer =>
-      life.hear(() =>
-        queue.run(() => real.getExecutor().provideConnection(connection => consumer(watched(connection)))),
+      outside(asMyself =>
+        real.getExecutor().provideConnection(connection => asMyself(() => consumer(watched(connection, line.written)))),
       ),
   });
   const plain = view(alone);
@@ -75,8 +87,9 @@ export function openMortal(shared: Database, parts: { life: Life; line: Database
   return {
     as: <Tables extends TableShapes>() => plain.withTables<Tables>(),
     inTurn: <Tables extends TableShapes, T>(name: string, work: (transaction: Kysely<Tables>) => Promise<T>) =>
-      life.hear(() =>
-        queue.run(() =>
+      outside(async asMyself => {
+        const writes: CompiledQuery[] = [];
+        const run = () =>
           shared.inTurn<NoTables, T>(name, transaction => {
             const killed = new Promise<never>((_resolve, reject) => {
               life.onDeath(() => reject(new Killed('in the middle of a transaction')));
@@ -84,12 +97,18 @@ export function openMortal(shared: Database, parts: { life: Life; line: Database
             const executor = transaction.getExecutor();
             const within = executor.withConnectionProvider({
               provideConnection: consumer =>
-                life.hear(() => executor.provideConnection(connection => consumer(watched(connection)))),
+                life.hear(() =>
+                  executor.provideConnection(connection => consumer(watched(connection, query => writes.push(query)))),
+                ),
             });
-            return Promise.race([life.write(() => work(view(within).withTables<Tables>())), killed]);
-          }),
-        ),
-      ),
+            return Promise.race([asMyself(() => work(view(within).withTables<Tables>())), killed]);
+          });
+        return life.write(async () => {
+          const result = await run();
+          asMyself(() => writes.forEach(line.written));
+          return result;
+        });
+      }),
     [Symbol.asyncDispose]: async () => {},
   };
 }

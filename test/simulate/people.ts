@@ -1,5 +1,4 @@
 import type { Channel, Message, Person } from '../../src/playground/fake-slack.ts';
-import type { Tables } from '../../src/service/store/tables.ts';
 import type { Act, ActKind } from './acts.ts';
 import { Random } from './random.ts';
 import { Actor, type World } from './world.ts';
@@ -157,7 +156,7 @@ export class Colleague {
     toLine: (mark: string) => string,
     options: { mark?: string; value?: string; isAnywhere?: boolean } = {},
   ): Promise<Act | undefined> {
-    const id = place === 'general' || !place ? await this.#idOf(incident) : '';
+    const id = place === 'general' || !place ? this.#idOf(incident) : '';
     if (!place && id === '') return undefined;
     if (place === 'general' && id === '' && !options.isAnywhere) return undefined;
     const mark = options.mark ?? this.#crowd.nextMark();
@@ -224,6 +223,7 @@ export class Colleague {
   /** Outside, without saying which: presses the incident that is meant. */
   async #pick(incident: Declared): Promise<void> {
     const { time, slack } = this.#world;
+    if (this.#idOf(incident) === '') return;
     const mark = this.#crowd.nextMark();
     const line = `/note add ${mark} where does it belong`;
     const asked = await this.#do({ kind: 'look', what: line }, () => this.#person.command('general', line));
@@ -275,15 +275,15 @@ export class Colleague {
     return true;
   }
 
-  /** The incident's id in the API; `""` while it has none. */
-  async #idOf(incident: Declared): Promise<string> {
-    const row = await this.#world.apiDatabase
-      .as<Tables>()
-      .selectFrom('incident')
-      .select('id')
-      .where('title', 'like', `${incident.mark} %`)
-      .orderBy('id')
-      .executeTakeFirst();
-    return row ? String(row.id) : '';
+  /** The incident's number, once something that everybody reads says it; `""` before. */
+  #idOf(incident: Declared): string {
+    const sign = new RegExp(`^Incident (\\d+) \\(.*\\b${incident.mark}\\b`);
+    for (const { messages } of this.#world.slack.channels) {
+      for (const message of messages) {
+        const id = message.ephemeralTo === undefined ? sign.exec(message.text)?.[1] : undefined;
+        if (id) return id;
+      }
+    }
+    return '';
   }
 }

@@ -63,7 +63,7 @@ export class Replica {
       time,
       random,
       history,
-      answer: slack.fetch,
+      answer: (input, init) => time.asNobody(() => slack.fetch(input, init)),
       fault: () => strike(plan.slack, time.now(), random),
       refusal: () => strike(plan.refusals, time.now(), random),
       onEffect: call => world.onSlackEffect(call),
@@ -71,6 +71,7 @@ export class Replica {
     const mortal = openMortal(world.botDatabase, {
       life,
       queue: world.databaseQueue,
+      time,
       line: openDatabaseLine({
         name,
         time,
@@ -88,13 +89,14 @@ export class Replica {
     const { world, name, life } = { world: this.#world, name: this.name, life: this.life };
     const { time, history, plan, slack } = world;
     const random = this.#random;
+    const answer = world.variant.answer?.(world.answerApi) ?? world.answerApi;
     const transport = openApiLine({
       name,
       life,
       time,
       random,
       history,
-      answer: world.variant.answer?.(world.answerApi) ?? world.answerApi,
+      answer: request => time.asNobody(() => answer(request)),
       fault: () => strike(plan.api, time.now(), random),
     });
     this.#bot = await time.as(life, () =>

@@ -20,6 +20,8 @@ export interface VirtualTime {
   pause(milliseconds: number): Promise<void>;
   /** Does work as somebody: every timer that comes of it is theirs. */
   as<T>(doer: Doer, work: () => T): T;
+  /** Does work as nobody, such as what is not a replica's own: it goes on when the one who asked for it has died. */
+  asNobody<T>(work: () => T): T;
   /** Who does what is being done now. */
   readonly doer: Doer | undefined;
 }
@@ -49,6 +51,7 @@ export function beginTime(start: number, seed: number): VirtualTime {
         fake.setTimeout(() => resolve(), milliseconds);
       }),
     as: (doer, work) => doing.run(doer, work),
+    asNobody: work => doing.exit(work),
     get doer() {
       return doing.getStore();
     },
