@@ -178,10 +178,11 @@ export function createFrame(desk: Desk, features: readonly Feature[]): Frame {
   }
 
   async function pressAgain(turn: Turn, value: { intent: string; draft: string }): Promise<void> {
-    const outcome = await desk.journal.retry(value.intent, turn.actor);
-    // Looked up afterwards: the incident may have got its id meanwhile.
+    const before = await desk.journal.find(value.intent, turn.actor);
+    const outcome = before && (await desk.journal.retry(value.intent, turn.actor));
+    // Looked up again: the incident may have got its id meanwhile.
     const stored = await desk.journal.find(value.intent, turn.actor);
-    if (!stored || !outcome) {
+    if (!before || !stored || !outcome) {
       await turn.answer(sentence('Only the person who asked for it can try it again.'));
       return;
     }
@@ -194,7 +195,9 @@ export function createFrame(desk: Desk, features: readonly Feature[]): Frame {
       const typed = { draft, id: draft && value.draft };
       await turn.replace(refusalWords(`I still could not ${stored.intent.aim(stored.payload)}.`, outcome, typed));
     } else {
-      await turn.replace(await afterwards(turn, stored.intent, stored.payload, outcome));
+      const wasKept = before.row.late !== 0;
+      const askedAt = new Date(before.row.created_at);
+      await turn.replace(await afterwards(turn, stored.intent, stored.payload, outcome, wasKept, askedAt));
     }
     await desk.journal.close([outcome.id]);
   }

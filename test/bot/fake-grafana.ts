@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { peopleHeader } from '../../src/contract/acting.ts';
+import type { KnownPerson } from '../../src/contract/define.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { serveHttp } from '../../src/service/server.ts';
 import { createService } from '../../src/service/service.ts';
@@ -22,14 +23,17 @@ export interface GrafanaFault {
   times?: number;
 }
 
-/** A Grafana on a free port: the embedded service over HTTP, as a stranger's, with faults. Closed when the test ends. */
-export async function openFakeGrafana({ port = 0 } = {}) {
+/**
+ * A Grafana on a free port: the embedded service over HTTP, as a stranger's, with faults. Closed when the test ends. `users` are
+ * those it knows beforehand.
+ */
+export async function openFakeGrafana({ port = 0, users = [] as readonly KnownPerson[] } = {}) {
   const log = pino({ enabled: false });
   const database = await openDatabase('sqlite::memory:');
   const token = 'glsa_test';
   const faults: GrafanaFault[] = [];
   const requests: string[] = [];
-  const options = { rootUrl: 'https://grafana.example.com' };
+  const options = { rootUrl: 'https://grafana.example.com', users };
   const service = await createService({
     database,
     clock: () => new Date(),

@@ -1,3 +1,5 @@
+import { expect } from 'vitest';
+import type { KnownPerson } from '../../src/contract/define.ts';
 import { openWorkplace, type WorkplaceOptions } from '../harness.ts';
 import { openFakeGrafana } from './fake-grafana.ts';
 
@@ -5,23 +7,34 @@ import { openFakeGrafana } from './fake-grafana.ts';
 export const impatience = { attemptTimeout: 150, budget: 400, breaker: { coolDown: 1 } };
 
 /** Alice and bob in #general of a team whose API is a Grafana that goes away and comes back. */
-export async function openOutage(options: WorkplaceOptions = {}) {
-  const grafana = await openFakeGrafana();
+export async function openOutage(options: WorkplaceOptions & { users?: readonly KnownPerson[] } = {}) {
+  const grafana = await openFakeGrafana(options.users ? { users: options.users } : {});
   const place = await openWorkplace({
     patience: impatience,
     ...options,
     settings: { ...grafana.settings, ...options.settings },
   });
   const { slack, api } = place;
-  const alice = slack.addPerson({ name: 'alice' });
-  const bob = slack.addPerson({ name: 'bob' });
+  const alice = slack.addPerson({ name: 'alice', email: 'alice@example.com' });
+  const bob = slack.addPerson({ name: 'bob', email: 'bob@example.com' });
   const general = slack.addChannel({ name: 'general', members: [alice, bob], botIsMember: true });
+  /** Resolves when a call gets through: until then the client's breaker lets only one try at a time. */
+  const reachable = () =>
+    expect
+      .poll(() =>
+        api.RolesService.GetRoles({}).then(
+          () => true,
+          () => false,
+        ),
+      )
+      .toBe(true);
   const reads = (person = alice, channel: string = general.name) => place.lastRead(person, channel);
   return {
     place,
     slack,
     api,
     grafana,
+    reachable,
     alice,
     bob,
     general,
@@ -31,6 +44,7 @@ export async function openOutage(options: WorkplaceOptions = {}) {
     /** The API answers again, and everything that waited is done and told. */
     comeBack: async () => {
       grafana.heal();
+      await reachable();
       await place.muster.bot.journal.hurry();
       await place.quiet();
     },
@@ -48,6 +62,9 @@ export async function openOutage(options: WorkplaceOptions = {}) {
       await place.quiet();
       return place.lastRead(person, channel);
     },
+    /** Everything that a person reads, in every channel. */
+    readsAll: (person = alice) =>
+      slack.channels.flatMap(each => (each.members.has(person.id) ? place.reads(person, each.id) : [])),
     /** The incident's own channel. */
     room: () => {
       const found = slack.channels.findLast(each => each.name.startsWith('inc-'));
