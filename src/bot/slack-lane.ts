@@ -28,7 +28,11 @@ interface Waiting extends Place {
 /** The calls that Slack counts against one limit, in their order. */
 export class Lane {
   readonly #isPaced: boolean;
-  #waiting: Waiting[] = [];
+  /** Those who wait, by their order: a backlog then costs no more to look through than it has orders. */
+  readonly #lines = new Map<string, Waiting[]>();
+  #count = 0;
+  /** No deadline of those who wait is earlier. */
+  #soonest = Number.POSITIVE_INFINITY;
   readonly #underWay = new Set<string>();
   #inFlight = 0;
   /** Slack refuses everything until then. */
@@ -48,13 +52,13 @@ export class Lane {
 
   /** How many calls wait for their turn. */
   get waiting(): number {
-    return this.#waiting.length;
+    return this.#count;
   }
 
   /** Whether the lane remembers nothing that another one would not know. */
   get isForgettable(): boolean {
     const now = performance.now();
-    return this.#waiting.length + this.#inFlight === 0 && this.#heldUntil <= now && this.#even <= now;
+    return this.#count + this.#inFlight === 0 && this.#heldUntil <= now && this.#even <= now;
   }
 
   /**
@@ -69,10 +73,16 @@ export class Lane {
       this.#depart(now, place.order);
       return Promise.resolve(undefined);
     }
+    const line = this.#lines.get(place.order) ?? [];
+    const index = line.findLastIndex(other => isBefore(other, place)) + 1;
+    const at = this.#freeAt(now, index);
+    if (at > place.deadline) return Promise.resolve(toSeconds(at - now));
     const turn = Promise.withResolvers<number | undefined>();
-    const behind = this.#waiting.findIndex(other => isBefore(place, other));
-    this.#waiting.splice(behind === -1 ? this.#waiting.length : behind, 0, { ...place, turn });
-    this.#advance();
+    line.splice(index, 0, { ...place, turn });
+    this.#lines.set(place.order, line);
+    this.#count += 1;
+    this.#soonest = Math.min(this.#soonest, place.deadline);
+    this.#advance(now);
     return turn.promise;
   }
 
@@ -80,30 +90,30 @@ export class Lane {
   leave({ order }: Place, ending: Ending): void {
     this.#inFlight -= 1;
     this.#underWay.delete(order);
-    if (typeof ending === 'object') this.#hold(ending.limited);
-    else if (ending === 'answered' && this.#isProbing) {
+    const now = performance.now();
+    if (typeof ending === 'object') {
+      this.#hold(ending.limited, now);
+      this.#turnAway(now);
+    } else if (ending === 'answered' && this.#isProbing) {
       this.#isWary = false;
       this.#guesses = 0;
     }
     this.#isProbing = false;
-    this.#advance();
+    this.#advance(now);
   }
 
-  #hold(seconds: number | undefined): void {
+  #hold(seconds: number | undefined, now: number): void {
     const guess = Math.min(pace * 2 ** this.#guesses, longestGuess);
     if (seconds === undefined) this.#guesses += 1;
     const pause = seconds === undefined ? guess : Math.max(seconds * 1000, pace);
-    this.#heldUntil = Math.max(this.#heldUntil, performance.now() + pause);
+    this.#heldUntil = Math.max(this.#heldUntil, now + pause);
     this.#even = this.#isPaced ? this.#heldUntil + (burst - 1) * pace : this.#even;
     this.#isWary = true;
   }
 
-  #advance(): void {
-    const now = performance.now();
-    this.#turnAway(now);
+  #advance(now: number): void {
     while (this.#freeAt(now) <= now && !(this.#isWary && this.#inFlight > 0)) {
-      const index = this.#waiting.findIndex(each => !this.#underWay.has(each.order));
-      const [next] = index === -1 ? [] : this.#waiting.splice(index, 1);
+      const next = this.#takeNext();
       if (!next) break;
       this.#depart(now, next.order);
       next.turn.resolve(undefined);
@@ -111,15 +121,39 @@ export class Lane {
     this.#wake(now);
   }
 
+  /** Takes the first of those whose order is not under way. */
+  #takeNext(): Waiting | undefined {
+    let first: Waiting | undefined;
+    for (const [order, [head]] of this.#lines) {
+      if (head && !this.#underWay.has(order) && !(first && isBefore(first, head))) first = head;
+    }
+    if (!first) return undefined;
+    const line = this.#lines.get(first.order);
+    line?.shift();
+    if (line?.length === 0) this.#lines.delete(first.order);
+    this.#count -= 1;
+    return first;
+  }
+
   /** Ends the wait of those who would wait too long. */
   #turnAway(now: number): void {
-    const staying: Waiting[] = [];
-    for (const each of this.#waiting) {
-      const at = this.#freeAt(now, staying.length);
-      if (at > each.deadline || now > each.deadline) each.turn.resolve(toSeconds(at - now));
-      else staying.push(each);
+    this.#count = 0;
+    this.#soonest = Number.POSITIVE_INFINITY;
+    for (const [order, line] of this.#lines) {
+      const staying: Waiting[] = [];
+      for (const each of line) {
+        const at = this.#freeAt(now, staying.length);
+        if (at > each.deadline || now > each.deadline) {
+          each.turn.resolve(toSeconds(at - now));
+        } else {
+          staying.push(each);
+          this.#soonest = Math.min(this.#soonest, each.deadline);
+        }
+      }
+      this.#count += staying.length;
+      if (staying.length > 0) this.#lines.set(order, staying);
+      else this.#lines.delete(order);
     }
-    this.#waiting = staying;
   }
 
   #depart(now: number, order: string): void {
@@ -137,11 +171,16 @@ export class Lane {
 
   #wake(now: number): void {
     clearTimeout(this.#timer);
-    if (this.#waiting.length === 0) return;
+    if (this.#count === 0) return;
     const free = this.#freeAt(now);
-    const patience = Math.min(...this.#waiting.map(each => each.deadline)) + 1;
-    const at = free > now ? Math.min(free, patience) : patience;
-    this.#timer = setTimeout(() => this.#advance(), Math.ceil(at - now));
+    const at = free > now ? Math.min(free, this.#soonest + 1) : this.#soonest + 1;
+    this.#timer = setTimeout(() => this.#look(), Math.max(0, Math.ceil(at - now)));
+  }
+
+  #look(): void {
+    const now = performance.now();
+    if (now > this.#soonest) this.#turnAway(now);
+    this.#advance(now);
   }
 }
 

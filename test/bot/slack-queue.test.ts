@@ -139,6 +139,11 @@ test('one whose own refusal outlasts its patience fails at once, and those who w
   expect(times('chat.postMessage')).toHaveLength(1);
   await time.advance(60_000);
   expect(times('chat.postMessage')).toHaveLength(32);
+
+  slack.fail('chat.postMessage', { rateLimited: 30 });
+  const both = ['first', 'second'].map(text => ending(once.chat.postMessage({ channel: ops, text })));
+  await time.advance(1000);
+  expect(await Promise.all(both)).toEqual(['ratelimited, 30 s', 'ratelimited, 30 s']);
 });
 
 test('a call that nobody may keep waiting passes those that wait', async () => {
@@ -155,7 +160,7 @@ test('a call that nobody may keep waiting passes those that wait', async () => {
 });
 
 test('essentials go before niceties of the same method where both wait', async () => {
-  const { time, slack, web, open, ops, posted } = openSlackLine();
+  const { time, slack, web, quick, open, ops, dev, posted } = openSlackLine();
   const nicely = open(60_000, { rank: 'nicety' });
   slack.fail('chat.postMessage', { rateLimited: 10 });
   void web.chat.postMessage({ channel: ops, text: 'card' });
@@ -165,6 +170,17 @@ test('essentials go before niceties of the same method where both wait', async (
   void web.chat.postMessage({ channel: ops, text: 'answer' });
   await time.advance(20_000);
   expect(posted(ops).map(([text]) => text)).toEqual(['card', 'answer', 'tip 1', 'tip 2']);
+
+  slack.fail('chat.update', { rateLimited: 10 });
+  const update = (client: typeof web, channel: string, text: string) =>
+    void ending(client.chat.update({ channel, ts: '1.000000', text }));
+  update(quick, dev, 'limited');
+  await time.advance(0);
+  update(nicely, ops, 'nicety');
+  update(web, dev, 'essential');
+  await time.advance(10_000);
+  const updates = slack.callsOf('chat.update').slice(1);
+  expect(updates.map(call => call.args.text)).toEqual(['essential', 'nicety']);
 });
 
 test.each([{ rateLimited: 'no-header' }, { error: 'ratelimited' }, { error: 'rate_limited' }] as const)(
