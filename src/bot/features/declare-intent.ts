@@ -156,15 +156,19 @@ function toStart(incidentID: string, createdTime: string, wish: Declaration): re
   return startedAt === '' ? [] : [toConsequence(setStart, { incidentID, startedAt }, 'start')];
 }
 
-/** The incident that an earlier attempt declared although its answer was lost: of that title, made when it was asked for, and nobody else's. */
+/**
+ * The incident that an earlier attempt declared although its answer was lost: of that title, made since it was asked for, and
+ * nobody else's; of several the oldest, and rather one of that severity.
+ */
 async function findDeclared({ api, call, askedAt, desk }: Effects, wish: Declaration) {
   const { incidentPreviews } = await api.IncidentsService.QueryIncidentPreviews(
     { query: { limit: mostLookedAt, orderField: 'createdTime', orderDirection: 'DESC' } },
     call,
   );
   const since = secondsAfter(askedAt, -clockSkew);
-  for (const each of incidentPreviews) {
-    if (each.title !== wish.title || new Date(each.createdTime) < since) continue;
+  const fitting = incidentPreviews.filter(each => each.title === wish.title && new Date(each.createdTime) >= since);
+  const strays = (each: (typeof fitting)[number]) => (each.severityLabel === wish.severity ? 0 : 1);
+  for (const each of fitting.reverse().sort((one, other) => strays(one) - strays(other))) {
     if (await desk.journal.isRegistered(declareIncident, each.incidentID)) continue;
     const { incident } = await api.IncidentsService.GetIncident({ incidentID: each.incidentID }, call);
     return { incident };
