@@ -13,7 +13,8 @@ const rounds = 25;
 /** Unmeasured rounds, in which both get as fast as they will be. */
 const warmUp = 4;
 
-interface Load {
+/** How quickly requests were acknowledged. */
+export interface Load {
   /** Requests acknowledged per second. */
   readonly throughput: number;
   /** Milliseconds within which 99 of 100 were acknowledged. */
@@ -58,12 +59,14 @@ function ofMedians(pairs: readonly Pair[]): { ratio: number } {
   return { ratio: subject / baseline };
 }
 
-function openPool(origin: string): AsyncDisposable & { pool: Pool } {
+/** Connections to a server; disposing closes them. */
+export function openPool(origin: string): AsyncDisposable & { pool: Pool } {
   const pool = new Pool(origin, { connections: concurrency, pipelining: 1 });
   return { pool, [Symbol.asyncDispose]: () => pool.close() };
 }
 
-async function load(pool: Pool, requests: readonly SignedRequest[]): Promise<Load> {
+/** Sends signed requests over kept connections, and takes the time until each is acknowledged. */
+export async function load(pool: Pool, requests: readonly SignedRequest[]): Promise<Load> {
   const waits: number[] = [];
   const queue = requests.values();
   const began = performance.now();

@@ -62,12 +62,20 @@ export function signedHelp(slack: FakeSlack): SignedRequest {
   };
 }
 
-/** Starts Muster as its image does (Dockerfile: NODE_COMPILE_CACHE), logging to a file, on the database in `folder`. */
-export function startMuster(slack: FakeSlack, folder: string): Promise<Contender> {
+/**
+ * Starts Muster as its image does (Dockerfile: NODE_COMPILE_CACHE), logging to a file, on the database in `folder`; `more`
+ * are further settings.
+ */
+export function startMuster(
+  slack: FakeSlack,
+  folder: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Contender> {
   return start(slack, ['src/main.ts', 'start'], join(folder, 'muster.log'), {
     DATABASE_URL: `sqlite:${join(folder, 'muster.db')}`,
     LOG_LEVEL: 'info',
     NODE_COMPILE_CACHE: join(folder, 'compiled'),
+    ...more,
   });
 }
 

@@ -2,6 +2,7 @@ import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { benchAck } from './ack.ts';
 import { benchClient } from './client.ts';
+import { benchJournal } from './journal.ts';
 import { keepsLimit, type Row } from './measure.ts';
 import { benchScale } from './scale.ts';
 import { benchService } from './service.ts';
@@ -17,6 +18,7 @@ const benches: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   ack: benchAck,
   start: benchStart,
   service: benchService,
+  journal: benchJournal,
   scale: benchScale,
 };
 

@@ -225,7 +225,6 @@ export function createJournal(deps: {
     const now = (await store.ofKey(row.key)) ?? row;
     const ended = isPromised ? undefined : recall(now);
     if (ended) return { ...ended, repeated: !isNew };
-    void runner.look();
     return {
       state: 'kept',
       id: row.id,
@@ -279,6 +278,7 @@ export function createJournal(deps: {
     },
     close: async ids => {
       if (ids.length === 0) return;
+      await runner.stored(ids);
       runner.letGo(ids);
       await store.close(ids);
     },

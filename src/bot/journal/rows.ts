@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import { definePrepared } from '../../db/prepared.ts';
 import type { MemoryTables } from '../memory/tables.ts';
-import type { IntentState } from './table.ts';
+import { type IntentState, isUnfinished } from './table.ts';
 
 /** An intent as it is stored. */
 export type IntentRow = Selectable<MemoryTables['bot_intent']>;
@@ -31,7 +31,7 @@ const firstOf = definePrepared<MemoryTables, { lane: string }, IntentRow>((db, {
     .selectFrom('bot_intent')
     .selectAll()
     .where('lane', '=', lane)
-    .where('state', 'in', unfinished)
+    .where(isUnfinished)
     .orderBy('seq')
     .orderBy('id')
     .limit(1),
@@ -47,15 +47,14 @@ const lastOf = definePrepared<MemoryTables, { lane: string }, { seq: number | nu
     .selectFrom('bot_intent')
     .select(({ fn }) => fn.max<number | null>('seq').as('seq'))
     .where('lane', '=', lane)
-    .where('state', 'in', unfinished),
+    .where(isUnfinished),
 );
 
-/** The place at the end of a lane, whether nobody is there, and whether those who are wait for something to pass. */
-export async function findEnd(db: Db, lane: string): Promise<{ seq: number; isFree: boolean; isHeldUp: boolean }> {
+/** The place at the end of a lane, and what is before all of it; undefined when nobody is there. */
+export async function findEnd(db: Db, lane: string): Promise<{ seq: number; head: IntentRow | undefined }> {
   const seq = (await lastOf(db, { lane }))[0]?.seq ?? undefined;
-  if (seq === undefined) return { seq: 1, isFree: true, isHeldUp: false };
-  const head = await findHead(db, lane);
-  return { seq: Math.floor(seq) + 1, isFree: false, isHeldUp: head?.state === 'waiting' };
+  if (seq === undefined) return { seq: 1, head: undefined };
+  return { seq: Math.floor(seq) + 1, head: await findHead(db, lane) };
 }
 
 const put = definePrepared<MemoryTables, IntentRow, never>((db, row) => db.insertInto('bot_intent').values(row));

@@ -28,6 +28,8 @@ export interface Runner {
   /** Goes on holding an intent's lease, until it is let go. */
   hold(id: string): void;
   letGo(ids: readonly string[]): void;
+  /** Resolves when the outcomes of these are stored. */
+  stored(ids: readonly string[]): Promise<void>;
   /** Looks for what is due now; resolves when it was taken. */
   look(): Promise<void>;
   /** Resolves when nothing is being tried. */
@@ -58,6 +60,7 @@ export function createRunner(
   const held = new Set<string>();
   const listeners = new Set<(event: Event) => void>();
   const watched = new Map<string, number>();
+  const settling = new Map<string, Promise<unknown>>();
   const cutOff = new AbortController();
   let isStopped = false;
   let looking: Promise<void> | undefined;
@@ -72,7 +75,6 @@ export function createRunner(
 
   function tell(event: Event): void {
     for (const listener of listeners) listener(event);
-    deps.onSettled(event);
   }
 
   /** Tries one intent and stores what came of it; yields the next of its lane. */
@@ -86,14 +88,19 @@ export function createRunner(
         tell({ row, attempted });
         return undefined;
       }
-      const settled = await persistently(() => store.settle(row, attempted.settlement));
+      const isAwaited = watched.has(row.key);
+      // Whoever waits is answered while the outcome is being stored: should that be cut off, the effect is found again.
+      tell({ row, attempted });
+      const storing = persistently(() => store.settle(row, attempted.settlement));
+      settling.set(row.id, storing);
+      const settled = await storing.finally(() => settling.delete(row.id));
       if (!settled) {
         log.warn({ intent: row.id }, 'another process has taken over an intent');
         return undefined;
       }
       // Whoever waits for it here has yet to be answered.
-      isOpen = settled.row.lease_owner !== '' && watched.has(row.key);
-      tell({ row: settled.row, attempted });
+      isOpen = settled.row.lease_owner !== '' && isAwaited;
+      deps.onSettled({ row: settled.row, attempted });
       // What was kept for want of the API need not wait for its time when the API is back.
       if (attempted.state === 'done' && row.attempts > 0) await store.hurry();
       if (attempted.settlement.consequences.length > 0) void look();
@@ -121,12 +128,14 @@ export function createRunner(
   }
 
   async function lookOnce(): Promise<void> {
-    for (const lane of await store.dueLanes()) {
-      if (isStopped || lanes.size >= mostLanes) break;
-      if (lanes.has(lane)) continue;
-      const row = await store.claim(lane);
-      if (row) take(row);
-    }
+    const room = mostLanes - lanes.size;
+    if (room > 0)
+      for (const lane of await store.dueLanes([...lanes.keys()], room)) {
+        if (isStopped || lanes.size >= mostLanes) break;
+        if (lanes.has(lane)) continue;
+        const row = await store.claim(lane);
+        if (row) take(row);
+      }
     await deps.finish();
   }
 
@@ -199,6 +208,9 @@ export function createRunner(
           else watched.delete(key);
         },
       };
+    },
+    stored: async ids => {
+      await Promise.allSettled(ids.map(id => settling.get(id)));
     },
     hold: id => void held.add(id),
     letGo: ids => {

@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { RpcError } from '../../contract/errors.ts';
 import type { Database } from '../../db/database.ts';
 import type { MemoryTables } from '../memory/tables.ts';
-import { isProvisional, provisionalID } from './lanes.ts';
+import { isProvisional, provisional, provisionalID } from './lanes.ts';
 import { longestPause } from './lasting.ts';
 import { registered } from './registered.ts';
 import {
@@ -18,6 +17,8 @@ import {
   updateRow,
 } from './rows.ts';
 import { toStoredError } from './stored-error.ts';
+import { hasAftermath, isTrying, isUnfinished, isWaiting } from './table.ts';
+import { toTimedID } from './timed-id.ts';
 
 /** The parts of a new intent that whoever submits it knows; `lane` is `""` for one of its own. */
 export type NewIntent = Pick<
@@ -70,20 +71,23 @@ export function openStore({ database, clock, owner }: { database: Database; cloc
   async function placeOf(trx: Db, id: string, incident: string, lane: string) {
     const incidentID = (await registered(trx, incident)) || provisionalID(id);
     const place = { incident_id: incidentID, lane: lane === incident ? incidentID : lane };
-    if (place.lane === provisionalID(id)) return { place: { ...place, seq: 0 }, mayStart: true, isHeldUp: false };
-    const end = await findEnd(trx, place.lane);
+    if (place.lane === provisionalID(id))
+      return { place: { ...place, seq: 0, next_at: 0 }, mayStart: true, isHeldUp: false };
+    const { seq, head } = await findEnd(trx, place.lane);
     const isBehind = isProvisional(place.lane);
+    const holdUp = head?.state === 'waiting' ? head : undefined;
     return {
-      place: { ...place, seq: end.seq },
-      mayStart: end.isFree && !isBehind,
-      isHeldUp: end.isHeldUp || (end.isFree && isBehind),
+      // What holds up the first of a lane holds up all of it.
+      place: { ...place, seq, next_at: holdUp?.next_at ?? 0 },
+      mayStart: !head && !isBehind,
+      isHeldUp: holdUp !== undefined || (!head && isBehind),
     };
   }
 
   /** `isTried`: whoever stores it tries it at once, if it may start. */
   async function insert(trx: Db, wanted: NewIntent, isTried: boolean): Promise<Stored> {
     const now = clock();
-    const id = randomUUID();
+    const id = toTimedID(now);
     const { place, mayStart, isHeldUp } = await placeOf(trx, id, wanted.incident_id, wanted.lane);
     const isNext = isTried && mayStart;
     const row: IntentRow = {
@@ -97,7 +101,6 @@ export function openStore({ database, clock, owner }: { database: Database; cloc
       state: isNext ? 'trying' : 'waiting',
       attempts: 0,
       doubt: 0,
-      next_at: 0,
       ...(isNext ? leased(now) : free),
       outcome: '',
       aftermath: 0,
@@ -114,19 +117,21 @@ export function openStore({ database, clock, owner }: { database: Database; cloc
     const isNext = isTried && mayStart;
     const turn = isNext ? { state: 'trying' as const, ...leased(now) } : { state: 'waiting' as const, ...free };
     const late = isTried ? 0 : 1;
-    const renewed = { ...news, ...place, late, aftermath: 0, next_at: 0, ...turn, changed_at: now.toISOString() };
+    const renewed = { ...news, ...place, late, aftermath: 0, ...turn, changed_at: now.toISOString() };
     await trx.updateTable('bot_intent').set(renewed).where('key', '=', row.key).execute();
     return { row: { ...row, ...renewed }, isNew: true, isNext, isHeldUp };
   }
 
-  /** Leases the first of a lane, if it is due; one whose lease ran out may have taken effect. */
-  async function claim(trx: Db, lane: string): Promise<IntentRow | undefined> {
+  /** Leases the first of a lane, if it is due, or `isMoving`: what held it up is over. One whose lease ran out may have taken effect. */
+  async function claim(trx: Db, lane: string, isMoving = false): Promise<IntentRow | undefined> {
     const head = await findHead(trx, lane);
     if (!head || (isProvisional(lane) && lane !== provisionalID(head.id))) return undefined;
     const now = clock();
-    if (head.state === 'waiting' ? !isDue(head.next_at, now, longestPause) : !isDue(head.lease_until, now, leaseTime)) {
-      return undefined;
-    }
+    const isReady =
+      head.state === 'waiting'
+        ? isMoving || isDue(head.next_at, now, longestPause)
+        : isDue(head.lease_until, now, leaseTime);
+    if (!isReady) return undefined;
     if (head.state === 'waiting') return updateRow(trx, head, { state: 'trying', ...leased(now) }, now);
     // Whoever waited for it waits no more, and it may have taken effect.
     return updateRow(trx, head, { doubt: 1, late: head.late || 1, ...leased(now) }, now);
@@ -209,7 +214,7 @@ export function openStore({ database, clock, owner }: { database: Database; cloc
         if (to.registers) await register(trx, row, to.registers);
         if (to.state === 'done') await countChange(trx, incidentID);
         for (const each of to.consequences) if (!(await findByKey(trx, each.key))) await insert(trx, each, false);
-        return { row: settled, next: await claim(trx, to.registers || now.lane) };
+        return { row: settled, next: await claim(trx, to.registers || now.lane, true) };
       }),
     /** Keeps an intent for another attempt, and lets others have it then. */
     keep: (row: IntentRow, news: { outcome: string; doubt: boolean; nextAt: number }): Promise<void> =>
@@ -220,6 +225,12 @@ export function openStore({ database, clock, owner }: { database: Database; cloc
         const attempts = row.attempts + 1;
         const progress = { attempts, outcome, doubt: doubt ? 1 : 0, next_at: nextAt };
         await updateRow(trx, now, { state: 'waiting', ...progress, ...free }, clock());
+        await trx
+          .updateTable('bot_intent')
+          .set({ next_at: nextAt })
+          .where('lane', '=', now.lane)
+          .where(isWaiting)
+          .execute();
       }),
     /** Marks an unfinished intent as one whose end is told later; false when it is finished already. */
     promise: (id: string): Promise<boolean> =>
@@ -236,34 +247,27 @@ export function openStore({ database, clock, owner }: { database: Database; cloc
       }),
     /** Leases the next of a lane. */
     claim: (lane: string) => inTurn(trx => claim(trx, lane)),
-    /** Lanes in which something may be due. */
-    async dueLanes(): Promise<readonly string[]> {
+    /** Some lanes in which something may be due, but for those that are named. */
+    async dueLanes(known: readonly string[], most: number): Promise<readonly string[]> {
       const now = clock().getTime();
-      const waiting = await db
-        .selectFrom('bot_intent')
-        .select('lane')
-        .distinct()
-        .where('state', '=', 'waiting')
+      const all = db.selectFrom('bot_intent').select('lane').distinct().limit(most);
+      // Of a lane that waits for a registration only the declaration itself can be due.
+      const ready = all.where(({ or, eb }) => or([eb('lane', 'not like', `${provisional}%`), eb('seq', '=', 0)]));
+      const others = known.length === 0 ? ready : ready.where('lane', 'not in', known);
+      const waiting = await others
+        .where(isWaiting)
         .where(({ or, eb }) => or([eb('next_at', '<=', now), eb('next_at', '>', now + longestPause)]))
         .execute();
-      const left = await db
-        .selectFrom('bot_intent')
-        .select('lane')
-        .distinct()
-        .where('state', '=', 'trying')
+      const left = await others
+        .where(isTrying)
         .where(({ or, eb }) => or([eb('lease_until', '<=', now), eb('lease_until', '>', now + leaseTime)]))
         .execute();
-      return [...new Set([...waiting, ...left].map(each => each.lane))];
+      return [...new Set([...left, ...waiting].map(each => each.lane))];
     },
     /** Makes everything that waits due at once. */
     hurry: (): Promise<void> =>
       inTurn(async trx => {
-        await trx
-          .updateTable('bot_intent')
-          .set({ next_at: 0 })
-          .where('state', '=', 'waiting')
-          .where('next_at', '>', 0)
-          .execute();
+        await trx.updateTable('bot_intent').set({ next_at: 0 }).where(isWaiting).where('next_at', '>', 0).execute();
       }),
     /** Leases some of what is finished, but for what must follow; oldest first. */
     claimAftermath: (most: number): Promise<readonly IntentRow[]> =>
@@ -272,7 +276,7 @@ export function openStore({ database, clock, owner }: { database: Database; cloc
         const rows = await trx
           .selectFrom('bot_intent')
           .selectAll()
-          .where('aftermath', '=', 1)
+          .where(hasAftermath)
           .where(({ or, eb }) =>
             or([eb('lease_until', '<=', now.getTime()), eb('lease_until', '>', now.getTime() + leaseTime)]),
           )
@@ -314,7 +318,7 @@ export function openStore({ database, clock, owner }: { database: Database; cloc
           .updateTable('bot_intent')
           .set({ state: 'waiting', doubt: 1, next_at: 0, ...free })
           .where('lease_owner', '=', owner)
-          .where('state', '=', 'trying')
+          .where(isTrying)
           .execute();
         await trx.updateTable('bot_intent').set(free).where('lease_owner', '=', owner).execute();
       }),
@@ -333,7 +337,7 @@ export function openStore({ database, clock, owner }: { database: Database; cloc
     ofId: (id: string) => findByID(db, id),
     /** What of an incident, or of all, is unfinished, in order. */
     unfinished: (incidentID?: string): Promise<readonly IntentRow[]> => {
-      const all = db.selectFrom('bot_intent').selectAll().where('state', 'in', unfinished);
+      const all = db.selectFrom('bot_intent').selectAll().where(isUnfinished);
       const some = incidentID === undefined ? all : all.where('incident_id', '=', incidentID);
       return some.orderBy('lane').orderBy('seq').orderBy('id').limit(500).execute();
     },
@@ -367,12 +371,7 @@ export function openStore({ database, clock, owner }: { database: Database; cloc
 
 /** Lets nothing in a lane wait for its time. */
 async function makeDue(trx: Db, lane: string): Promise<void> {
-  await trx
-    .updateTable('bot_intent')
-    .set({ next_at: 0 })
-    .where('lane', '=', lane)
-    .where('state', '=', 'waiting')
-    .execute();
+  await trx.updateTable('bot_intent').set({ next_at: 0 }).where('lane', '=', lane).where(isWaiting).execute();
 }
 
 /** Gives a declared incident its id: everything behind the declaration belongs to it, and so does its room. */

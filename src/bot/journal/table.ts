@@ -1,9 +1,24 @@
+import { type RawBuilder, sql } from 'kysely';
 import type { Migration } from '../../db/migrate.ts';
 
 /** What may be done with an intent next: `waiting` and `trying` are unfinished, the others are not touched by themselves. */
 export const intentStates = ['waiting', 'trying', 'done', 'refused', 'discarded'] as const;
 /** One of {@link intentStates}. */
 export type IntentState = (typeof intentStates)[number];
+
+/*
+ * Conditions of the indexes. A database uses such an index only where it reads the very same condition in a statement, and
+ * not with values that are filled in later.
+ */
+
+/** Something is still to be done. */
+export const isUnfinished = sql<boolean>`state in ('waiting', 'trying')`;
+/** Nobody is at it. */
+export const isWaiting = sql<boolean>`state = 'waiting'`;
+/** Somebody is at it, or was. */
+export const isTrying = sql<boolean>`state = 'trying'`;
+/** What must follow, or the answer, is due. */
+export const hasAftermath = sql<boolean>`aftermath = 1`;
 
 /** `late` of what comes of another intent. */
 export const quiet = 2;
@@ -80,12 +95,13 @@ export const journalMigration: Migration = {
       .where('state', '=', 'trying')
       .execute();
     await db.schema.dropIndex('bot_intent_state').execute();
-    await db.schema.createIndex('bot_intent_lane').on('bot_intent').columns(['lane', 'state', 'seq']).execute();
-    await db.schema.createIndex('bot_intent_due').on('bot_intent').columns(['state', 'next_at']).execute();
-    await db.schema
-      .createIndex('bot_intent_aftermath')
-      .on('bot_intent')
-      .columns(['aftermath', 'lease_until'])
-      .execute();
+    // Only what is still to be done is looked for, and it is little beside what is finished.
+    const index = (name: string, columns: string, which: RawBuilder<boolean>) =>
+      sql`create index ${sql.id(name)} on bot_intent (${sql.raw(columns)}) where ${which}`.execute(db);
+    await index('bot_intent_lane', 'lane, seq', isUnfinished);
+    await index('bot_intent_waiting', 'next_at', isWaiting);
+    await index('bot_intent_trying', 'lease_until', isTrying);
+    await index('bot_intent_aftermath', 'lease_until', hasAftermath);
+    await index('bot_intent_incident', 'incident_id', isUnfinished);
   },
 };

@@ -1,0 +1,231 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import type { Desk } from '../../src/bot/desk.ts';
+import { createJournal, type Journal } from '../../src/bot/journal/journal.ts';
+import { memoryMigrations } from '../../src/bot/memory/tables.ts';
+import { addNote, type Note, noteBody } from '../../src/bot/notes.ts';
+import { createClient } from '../../src/client/client.ts';
+import type { Api } from '../../src/contract/contract.ts';
+import { RpcError } from '../../src/contract/errors.ts';
+import { type Database, openDatabase } from '../../src/db/database.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { openFakeSlack } from '../../src/playground/fake-slack.ts';
+import { createService, type Service } from '../../src/service/service.ts';
+import { load, openPool } from './ack.ts';
+import { signedHelp, startMuster } from './contender.ts';
+import { interleave, type Pair, type Row, summarise } from './measure.ts';
+
+const incidents = 100;
+const backlog = 10_000;
+/** Incidents worked on at a time, as the journal has it. */
+const lanes = 32;
+const notes = 200;
+const submitRounds = 21;
+const submitWarmUp = 8;
+const drains = 3;
+const ackRequests = 1000;
+const ackRounds = 15;
+const ackWarmUp = 4;
+
+/**
+ * What the journal costs: a note submitted over the bare call that writes it, one after the other; a backlog of 10,000 notes of
+ * 100 incidents worked off over the same calls made directly, as many at a time and in order for each incident; and the
+ * acknowledgement of a command by a process with such a backlog, whose API is away, over one with none.
+ */
+export async function benchJournal(): Promise<Row[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'muster-bench-'));
+  try {
+    return [await benchSubmit(folder), await benchDrain(folder), await benchAckUnderBacklog(folder)];
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** A journal and the service on one database, as in one process; `api.isAway` takes the API away. */
+async function openDesk(file: string): Promise<{ desk: BenchDesk } & AsyncDisposable> {
+  await using stack = new AsyncDisposableStack();
+  const database = stack.use(await openDatabase(`sqlite:${file}`));
+  const log = pino({ level: 'silent' });
+  const clock = () => new Date();
+  const service = stack.use(await createService({ database, log, clock }));
+  await migrate(database, 'bot', memoryMigrations, clock());
+  const state = { isAway: false };
+  // Not worth another attempt, so that a backlog is soon there.
+  const gone = () => Promise.reject(new RpcError('unavailable', 'away', { maybeApplied: false, retryable: false }));
+  const api: Api = createClient({
+    transport: request => (state.isAway ? gone() : service.handle(request)),
+    breaker: { coolDown: 1 },
+  });
+  const journal = createJournal({
+    database,
+    api,
+    intents: [addNote],
+    desk: () => ({}) as Desk,
+    budget: 10_000,
+    clock,
+    log,
+  });
+  journal.onEnd(async () => {});
+  stack.defer(() => journal.stop(0));
+  const running = stack.move();
+  return {
+    desk: { api, journal, database, service, state },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+interface BenchDesk {
+  readonly api: Api;
+  readonly journal: Journal;
+  readonly database: Database;
+  readonly service: Service;
+  readonly state: { isAway: boolean };
+}
+
+function toNote(incidentID: string, index: number): Note {
+  const text = `Rolled back to release ${index}, and errors are falling again in all regions`;
+  return {
+    incidentID,
+    text,
+    eventTime: '',
+    saidBy: '',
+    addedBy: 'ada',
+    addedByUser: 'U1',
+    permalink: '',
+    source: 'note',
+  };
+}
+
+/** The call that the note's intent makes. */
+async function callFor(api: Api, note: Note): Promise<void> {
+  await api.ActivityService.AddActivity({
+    incidentID: note.incidentID,
+    activityKind: 'userNote',
+    body: noteBody(note),
+    eventTime: note.eventTime,
+    fieldValues: { source: note.source, addedBy: note.addedBy, addedByUser: note.addedByUser ?? '' },
+  });
+}
+
+async function submitFor(journal: Journal, note: Note, key: string): Promise<string> {
+  const outcome = await journal.submit(addNote, {
+    key,
+    renew: false,
+    payload: note,
+    people: {},
+    teamId: 'T1',
+    userId: 'U1',
+    channelId: 'C1',
+    threadTs: '',
+    incidentID: note.incidentID,
+  });
+  return outcome.state;
+}
+
+async function declare(api: Api, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const { incident } = await api.IncidentsService.CreateIncident({
+      title: `Incident ${index}`,
+      severity: 'minor',
+      roomPrefix: 'inc',
+      status: 'active',
+    });
+    ids.push(incident.incidentID);
+  }
+  return ids;
+}
+
+async function benchSubmit(folder: string): Promise<Row> {
+  await using opened = await openDesk(join(folder, 'submit.db'));
+  const { api, journal } = opened.desk;
+  const [incidentID = ''] = await declare(api, 1);
+  let serial = 0;
+  const perNote = async (work: (note: Note, key: string) => Promise<unknown>) => {
+    const began = performance.now();
+    for (let index = 0; index < notes; index += 1) {
+      serial += 1;
+      await work(toNote(incidentID, serial), `bench/${serial}`);
+    }
+    return ((performance.now() - began) / notes) * 1000;
+  };
+  const measure = {
+    baseline: () => perNote(note => callFor(api, note)),
+    subject: () =>
+      perNote(async (note, key) => {
+        const state = await submitFor(journal, note, key);
+        if (state !== 'done') throw new Error(`A note is ${state}.`);
+      }),
+  };
+  await interleave(submitWarmUp, measure);
+  const pairs = await interleave(submitRounds, measure);
+  return { name: 'journal-submit', ...summarise(pairs), limit: 2, bound: 'at most', unit: 'µs' };
+}
+
+/** Stores a backlog: the first of each incident is tried in vain, and the others queue behind it. */
+async function fillBacklog(desk: BenchDesk, ids: readonly string[], round: number): Promise<void> {
+  desk.state.isAway = true;
+  for (let index = 0; index < backlog; index += 1) {
+    const incidentID = ids[index % ids.length] ?? '';
+    await submitFor(desk.journal, toNote(incidentID, index), `drain/${round}/${index}`);
+  }
+  desk.state.isAway = false;
+}
+
+async function benchDrain(folder: string): Promise<Row> {
+  await using opened = await openDesk(join(folder, 'drain.db'));
+  const { desk } = opened;
+  const ids = await declare(desk.api, incidents);
+  const pairs: Pair[] = [];
+  for (let round = 0; round < drains; round += 1) {
+    const baseline = await directly(desk.api, ids);
+    await fillBacklog(desk, ids, round);
+    const began = performance.now();
+    await desk.journal.hurry();
+    await desk.journal.idle();
+    const subject = backlog / ((performance.now() - began) / 1000);
+    const left = (await desk.journal.census()).filter(each => each.state !== 'done');
+    if (left.length > 0) throw new Error(`Something is left of the backlog: ${JSON.stringify(left)}`);
+    pairs.push({ baseline, subject });
+  }
+  return { name: 'journal-drain', ...summarise(pairs), limit: 0.7, bound: 'at least', unit: 'per s' };
+}
+
+/** The same notes by the same calls, each incident's in order. */
+async function directly(api: Api, ids: readonly string[]): Promise<number> {
+  const queue = ids.values();
+  const began = performance.now();
+  await Promise.all(
+    Array.from({ length: lanes }, async () => {
+      for (const incidentID of queue) {
+        for (let index = 0; index < backlog / incidents; index += 1) await callFor(api, toNote(incidentID, index));
+      }
+    }),
+  );
+  return backlog / ((performance.now() - began) / 1000);
+}
+
+async function benchAckUnderBacklog(folder: string): Promise<Row> {
+  const full = join(folder, 'full.db');
+  {
+    await using opened = await openDesk(full);
+    await fillBacklog(opened.desk, await declare(opened.desk.api, incidents), 0);
+    opened.desk.state.isAway = true;
+  }
+  await using slack = await openFakeSlack();
+  // Nothing listens there.
+  const away = { GRAFANA_URL: 'http://127.0.0.1:9', GRAFANA_TOKEN: 'glsa_nobody' };
+  const start = (file: string) => startMuster(slack, folder, { ...away, DATABASE_URL: `sqlite:${file}` });
+  await using idle = await start(join(folder, 'idle.db'));
+  await using busy = await start(full);
+  await using idlePool = openPool(idle.origin);
+  await using busyPool = openPool(busy.origin);
+  const sign = () => Array.from({ length: ackRequests }, () => signedHelp(slack));
+  const perRequest = async (pool: typeof idlePool) => 1000 / (await load(pool.pool, sign())).throughput;
+  const measure = { baseline: () => perRequest(idlePool), subject: () => perRequest(busyPool) };
+  await interleave(ackWarmUp, measure);
+  const pairs = await interleave(ackRounds, measure);
+  return { name: 'journal-ack', ...summarise(pairs), limit: 1.2, bound: 'at most', unit: 'ms' };
+}
