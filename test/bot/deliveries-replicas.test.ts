@@ -135,6 +135,33 @@ test('a form submitted to both replicas declares one incident, and each says whi
   expect(lines().at(-1)).toMatch(/Incident 1 .*already/);
 });
 
+test('a form and a mention that come to both replicas at the same moment take effect once', async () => {
+  const { anne, bert, to, slack, alice, general, quiet, titles, last, lines } = await openTwo();
+  const urls = [anne, bert].map(place => `${place.muster.url}/slack/events`);
+  const later = Math.floor(Date.now() / 1000) + 60;
+  /** Both get the same bytes, signed anew. */
+  const toBoth = async ({ body, contentType }: Delivery) => {
+    const replies = urls.map(url => slack.deliver({ body, contentType, timestamp: later, url }));
+    expect((await Promise.all(replies)).map(each => each.status)).toEqual([200, 200]);
+    await quiet();
+  };
+  to(anne);
+  await alice.command(general, '/incident declare');
+  await quiet();
+  slack.connectApp('http://127.0.0.1:9/nobody');
+  await alice.submit({ title: 'Disk is full' });
+  await toBoth(last('interaction', /view_submission/));
+  expect(await titles()).toEqual(['Disk is full']);
+  expect(lines().filter(each => each.includes('Incident 1 '))).toHaveLength(2);
+
+  alice.mention(general, 'declare Cache is cold --now');
+  await slack.settled();
+  await toBoth(last('event', /app_mention/));
+  expect((await titles()).toSorted()).toEqual(['Cache is cold', 'Disk is full']);
+  expect(lines().filter(each => each.includes('Incident 2 '))).toHaveLength(1);
+  expect(slack.channels.filter(each => each.name.startsWith('inc-'))).toHaveLength(2);
+});
+
 test('what is stored of a delivery has no secret in it, and nothing of it stays when it is done', async () => {
   const { anne, slack, alice, general, quiet, to, stored } = await openTwo();
   to(anne);
