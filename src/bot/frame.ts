@@ -9,6 +9,7 @@ import { whyNot, whyNotRead } from './gate.ts';
 import { type Args, flagText, parseCommand } from './grammar.ts';
 import { type HelpTopic, help, typedBack, unknownVerb, withTyped } from './help.ts';
 import { isProvisional } from './journal/lanes.ts';
+import { readRecent } from './known-incident.ts';
 import type { Draft, Filled } from './memory/drafts.ts';
 import type { Modal } from './modal.ts';
 import {
@@ -296,9 +297,7 @@ async function identify(desk: Desk, arrival: Arrival): Promise<Person | undefine
 }
 
 async function offerIncidents(turn: Turn, verb: Verb): Promise<void> {
-  const { incidentPreviews } = await turn.desk.api.IncidentsService.QueryIncidentPreviews({
-    query: { limit: 8, orderField: 'modifiedTime', orderDirection: 'DESC' },
-  });
+  const incidentPreviews = await readRecent(turn.desk, 8, 'modifiedTime');
   if (incidentPreviews.length === 0) {
     await turn.answer(withTyped('There is no incident yet. `/incident declare` opens one.', turn.draft));
     return;

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { actions, mention, section, type Words } from './blocks.ts';
 import type { Desk } from './desk.ts';
 import type { LateEnd } from './journal/journal.ts';
+import { passes } from './journal/lasting.ts';
 import { afterwards, discardButton, refusalWords, type Scene } from './outcome-words.ts';
 import { toUnverified } from './people.ts';
 import { explain } from './refusal.ts';
@@ -47,7 +48,8 @@ async function toWords(scene: Scene, { kept, isQuiet, outcome }: LateEnd): Promi
   await tellRefused(scene, row.id, explain(outcome.error), new Date(row.created_at));
   const draft = row.draft_id && (await scene.desk.drafts.find(scene.actor, row.draft_id, scene.now));
   const typed = { draft: draft || undefined, id: draft ? row.draft_id : undefined };
-  const words = refusalWords(`I could not ${intent.aim(payload)}.`, outcome, typed);
+  const tried = passes(outcome.error) ? ', though I tried for seven days' : '';
+  const words = refusalWords(`I could not ${intent.aim(payload)}${tried}.`, outcome, typed);
   return { text: words.text, blocks: [...(words.blocks ?? []), actions([discardButton(outcome.id)])] };
 }
 

@@ -3,6 +3,7 @@ import type { Api } from '../contract/contract.ts';
 import type { KnownPerson } from '../contract/define.ts';
 import type { User } from '../contract/users.ts';
 import type { Actor, Person } from './actor.ts';
+import type { Effects } from './journal/intent.ts';
 import { type Slack, slackReason, slackRefusal } from './slack.ts';
 
 /** What the API's ids of people it has not met begin with: `provider:user-id` (api-behaviour.md A2). */
@@ -13,6 +14,8 @@ const believed = 10 * 60_000;
 /** How long a directory that could not be read is not asked for again, and how long somebody waits for it, in milliseconds. */
 const askedAgain = 30_000;
 const directoryBudget = 2000;
+/** An intent that is older was kept, in milliseconds. */
+const atOnce = 1000;
 /** People kept at most; the longest known are forgotten first. */
 const maxKnown = 5000;
 
@@ -28,10 +31,10 @@ export interface People {
   /** The Slack id behind one of the API's users; `""` when it is not known. */
   toSlackId(userID: string): Promise<string>;
   /**
-   * The API's id of somebody who was named while the API could not be asked who they are; every other id as it is. Never fails:
-   * what cannot be found out now stays as it is.
+   * The API's id of somebody who was named, maybe while the API could not be asked who they are; every other id as it is. Never
+   * fails: what cannot be found out now stays as it is. `asked` is the intent that names them.
    */
-  settle(userID: string): Promise<string>;
+  settle(userID: string, asked: Pick<Effects, 'askedAt' | 'isRepeated'>): Promise<string>;
 }
 
 /** Opens the bot's knowledge of people over Slack's and the API's. */
@@ -99,12 +102,13 @@ export function createPeople(deps: { slack: Slack; api: Api; clock: () => Date; 
       if (userID.startsWith(slackProvider)) return userID.slice(slackProvider.length);
       return (await users()).find(user => user.userID === userID)?.slackUserID ?? '';
     },
-    settle: async userID => {
+    settle: async (userID, { askedAt, isRepeated }) => {
       if (!userID.startsWith(slackProvider)) return userID;
       const person = await people.find(userID.slice(slackProvider.length)).catch(() => undefined);
       if (!person) return userID;
-      // Whoever takes effect now has reached the API: a list that could not be read a moment ago may be had.
-      if (directory && !directory.isRead) directory = undefined;
+      const isLate = isRepeated || deps.clock().getTime() - askedAt.getTime() > atOnce;
+      // What was kept is done when the API is back: a list that could not be read a moment ago may be had now.
+      if (isLate && directory && !directory.isRead) directory = undefined;
       return (await findUser(person))?.userID ?? userID;
     },
   };

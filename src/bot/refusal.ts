@@ -59,7 +59,8 @@ export function explain(error: RpcError): string {
  * API does not know yet.
  */
 export function explainKept(error: RpcError, isUnregistered = false): string {
-  const later = 'It is done by itself, once and in order, and you are told then; `/incident status` shows what waits.';
+  const later =
+    'It will be done by itself, once and in order, and you will be told; `/incident status` shows what waits.';
   switch (error.code) {
     case 'resource_exhausted':
       return `The incident API is asked too often at the moment. ${later}`;

@@ -39,7 +39,8 @@ const passing: readonly (readonly [what: string, answer: GrafanaFault['answer'],
   ['503', json(503, { message: 'starting' }), 'The incident API cannot be reached right now.'],
 ];
 
-const promise = 'It is done by itself, once and in order, and you are told then; /incident status shows what waits.';
+const promise =
+  'It will be done by itself, once and in order, and you will be told; /incident status shows what waits.';
 
 test.each(passing)(
   'when the API answers %s, the declaration is kept with its channel, and declared once as soon as it can be',

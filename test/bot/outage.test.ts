@@ -176,6 +176,7 @@ test('the usual roles can be given while the API is down, those read before too,
   expect(await type('/role assign me observer', alice, home)).toContain('I keep that, to make alice observer.');
   await type('/role assign', alice, home);
   await alice.submit({ role: 'investigator' });
+  minutes = 1;
   await comeBack();
   const held = (await incident('2')).incidentMembership.assignments;
   expect(held.map(each => [each.role.name, each.user.userID])).toEqual([
@@ -342,4 +343,66 @@ test('a declaration that is refused in the end: its channel reads why, and one p
   expect((await incident()).taskList.tasks.map(task => task.text)).toEqual(['call the vendor']);
   expect(place.reads(bob, home)[0]).toContain(':red_circle: Active');
   for (const read of [...readsAll(alice), ...readsAll(bob)]) expect(read).not.toMatch(inside);
+});
+
+test('an incident that is known is resolved, corrected and worked on while the API is down, and it takes effect afterwards', async () => {
+  const { place, alice, goAway, comeBack, type, press, incident, timeline, states, readsAll } = await openOutage({
+    users,
+  });
+  await type('/incident declare Disk is full --now');
+  const home = 'inc-1-disk-is-full';
+  await type('/task add call the vendor', alice, home);
+  await type('/role assign me commander', alice, home);
+  goAway();
+  expect(await type('/task done vendor', alice, home)).toContain(
+    'I keep that, to mark the task “call the vendor” as done.',
+  );
+  expect(await type('/role unassign me commander', alice, home)).toContain(
+    'I keep that, to take the role commander from',
+  );
+  await type('/incident severity', alice, home);
+  await alice.submit({ severity: 'critical' });
+  await place.quiet();
+  expect(place.lastRead(alice, home)).toContain('I keep that, to set the severity of incident 1 to critical.');
+  await type('/note add from elsewhere');
+  await press('#1 Disk is full');
+  expect(place.lastRead(alice, 'general')).toContain(
+    'I keep that, to add “from elsewhere” to the timeline of incident 1.',
+  );
+  await type('/incident resolve', alice, home);
+  await alice.submit({ summary: 'Cleaned up' });
+  await place.quiet();
+  expect(place.lastRead(alice, home)).toMatch(/I keep that, to (resolve incident 1|put the summary of incident 1)/);
+
+  await comeBack();
+  const made = await incident();
+  expect(made).toMatchObject({ status: 'resolved', severity: 'critical' });
+  expect(made.taskList.tasks.map(task => task.status)).toEqual(['done']);
+  expect(made.incidentMembership.assignments).toEqual([]);
+  const notes = (await timeline()).filter(item => item.activityKind === 'userNote');
+  expect(notes.map(note => note.body)).toEqual([
+    'from elsewhere\n\n— alice in Slack',
+    'Cleaned up\n\n— alice in Slack',
+  ]);
+  expect((await states()).done).toBe(10);
+  for (const read of readsAll()) expect(read).not.toMatch(inside);
+});
+
+test('what could not be done for seven days is given up, and that is said', async () => {
+  let now = new Date();
+  const { alice, place, goAway, type, press, reachable, grafana } = await openOutage({ clock: () => now });
+  await type('/incident declare Disk is full --now');
+  goAway();
+  await type('/note add at last', alice, 'inc-1-disk-is-full');
+  now = new Date(now.getTime() + 8 * 24 * 3_600_000);
+  await place.muster.bot.journal.hurry();
+  await place.quiet();
+  expect(place.lastRead(alice, 'inc-1-disk-is-full')).toContain(
+    'I could not add “at last” to the timeline of incident 1, though I tried for seven days.',
+  );
+  grafana.heal();
+  await reachable();
+  expect(await press('Try again', alice, 'inc-1-disk-is-full')).toContain(
+    'Added to the timeline of incident 1: “at last”',
+  );
 });

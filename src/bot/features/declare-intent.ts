@@ -63,8 +63,9 @@ const takeCommand = defineIntent({
   kind: 'declare.commander',
   payload: z.object({ incidentID: z.string(), userID: z.string() }),
   result: z.object({}),
-  run: async ({ api, call, desk }, { incidentID, userID: declarer }) => {
-    const userID = await desk.people.settle(declarer);
+  run: async (effects, { incidentID, userID: declarer }) => {
+    const { api, call, desk } = effects;
+    const userID = await desk.people.settle(declarer, effects);
     await api.IncidentsService.AssignRole({ incidentID, userID, role: 'commander' }, call);
     return {};
   },

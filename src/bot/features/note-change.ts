@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import { ActivityItem } from '../../contract/activity.ts';
-import { said, section, sentence, type Words } from '../blocks.ts';
+import { said, section, sentence } from '../blocks.ts';
 import { defineButton } from '../feature.ts';
 import { when } from '../incident-card.ts';
-import { defineIntent, type Outcome } from '../journal/intent.ts';
+import { defineIntent } from '../journal/intent.ts';
 import { incidentName } from '../journal/lanes.ts';
 import { defineModal, fieldValue, momentField, textField } from '../modal.ts';
 import { findNote, splitNoteBody } from '../notes.ts';
-import { explain } from '../refusal.ts';
-import { fromSeconds, secondsAfter } from '../times.ts';
+import { formatUtc, fromSeconds, secondsAfter } from '../times.ts';
 import type { Turn } from '../turn.ts';
 import { cap, stripControls } from '../words.ts';
 
@@ -54,7 +53,7 @@ export const retimeNote = defineIntent({
   result: ActivityItem,
   run: async ({ api, call }, { incidentID, activityItemID, eventTime }) =>
     (await api.ActivityService.UpdateActivityEventTime({ incidentID, activityItemID, eventTime }, call)).activityItem,
-  aim: ({ eventTime }) => `move the note to ${eventTime}`,
+  aim: ({ eventTime }) => `move the note to ${formatUtc(new Date(eventTime))}`,
   done: (_item, { eventTime }) => sentence(`The note stands at ${when(eventTime)} now.`),
 });
 
@@ -153,24 +152,25 @@ export const edit = defineModal({
     const { incidentID, activityItemID } = state;
     const parts = splitNoteBody(item.body);
     const sentences: string[] = [];
+    const undone: (() => Promise<void>)[] = [];
     if (state.isText && text !== parts.text) {
       const body = parts.foot === '' ? text : `${text}\n\n${parts.foot}`;
       const payload = { incidentID, activityItemID, body };
       const outcome = await turn.submit(rewordNote, payload, { incidentID });
-      sentences.push(outcomeWords(outcome, rewordNote.done(item, payload, false)));
+      if (outcome.state === 'done') sentences.push(rewordNote.done(item, payload, false).text);
+      else undone.push(() => turn.answerUndone(rewordNote, payload, outcome));
     }
     if (!isSameMinute(at, state.eventTime)) {
       const payload = { incidentID, activityItemID, eventTime: fromSeconds(at).toISOString() };
       const outcome = await turn.submit(retimeNote, payload, { incidentID });
-      sentences.push(outcomeWords(outcome, retimeNote.done(item, payload, false)));
+      if (outcome.state === 'done') sentences.push(retimeNote.done(item, payload, false).text);
+      else undone.push(() => turn.answerUndone(retimeNote, payload, outcome));
     }
-    await turn.answer(sentence(sentences.join(' ') || 'The note is as it was: you changed nothing.'));
+    if (sentences.length > 0) await turn.answer(sentence(sentences.join(' ')));
+    else if (undone.length === 0) await turn.answer(sentence('The note is as it was: you changed nothing.'));
+    for (const tell of undone) await tell();
   },
 });
-
-function outcomeWords(outcome: Outcome<ActivityItem>, done: Words): string {
-  return outcome.state === 'done' ? done.text : `:warning: I could not change the note. ${explain(outcome.error)}`;
-}
 
 /** Slack's field holds minutes; a note's time is finer and stays when nobody moved it. */
 function isSameMinute(epochSeconds: number, time: string): boolean {

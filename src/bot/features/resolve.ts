@@ -10,6 +10,7 @@ import { when } from '../incident-card.ts';
 import { bothTimes, checkMoment, defineMomentIntent } from '../incident-moments.ts';
 import { defineIntent } from '../journal/intent.ts';
 import { incidentName } from '../journal/lanes.ts';
+import { readKnown } from '../known-incident.ts';
 import type { Filled } from '../memory/drafts.ts';
 import { defineModal, fieldValue, momentField, textField } from '../modal.ts';
 import { findWritten, Note, writeNote } from '../notes.ts';
@@ -148,13 +149,8 @@ async function tellResolved(turn: Turn, incident: Incident): Promise<void> {
   await turn.answer({ text: words.text, blocks: [section(words.text), actions(buttons), ...typedBack(turn.draft)] });
 }
 
-async function readIncident(turn: Turn, incidentID: string): Promise<Incident> {
-  const { incident } = await turn.desk.api.IncidentsService.GetIncident({ incidentID });
-  return incident;
-}
-
 async function runResolve(turn: Turn, args: Args, incidentID: string): Promise<void> {
-  const incident = await readIncident(turn, incidentID);
+  const incident = await readKnown(turn.desk, incidentID);
   const summary = stripControls(args.sentence).trim();
   const at = flagText(args, 'at');
   const time = at ? parseTime(at, { now: turn.now, timeZone: turn.actor.timeZone }) : undefined;
@@ -191,7 +187,7 @@ const OnIncident = z.object({ incidentID: z.string() });
 const resolveButton = defineButton({
   id: 'incident.resolve',
   value: OnIncident,
-  run: async (turn, { value }) => openForm(turn, await readIncident(turn, value.incidentID), {}, ''),
+  run: async (turn, { value }) => openForm(turn, await readKnown(turn.desk, value.incidentID), {}, ''),
 });
 
 const reopenButton = defineButton({

@@ -4,12 +4,13 @@ import { actions, said, section, type Words } from '../blocks.ts';
 import { pressable } from '../feature.ts';
 import type { Args } from '../grammar.ts';
 import { withTyped } from '../help.ts';
+import { readKnown } from '../known-incident.ts';
 import { findNamed, readNamed } from '../named.ts';
 import { afterwards } from '../outcome-words.ts';
 import type { Turn } from '../turn.ts';
 import { assignRole, type Holder, toMrkdwn, unassignRole } from './role-intents.ts';
 import { faces, holdersOf, listRoles, readHolders } from './role-list.ts';
-import { forgetRoles, matchRole, readRoles } from './role-names.ts';
+import { chooseRoles, forgetRoles, matchRole } from './role-names.ts';
 
 /** People named at once, at most. */
 export const maxPeople = 10;
@@ -69,7 +70,7 @@ export function toRoleWords(rest: string): string {
 export async function runUnassign(turn: Turn, args: Args, incidentID: string): Promise<void> {
   const { desk } = turn;
   const named = readNamed(args, turn.actor.userId);
-  const { incident } = await desk.api.IncidentsService.GetIncident({ incidentID });
+  const incident = await readKnown(desk, incidentID);
   if (named.problem !== '') return wrong(turn, `${named.problem} Nothing was changed.`);
   const found = await findNamed(desk, named.ids, { anyone: true });
   if ('problem' in found) return wrong(turn, `${found.problem} Nothing was changed.`);
@@ -81,7 +82,7 @@ export async function runUnassign(turn: Turn, args: Args, incidentID: string): P
   }));
 
   const typed = toRoleWords(named.rest);
-  const known = [...(await listRoles(desk, incident, turn.now)), ...(await readRoles(desk.api, turn.now))];
+  const known = [...(await listRoles(desk, incident, turn.now)), ...(await chooseRoles(desk.api, turn.now)).roles];
   const match =
     typed === ''
       ? undefined

@@ -23,8 +23,9 @@ export const assignRole = defineIntent({
   kind: 'role.assign',
   payload,
   result,
-  run: async ({ api, call, desk }, { incidentID, role, holder }) => {
-    const userID = await desk.people.settle(holder.userID);
+  run: async (effects, { incidentID, role, holder }) => {
+    const { api, call, desk } = effects;
+    const userID = await desk.people.settle(holder.userID, effects);
     const { didChange } = await api.IncidentsService.AssignRole({ incidentID, userID, role }, call);
     return { didChange };
   },

@@ -7,7 +7,7 @@ import type { Desk } from '../desk.ts';
 import { type ButtonFace, pressable } from '../feature.ts';
 import { toOneLine } from '../words.ts';
 import { type Holder, toMrkdwn } from './role-intents.ts';
-import { fold, readRoles } from './role-names.ts';
+import { chooseRoles, fold } from './role-names.ts';
 
 const Take = z.object({ incidentID: z.string(), role: z.string(), inList: z.boolean() });
 /** `ids` are Slack ids of those named so far. */
@@ -43,7 +43,7 @@ export async function holdersOf(desk: Desk, incident: Incident, role: string): P
 
 /** The roles that can be given, and those that are held although they no longer can be. */
 export async function listRoles(desk: Desk, incident: Incident, now: Date): Promise<readonly Role[]> {
-  const roles = await readRoles(desk.api, now);
+  const { roles } = await chooseRoles(desk.api, now);
   const listed = new Map(roles.filter(role => !role.archived).map(role => [fold(role.name), role]));
   for (const { role } of incident.incidentMembership.assignments) {
     if (!listed.has(fold(role.name))) listed.set(fold(role.name), { ...role, archived: true });

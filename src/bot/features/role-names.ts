@@ -17,7 +17,7 @@ const commanderWords = ['lead', 'ic', 'incident commander', 'incident lead', 'in
 const known = new WeakMap<Api, { readonly roles: readonly Role[]; readonly until: number }>();
 
 /** The roles of the organisation, archived ones included; up to a minute old. Throws an RpcError when they cannot be read. */
-export async function readRoles(api: Api, now: Date): Promise<readonly Role[]> {
+async function readRoles(api: Api, now: Date): Promise<readonly Role[]> {
   const remembered = known.get(api);
   if (remembered && remembered.until > now.getTime()) return remembered.roles;
   const { roles } = await api.RolesService.GetRoles({});

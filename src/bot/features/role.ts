@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { actions, mention, said, section } from '../blocks.ts';
 import { defineButton, type Feature, pressable } from '../feature.ts';
 import type { Args } from '../grammar.ts';
+import { readKnown } from '../known-incident.ts';
 import { choiceField, defineModal, fieldValue, userField } from '../modal.ts';
 import { readNamed } from '../named.ts';
 import type { Turn } from '../turn.ts';
@@ -86,7 +87,7 @@ const takeButton = defineButton({
   ...faces.take,
   run: async (turn, { value: { incidentID, role, inList } }) => {
     const { desk } = turn;
-    const { incident } = await desk.api.IncidentsService.GetIncident({ incidentID });
+    const incident = await readKnown(desk, incidentID);
     const holders = await holdersOf(desk, incident, role);
     const words =
       holders.length > 0

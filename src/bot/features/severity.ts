@@ -7,6 +7,7 @@ import { withTyped } from '../help.ts';
 import { findSeverity, type HouseRules } from '../house.ts';
 import { defineIntent } from '../journal/intent.ts';
 import { incidentName, isProvisional } from '../journal/lanes.ts';
+import { readKnown } from '../known-incident.ts';
 import { choiceField, defineModal, fieldValue } from '../modal.ts';
 import { tellRoom } from '../room.ts';
 import type { Turn } from '../turn.ts';
@@ -81,7 +82,7 @@ const form = defineModal({
 
 async function openForm(turn: Turn, incidentID: string): Promise<void> {
   if (isProvisional(incidentID)) return turn.openForm(form, { incidentID, title: '' });
-  const { incident } = await turn.desk.api.IncidentsService.GetIncident({ incidentID });
+  const incident = await readKnown(turn.desk, incidentID);
   const severity = findSeverity(turn.desk.house, incident.severity);
   await turn.openForm(form, { incidentID, title: incident.title }, severity ? { severity } : {});
 }

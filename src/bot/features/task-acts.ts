@@ -3,6 +3,7 @@ import type { Task } from '../../contract/tasks.ts';
 import { mention, section, type Words } from '../blocks.ts';
 import { withTyped } from '../help.ts';
 import type { IntentKind } from '../journal/intent.ts';
+import { readKnown } from '../known-incident.ts';
 import { findNamed } from '../named.ts';
 import { afterwards } from '../outcome-words.ts';
 import type { SubmitOptions, Turn } from '../turn.ts';
@@ -38,10 +39,9 @@ export async function wrong(turn: Turn, text: string, below: readonly KnownBlock
   await turn.answer(withTyped(text, turn.draft, below));
 }
 
-/** All tasks of an incident. Throws an RpcError when they cannot be read. */
+/** All tasks of an incident, as far as they are known. Throws an RpcError when nothing is. */
 async function readTasks(turn: Turn, incidentID: string): Promise<readonly Numbered[]> {
-  const { incident } = await turn.desk.api.IncidentsService.GetIncident({ incidentID });
-  return toNumbered(incident.taskList);
+  return toNumbered((await readKnown(turn.desk, incidentID)).taskList);
 }
 
 /** The task that somebody's words mean; when it is not one and only one, says so and yields undefined. */

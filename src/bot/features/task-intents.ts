@@ -106,8 +106,9 @@ export const addTask = defineIntent({
     askedAt: z.string(),
   }),
   result: Numbered,
-  run: async ({ api, call, desk }, { incidentID, text, assignee }) => {
-    const assignToUserID = assignee ? await desk.people.settle(assignee.userID) : '';
+  run: async (effects, { incidentID, text, assignee }) => {
+    const { api, call, desk } = effects;
+    const assignToUserID = assignee ? await desk.people.settle(assignee.userID, effects) : '';
     const { task, taskList } = await api.TasksService.AddTask({ incidentID, text, assignToUserID }, call);
     return toResult(task, taskList);
   },
@@ -153,8 +154,9 @@ export const assignTask = defineIntent({
   kind: 'task.assign',
   payload: z.object({ ...address, assignee: Assignee.nullable() }),
   result: Numbered,
-  run: async ({ api, call, desk }, { incidentID, taskID, assignee }) => {
-    const userID = assignee ? await desk.people.settle(assignee.userID) : '';
+  run: async (effects, { incidentID, taskID, assignee }) => {
+    const { api, call, desk } = effects;
+    const userID = assignee ? await desk.people.settle(assignee.userID, effects) : '';
     const { task, taskList } = await api.TasksService.UpdateTaskUser({ incidentID, taskID, userID }, call);
     return toResult(task, taskList);
   },

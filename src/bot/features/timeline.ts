@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { said, section, sentence } from '../blocks.ts';
 import type { Desk } from '../desk.ts';
 import type { Feature } from '../feature.ts';
+import { readRecent } from '../known-incident.ts';
 import { hasContent } from '../message-note.ts';
 import { choiceField, defineModal, fieldValue } from '../modal.ts';
 import type { SourceMessage } from '../source-message.ts';
@@ -53,10 +54,8 @@ const pick = defineModal({
 /** Outside incidents' channels: which of the recent incidents it belongs to. */
 async function offerIncidents(turn: Turn, message: SourceMessage): Promise<void> {
   const { desk } = turn;
-  const [{ incidentPreviews }, isPrivate, kept] = await Promise.all([
-    desk.api.IncidentsService.QueryIncidentPreviews({
-      query: { limit: maxOffered, orderField: 'createdTime', orderDirection: 'DESC' },
-    }),
+  const [incidentPreviews, isPrivate, kept] = await Promise.all([
+    readRecent(desk, maxOffered, 'createdTime'),
     isPrivatePlace(desk, message.channelId),
     desk.drafts.keep(turn.actor, { kind: 'message', shortcut: shortcutId, message }, turn.now),
   ]);

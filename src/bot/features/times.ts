@@ -6,6 +6,7 @@ import type { Args } from '../grammar.ts';
 import { withTyped } from '../help.ts';
 import { when } from '../incident-card.ts';
 import { bothTimes, checkMoment, defineMomentIntent, type Moment, moments } from '../incident-moments.ts';
+import { readKnown } from '../known-incident.ts';
 import { defineModal, fieldValue, momentField } from '../modal.ts';
 import { fromSeconds, parseTime } from '../times.ts';
 import type { Turn } from '../turn.ts';
@@ -50,7 +51,7 @@ async function openForm(turn: Turn, incident: Incident, moment: Moment): Promise
 }
 
 async function runMoment(turn: Turn, args: Args, incidentID: string, moment: Moment): Promise<void> {
-  const { incident } = await turn.desk.api.IncidentsService.GetIncident({ incidentID });
+  const incident = await readKnown(turn.desk, incidentID);
   if (args.sentence === '') return openForm(turn, incident, moment);
   const read = parseTime(args.sentence, { now: turn.now, timeZone: turn.actor.timeZone });
   const checked =

@@ -6,6 +6,7 @@ import type { Args } from '../grammar.ts';
 import { withTyped } from '../help.ts';
 import { defineIntent } from '../journal/intent.ts';
 import { incidentName, isProvisional } from '../journal/lanes.ts';
+import { readKnown } from '../known-incident.ts';
 import { defineModal, fieldValue, textField } from '../modal.ts';
 import type { Turn } from '../turn.ts';
 import { cap, toOneLine } from '../words.ts';
@@ -62,7 +63,7 @@ const form = defineModal({
 async function runTitle(turn: Turn, args: Args, incidentID: string): Promise<void> {
   if (args.sentence === '' && isProvisional(incidentID)) return turn.openForm(form, { incidentID });
   if (args.sentence === '') {
-    const { incident } = await turn.desk.api.IncidentsService.GetIncident({ incidentID });
+    const incident = await readKnown(turn.desk, incidentID);
     await turn.openForm(form, { incidentID }, { title: incident.title });
     return;
   }
