@@ -1,7 +1,7 @@
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import { definePrepared } from '../../db/prepared.ts';
 import type { MemoryTables } from '../memory/tables.ts';
-import { type IntentState, isUnfinished } from './table.ts';
+import { type IntentState, isTrying, isUnfinished } from './table.ts';
 
 /** An intent as it is stored. */
 export type IntentRow = Selectable<MemoryTables['bot_intent']>;
@@ -57,11 +57,17 @@ export async function findEnd(db: Db, lane: string): Promise<{ seq: number; head
   return { seq: Math.floor(seq) + 1, head: await findHead(db, lane) };
 }
 
-const put = definePrepared<MemoryTables, IntentRow, never>((db, row) => db.insertInto('bot_intent').values(row));
+const put = definePrepared<MemoryTables, IntentRow, { id: string }>((db, row) =>
+  db
+    .insertInto('bot_intent')
+    .values(row)
+    .onConflict(conflict => conflict.column('key').doNothing())
+    .returning('id'),
+);
 
-/** Stores a new intent. */
-export async function insertRow(db: Db, row: IntentRow): Promise<void> {
-  await put(db, row);
+/** Stores a new intent; false when there is one of that key. */
+export async function insertRow(db: Db, row: IntentRow): Promise<boolean> {
+  return (await put(db, row)).length > 0;
 }
 
 type Progress = Pick<
@@ -103,6 +109,35 @@ export async function updateRow(db: Db, row: IntentRow, news: Partial<Progress>,
     incident_id,
   });
   return all;
+}
+
+/** What an attempt of an owner came to; nothing when another owner has the intent. */
+export type Ending = Pick<
+  IntentRow,
+  'key' | 'lease_owner' | 'state' | 'outcome' | 'attempts' | 'doubt' | 'changed_at'
+> & {
+  readonly leaseUntil: number;
+};
+
+const end = definePrepared<MemoryTables, Ending, IntentRow>((db, { key, lease_owner, leaseUntil, ...news }) =>
+  db
+    .updateTable('bot_intent')
+    .set(({ ref }) => ({
+      ...news,
+      aftermath: 1,
+      // Whoever was promised a message gets it from whoever is free; whoever waits, from this process.
+      lease_owner: sql<string>`case when ${ref('late')} = 0 then ${ref('lease_owner')} else '' end`,
+      lease_until: sql<number>`case when ${ref('late')} = 0 then cast(${leaseUntil} as bigint) else 0 end`,
+    }))
+    .where('key', '=', key)
+    .where('lease_owner', '=', lease_owner)
+    .where(isTrying)
+    .returningAll(),
+);
+
+/** Ends an intent; undefined when another owner has it. */
+export async function endRow(db: Db, ending: Ending): Promise<IntentRow | undefined> {
+  return (await end(db, ending))[0];
 }
 
 const changed = definePrepared<MemoryTables, { incidentID: string }, never>((db, { incidentID }) =>

@@ -64,6 +64,8 @@ export function createRunner(
   const cutOff = new AbortController();
   let isStopped = false;
   let looking: Promise<void> | undefined;
+  /** Something ended for which nobody waited. */
+  let untold = false;
 
   const timer = setInterval(() => void look(), lookEvery).unref();
   const heart = setInterval(() => void beat(), leaseTime / 4).unref();
@@ -100,6 +102,7 @@ export function createRunner(
       }
       // Whoever waits for it here has yet to be answered.
       isOpen = settled.row.lease_owner !== '' && isAwaited;
+      untold ||= settled.row.lease_owner === '';
       deps.onSettled({ row: settled.row, attempted });
       // What was kept for want of the API need not wait for its time when the API is back.
       if (attempted.state === 'done' && row.attempts > 0) await store.hurry();
@@ -121,8 +124,9 @@ export function createRunner(
     const running = drain(row)
       .catch(err => log.error({ err, intent: row.id }, 'a lane stopped'))
       .finally(() => {
+        const isOneLess = lanes.size >= mostLanes;
         if (lanes.get(row.lane) === running) lanes.delete(row.lane);
-        void look();
+        if (isOneLess || untold) void look();
       });
     lanes.set(row.lane, running);
   }
@@ -136,6 +140,7 @@ export function createRunner(
         const row = await store.claim(lane);
         if (row) take(row);
       }
+    untold = false;
     await deps.finish();
   }
 

@@ -7,6 +7,7 @@ import { registered } from './registered.ts';
 import {
   countChange,
   type Db,
+  endRow,
   findByID,
   findByKey,
   findEnd,
@@ -84,8 +85,8 @@ export function openStore({ database, clock, owner }: { database: Database; cloc
     };
   }
 
-  /** `isTried`: whoever stores it tries it at once, if it may start. */
-  async function insert(trx: Db, wanted: NewIntent, isTried: boolean): Promise<Stored> {
+  /** Undefined when there is one of that key. `isTried`: whoever stores it tries it at once, if it may start. */
+  async function insert(trx: Db, wanted: NewIntent, isTried: boolean): Promise<Stored | undefined> {
     const now = clock();
     const id = toTimedID(now);
     const { place, mayStart, isHeldUp } = await placeOf(trx, id, wanted.incident_id, wanted.lane);
@@ -106,8 +107,7 @@ export function openStore({ database, clock, owner }: { database: Database; cloc
       aftermath: 0,
       changed_at: now.toISOString(),
     };
-    await insertRow(trx, row);
-    return { row, isNew: true, isNext, isHeldUp };
+    return (await insertRow(trx, row)) ? { row, isNew: true, isNext, isHeldUp } : undefined;
   }
 
   /** Puts a finished intent at the end of its lane again. */
@@ -147,8 +147,10 @@ export function openStore({ database, clock, owner }: { database: Database; cloc
     /** Stores an intent under its key; `renews`: one that was refused or discarded under it is replaced by this one. */
     add: (wanted: NewIntent, renews: boolean): Promise<Stored> =>
       inTurn(async trx => {
+        const stored = await insert(trx, wanted, true);
+        if (stored) return stored;
         const known = await findByKey(trx, wanted.key);
-        if (!known) return insert(trx, wanted, true);
+        if (!known) throw new Error('An intent is neither new nor known');
         if (renews && (known.state === 'refused' || known.state === 'discarded')) {
           const { payload, people, team_id, user_id, channel_id, thread_ts } = wanted;
           return renew(trx, known, { payload, people, team_id, user_id, channel_id, thread_ts }, true);
@@ -193,28 +195,23 @@ export function openStore({ database, clock, owner }: { database: Database; cloc
     /** Stores what became of an attempt, and leases the next of the lane. Undefined when the lease was lost: another process has it. */
     settle: (row: IntentRow, to: Settlement): Promise<{ row: IntentRow; next: IntentRow | undefined } | undefined> =>
       inTurn(async trx => {
-        const now = await ours(trx, row);
-        if (!now) return undefined;
-        const incidentID = to.registers || now.incident_id;
-        const settled = await updateRow(
-          trx,
-          now,
-          {
-            state: to.state,
-            outcome: to.outcome,
-            attempts: row.attempts + 1,
-            doubt: to.doubt ? 1 : 0,
-            incident_id: incidentID,
-            aftermath: 1,
-            // Whoever was promised a message gets it from whoever is free; whoever waits, from this process.
-            ...(now.late ? free : leased(clock())),
-          },
-          clock(),
-        );
+        const now = clock();
+        const ended = await endRow(trx, {
+          key: row.key,
+          lease_owner: owner,
+          leaseUntil: now.getTime() + leaseTime,
+          state: to.state,
+          outcome: to.outcome,
+          attempts: row.attempts + 1,
+          doubt: to.doubt ? 1 : 0,
+          changed_at: now.toISOString(),
+        });
+        if (!ended) return undefined;
+        const settled = to.registers ? { ...ended, incident_id: to.registers } : ended;
         if (to.registers) await register(trx, row, to.registers);
-        if (to.state === 'done') await countChange(trx, incidentID);
-        for (const each of to.consequences) if (!(await findByKey(trx, each.key))) await insert(trx, each, false);
-        return { row: settled, next: await claim(trx, to.registers || now.lane, true) };
+        if (to.state === 'done') await countChange(trx, settled.incident_id);
+        for (const each of to.consequences) await insert(trx, each, false);
+        return { row: settled, next: await claim(trx, to.registers || row.lane, true) };
       }),
     /** Keeps an intent for another attempt, and lets others have it then. */
     keep: (row: IntentRow, news: { outcome: string; doubt: boolean; nextAt: number }): Promise<void> =>

@@ -98,7 +98,7 @@ export const journalMigration: Migration = {
     // Only what is still to be done is looked for, and it is little beside what is finished.
     const index = (name: string, columns: string, which: RawBuilder<boolean>) =>
       sql`create index ${sql.id(name)} on bot_intent (${sql.raw(columns)}) where ${which}`.execute(db);
-    await index('bot_intent_lane', 'lane, seq', isUnfinished);
+    await index('bot_intent_lane', 'lane, seq, id', isUnfinished);
     await index('bot_intent_waiting', 'next_at', isWaiting);
     await index('bot_intent_trying', 'lease_until', isTrying);
     await index('bot_intent_aftermath', 'lease_until', hasAftermath);
