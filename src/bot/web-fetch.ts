@@ -78,7 +78,9 @@ async function read(input: Parameters<typeof fetch>[0], init: RequestInit) {
   const headers = new Headers(answer.headers);
   headers.delete('content-encoding');
   headers.delete('content-length');
-  const { status, statusText } = answer;
+  // The page of some proxy is no answer of Slack, whatever its status (slack.md 1).
+  const isPage = answer.ok && /^\s*</.test(text);
+  const { status, statusText } = isPage ? { status: 502, statusText: 'Bad Gateway' } : answer;
   return { response: new Response(text === '' ? null : text, { status, statusText, headers }), text };
 }
 

@@ -70,3 +70,8 @@ export function isAcknowledged(act: Act): boolean {
 export function isSwallowed(act: Act): boolean {
   return act.intents.size === 0 && act.answers.length === 0 && act.arrivals.some(each => !each.life.isAlive);
 }
+
+/** Whether a text has a mark in it. */
+export function bears(text: string, mark: string): boolean {
+  return mark !== '' && new RegExp(`\\b${mark}\\b`).test(text);
+}

@@ -5,7 +5,7 @@ import type { Transport } from '../../src/client/transport.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import { createFakeSlack, type DirectFakeSlack } from '../../src/playground/fake-slack.ts';
 import { createService } from '../../src/service/service.ts';
-import { type Act, Acts } from './acts.ts';
+import { type Act, Acts, bears } from './acts.ts';
 import { drawPlan, type Plan, type Troubles, tellPlan } from './faults.ts';
 import { History } from './history.ts';
 import { createQueue, type Queue } from './mortal-database.ts';
@@ -160,12 +160,11 @@ export class World {
     }
     const userId = method === 'chat.postEphemeral' ? args.user : method === 'chat.postMessage' ? args.channel : '';
     if (typeof userId !== 'string' || !userId.startsWith('U')) return;
-    const marked = this.acts.all.filter(
-      act => act.userId === userId && act.mark !== '' && new RegExp(`\\b${act.mark}\\b`).test(text),
-    );
-    const about = here?.userId === userId && (marked.length === 0 || marked.includes(here)) ? [here] : marked;
-    for (const act of about) act.answers.push({ at, text });
-    if (about.length === 0) this.loose.push({ at, userId, text });
+    const marked = this.acts.all.filter(act => act.userId === userId && bears(text, act.mark));
+    const isHere =
+      here?.userId === userId && (marked.length === 0 || bears(text, here.mark) || bears(text, here.incident));
+    for (const act of new Set(isHere ? [here, ...marked] : marked)) act.answers.push({ at, text });
+    if (!isHere) this.loose.push({ at, userId, text });
   }
 
   #connect(places: number): void {

@@ -24,9 +24,10 @@ export function cardsTrue(evidence: Evidence): readonly Complaint[] {
           ];
     };
     const isOpen = room.is_private === 0;
+    const linked = room.channel_name === '' ? '' : room.channel_id;
     return [
       ...check('card', room.channel_id, room.card_ts, '', true),
-      ...check('announcement', room.announcement_channel_id, room.announcement_ts, room.channel_id, isOpen),
+      ...check('announcement', room.announcement_channel_id, room.announcement_ts, linked, isOpen),
     ];
   });
 }

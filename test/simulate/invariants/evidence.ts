@@ -3,7 +3,7 @@ import type { MemoryTables } from '../../../src/bot/memory/tables.ts';
 import { createClient } from '../../../src/client/client.ts';
 import type { Incident } from '../../../src/contract/incidents.ts';
 import type { ActivityRow, IncidentRow, Tables, TaskRow } from '../../../src/service/store/tables.ts';
-import { type Act, type ActKind, isAcknowledged } from '../acts.ts';
+import { type Act, type ActKind, bears, isAcknowledged } from '../acts.ts';
 import { meanwhile, type World } from '../world.ts';
 
 /** What a world did wrong, in a sentence. */
@@ -84,11 +84,6 @@ export function standing(
 /** When an act was first stored; undefined when it never was. */
 export function storedAt(act: Act): number | undefined {
   return act.intents.size === 0 ? undefined : Math.min(...act.intents.values());
-}
-
-/** Whether a text has a mark in it. */
-export function bears(text: string, mark: string): boolean {
-  return mark !== '' && new RegExp(`\\b${mark}\\b`).test(text);
 }
 
 /** The incidents of a mark. */

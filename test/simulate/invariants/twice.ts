@@ -1,5 +1,6 @@
 import type { Channel, Message } from '../../../src/playground/fake-slack.ts';
-import { bears, type Complaint, type Evidence } from './evidence.ts';
+import { bears } from '../acts.ts';
+import type { Complaint, Evidence } from './evidence.ts';
 
 /** No channel, card, pin, announcement, bookmark or line in a channel stands in Slack twice. */
 export function nothingTwice(evidence: Evidence): readonly Complaint[] {
