@@ -12,24 +12,47 @@ import { tellRefused } from './unregistered.ts';
 /** Most blocks that one message tells of; Slack takes fifty (slack.md 5). */
 const mostBlocks = 40;
 
+/** What was begun of telling an end: the words, since what followed in Slack must not follow twice, and whether they were sent. */
+interface Begun {
+  readonly words: Words | undefined;
+  isSent: boolean;
+}
+const begun = new WeakMap<Desk, Map<string, Begun>>();
+
 /**
  * Tells people what came of what was kept for them, or of what a stop of the process cut off: one message for each person
- * and place, and what must follow in Slack before it. Throws when Slack cannot be reached, so that it is told later.
+ * and place, and what must follow in Slack before it. Throws when some could not be told, so that these are told later.
  */
 export async function tellLateEnds(desk: Desk, ends: readonly LateEnd[], now: Date, log: Logger): Promise<void> {
-  const groups = new Map<string, { readonly scene: Scene; readonly told: Words[]; isDone: boolean }>();
+  const known = begun.get(desk) ?? new Map<string, Begun>();
+  begun.set(desk, known);
+  const groups = new Map<string, { readonly scene: Scene; readonly told: Begun[]; isDone: boolean }>();
+  const failures: unknown[] = [];
   for (const end of ends) {
     const { row } = end.kept;
-    const name = [row.user_id, row.channel_id, row.thread_ts].join('/');
-    const group = groups.get(name) ?? { scene: await toScene(desk, end, now, log), told: [], isDone: true };
-    const words = await toWords(group.scene, end);
-    if (words) group.told.push(words);
-    if (end.outcome.state === 'refused') group.isDone = false;
-    groups.set(name, group);
+    try {
+      const name = [row.user_id, row.channel_id, row.thread_ts].join('/');
+      const group = groups.get(name) ?? { scene: await toScene(desk, end, now, log), told: [], isDone: true };
+      const state = known.get(row.id) ?? { words: await toWords(group.scene, end), isSent: false };
+      known.set(row.id, state);
+      if (!state.isSent) group.told.push(state);
+      if (end.outcome.state === 'refused') group.isDone = false;
+      groups.set(name, group);
+    } catch (error) {
+      failures.push(error);
+    }
   }
   for (const { scene, told, isDone } of groups.values()) {
-    if (told.length > 0) await send(scene, toMessage(told, isDone));
+    const words = told.flatMap(each => each.words ?? []);
+    try {
+      if (words.length > 0) await send(scene, toMessage(words, isDone));
+      for (const each of told) each.isSent = true;
+    } catch (error) {
+      failures.push(error);
+    }
   }
+  if (failures.length > 0) throw failures[0];
+  for (const { kept } of ends) known.delete(kept.row.id);
 }
 
 async function toScene(desk: Desk, { kept }: LateEnd, now: Date, log: Logger): Promise<Scene> {

@@ -122,11 +122,14 @@ test('somebody who has left the channel meanwhile is told in a direct message', 
 
 test('Slack does not take the message about what waited: it is told later, once', async () => {
   let now = new Date();
-  const { place, slack, alice, goAway, comeBack, type } = await openOutage({ clock: () => now });
+  const { place, slack, alice, bob, goAway, comeBack, type, press } = await openOutage({ clock: () => now });
   await type('/incident declare Disk is full --now');
   goAway();
   await type('/note add one', alice, 'inc-1-disk-is-full');
-  slack.fail('chat.postEphemeral', { dropBefore: true }, { times: 10 });
+  await type('/task add call the vendor @bob', alice, 'inc-1-disk-is-full');
+  await type('/note add two', bob, 'general');
+  await press('#1 Disk is full', bob, 'general');
+  slack.fail('chat.postEphemeral', { dropBefore: true }, { times: 10, when: args => args.user === alice.id });
   await comeBack();
   const told = () => place.reads(alice, 'inc-1-disk-is-full').filter(each => each.includes('What waited is done'));
   expect(told()).toHaveLength(0);
@@ -137,4 +140,10 @@ test('Slack does not take the message about what waited: it is told later, once'
   expect(told()).toHaveLength(1);
   await comeBack();
   expect(told()).toHaveLength(1);
+  expect(told()[0]).toContain('“one”');
+  expect(told()[0]).toContain('Task 1: “call the vendor”, for @bob.');
+  // What followed, and what others were told, is not repeated with it.
+  const bobs = [...place.reads(bob, 'general'), ...place.reads(bob, slack.openDm(bob).id)];
+  expect(bobs.filter(each => each.includes('gave you task 1'))).toHaveLength(1);
+  expect(bobs.filter(each => each.includes('Added to the timeline of incident 1: “two”'))).toHaveLength(1);
 });
