@@ -28,10 +28,21 @@ export interface World {
   /** Texts whose effect happens although the attempt fails. */
   readonly lostAnswers: Set<string>;
   readonly clock: { now: Date };
+  /** The id that the next incident gets. */
+  nextIncident: string;
 }
 
+/** A declaration finds an incident that is another one's. */
+export class Taken extends Error {}
+
 export function createWorld(): World {
-  return { effects: [], script: new Map(), lostAnswers: new Set(), clock: { now: new Date('2026-03-02T14:00:00Z') } };
+  return {
+    effects: [],
+    script: new Map(),
+    lostAnswers: new Set(),
+    clock: { now: new Date('2026-03-02T14:00:00Z') },
+    nextIncident: '7',
+  };
 }
 
 /** A write that does as the world says. */
@@ -64,9 +75,10 @@ function toDeclare(world: World) {
     result: z.object({ incidentID: z.string() }),
     run: async (_effects, { text }) => {
       const next = world.script.get(text)?.shift() ?? 'done';
+      if (next instanceof Taken) return { incidentID: next.message };
       if (next instanceof Error) throw next;
       world.effects.push(`declared: ${text}`);
-      return { incidentID: '7' };
+      return { incidentID: world.nextIncident };
     },
     aim: ({ text }) => `declare ${text}`,
     done: () => ({ text: 'declared' }),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { isProvisional, provisionalID } from '../../src/bot/journal/lanes.ts';
 import type { MemoryTables } from '../../src/bot/memory/tables.ts';
 import { RpcError } from '../../src/contract/errors.ts';
-import { alice, bob, createWorld, down, lost, openFresh, openProcess, refused } from './journal-world.ts';
+import { alice, bob, createWorld, down, lost, openFresh, openProcess, refused, Taken } from './journal-world.ts';
 
 const states = async (process: Awaited<ReturnType<typeof openProcess>>) =>
   Object.fromEntries((await process.journal.census()).map(each => [each.state, each.count]));
@@ -126,6 +126,45 @@ test('kept intents can be discarded by their own person, until they are done', a
   expect(await process.journal.discard((await process.write('done', 'done')).id, alice)).toBe(false);
 });
 
+test('what was asked for under a name made from the incident’s first id is not done again under its own', async () => {
+  const world = createWorld();
+  const process = await openProcess(await openFresh(), world);
+  world.script.set('db is down', [down]);
+  const { id } = await process.declare('d', 'db is down');
+  const before = provisionalID(id);
+  await process.write(`note/${before}/C1/1.2`, 'message', { incidentID: before });
+  await process.catchUp();
+  expect(await process.write('note/7/C1/1.2', 'message', { incidentID: '7' })).toMatchObject({
+    state: 'done',
+    repeated: true,
+  });
+  const late = await process.write(`note/${before}/C1/1.2`, 'message', { incidentID: before });
+  expect(late).toMatchObject({ state: 'done', repeated: true });
+  expect(world.effects).toEqual(['declared: db is down', '7: message']);
+});
+
+test('“Try now” for what stands behind something else answers with its own outcome, and it is not told again', async () => {
+  const world = createWorld();
+  const process = await openProcess(await openFresh(), world);
+  world.script.set('one', [down]);
+  await process.write('1', 'one');
+  const { id } = await process.write('2', 'two');
+  expect(await process.journal.retry(id, alice)).toMatchObject({ state: 'done', id, result: { text: 'two' } });
+  await process.journal.close([id]);
+  await process.catchUp();
+  expect(process.told.map(each => each.kept.payload)).toMatchObject([{ text: 'one' }]);
+});
+
+test('an incident that two declarations find is one’s, and the other’s is found or made', async () => {
+  const world = createWorld();
+  const process = await openProcess(await openFresh(), world);
+  const first = await process.declare('d', 'db is down');
+  expect(first).toMatchObject({ state: 'done', result: { incidentID: '7' } });
+  world.nextIncident = '8';
+  world.script.set('again', [new Taken('7')]);
+  expect(await process.declare('e', 'again')).toMatchObject({ state: 'done', result: { incidentID: '8' } });
+});
+
 test('what comes of an intent is stored with it, and done before what waits behind', async () => {
   const world = createWorld();
   const process = await openProcess(await openFresh(), world);
@@ -180,6 +219,20 @@ test('when a declaration is refused, what waits for it goes on waiting; discarde
   expect(world.effects).toEqual([]);
 });
 
+test('what waits behind a declaration that nobody takes up is given up after a week, and told', async () => {
+  const world = createWorld();
+  const process = await openProcess(await openFresh(), world);
+  world.script.set('db is down', [down, refused]);
+  const { id } = await process.declare('d', 'db is down');
+  await process.write('n', 'note', { incidentID: provisionalID(id) });
+  await process.catchUp();
+  world.clock.now = new Date(world.clock.now.getTime() + 8 * 24 * 3_600_000);
+  await process.journal.tidy();
+  await process.catchUp();
+  expect(await states(process)).toEqual({ refused: 2 });
+  expect(process.told.map(each => each.outcome.state)).toEqual(['refused', 'refused']);
+});
+
 test('a refused declaration that is tried again brings everything behind it along', async () => {
   const world = createWorld();
   const process = await openProcess(await openFresh(), world);
@@ -232,9 +285,11 @@ test('a process that is stopped hands back what it was trying, and others need n
   const url = await openFresh();
   const world = createWorld();
   const first = await openProcess(url, world);
-  world.script.set('half', [new Promise((_resolve, reject) => setTimeout(reject, 50, down))]);
+  const end = Promise.withResolvers<void>();
+  world.script.set('half', [end.promise]);
   void first.write('1', 'half');
   await expect.poll(() => first.rows()).toMatchObject([{ state: 'trying' }]);
+  setTimeout(() => end.reject(down), 50);
   await first.journal.stop(10);
   const second = await openProcess(url, world);
   await second.catchUp();

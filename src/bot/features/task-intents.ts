@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import type { Api } from '../../contract/contract.ts';
 import { maxTaskText, Task, type TaskList, taskStatuses } from '../../contract/tasks.ts';
 import { mention, said, sentence, type Words } from '../blocks.ts';
-import { type Aftermath, defineIntent, type Followed } from '../journal/intent.ts';
+import { type Aftermath, defineIntent, type Effects, type Followed } from '../journal/intent.ts';
 import { reasonWords } from '../room.ts';
 import { slackReason } from '../slack.ts';
 import { secondsAfter } from '../times.ts';
@@ -88,10 +87,18 @@ async function tellAssignee(
 const clockSkew = 60;
 
 /** The task that an earlier try added although its answer was lost: of that text, and not older than the wish. */
-async function findAdded(api: Api, incidentID: string, text: string, askedAt: Date): Promise<Numbered | undefined> {
+async function findAdded(
+  { api, others }: Effects,
+  incidentID: string,
+  text: string,
+  askedAt: Date,
+): Promise<Numbered | undefined> {
   const { incident } = await api.IncidentsService.GetIncident({ incidentID });
+  const taken = (await others()).map(each => Numbered.parse(each).task.taskID);
   const since = secondsAfter(askedAt, -clockSkew);
-  return toNumbered(incident.taskList).find(({ task }) => task.text === text && new Date(task.createdTime) >= since);
+  return toNumbered(incident.taskList).find(
+    ({ task }) => task.text === text && new Date(task.createdTime) >= since && !taken.includes(task.taskID),
+  );
 }
 
 /** Adds a task. `notice` is a sentence of mrkdwn on why nobody is assigned although somebody was named, or `""`. */
@@ -112,7 +119,7 @@ export const addTask = defineIntent({
     const { task, taskList } = await api.TasksService.AddTask({ incidentID, text, assignToUserID }, call);
     return toResult(task, taskList);
   },
-  reconcile: ({ api }, { incidentID, text, askedAt }) => findAdded(api, incidentID, text, new Date(askedAt)),
+  reconcile: (effects, { incidentID, text, askedAt }) => findAdded(effects, incidentID, text, new Date(askedAt)),
   aim: ({ text }) => `add the task “${cap(text, 200)}”`,
   done: ({ task, number }, { assignee }, repeated) =>
     sentence(

@@ -28,6 +28,8 @@ export interface AttemptDeps {
   readonly kinds: ReadonlyMap<string, IntentKind>;
   readonly api: Api;
   readonly desk: () => Desk;
+  /** Results of what is done of a kind for an incident, as stored. */
+  readonly resultsOf: (kind: string, incidentID: string) => Promise<readonly string[]>;
   /** Milliseconds that the calls of one attempt may take together. */
   readonly budget: number;
   readonly clock: () => Date;
@@ -57,6 +59,10 @@ export async function attempt(row: IntentRow, deps: AttemptDeps, signal: AbortSi
       desk: deps.desk(),
       inDoubt: row.doubt === 1,
       isRepeated: row.attempts > 0 || row.doubt === 1,
+      others: async () => {
+        const outcomes = await deps.resultsOf(row.kind, row.incident_id);
+        return outcomes.map(each => intent.result.parse(JSON.parse(each)));
+      },
     };
     const found = effects.inDoubt ? await intent.reconcile?.(effects, payload) : undefined;
     const result = found ?? (await intent.run(effects, payload));

@@ -23,6 +23,8 @@ export interface Effects {
   readonly inDoubt: boolean;
   /** It was tried before, so some of what it makes may stand already. */
   readonly isRepeated: boolean;
+  /** Results of what is done of the same kind for the same incident: what those made is not this one's. */
+  others(): Promise<readonly unknown[]>;
 }
 
 /** What is known when the words about an intent are said. */

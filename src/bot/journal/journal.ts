@@ -7,6 +7,7 @@ import type { Database } from '../../db/database.ts';
 import type { Desk } from '../desk.ts';
 import { readPayload } from './attempt.ts';
 import type { IntentKind, Outcome } from './intent.ts';
+import { longestKept } from './lasting.ts';
 import type { IntentRow } from './rows.ts';
 import { createRunner, type Event, type Watch } from './runner.ts';
 import { openStore, type Stored } from './store.ts';
@@ -87,6 +88,8 @@ export interface Journal {
   waiting(incidentID: string): Promise<readonly Waiting[]>;
   /** How many intents are in each state, and since when the oldest one is there. */
   census(): Promise<readonly { state: string; count: number; since: string }[]>;
+  /** Gives up what nobody will take up, and forgets what was finished long ago; done by itself every ten minutes. */
+  tidy(): Promise<void>;
   /** Makes everything that waits due now, and takes it up. */
   hurry(): Promise<void>;
   /** Tells what comes of kept intents to whoever asked for them; until then nobody is told. */
@@ -109,9 +112,9 @@ const grace = 1000;
 const mostEnds = 50;
 /** How long finished intents are remembered, so that nothing is done again under their keys, in milliseconds: thirty days. */
 const remembered = 30 * 24 * 3_600_000;
-/** Finished intents forgotten at a time, and the pause between, in milliseconds. */
+/** Finished intents forgotten in one transaction, and the pause between the times it is done, in milliseconds. */
 const purgedAtOnce = 500;
-const purgeEvery = 600_000;
+const tidyEvery = 600_000;
 
 /** Opens the journal over the bot's database for the given kinds of intent. */
 export function createJournal(deps: {
@@ -136,25 +139,32 @@ export function createJournal(deps: {
     kinds,
     random: deps.random ?? Math.random,
     store,
-    finish: async () => {
-      await tellEnds();
+    resultsOf: store.resultsOf,
+    finish: async busy => {
+      await tellEnds(busy);
       await chore();
     },
     onSettled: ({ row, attempted }) => {
       if (attempted.state === 'done' && row.incident_id) changed(row.incident_id);
     },
   });
-  const purge = setInterval(() => {
-    store
-      .purge(new Date(clock().getTime() - remembered), purgedAtOnce)
-      .catch(err => log.warn({ err }, 'old intents could not be forgotten'));
-  }, purgeEvery).unref();
+  const tidying = setInterval(() => void tidy(), tidyEvery).unref();
+
+  async function tidy(): Promise<void> {
+    const now = clock().getTime();
+    try {
+      await store.giveUp(new Date(now - longestKept));
+      while ((await store.purge(new Date(now - remembered), purgedAtOnce)) === purgedAtOnce);
+    } catch (err) {
+      log.warn({ err }, 'old intents could not be forgotten');
+    }
+  }
 
   /** Does what is due for what ended late, for each only once it has been told. */
-  async function tellEnds(): Promise<void> {
+  async function tellEnds(busy: readonly string[]): Promise<void> {
     if (!tell) return;
     for (;;) {
-      const rows = await store.claimAftermath(mostEnds);
+      const rows = await store.claimAftermath(mostEnds, busy);
       if (rows.length === 0) return;
       for (const { id } of rows) runner.hold(id);
       const ids = rows.map(each => each.id);
@@ -192,13 +202,14 @@ export function createJournal(deps: {
   /** What became of what was stored: as soon as it ends here or elsewhere, or is found to have to wait. */
   async function awaitOutcome(stored: Stored, watch: Watch): Promise<Outcome<unknown>> {
     const { row, isNew } = stored;
+    watch.awaits(row.key);
     const before = isNew ? undefined : recall(row);
     if (before) return before;
     if (stored.isNext) runner.take(row);
     else if (stored.isHeldUp) return keepFor(row, isNew);
     const until = performance.now() + deps.budget + grace;
     while (performance.now() < until) {
-      const event = await watch.next(row.lane, Math.min(lookAgain, until - performance.now()));
+      const event = await watch.next(row, Math.min(lookAgain, until - performance.now()));
       if (event) return event.row.key === row.key ? toOutcome(event, isNew) : keepFor(row, isNew);
       const now = await store.ofKey(row.key);
       const ended = now && recall(now);
@@ -240,7 +251,7 @@ export function createJournal(deps: {
 
   return {
     submit: async <P, R>(intent: IntentKind<P, R>, submission: Submission<P>): Promise<Outcome<R>> => {
-      using watch = runner.watch(submission.key);
+      using watch = runner.watch();
       const stored = await store.add(
         {
           key: submission.key,
@@ -261,7 +272,7 @@ export function createJournal(deps: {
     retry: async (id, by) => {
       const row = await ofOwner(id, by);
       if (!row) return undefined;
-      using watch = runner.watch(row.key);
+      using watch = runner.watch();
       const stored = await store.again(id);
       void runner.look();
       return stored && (await awaitOutcome(stored, watch));
@@ -293,6 +304,7 @@ export function createJournal(deps: {
         return [{ id, aim: kept.intent.aim(kept.payload), state, since: row.created_at, attempts, why }];
       }),
     census: store.census,
+    tidy,
     hurry: async () => {
       await store.hurry();
       await runner.look();
@@ -308,7 +320,7 @@ export function createJournal(deps: {
     },
     idle: runner.idle,
     stop: async patience => {
-      clearInterval(purge);
+      clearInterval(tidying);
       await runner.stop(patience);
     },
   };

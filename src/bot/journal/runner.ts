@@ -13,18 +13,20 @@ export interface Event {
 /** Listens for one intent. */
 export interface Watch extends Disposable {
   /**
-   * The next thing that happens to it, or holds up what is before it in `lane`; undefined when nothing does within that many
-   * milliseconds.
+   * The next thing that happens to an intent, or holds up what is before it in its lane; undefined when nothing does within
+   * that many milliseconds.
    */
-  next(lane: string, patience: number): Promise<Event | undefined>;
+  next(row: Pick<IntentRow, 'key' | 'lane'>, patience: number): Promise<Event | undefined>;
+  /** From now on somebody waits for the intent of that key. */
+  awaits(key: string): void;
 }
 
 /** Tries what is due: each lane in order, lanes beside each other. */
 export interface Runner {
   /** Takes over a leased intent, and after it the rest of its lane. */
   take(row: IntentRow): void;
-  /** Listens for what happens to the intent of a key here; ends when disposed. */
-  watch(key: string): Watch;
+  /** Listens for what happens to intents here; ends when disposed. */
+  watch(): Watch;
   /** Goes on holding an intent's lease, until it is let go. */
   hold(id: string): void;
   letGo(ids: readonly string[]): void;
@@ -47,17 +49,20 @@ const cuttingOff = 500;
 /** How long an outcome is tried to be stored while the database is away, in milliseconds. */
 const storingPatience = 60_000;
 
-/** Opens the runner. `finish` does what is due for what ended without anybody waiting for it. */
+/** Opens the runner. `finish` does what is due for what ended without anybody waiting for it,
+ * but for what is in a lane where more is about to end. */
 export function createRunner(
   deps: AttemptDeps & {
     readonly store: JournalStore;
-    readonly finish: () => Promise<void>;
+    readonly finish: (busy: readonly string[]) => Promise<void>;
     readonly onSettled: (event: Event) => void;
   },
 ): Runner {
   const { store, log } = deps;
   const lanes = new Map<string, Promise<void>>();
   const held = new Set<string>();
+  /** The lane that each drain has come to: a declaration's goes on in that of its incident. */
+  const busy = new Map<string, string>();
   const listeners = new Set<(event: Event) => void>();
   const watched = new Map<string, number>();
   const settling = new Map<string, Promise<unknown>>();
@@ -91,8 +96,8 @@ export function createRunner(
         return undefined;
       }
       const isAwaited = watched.has(row.key);
-      // Whoever waits is answered while the outcome is being stored: should that be cut off, the effect is found again.
-      tell({ row, attempted });
+      // But for a declaration, which may turn out to be another one's: whoever waits is answered while the outcome is being stored: should that be cut off, the effect is found again.
+      if (!attempted.settlement.registers) tell({ row, attempted });
       const storing = persistently(() => store.settle(row, attempted.settlement));
       settling.set(row.id, storing);
       const settled = await storing.finally(() => settling.delete(row.id));
@@ -100,6 +105,8 @@ export function createRunner(
         log.warn({ intent: row.id }, 'another process has taken over an intent');
         return undefined;
       }
+      if (settled.next?.id === row.id) return settled.next;
+      if (attempted.settlement.registers) tell({ row: settled.row, attempted });
       // Whoever waits for it here has yet to be answered.
       isOpen = settled.row.lease_owner !== '' && isAwaited;
       untold ||= settled.row.lease_owner === '';
@@ -115,6 +122,7 @@ export function createRunner(
 
   async function drain(first: IntentRow): Promise<void> {
     for (let row: IntentRow | undefined = first; row; ) {
+      busy.set(first.lane, row.lane);
       row = await tryOnce(row);
       if (isStopped && row) return;
     }
@@ -126,6 +134,7 @@ export function createRunner(
       .finally(() => {
         const isOneLess = lanes.size >= mostLanes;
         if (lanes.get(row.lane) === running) lanes.delete(row.lane);
+        busy.delete(row.lane);
         if (isOneLess || untold) void look();
       });
     lanes.set(row.lane, running);
@@ -141,7 +150,7 @@ export function createRunner(
         if (row) take(row);
       }
     untold = false;
-    await deps.finish();
+    await deps.finish([...busy.values()]);
   }
 
   let again = false;
@@ -181,7 +190,8 @@ export function createRunner(
 
   return {
     take,
-    watch: key => {
+    watch: () => {
+      const keys = new Set<string>();
       const events: Event[] = [];
       let wake = () => {};
       const listener = (event: Event) => {
@@ -189,14 +199,18 @@ export function createRunner(
         wake();
       };
       listeners.add(listener);
-      watched.set(key, (watched.get(key) ?? 0) + 1);
-      const find = (lane: string) =>
+      const find = ({ key, lane }: Pick<IntentRow, 'key' | 'lane'>) =>
         events.find(({ row, attempted }) => row.key === key || (attempted.state === 'kept' && row.lane === lane));
       return {
-        next: async (lane, patience) => {
+        awaits: key => {
+          if (keys.has(key)) return;
+          keys.add(key);
+          watched.set(key, (watched.get(key) ?? 0) + 1);
+        },
+        next: async (row, patience) => {
           const until = performance.now() + patience;
           for (let left = patience; left > 0; left = until - performance.now()) {
-            const found = find(lane);
+            const found = find(row);
             if (found) return found;
             const { promise, resolve } = Promise.withResolvers<void>();
             wake = resolve;
@@ -204,13 +218,15 @@ export function createRunner(
             await promise;
             clearTimeout(timer);
           }
-          return find(lane);
+          return find(row);
         },
         [Symbol.dispose]: () => {
           listeners.delete(listener);
-          const others = (watched.get(key) ?? 1) - 1;
-          if (others > 0) watched.set(key, others);
-          else watched.delete(key);
+          for (const key of keys) {
+            const others = (watched.get(key) ?? 1) - 1;
+            if (others > 0) watched.set(key, others);
+            else watched.delete(key);
+          }
         },
       };
     },

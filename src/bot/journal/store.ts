@@ -52,6 +52,9 @@ export interface Stored {
 /** How long a lease lasts that is not renewed, in milliseconds. */
 export const leaseTime = 20_000;
 
+const abandoned = toStoredError(
+  new RpcError('failed_precondition', 'the incident was never registered, and this waited for a week'),
+);
 const discarded = {
   state: 'discarded',
   aftermath: 0,
@@ -95,6 +98,7 @@ export function openStore({ database, clock, owner }: { database: Database; cloc
       created_at: now.toISOString(),
       late: 0,
       ...wanted,
+      key: toKeyOf(wanted, place.incident_id),
       id,
       ...place,
       seq: wanted.seq ?? place.seq,
@@ -137,6 +141,12 @@ export function openStore({ database, clock, owner }: { database: Database; cloc
     return updateRow(trx, head, { doubt: 1, late: head.late || 1, ...leased(now) }, now);
   }
 
+  /** Tries an intent again at once, which took for its own what is another one's. */
+  async function lookAgain(trx: Db, row: IntentRow): Promise<IntentRow> {
+    const now = clock();
+    return updateRow(trx, row, { state: 'trying', doubt: 1, aftermath: 0, outcome: '', ...leased(now) }, now);
+  }
+
   /** An intent that is still this process's to settle: no other one has taken it over. */
   async function ours(trx: Db, row: IntentRow): Promise<IntentRow | undefined> {
     const now = await findByKey(trx, row.key);
@@ -149,7 +159,8 @@ export function openStore({ database, clock, owner }: { database: Database; cloc
       inTurn(async trx => {
         const stored = await insert(trx, wanted, true);
         if (stored) return stored;
-        const known = await findByKey(trx, wanted.key);
+        const incidentID = await registered(trx, wanted.incident_id);
+        const known = await findByKey(trx, toKeyOf(wanted, incidentID));
         if (!known) throw new Error('An intent is neither new nor known');
         if (renews && (known.state === 'refused' || known.state === 'discarded')) {
           const { payload, people, team_id, user_id, channel_id, thread_ts } = wanted;
@@ -167,6 +178,8 @@ export function openStore({ database, clock, owner }: { database: Database; cloc
         if (!known) return undefined;
         if (known.state === 'refused' || known.state === 'discarded') return renew(trx, known, {}, true);
         if (known.state === 'waiting') await makeDue(trx, known.lane);
+        // Somebody waits for its end again.
+        if (known.late === 1) await updateRow(trx, known, { late: 0 }, clock());
         return { row: known, isNew: false, isNext: false, isHeldUp: false };
       }),
     /** The same for whoever runs the lanes: this process tries nothing. Yields the intent, unless it is done or being tried. */
@@ -183,11 +196,10 @@ export function openStore({ database, clock, owner }: { database: Database; cloc
       inTurn(async trx => {
         const known = await findByID(trx, id);
         if (known?.state !== 'waiting' && known?.state !== 'refused') return undefined;
-        const lane = provisionalID(id);
         await trx
           .updateTable('bot_intent')
           .set({ ...discarded, changed_at: clock().toISOString() })
-          .where('lane', '=', lane)
+          .where('incident_id', '=', provisionalID(id))
           .where('state', 'in', ['waiting', 'refused'])
           .execute();
         return updateRow(trx, known, discarded, clock());
@@ -207,6 +219,8 @@ export function openStore({ database, clock, owner }: { database: Database; cloc
           changed_at: now.toISOString(),
         });
         if (!ended) return undefined;
+        if (to.registers && (await isTaken(trx, ended, to.registers)))
+          return { row: ended, next: await lookAgain(trx, ended) };
         const settled = to.registers ? { ...ended, incident_id: to.registers } : ended;
         if (to.registers) await register(trx, row, to.registers);
         if (to.state === 'done') await countChange(trx, settled.incident_id);
@@ -261,19 +275,43 @@ export function openStore({ database, clock, owner }: { database: Database; cloc
         .execute();
       return [...new Set([...left, ...waiting].map(each => each.lane))];
     },
+    /** Gives up what waits behind declarations that nobody took up again, asked for before then. */
+    giveUp: (before: Date): Promise<void> =>
+      inTurn(async trx => {
+        await trx
+          .updateTable('bot_intent')
+          .set({ state: 'refused', outcome: abandoned, aftermath: 1, late: 1, changed_at: clock().toISOString() })
+          .where(isWaiting)
+          .where('lane', 'like', `${provisional}%`)
+          .where('seq', '>', 0)
+          .where('created_at', '<', before.toISOString())
+          .execute();
+      }),
+    /** Results of what is done of a kind for an incident, as stored. */
+    resultsOf: async (kind: string, incidentID: string): Promise<readonly string[]> => {
+      const rows = await db
+        .selectFrom('bot_intent')
+        .select('outcome')
+        .where('kind', '=', kind)
+        .where('incident_id', '=', incidentID)
+        .where('state', '=', 'done')
+        .execute();
+      return rows.map(row => row.outcome);
+    },
     /** Makes everything that waits due at once. */
     hurry: (): Promise<void> =>
       inTurn(async trx => {
         await trx.updateTable('bot_intent').set({ next_at: 0 }).where(isWaiting).where('next_at', '>', 0).execute();
       }),
-    /** Leases some of what is finished, but for what must follow; oldest first. */
-    claimAftermath: (most: number): Promise<readonly IntentRow[]> =>
+    /** Leases some of what is finished, but for what must follow, in lanes where nothing more is about to end; oldest first. */
+    claimAftermath: (most: number, busy: readonly string[]): Promise<readonly IntentRow[]> =>
       inTurn(async trx => {
         const now = clock();
         const rows = await trx
           .selectFrom('bot_intent')
           .selectAll()
           .where(hasAftermath)
+          .where('lane', 'not in', ['', ...busy])
           .where(({ or, eb }) =>
             or([eb('lease_until', '<=', now.getTime()), eb('lease_until', '>', now.getTime() + leaseTime)]),
           )
@@ -366,6 +404,24 @@ export function openStore({ database, clock, owner }: { database: Database; cloc
   };
 }
 
+/** The key of a submission, with the incident's own id where it was made from one it had before it was registered. */
+function toKeyOf(wanted: Pick<NewIntent, 'key' | 'incident_id'>, incidentID: string): string {
+  return isProvisional(wanted.incident_id) ? wanted.key.replaceAll(wanted.incident_id, incidentID) : wanted.key;
+}
+
+/** Whether another declaration has found that incident to be its own already. */
+async function isTaken(trx: Db, declaration: IntentRow, incidentID: string): Promise<boolean> {
+  const other = await trx
+    .selectFrom('bot_intent')
+    .select('id')
+    .where('kind', '=', declaration.kind)
+    .where('incident_id', '=', incidentID)
+    .where('state', '=', 'done')
+    .where('id', '!=', declaration.id)
+    .executeTakeFirst();
+  return other !== undefined;
+}
+
 /** Lets nothing in a lane wait for its time. */
 async function makeDue(trx: Db, lane: string): Promise<void> {
   await trx.updateTable('bot_intent').set({ next_at: 0 }).where('lane', '=', lane).where(isWaiting).execute();
@@ -374,12 +430,18 @@ async function makeDue(trx: Db, lane: string): Promise<void> {
 /** Gives a declared incident its id: everything behind the declaration belongs to it, and so does its room. */
 async function register(trx: Db, declaration: IntentRow, incidentID: string): Promise<void> {
   const before = provisionalID(declaration.id);
-  await trx
-    .updateTable('bot_intent')
-    .set({ lane: incidentID })
-    .where('lane', '=', before)
-    .where('key', '!=', declaration.key)
+  await trx.updateTable('bot_intent').set({ lane: incidentID }).where('lane', '=', before).execute();
+  const named = await trx
+    .selectFrom('bot_intent')
+    .select('key')
+    .where('incident_id', '=', before)
+    .where('key', 'like', `%${before}%`)
     .execute();
+  for (const { key } of named) {
+    const news = key.replaceAll(before, incidentID);
+    if (await findByKey(trx, news)) continue;
+    await trx.updateTable('bot_intent').set({ key: news }).where('key', '=', key).execute();
+  }
   await trx.updateTable('bot_intent').set({ incident_id: incidentID }).where('incident_id', '=', before).execute();
   await trx.updateTable('bot_room').set({ incident_id: incidentID }).where('incident_id', '=', before).execute();
 }
