@@ -260,3 +260,15 @@ test('a note that the API refuses is said, and a press adds only what is missing
   expect((await notesOf(place, '1'))[0]?.body).toContain('https://grafana.example.com/goto/');
   expect(place.messages(bob, room.id).filter(each => each.text.startsWith('Dashboard'))).toHaveLength(1);
 });
+
+test.each([{ dropAfterEffect: true }, { halfBody: true }] as const)(
+  'a link whose posting lost its answer (%o) stands once',
+  async fault => {
+    const { place, slack, bob, room, says } = await openIncident();
+    slack.fail('chat.postMessage', fault);
+    const read = await says('/dash link /d/nginx?from=1795176000000&to=1795179600000');
+    expect(read).toContain('is linked to incident 1.');
+    expect(read).not.toContain('could not post');
+    expect(place.messages(bob, room.id).filter(each => each.text.startsWith('Dashboard'))).toHaveLength(1);
+  },
+);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { context, mention, said, section, sentence, type Words } from '../blocks.ts';
 import { type Aftermath, defineIntent, type IntentKind } from '../journal/intent.ts';
 import { addNote } from '../notes.ts';
+import { postOnce } from '../posts.ts';
 import { slackReason } from '../slack.ts';
 import { formatUtc, toSlackDate } from '../times.ts';
 import { toOneLine } from '../words.ts';
@@ -74,17 +75,17 @@ function toNote({ url }: Shortened, link: Link): z.output<typeof addNote.payload
 }
 
 /** Shows the link to everybody where it was asked for, else in the incident's channel. Yields why nobody sees it. */
-async function post({ desk, actor, place, log }: Aftermath, { url }: Shortened, link: Link) {
+async function post(aftermath: Aftermath, { url }: Shortened, link: Link) {
+  const { desk, actor, place, log, id: intent, isLate: mayStand, askedAt: since } = aftermath;
   const room = await desk.rooms.ofIncident(link.incidentID);
   const words = toPost(url, link, actor.userId);
-  const message = { text: words.text, blocks: [...(words.blocks ?? [])], unfurl_links: false, unfurl_media: false };
-  const thread = place.threadTs === '' ? {} : { thread_ts: place.threadTs };
+  const thread = place.threadTs === '' ? {} : { threadTs: place.threadTs };
   const places = [{ channel: place.channelId, ...thread }, { channel: room?.channelId ?? '' }].filter(
     (each, index, all) => each.channel !== '' && all.findIndex(other => other.channel === each.channel) === index,
   );
   for (const where of places) {
     try {
-      await desk.slack.once.chat.postMessage({ ...where, ...message });
+      await postOnce(desk.slack, { ...where, words, intent, part: 'link', mayStand, since });
       return where.channel === place.channelId ? undefined : `I could not post here, so it is in <#${where.channel}>.`;
     } catch (error) {
       log.warn({ reason: slackReason(error), channel: where.channel }, 'a dashboard’s link could not be posted');
