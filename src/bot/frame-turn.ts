@@ -7,8 +7,8 @@ import type { IntentKind, Outcome } from './journal/intent.ts';
 import type { Offered } from './memory/drafts.ts';
 import { type Modal, toView } from './modal.ts';
 import { afterwards, keptWords, refusalWords, resume } from './outcome-words.ts';
-import { slackReason, slackRefusal } from './slack.ts';
-import type { SubmitOptions, Turn } from './turn.ts';
+import { isPassing, slackReason, slackRefusal } from './slack.ts';
+import { type SubmitOptions, type Turn, Unanswered } from './turn.ts';
 import { settleIncident } from './unregistered.ts';
 
 const tooLate = [
@@ -44,7 +44,11 @@ export function createTurn(desk: Desk, arrival: Arrival, person: Person, open: s
         log.info({ reason: slackReason(error) }, 'the answer could not be shown where it was asked for');
       }
     }
-    await desk.slack.web.chat.postMessage({ channel: userId, ...message });
+    try {
+      await desk.slack.web.chat.postMessage({ channel: userId, ...message });
+    } catch (error) {
+      throw isPassing(error) ? new Unanswered('Slack cannot be reached', { cause: error }) : error;
+    }
   }
 
   async function keepDraft(draft: Turn['draft']): Promise<string | undefined> {

@@ -27,7 +27,7 @@ import { toUnverified } from './people.ts';
 import { explainRead, worthRetrying } from './refusal.ts';
 import { slackReason, slackRefusal } from './slack.ts';
 import type { SourceMessage } from './source-message.ts';
-import type { Turn } from './turn.ts';
+import { type Turn, Unanswered } from './turn.ts';
 import { givenUpWords, NotRegistered, notYet, settleIncident, tellGivenUp, waitingBehind } from './unregistered.ts';
 
 /** What a command comes to before anything is done: words that ride in the acknowledgement, or work to do after it. */
@@ -71,11 +71,17 @@ export function createFrame(desk: Desk, features: readonly Feature[]): Frame {
         ? mayAct(person)
         : 'Slack does not know you here, so I cannot tell whether you may do this. Ask somebody of this workspace to do it.';
       if (refused) await turn.answer(withTyped(refused, arrival.draft));
-      else await work(turn);
+      else
+        await work(turn).catch(error =>
+          error instanceof Unanswered ? Promise.reject(error) : answerFailure(turn, error),
+        );
+      await desk.journal.close(open);
     } catch (error) {
-      await answerFailure(turn, error);
+      // What came of the intents is told as soon as Slack is there; where there are none, whoever took the delivery tries again.
+      await desk.journal.leave(open);
+      if (open.length === 0 || !(error instanceof Unanswered)) throw error;
+      turn.log.warn({ err: error }, 'somebody is answered later');
     }
-    await desk.journal.close(open);
   }
 
   async function answerFailure(turn: Turn, error: unknown): Promise<void> {

@@ -12,7 +12,10 @@ export const scopes = {
   app_mentions: { scope: 'app_mentions:read', why: 'verbs by mentioning the bot, also in threads' },
   bookmarks_read: { scope: 'bookmarks:read', why: 'whether the incident’s page is a bookmark already' },
   bookmarks_write: { scope: 'bookmarks:write', why: 'a bookmark of the incident’s page' },
-  channels_history: { scope: 'channels:history', why: 'threads that go to the timeline, and whether a message of ours was posted' },
+  channels_history: {
+    scope: 'channels:history',
+    why: 'threads that go to the timeline, and whether a message of ours was posted',
+  },
   channels_manage: { scope: 'channels:manage', why: 'incident channels: make, invite, topic' },
   channels_read: { scope: 'channels:read', why: 'whether a channel is private, and whether one of ours was made' },
   chat_write: { scope: 'chat:write', why: 'cards, announcements, receipts' },

@@ -34,7 +34,14 @@ export function slackReason(error: unknown): string {
 }
 
 /** Slack's words for failures that pass by themselves. */
-const passing = ['unreachable', 'ratelimited', 'internal_error', 'fatal_error', 'service_unavailable', 'request_timeout'];
+const passing = [
+  'unreachable',
+  'ratelimited',
+  'internal_error',
+  'fatal_error',
+  'service_unavailable',
+  'request_timeout',
+];
 
 /** Whether a call may well work later: Slack is not there, is too busy, or failed. */
 export function isPassing(error: unknown): boolean {

@@ -7,6 +7,11 @@ import type { IntentKind, Outcome, Undone } from './journal/intent.ts';
 import type { Draft, Filled, Offered } from './memory/drafts.ts';
 import type { Modal } from './modal.ts';
 
+/** Thrown when nobody could be told anything, since Slack is away: the answer is given later. */
+export class Unanswered extends Error {
+  override readonly name = 'Unanswered';
+}
+
 /** How an intent is submitted. */
 export interface SubmitOptions {
   /** The incident it belongs to; its card is brought up to date afterwards. */

@@ -193,7 +193,7 @@ async function awaitRoom(aftermath: Aftermath, wish: Declaration, incidentID: st
     incidentID,
     lane: `room/${incidentID}`,
   });
-  await desk.journal.close([outcome.id]);
+  if (outcome.state !== 'kept') await desk.journal.close([outcome.id]);
   const where = roomMention(await desk.rooms.ofIncident(incidentID));
   return {
     notes: where ? [`${where} is its channel, and you are invited.`] : [],

@@ -6,8 +6,11 @@ import { type Aftermath, defineIntent, type Outcome } from '../journal/intent.ts
 import { incidentName } from '../journal/lanes.ts';
 import { afterwards } from '../outcome-words.ts';
 import { tellRoom } from '../room.ts';
-import { formatDuration } from '../times.ts';
+import { formatDuration, secondsAfter } from '../times.ts';
 import type { Turn } from '../turn.ts';
+
+/** How far the API's clock may be behind ours, in seconds. */
+const clockSkew = 5;
 
 const StatusChange = z.object({
   incidentID: z.string(),
@@ -38,10 +41,16 @@ export const setStatus = defineIntent({
     const { incident } = await api.IncidentsService.UpdateStatus({ incidentID, status }, call);
     return { incident, changed: true };
   },
-  // An earlier attempt whose answer was lost is what made it so.
-  reconcile: async ({ api, call }, { incidentID, status }) => {
+  // The timeline tells whether it was changed since it was asked for, or had been so all along.
+  reconcile: async ({ api, call, askedAt }, { incidentID, status }) => {
     const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
-    return incident.status === status ? { incident, changed: true } : undefined;
+    if (incident.status !== status) return undefined;
+    const { activityItems } = await api.ActivityService.QueryActivity(
+      { query: { incidentID, activityKind: ['incidentStatusChanged'], orderDirection: 'DESC', limit: 1 } },
+      call,
+    );
+    const changedAt = new Date(activityItems[0]?.createdTime ?? 0);
+    return changedAt >= secondsAfter(askedAt, -clockSkew) ? { incident, changed: true } : undefined;
   },
   aim: ({ incidentID, status }) => `${status === 'resolved' ? 'resolve' : 'reopen'} ${incidentName(incidentID)}`,
   done: ({ incident, changed }, { status }, repeated) => {

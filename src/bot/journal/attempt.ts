@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Api } from '../../contract/contract.ts';
 import type { CallOptions, People } from '../../contract/define.ts';
 import { RpcError } from '../../contract/errors.ts';
+import { isUnavailable } from '../../db/failure.ts';
 import type { Desk } from '../desk.ts';
 import { type Consequence, type Effects, type IntentKind, TryLater } from './intent.ts';
 import { isProvisional } from './lanes.ts';
@@ -78,7 +79,9 @@ export async function attempt(row: IntentRow, deps: AttemptDeps, signal: AbortSi
       ),
     };
     return { state: 'done', result, settlement };
-  } catch (error) {
+  } catch (thrown) {
+    // Where what it does is to be remembered is away: it passes too, and nobody knows how far it got.
+    const error = isUnavailable(thrown) ? databaseAway : thrown;
     if (passes(error) && isFresh(row, deps.clock())) return keep(row, error, deps);
     const refusal = toRefused(error);
     if (error instanceof RpcError) log.warn({ err: error }, 'intent refused');
@@ -113,6 +116,8 @@ function keep(row: IntentRow, error: RpcError | TryLater, deps: AttemptDeps): At
     nextAt: deps.clock().getTime() + nextPause(row.attempts + 1, error, deps.random()),
   };
 }
+
+const databaseAway = new RpcError('unavailable', 'Muster’s own database cannot be reached.', { maybeApplied: true });
 
 function isFresh(row: IntentRow, now: Date): boolean {
   return now.getTime() - Date.parse(row.created_at) < longestKept;

@@ -80,6 +80,8 @@ export interface Journal {
   find(id: string, by: Owner): Promise<Kept | undefined>;
   /** Everybody who waited for these has their answer. */
   close(ids: readonly string[]): Promise<void>;
+  /** Those who waited for these could not be answered: they are told later. */
+  leave(ids: readonly string[]): Promise<void>;
   /** Remembers where what was typed for an intent is kept. */
   typed(id: string, draftId: string): Promise<void>;
   /** Whether an incident came of an intent of that kind that is done. */
@@ -292,6 +294,12 @@ export function createJournal(deps: {
       await runner.stored(ids);
       runner.letGo(ids);
       await store.close(ids);
+    },
+    leave: async ids => {
+      if (ids.length === 0) return;
+      await runner.stored(ids);
+      runner.letGo(ids);
+      await store.leave(ids);
     },
     typed: store.typed,
     isRegistered: (intent, incidentID) => store.isRegistered(intent.kind, incidentID),

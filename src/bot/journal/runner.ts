@@ -60,12 +60,14 @@ export function createRunner(
 ): Runner {
   const { store, log } = deps;
   const lanes = new Map<string, Promise<void>>();
+  const trying = new Set<string>();
+  /** Ended, and still to be answered for. */
   const held = new Set<string>();
   /** The lane that each drain has come to: a declaration's goes on in that of its incident. */
   const busy = new Map<string, string>();
   const listeners = new Set<(event: Event) => void>();
   const watched = new Map<string, number>();
-  const settling = new Map<string, Promise<unknown>>();
+  const storing = new Map<string, Promise<void>>();
   const cutOff = new AbortController();
   let isStopped = false;
   let looking: Promise<void> | undefined;
@@ -76,8 +78,8 @@ export function createRunner(
   const heart = setInterval(() => void beat(), leaseTime / 4).unref();
 
   async function beat(): Promise<void> {
-    if (held.size === 0) return;
-    await store.renewLeases([...held]).catch(err => log.warn({ err }, 'leases could not be renewed'));
+    if (held.size + trying.size === 0) return;
+    await store.renewLeases([...held, ...trying]).catch(err => log.warn({ err }, 'leases could not be renewed'));
   }
 
   function tell(event: Event): void {
@@ -86,8 +88,9 @@ export function createRunner(
 
   /** Tries one intent and stores what came of it; yields the next of its lane. */
   async function tryOnce(row: IntentRow): Promise<IntentRow | undefined> {
-    held.add(row.id);
-    let isOpen = false;
+    const stored = Promise.withResolvers<void>();
+    trying.add(row.id);
+    storing.set(row.id, stored.promise);
     try {
       const attempted = await attempt(row, deps, cutOff.signal);
       if (attempted.state === 'kept') {
@@ -95,29 +98,35 @@ export function createRunner(
         tell({ row, attempted });
         return undefined;
       }
-      const isAwaited = watched.has(row.key);
-      // But for a declaration, which may turn out to be another one's: whoever waits is answered while the outcome is being stored: should that be cut off, the effect is found again.
-      if (!attempted.settlement.registers) tell({ row, attempted });
-      const storing = persistently(() => store.settle(row, attempted.settlement));
-      settling.set(row.id, storing);
-      const settled = await storing.finally(() => settling.delete(row.id));
-      if (!settled) {
-        log.warn({ intent: row.id }, 'another process has taken over an intent');
-        return undefined;
-      }
-      if (settled.next?.id === row.id) return settled.next;
-      if (attempted.settlement.registers) tell({ row: settled.row, attempted });
-      // Whoever waits for it here has yet to be answered.
-      isOpen = settled.row.lease_owner !== '' && isAwaited;
-      untold ||= settled.row.lease_owner === '';
-      deps.onSettled({ row: settled.row, attempted });
-      // What was kept for want of the API need not wait for its time when the API is back.
-      if (attempted.state === 'done' && row.attempts > 0) await store.hurry();
-      if (attempted.settlement.consequences.length > 0) void look();
-      return settled.next;
+      return await end(row, attempted);
     } finally {
-      if (!isOpen) held.delete(row.id);
+      trying.delete(row.id);
+      storing.delete(row.id);
+      stored.resolve();
     }
+  }
+
+  async function end(row: IntentRow, attempted: Exclude<Attempted, { state: 'kept' }>): Promise<IntentRow | undefined> {
+    const { settlement } = attempted;
+    const isAwaited = watched.has(row.key);
+    // Whoever waits is answered while the outcome is being stored: should that be cut off, the effect is found again. But a
+    // declaration may turn out to have found another one's incident.
+    if (settlement.registers === '') tell({ row, attempted });
+    const settled = await persistently(() => store.settle(row, settlement));
+    if (!settled) {
+      log.warn({ intent: row.id }, 'another process has taken over an intent');
+      return undefined;
+    }
+    if (settled.next?.id === row.id) return settled.next;
+    if (settlement.registers !== '') tell({ row: settled.row, attempted });
+    // Whoever waits for it here has yet to be answered.
+    if (settled.row.lease_owner !== '' && isAwaited) held.add(row.id);
+    untold ||= settled.row.lease_owner === '';
+    deps.onSettled({ row: settled.row, attempted });
+    // What was kept for want of the API need not wait for its time when the API is back.
+    if (attempted.state === 'done' && row.attempts > 0) await store.hurry();
+    if (settlement.consequences.length > 0) void look();
+    return settled.next;
   }
 
   async function drain(first: IntentRow): Promise<void> {
@@ -231,7 +240,7 @@ export function createRunner(
       };
     },
     stored: async ids => {
-      await Promise.allSettled(ids.map(id => settling.get(id)));
+      await Promise.allSettled(ids.map(id => storing.get(id)));
     },
     hold: id => void held.add(id),
     letGo: ids => {

@@ -335,6 +335,17 @@ export function openStore({ database, clock, owner }: { database: Database; cloc
           .where('state', 'in', ['done', 'refused'])
           .execute();
       }),
+    /** Nobody was answered about these: it is told later. */
+    leave: (ids: readonly string[]): Promise<void> =>
+      inTurn(async trx => {
+        await trx
+          .updateTable('bot_intent')
+          .set({ late: 1, ...free })
+          .where('id', 'in', ids)
+          .where('state', 'in', ['done', 'refused'])
+          .where(hasAftermath)
+          .execute();
+      }),
     /** Goes on holding these. */
     renewLeases: (ids: readonly string[]): Promise<void> =>
       inTurn(async trx => {

@@ -95,7 +95,9 @@ export function createRooms(database: Database): Rooms {
           .insertInto('bot_room')
           .values({ incident_id: incidentID, created_at: now.toISOString(), ...row, changes: 1, shown: 0 })
           .onConflict(conflict =>
-            conflict.column('incident_id').doUpdateSet(({ ref }) => ({ ...row, changes: sql`${ref('bot_room.changes')} + 1` })),
+            conflict
+              .column('incident_id')
+              .doUpdateSet(({ ref }) => ({ ...row, changes: sql`${ref('bot_room.changes')} + 1` })),
           )
           .execute();
       });
