@@ -21,6 +21,8 @@ export interface Arrived {
   /** What the clock of the bot showed. */
   readonly clock: number;
   readonly life: Life;
+  /** Slack sends it again, and whoever acknowledges it has stored it. */
+  readonly isEvent: boolean;
   /** The HTTP status of the acknowledgement; undefined when none came. */
   status: number | undefined;
 }
@@ -68,7 +70,8 @@ export function isAcknowledged(act: Act): boolean {
 
 /** Whether a replica died over it before anything about it was stored or said: nobody can know of it then. */
 export function isSwallowed(act: Act): boolean {
-  return act.intents.size === 0 && act.answers.length === 0 && act.arrivals.some(each => !each.life.isAlive);
+  const isUnknown = act.intents.size === 0 && act.answers.length === 0;
+  return isUnknown && act.arrivals.some(each => !each.life.isAlive && !each.isEvent);
 }
 
 /** Whether a text has a mark in it. */

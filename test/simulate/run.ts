@@ -23,27 +23,36 @@ const step = 15_000;
 /** Lives through the world of a seed and looks at what it left. */
 export async function runSeed(seed: number, options: WorldOptions): Promise<Run> {
   const world = await World.open(seed, options);
-  const { time, slack, history } = world;
-  const random = new Random(seed, 'people');
-  const people = ['alice', 'bob', 'carol', 'dave'].slice(0, random.whole(2, 4));
+  const { history } = world;
+  let violations: readonly Violation[];
+  try {
+    await live(world);
+    history.add('world', 'is looked at');
+    violations = await findViolations(world);
+  } catch (error) {
+    violations = [{ invariant: 'nothing waits for ever', complaint: error instanceof Error ? `${error.stack}` : '' }];
+  }
+  world.end();
+  return {
+    seed,
+    violations,
+    history: history.lines,
+    digest: createHash('sha256').update(history.lines.join('\n')).digest('hex').slice(0, 16),
+    acts: world.acts.all.length,
+    kills: history.lines.filter(line => line.includes('is no more')).length,
+  };
+}
+
+/** Lets people work, and then the bot until it has nothing left to do. */
+async function live(world: World): Promise<void> {
+  const { time, slack, seed } = world;
+  const people = ['alice', 'bob', 'carol', 'dave'].slice(0, new Random(seed, 'people').whole(2, 4));
   for (const name of people) slack.addPerson({ name, email: `${name}@example.com` });
   slack.addChannel({ name: 'general', botIsMember: true });
   const crowd = new Crowd();
   for (const person of slack.people) void new Colleague(world, crowd, person).work();
   await time.until(Math.max(world.actingUntil, world.calm) + 60_000);
   await settle(world);
-  history.add('world', 'is looked at');
-  const violations = await findViolations(world);
-  const digest = createHash('sha256').update(history.lines.join('\n')).digest('hex').slice(0, 16);
-  world.end();
-  return {
-    seed,
-    violations,
-    history: history.lines,
-    digest,
-    acts: world.acts.all.length,
-    kills: history.lines.filter(line => line.includes('is no more')).length,
-  };
 }
 
 /** Lets time pass until nothing is left to do, for as long as that may take. */
@@ -68,11 +77,12 @@ async function isQuiet(world: World): Promise<boolean> {
     await time.until(time.now() + 1);
     if (!isIdle) return false;
   }
-  const open = await world.botDatabase
-    .as<MemoryTables>()
+  const db = world.botDatabase.as<MemoryTables>();
+  const intents = await db
     .selectFrom('bot_intent')
     .select('id')
     .where(({ or, eb }) => or([eb('state', 'in', ['waiting', 'trying']), eb('aftermath', '=', 1)]))
     .execute();
-  return open.length === 0;
+  const deliveries = await db.selectFrom('bot_delivery').select('key').where('state', '=', 'open').execute();
+  return intents.length + deliveries.length === 0;
 }

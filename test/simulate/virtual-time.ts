@@ -26,6 +26,9 @@ export interface VirtualTime {
   readonly doer: Doer | undefined;
 }
 
+/** Timers that may fire in one world; a lively one has about 50,000. */
+const mostTimers = 1_000_000;
+
 const doing = new AsyncLocalStorage<Doer>();
 const realSetImmediate = setImmediate;
 let clock: Clock | undefined;
@@ -44,6 +47,7 @@ export function beginTime(start: number, seed: number): VirtualTime {
     clock = takeOver(start);
   }
   const fake = clock;
+  let fired = 0;
   return {
     now: () => fake.now,
     pause: milliseconds =>
@@ -65,6 +69,8 @@ export function beginTime(start: number, seed: number): VirtualTime {
       );
       while (!isReached) {
         await quietly();
+        fired += 1;
+        if (fired > mostTimers) throw new Error('This world does not come to rest: something is done again and again.');
         fake.next();
       }
       await quietly();

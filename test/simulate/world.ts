@@ -243,7 +243,7 @@ export class World {
     const act = doer instanceof Actor ? doer.act : undefined;
     const { responseUrl, isEvent } = readLetter(letter);
     if (act && responseUrl !== '') this.#actOfUrl.set(responseUrl, act);
-    const first = await this.#hand(letter, act, 0);
+    const first = await this.#hand(letter, act, isEvent, 0);
     if (isEvent) void this.#redeliver(letter, act, first.status);
     return first;
   }
@@ -255,12 +255,17 @@ export class World {
     for (const [number, pause] of pauses.entries()) {
       await this.time.pause(pause);
       if (status === 200 && !this.#random.chance(0.15)) continue;
-      status = (await this.#hand(letter, act, number + 1)).status;
+      status = (await this.#hand(letter, act, true, number + 1)).status;
     }
     this.#redelivering -= 1;
   }
 
-  async #hand(letter: Letter, act: Act | undefined, retry: number): Promise<{ status: number; body: string }> {
+  async #hand(
+    letter: Letter,
+    act: Act | undefined,
+    isEvent: boolean,
+    retry: number,
+  ): Promise<{ status: number; body: string }> {
     const replica = this.#anyReplica();
     const who = act ? `act ${act.number}` : 'an event';
     if (!replica) {
@@ -268,7 +273,8 @@ export class World {
       return { status: 503, body: '' };
     }
     const clock = this.botClock().getTime();
-    const arrived = { at: this.time.now(), clock, life: replica.life, status: undefined as number | undefined };
+    const { life } = replica;
+    const arrived = { at: this.time.now(), clock, life, isEvent, status: undefined as number | undefined };
     act?.arrivals.push(arrived);
     this.history.add('Slack', `${who} goes to ${replica.name}${retry > 0 ? `, again (${retry})` : ''}`);
     try {

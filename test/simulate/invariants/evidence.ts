@@ -18,6 +18,7 @@ export interface Evidence {
   readonly activity: readonly (ActivityRow & { readonly fields: Readonly<Record<string, unknown>> })[];
   readonly tasks: readonly TaskRow[];
   readonly intents: readonly Selectable<MemoryTables['bot_intent']>[];
+  readonly deliveries: readonly Selectable<MemoryTables['bot_delivery']>[];
   readonly rooms: readonly Selectable<MemoryTables['bot_room']>[];
   /** Each incident as the API shows it. */
   readonly shown: ReadonlyMap<number, Incident>;
@@ -42,6 +43,7 @@ export async function gather(world: World): Promise<Evidence> {
     activity: activity.map(row => ({ ...row, fields: JSON.parse(row.field_values) })),
     tasks: await api.selectFrom('task').selectAll().execute(),
     intents: await bot.selectFrom('bot_intent').selectAll().execute(),
+    deliveries: await bot.selectFrom('bot_delivery').selectAll().execute(),
     rooms: await bot.selectFrom('bot_room').selectAll().execute(),
     shown,
   };

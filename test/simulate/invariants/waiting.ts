@@ -1,13 +1,16 @@
 import type { Complaint, Evidence } from './evidence.ts';
 
 /** Nothing waits for ever, and nobody dead holds anything. */
-export function nothingWaits({ intents, world }: Evidence): readonly Complaint[] {
+export function nothingWaits({ intents, deliveries, world }: Evidence): readonly Complaint[] {
   const unfinished = intents
     .filter(row => row.state === 'waiting' || row.state === 'trying')
     .map(row => `intent ${row.kind} ${row.id} is still ${row.state} after ${row.attempts} attempts: ${row.outcome}`);
   const due = intents
     .filter(row => row.aftermath === 1)
     .map(row => `what must follow intent ${row.kind} ${row.id} has not followed`);
+  const taken = deliveries
+    .filter(row => row.state !== 'done')
+    .map(row => `delivery ${row.key} is ${row.state} after ${row.attempts} attempts`);
   const away = world.replicas.filter(each => !each.isOpen).map(each => `${each.name} does not run`);
-  return [...unfinished, ...due, ...away];
+  return [...unfinished, ...due, ...taken, ...away];
 }
