@@ -98,6 +98,35 @@ test('a declaration whose answer was lost finds its own incident, not another of
   expect((await incident('1')).severity).toBe('major');
 });
 
+test('two incidents of one title, both with lost answers, stay two', async () => {
+  const { grafana, comeBack, type, titles, states, slack } = await openOutage();
+  grafana.fail({ when: /CreateIncident/, answer: 'hang up', afterEffect: true, times: 2 });
+  await type('/incident declare Disk is full --now');
+  await type('/incident declare Disk is full --now');
+  await comeBack();
+  expect(await titles()).toEqual(['Disk is full', 'Disk is full']);
+  expect(await states()).toEqual({ done: 4 });
+  expect(slack.channels.filter(each => each.name.startsWith('inc-')).map(each => each.name)).toEqual([
+    'inc-disk-is-full',
+    'inc-disk-is-full-2',
+  ]);
+});
+
+test('a message that was added before the incident was registered is not added again afterwards', async () => {
+  const { place, alice, bob, goAway, comeBack, type, room, timeline } = await openOutage();
+  goAway();
+  await type('/incident declare Disk is full --now');
+  bob.join(room().name);
+  const message = bob.say(room(), 'the graph goes down');
+  await alice.shortcut('add_timeline', message);
+  await place.quiet();
+  await comeBack();
+  await bob.shortcut('add_timeline', message);
+  await place.quiet();
+  expect(place.lastRead(bob, room().name)).toContain('That message is on the timeline of incident 1 already.');
+  expect((await timeline()).filter(item => item.activityKind === 'userNote')).toHaveLength(1);
+});
+
 test('a form that is sent twice while the API is down is kept once, and says so', async () => {
   const { place, slack, alice, goAway, comeBack, type, titles, states } = await openOutage();
   await type('/incident declare Disk is full');
