@@ -19,13 +19,26 @@ const tooLate = [
   'trigger_exchanged',
 ];
 
+/** The ids that incidents have before they are registered, in what is about to be said. */
+const provisionalIDs = /~[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+/** The words with the number of an incident that was registered while they were made. */
+async function withNumbers(desk: Desk, words: Words): Promise<Words> {
+  const json = JSON.stringify(words);
+  const ids = [...new Set(json.match(provisionalIDs) ?? [])];
+  if (ids.length === 0) return words;
+  const now = new Map(await Promise.all(ids.map(async id => [id, await desk.rooms.idNow(id)] as const)));
+  return JSON.parse(json.replace(provisionalIDs, id => now.get(id) ?? id));
+}
+
 /** The turn of one arrival. `person` has passed the gate. Ids of intents that are to be closed when it ends go into `open`. */
 export function createTurn(desk: Desk, arrival: Arrival, person: Person, open: string[] = []): Turn {
   const { place, now, log } = arrival;
   const { teamId, userId } = person;
 
   /** Tries the next way when one fails: a doubled answer is better than none. */
-  async function answer(words: Words): Promise<void> {
+  async function answer(spoken: Words): Promise<void> {
+    const words = await withNumbers(desk, spoken);
     const message = { text: words.text, blocks: [...(words.blocks ?? [])], unfurl_links: false, unfurl_media: false };
     if (arrival.respond) {
       try {

@@ -7,6 +7,7 @@ import { withTyped } from './help.ts';
 import { type Deliveries, type LeftDelivery, maxAttempts } from './memory/deliveries.ts';
 import { createSeenLately } from './replay-guard.ts';
 import { formatDuration } from './times.ts';
+import { Unanswered } from './turn.ts';
 
 /** What comes with a delivery, is good for minutes, and is never stored. */
 export type Means = Pick<Arrival, 'triggerId' | 'respond' | 'replaceable'>;
@@ -118,7 +119,9 @@ export function openInbox(deps: { frame: Frame; deliveries: Deliveries; clock: (
       isDone = true;
       log.info({ ms: Math.round(performance.now() - began) }, 'done');
     } catch (error) {
-      log.error({ err: error }, 'a delivery failed, and so did the answer about it');
+      // Slack comes back, and then the answer is given.
+      const level = error instanceof Unanswered ? 'warn' : 'error';
+      log[level]({ err: error }, 'a delivery failed, and so did the answer about it');
     }
     if (!(await isFirst)) return;
     try {

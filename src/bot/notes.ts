@@ -130,7 +130,7 @@ export const addNote = defineIntent({
     const place = `the timeline of incident ${said(note.incidentID, 40)}`;
     return sentence(
       repeated
-        ? `That is on ${place} already. Nothing was added twice.`
+        ? `That is on ${place} already: “${said(toOneLine(note.text), 300)}”. Nothing was added twice.`
         : `:memo: Added to ${place}: “${said(toOneLine(note.text), 300)}”.`,
     );
   },

@@ -46,7 +46,7 @@ test('a message in the incident’s channel becomes a note with its own time, au
   await alice.shortcut('add_timeline', message);
   await place.quiet();
   expect(place.lastRead(alice, room.name)).toContain(
-    'That message is on the timeline of incident 1 already. Nothing was added twice.',
+    'That message is on the timeline of incident 1 already: “The pool is exhausted & <b>retries</b> pile up, @alice”. Nothing was added twice.',
   );
   await bob.shortcut('add_timeline', message);
   await place.quiet();

@@ -60,7 +60,7 @@ async function runAdd(turn: Turn, args: Args, incidentID: string): Promise<void>
   }
   const place = `the timeline of incident ${said(incidentID, 40)}${at ? ` at ${toSlackDate(at)}` : ''}`;
   const receipt = outcome.repeated
-    ? `That is on ${place} already. Nothing was added twice.`
+    ? `That is on ${place} already: “${said(text, 300)}”. Nothing was added twice.`
     : `:memo: Added to ${place}: “${said(text, 300)}”.`;
   const until = secondsAfter(turn.now, undoMinutes * 60).toISOString();
   const { activityItemID } = outcome.result;

@@ -43,7 +43,7 @@ export const addMessage = defineIntent({
   done: (_item, note, repeated) => {
     const incident = said(note.incidentID, 40);
     const text = repeated
-      ? `That message is on the timeline of incident ${incident} already. Nothing was added twice.`
+      ? `That message is on the timeline of incident ${incident} already: “${said(toOneLine(note.text), 120)}”. Nothing was added twice.`
       : `:memo: Added to the timeline of incident ${incident}: “${said(toOneLine(note.text), 120)}”${note.saidBy ? `, said by ${said(note.saidBy, 80)}` : ''}.`;
     const thread = { incidentID: note.incidentID, channelId: note.channelId, threadTs: note.threadTs };
     return {

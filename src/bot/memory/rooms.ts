@@ -18,6 +18,8 @@ export interface Room {
 
 /** Remembers which channel belongs to which incident, and where its card and announcement are. */
 export interface Rooms {
+  /** The id that an incident was registered under meanwhile; the same one when it was not, or always had it. */
+  idNow(incidentID: string): Promise<string>;
   /** Also by the id that the incident had before it was registered. */
   ofIncident(incidentID: string): Promise<Room | undefined>;
   ofChannel(teamId: string, channelId: string): Promise<Room | undefined>;
@@ -35,6 +37,7 @@ export interface Rooms {
 export function createRooms(database: Database): Rooms {
   const db = database.as<MemoryTables>();
   return {
+    idNow: incidentID => registered(db, incidentID),
     ofIncident: async incidentID => {
       const id = await registered(db, incidentID);
       const row = await db.selectFrom('bot_room').selectAll().where('incident_id', '=', id).executeTakeFirst();
