@@ -123,7 +123,7 @@ test('a message that was added before the incident was registered is not added a
   await comeBack();
   await bob.shortcut('add_timeline', message);
   await place.quiet();
-  expect(place.lastRead(bob, room().name)).toContain('That message is on the timeline of incident 1 already.');
+  expect(place.lastRead(bob, room().name)).toContain('That message is on the timeline of incident 1 already');
   expect((await timeline()).filter(item => item.activityKind === 'userNote')).toHaveLength(1);
 });
 

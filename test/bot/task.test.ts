@@ -164,11 +164,13 @@ test('what the API refuses is said in its words, with what was typed', async () 
   expect(await tasks()).toEqual([['assign COMMANDER role', 'todo', '']]);
 });
 
-test('a task of the same words is another one when it was asked for later', async () => {
+test('a task of the same words is another one when it was asked for later, or is somebody else’s doing', async () => {
   const { place, tasks, type } = await openIncident();
   await type('/task add fail over');
+  const claimed: unknown[] = [];
+  const others = async () => claimed;
   const find = (askedAt: Date) =>
-    addTask.reconcile?.({ api: place.api, call: {} } as unknown as Effects, {
+    addTask.reconcile?.({ api: place.api, call: {}, others } as unknown as Effects, {
       incidentID: '1',
       text: 'fail over',
       assignee: null,
@@ -177,6 +179,8 @@ test('a task of the same words is another one when it was asked for later', asyn
     });
   expect(await find(new Date())).toMatchObject({ number: 1, task: { text: 'fail over' } });
   expect(await find(new Date(Date.now() + 600_000))).toBeUndefined();
+  claimed.push(await find(new Date()));
+  expect(await find(new Date())).toBeUndefined();
   expect(await tasks()).toHaveLength(1);
 });
 
