@@ -3,7 +3,7 @@ import type { MemoryTables } from '../../src/bot/memory/tables.ts';
 import { findViolations, type Violation } from './invariants/all.ts';
 import { Colleague, Crowd } from './people.ts';
 import { Random } from './random.ts';
-import { World, type WorldOptions } from './world.ts';
+import { meanwhile, World, type WorldOptions } from './world.ts';
 
 /** How one seed's world went. */
 export interface Run {
@@ -28,7 +28,7 @@ export async function runSeed(seed: number, options: WorldOptions): Promise<Run>
   try {
     await live(world);
     history.add('world', 'is looked at');
-    violations = await findViolations(world);
+    violations = await meanwhile(world.time, findViolations(world));
   } catch (error) {
     violations = [{ invariant: 'nothing waits for ever', complaint: error instanceof Error ? `${error.stack}` : '' }];
   }
@@ -77,6 +77,10 @@ async function isQuiet(world: World): Promise<boolean> {
     await time.until(time.now() + 1);
     if (!isIdle) return false;
   }
+  return (await meanwhile(time, countUnfinished(world))) === 0;
+}
+
+async function countUnfinished(world: World): Promise<number> {
   const db = world.botDatabase.as<MemoryTables>();
   const intents = await db
     .selectFrom('bot_intent')
@@ -84,5 +88,5 @@ async function isQuiet(world: World): Promise<boolean> {
     .where(({ or, eb }) => or([eb('state', 'in', ['waiting', 'trying']), eb('aftermath', '=', 1)]))
     .execute();
   const deliveries = await db.selectFrom('bot_delivery').select('key').where('state', '=', 'open').execute();
-  return intents.length + deliveries.length === 0;
+  return intents.length + deliveries.length;
 }

@@ -41,6 +41,6 @@ export async function findViolations(world: World): Promise<readonly Violation[]
 function nothingBroke({ world }: Evidence): readonly Complaint[] {
   if (world.plan.database.length > 0) return [];
   return world.errors
-    .filter(({ line }) => !/"type":"(WebAPI|Respond)\w*Error"/.test(line))
+    .filter(({ line }) => !/"type":"((WebAPI|Respond)\w*Error|Unanswered)"/.test(line))
     .map(({ line }) => line.trim());
 }

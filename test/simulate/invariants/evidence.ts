@@ -4,7 +4,7 @@ import { createClient } from '../../../src/client/client.ts';
 import type { Incident } from '../../../src/contract/incidents.ts';
 import type { ActivityRow, IncidentRow, Tables, TaskRow } from '../../../src/service/store/tables.ts';
 import { type Act, type ActKind, bears, isAcknowledged } from '../acts.ts';
-import { meanwhile, type World } from '../world.ts';
+import type { World } from '../world.ts';
 
 /** What a world did wrong, in a sentence. */
 export type Complaint = string;
@@ -33,7 +33,7 @@ export async function gather(world: World): Promise<Evidence> {
   const shown = new Map<number, Incident>();
   for (const { id } of incidents) {
     const answer = client.IncidentsService.GetIncident({ incidentID: String(id) });
-    shown.set(id, (await meanwhile(world.time, answer)).incident);
+    shown.set(id, (await answer).incident);
   }
   const activity = await api.selectFrom('activity').selectAll().orderBy('seq').execute();
   return {
