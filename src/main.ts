@@ -157,6 +157,44 @@ webhooks
     await listDeliveriesCommand(terminal, options);
   });
 
+const journal = program.command('journal').description('what people asked for in Slack, and what became of it');
+journal
+  .command('list')
+  .description('what waits, is being tried or was refused; newest first')
+  .option('--state <state>', 'waiting, trying, done, refused or discarded')
+  .option('--incident <id>', 'of one incident')
+  .option('--limit <count>', 'how many', '50')
+  .addOption(database())
+  .action(async (options: { database: string; state?: string; incident?: string; limit: string }) => {
+    const { listIntentsCommand } = await import('./journal-command.ts');
+    await listIntentsCommand(terminal, options);
+  });
+journal
+  .command('show <id>')
+  .description('everything that is stored of one')
+  .addOption(database())
+  .action(async (id: string, options: { database: string }) => {
+    const { showIntentCommand } = await import('./journal-command.ts');
+    await showIntentCommand(terminal, id, options);
+  });
+journal
+  .command('retry [id]')
+  .description('have one tried again at once, by the Muster that runs')
+  .option('--all', 'everything that waits or was refused')
+  .addOption(database())
+  .action(async (id: string | undefined, options: { database: string; all?: true }) => {
+    const { retryIntentsCommand } = await import('./journal-command.ts');
+    await retryIntentsCommand(terminal, id, options);
+  });
+journal
+  .command('discard <id>')
+  .description('give one up, and what waits for its incident with it')
+  .addOption(database())
+  .action(async (id: string, options: { database: string }) => {
+    const { discardIntentCommand } = await import('./journal-command.ts');
+    await discardIntentCommand(terminal, id, options);
+  });
+
 const address = () =>
   new Option('--url <address>', 'a Grafana, or another server of the API; without it, the database').conflicts(
     'database',

@@ -131,13 +131,17 @@ test('the manifest is what the features make of it', () => {
 /** Which scopes allow each Web API method the bot calls, in public and in private channels (slack.md 7). */
 const allowedBy: Readonly<Record<string, readonly string[]>> = {
   'auth.test': [],
+  'bookmarks.add': ['bookmarks:write'],
+  'bookmarks.list': ['bookmarks:read'],
   'chat.getPermalink': [],
   'chat.postEphemeral': ['chat:write'],
   'chat.postMessage': ['chat:write', 'chat:write.public'],
   'chat.update': ['chat:write'],
   'conversations.create': ['channels:manage', 'groups:write'],
+  'conversations.history': ['channels:history', 'groups:history'],
   'conversations.info': ['channels:read', 'groups:read'],
   'conversations.invite': ['channels:manage', 'groups:write'],
+  'conversations.list': ['channels:read', 'groups:read'],
   'conversations.replies': ['channels:history', 'groups:history'],
   'conversations.setTopic': ['channels:manage', 'groups:write'],
   'pins.add': ['pins:write'],

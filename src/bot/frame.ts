@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { isUnavailable } from '../db/failure.ts';
 import type { Person } from './actor.ts';
 import type { Arrival } from './arrival.ts';
 import { actions, said, section, sentence, type Words } from './blocks.ts';
@@ -95,6 +96,11 @@ export function createFrame(desk: Desk, features: readonly Feature[]): Frame {
     }
     if (error instanceof NotRegistered) {
       await turn.answer(failureWords(error.mrkdwn, { draft, id }, error.isPending));
+      return;
+    }
+    if (isUnavailable(error)) {
+      turn.log.warn({ err: error }, 'a turn met a database that is away');
+      await turn.answer(failureWords(databaseAway, { draft, id }, true));
       return;
     }
     const reference = randomBytes(4).toString('hex');
@@ -277,6 +283,9 @@ export function createFrame(desk: Desk, features: readonly Feature[]): Frame {
     },
   };
 }
+
+const databaseAway =
+  'Muster’s own database cannot be reached right now, so I could not do that, or cannot tell whether I have. `/incident status` shows it when the database is back; do it again if it is not there.';
 
 const anotherVersion = sentence(
   'That form is from another version of Muster, so nothing was done. Open it again and fill it in once more.',

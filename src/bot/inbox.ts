@@ -4,6 +4,7 @@ import { sentence } from './blocks.ts';
 import { Delivered, toDraft } from './delivered.ts';
 import type { Frame } from './frame.ts';
 import { withTyped } from './help.ts';
+import { persistently } from './journal/persistently.ts';
 import { type Deliveries, type LeftDelivery, maxAttempts } from './memory/deliveries.ts';
 import { createSeenLately } from './replay-guard.ts';
 import { formatDuration } from './times.ts';
@@ -125,7 +126,7 @@ export function openInbox(deps: { frame: Frame; deliveries: Deliveries; clock: (
     }
     if (!(await isFirst)) return;
     try {
-      await settle(key, isDone, log);
+      await persistently(log, () => settle(key, isDone, log));
     } catch (error) {
       log.warn({ err: error }, 'what became of a delivery could not be stored');
     } finally {

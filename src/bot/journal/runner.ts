@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { isUnavailable } from '../../db/failure.ts';
 import { type AttemptDeps, type Attempted, attempt } from './attempt.ts';
+import { persistently } from './persistently.ts';
 import type { IntentRow } from './rows.ts';
 import { type JournalStore, leaseTime } from './store.ts';
 
@@ -46,8 +46,6 @@ const mostLanes = 32;
 const lookEvery = 1000;
 /** How long what was cut off may take to notice, in milliseconds. */
 const cuttingOff = 500;
-/** How long an outcome is tried to be stored while the database is away, in milliseconds. */
-const storingPatience = 60_000;
 
 /** Opens the runner. `finish` does what is due for what ended without anybody waiting for it,
  * but for what is in a lane where more is about to end. */
@@ -94,7 +92,7 @@ export function createRunner(
     try {
       const attempted = await attempt(row, deps, cutOff.signal);
       if (attempted.state === 'kept') {
-        await persistently(() => store.keep(row, attempted));
+        await persistently(log, () => store.keep(row, attempted));
         tell({ row, attempted });
         return undefined;
       }
@@ -112,7 +110,7 @@ export function createRunner(
     // Whoever waits is answered while the outcome is being stored: should that be cut off, the effect is found again. But a
     // declaration may turn out to have found another one's incident.
     if (settlement.registers === '') tell({ row, attempted });
-    const settled = await persistently(() => store.settle(row, settlement));
+    const settled = await persistently(log, () => store.settle(row, settlement));
     if (!settled) {
       log.warn({ intent: row.id }, 'another process has taken over an intent');
       return undefined;
@@ -158,7 +156,8 @@ export function createRunner(
         const row = await store.claim(lane);
         if (row) take(row);
       }
-    untold = false;
+    // What ended in a lane where more is about to end is told with it.
+    if (busy.size === 0) untold = false;
     await deps.finish([...busy.values()]);
   }
 
@@ -177,20 +176,6 @@ export function createRunner(
         if (again) void look();
       });
     return looking;
-  }
-
-  /** Does it again while the database is away: what has taken effect must be known. */
-  async function persistently<T>(work: () => Promise<T>): Promise<T> {
-    const until = performance.now() + storingPatience;
-    for (let wait = 100; ; wait = Math.min(2 * wait, 2000)) {
-      try {
-        return await work();
-      } catch (error) {
-        if (!isUnavailable(error) || performance.now() > until) throw error;
-        log.warn({ err: error }, 'an outcome could not be stored yet');
-        await pause(wait);
-      }
-    }
   }
 
   async function ended(): Promise<void> {

@@ -18,7 +18,7 @@ import {
   updateRow,
 } from './rows.ts';
 import { toStoredError } from './stored-error.ts';
-import { hasAftermath, isTrying, isUnfinished, isWaiting } from './table.ts';
+import { hasAftermath, type IntentState, isTrying, isUnfinished, isWaiting } from './table.ts';
 import { toTimedID } from './timed-id.ts';
 
 /** The parts of a new intent that whoever submits it knows; `lane` is `""` for one of its own. */
@@ -177,10 +177,12 @@ export function openStore({ database, clock, owner }: { database: Database; cloc
         const known = await findByID(trx, id);
         if (!known) return undefined;
         if (known.state === 'refused' || known.state === 'discarded') return renew(trx, known, {}, true);
-        if (known.state === 'waiting') await makeDue(trx, known.lane);
+        if (known.state !== 'waiting') return { row: known, isNew: false, isNext: false, isHeldUp: false };
+        await makeDue(trx, known.lane);
         // Somebody waits for its end again.
-        if (known.late === 1) await updateRow(trx, known, { late: 0 }, clock());
-        return { row: known, isNew: false, isNext: false, isHeldUp: false };
+        const row = await updateRow(trx, known, { late: known.late === 1 ? 0 : known.late }, clock());
+        const claimed = (await findHead(trx, known.lane))?.id === id ? await claim(trx, known.lane, true) : undefined;
+        return { row: claimed ?? row, isNew: true, isNext: claimed !== undefined, isHeldUp: false };
       }),
     /** The same for whoever runs the lanes: this process tries nothing. Yields the intent, unless it is done or being tried. */
     requeue: (id: string): Promise<IntentRow | undefined> =>
@@ -287,6 +289,16 @@ export function openStore({ database, clock, owner }: { database: Database; cloc
           .where('created_at', '<', before.toISOString())
           .execute();
       }),
+    /** What is in one of these states, of one incident or of all, newest first. */
+    list: (wanted: {
+      states: readonly IntentState[];
+      incidentID: string;
+      most: number;
+    }): Promise<readonly IntentRow[]> => {
+      const all = db.selectFrom('bot_intent').selectAll().where('state', 'in', wanted.states);
+      const some = wanted.incidentID === '' ? all : all.where('incident_id', '=', wanted.incidentID);
+      return some.orderBy('created_at', 'desc').orderBy('seq', 'desc').limit(wanted.most).execute();
+    },
     /** Results of what is done of a kind for an incident, as stored. */
     resultsOf: async (kind: string, incidentID: string): Promise<readonly string[]> => {
       const rows = await db
