@@ -46,6 +46,8 @@ export interface Act {
   readonly original?: { readonly time: number; readonly userId: string } | undefined;
   readonly at: number;
   readonly arrivals: Arrived[];
+  /** Keys under which the bot remembers that it was delivered. */
+  readonly deliveries: Set<string>;
   /** Keys of the intents that were stored for it, and when. */
   readonly intents: Map<string, number>;
   /** What the person was answered. */
@@ -56,8 +58,15 @@ export interface Act {
 export class Acts {
   readonly all: Act[] = [];
 
-  begin(act: Omit<Act, 'number' | 'arrivals' | 'intents' | 'answers'>): Act {
-    const whole = { ...act, number: this.all.length + 1, arrivals: [], intents: new Map(), answers: [] };
+  begin(act: Omit<Act, 'number' | 'arrivals' | 'deliveries' | 'intents' | 'answers'>): Act {
+    const whole = {
+      ...act,
+      number: this.all.length + 1,
+      arrivals: [],
+      deliveries: new Set<string>(),
+      intents: new Map(),
+      answers: [],
+    };
     this.all.push(whole);
     return whole;
   }

@@ -12,8 +12,8 @@ export interface DatabaseLineOptions {
   readonly random: Random;
   readonly history: History;
   readonly spans: readonly Span<DatabaseFault>[];
-  /** Told of each intent that was stored, by its key. */
-  readonly onStored: (key: string) => void;
+  /** Told of each intent and each delivery that was stored, by its key. */
+  readonly onStored: (table: 'bot_intent' | 'bot_delivery', key: string) => void;
 }
 
 /** The codes that Postgres and Node give such failures. */
@@ -37,15 +37,17 @@ export function openDatabaseLine(options: DatabaseLineOptions): DatabaseLine {
       if (fault) throw fail(fault, query);
     },
     written: query => {
-      const key = storedKey(query);
-      if (key !== undefined) options.onStored(key);
+      for (const table of ['bot_intent', 'bot_delivery'] as const) {
+        const key = storedKey(table, query);
+        if (key !== undefined) options.onStored(table, key);
+      }
     },
   };
 }
 
-/** The key of the intent that a statement stores; undefined when it stores none. */
-function storedKey({ sql, parameters }: CompiledQuery): string | undefined {
-  const columns = /^insert into "bot_intent" \(([^)]*)\)/.exec(sql)?.[1]?.split(', ');
+/** The key of the row that a statement adds to a table; undefined when it adds none. */
+function storedKey(table: string, { sql, parameters }: CompiledQuery): string | undefined {
+  const columns = new RegExp(`^insert into "${table}" \\(([^)]*)\\)`).exec(sql)?.[1]?.split(', ');
   const at = columns?.indexOf('"key"') ?? -1;
   return at < 0 ? undefined : String(parameters[at]);
 }

@@ -54,7 +54,7 @@ export function openMortal(
       if (!life.isAlive) throw new Killed('before the statement');
       const run = async () => {
         const result = await connection.executeQuery<never>(query, ...options);
-        if (isWrite(query)) onWritten(query);
+        if (isWrite(query) && result.rows.length + Number(result.numAffectedRows ?? 0) > 0) onWritten(query);
         return result;
       };
       return await (isWrite(query) ? life.write(run) : run());

@@ -78,7 +78,7 @@ export class Replica {
         random,
         history,
         spans: plan.database,
-        onStored: key => world.onStored(key),
+        onStored: (table, key) => world.onStored(table, key),
       }),
     });
     this.#database = world.variant.database?.(mortal) ?? mortal;

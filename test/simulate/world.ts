@@ -136,12 +136,17 @@ export class World {
     for (const replica of this.replicas) replica.life.die();
   }
 
-  /** An intent was stored, by whoever is at it. */
-  onStored(key: string): void {
-    const doer = this.time.doer;
-    if (doer instanceof Errand && doer.act && !doer.act.intents.has(key)) {
-      doer.act.intents.set(key, this.time.now());
+  /** An intent or a delivery was stored, by whoever is at it; one that is taken up later is known by its delivery. */
+  onStored(table: 'bot_intent' | 'bot_delivery', key: string): void {
+    const { doer } = this.time;
+    const here = doer instanceof Errand ? doer.act : undefined;
+    if (table === 'bot_delivery') {
+      here?.deliveries.add(key);
+      return;
     }
+    const act =
+      here ?? this.acts.all.find(({ deliveries }) => [...deliveries].some(each => key.startsWith(`${each}/`)));
+    if (act && !act.intents.has(key)) act.intents.set(key, this.time.now());
   }
 
   /** Something took effect in Slack: it may be an answer to somebody. */

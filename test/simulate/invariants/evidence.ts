@@ -79,8 +79,9 @@ export function standing(
   if (own.some(row => ['done', 'waiting', 'trying'].includes(row.state))) return 'accepted';
   const isPromised = act.kind !== 'resolve' && act.answers.some(({ text }) => promises.test(text));
   if (isPromised && kinds.length > 0) return 'accepted';
-  if (own.length > 0 || act.intents.size > 0 || !isAcknowledged(act) || act.answers.length === 0) return 'uncertain';
-  return 'declined';
+  const isOpen =
+    act.answers.length === 0 || act.answers.some(({ text }) => text.includes('may or may not have happened'));
+  return own.length > 0 || act.intents.size > 0 || !isAcknowledged(act) || isOpen ? 'uncertain' : 'declined';
 }
 
 /** When an act was first stored; undefined when it never was. */
