@@ -144,10 +144,15 @@ export function openInbox(deps: { frame: Frame; deliveries: Deliveries; clock: (
     const left = await deliveries.takeUp(clock(), [...held], takenTogether);
     for (const each of left) held.add(each.key);
     for (const each of left) {
-      if (stopped) break;
-      await resume(each);
+      try {
+        if (!stopped) await resume(each);
+      } catch (error) {
+        // Its lease runs out, and whoever looks then takes it up once more.
+        deps.log.warn({ err: error, delivery: each.key }, 'a delivery that was left could not be carried out');
+      } finally {
+        held.delete(each.key);
+      }
     }
-    for (const each of left) held.delete(each.key);
   }
 
   async function resume({ key, body, attempts, receivedAt }: LeftDelivery): Promise<void> {
