@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { CompiledQuery, type Kysely } from 'kysely';
 import type { NoTables } from './database.ts';
 
 /** The most pieces of work that are committed together. */
@@ -73,17 +73,23 @@ export function createTurns(kysely: Kysely<NoTables>): Turns {
     });
 }
 
+const savepoint = CompiledQuery.raw('savepoint turn');
+const rollback = CompiledQuery.raw('rollback to turn');
+const release = CompiledQuery.raw('release turn');
+
 /** Runs a job after others in their transaction; false when it failed and was undone. */
 async function runWithin(transaction: Kysely<NoTables>, job: Job): Promise<boolean> {
-  await sql`savepoint turn`.execute(transaction);
+  const executor = transaction.getExecutor();
+  const say = (statement: CompiledQuery) => executor.provideConnection(connection => connection.executeQuery(statement));
+  await say(savepoint);
   try {
     await job.run(transaction);
   } catch (error) {
     job.fail(error);
-    await sql`rollback to turn`.execute(transaction);
-    await sql`release turn`.execute(transaction);
+    await say(rollback);
+    await say(release);
     return false;
   }
-  await sql`release turn`.execute(transaction);
+  await say(release);
   return true;
 }

@@ -15,8 +15,8 @@ export type IntentState = (typeof intentStates)[number];
 export const isUnfinished = sql<boolean>`state in ('waiting', 'trying')`;
 /** Nobody is at it. */
 export const isWaiting = sql<boolean>`state = 'waiting'`;
-/** Somebody is at it, or was. */
-export const isTrying = sql<boolean>`state = 'trying'`;
+/** Somebody is at it, or was; found among what is unfinished. */
+export const isTrying = sql<boolean>`state in ('waiting', 'trying') and state = 'trying'`;
 /** What must follow, or the answer, is due. */
 export const hasAftermath = sql<boolean>`aftermath = 1`;
 
@@ -100,8 +100,6 @@ export const journalMigration: Migration = {
       sql`create index ${sql.id(name)} on bot_intent (${sql.raw(columns)}) where ${which}`.execute(db);
     await index('bot_intent_lane', 'lane, seq, id', isUnfinished);
     await index('bot_intent_waiting', 'next_at', isWaiting);
-    await index('bot_intent_trying', 'lease_until', isTrying);
     await index('bot_intent_aftermath', 'lease_until', hasAftermath);
-    await index('bot_intent_incident', 'incident_id', isUnfinished);
   },
 };
