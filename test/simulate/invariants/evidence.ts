@@ -84,9 +84,13 @@ export function standing(
   return own.length > 0 || act.intents.size > 0 || !isAcknowledged(act) || isOpen ? 'uncertain' : 'declined';
 }
 
-/** When an act was first stored; undefined when it never was. */
-export function storedAt(act: Act): number | undefined {
-  return act.intents.size === 0 ? undefined : Math.min(...act.intents.values());
+/** When an act was first stored, in intents of those kinds; undefined when it never was. */
+export function storedAt({ intents }: Evidence, act: Act, kinds = kindsOf[act.kind]): number | undefined {
+  const times = intents
+    .filter(row => kinds.includes(row.kind))
+    .map(row => act.intents.get(row.key))
+    .filter(time => time !== undefined);
+  return times.length === 0 ? undefined : Math.min(...times);
 }
 
 /** The incidents of a mark. */

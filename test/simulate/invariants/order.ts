@@ -6,7 +6,7 @@ export function orderKept(evidence: Evidence): readonly Complaint[] {
   const placed = wishes(evidence).flatMap(acts => {
     const [act] = acts;
     const effect = effectsOf(evidence, act)[0];
-    const stored = storedAt(act);
+    const stored = storedAt(evidence, act);
     if (acts.length > 1 || !effect || stored === undefined || standing(evidence, act) !== 'accepted') return [];
     return [{ act, seq: effect.seq, stored, came: arrival(act) }];
   });
@@ -52,7 +52,8 @@ function complain(
 ): readonly Complaint[] {
   const set = wanted.filter(({ act, kind }) => standing(evidence, act, [kind]) === 'accepted');
   const last = set.filter(
-    ({ act }) => !set.some(other => other.act !== act && (storedAt(act) ?? 0) < arrival(other.act)),
+    ({ act, kind }) =>
+      !set.some(other => other.act !== act && (storedAt(evidence, act, [kind]) ?? 0) < arrival(other.act)),
   );
   const maybe = wanted.filter(({ act, kind }) => standing(evidence, act, [kind]) === 'uncertain');
   if (last.length === 0 || [...last, ...maybe].some(({ value }) => value === stands)) return [];
