@@ -29,6 +29,7 @@ import { explainRead, worthRetrying } from './refusal.ts';
 import { slackReason, slackRefusal } from './slack.ts';
 import type { SourceMessage } from './source-message.ts';
 import { type Turn, Unanswered } from './turn.ts';
+import { undoing, undoMinutes } from './undoing.ts';
 import { givenUpWords, NotRegistered, notYet, settleIncident, tellGivenUp, waitingBehind } from './unregistered.ts';
 
 /** What a command comes to before anything is done: words that ride in the acknowledgement, or work to do after it. */
@@ -215,6 +216,20 @@ export function createFrame(desk: Desk, features: readonly Feature[]): Frame {
     await desk.journal.close([outcome.id]);
   }
 
+  async function pressUndo(turn: Turn, { intent: id }: { intent: string }): Promise<void> {
+    const stored = await desk.journal.find(id, turn.actor);
+    if (!stored) return turn.answer(sentence('Only the person who did it can take it back with this button.'));
+    const { intent, row, payload, incidentID } = stored;
+    const isLate = turn.now.getTime() - Date.parse(row.changed_at) > undoMinutes * 60_000;
+    const wanted =
+      row.state === 'done' ? intent.undo?.(intent.result.parse(JSON.parse(row.outcome)), payload) : undefined;
+    if (isLate || !wanted) {
+      const text = `This button takes things back for ${undoMinutes} minutes, and they are over. The command itself still changes it.`;
+      return turn.answer(sentence(text));
+    }
+    await turn.carryOut(wanted.intent, wanted.payload, { incidentID, key: `${id}/undo` });
+  }
+
   async function pressDiscard(turn: Turn, { intent: id }: { intent: string }): Promise<void> {
     const stored = await desk.journal.find(id, turn.actor);
     if (!stored) return turn.answer(sentence('Only the person who asked for it can discard it.'));
@@ -257,6 +272,7 @@ export function createFrame(desk: Desk, features: readonly Feature[]): Frame {
       const work = async (turn: Turn) => {
         if (actionId === resume.id) return pressResume(turn, arrival, resume.value.parse(JSON.parse(value)));
         if (actionId === again.id) return pressAgain(turn, again.value.parse(JSON.parse(value)));
+        if (actionId === undoing.id) return pressUndo(turn, undoing.value.parse(JSON.parse(value)));
         if (actionId === discard.id) return pressDiscard(turn, discard.value.parse(JSON.parse(value)));
         if (!button) {
           await turn.answer(

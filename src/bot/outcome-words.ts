@@ -9,6 +9,7 @@ import type { Aftermath, Followed, IntentKind, Outcome, Undone } from './journal
 import { isProvisional } from './journal/lanes.ts';
 import type { Draft } from './memory/drafts.ts';
 import { explain, explainKept, worthRetrying } from './refusal.ts';
+import { undoing } from './undoing.ts';
 
 /** Offers a draft again; `incidentID` is the incident picked for it, or `""`. */
 export const resumeValue = z.object({ draft: z.string(), incidentID: z.string() });
@@ -47,7 +48,10 @@ export async function afterwards<P, R>(
 ): Promise<Words> {
   const { result, repeated, id } = outcome;
   const followed = await intent.follow?.({ ...toAftermath(scene, id, isLate, askedAt), repeated }, result, payload);
-  return withFollowed(intent.done(result, payload, repeated), followed);
+  const words = withFollowed(intent.done(result, payload, repeated), followed);
+  if (repeated || isLate || !intent.undo?.(result, payload)) return words;
+  const button = pressable(undoing, 'Undo', { intent: id });
+  return { text: words.text, blocks: [...(words.blocks ?? [section(words.text)]), actions([button])] };
 }
 
 /** What is to be seen while an intent is kept, and the words about both. `still`: it was tried now because the person asked. */

@@ -3,11 +3,11 @@ import { openDeclared } from './declared.ts';
 
 test('an incident becomes a drill and real again, marked on the card; what is so already is said', async () => {
   const { type, incident, items, place, alice, home } = await openDeclared();
-  expect(await type('/incident drill on')).toBe(':dart: Incident 1 is now a drill.');
+  expect(await type('/incident drill on')).toBe(':dart: Incident 1 is now a drill.\n[Undo]');
   expect((await incident()).isDrill).toBe(true);
   expect(place.reads(alice, home.id)[0]).toContain('[Drill] Checkout answers 500');
   expect(await type('/incident drill yes')).toBe('Incident 1 is a drill already. Nothing was changed.');
-  expect(await type('/incident drill off')).toBe(':rotating_light: Incident 1 is real now, no drill.');
+  expect(await type('/incident drill off')).toBe(':rotating_light: Incident 1 is real now, no drill.\n[Undo]');
   expect(await type('/incident drill off')).toBe('Incident 1 is real already. Nothing was changed.');
   expect((await incident()).isDrill).toBe(false);
   expect(await items('incidentIsDrillChanged')).toHaveLength(2);

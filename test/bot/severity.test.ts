@@ -5,7 +5,7 @@ test('raising the severity: said, stored, on the timeline, on the card; a second
   const { type, incident, items, place, alice, home, publicLines } = await openDeclared();
 
   expect(await type('/incident severity Major')).toBe(
-    ':vertical_traffic_light: Incident 1 went from pending to major: “Checkout answers 500”.',
+    ':vertical_traffic_light: Incident 1 went from pending to major: “Checkout answers 500”.\n[Undo]',
   );
   expect((await incident()).severity).toBe('major');
   expect(place.reads(alice, home.id)[0]).toContain('Severity\nmajor');
@@ -48,7 +48,7 @@ test('the form: from the card and from the bare command, filled with what is so;
     .reads(bob, card().channel)
     .filter(each => each.includes('Incident 1') && each.includes('critical'));
   expect(answers.slice(1).toSorted()).toEqual([
-    ':vertical_traffic_light: Incident 1 went from pending to critical: “Checkout answers 500”.',
+    ':vertical_traffic_light: Incident 1 went from pending to critical: “Checkout answers 500”.\n[Undo]',
     'Incident 1 is critical already. Nothing was changed.',
   ]);
 

@@ -3,9 +3,10 @@ import { said, sentence } from '../blocks.ts';
 import type { Feature } from '../feature.ts';
 import type { Args } from '../grammar.ts';
 import { withTyped } from '../help.ts';
-import { defineIntent } from '../journal/intent.ts';
+import { defineIntent, type Undoing } from '../journal/intent.ts';
 import { incidentName, isProvisional } from '../journal/lanes.ts';
 import type { Turn } from '../turn.ts';
+import { toUndoing } from '../undoing.ts';
 import { notYet } from '../unregistered.ts';
 import { toOneLine } from '../words.ts';
 
@@ -19,6 +20,8 @@ const setDrill = defineIntent({
     await api.IncidentsService.UpdateIncidentIsDrill({ incidentID, isDrill }, call);
     return { changed: true };
   },
+  undo: ({ changed }, { incidentID, isDrill }): Undoing | undefined =>
+    changed ? toUndoing(setDrill, { incidentID, isDrill: !isDrill }) : undefined,
   aim: ({ incidentID, isDrill }) => `mark ${incidentName(incidentID)} as ${isDrill ? 'a drill' : 'real'}`,
   done: ({ changed }, { incidentID, isDrill }, repeated) => {
     const name = `Incident ${said(incidentID, 40)}`;

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { mention, said, sentence } from '../blocks.ts';
-import { type Aftermath, defineIntent, type Followed } from '../journal/intent.ts';
+import { type Aftermath, defineIntent, type Followed, type Undoing } from '../journal/intent.ts';
 import type { Room } from '../memory/rooms.ts';
 import { reasonWords, tellRoom } from '../room.ts';
 import { slackReason, slackRefusal } from '../slack.ts';
+import { toUndoing } from '../undoing.ts';
 
 /** Who holds a role: their id in the API, and in Slack where that is known (`""` otherwise). */
 export const Holder = z.object({ userID: z.string(), slackUserID: z.string(), name: z.string() });
@@ -29,6 +30,7 @@ export const assignRole = defineIntent({
     const { didChange } = await api.IncidentsService.AssignRole({ incidentID, userID, role }, call);
     return { didChange };
   },
+  undo: ({ didChange }, wish): Undoing | undefined => (didChange ? toUndoing(unassignRole, wish) : undefined),
   aim: ({ role, holder }) => `make ${holder.name} ${role}`,
   done: ({ didChange }, { role, holder }) =>
     sentence(
@@ -53,6 +55,7 @@ export const unassignRole = defineIntent({
     const { didChange } = await api.IncidentsService.UnassignRole({ incidentID, userID: holder.userID, role }, call);
     return { didChange };
   },
+  undo: ({ didChange }, wish): Undoing | undefined => (didChange ? toUndoing(assignRole, wish) : undefined),
   aim: ({ role, holder }) => `take the role ${role} from ${holder.name}`,
   done: ({ didChange }, { role, holder }) =>
     sentence(

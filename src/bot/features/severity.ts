@@ -5,21 +5,23 @@ import { nearness } from '../grammar/distance.ts';
 import type { Args } from '../grammar.ts';
 import { withTyped } from '../help.ts';
 import { findSeverity, type HouseRules } from '../house.ts';
-import { defineIntent } from '../journal/intent.ts';
+import { defineIntent, type Undoing } from '../journal/intent.ts';
 import { incidentName, isProvisional } from '../journal/lanes.ts';
 import { readKnown } from '../known-incident.ts';
 import { choiceField, defineModal, fieldValue } from '../modal.ts';
 import { tellRoom } from '../room.ts';
 import type { Turn } from '../turn.ts';
+import { onlyFrom, refuseUnless, toUndoing } from '../undoing.ts';
 import { cap, toOneLine } from '../words.ts';
 
 const setSeverity = defineIntent({
   kind: 'incident.severity',
-  payload: z.object({ incidentID: z.string(), severity: z.string() }),
+  payload: z.object({ incidentID: z.string(), severity: z.string(), only: onlyFrom }),
   result: z.object({ severity: z.string(), was: z.string(), title: z.string() }),
-  run: async ({ api, call }, { incidentID, severity }) => {
+  run: async ({ api, call }, { incidentID, severity, only }) => {
     const before = await api.IncidentsService.GetIncident({ incidentID }, call);
     const was = before.incident.severity;
+    refuseUnless(was, only);
     if (was.toLowerCase() === severity.toLowerCase()) return { severity: was, was, title: before.incident.title };
     const { incident } = await api.IncidentsService.UpdateSeverity({ incidentID, severity }, call);
     return { severity: incident.severity, was, title: incident.title };
@@ -33,6 +35,8 @@ const setSeverity = defineIntent({
         : `:vertical_traffic_light: ${name} went from ${said(was, 60)} to *${said(severity, 60)}*: “${said(title)}”.`,
     );
   },
+  undo: ({ severity: only, was }, { incidentID }): Undoing | undefined =>
+    only === was ? undefined : toUndoing(setSeverity, { incidentID, severity: was, only }),
   follow: async (aftermath, { severity, was }, { incidentID }) => {
     if (severity === was || aftermath.repeated) return { notes: [], troubles: [] };
     const who = mention(aftermath.actor.userId);

@@ -4,24 +4,28 @@ import { said, sentence } from '../blocks.ts';
 import type { Feature } from '../feature.ts';
 import type { Args } from '../grammar.ts';
 import { withTyped } from '../help.ts';
-import { defineIntent } from '../journal/intent.ts';
+import { defineIntent, type Undoing } from '../journal/intent.ts';
 import { incidentName, isProvisional } from '../journal/lanes.ts';
 import { readKnown } from '../known-incident.ts';
 import { defineModal, fieldValue, textField } from '../modal.ts';
 import type { Turn } from '../turn.ts';
+import { onlyFrom, refuseUnless, toUndoing } from '../undoing.ts';
 import { cap, toOneLine } from '../words.ts';
 
 const setTitle = defineIntent({
   kind: 'incident.title',
-  payload: z.object({ incidentID: z.string(), title: z.string() }),
+  payload: z.object({ incidentID: z.string(), title: z.string(), only: onlyFrom }),
   result: z.object({ title: z.string(), was: z.string() }),
-  run: async ({ api, call }, { incidentID, title }) => {
+  run: async ({ api, call }, { incidentID, title, only }) => {
     const before = await api.IncidentsService.GetIncident({ incidentID }, call);
     const was = before.incident.title;
+    refuseUnless(was, only);
     if (was === title) return { title, was };
     const { incident } = await api.IncidentsService.UpdateTitle({ incidentID, title }, call);
     return { title: incident.title, was };
   },
+  undo: ({ title: only, was }, { incidentID }): Undoing | undefined =>
+    only === was ? undefined : toUndoing(setTitle, { incidentID, title: was, only }),
   aim: ({ incidentID, title }) => `rename ${incidentName(incidentID)} to “${cap(title, 200)}”`,
   done: ({ title, was }, { incidentID }, repeated) => {
     const name = `Incident ${said(incidentID, 40)}`;

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { RpcError } from '../contract/errors.ts';
+import { defineButton } from './feature.ts';
+import type { IntentKind, Undoing } from './journal/intent.ts';
+
+/** How long something can be taken back with a button, in minutes. */
+export const undoMinutes = 10;
+
+/** The button that takes a done intent back. What it does is the frame's. */
+export const undoing = defineButton({
+  id: 'muster.undo',
+  value: z.object({ intent: z.string() }),
+  run: async () => {},
+});
+
+/** In a payload: what must stand there for it to be done, when it takes something back. */
+export const onlyFrom = z.string().optional();
+
+/** Refuses to take back what somebody has changed since. Throws RpcError. */
+export function refuseUnless(standing: string, only: string | undefined): void {
+  if (only === undefined || only === standing) return;
+  throw new RpcError('failed_precondition', `somebody has changed it since, to “${standing}”`, { maybeApplied: false });
+}
+
+/** The write that takes another one back, with the exact type of its payload. */
+export function toUndoing<P, R>(intent: IntentKind<P, R>, payload: P): Undoing {
+  return { intent: intent as IntentKind, payload };
+}
