@@ -80,7 +80,8 @@ const release = CompiledQuery.raw('release turn');
 /** Runs a job after others in their transaction; false when it failed and was undone. */
 async function runWithin(transaction: Kysely<NoTables>, job: Job): Promise<boolean> {
   const executor = transaction.getExecutor();
-  const say = (statement: CompiledQuery) => executor.provideConnection(connection => connection.executeQuery(statement));
+  const say = (statement: CompiledQuery) =>
+    executor.provideConnection(connection => connection.executeQuery(statement));
   await say(savepoint);
   try {
     await job.run(transaction);
