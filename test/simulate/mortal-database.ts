@@ -18,6 +18,9 @@ export interface DatabaseLine {
   written(query: CompiledQuery): void;
 }
 
+/** A statement as it reaches the database; undefined when it is lost. */
+export type Statement = (query: CompiledQuery) => CompiledQuery | undefined;
+
 /** One piece of work on the database at a time, in the order they ask. */
 export interface Queue {
   run<T>(work: () => Promise<T>): Promise<T>;
@@ -42,9 +45,9 @@ export function createQueue(): Queue {
  */
 export function openMortal(
   shared: Database,
-  parts: { life: Life; line: DatabaseLine; queue: Queue; time: VirtualTime },
+  parts: { life: Life; line: DatabaseLine; queue: Queue; time: VirtualTime; statement: Statement },
 ): Database {
-  const { life, line, queue, time } = parts;
+  const { life, line, queue, time, statement } = parts;
   const real = shared.as<NoTables>();
 
   const isWrite = ({ sql }: CompiledQuery) => /^\s*(insert|update|delete)\b/i.test(sql);
@@ -53,7 +56,9 @@ export function openMortal(
       await line.before(query);
       if (!life.isAlive) throw new Killed('before the statement');
       const run = async () => {
-        const result = await connection.executeQuery<never>(query, ...options);
+        const arriving = statement(query);
+        if (!arriving) return { rows: [], numAffectedRows: 1n };
+        const result = await connection.executeQuery<never>(arriving, ...options);
         if (isWrite(query) && result.rows.length + Number(result.numAffectedRows ?? 0) > 0) onWritten(query);
         return result;
       };

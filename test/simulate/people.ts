@@ -138,7 +138,7 @@ export class Colleague {
     if (isForm) {
       await this.#do({ kind: 'ask for a form', what: line }, () => this.#person.command('general', line));
       await this.#world.time.pause(this.#random.whole(1500, 5000));
-      if (!this.#person.view) return;
+      if (!JSON.stringify(this.#person.view?.blocks ?? '').includes(`${mark} `)) return;
       this.#crowd.declared.push({ mark, isPrivate });
       await this.#do({ kind: 'declare', what: `submits the form of ${mark}`, mark, incident: mark }, () =>
         this.#random.chance(0.3) ? this.#person.submitTwice() : this.#person.submit(),

@@ -66,12 +66,14 @@ export class Replica {
       answer: (input, init) => time.asNobody(() => slack.fetch(input, init)),
       fault: () => strike(plan.slack, time.now(), random),
       refusal: () => strike(plan.refusals, time.now(), random),
+      effects: world.variant.effects ?? (() => 1),
       onEffect: call => world.onSlackEffect(call),
     });
-    const mortal = openMortal(world.botDatabase, {
+    this.#database = openMortal(world.botDatabase, {
       life,
       queue: world.databaseQueue,
       time,
+      statement: world.variant.statement ?? (query => query),
       line: openDatabaseLine({
         name,
         time,
@@ -81,7 +83,6 @@ export class Replica {
         onStored: (table, key) => world.onStored(table, key),
       }),
     });
-    this.#database = world.variant.database?.(mortal) ?? mortal;
   }
 
   /** Starts the bot; resolves once it takes requests. Throws when it cannot start, and never ends when it dies meanwhile. */

@@ -3,7 +3,8 @@ import type { MemoryTables } from '../../src/bot/memory/tables.ts';
 import { findViolations, type Violation } from './invariants/all.ts';
 import { Colleague, Crowd } from './people.ts';
 import { Random } from './random.ts';
-import { meanwhile, World, type WorldOptions } from './world.ts';
+import type { WorldOptions } from './variants.ts';
+import { meanwhile, World } from './world.ts';
 
 /** How one seed's world went. */
 export interface Run {

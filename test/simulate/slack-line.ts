@@ -25,6 +25,8 @@ export interface SlackLine {
   readonly fault: () => LineFault | undefined;
   /** What Slack refuses now without reason. */
   readonly refusal: () => SlackRefusal | undefined;
+  /** How often a call takes effect. */
+  readonly effects: (call: SlackCall) => number;
   /** Told of what took effect, whether or not the replica hears of it. */
   readonly onEffect: (call: SlackCall) => void;
 }
@@ -46,9 +48,13 @@ export function openSlackLine(line: SlackLine): typeof fetch {
       const refusal = fault ? undefined : refusedNow(line.refusal(), method);
       await abortable(time.pause(random.whole(10, 250)), init?.signal);
       const ask = async () => {
+        const call = { method, url, args };
+        const times = line.effects(call);
+        if (times === 0) return toJson({ ok: true, ts: args.ts, channel: args.channel });
+        if (times > 1) await line.answer(input, init);
         const response = await line.answer(input, init);
         const text = await response.text();
-        if (response.ok && !text.startsWith('{"ok":false')) line.onEffect({ method, url, args });
+        if (response.ok && !text.startsWith('{"ok":false')) line.onEffect(call);
         return new Response(text, { status: response.status, headers: response.headers });
       };
       const answer = () => (isWrite ? life.write(ask) : ask());

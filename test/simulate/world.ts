@@ -6,24 +6,15 @@ import { type Database, openDatabase } from '../../src/db/database.ts';
 import { createFakeSlack, type DirectFakeSlack } from '../../src/playground/fake-slack.ts';
 import { createService } from '../../src/service/service.ts';
 import { type Act, Acts, bears } from './acts.ts';
-import { drawPlan, type Plan, type Troubles, tellPlan } from './faults.ts';
+import { drawPlan, type Plan, tellPlan } from './faults.ts';
 import { History } from './history.ts';
 import { createQueue, type Queue } from './mortal-database.ts';
 import { type Letter, readLetter, sign } from './post.ts';
 import { Random } from './random.ts';
 import { Errand, Replica } from './replica.ts';
 import type { SlackCall } from './slack-line.ts';
+import type { Variant, WorldOptions } from './variants.ts';
 import { beginTime, type VirtualTime } from './virtual-time.ts';
-
-/** A deliberately broken part, to show that it is noticed. */
-export interface Variant {
-  readonly database?: (real: Database) => Database;
-  readonly answer?: (real: Transport) => Transport;
-  /** What the bot takes for the time, in milliseconds since the epoch. */
-  readonly clock?: (real: number) => number;
-  /** Told of what takes effect in Slack before it does; true keeps it from happening although the bot is told it did. */
-  readonly drops?: (call: SlackCall) => boolean;
-}
 
 /** A message to one person that was not sent while anything of theirs was being done. */
 export interface Loose {
@@ -105,7 +96,7 @@ export class World {
       }),
     );
     const house = toHouse(slack);
-    const variant = options.variant ?? {};
+    const { variant } = options;
     const world = new World({ ...parts, variant, house, answerApi: request => service.handle(request) });
     tellPlan(plan, history, (moment, tell) => world.at(moment, tell));
     world.#connect(random.pick([1, 2, 2, 3]));
@@ -126,8 +117,7 @@ export class World {
   botClock(): Date {
     const now = this.time.now();
     const isBehind = this.plan.steps.some(step => step.from <= now && now < step.until);
-    const shown = isBehind ? now - 3_600_000 : now;
-    return new Date(this.variant.clock?.(shown) ?? shown);
+    return new Date(isBehind ? now - 3_600_000 : now);
   }
 
   /** Ends the world: no replica starts any more, and none goes on. */
@@ -303,12 +293,6 @@ export class Actor {
   constructor(act: Act) {
     this.act = act;
   }
-}
-
-/** What a world is made with. */
-export interface WorldOptions {
-  readonly troubles: Troubles;
-  readonly variant?: Variant | undefined;
 }
 
 interface WorldParts {

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { invariants } from './invariants/all.ts';
+import { simulate } from './simulation.ts';
+import { variants } from './variants.ts';
+
+test.each(Object.entries(variants))(
+  'that %s is noticed',
+  async (name, { breaks }) => {
+    const { code, text } = await simulate('--variant', name, '--seeds', '4');
+    expect(text).toContain(` · ${breaks}: `);
+    expect(text).toContain('Replay one with: npm run simulate -- --seed ');
+    expect(code).toBe(1);
+  },
+  60_000,
+);
+
+test('for every invariant there is a variant that breaks it', () => {
+  const broken = new Set(Object.values(variants).map(each => each.breaks));
+  expect([...broken].toSorted()).toEqual(Object.keys(invariants).toSorted());
+});
