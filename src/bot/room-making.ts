@@ -150,7 +150,9 @@ async function readIncident({ api, call }: Effects, { incidentID }: RoomPlan): P
 /** Makes the channel under the first name that is free. One of our own making whose answer was lost is taken. */
 async function createChannel(effects: Effects, plan: RoomPlan): Promise<Pick<Room, 'channelId' | 'channelName'>> {
   const { desk } = effects;
-  const wanted = { incidentID: isProvisional(plan.incidentID) ? '' : plan.incidentID, title: plan.sketch.title };
+  // By what was known when it was first tried, so that a channel whose making was not answered is found under its name.
+  const { incidentID, title } = plan.sketch;
+  const wanted = { incidentID: isProvisional(incidentID) ? '' : incidentID, title };
   const mayStand = effects.isRepeated;
   for (let attempt = 1; ; attempt += 1) {
     const name = channelName(desk.house.channelPrefix, wanted, attempt);

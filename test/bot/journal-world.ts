@@ -27,7 +27,8 @@ export interface World {
   readonly script: Map<string, Try[]>;
   /** Texts whose effect happens although the attempt fails. */
   readonly lostAnswers: Set<string>;
-  readonly clock: { now: Date };
+  /** What the machines take the time to be, and a clock that never steps, in milliseconds. */
+  readonly clock: { now: Date; steady: number };
   /** The id that the next incident gets. */
   nextIncident: string;
 }
@@ -40,9 +41,15 @@ export function createWorld(): World {
     effects: [],
     script: new Map(),
     lostAnswers: new Set(),
-    clock: { now: new Date('2026-03-02T14:00:00Z') },
+    clock: { now: new Date('2026-03-02T14:00:00Z'), steady: 0 },
     nextIncident: '7',
   };
+}
+
+/** Time goes by. */
+export function pass(world: World, ms: number): void {
+  world.clock.now = new Date(world.clock.now.getTime() + ms);
+  world.clock.steady += ms;
 }
 
 /** A write that does as the world says. */
@@ -124,6 +131,7 @@ export async function openProcess(url: string, world: World): Promise<Process> {
     clock: () => world.clock.now,
     log: pino({ enabled: false }),
     random: () => 0,
+    steady: () => world.clock.steady,
   });
   journal.onEnd(async ends => void told.push(...ends));
   onTestFinished(async () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { isProvisional, provisionalID } from '../../src/bot/journal/lanes.ts';
 import type { MemoryTables } from '../../src/bot/memory/tables.ts';
 import { RpcError } from '../../src/contract/errors.ts';
-import { alice, bob, createWorld, down, lost, openFresh, openProcess, refused, Taken } from './journal-world.ts';
+import { alice, bob, createWorld, down, lost, openFresh, openProcess, pass, refused, Taken } from './journal-world.ts';
 
 const states = async (process: Awaited<ReturnType<typeof openProcess>>) =>
   Object.fromEntries((await process.journal.census()).map(each => [each.state, each.count]));
@@ -226,7 +226,7 @@ test('what waits behind a declaration that nobody takes up is given up after a w
   const { id } = await process.declare('d', 'db is down');
   await process.write('n', 'note', { incidentID: provisionalID(id) });
   await process.catchUp();
-  world.clock.now = new Date(world.clock.now.getTime() + 8 * 24 * 3_600_000);
+  pass(world, 8 * 24 * 3_600_000);
   await process.journal.tidy();
   await process.catchUp();
   expect(await states(process)).toEqual({ refused: 2 });
@@ -258,17 +258,17 @@ test('a process that dies in the middle leaves nothing behind that another does 
   const other = await openProcess(url, world);
   await other.catchUp();
   expect(await states(other)).toEqual({ trying: 1, waiting: 1 });
-  world.clock.now = new Date(world.clock.now.getTime() + 21_000);
+  pass(world, 21_000);
   await other.catchUp();
   expect(world.effects).toEqual(['1: half', '1: behind']);
   expect(await states(other)).toEqual({ done: 2 });
-  world.clock.now = new Date(world.clock.now.getTime() + 21_000);
+  pass(world, 21_000);
   await other.catchUp();
   // Nobody is left to answer, so both are told of.
   expect(other.told.map(each => each.outcome.state)).toEqual(['done', 'done']);
 });
 
-test('a lease that seems to last for ever, since the clock stepped back, is none', async () => {
+test('a dead process is taken over also when its lease seems to last for ever, since the clock stepped back', async () => {
   const url = await openFresh();
   const world = createWorld();
   const dead = await openProcess(url, world);
@@ -276,7 +276,9 @@ test('a lease that seems to last for ever, since the clock stepped back, is none
   void dead.write('1', 'half');
   await expect.poll(() => dead.rows()).toMatchObject([{ state: 'trying' }]);
   const other = await openProcess(url, world);
+  await other.catchUp();
   world.clock.now = new Date(world.clock.now.getTime() - 3_600_000);
+  world.clock.steady += 21_000;
   await other.catchUp();
   expect(world.effects).toEqual(['1: half']);
 });
@@ -296,6 +298,26 @@ test('a process that is stopped hands back what it was trying, and others need n
   expect(world.effects).toEqual(['1: half']);
 });
 
+test('a process that is alive is not taken over, whatever the clocks of others say', async () => {
+  const url = await openFresh();
+  const world = createWorld();
+  const alive = await openProcess(url, world);
+  const end = Promise.withResolvers<void>();
+  world.script.set('slow', [end.promise]);
+  const slow = alive.write('1', 'slow');
+  await expect.poll(() => alive.rows()).toMatchObject([{ state: 'trying' }]);
+  const other = await openProcess(url, world);
+  await other.catchUp();
+  world.clock.now = new Date(world.clock.now.getTime() + 3_600_000);
+  await other.catchUp();
+  world.clock.now = new Date(world.clock.now.getTime() - 7_200_000);
+  await other.catchUp();
+  end.resolve();
+  expect(await slow).toMatchObject({ state: 'done' });
+  await other.catchUp();
+  expect(world.effects).toEqual([]);
+});
+
 test('who did not get an answer because the process died is told by another one', async () => {
   const url = await openFresh();
   const world = createWorld();
@@ -304,7 +326,7 @@ test('who did not get an answer because the process died is told by another one'
   const other = await openProcess(url, world);
   await other.catchUp();
   expect(other.told).toEqual([]);
-  world.clock.now = new Date(world.clock.now.getTime() + 21_000);
+  pass(world, 21_000);
   await other.catchUp();
   expect(other.told).toMatchObject([{ outcome: { state: 'done' } }]);
   expect(world.effects).toEqual(['1: hello']);
@@ -316,7 +338,7 @@ test('who got an answer is not told again', async () => {
   const process = await openProcess(url, world);
   const { id } = await process.write('1', 'hello');
   await process.journal.close([id]);
-  world.clock.now = new Date(world.clock.now.getTime() + 60_000);
+  pass(world, 60_000);
   await process.catchUp();
   expect(process.told).toEqual([]);
 });
@@ -376,7 +398,7 @@ test('what was kept for a week is given up, and told', async () => {
   const process = await openProcess(await openFresh(), world);
   world.script.set('old', [down, down]);
   await process.write('k', 'old');
-  world.clock.now = new Date(world.clock.now.getTime() + 8 * 24 * 3_600_000);
+  pass(world, 8 * 24 * 3_600_000);
   await process.catchUp();
   expect(process.told).toMatchObject([{ outcome: { state: 'refused', error: { code: 'unavailable' } } }]);
 });

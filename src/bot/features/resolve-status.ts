@@ -94,9 +94,11 @@ export function openTasksLine({ taskList }: Pick<Incident, 'taskList'>): string 
 async function periodKey(turn: Turn, { incidentID, status }: StatusChange): Promise<string | undefined> {
   try {
     const { activityItems } = await turn.desk.api.ActivityService.QueryActivity({
-      query: { incidentID, activityKind: ['incidentStatusChanged'], orderDirection: 'DESC', limit: 1 },
+      query: { incidentID, activityKind: ['incidentStatusChanged'], orderDirection: 'DESC', limit: 20 },
     });
-    return `incident.status/${incidentID}/${status}/${activityItems[0]?.activityItemID ?? 'declared'}`;
+    // Carried out again after a crash, it is still about the period in which it was asked for.
+    const began = activityItems.find(each => new Date(each.createdTime) <= secondsAfter(turn.now, clockSkew));
+    return `incident.status/${incidentID}/${status}/${began?.activityItemID ?? 'declared'}`;
   } catch (error) {
     turn.log.warn({ err: error, incident: incidentID }, 'the period of an incident is unknown');
     return undefined;
@@ -109,6 +111,9 @@ async function submitOnce(turn: Turn, change: StatusChange): Promise<Outcome<z.o
   const key = await periodKey(turn, change);
   const outcome = await turn.submit(setStatus, change, { incidentID, ...(key ? { key } : {}) });
   if (!key || outcome.state !== 'done' || !outcome.repeated) return outcome;
+  // It was done for this very act, which is carried out again after a crash: what others did since stays.
+  const mine = await turn.desk.journal.find(outcome.id, turn.actor);
+  if (mine && new Date(mine.row.created_at) >= turn.now) return outcome;
   // Somebody may have undone it where the timeline does not tell.
   const fresh = await turn.desk.api.IncidentsService.GetIncident({ incidentID }).catch(() => undefined);
   return fresh && fresh.incident.status !== change.status ? turn.submit(setStatus, change, { incidentID }) : outcome;

@@ -129,10 +129,13 @@ export function createJournal(deps: {
   clock: () => Date;
   log: Logger;
   random?: () => number;
+  /** Milliseconds of a clock that never steps. */
+  steady?: () => number;
 }): Journal {
   const { clock, log } = deps;
   const kinds = new Map(deps.intents.map(intent => [intent.kind, intent]));
-  const store = openStore({ database: deps.database, clock, owner: randomUUID() });
+  const { steady } = deps;
+  const store = openStore({ database: deps.database, clock, owner: randomUUID(), ...(steady ? { steady } : {}) });
   let tell: ((ends: readonly LateEnd[]) => Promise<void>) | undefined;
   let chore: () => Promise<void> = async () => {};
   let changed: (incidentID: string) => void = () => {};
@@ -199,6 +202,17 @@ export function createJournal(deps: {
     }
     if (row.state !== 'refused' && row.state !== 'discarded') return undefined;
     return { state: 'refused', id: row.id, error: fromStoredError(row.outcome), repeated: true };
+  }
+
+  /** The outcome; whoever cannot be given it is told later. */
+  async function answerable(stored: Stored, watch: Watch): Promise<Outcome<unknown>> {
+    try {
+      return await awaitOutcome(stored, watch);
+    } catch (error) {
+      watch[Symbol.dispose]();
+      runner.letGo([stored.row.id]);
+      throw error;
+    }
   }
 
   /** What became of what was stored: as soon as it ends here or elsewhere, or is found to have to wait. */
@@ -269,7 +283,7 @@ export function createJournal(deps: {
         },
         submission.renew,
       );
-      return (await awaitOutcome(stored, watch)) as Outcome<R>;
+      return (await answerable(stored, watch)) as Outcome<R>;
     },
     retry: async (id, by) => {
       const row = await ofOwner(id, by);
@@ -277,7 +291,7 @@ export function createJournal(deps: {
       using watch = runner.watch();
       const stored = await store.again(id);
       void runner.look();
-      return stored && (await awaitOutcome(stored, watch));
+      return stored && (await answerable(stored, watch));
     },
     discard: async (id, by) => {
       if (!(await ofOwner(id, by))) return undefined;

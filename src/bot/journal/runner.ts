@@ -216,7 +216,8 @@ export function createRunner(
         },
         [Symbol.dispose]: () => {
           listeners.delete(listener);
-          for (const key of keys) {
+          for (const key of [...keys]) {
+            keys.delete(key);
             const others = (watched.get(key) ?? 1) - 1;
             if (others > 0) watched.set(key, others);
             else watched.delete(key);

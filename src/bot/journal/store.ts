@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import { RpcError } from '../../contract/errors.ts';
 import type { Database } from '../../db/database.ts';
+import { createLeaseWatch } from '../lease-watch.ts';
 import type { MemoryTables } from '../memory/tables.ts';
 import { isProvisional, provisional, provisionalID } from './lanes.ts';
 import { longestPause } from './lasting.ts';
@@ -65,11 +67,25 @@ const discarded = {
 export type JournalStore = ReturnType<typeof openStore>;
 
 /** Opens the rows for one process, whose leases bear the name `owner`. */
-export function openStore({ database, clock, owner }: { database: Database; clock: () => Date; owner: string }) {
+export function openStore({
+  database,
+  clock,
+  owner,
+  steady,
+}: {
+  database: Database;
+  clock: () => Date;
+  owner: string;
+  /** Milliseconds of a clock that never steps. */
+  steady?: () => number;
+}) {
   const db: Db = database.as<MemoryTables>();
   const inTurn = <T>(work: (trx: Db) => Promise<T>) => database.inTurn<MemoryTables, T>('journal', work);
   const leased = (now: Date) => ({ lease_owner: owner, lease_until: now.getTime() + leaseTime });
   const free = { lease_owner: '', lease_until: 0 };
+  const watch = createLeaseWatch(leaseTime, steady);
+  /** Leases whose holders have died, by the key of their intent. */
+  let left = new Map<string, string>();
 
   /** Where an intent stands in its lane: a declaration before all that waits for its incident, everything else at the end. */
   async function placeOf(trx: Db, id: string, incident: string, lane: string) {
@@ -126,15 +142,27 @@ export function openStore({ database, clock, owner }: { database: Database; cloc
     return { row: { ...row, ...renewed }, isNew: true, isNext, isHeldUp };
   }
 
+  /** Whether the holder of a lease has died, as far as this process has seen. */
+  function isLeft(row: Pick<IntentRow, 'key' | 'lease_owner' | 'lease_until'>): boolean {
+    return row.lease_owner === '' || left.get(row.key) === toMark(row);
+  }
+
+  /** Takes note of the leases there are; yields the lanes in which somebody died who was trying something. */
+  async function lookAtLeases(): Promise<readonly string[]> {
+    const columns = ['key', 'lane', 'state', 'lease_owner', 'lease_until'] as const;
+    const held = db.selectFrom('bot_intent').select(columns).where('lease_owner', '!=', '');
+    const rows = [...(await held.where(isTrying).execute()), ...(await held.where(hasAftermath).execute())];
+    const abandoned = watch.look(rows.map(row => ({ key: row.key, owner: row.lease_owner, mark: row.lease_until })));
+    left = new Map(abandoned.map(each => [each.key, `${each.owner} ${each.mark}`]));
+    return rows.filter(row => row.state === 'trying' && isLeft(row)).map(row => row.lane);
+  }
+
   /** Leases the first of a lane, if it is due, or `isMoving`: what held it up is over. One whose lease ran out may have taken effect. */
   async function claim(trx: Db, lane: string, isMoving = false): Promise<IntentRow | undefined> {
     const head = await findHead(trx, lane);
     if (!head || (isProvisional(lane) && lane !== provisionalID(head.id))) return undefined;
     const now = clock();
-    const isReady =
-      head.state === 'waiting'
-        ? isMoving || isDue(head.next_at, now, longestPause)
-        : isDue(head.lease_until, now, leaseTime);
+    const isReady = head.state === 'waiting' ? isMoving || isDue(head.next_at, now, longestPause) : isLeft(head);
     if (!isReady) return undefined;
     if (head.state === 'waiting') return updateRow(trx, head, { state: 'trying', ...leased(now) }, now);
     // Whoever waited for it waits no more, and it may have taken effect.
@@ -260,9 +288,10 @@ export function openStore({ database, clock, owner }: { database: Database; cloc
       }),
     /** Leases the next of a lane. */
     claim: (lane: string) => inTurn(trx => claim(trx, lane)),
-    /** Some lanes in which something may be due, but for those that are named. */
+    /** Some lanes in which something may be due, but for those that are named; takes note of the leases there are. */
     async dueLanes(known: readonly string[], most: number): Promise<readonly string[]> {
       const now = clock().getTime();
+      const abandoned = await lookAtLeases();
       const all = db.selectFrom('bot_intent').select('lane').distinct().limit(most);
       // Of a lane that waits for a registration only the declaration itself can be due.
       const ready = all.where(({ or, eb }) => or([eb('lane', 'not like', `${provisional}%`), eb('seq', '=', 0)]));
@@ -271,11 +300,7 @@ export function openStore({ database, clock, owner }: { database: Database; cloc
         .where(isWaiting)
         .where(({ or, eb }) => or([eb('next_at', '<=', now), eb('next_at', '>', now + longestPause)]))
         .execute();
-      const left = await others
-        .where(isTrying)
-        .where(({ or, eb }) => or([eb('lease_until', '<=', now), eb('lease_until', '>', now + leaseTime)]))
-        .execute();
-      return [...new Set([...left, ...waiting].map(each => each.lane))];
+      return [...new Set([...abandoned.filter(lane => !known.includes(lane)), ...waiting.map(each => each.lane)])];
     },
     /** Gives up what waits behind declarations that nobody took up again, asked for before then. */
     giveUp: (before: Date): Promise<void> =>
@@ -324,18 +349,17 @@ export function openStore({ database, clock, owner }: { database: Database; cloc
           .selectAll()
           .where(hasAftermath)
           .where('lane', 'not in', ['', ...busy])
-          .where(({ or, eb }) =>
-            or([eb('lease_until', '<=', now.getTime()), eb('lease_until', '>', now.getTime() + leaseTime)]),
-          )
+          .where(({ or, eb }) => or([eb('lease_owner', '=', ''), eb('key', 'in', ['', ...left.keys()])]))
           .orderBy('changed_at')
           .orderBy('lane')
           .orderBy('seq')
           .limit(most)
           .execute();
         if (rows.length === 0) return rows;
-        const ids = rows.map(each => each.id);
-        await trx.updateTable('bot_intent').set(leased(now)).where('id', 'in', ids).execute();
-        return rows;
+        const ours = rows.filter(isLeft);
+        const ids = ours.map(each => each.id);
+        if (ids.length > 0) await trx.updateTable('bot_intent').set(leased(now)).where('id', 'in', ids).execute();
+        return ours;
       }),
     /** Nothing more is due for these. */
     close: (ids: readonly string[]): Promise<void> =>
@@ -364,7 +388,10 @@ export function openStore({ database, clock, owner }: { database: Database; cloc
         const until = clock().getTime() + leaseTime;
         await trx
           .updateTable('bot_intent')
-          .set({ lease_until: until })
+          // It changes also while the clock stands still or steps back: that is how others see that this process is alive.
+          .set(({ eb, ref }) => ({
+            lease_until: sql<number>`case when ${ref('lease_until')} < ${sql.lit(until)} then ${sql.lit(until)} else ${eb('lease_until', '+', 1)} end`,
+          }))
           .where('id', 'in', ids)
           .where('lease_owner', '=', owner)
           .execute();
@@ -467,6 +494,10 @@ async function register(trx: Db, declaration: IntentRow, incidentID: string): Pr
   }
   await trx.updateTable('bot_intent').set({ incident_id: incidentID }).where('incident_id', '=', before).execute();
   await trx.updateTable('bot_room').set({ incident_id: incidentID }).where('incident_id', '=', before).execute();
+}
+
+function toMark(row: Pick<IntentRow, 'lease_owner' | 'lease_until'>): string {
+  return `${row.lease_owner} ${row.lease_until}`;
 }
 
 /** Whether a moment has come. One that lies further ahead than it can have been set was set before the clock stepped back. */
