@@ -20,7 +20,7 @@ function wasToldLater({ world }: Evidence, act: Act): boolean {
     role: new RegExp(`is ${word}|make .* ${word}`),
     done: new RegExp(`\\b${word}\\b`),
     reopen: /is open again|active already|reopen/,
-    resolve: /is resolved|resolve/,
+    resolve: /is resolved|resolve|The summary is on the timeline/,
   }[act.kind as string];
   return (
     sign !== undefined &&
