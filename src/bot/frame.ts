@@ -9,28 +9,18 @@ import { createTurn } from './frame-turn.ts';
 import { whyNot, whyNotRead } from './gate.ts';
 import { type Args, flagText, parseCommand } from './grammar.ts';
 import { type HelpTopic, help, typedBack, unknownVerb, withTyped } from './help.ts';
+import { intentButtons } from './intent-buttons.ts';
 import { isProvisional } from './journal/lanes.ts';
 import { readRecent } from './known-incident.ts';
 import type { Draft, Filled } from './memory/drafts.ts';
 import type { Modal } from './modal.ts';
-import {
-  afterwards,
-  again,
-  apology,
-  discard,
-  failureWords,
-  isRpcError,
-  keptWords,
-  refusalWords,
-  resume,
-} from './outcome-words.ts';
+import { apology, failureWords, isRpcError, resume } from './outcome-words.ts';
 import { toUnverified } from './people.ts';
 import { explainRead, worthRetrying } from './refusal.ts';
 import { slackReason, slackRefusal } from './slack.ts';
 import type { SourceMessage } from './source-message.ts';
 import { type Turn, Unanswered } from './turn.ts';
-import { undoing, undoMinutes } from './undoing.ts';
-import { givenUpWords, NotRegistered, notYet, settleIncident, tellGivenUp, waitingBehind } from './unregistered.ts';
+import { NotRegistered, notYet, settleIncident } from './unregistered.ts';
 
 /** What a command comes to before anything is done: words that ride in the acknowledgement, or work to do after it. */
 export type CommandPlan = { readonly words: Words } | { readonly run: (arrival: Arrival) => Promise<void> };
@@ -51,7 +41,8 @@ export interface Frame {
 export function createFrame(desk: Desk, features: readonly Feature[]): Frame {
   const shortcuts = allShortcuts(features);
   const modals = new Map(features.flatMap(each => each.modals ?? []).map(modal => [modal.id, modal]));
-  const buttons = new Map<string, Button>(features.flatMap(each => each.buttons ?? []).map(each => [each.id, each]));
+  const all = [...intentButtons, ...features.flatMap(each => each.buttons ?? [])];
+  const buttons = new Map<string, Button>(all.map(each => [each.id, each]));
   const facts = (now: Date) => ({ house: desk.house, now });
 
   const helped = new Map<string, Words>();
@@ -191,62 +182,6 @@ export function createFrame(desk: Desk, features: readonly Feature[]): Frame {
     );
   }
 
-  async function pressAgain(turn: Turn, value: { intent: string; draft: string }): Promise<void> {
-    const before = await desk.journal.find(value.intent, turn.actor);
-    const outcome = before && (await desk.journal.retry(value.intent, turn.actor));
-    // Looked up again: the incident may have got its id meanwhile.
-    const stored = await desk.journal.find(value.intent, turn.actor);
-    if (!before || !stored || !outcome) {
-      await turn.answer(sentence('Only the person who asked for it can try it again.'));
-      return;
-    }
-    if (outcome.state === 'kept') {
-      await turn.replace(await keptWords(turn, stored.intent, stored.payload, outcome, 'still'));
-      return;
-    }
-    if (outcome.state === 'refused') {
-      const draft = value.draft === '' ? undefined : await desk.drafts.find(turn.actor, value.draft, turn.now);
-      const typed = { draft, id: draft && value.draft };
-      await turn.replace(refusalWords(`I still could not ${stored.intent.aim(stored.payload)}.`, outcome, typed));
-    } else {
-      const wasKept = before.row.late !== 0;
-      const askedAt = new Date(before.row.created_at);
-      await turn.replace(await afterwards(turn, stored.intent, stored.payload, outcome, wasKept, askedAt));
-    }
-    await desk.journal.close([outcome.id]);
-  }
-
-  async function pressUndo(turn: Turn, { intent: id }: { intent: string }): Promise<void> {
-    const stored = await desk.journal.find(id, turn.actor);
-    if (!stored) return turn.answer(sentence('Only the person who did it can take it back with this button.'));
-    const { intent, row, payload, incidentID } = stored;
-    const isLate = turn.now.getTime() - Date.parse(row.changed_at) > undoMinutes * 60_000;
-    const wanted =
-      row.state === 'done' ? intent.undo?.(intent.result.parse(JSON.parse(row.outcome)), payload) : undefined;
-    if (isLate || !wanted) {
-      const text = `This button takes things back for ${undoMinutes} minutes, and they are over. The command itself still changes it.`;
-      return turn.answer(sentence(text));
-    }
-    await turn.carryOut(wanted.intent, wanted.payload, { incidentID, key: `${id}/undo` });
-  }
-
-  async function pressDiscard(turn: Turn, { intent: id }: { intent: string }): Promise<void> {
-    const stored = await desk.journal.find(id, turn.actor);
-    if (!stored) return turn.answer(sentence('Only the person who asked for it can discard it.'));
-    const behind = await waitingBehind(desk, id);
-    const plainAim = stored.intent.aim(stored.payload);
-    const aim = said(plainAim, 700);
-    if (stored.row.state === 'discarded')
-      return turn.replace(sentence(`That is discarded already: I will not ${aim}.`));
-    if (!(await desk.journal.discard(id, turn.actor))) {
-      const text = `It is too late to discard that: I am doing it, or it is done. It was to ${aim}.`;
-      return turn.replace(sentence(text));
-    }
-    const givenUp = givenUpWords(behind);
-    await turn.replace(sentence(`Discarded: I will not ${aim}.${givenUp ? `\n${givenUp}` : ''}`));
-    await tellGivenUp(turn, id, plainAim, behind);
-  }
-
   return {
     command: (root, text) => runCommand(root, text, ''),
     say: (words, arrival) =>
@@ -271,9 +206,6 @@ export function createFrame(desk: Desk, features: readonly Feature[]): Frame {
       const mayPress = button?.reads || actionId === resume.id ? whyNotRead : whyNot;
       const work = async (turn: Turn) => {
         if (actionId === resume.id) return pressResume(turn, arrival, resume.value.parse(JSON.parse(value)));
-        if (actionId === again.id) return pressAgain(turn, again.value.parse(JSON.parse(value)));
-        if (actionId === undoing.id) return pressUndo(turn, undoing.value.parse(JSON.parse(value)));
-        if (actionId === discard.id) return pressDiscard(turn, discard.value.parse(JSON.parse(value)));
         if (!button) {
           await turn.answer(
             sentence('That button is from another version of Muster. Type the command instead: `help` lists them.'),

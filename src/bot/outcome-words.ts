@@ -3,7 +3,7 @@ import { RpcError } from '../contract/errors.ts';
 import type { Person, Place } from './actor.ts';
 import { actions, said, section, sentence, type Words } from './blocks.ts';
 import type { Desk } from './desk.ts';
-import { defineButton, pressable } from './feature.ts';
+import { type ButtonFace, defineButton, pressable } from './feature.ts';
 import { typedBack, withTyped } from './help.ts';
 import type { Aftermath, Followed, IntentKind, Outcome, Undone } from './journal/intent.ts';
 import { isProvisional } from './journal/lanes.ts';
@@ -15,18 +15,12 @@ import { undoing } from './undoing.ts';
 export const resumeValue = z.object({ draft: z.string(), incidentID: z.string() });
 /** The button that takes up what somebody began. What it does is the frame's. */
 export const resume = defineButton({ id: 'muster.resume', value: resumeValue, run: async () => {} });
-/** The button that tries a refused or kept intent again; `draft` is what was typed for it, or `""`. What it does is the frame's. */
-export const again = defineButton({
-  id: 'muster.again',
-  value: z.object({ intent: z.string(), draft: z.string().default('') }),
-  run: async () => {},
-});
-/** The button that gives a kept or refused intent up. What it does is the frame's. */
-export const discard = defineButton({
-  id: 'muster.discard',
-  value: z.object({ intent: z.string() }),
-  run: async () => {},
-});
+const AgainValue = z.object({ intent: z.string(), draft: z.string().default('') });
+/** The button that tries a refused or kept intent again; `draft` is what was typed for it, or `""`. */
+export const again: ButtonFace<z.output<typeof AgainValue>> = { id: 'muster.again', value: AgainValue };
+const DiscardValue = z.object({ intent: z.string() });
+/** The button that gives a kept or refused intent up. */
+export const discard: ButtonFace<z.output<typeof DiscardValue>> = { id: 'muster.discard', value: DiscardValue };
 
 /** Who is spoken to about an intent, and where. */
 export interface Scene {

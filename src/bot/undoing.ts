@@ -1,17 +1,14 @@
 import { z } from 'zod';
 import { RpcError } from '../contract/errors.ts';
-import { defineButton } from './feature.ts';
+import type { ButtonFace } from './feature.ts';
 import type { IntentKind, Undoing } from './journal/intent.ts';
 
 /** How long something can be taken back with a button, in minutes. */
 export const undoMinutes = 10;
 
-/** The button that takes a done intent back. What it does is the frame's. */
-export const undoing = defineButton({
-  id: 'muster.undo',
-  value: z.object({ intent: z.string() }),
-  run: async () => {},
-});
+const UndoValue = z.object({ intent: z.string() });
+/** The button that takes a done intent back. */
+export const undoing: ButtonFace<z.output<typeof UndoValue>> = { id: 'muster.undo', value: UndoValue };
 
 /** In a payload: what must stand there for it to be done, when it takes something back. */
 export const onlyFrom = z.string().optional();
