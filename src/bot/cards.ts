@@ -105,7 +105,9 @@ export function createCards(deps: {
     ]);
     await renewTopic(room, incident);
     // Whatever was changed meanwhile is shown next; what Slack did not take now, when it is caught up.
-    return updated.includes(false) || (await deps.rooms.shown(incidentID, changes));
+    if (!updated.includes(false)) return await deps.rooms.shown(incidentID, changes);
+    // What went through may have covered what somebody else showed meanwhile.
+    return (await deps.rooms.changes(incidentID)) === changes;
   }
 
   async function round(incidentID: string): Promise<void> {

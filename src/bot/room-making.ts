@@ -71,7 +71,8 @@ export const makeRoom = defineIntent({
     };
 
     const incident = await readIncident(effects, plan);
-    if (plan.makeChannel && room.channelName === '') {
+    // Where its card stands already, it stays.
+    if (plan.makeChannel && room.channelName === '' && room.cardTs === '') {
       await step('make a channel for this incident', async () => keep(await createChannel(effects, plan)));
     }
     if (delayed) throw new TryLater(delayed);

@@ -140,6 +140,9 @@ test('what was asked for under a name made from the incident’s first id is not
   });
   const late = await process.write(`note/${before}/C1/1.2`, 'message', { incidentID: before });
   expect(late).toMatchObject({ state: 'done', repeated: true });
+  // A turn that began before the registration and submits after it.
+  const begun = await process.write(`note/${before}/C1/1.2`, 'message', { incidentID: '7' });
+  expect(begun).toMatchObject({ state: 'done', repeated: true });
   expect(world.effects).toEqual(['declared: db is down', '7: message']);
 });
 

@@ -20,3 +20,10 @@ export function incidentName(incidentID: string): string {
 export function declarationOf(incidentID: string): string {
   return incidentID.slice(provisional.length);
 }
+
+const provisionalIDs = /~[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
+
+/** The first id in a text that an incident had before it was registered; `""` when there is none. */
+export function provisionalIn(text: string): string {
+  return provisionalIDs.exec(text)?.[0] ?? '';
+}

@@ -3,7 +3,7 @@ import { RpcError } from '../../contract/errors.ts';
 import type { Database } from '../../db/database.ts';
 import { createLeaseWatch } from '../lease-watch.ts';
 import type { MemoryTables } from '../memory/tables.ts';
-import { isProvisional, provisional, provisionalID } from './lanes.ts';
+import { isProvisional, provisional, provisionalID, provisionalIn } from './lanes.ts';
 import { longestPause } from './lasting.ts';
 import { registered } from './registered.ts';
 import {
@@ -114,7 +114,7 @@ export function openStore({
       created_at: now.toISOString(),
       late: 0,
       ...wanted,
-      key: toKeyOf(wanted, place.incident_id),
+      key: await toKeyNow(trx, wanted.key),
       id,
       ...place,
       seq: wanted.seq ?? place.seq,
@@ -187,8 +187,7 @@ export function openStore({
       inTurn(async trx => {
         const stored = await insert(trx, wanted, true);
         if (stored) return stored;
-        const incidentID = await registered(trx, wanted.incident_id);
-        const known = await findByKey(trx, toKeyOf(wanted, incidentID));
+        const known = await findByKey(trx, await toKeyNow(trx, wanted.key));
         if (!known) throw new Error('An intent is neither new nor known');
         if (renews && (known.state === 'refused' || known.state === 'discarded')) {
           const { payload, people, team_id, user_id, channel_id, thread_ts } = wanted;
@@ -454,9 +453,10 @@ export function openStore({
   };
 }
 
-/** The key of a submission, with the incident's own id where it was made from one it had before it was registered. */
-function toKeyOf(wanted: Pick<NewIntent, 'key' | 'incident_id'>, incidentID: string): string {
-  return isProvisional(wanted.incident_id) ? wanted.key.replaceAll(wanted.incident_id, incidentID) : wanted.key;
+/** A key with the incident's own id where it was made from one it had before it was registered. */
+async function toKeyNow(trx: Db, key: string): Promise<string> {
+  const before = provisionalIn(key);
+  return before === '' ? key : key.replaceAll(before, await registered(trx, before));
 }
 
 /** Whether another declaration has found that incident to be its own already. */
