@@ -1,98 +1,62 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Channel, FakeSlack, Person } from '../../src/playground/fake-slack.ts';
 import type { Random } from '../simulate/random.ts';
-import type { Answered, Balancer } from './balancer.ts';
 
-/** What people do. A mention is stored before it is acknowledged; the others are acknowledged first. */
-export const actKinds = ['note', 'task', 'message', 'severity', 'mention'] as const;
-/** One of {@link actKinds}. */
-export type ActKind = (typeof actKinds)[number];
-
-/** Severities of the house: an incident is set to each but the first at most once, so that each act shows by itself. */
-export const severities = Array.from({ length: 20 }, (_, index) => `level-${String(index).padStart(2, '0')}`);
-
-/** Something that somebody did. */
-export interface Act {
-  readonly kind: ActKind;
-  readonly incidentID: string;
-  /** Words that no other act on that incident has, and that its effect shows. */
-  readonly token: string;
-  /** The answer that acknowledged it; undefined when none did: then it may have taken effect or not. */
-  readonly acknowledged: (Answered & { readonly status: 200 }) | undefined;
+/** Something that somebody did. Times are milliseconds since the epoch. */
+export interface Action {
+  readonly mark: string;
+  readonly incident: string;
+  readonly kind: 'note' | 'mention' | 'task';
+  readonly at: number;
+  /** When the bot said what became of it; undefined when it did not. */
+  answeredAt?: number;
+  answer?: string;
 }
 
-/** An incident and its channel. */
-export interface Stage {
-  readonly incidentID: string;
-  readonly room: Channel;
+/** How long somebody waits for an answer before doing the next thing, in milliseconds. */
+const patience = 8000;
+
+/** Keeps what each person was told, by the marks in it. */
+export function createListener(slack: FakeSlack) {
+  let read = 0;
+  const told = new Map<string, { at: number; text: string }>();
+  return (mark: string) => {
+    for (; read < slack.calls.length; read += 1) {
+      const call = slack.calls[read];
+      if (!call || call.response?.ok !== true) continue;
+      if (call.method !== 'response_url' && call.method !== 'chat.postEphemeral' && call.method !== 'chat.postMessage')
+        continue;
+      const text = String(call.args.text ?? '');
+      for (const [word] of text.matchAll(/\bm\d+\b/g)) if (!told.has(word)) told.set(word, { at: Date.now(), text });
+    }
+    return told.get(mark);
+  };
 }
 
-/** What is needed to act. */
-export interface Crowd {
-  readonly slack: FakeSlack;
-  readonly people: readonly Person[];
-  readonly balancer: Balancer;
-  readonly random: Random;
-}
-
-/**
- * Acts on one incident, one thing after the other, `every` milliseconds and never before the last one was answered, until
- * `enough` says so. Yields everything done, in order.
- */
-export async function actOn(
-  crowd: Crowd,
-  stage: Stage,
-  every: number,
-  enough: (acknowledged: boolean) => boolean,
-): Promise<Act[]> {
-  const { random } = crowd;
-  const acts: Act[] = [];
-  const levels = severities.slice(1);
-  for (let isOver = false; !isOver; ) {
-    const pause = wait(random.whole(Math.floor(every / 2), Math.ceil(every * 1.5)));
-    const drawn = random.pick(actKinds);
-    const level = drawn === 'severity' ? levels.shift() : undefined;
-    const kind = drawn === 'severity' && level === undefined ? 'note' : drawn;
-    const act = await actOnce(crowd, stage, kind, level ?? `word-${stage.incidentID}-${acts.length}-end`);
-    acts.push(act);
-    isOver = enough(act.acknowledged !== undefined);
-    await pause;
+/** One person in one incident: does one thing after the other, each when the one before was answered or took too long. */
+export async function work(parts: {
+  slack: FakeSlack;
+  person: Person;
+  channel: Channel;
+  incident: string;
+  random: Random;
+  listen: ReturnType<typeof createListener>;
+  /** The next mark; undefined when enough was done. */
+  next: () => string | undefined;
+  /** Milliseconds between two actions at most. */
+  pace: number;
+}): Promise<readonly Action[]> {
+  const { person, channel, random, listen } = parts;
+  const actions: Action[] = [];
+  for (let mark = parts.next(); mark; mark = parts.next()) {
+    const kind = random.pick(['note', 'mention', 'mention', 'task'] as const);
+    const action: Action = { mark, incident: parts.incident, kind, at: Date.now() };
+    actions.push(action);
+    if (kind === 'mention') person.mention(channel, `note add ${mark} seen under load`);
+    else await person.command(channel, kind === 'note' ? `/note add ${mark} seen` : `/task add ${mark} look at it`);
+    const until = Date.now() + patience;
+    while (!listen(mark) && Date.now() < until) await pause(20);
+    await pause(random.whole(0, parts.pace));
   }
-  return acts;
-}
-
-async function actOnce(crowd: Crowd, stage: Stage, kind: ActKind, token: string): Promise<Act> {
-  const { slack, balancer } = crowd;
-  const { incidentID, room } = stage;
-  const person = crowd.random.pick(crowd.people);
-  const since = balancer.answered.length;
-  switch (kind) {
-    case 'note':
-      await person.command(room, `/note add ${token}`);
-      break;
-    case 'task':
-      await person.command(room, `/task add ${token}`);
-      break;
-    case 'severity':
-      await person.command(room, `/incident severity ${token}`);
-      break;
-    case 'message':
-      await person.shortcut('add_timeline', person.say(room, token));
-      break;
-    case 'mention':
-      person.mention(room, `note add ${token}`);
-      await slack.settled();
-      break;
-  }
-  const find = () =>
-    balancer.answered.slice(since).findLast(each => each.body.includes(token) && each.body.includes(room.id));
-  for (let tries = 0; kind === 'mention' && find()?.status !== 200 && tries < 3; tries += 1) {
-    // Slack delivers an event again that was not acknowledged (slack.md 2).
-    await wait(200 * 4 ** tries);
-    const delivery = slack.deliveries.findLast(each => each.kind === 'event' && each.body.includes(`add ${token}`));
-    if (delivery) await slack.redeliver(delivery);
-  }
-  const answer = find();
-  const acknowledged = answer?.status === 200 ? { ...answer, status: 200 as const } : undefined;
-  return { kind, incidentID, token, acknowledged };
+  return actions;
 }

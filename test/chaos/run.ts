@@ -17,9 +17,11 @@ import { judge, type Verdict } from './verdict.ts';
 export interface ChaosOptions {
   /** Acts that must be acknowledged. */
   readonly actions: number;
-  /** How long they take at least, and processes are killed. */
+  /** How long they take at least, and processes are killed. The API goes on failing for half as long: then most is done. */
   readonly seconds: number;
   readonly incidents: number;
+  /** The share of requests to the API that fail, in [0, 1]. */
+  readonly failing: number;
   /** Decides what people do and which requests fail; when things happen is the machine's. */
   readonly seed: number;
   /**
@@ -46,14 +48,14 @@ export interface ChaosReport extends Verdict {
   readonly errors: ReadonlyMap<string, number>;
   /** Rows that were unfinished when it was no longer waited for. */
   readonly unfinished: number;
-  /** How long people acted, and how long it took until nothing was unfinished. */
-  readonly seconds: { readonly acting: number; readonly settling: number };
+  /** How long people acted, how long it then took until no intent was unfinished, and until every delivery was answered too. */
+  readonly seconds: { readonly acting: number; readonly journal: number; readonly settling: number };
 }
 
 const apiToken = 'glsa_chaos';
 const killEvery = 1_000;
 /** How long it may take until nothing is unfinished, in milliseconds. */
-const patience = 300_000;
+const patience = 900_000;
 
 /** Lives through it, and judges. Throws when something does not even start. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
@@ -115,7 +117,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const began = performance.now();
   let accepted = 0;
   let isOver = false;
-  api.fail(0.5);
+  api.fail(options.failing);
   const killing = killInTurn(replicas, () => isOver);
   const every = (seconds * 1000 * incidents) / actions;
   const enough = (isAccepted: boolean) => {
@@ -126,13 +128,14 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   await wait(Math.max(0, seconds * 1000 - (performance.now() - began)));
   isOver = true;
   const kills = await killing;
-  api.fail(0);
   const acted = performance.now();
-  const requests = api.requests - before.requests;
-  const doneMeanwhile = (await countDone(databaseUrl)) - before.done;
 
   if (!options.waitsForLeases) await endLeases(replicas, databaseUrl);
-  const unfinished = await settle(databaseUrl);
+  await wait(seconds * 500);
+  api.fail(0);
+  const requests = api.requests - before.requests;
+  const doneMeanwhile = (await countDone(databaseUrl)) - before.done;
+  const { unfinished, drained } = await settle(databaseUrl);
   const settled = performance.now();
   const verdict = await judge({ acts, serviceUrl, token: apiToken, databaseUrl });
   return {
@@ -145,7 +148,11 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     faults: api.faults,
     errors,
     unfinished,
-    seconds: { acting: (acted - began) / 1000, settling: (settled - acted) / 1000 },
+    seconds: {
+      acting: (acted - began) / 1000,
+      journal: (drained - acted) / 1000,
+      settling: (settled - acted) / 1000,
+    },
   };
 }
 
@@ -199,17 +206,21 @@ async function countDone(databaseUrl: string): Promise<number> {
   return Number(row?.done);
 }
 
-/** Waits until nothing is unfinished; yields how much still is when that takes too long. */
-async function settle(databaseUrl: string): Promise<number> {
+/** Waits until nothing is unfinished; yields how much still is when that takes too long, and when the last intent ended. */
+async function settle(databaseUrl: string): Promise<{ unfinished: number; drained: number }> {
   const until = performance.now() + patience;
+  let drained = performance.now();
   for (;;) {
     const [row] = await execute(
       databaseUrl,
-      `select (select count(*) from bot_intent where state in ('waiting', 'trying') or aftermath = 1)
-            + (select count(*) from bot_delivery where state = 'open') as unfinished`,
+      `select (select count(*) from bot_intent where state in ('waiting', 'trying')) as intents,
+              (select count(*) from bot_intent where state in ('done', 'refused') and aftermath = 1)
+            + (select count(*) from bot_delivery where state = 'open') as others`,
     );
-    const unfinished = Number(row?.unfinished);
-    if (unfinished === 0 || performance.now() > until) return unfinished;
+    const intents = Number(row?.intents);
+    if (intents > 0) drained = performance.now();
+    const unfinished = intents + Number(row?.others);
+    if (unfinished === 0 || performance.now() > until) return { unfinished, drained };
     await wait(250);
   }
 }

@@ -1,107 +1,58 @@
-import { hash } from 'node:crypto';
-import { createClient } from '../../src/client/client.ts';
-import { openHttpTransport } from '../../src/client/transport.ts';
-import type { ActivityItem } from '../../src/contract/activity.ts';
-import { execute } from '../databases/execute.ts';
-import type { Act } from './people.ts';
+import { openDatabase } from '../../src/db/database.ts';
+import type { FakeSlack } from '../../src/playground/fake-slack.ts';
+import type { Tables } from '../../src/service/store/tables.ts';
+import type { Action } from './people.ts';
 
-/**
- * How long after its acknowledgement a command or shortcut may still be unstored, in milliseconds: storing it is begun with
- * the acknowledgement, and is one statement.
- */
-const unstoredFor = 250;
-
-/** What became of the acts that were acknowledged. Each act is named by its incident and token. */
-export interface Verdict {
-  /** Those without an effect, but for the unstored. */
-  readonly lost: readonly string[];
-  /** Those, and others, with more than one effect. */
-  readonly doubled: readonly string[];
-  /** Those that took effect after one that was done later on the same incident. */
-  readonly outOfOrder: readonly string[];
-  /** The same, where the process had died between acknowledging and journaling, and another took it up later. */
-  readonly overtaken: readonly string[];
-  /** Commands and shortcuts whose process was killed right after acknowledging, before it could store them. */
-  readonly unstored: readonly string[];
-  /** Those that had not been acknowledged, and took effect all the same. */
-  readonly silent: number;
-}
-
-/** Where everything is to be found. */
-export interface Sources {
-  readonly acts: readonly Act[];
-  /** The service itself, and who may ask it. */
-  readonly serviceUrl: string;
-  readonly token: string;
-  /** The bots' database. */
-  readonly databaseUrl: string;
-}
-
-/** Judges from the service's own timelines; why something is missing, from the bots' database. */
-export async function judge({ acts, serviceUrl, token, databaseUrl }: Sources): Promise<Verdict> {
-  await using transport = openHttpTransport({ baseUrl: serviceUrl });
-  const api = createClient({ transport, token });
-  const rows = await execute(databaseUrl, 'select key, attempts from bot_delivery');
-  const attempts = new Map(rows.map(row => [String(row.key), Number(row.attempts)]));
-  const verdict = { lost: [] as string[], doubled: [] as string[], unstored: [] as string[], silent: 0 };
-  const order = { outOfOrder: [] as string[], overtaken: [] as string[] };
-  for (const [incidentID, own] of Map.groupBy(acts, act => act.incidentID)) {
-    const items: ActivityItem[] = [];
-    for (let cursor = { nextValue: '', hasMore: true }; cursor.hasMore; ) {
-      const query = { incidentID, orderDirection: 'ASC' as const, limit: 100 };
-      const page = await api.ActivityService.QueryActivity({ query, cursor });
-      items.push(...page.activityItems);
-      cursor = page.cursor;
-    }
-    const happened: { act: Act; seq: number }[] = [];
-    for (const act of own) {
-      const effects = items.filter(item => shows(item, act)).map(toSeq);
-      const name = `${act.kind} ${incidentID}/${act.token}`;
-      if (effects.length > 1) verdict.doubled.push(name);
-      const [seq] = effects;
-      if (!act.acknowledged) verdict.silent += effects.length > 0 ? 1 : 0;
-      else if (seq !== undefined) happened.push({ act, seq });
-      else (mayBeUnstored(act, attempts) ? verdict.unstored : verdict.lost).push(name);
-    }
-    const isTakenUp = ({ act }: { act: Act }) => (attempts.get(keyOf(act)) ?? 1) > 1;
-    const toName = ({ act }: { act: Act }) => `${act.kind} ${incidentID}/${act.token}`;
-    const atOnce = happened.filter(each => !isTakenUp(each));
-    order.outOfOrder.push(...late(atOnce).map(toName));
-    order.overtaken.push(...late(happened).filter(isTakenUp).map(toName));
+/** What is wrong with what came of it, a sentence for each fault. */
+export async function judge(parts: {
+  slack: FakeSlack;
+  actions: readonly Action[];
+  /** Marks of mentions that were acknowledged. */
+  acknowledged: ReadonlySet<string>;
+  apiDatabase: string;
+}): Promise<readonly string[]> {
+  const { slack, actions, acknowledged } = parts;
+  await using database = await openDatabase(parts.apiDatabase);
+  const rows = await database
+    .as<Tables>()
+    .selectFrom('activity')
+    .select(['seq', 'body', 'incident_id'])
+    .where('kind', 'in', ['userNote', 'taskAdded'])
+    .orderBy('seq')
+    .execute();
+  const effects = new Map<string, { seq: number; incident: string }[]>();
+  for (const { seq, body, incident_id } of rows) {
+    const mark = /\bm\d+\b/.exec(body)?.[0] ?? '';
+    effects.set(mark, [...(effects.get(mark) ?? []), { seq, incident: String(incident_id) }]);
   }
-  return { ...verdict, ...order };
-}
-
-/** Those that took effect after something that was done later. */
-function late(happened: readonly { act: Act; seq: number }[]) {
-  return happened.filter(({ seq }, index) => happened.slice(index + 1).some(next => next.seq < seq));
-}
-
-function shows(item: ActivityItem, { kind, token }: Act): boolean {
-  const shown = { task: 'taskAdded', severity: 'incidentSeverityChanged' }[kind as 'task' | 'severity'] ?? 'userNote';
-  return item.activityKind === shown && item.body.includes(token);
-}
-
-/** Timeline items are numbered in the order in which they come to be. */
-function toSeq(item: ActivityItem): number {
-  return Number(item.activityItemID.slice(item.activityItemID.lastIndexOf('-') + 1));
-}
-
-function mayBeUnstored(act: Act, attempts: ReadonlyMap<string, number>): boolean {
-  const { acknowledged } = act;
-  const killedAt = acknowledged?.life?.killedAt;
-  if (act.kind === 'mention' || !acknowledged || killedAt === undefined || attempts.has(keyOf(act))) return false;
-  return killedAt - acknowledged.at <= unstoredFor;
-}
-
-/** The key under which the bots store the delivery of an act. */
-function keyOf({ acknowledged }: Act): string {
-  const body = acknowledged?.body ?? '';
-  const digest = (text: unknown) => hash('sha256', String(text), 'base64url').slice(0, 22);
-  if (body.startsWith('{')) return `event/${JSON.parse(body).event_id}`;
-  const form = new URLSearchParams(body);
-  const payload = form.get('payload');
-  return payload === null
-    ? `command/${digest(form.get('trigger_id'))}`
-    : `shortcut/${digest(JSON.parse(payload).trigger_id)}`;
+  const faults: string[] = [];
+  const placed: { action: Action; seq: number }[] = [];
+  for (const action of actions) {
+    const found = effects.get(action.mark) ?? [];
+    const isPromised = action.answer !== undefined || acknowledged.has(action.mark);
+    if (found.length > 1) faults.push(`${action.kind} ${action.mark} took effect ${found.length} times`);
+    if (found.length === 0 && isPromised)
+      faults.push(`${action.kind} ${action.mark} is lost: ${action.answer ?? 'acknowledged'}`);
+    if (action.kind === 'mention' && acknowledged.has(action.mark) && !action.answer) {
+      faults.push(`nobody was told what became of ${action.kind} ${action.mark}`);
+    }
+    const [effect] = found;
+    if (!effect) continue;
+    placed.push({ action, seq: effect.seq });
+    if (effect.incident !== action.incident) faults.push(`${action.mark} is in incident ${effect.incident}`);
+  }
+  for (const before of placed) {
+    for (const after of placed) {
+      const isLater = (before.action.answeredAt ?? Number.POSITIVE_INFINITY) < after.action.at;
+      if (before.action.incident !== after.action.incident || !isLater || before.seq < after.seq) continue;
+      faults.push(`${after.action.mark} took effect before ${before.action.mark}, which had been answered before`);
+    }
+  }
+  for (const channel of slack.channels.filter(each => each.name.startsWith('inc-'))) {
+    const cards = channel.messages.filter(
+      each => each.botId && !each.ephemeralTo && /^Incident \d+ \(/.test(each.text),
+    );
+    if (cards.length !== 1) faults.push(`#${channel.name} has ${cards.length} cards`);
+  }
+  return faults;
 }
