@@ -1,0 +1,54 @@
+import { appendFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { faultKinds } from './failing-api.ts';
+import { type ChaosReport, runChaos } from './run.ts';
+
+/*
+ * `npm run chaos -- --actions 1000 --seconds 60`: two processes on one Postgres under load, one of them killed every second, and
+ * an API that fails half of the time. `--log <file>` keeps what the processes log; `--hasten`
+ * ends the leases of dead processes at the end in place of waiting for them; `--failing 0` leaves the API alone. Exits 1 when something does not hold.
+ */
+
+const { values } = parseArgs({
+  options: {
+    actions: { type: 'string', default: '1000' },
+    seconds: { type: 'string', default: '60' },
+    incidents: { type: 'string', default: '8' },
+    failing: { type: 'string', default: '0.5' },
+    failing: { type: 'string', default: '0.5' },
+    seed: { type: 'string', default: '1' },
+    hasten: { type: 'boolean', default: false },
+    log: { type: 'string' },
+  },
+});
+const { log } = values;
+
+const report = await runChaos({
+  actions: Number(values.actions),
+  seconds: Number(values.seconds),
+  incidents: Number(values.incidents),
+  failing: Number(values.failing),
+  seed: Number(values.seed),
+  failing: Number(values.failing),
+  waitsForLeases: !values.hasten,
+  ...(log ? { onLine: (line: string) => appendFileSync(log, `${line}\n`) } : {}),
+});
+process.stdout.write(`${toLines(report).join('\n')}\n`);
+const { lost, doubled, outOfOrder, unfinished } = report;
+if (lost.length + doubled.length + outOfOrder.length + unfinished > 0) process.exitCode = 1;
+
+function toLines(report: ChaosReport): readonly string[] {
+  const { acts, accepted, kills, requests, faults, errors, seconds } = report;
+  const acting = Math.round(seconds.acting);
+  const journal = Math.round(seconds.journal);
+  const journal = Math.round(seconds.journal);
+  const settling = Math.round(seconds.settling);
+  const kinds = faultKinds.map(kind => `${kind} ${faults[kind]}`).join(', ');
+  const named = ['lost', 'doubled', 'outOfOrder', 'overtaken', 'unstored'] as const;
+  return [
+    ...named.flatMap(name => report[name].map(each => `${name}: ${each}`)),
+    ...[...errors].map(([words, times]) => `logged as an error ${times} times: ${words}`),
+    `${accepted} actions accepted (${acts.length - accepted} more not acknowledged, ${report.silent} of them took effect), ${report.doneMeanwhile} done meanwhile, ${kills} kills, ${requests} requests to the failing API, of which failed: ${kinds}`,
+    `${report.lost.length} lost, ${report.doubled.length} doubled, ${report.outOfOrder.length} out of order, ${report.overtaken.length} overtaken when taken up from a dead process, ${report.unstored.length} gone with a process killed before it could store them, ${report.unfinished} unfinished; ${report.takenUp} were taken up from dead processes; ${acting} s of acting, ${journal} s until the journal was empty, ${settling} s until everything was answered`,
+  ];
+}
