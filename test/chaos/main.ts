@@ -15,7 +15,6 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '60' },
     incidents: { type: 'string', default: '8' },
     failing: { type: 'string', default: '0.5' },
-    failing: { type: 'string', default: '0.5' },
     seed: { type: 'string', default: '1' },
     hasten: { type: 'boolean', default: false },
     log: { type: 'string' },
@@ -27,7 +26,6 @@ const report = await runChaos({
   actions: Number(values.actions),
   seconds: Number(values.seconds),
   incidents: Number(values.incidents),
-  failing: Number(values.failing),
   seed: Number(values.seed),
   failing: Number(values.failing),
   waitsForLeases: !values.hasten,
@@ -40,7 +38,6 @@ if (lost.length + doubled.length + outOfOrder.length + unfinished > 0) process.e
 function toLines(report: ChaosReport): readonly string[] {
   const { acts, accepted, kills, requests, faults, errors, seconds } = report;
   const acting = Math.round(seconds.acting);
-  const journal = Math.round(seconds.journal);
   const journal = Math.round(seconds.journal);
   const settling = Math.round(seconds.settling);
   const kinds = faultKinds.map(kind => `${kind} ${faults[kind]}`).join(', ');
