@@ -139,8 +139,8 @@ export function openInbox(deps: { frame: Frame; deliveries: Deliveries; clock: (
     else if ((await deliveries.failed(key, clock())) === 'given up') log.error('a delivery is given up');
   }
 
-  /** Takes up what was left behind, in the order in which it came. */
-  async function takeUp(): Promise<void> {
+  /** Takes up some of what was left behind, in the order in which it came, and says how much. */
+  async function takeUp(): Promise<number> {
     const left = await deliveries.takeUp(clock(), [...held], takenTogether);
     for (const each of left) held.add(each.key);
     for (const each of left) {
@@ -153,6 +153,7 @@ export function openInbox(deps: { frame: Frame; deliveries: Deliveries; clock: (
         held.delete(each.key);
       }
     }
+    return left.length;
   }
 
   async function resume({ key, body, attempts, receivedAt }: LeftDelivery): Promise<void> {
@@ -177,7 +178,8 @@ export function openInbox(deps: { frame: Frame; deliveries: Deliveries; clock: (
   async function look(): Promise<void> {
     try {
       if (held.size > 0) await deliveries.hold([...held], clock());
-      await takeUp();
+      // A crash may have left more than is taken up at a time.
+      while ((await takeUp()) === takenTogether && !stopped);
     } catch (error) {
       deps.log.warn({ err: error }, 'deliveries that were left could not be taken up');
     }
