@@ -124,7 +124,9 @@ export function createTurn(desk: Desk, arrival: Arrival, person: Person, open: s
         threadTs: place.threadTs,
         incidentID: await settleIncident(desk, options.incidentID ?? ''),
       });
-      if (outcome.state !== 'kept') open.push(outcome.id);
+      // What somebody else did before is theirs to be told of.
+      const isOwn = !outcome.repeated || (await desk.journal.find(outcome.id, person)) !== undefined;
+      if (outcome.state !== 'kept' && isOwn) open.push(outcome.id);
       return outcome;
     },
     carryOut: async <P, R>(intent: IntentKind<P, R>, payload: P, options: SubmitOptions = {}) => {

@@ -210,7 +210,7 @@ export function createJournal(deps: {
       return await awaitOutcome(stored, watch);
     } catch (error) {
       watch[Symbol.dispose]();
-      runner.letGo([stored.row.id]);
+      runner.abandon(stored.row.id);
       throw error;
     }
   }

@@ -30,6 +30,8 @@ export interface Runner {
   /** Goes on holding an intent's lease, until it is let go. */
   hold(id: string): void;
   letGo(ids: readonly string[]): void;
+  /** Whoever waited for it cannot be given its outcome: its lease runs out, and then it is told. */
+  abandon(id: string): void;
   /** Resolves when the outcomes of these are stored. */
   stored(ids: readonly string[]): Promise<void>;
   /** Looks for what is due now; resolves when it was taken. */
@@ -66,6 +68,8 @@ export function createRunner(
   const listeners = new Set<(event: Event) => void>();
   const watched = new Map<string, number>();
   const storing = new Map<string, Promise<void>>();
+  /** Being tried or stored, and nobody is there to be given the outcome. */
+  const abandoned = new Set<string>();
   const cutOff = new AbortController();
   let isStopped = false;
   let looking: Promise<void> | undefined;
@@ -100,6 +104,7 @@ export function createRunner(
     } finally {
       trying.delete(row.id);
       storing.delete(row.id);
+      abandoned.delete(row.id);
       stored.resolve();
     }
   }
@@ -118,7 +123,7 @@ export function createRunner(
     if (settled.next?.id === row.id) return settled.next;
     if (settlement.registers !== '') tell({ row: settled.row, attempted });
     // Whoever waits for it here has yet to be answered.
-    if (settled.row.lease_owner !== '' && isAwaited) held.add(row.id);
+    if (!abandoned.delete(row.id) && settled.row.lease_owner !== '' && isAwaited) held.add(row.id);
     untold ||= settled.row.lease_owner === '';
     deps.onSettled({ row: settled.row, attempted });
     // What was kept for want of the API need not wait for its time when the API is back.
@@ -227,6 +232,10 @@ export function createRunner(
     },
     stored: async ids => {
       await Promise.allSettled(ids.map(id => storing.get(id)));
+    },
+    abandon: id => {
+      held.delete(id);
+      if (storing.has(id)) abandoned.add(id);
     },
     hold: id => void held.add(id),
     letGo: ids => {
