@@ -43,14 +43,21 @@ export interface Span<F extends string = string> {
   readonly share: number;
 }
 
+/** A clock that is an hour behind for a while: that of one replica, by its place, or of all. */
+export interface Step {
+  readonly from: number;
+  readonly until: number;
+  readonly place: number | 'every';
+}
+
 /** What befalls a world, all of it over at `calm`. */
 export interface Plan {
   readonly api: readonly Span<LineFault>[];
   readonly slack: readonly Span<LineFault>[];
   readonly refusals: readonly Span<SlackRefusal>[];
   readonly database: readonly Span<DatabaseFault>[];
-  /** When the bot's clock is an hour behind. */
-  readonly steps: readonly { readonly from: number; readonly until: number }[];
+  /** When clocks of the bot are an hour behind. */
+  readonly steps: readonly Step[];
   /** How often a replica is killed, in the middle of its writes. */
   readonly kills: number;
   /** How often a replica is stopped as for an update. */
@@ -85,7 +92,10 @@ export function drawPlan(random: Random, troubles: Troubles, from: number, calm:
     slack: some(troubles.slack, 4, random.pick([10_000, 60_000, 180_000]), lineFaults),
     refusals: some(troubles.refusals, 3, 60_000, Object.keys(slackRefusals) as SlackRefusal[]),
     database: some(troubles.database, 2, 15_000, databaseFaults),
-    steps: troubles.steps && random.chance(0.4) ? [between(300_000)] : [],
+    steps:
+      troubles.steps && random.chance(0.4)
+        ? [{ ...between(300_000), place: random.pick(['every', 0, 1] as const) }]
+        : [],
     kills: troubles.kills ? random.whole(0, 4) : 0,
     stops: troubles.kills && random.chance(0.3) ? 1 : 0,
   };
@@ -108,8 +118,9 @@ export function tellPlan(plan: Plan, history: History, at: (moment: number, tell
     const span = `from now for ${Math.round((until - from) / 1000)} s, ${Math.round(share * 100)} % of the calls`;
     at(from, () => history.add('fault', `${line}: ${fault}, ${span}`));
   }
-  for (const { from, until } of plan.steps) {
-    at(from, () => history.add('fault', 'the clock of the bot steps back an hour'));
-    at(until, () => history.add('fault', 'the clock of the bot is right again'));
+  for (const { from, until, place } of plan.steps) {
+    const whose = place === 'every' ? 'every replica' : `replica${place + 1}`;
+    at(from, () => history.add('fault', `the clock of ${whose} steps back an hour`));
+    at(until, () => history.add('fault', `the clock of ${whose} is right again`));
   }
 }

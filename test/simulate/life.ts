@@ -26,6 +26,11 @@ export class Life implements Doer {
     this.#doom = doom;
   }
 
+  /** It is not to die any more. */
+  spare(): void {
+    this.#doom = undefined;
+  }
+
   /** Ends it now. */
   die(): void {
     if (!this.isAlive) return;

@@ -1,7 +1,8 @@
 import type { Channel, Message, Person } from '../../src/playground/fake-slack.ts';
 import type { Act, ActKind } from './acts.ts';
+import { Actor } from './mail.ts';
 import { Random } from './random.ts';
-import { Actor, type World } from './world.ts';
+import type { World } from './world.ts';
 
 /** An incident as those who declared it know it. */
 interface Declared {
@@ -226,7 +227,7 @@ export class Colleague {
     if (this.#idOf(incident) === '') return;
     const mark = this.#crowd.nextMark();
     const line = `/note add ${mark} where does it belong`;
-    const asked = await this.#do({ kind: 'look', what: line }, () => this.#person.command('general', line));
+    const asked = await this.#do({ kind: 'look', what: line, mark }, () => this.#person.command('general', line));
     await time.pause(2000);
     if (asked.answers.length === 0) return;
     const message = this.#person.sees(slack.channel('general')).findLast(each => JSON.stringify(each).includes(mark));

@@ -12,9 +12,10 @@ import { openMortal } from './mortal-database.ts';
 import type { Letter } from './post.ts';
 import { handOver } from './post.ts';
 import { Random } from './random.ts';
+import type { Setting } from './setting.ts';
 import { openSlackLine } from './slack-line.ts';
 import type { Doer } from './virtual-time.ts';
-import type { World } from './world.ts';
+import type { Witness } from './witness.ts';
 
 /** What a replica does because of one act: everything that it sends meanwhile is about it. */
 export class Errand implements Doer {
@@ -42,16 +43,19 @@ export class Replica {
   isOpen = false;
   /** Its `fetch`. */
   readonly fetch: typeof fetch;
-  readonly #world: World;
+  /** What its clock shows. */
+  readonly clock: () => Date;
+  readonly #setting: Setting;
   readonly #database: Database;
   readonly #random: Random;
   #bot: Bot | undefined;
 
-  constructor(world: World, name: string) {
-    const { time, history, plan, slack } = world;
+  constructor(setting: Setting, witness: Witness, { place, name }: { place: number; name: string }) {
+    const { time, history, plan, slack, variant } = setting;
     this.name = name;
-    this.#world = world;
-    this.#random = new Random(world.seed, name);
+    this.clock = () => setting.clockOf(place);
+    this.#setting = setting;
+    this.#random = new Random(setting.seed, name);
     const random = this.#random;
     const { life } = this;
     life.onDeath(() => {
@@ -66,31 +70,31 @@ export class Replica {
       answer: (input, init) => time.asNobody(() => slack.fetch(input, init)),
       fault: () => strike(plan.slack, time.now(), random),
       refusal: () => strike(plan.refusals, time.now(), random),
-      effects: world.variant.effects ?? (() => 1),
-      onEffect: call => world.onSlackEffect(call),
+      effects: variant.effects ?? (() => 1),
+      onEffect: call => witness.happened(call),
     });
-    this.#database = openMortal(world.botDatabase, {
+    this.#database = openMortal(setting.botDatabase, {
       life,
-      queue: world.databaseQueue,
+      queue: setting.databaseQueue,
       time,
-      statement: world.variant.statement ?? (query => query),
+      statement: variant.statement ?? (query => query),
       line: openDatabaseLine({
         name,
         time,
         random,
         history,
         spans: plan.database,
-        onStored: (table, key) => world.onStored(table, key),
+        onStored: (table, key) => witness.stored(table, key),
       }),
     });
   }
 
   /** Starts the bot; resolves once it takes requests. Throws when it cannot start, and never ends when it dies meanwhile. */
   async start(log: Logger): Promise<void> {
-    const { world, name, life } = { world: this.#world, name: this.name, life: this.life };
-    const { time, history, plan, slack } = world;
+    const { name, life } = this;
+    const { time, history, plan, slack, answerApi, house, variant } = this.#setting;
     const random = this.#random;
-    const answer = world.variant.answer?.(world.answerApi) ?? world.answerApi;
+    const answer = variant.answer?.(answerApi) ?? answerApi;
     const transport = openApiLine({
       name,
       life,
@@ -109,9 +113,9 @@ export class Replica {
           api: createClient({ ...patience, transport }),
           database: this.#database,
           features,
-          house: world.house,
+          house,
           intentBudget: patience.budget,
-          clock: () => world.botClock(),
+          clock: this.clock,
           log,
           observeDelivery: () => undefined,
           observeWebApi: () => undefined,
@@ -127,14 +131,14 @@ export class Replica {
     if (!handle) throw new Error(`${this.name} does not take requests`);
     return new Promise((resolve, reject) => {
       this.life.onDeath(() => reject(new Error('the connection broke')));
-      this.#world.time.as(new Errand(this.life, act), () => handOver(handle, letter)).then(resolve, reject);
+      this.#setting.time.as(new Errand(this.life, act), () => handOver(handle, letter)).then(resolve, reject);
     });
   }
 
   /** Ends it as SIGTERM does. */
   async stop(): Promise<void> {
     this.isOpen = false;
-    const { time } = this.#world;
+    const { time } = this.#setting;
     await time.as(this.life, async () => this.#bot?.[Symbol.asyncDispose]());
     this.life.die();
   }

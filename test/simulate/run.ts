@@ -4,7 +4,8 @@ import { findViolations, type Violation } from './invariants/all.ts';
 import { Colleague, Crowd } from './people.ts';
 import { Random } from './random.ts';
 import type { WorldOptions } from './variants.ts';
-import { meanwhile, World } from './world.ts';
+import { meanwhile } from './virtual-time.ts';
+import { openWorld, type World } from './world.ts';
 
 /** How one seed's world went. */
 export interface Run {
@@ -23,7 +24,7 @@ const step = 15_000;
 
 /** Lives through the world of a seed and looks at what it left. */
 export async function runSeed(seed: number, options: WorldOptions): Promise<Run> {
-  const world = await World.open(seed, options);
+  const world = await openWorld(seed, options);
   const { history } = world;
   let violations: readonly Violation[];
   try {
@@ -33,7 +34,7 @@ export async function runSeed(seed: number, options: WorldOptions): Promise<Run>
   } catch (error) {
     violations = [{ invariant: 'nothing waits for ever', complaint: error instanceof Error ? `${error.stack}` : '' }];
   }
-  world.end();
+  world.hosts.end();
   return {
     seed,
     violations,
@@ -67,10 +68,10 @@ async function settle(world: World): Promise<void> {
 }
 
 async function isQuiet(world: World): Promise<boolean> {
-  if (world.isRedelivering || world.replicas.some(each => !each.isOpen)) return false;
+  if (world.mail.isRedelivering || world.hosts.replicas.some(each => !each.isOpen)) return false;
   const { time } = world;
   let isIdle = false;
-  for (const replica of world.replicas) {
+  for (const replica of world.hosts.replicas) {
     isIdle = false;
     void replica.idle().then(() => {
       isIdle = true;

@@ -78,6 +78,17 @@ export function beginTime(start: number, seed: number): VirtualTime {
   };
 }
 
+/** Lets time pass until some work is done. */
+export async function meanwhile<T>(time: VirtualTime, work: Promise<T>): Promise<T> {
+  let isDone = false;
+  const done = work.finally(() => {
+    isDone = true;
+  });
+  done.catch(() => {});
+  while (!isDone) await time.until(time.now() + 1);
+  return done;
+}
+
 /** Resolves when everything that waits for no timer is done: whatever is left of Node's own queues comes before this. */
 function quietly(): Promise<void> {
   return new Promise(resolve => {

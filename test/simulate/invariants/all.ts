@@ -40,7 +40,7 @@ export async function findViolations(world: World): Promise<readonly Violation[]
 /** Muster found no fault of its own, as long as its database was there; that Slack was not is Slack's fault. */
 function nothingBroke({ world }: Evidence): readonly Complaint[] {
   if (world.plan.database.length > 0) return [];
-  return world.errors
+  return world.witness.errors
     .filter(({ line }) => !/"type":"((WebAPI|Respond)\w*Error|Unanswered)"/.test(line))
     .map(({ line }) => line.trim());
 }

@@ -8,8 +8,27 @@ const given = 60_000;
 export function everybodyAnswered(evidence: Evidence): readonly Complaint[] {
   return evidence.acts
     .filter(act => isAcknowledged(act) && !isSwallowed(act) && act.answers.length === 0)
-    .filter(act => !wasToldLater(evidence, act) && !(act.intents.size === 0 && isSlackAway(evidence, act)))
+    .filter(
+      act =>
+        !wasToldOfTheSame(evidence, act) &&
+        !wasToldLater(evidence, act) &&
+        !(act.intents.size === 0 && isSlackAway(evidence, act)),
+    )
     .map(act => `${tell(act)} was acknowledged, and nothing was ever said about it`);
+}
+
+/** They did the same again, and were told then. */
+function wasToldOfTheSame({ acts }: Evidence, { userId, kind, incident, value, mark, at }: Act): boolean {
+  return acts.some(
+    each =>
+      each.userId === userId &&
+      each.kind === kind &&
+      each.incident === incident &&
+      each.value === value &&
+      each.mark === mark &&
+      each.at > at &&
+      each.answers.length > 0,
+  );
 }
 
 /** A message that came by itself and has no mark to tell by: it is about an act of a kind that leaves none. */
@@ -24,7 +43,7 @@ function wasToldLater({ world }: Evidence, act: Act): boolean {
   }[act.kind as string];
   return (
     sign !== undefined &&
-    world.loose.some(each => each.userId === act.userId && each.at >= act.at && sign.test(each.text))
+    world.witness.loose.some(each => each.userId === act.userId && each.at >= act.at && sign.test(each.text))
   );
 }
 

@@ -80,7 +80,8 @@ export function standing(
   const isPromised = act.kind !== 'resolve' && act.answers.some(({ text }) => promises.test(text));
   if (isPromised && kinds.length > 0) return 'accepted';
   const isOpen =
-    act.answers.length === 0 || act.answers.some(({ text }) => text.includes('may or may not have happened'));
+    act.answers.length === 0 ||
+    act.answers.some(({ text }) => /may or may not have happened|cannot tell whether/.test(text));
   return own.length > 0 || act.intents.size > 0 || !isAcknowledged(act) || isOpen ? 'uncertain' : 'declined';
 }
 

@@ -11,6 +11,6 @@ export function nothingWaits({ intents, deliveries, world }: Evidence): readonly
   const taken = deliveries
     .filter(row => row.state !== 'done')
     .map(row => `delivery ${row.key} is ${row.state} after ${row.attempts} attempts`);
-  const away = world.replicas.filter(each => !each.isOpen).map(each => `${each.name} does not run`);
+  const away = world.hosts.replicas.filter(each => !each.isOpen).map(each => `${each.name} does not run`);
   return [...unfinished, ...due, ...taken, ...away];
 }

@@ -1,0 +1,98 @@
+import { pino } from 'pino';
+import { Random } from './random.ts';
+import { Errand, Replica } from './replica.ts';
+import type { Setting } from './setting.ts';
+import type { Witness } from './witness.ts';
+
+/** The machines that replicas run on: each starts a replica whenever it has none. */
+export class Hosts {
+  /** Replicas of now, by their places. */
+  readonly replicas: Replica[] = [];
+  readonly #setting: Setting;
+  readonly #witness: Witness;
+  readonly #random: Random;
+  #isOver = false;
+
+  constructor(setting: Setting, witness: Witness) {
+    this.#setting = setting;
+    this.#witness = witness;
+    this.#random = new Random(setting.seed, 'hosts');
+  }
+
+  /** Begins to run them, and to end them as planned. */
+  start(): void {
+    const { plan, places, began, calm, history, at } = this.#setting;
+    globalThis.fetch = (input, init) => this.#fetch(input, init);
+    for (let place = 0; place < places; place += 1) void this.#keepRunning(place);
+    for (let number = 0; number < plan.kills + plan.stops; number += 1) {
+      at(this.#random.whole(began, calm), () => (number < plan.kills ? this.#condemn() : void this.#stop()));
+    }
+    at(calm, () => {
+      for (const replica of this.replicas) replica.life.spare();
+      history.add('world', 'all trouble is over');
+    });
+  }
+
+  /** No replica starts any more, and none goes on. */
+  end(): void {
+    this.#isOver = true;
+    for (const replica of this.replicas) replica.life.die();
+  }
+
+  /** A replica that takes requests; undefined when there is none. */
+  any(): Replica | undefined {
+    const open = this.replicas.filter(each => each.isOpen);
+    return open.length === 0 ? undefined : this.#random.pick(open);
+  }
+
+  /** The `fetch` of whoever calls it. */
+  #fetch(...call: Parameters<typeof fetch>): ReturnType<typeof fetch> {
+    const { doer } = this.#setting.time;
+    const life = doer instanceof Errand ? doer.life : doer;
+    const replica = this.replicas.find(each => each.life === life);
+    return replica ? replica.fetch(...call) : new Promise(() => {});
+  }
+
+  async #keepRunning(place: number): Promise<void> {
+    const { time, history } = this.#setting;
+    for (let life = 1; !this.#isOver; life += 1) {
+      const replica = new Replica(this.#setting, this.#witness, { place, name: `replica${place + 1}.${life}` });
+      this.replicas[place] = replica;
+      const ended = new Promise<void>(resolve => replica.life.onDeath(resolve));
+      history.add(replica.name, 'starts');
+      const log = pino({ level: 'error', base: null }, { write: line => this.#onError(replica, line) });
+      try {
+        await Promise.race([replica.start(log), ended]);
+        if (replica.isOpen) history.add(replica.name, 'runs');
+        await ended;
+      } catch (error) {
+        history.add(replica.name, `could not start: ${error}`);
+        replica.life.die();
+      }
+      if (!this.#isOver) history.add(replica.name, 'is no more');
+      await time.pause(this.#random.whole(500, 20_000));
+    }
+  }
+
+  #onError(replica: Replica, line: string): void {
+    const { time, history } = this.#setting;
+    this.#witness.errors.push({ at: time.now(), line });
+    history.add(replica.name, `log: ${line.slice(0, 1500)}`);
+  }
+
+  #condemn(): void {
+    const replica = this.any();
+    if (!replica) return;
+    const doom = { writes: this.#random.whole(1, 12), isBefore: this.#random.chance(0.5) };
+    const when = `${doom.isBefore ? 'before' : 'after'} its write ${doom.writes}`;
+    this.#setting.history.add('fault', `${replica.name} is killed ${when}`);
+    replica.life.condemn(doom);
+  }
+
+  async #stop(): Promise<void> {
+    const replica = this.any();
+    if (!replica) return;
+    this.#setting.history.add('fault', `${replica.name} is told to stop`);
+    await replica.stop();
+  }
+}

@@ -1,0 +1,70 @@
+import { type Act, Acts, bears } from './acts.ts';
+import { Errand } from './replica.ts';
+import type { SlackCall } from './slack-line.ts';
+import type { VirtualTime } from './virtual-time.ts';
+
+/** A message to one person that was not sent while anything of theirs was being done. */
+export interface Loose {
+  readonly at: number;
+  readonly userId: string;
+  readonly text: string;
+}
+
+/** Sees what people do and what comes of it, and which belongs to which. */
+export class Witness {
+  readonly acts = new Acts();
+  readonly loose: Loose[] = [];
+  /** Records of the bot's log of level error. */
+  readonly errors: { readonly at: number; readonly line: string }[] = [];
+  readonly #time: VirtualTime;
+  readonly #actOfUrl = new Map<string, Act>();
+
+  constructor(time: VirtualTime) {
+    this.#time = time;
+  }
+
+  /** Slack gave the bot an address for answers about an act. */
+  gave(responseUrl: string, act: Act): void {
+    this.#actOfUrl.set(responseUrl, act);
+  }
+
+  /** An intent or a delivery was stored, by whoever is at it; one that is taken up later is known by its delivery. */
+  stored(table: 'bot_intent' | 'bot_delivery', key: string): void {
+    const here = this.#here();
+    if (table === 'bot_delivery') {
+      here?.deliveries.add(key);
+      return;
+    }
+    const isOf = ({ deliveries }: Act) => [...deliveries].some(each => key.startsWith(`${each}/`));
+    const act = here ?? this.acts.all.find(isOf);
+    if (act && !act.intents.has(key)) act.intents.set(key, this.#time.now());
+  }
+
+  /** Something took effect in Slack: it may be an answer to somebody. */
+  happened({ method, args, url }: SlackCall): void {
+    const at = this.#time.now();
+    const text = String(args.text ?? '');
+    const here = this.#here();
+    if (method === 'response_url') {
+      this.#actOfUrl.get(url)?.answers.push({ at, text });
+      return;
+    }
+    if (method === 'views.open') {
+      here?.answers.push({ at, text: 'a form' });
+      return;
+    }
+    const userId = method === 'chat.postEphemeral' ? args.user : method === 'chat.postMessage' ? args.channel : '';
+    if (typeof userId !== 'string' || !userId.startsWith('U')) return;
+    const marked = this.acts.all.filter(act => act.userId === userId && bears(text, act.mark));
+    const isHere =
+      here?.userId === userId && (marked.length === 0 || bears(text, here.mark) || bears(text, here.incident));
+    for (const act of new Set(isHere ? [here, ...marked] : marked)) act.answers.push({ at, text });
+    if (!isHere) this.loose.push({ at, userId, text });
+  }
+
+  /** The act that what happens now is about, when it is known. */
+  #here(): Act | undefined {
+    const { doer } = this.#time;
+    return doer instanceof Errand ? doer.act : undefined;
+  }
+}
