@@ -110,6 +110,8 @@ export interface Journal {
 const lookAgain = 250;
 /** How much longer somebody waits than an attempt may take, in milliseconds: its outcome has to be stored. */
 const grace = 1000;
+/** How long it is waited after ends could not be told, in milliseconds. */
+const tellingPause = 2000;
 /** Ends that are told at a time. */
 const mostEnds = 50;
 /** How long finished intents are remembered, so that nothing is done again under their keys, in milliseconds: thirty days. */
@@ -153,6 +155,7 @@ export function createJournal(deps: {
       if (attempted.state === 'done' && row.incident_id) changed(row.incident_id);
     },
   });
+  let tellAgainAt = 0;
   const tidying = setInterval(() => void tidy(), tidyEvery).unref();
 
   async function tidy(): Promise<void> {
@@ -167,7 +170,7 @@ export function createJournal(deps: {
 
   /** Does what is due for what ended late, for each only once it has been told. */
   async function tellEnds(busy: readonly string[]): Promise<void> {
-    if (!tell) return;
+    if (!tell || performance.now() < tellAgainAt) return;
     for (;;) {
       const rows = await store.claimAftermath(mostEnds, busy);
       if (rows.length === 0) return;
@@ -183,6 +186,11 @@ export function createJournal(deps: {
         });
         await tell(ends);
         await store.close(ids);
+      } catch (error) {
+        // Others may have a way to tell; so has this process, a little later.
+        tellAgainAt = performance.now() + tellingPause;
+        await store.release(ids);
+        throw error;
       } finally {
         runner.letGo(ids);
       }

@@ -381,6 +381,12 @@ export function openStore({
           .where(hasAftermath)
           .execute();
       }),
+    /** Lets others have these, as they are. */
+    release: (ids: readonly string[]): Promise<void> =>
+      inTurn(async trx => {
+        const ours = trx.updateTable('bot_intent').set(free).where('id', 'in', ids);
+        await ours.where('lease_owner', '=', owner).execute();
+      }),
     /** Goes on holding these. */
     renewLeases: (ids: readonly string[]): Promise<void> =>
       inTurn(async trx => {
