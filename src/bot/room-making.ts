@@ -154,29 +154,31 @@ async function createChannel(effects: Effects, plan: RoomPlan): Promise<Pick<Roo
   // By what was known when it was first tried, so that a channel whose making was not answered is found under its name.
   const { incidentID, title } = plan.sketch;
   const wanted = { incidentID: isProvisional(incidentID) ? '' : incidentID, title };
-  const mayStand = effects.isRepeated;
-  for (let attempt = 1; ; attempt += 1) {
-    const name = channelName(desk.house.channelPrefix, wanted, attempt);
+  const names = Array.from({ length: maxNames }, (_, index) =>
+    channelName(desk.house.channelPrefix, wanted, index + 1),
+  );
+  const made = effects.isRepeated ? await findOurs(effects, names, plan) : undefined;
+  if (made) return made;
+  for (const name of names) {
     try {
       const { channel } = await desk.slack.once.conversations.create({ name, is_private: plan.isPrivate });
       return { channelId: channel?.id ?? '', channelName: channel?.name ?? name };
     } catch (error) {
-      const taken = slackRefusal(error) === 'name_taken';
-      const lost = slackReason(error) === 'unreachable';
-      if ((taken && mayStand) || lost) {
-        const ours = await findOurs(effects, name, plan);
+      if (slackReason(error) === 'unreachable') {
+        const ours = await findOurs(effects, [name], plan);
         if (ours) return ours;
       }
-      if (!taken || attempt >= maxNames) throw error;
+      if (slackRefusal(error) !== 'name_taken' || name === names.at(-1)) throw error;
     }
   }
+  throw new Error('There are no names to try');
 }
 
 /** How far Slack's clock may be behind ours, in seconds. */
 const clockSkew = 120;
 
-/** A channel of that name that this bot made since the incident was declared, and that no other incident has. */
-async function findOurs({ desk, askedAt }: Effects, name: string, plan: RoomPlan) {
+/** A channel of one of those names that this bot made since the incident was declared, and that no other incident has. */
+async function findOurs({ desk, askedAt }: Effects, names: readonly string[], plan: RoomPlan) {
   const types = plan.isPrivate ? 'private_channel' : 'public_channel';
   let cursor = '';
   do {
@@ -186,12 +188,11 @@ async function findOurs({ desk, askedAt }: Effects, name: string, plan: RoomPlan
       exclude_archived: true,
       ...(cursor ? { cursor } : {}),
     });
-    const found = answer.channels?.find(each => each.name === name);
-    if (found) {
-      const isOurs = found.creator === desk.slack.identity.botUserId;
-      const isNew = (found.created ?? 0) >= askedAt.getTime() / 1000 - clockSkew;
-      const other = await desk.rooms.ofChannel(plan.teamId, found.id ?? '');
-      return isOurs && isNew && !other ? { channelId: found.id ?? '', channelName: name } : undefined;
+    for (const { id = '', name = '', creator, created = 0 } of answer.channels ?? []) {
+      const isOurs = names.includes(name) && creator === desk.slack.identity.botUserId;
+      const isNew = created >= askedAt.getTime() / 1000 - clockSkew;
+      if (isOurs && isNew && !(await desk.rooms.ofChannel(plan.teamId, id)))
+        return { channelId: id, channelName: name };
     }
     cursor = answer.response_metadata?.next_cursor ?? '';
   } while (cursor !== '');
