@@ -265,7 +265,9 @@ export class Colleague {
   /** The incident's channel, once there is one that this person can enter. */
   #placeOf(incident: Declared): Channel | undefined {
     const name = new RegExp(`(^|-)${incident.mark}-`);
-    const channel = this.#world.slack.channels.find(each => name.test(each.name));
+    const channel = this.#world.slack.channels.find(
+      each => each.creator === this.#world.slack.botUserId && name.test(each.name),
+    );
     return channel && !channel.isArchived && this.#enters(channel) ? channel : undefined;
   }
 

@@ -70,6 +70,9 @@ export class Replica {
       answer: (input, init) => time.asNobody(() => slack.fetch(input, init)),
       fault: () => strike(plan.slack, time.now(), random),
       refusal: () => strike(plan.refusals, time.now(), random),
+      takeName: taken => {
+        if (!slack.channels.some(each => each.name === taken)) slack.addChannel({ name: taken });
+      },
       effects: variant.effects ?? (() => 1),
       onEffect: call => witness.happened(call),
     });

@@ -25,6 +25,8 @@ export interface SlackLine {
   readonly fault: () => LineFault | undefined;
   /** What Slack refuses now without reason. */
   readonly refusal: () => SlackRefusal | undefined;
+  /** Lets somebody else have a channel of that name, and for good. */
+  readonly takeName: (name: string) => void;
   /** How often a call takes effect. */
   readonly effects: (call: SlackCall) => number;
   /** Told of what took effect, whether or not the replica hears of it. */
@@ -59,7 +61,8 @@ export function openSlackLine(line: SlackLine): typeof fetch {
       };
       const answer = () => (isWrite ? life.write(ask) : ask());
       if (isWrite || fault) history.add(name, `Slack ${method} ${brief(args)}: ${fault ?? refusal ?? 'asked'}`);
-      if (refusal) return toJson({ ok: false, error: refusal });
+      if (refusal === 'name_taken') line.takeName(String(args.name));
+      else if (refusal) return toJson({ ok: false, error: refusal });
       if (!fault) {
         const response = await answer();
         await time.pause(random.whole(1, 60));

@@ -10,7 +10,9 @@ export function nothingTwice(evidence: Evidence): readonly Complaint[] {
     things.length > 1 ? [`there are ${things.length} ${what}`] : [];
   const ofMark = incidents.flatMap(({ title, id }) => {
     const mark = title.split(' ', 1)[0] ?? '';
-    const channels = world.slack.channels.filter(each => new RegExp(`(^|-)${mark}-`).test(each.name));
+    const channels = world.slack.channels.filter(
+      each => each.creator === world.slack.botUserId && new RegExp(`(^|-)${mark}-`).test(each.name),
+    );
     const isCard = (message: Message) =>
       isPublic(message) && /^:?.*Incident /.test(message.text) && bears(message.text, mark);
     return [
