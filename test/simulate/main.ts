@@ -60,7 +60,9 @@ async function simulateMany(): Promise<void> {
           next();
         });
         worker.on('error', reject);
-        worker.on('exit', code => (code === 0 ? resolve() : reject(new Error(`a worker ended with ${code}`))));
+        worker.on('exit', (code, signal) =>
+          code === 0 ? resolve() : reject(new Error(`a worker ended with ${code ?? signal}`)),
+        );
         next();
       });
     }),
