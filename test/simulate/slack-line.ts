@@ -47,7 +47,7 @@ export function openSlackLine(line: SlackLine): typeof fetch {
       const args = toArgs(init?.body);
       const isWrite = !reads.test(method);
       const fault = line.fault();
-      const refusal = fault ? undefined : refusedNow(line.refusal(), method);
+      const refusal = fault ? undefined : refusedNow(line.refusal(), method, args);
       await abortable(time.pause(random.whole(10, 250)), init?.signal);
       const ask = async () => {
         const call = { method, url, args };
@@ -118,8 +118,15 @@ function broken(code: string): TypeError {
   return new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) });
 }
 
-function refusedNow(refusal: SlackRefusal | undefined, method: string): SlackRefusal | undefined {
+function refusedNow(
+  refusal: SlackRefusal | undefined,
+  method: string,
+  args: SlackCall['args'],
+): SlackRefusal | undefined {
   if (!refusal || method === 'response_url' || reads.test(method)) return undefined;
+  // Of a person Slack does not say that a channel is gone.
+  const isToPerson = String(args.channel ?? '').startsWith('U');
+  if (isToPerson && refusal !== 'ratelimited') return undefined;
   const methods: readonly string[] = slackRefusals[refusal];
   return methods.length === 0 || methods.includes(method) ? refusal : undefined;
 }
