@@ -7,8 +7,9 @@ import type { Desk } from '../desk.ts';
 import { type Consequence, type Effects, type IntentKind, TryLater } from './intent.ts';
 import { isProvisional } from './lanes.ts';
 import { longestKept, nextPause, passes } from './lasting.ts';
+import type { NewIntent } from './places.ts';
 import type { IntentRow } from './rows.ts';
-import type { NewIntent, Settlement } from './store.ts';
+import type { Settlement } from './store.ts';
 import { toRefusal, toStoredError } from './stored-error.ts';
 import { quiet } from './table.ts';
 

@@ -8,9 +8,10 @@ import type { Desk } from '../desk.ts';
 import { readPayload } from './attempt.ts';
 import type { IntentKind, Outcome } from './intent.ts';
 import { longestKept } from './lasting.ts';
+import type { Stored } from './places.ts';
 import type { IntentRow } from './rows.ts';
 import { createRunner, type Event, type Watch } from './runner.ts';
-import { openStore, type Stored } from './store.ts';
+import { openStore } from './store.ts';
 import { fromStoredError, waiting } from './stored-error.ts';
 import { quiet } from './table.ts';
 
@@ -137,7 +138,14 @@ export function createJournal(deps: {
   const { clock, log } = deps;
   const kinds = new Map(deps.intents.map(intent => [intent.kind, intent]));
   const { steady } = deps;
-  const store = openStore({ database: deps.database, clock, owner: randomUUID(), ...(steady ? { steady } : {}) });
+  const store = openStore({ database: deps.database, clock, owner: randomUUID(), runs, ...(steady ? { steady } : {}) });
+
+  /** Whether several of a kind may be in doubt after a crash: each finds out what it did, and brings nothing that must come first. */
+  function runs(kind: string): boolean {
+    const intent = kinds.get(kind);
+    return intent?.reconcile !== undefined && !intent.brings && !intent.registers;
+  }
+
   let tell: ((ends: readonly LateEnd[]) => Promise<void>) | undefined;
   let chore: () => Promise<void> = async () => {};
   let changed: (incidentID: string) => void = () => {};
@@ -171,30 +179,28 @@ export function createJournal(deps: {
   /** Does what is due for what ended late, for each only once it has been told. */
   async function tellEnds(busy: readonly string[]): Promise<void> {
     if (!tell || performance.now() < tellAgainAt) return;
-    for (;;) {
-      const rows = await store.claimAftermath(mostEnds, busy);
+    for (let told: readonly string[] = []; ; ) {
+      const rows = await store.claimEnds(told, mostEnds, busy);
       if (rows.length === 0) return;
-      for (const { id } of rows) runner.hold(id);
-      const ids = rows.map(each => each.id);
+      told = rows.map(each => each.id);
+      for (const id of told) runner.hold(id);
       try {
-        const ends = rows.flatMap(row => {
-          const kept = toKept(row);
-          const outcome = recall(row);
-          return kept && outcome
-            ? [{ kept, isQuiet: row.late === quiet, outcome: { ...outcome, repeated: false } }]
-            : [];
-        });
-        await tell(ends);
-        await store.close(ids);
+        await tell(rows.flatMap(toLateEnd));
       } catch (error) {
         // Others may have a way to tell; so has this process, a little later.
         tellAgainAt = performance.now() + tellingPause;
-        await store.release(ids);
+        await store.release(told);
         throw error;
       } finally {
-        runner.letGo(ids);
+        runner.letGo(told);
       }
     }
+  }
+
+  function toLateEnd(row: IntentRow): LateEnd[] {
+    const kept = toKept(row);
+    const outcome = recall(row);
+    return kept && outcome ? [{ kept, isQuiet: row.late === quiet, outcome: { ...outcome, repeated: false } }] : [];
   }
 
   function toKept(row: IntentRow): Kept | undefined {
@@ -229,7 +235,7 @@ export function createJournal(deps: {
     watch.awaits(row.key);
     const before = isNew ? undefined : recall(row);
     if (before) return before;
-    if (stored.isNext) runner.take(row);
+    if (stored.isNext) runner.take([row]);
     else if (stored.isHeldUp) return keepFor(row, isNew);
     const until = performance.now() + deps.budget + grace;
     while (performance.now() < until) {

@@ -1,16 +1,13 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { definePrepared } from '../../db/prepared.ts';
 import type { MemoryTables } from '../memory/tables.ts';
-import { type IntentState, isTrying, isUnfinished } from './table.ts';
+import { isTrying, isUnfinished, toldLater } from './table.ts';
 
 /** An intent as it is stored. */
 export type IntentRow = Selectable<MemoryTables['bot_intent']>;
 
 /** The journal's tables, plain or in a transaction. */
 export type Db = Kysely<MemoryTables>;
-
-/** States in which something is still to be done. */
-export const unfinished = ['waiting', 'trying'] as const satisfies readonly IntentState[];
 
 const ofKey = definePrepared<MemoryTables, { key: string }, IntentRow>((db, { key }) =>
   db.selectFrom('bot_intent').selectAll().where('key', '=', key),
@@ -26,20 +23,49 @@ export function findByID(db: Db, id: string): Promise<IntentRow | undefined> {
   return db.selectFrom('bot_intent').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-const firstOf = definePrepared<MemoryTables, { lane: string }, IntentRow>((db, { lane }) =>
-  db
+/** The intent of that kind that an incident came of, other than `except`. */
+export function findRegistration(
+  db: Db,
+  kind: string,
+  incidentID: string,
+  except = '',
+): Promise<Pick<IntentRow, 'id'> | undefined> {
+  return db
     .selectFrom('bot_intent')
-    .selectAll()
-    .where('lane', '=', lane)
-    .where(isUnfinished)
-    .orderBy('seq')
-    .orderBy('id')
-    .limit(1),
-);
+    .select('id')
+    .where('kind', '=', kind)
+    .where('incident_id', '=', incidentID)
+    .where('state', '=', 'done')
+    .where('id', '!=', except)
+    .executeTakeFirst();
+}
+
+/** How many of a lane may be tried in one go. */
+const mostInRun = 16;
+
+/** A number of rows is part of the statement: SQLite sorts what an index has in order already when the number is a parameter. */
+const firstOf = (most: number) =>
+  definePrepared<MemoryTables, { lane: string }, IntentRow>((db, { lane }) =>
+    db
+      .selectFrom('bot_intent')
+      .selectAll()
+      .where('lane', '=', lane)
+      .where(isUnfinished)
+      .orderBy('seq')
+      .orderBy('id')
+      .limit(sql.lit(most)),
+  );
+const headOf = firstOf(1);
+const runOf = firstOf(mostInRun);
 
 /** The first of a lane that is unfinished. */
 export async function findHead(db: Db, lane: string): Promise<IntentRow | undefined> {
-  return (await firstOf(db, { lane }))[0];
+  return (await headOf(db, { lane }))[0];
+}
+
+/** The first few of a lane that are unfinished, in order. */
+export function findFirst(db: Db, lane: string): Promise<readonly IntentRow[]> {
+  return runOf(db, { lane });
 }
 
 const lastOf = definePrepared<MemoryTables, { lane: string }, { seq: number | null }>((db, { lane }) =>
@@ -70,56 +96,51 @@ export async function insertRow(db: Db, row: IntentRow): Promise<boolean> {
   return (await put(db, row)).length > 0;
 }
 
-type Progress = Pick<
-  IntentRow,
-  | 'state'
-  | 'attempts'
-  | 'doubt'
-  | 'next_at'
-  | 'lease_owner'
-  | 'lease_until'
-  | 'outcome'
-  | 'aftermath'
-  | 'late'
-  | 'changed_at'
-  | 'incident_id'
->;
+type Turn = Pick<IntentRow, 'lease_owner' | 'lease_until' | 'changed_at'> & { readonly ids: readonly string[] };
 
-const progress = definePrepared<MemoryTables, Progress & { key: string }, never>((db, { key, ...news }) =>
-  db.updateTable('bot_intent').set(news).where('key', '=', key),
+const begin = definePrepared<MemoryTables, Turn, never>((db, { ids, ...news }) =>
+  db
+    .updateTable('bot_intent')
+    .set({ state: 'trying', ...news })
+    .where('id', 'in', ids),
 );
 
-/** Stores how far an intent is; yields the row as it is then. */
-export async function updateRow(db: Db, row: IntentRow, news: Partial<Progress>, now: Date): Promise<IntentRow> {
-  const all = { ...row, ...news, changed_at: now.toISOString() };
-  const { key, state, attempts, doubt, next_at, lease_owner, lease_until, outcome, aftermath, late } = all;
-  const { changed_at, incident_id } = all;
-  await progress(db, {
-    key,
-    state,
-    attempts,
-    doubt,
-    next_at,
-    lease_owner,
-    lease_until,
-    outcome,
-    aftermath,
-    late,
-    changed_at,
-    incident_id,
-  });
-  return all;
+/** Notes that these are tried now. */
+export async function beginRows(db: Db, turn: Turn): Promise<void> {
+  await begin(db, turn);
 }
 
-/** What an attempt of an owner came to; nothing when another owner has the intent. */
+const takeOver = definePrepared<MemoryTables, Turn, never>((db, { ids, ...news }) =>
+  db
+    .updateTable('bot_intent')
+    .set({ doubt: 1, late: toldLater, ...news })
+    .where('id', 'in', ids),
+);
+
+/** Notes that these are tried again, which somebody was trying who has died. */
+export async function takeOverRows(db: Db, turn: Turn): Promise<void> {
+  await takeOver(db, turn);
+}
+
+/** Changes an intent; yields the row as it is then. */
+export async function updateRow(db: Db, row: IntentRow, news: Partial<IntentRow>, now: Date): Promise<IntentRow> {
+  const all = { ...news, changed_at: now.toISOString() };
+  await db.updateTable('bot_intent').set(all).where('id', '=', row.id).execute();
+  return { ...row, ...all };
+}
+
+/** What an attempt of an owner came to. */
 export type Ending = Pick<
   IntentRow,
-  'key' | 'lease_owner' | 'state' | 'outcome' | 'attempts' | 'doubt' | 'changed_at'
+  'id' | 'lease_owner' | 'state' | 'outcome' | 'attempts' | 'doubt' | 'changed_at'
 > & {
   readonly leaseUntil: number;
 };
 
-const end = definePrepared<MemoryTables, Ending, IntentRow>((db, { key, lease_owner, leaseUntil, ...news }) =>
+/** What may have changed of an intent while it was tried, and who holds it now. */
+export type Ended = Pick<IntentRow, 'incident_id' | 'late' | 'lease_owner' | 'lease_until'>;
+
+const end = definePrepared<MemoryTables, Ending, Ended>((db, { id, lease_owner, leaseUntil, ...news }) =>
   db
     .updateTable('bot_intent')
     .set(({ ref }) => ({
@@ -129,14 +150,14 @@ const end = definePrepared<MemoryTables, Ending, IntentRow>((db, { key, lease_ow
       lease_owner: sql<string>`case when ${ref('late')} = 0 then ${ref('lease_owner')} else '' end`,
       lease_until: sql<number>`case when ${ref('late')} = 0 then cast(${leaseUntil} as bigint) else 0 end`,
     }))
-    .where('key', '=', key)
+    .where('id', '=', id)
     .where('lease_owner', '=', lease_owner)
     .where(isTrying)
-    .returningAll(),
+    .returning(['incident_id', 'late', 'lease_owner', 'lease_until']),
 );
 
 /** Ends an intent; undefined when another owner has it. */
-export async function endRow(db: Db, ending: Ending): Promise<IntentRow | undefined> {
+export async function endRow(db: Db, ending: Ending): Promise<Ended | undefined> {
   return (await end(db, ending))[0];
 }
 

@@ -1,14 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type AttemptDeps, type Attempted, attempt } from './attempt.ts';
+import { leaseTime } from './leases.ts';
 import { persistently } from './persistently.ts';
 import type { IntentRow } from './rows.ts';
-import { type JournalStore, leaseTime } from './store.ts';
+import type { JournalStore, Settled } from './store.ts';
 
 /** What became of an intent that was tried in this process. */
 export interface Event {
   readonly row: IntentRow;
   readonly attempted: Attempted;
 }
+
+type Ended = Exclude<Attempted, { state: 'kept' }>;
 
 /** Listens for one intent. */
 export interface Watch extends Disposable {
@@ -23,8 +26,8 @@ export interface Watch extends Disposable {
 
 /** Tries what is due: each lane in order, lanes beside each other. */
 export interface Runner {
-  /** Takes over a leased intent, and after it the rest of its lane. */
-  take(row: IntentRow): void;
+  /** Takes over what is leased of a lane, and after it the rest of the lane. */
+  take(run: readonly IntentRow[]): void;
   /** Listens for what happens to intents here; ends when disposed. */
   watch(): Watch;
   /** Goes on holding an intent's lease, until it is let go. */
@@ -60,6 +63,7 @@ export function createRunner(
 ): Runner {
   const { store, log } = deps;
   const lanes = new Map<string, Promise<void>>();
+  /** Claimed, and their outcomes not stored yet. */
   const trying = new Set<string>();
   /** Ended, and still to be answered for. */
   const held = new Set<string>();
@@ -67,8 +71,9 @@ export function createRunner(
   const busy = new Map<string, string>();
   const listeners = new Set<(event: Event) => void>();
   const watched = new Map<string, number>();
-  const storing = new Map<string, Promise<void>>();
-  /** Being tried or stored, and nobody is there to be given the outcome. */
+  /** Outcomes that are being stored, by the ids of their intents. */
+  const storing = new Map<string, Promise<unknown>>();
+  /** Being tried, and nobody is there to be given the outcome. */
   const abandoned = new Set<string>();
   const cutOff = new AbortController();
   let isStopped = false;
@@ -88,78 +93,103 @@ export function createRunner(
     for (const listener of listeners) listener(event);
   }
 
-  /** Tries one intent and stores what came of it; yields the next of its lane. */
-  async function tryOnce(row: IntentRow): Promise<IntentRow | undefined> {
-    const stored = Promise.withResolvers<void>();
-    trying.add(row.id);
-    storing.set(row.id, stored.promise);
+  /** Tries these one after the other, and stores what came of each while the next is tried. Yields what is next in the lane. */
+  async function tryInOrder(run: readonly IntentRow[]): Promise<readonly IntentRow[]> {
+    const untried = [...run];
+    let last: Promise<Settled | undefined> | undefined;
+    for (const { id } of run) trying.add(id);
     try {
-      const attempted = await attempt(row, deps, cutOff.signal);
-      if (attempted.state === 'kept') {
-        await persistently(log, () => store.keep(row, attempted));
-        tell({ row, attempted });
-        return undefined;
+      for (let row = untried.shift(); row; row = untried.shift()) {
+        const attempted = await attempt(row, deps, cutOff.signal);
+        if (last && !(await last)) return [];
+        if (attempted.state === 'kept') {
+          await persistently(log, () => store.keep(row, attempted));
+          tell({ row, attempted });
+          return [];
+        }
+        last = end(row, attempted, untried.length === 0);
+        // Whoever awaits it next hears of it.
+        last.catch(() => {});
+        if (isStopped) break;
       }
-      return await end(row, attempted);
+      const settled = await last;
+      if (untried.length > 0) await store.putBack(untried.map(row => row.id));
+      return settled?.next ?? [];
     } finally {
-      trying.delete(row.id);
-      storing.delete(row.id);
-      abandoned.delete(row.id);
-      stored.resolve();
+      for (const { id } of run) {
+        trying.delete(id);
+        abandoned.delete(id);
+      }
     }
   }
 
-  async function end(row: IntentRow, attempted: Exclude<Attempted, { state: 'kept' }>): Promise<IntentRow | undefined> {
-    const { settlement } = attempted;
+  /** Stores what came of an intent; undefined when another process has taken it over. `goesOn`: the next of its lane is wanted. */
+  function end(row: IntentRow, attempted: Ended, goesOn: boolean): Promise<Settled | undefined> {
     const isAwaited = watched.has(row.key);
     // Whoever waits is answered while the outcome is being stored: should that be cut off, the effect is found again. But a
     // declaration may turn out to have found another one's incident.
-    if (settlement.registers === '') tell({ row, attempted });
-    const settled = await persistently(log, () => store.settle(row, settlement));
+    const isCertain = attempted.settlement.registers === '';
+    const stored = storeEnd(row, attempted, isAwaited, goesOn).finally(() => storing.delete(row.id));
+    storing.set(row.id, stored);
+    if (isCertain) tell({ row, attempted });
+    return stored;
+  }
+
+  async function storeEnd(
+    row: IntentRow,
+    attempted: Ended,
+    isAwaited: boolean,
+    goesOn: boolean,
+  ): Promise<Settled | undefined> {
+    const { settlement } = attempted;
+    const settled = await persistently(log, () => store.settle(row, settlement, goesOn));
+    trying.delete(row.id);
     if (!settled) {
       log.warn({ intent: row.id }, 'another process has taken over an intent');
       return undefined;
     }
-    if (settled.next?.id === row.id) return settled.next;
+    if (settled.next[0]?.id === row.id) return settled;
     if (settlement.registers !== '') tell({ row: settled.row, attempted });
     // Whoever waits for it here has yet to be answered.
-    if (!abandoned.delete(row.id) && settled.row.lease_owner !== '' && isAwaited) held.add(row.id);
-    untold ||= settled.row.lease_owner === '';
+    const isHeld = settled.row.lease_owner !== '';
+    if (!abandoned.delete(row.id) && isHeld && isAwaited) held.add(row.id);
+    untold ||= !isHeld;
     deps.onSettled({ row: settled.row, attempted });
     // What was kept for want of the API need not wait for its time when the API is back.
     if (attempted.state === 'done' && row.attempts > 0) await store.hurry();
     if (settlement.consequences.length > 0) void look();
-    return settled.next;
+    return settled;
   }
 
-  async function drain(first: IntentRow): Promise<void> {
-    for (let row: IntentRow | undefined = first; row; ) {
-      busy.set(first.lane, row.lane);
-      row = await tryOnce(row);
-      if (isStopped && row) return;
+  async function drain(lane: string, first: readonly IntentRow[]): Promise<void> {
+    for (let run = first; run[0]; ) {
+      busy.set(lane, run[0].lane);
+      run = await tryInOrder(run);
+      if (isStopped && run.length > 0) return store.putBack(run.map(row => row.id));
     }
   }
 
-  function take(row: IntentRow): void {
-    const running = drain(row)
-      .catch(err => log.error({ err, intent: row.id }, 'a lane stopped'))
+  function take(run: readonly IntentRow[]): void {
+    const [first] = run;
+    if (!first) return;
+    const { lane, id } = first;
+    const running = drain(lane, run)
+      .catch(err => log.error({ err, intent: id }, 'a lane stopped'))
       .finally(() => {
         const isOneLess = lanes.size >= mostLanes;
-        if (lanes.get(row.lane) === running) lanes.delete(row.lane);
-        busy.delete(row.lane);
+        if (lanes.get(lane) === running) lanes.delete(lane);
+        busy.delete(lane);
         if (isOneLess || untold) void look();
       });
-    lanes.set(row.lane, running);
+    lanes.set(lane, running);
   }
 
   async function lookOnce(): Promise<void> {
     const room = mostLanes - lanes.size;
     if (room > 0)
-      for (const lane of await store.dueLanes([...lanes.keys()], room)) {
+      for (const lane of await store.lookForLanes([...lanes.keys()], room)) {
         if (isStopped || lanes.size >= mostLanes) break;
-        if (lanes.has(lane)) continue;
-        const row = await store.claim(lane);
-        if (row) take(row);
+        if (!lanes.has(lane)) take(await store.claim(lane));
       }
     // What ended in a lane where more is about to end is told with it.
     if (busy.size === 0) untold = false;
@@ -235,7 +265,7 @@ export function createRunner(
     },
     abandon: id => {
       held.delete(id);
-      if (storing.has(id)) abandoned.add(id);
+      if (trying.has(id)) abandoned.add(id);
     },
     hold: id => void held.add(id),
     letGo: ids => {

@@ -22,6 +22,8 @@ export const hasAftermath = sql<boolean>`aftermath = 1`;
 
 /** `late` of what comes of another intent. */
 export const quiet = 2;
+/** `late` of something that nobody waits for any more. */
+export const toldLater = sql<number>`case when late = 0 then 1 else late end`;
 
 /** An intent as it is stored. Moments that are compared are epoch milliseconds, those that are shown RFC 3339. */
 export type IntentTable = {
@@ -101,5 +103,16 @@ export const journalMigration: Migration = {
     await index('bot_intent_lane', 'lane, seq, id', isUnfinished);
     await index('bot_intent_waiting', 'next_at', isWaiting);
     await index('bot_intent_aftermath', 'lease_until', hasAftermath);
+  },
+};
+
+/** Finds what is to be told in the order in which it ended, without touching the index when somebody takes it on. */
+export const endsMigration: Migration = {
+  name: '004-ends',
+  up: async db => {
+    await db.schema.dropIndex('bot_intent_aftermath').execute();
+    await sql`create index bot_intent_aftermath on bot_intent (changed_at, lane, seq) where ${hasAftermath}`.execute(
+      db,
+    );
   },
 };

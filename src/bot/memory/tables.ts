@@ -1,5 +1,5 @@
 import type { Migration } from '../../db/migrate.ts';
-import { type IntentTable, journalMigration } from '../journal/table.ts';
+import { endsMigration, type IntentTable, journalMigration } from '../journal/table.ts';
 import { type DeliveryTable, type IncidentTable, sightingsMigration } from './sightings.ts';
 
 /** The bot's own tables. Times are RFC 3339; flags are 0 or 1. */
@@ -79,4 +79,5 @@ export const memoryMigrations: readonly Migration[] = [
   },
   journalMigration,
   sightingsMigration,
+  endsMigration,
 ];

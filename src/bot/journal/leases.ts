@@ -1,0 +1,145 @@
+import { sql } from 'kysely';
+import { createLeaseWatch } from '../lease-watch.ts';
+import type { Books } from './books.ts';
+import { isProvisional, provisionalID } from './lanes.ts';
+import { longestPause } from './lasting.ts';
+import { beginRows, type Db, findFirst, findHead, type IntentRow, takeOverRows } from './rows.ts';
+import { hasAftermath, isTrying, isUnfinished } from './table.ts';
+
+/** How long a lease lasts that is not renewed, in milliseconds. */
+export const leaseTime = 20_000;
+/** The columns of an intent that nobody holds. */
+export const free = { lease_owner: '', lease_until: 0 };
+
+/** Who holds which intent. A lane has one holder at a time. */
+export interface Leases {
+  /** The columns of an intent that this process holds from now on. */
+  taken(now: Date): { readonly lease_owner: string; readonly lease_until: number };
+  /** Whether nobody holds it, or its holder has died, as far as this process has seen. */
+  isLeft(row: Pick<IntentRow, 'key' | 'lease_owner' | 'lease_until'>): boolean;
+  /** Keys of the intents whose holders have died. */
+  leftKeys(): readonly string[];
+  /** Takes note of the leases there are; yields the lanes in which somebody died who was trying something. */
+  look(): Promise<readonly string[]>;
+  /** Leases the first intent of a lane, if it is due, or `isMoving`: what held it up is over. */
+  claimHead(trx: Db, lane: string, isMoving: boolean): Promise<IntentRow | undefined>;
+  /** The same with those behind it that may be tried in the same go; yields them in order. */
+  claimRun(trx: Db, lane: string, isMoving: boolean): Promise<readonly IntentRow[]>;
+  /** Goes on holding these. */
+  renew(ids: readonly string[]): Promise<void>;
+  /** Lets others have these, as they are. */
+  release(ids: readonly string[]): Promise<void>;
+  /** Lets others have these, which were claimed and never tried. */
+  putBack(ids: readonly string[]): Promise<void>;
+  /** Hands back what this process holds: at once, and what it was trying as something that may have taken effect. */
+  handBack(): Promise<void>;
+}
+
+/**
+ * Opens the leases of one process. `runs`: whether an intent of that kind may be claimed together with others; after a crash
+ * each of them may have taken effect, so its kind must be able to find out.
+ */
+export function openLeases(
+  { db, inTurn, clock, owner }: Books,
+  runs: (kind: string) => boolean,
+  steady?: () => number,
+): Leases {
+  const watch = createLeaseWatch(leaseTime, steady);
+  /** Leases whose holders have died, by the key of their intent. */
+  let left = new Map<string, string>();
+  const taken = (now: Date) => ({ lease_owner: owner, lease_until: now.getTime() + leaseTime });
+
+  function isLeft(row: Pick<IntentRow, 'key' | 'lease_owner' | 'lease_until'>): boolean {
+    return row.lease_owner === '' || left.get(row.key) === toMark(row.lease_owner, row.lease_until);
+  }
+
+  /** Leases what stands first in a lane: what may be taken of it together, when its head may be. */
+  async function claim(
+    trx: Db,
+    lane: string,
+    first: readonly IntentRow[],
+    isMoving: boolean,
+  ): Promise<readonly IntentRow[]> {
+    const [head] = first;
+    if (!head || (isProvisional(lane) && lane !== provisionalID(head.id))) return [];
+    const now = clock();
+    const isWaiting = head.state === 'waiting';
+    if (isWaiting ? !isMoving && !isDue(head.next_at, now, longestPause) : !isLeft(head)) return [];
+    const end = first.findIndex(
+      (row, index) => index > 0 && !(runs(head.kind) && runs(row.kind) && row.state === head.state),
+    );
+    const run = end < 0 ? first : first.slice(0, end);
+    const news = { ...taken(now), changed_at: now.toISOString() };
+    const ids = run.map(row => row.id);
+    if (isWaiting) {
+      await beginRows(trx, { ids, ...news });
+      return run.map(row => ({ ...row, state: 'trying', ...news }));
+    }
+    // Whoever waited for it waits no more, and it may have taken effect.
+    await takeOverRows(trx, { ids, ...news });
+    return run.map(row => ({ ...row, doubt: 1, late: row.late || 1, ...news }));
+  }
+
+  return {
+    taken,
+    isLeft,
+    leftKeys: () => [...left.keys()],
+    look: async () => {
+      const columns = ['key', 'lane', 'state', 'lease_owner', 'lease_until'] as const;
+      const held = db.selectFrom('bot_intent').select(columns).where('lease_owner', '!=', '');
+      const rows = [...(await held.where(isTrying).execute()), ...(await held.where(hasAftermath).execute())];
+      const seen = rows.map(row => ({ key: row.key, owner: row.lease_owner, mark: row.lease_until }));
+      left = new Map(watch.look(seen).map(each => [each.key, toMark(each.owner, each.mark)]));
+      return rows.filter(row => row.state === 'trying' && isLeft(row)).map(row => row.lane);
+    },
+    claimHead: async (trx, lane, isMoving) => {
+      const head = await findHead(trx, lane);
+      return head && (await claim(trx, lane, [head], isMoving))[0];
+    },
+    claimRun: async (trx, lane, isMoving) => claim(trx, lane, await findFirst(trx, lane), isMoving),
+    renew: ids =>
+      inTurn(async trx => {
+        const until = clock().getTime() + leaseTime;
+        await trx
+          .updateTable('bot_intent')
+          // It changes also while the clock stands still or steps back: that is how others see that this process is alive.
+          .set(({ eb, ref }) => ({
+            lease_until: sql<number>`case when ${ref('lease_until')} < ${sql.lit(until)} then ${sql.lit(until)} else ${eb('lease_until', '+', 1)} end`,
+          }))
+          .where('id', 'in', ids)
+          .where('lease_owner', '=', owner)
+          .execute();
+      }),
+    release: ids =>
+      inTurn(async trx => {
+        const ours = trx.updateTable('bot_intent').set(free).where('lease_owner', '=', owner);
+        await ours.where('id', 'in', ids).execute();
+      }),
+    putBack: ids =>
+      inTurn(async trx => {
+        const ours = trx.updateTable('bot_intent').where('lease_owner', '=', owner).where(isUnfinished);
+        await ours
+          .set({ state: 'waiting', ...free })
+          .where('id', 'in', ids)
+          .execute();
+      }),
+    handBack: () =>
+      inTurn(async trx => {
+        const ours = trx.updateTable('bot_intent').where('lease_owner', '=', owner);
+        await ours
+          .set({ state: 'waiting', doubt: 1, next_at: 0, ...free })
+          .where(isTrying)
+          .execute();
+        await ours.set(free).execute();
+      }),
+  };
+}
+
+function toMark(owner: string, until: number): string {
+  return `${owner} ${until}`;
+}
+
+/** Whether a moment has come. One that lies further ahead than it can have been set was set before the clock stepped back. */
+function isDue(moment: number, now: Date, furthest: number): boolean {
+  return moment <= now.getTime() || moment > now.getTime() + furthest;
+}

@@ -1,0 +1,122 @@
+import type { Books } from './books.ts';
+import { isProvisional, provisionalID, provisionalIn } from './lanes.ts';
+import { free, type Leases } from './leases.ts';
+import { registered } from './registered.ts';
+import { type Db, findByKey, findEnd, type IntentRow, insertRow, updateRow } from './rows.ts';
+import { isWaiting } from './table.ts';
+import { toTimedID } from './timed-id.ts';
+
+/** The parts of a new intent that whoever submits it knows; `lane` is `""` for one of its own. */
+export type NewIntent = Pick<
+  IntentRow,
+  'key' | 'kind' | 'payload' | 'people' | 'team_id' | 'user_id' | 'channel_id' | 'thread_ts' | 'incident_id' | 'lane'
+> &
+  Partial<Pick<IntentRow, 'created_at' | 'seq' | 'late'>>;
+
+/** What is told of a stored submission: the intent of that key, whether it is this one, and whether it may be tried at once. */
+export interface Stored {
+  readonly row: IntentRow;
+  readonly isNew: boolean;
+  /** It is leased to this process, and to be tried now. */
+  readonly isNext: boolean;
+  /** What is before it in its lane is not being tried now. */
+  readonly isHeldUp: boolean;
+}
+
+/** Puts intents into their lanes. */
+export interface Places {
+  /** Stores a new intent; undefined when there is one of that key. `isTried`: whoever stores it tries it at once, if it may start. */
+  insert(trx: Db, wanted: NewIntent, isTried: boolean): Promise<Stored | undefined>;
+  /** Puts a finished intent at the end of its lane again. */
+  renew(trx: Db, row: IntentRow, news: Partial<IntentRow>, isTried: boolean): Promise<Stored>;
+}
+
+/** Opens the places for one process. */
+export function openPlaces({ clock }: Books, leases: Leases): Places {
+  /** Where an intent stands in its lane: a declaration before all that waits for its incident, everything else at the end. */
+  async function placeOf(trx: Db, id: string, incident: string, lane: string) {
+    const incidentID = (await registered(trx, incident)) || provisionalID(id);
+    const place = { incident_id: incidentID, lane: lane === incident ? incidentID : lane };
+    if (place.lane === provisionalID(id))
+      return { place: { ...place, seq: 0, next_at: 0 }, mayStart: true, isHeldUp: false };
+    const { seq, head } = await findEnd(trx, place.lane);
+    const isBehind = isProvisional(place.lane);
+    const holdUp = head?.state === 'waiting' ? head : undefined;
+    return {
+      // What holds up the first of a lane holds up all of it.
+      place: { ...place, seq, next_at: holdUp?.next_at ?? 0 },
+      mayStart: !head && !isBehind,
+      isHeldUp: holdUp !== undefined || (!head && isBehind),
+    };
+  }
+
+  return {
+    insert: async (trx, wanted, isTried) => {
+      const now = clock();
+      const id = toTimedID(now);
+      const { place, mayStart, isHeldUp } = await placeOf(trx, id, wanted.incident_id, wanted.lane);
+      const isNext = isTried && mayStart;
+      const row: IntentRow = {
+        created_at: now.toISOString(),
+        late: 0,
+        ...wanted,
+        key: await toKeyNow(trx, wanted.key),
+        id,
+        ...place,
+        seq: wanted.seq ?? place.seq,
+        draft_id: '',
+        state: isNext ? 'trying' : 'waiting',
+        attempts: 0,
+        doubt: 0,
+        ...(isNext ? leases.taken(now) : free),
+        outcome: '',
+        aftermath: 0,
+        changed_at: now.toISOString(),
+      };
+      return (await insertRow(trx, row)) ? { row, isNew: true, isNext, isHeldUp } : undefined;
+    },
+    renew: async (trx, row, news, isTried) => {
+      const now = clock();
+      const { place, mayStart, isHeldUp } = await placeOf(trx, row.id, row.incident_id, row.lane);
+      const isNext = isTried && mayStart;
+      const turn = isNext ? { state: 'trying' as const, ...leases.taken(now) } : { state: 'waiting' as const, ...free };
+      const renewed = await updateRow(
+        trx,
+        row,
+        { ...news, ...place, late: isTried ? 0 : 1, aftermath: 0, ...turn },
+        now,
+      );
+      return { row: renewed, isNew: true, isNext, isHeldUp };
+    },
+  };
+}
+
+/** A key with the incident's own id where it was made from one it had before it was registered. */
+export async function toKeyNow(trx: Db, key: string): Promise<string> {
+  const before = provisionalIn(key);
+  return before === '' ? key : key.replaceAll(before, await registered(trx, before));
+}
+
+/** Lets nothing in a lane wait for its time. */
+export async function makeDue(trx: Db, lane: string): Promise<void> {
+  await trx.updateTable('bot_intent').set({ next_at: 0 }).where('lane', '=', lane).where(isWaiting).execute();
+}
+
+/** Gives a declared incident its id: everything behind the declaration belongs to it, and so does its room. */
+export async function register(trx: Db, declaration: IntentRow, incidentID: string): Promise<void> {
+  const before = provisionalID(declaration.id);
+  await trx.updateTable('bot_intent').set({ lane: incidentID }).where('lane', '=', before).execute();
+  const named = await trx
+    .selectFrom('bot_intent')
+    .select('key')
+    .where('incident_id', '=', before)
+    .where('key', 'like', `%${before}%`)
+    .execute();
+  for (const { key } of named) {
+    const news = key.replaceAll(before, incidentID);
+    if (await findByKey(trx, news)) continue;
+    await trx.updateTable('bot_intent').set({ key: news }).where('key', '=', key).execute();
+  }
+  await trx.updateTable('bot_intent').set({ incident_id: incidentID }).where('incident_id', '=', before).execute();
+  await trx.updateTable('bot_room').set({ incident_id: incidentID }).where('incident_id', '=', before).execute();
+}
