@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { actions, mention, section, type Words } from './blocks.ts';
 import type { Desk } from './desk.ts';
-import type { LateEnd } from './journal/journal.ts';
 import { passes } from './journal/lasting.ts';
+import type { LateEnd } from './journal/telling.ts';
 import { afterwards, discardButton, refusalWords, type Scene } from './outcome-words.ts';
 import { toUnverified } from './people.ts';
 import { explain } from './refusal.ts';

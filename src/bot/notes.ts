@@ -122,9 +122,13 @@ export async function* listNotes(api: Api, incidentID: string): AsyncGenerator<A
 export const addNote = defineIntent({
   kind: 'note.add',
   payload: Note,
-  result: ActivityItem,
-  run: writeNote,
-  reconcile: findWritten,
+  // Every note's result is stored for a month: only what names the item is worth it.
+  result: ActivityItem.pick({ activityItemID: true }),
+  run: async (effects, note) => toWritten(await writeNote(effects, note)),
+  reconcile: async (effects, note) => {
+    const item = await findWritten(effects, note);
+    return item && toWritten(item);
+  },
   aim: note => `add “${cap(note.text, 200)}” to the timeline of ${incidentName(note.incidentID)}`,
   done: (_item, note, repeated) => {
     const place = `the timeline of incident ${said(note.incidentID, 40)}`;
@@ -135,3 +139,7 @@ export const addNote = defineIntent({
     );
   },
 });
+
+function toWritten({ activityItemID }: ActivityItem): Pick<ActivityItem, 'activityItemID'> {
+  return { activityItemID };
+}

@@ -7,14 +7,18 @@ import { createJournal, type Journal } from '../../src/bot/journal/journal.ts';
 import { memoryMigrations } from '../../src/bot/memory/tables.ts';
 import { addNote, type Note, noteBody } from '../../src/bot/notes.ts';
 import { createClient } from '../../src/client/client.ts';
+import { openHttpTransport, type Transport } from '../../src/client/transport.ts';
 import type { Api } from '../../src/contract/contract.ts';
 import { RpcError } from '../../src/contract/errors.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { openFakeSlack } from '../../src/playground/fake-slack.ts';
-import { createService, type Service } from '../../src/service/service.ts';
+import { runErrand } from '../../src/service/errand.ts';
+import { createService } from '../../src/service/service.ts';
+import { createToken } from '../../src/service/tokens.ts';
 import { load, openPool } from './ack.ts';
 import { signedHelp, startMuster } from './contender.ts';
+import { startService } from './listening.ts';
 import { interleave, type Pair, type Row, summarise } from './measure.ts';
 
 const incidents = 100;
@@ -43,19 +47,17 @@ export async function benchJournal(): Promise<Row[]> {
   }
 }
 
-/** A journal and the service on one database, as in one process; `api.isAway` takes the API away. */
-async function openDesk(file: string): Promise<{ desk: BenchDesk } & AsyncDisposable> {
-  await using stack = new AsyncDisposableStack();
-  const database = stack.use(await openDatabase(`sqlite:${file}`));
+/** A journal on a database of its own, whose API answers as `transport` does; `state.isAway` takes the API away. */
+async function openDesk(database: Database, transport: Transport, token?: string): Promise<BenchDesk> {
   const log = pino({ level: 'silent' });
   const clock = () => new Date();
-  const service = stack.use(await createService({ database, log, clock }));
   await migrate(database, 'bot', memoryMigrations, clock());
   const state = { isAway: false };
   // Not worth another attempt, so that a backlog is soon there.
   const gone = () => Promise.reject(new RpcError('unavailable', 'away', { maybeApplied: false, retryable: false }));
   const api: Api = createClient({
-    transport: request => (state.isAway ? gone() : service.handle(request)),
+    transport: request => (state.isAway ? gone() : transport(request)),
+    token,
     breaker: { coolDown: 1 },
   });
   const journal = createJournal({
@@ -68,19 +70,37 @@ async function openDesk(file: string): Promise<{ desk: BenchDesk } & AsyncDispos
     log,
   });
   journal.onEnd(async () => {});
-  stack.defer(() => journal.stop(0));
-  const running = stack.move();
-  return {
-    desk: { api, journal, database, service, state },
-    [Symbol.asyncDispose]: () => running.disposeAsync(),
-  };
+  return { api, journal, state, [Symbol.asyncDispose]: () => journal.stop(0) };
 }
 
-interface BenchDesk {
+/** In one process with the service that it embeds, on one database. */
+async function openEmbedded(file: string): Promise<BenchDesk> {
+  await using stack = new AsyncDisposableStack();
+  const database = stack.use(await openDatabase(`sqlite:${file}`));
+  const service = stack.use(await createService({ database, log: pino({ level: 'silent' }), clock: () => new Date() }));
+  const desk = stack.use(await openDesk(database, request => service.handle(request)));
+  const all = stack.move();
+  return { ...desk, [Symbol.asyncDispose]: () => all.disposeAsync() };
+}
+
+/** With an API that can go away, since it is a process of its own. */
+async function openApart(folder: string): Promise<BenchDesk> {
+  await using stack = new AsyncDisposableStack();
+  const url = `sqlite:${join(folder, 'api.db')}`;
+  const { token } = await runErrand(url, new Date(), db =>
+    createToken(db, { name: 'bench', role: 'Editor' }, new Date()),
+  );
+  const { port } = stack.use(await startService(url));
+  const transport = stack.use(openHttpTransport({ baseUrl: `http://127.0.0.1:${port}`, connections: lanes }));
+  const database = stack.use(await openDatabase(`sqlite:${join(folder, 'bot.db')}`));
+  const desk = stack.use(await openDesk(database, transport, token));
+  const all = stack.move();
+  return { ...desk, [Symbol.asyncDispose]: () => all.disposeAsync() };
+}
+
+interface BenchDesk extends AsyncDisposable {
   readonly api: Api;
   readonly journal: Journal;
-  readonly database: Database;
-  readonly service: Service;
   readonly state: { isAway: boolean };
 }
 
@@ -139,8 +159,8 @@ async function declare(api: Api, count: number): Promise<string[]> {
 }
 
 async function benchSubmit(folder: string): Promise<Row> {
-  await using opened = await openDesk(join(folder, 'submit.db'));
-  const { api, journal } = opened.desk;
+  await using desk = await openEmbedded(join(folder, 'submit.db'));
+  const { api, journal } = desk;
   const [incidentID = ''] = await declare(api, 1);
   let serial = 0;
   const perNote = async (work: (note: Note, key: string) => Promise<unknown>) => {
@@ -175,8 +195,7 @@ async function fillBacklog(desk: BenchDesk, ids: readonly string[], round: numbe
 }
 
 async function benchDrain(folder: string): Promise<Row> {
-  await using opened = await openDesk(join(folder, 'drain.db'));
-  const { desk } = opened;
+  await using desk = await openApart(folder);
   const ids = await declare(desk.api, incidents);
   const pairs: Pair[] = [];
   for (let round = 0; round < drains; round += 1) {
@@ -210,9 +229,9 @@ async function directly(api: Api, ids: readonly string[]): Promise<number> {
 async function benchAckUnderBacklog(folder: string): Promise<Row> {
   const full = join(folder, 'full.db');
   {
-    await using opened = await openDesk(full);
-    await fillBacklog(opened.desk, await declare(opened.desk.api, incidents), 0);
-    opened.desk.state.isAway = true;
+    await using desk = await openEmbedded(full);
+    await fillBacklog(desk, await declare(desk.api, incidents), 0);
+    desk.state.isAway = true;
   }
   await using slack = await openFakeSlack();
   // Nothing listens there.

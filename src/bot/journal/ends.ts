@@ -1,18 +1,15 @@
 import { sql } from 'kysely';
 import type { Books } from './books.ts';
 import { free, type Leases } from './leases.ts';
-import type { Db, IntentRow } from './rows.ts';
+import type { IntentRow } from './rows.ts';
 import { hasAftermath, isUnfinished, toldLater } from './table.ts';
 
 /** What is due once intents have ended: the answer to the person, and what must follow in Slack. */
 export interface Ends {
   /** Marks an unfinished intent as one whose end is told later; false when it is finished already. */
   promise(id: string): Promise<boolean>;
-  /**
-   * Nothing more is due for the `done`. Leases some of the others, but for what ended in lanes where more is about to end;
-   * oldest first.
-   */
-  claim(done: readonly string[], most: number, busy: readonly string[]): Promise<readonly IntentRow[]>;
+  /** Leases some of those that nobody answers for, but for what ended in lanes where more is about to end; oldest first. */
+  claimEnds(most: number, busy: readonly string[]): Promise<readonly IntentRow[]>;
   /** Nothing more is due for these. */
   close(ids: readonly string[]): Promise<void>;
   /** Nobody was answered about these: it is told later. */
@@ -21,13 +18,6 @@ export interface Ends {
 
 /** Opens the ends for one process. */
 export function openEnds({ inTurn, clock }: Books, leases: Leases): Ends {
-  async function close(trx: Db, ids: readonly string[]): Promise<void> {
-    if (ids.length === 0) return;
-    // What was renewed meanwhile has another end before it.
-    const ended = trx.updateTable('bot_intent').where('id', 'in', ids).where('state', 'in', ['done', 'refused']);
-    await ended.set({ aftermath: 0, ...free }).execute();
-  }
-
   return {
     promise: id =>
       inTurn(async trx => {
@@ -35,9 +25,8 @@ export function openEnds({ inTurn, clock }: Books, leases: Leases): Ends {
         const { numUpdatedRows } = await open.set({ late: toldLater }).executeTakeFirstOrThrow();
         return numUpdatedRows > 0n;
       }),
-    claim: (done, most, busy) =>
+    claimEnds: (most, busy) =>
       inTurn(async trx => {
-        await close(trx, done);
         const rows = await trx
           .selectFrom('bot_intent')
           .selectAll()
@@ -55,7 +44,12 @@ export function openEnds({ inTurn, clock }: Books, leases: Leases): Ends {
           await trx.updateTable('bot_intent').set(leases.taken(clock())).where('id', 'in', ids).execute();
         return ours;
       }),
-    close: ids => inTurn(trx => close(trx, ids)),
+    close: ids =>
+      inTurn(async trx => {
+        // What was renewed meanwhile has another end before it.
+        const ended = trx.updateTable('bot_intent').where('id', 'in', ids).where('state', 'in', ['done', 'refused']);
+        await ended.set({ aftermath: 0, ...free }).execute();
+      }),
     leave: ids =>
       inTurn(async trx => {
         await trx

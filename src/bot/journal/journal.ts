@@ -14,6 +14,7 @@ import { createRunner, type Event, type Watch } from './runner.ts';
 import { openStore } from './store.ts';
 import { fromStoredError, waiting } from './stored-error.ts';
 import { quiet } from './table.ts';
+import { createTelling, type LateEnd } from './telling.ts';
 
 /** Who wants something, where, and the key under which it happens once. */
 export interface Submission<P> {
@@ -56,14 +57,6 @@ export interface Waiting {
 interface Owner {
   readonly teamId: string;
   readonly userId: string;
-}
-
-/** What is told of an end that nobody waited for. */
-export interface LateEnd {
-  readonly kept: Kept;
-  /** It came of another intent, which was told of: only a refusal is. */
-  readonly isQuiet: boolean;
-  readonly outcome: Extract<Outcome<unknown>, { state: 'done' | 'refused' }>;
 }
 
 /** Every write of the bot goes through here: it is stored, tried, kept while it cannot be done, and its outcome recorded. */
@@ -111,10 +104,6 @@ export interface Journal {
 const lookAgain = 250;
 /** How much longer somebody waits than an attempt may take, in milliseconds: its outcome has to be stored. */
 const grace = 1000;
-/** How long it is waited after ends could not be told, in milliseconds. */
-const tellingPause = 2000;
-/** Ends that are told at a time. */
-const mostEnds = 50;
 /** How long finished intents are remembered, so that nothing is done again under their keys, in milliseconds: thirty days. */
 const remembered = 30 * 24 * 3_600_000;
 /** Finished intents forgotten in one transaction, and the pause between the times it is done, in milliseconds. */
@@ -146,7 +135,6 @@ export function createJournal(deps: {
     return intent?.reconcile !== undefined && !intent.brings && !intent.registers;
   }
 
-  let tell: ((ends: readonly LateEnd[]) => Promise<void>) | undefined;
   let chore: () => Promise<void> = async () => {};
   let changed: (incidentID: string) => void = () => {};
   const runner = createRunner({
@@ -156,14 +144,15 @@ export function createJournal(deps: {
     store,
     resultsOf: store.resultsOf,
     finish: async busy => {
-      await tellEnds(busy);
+      await telling.tellAll(busy);
       await chore();
     },
     onSettled: ({ row, attempted }) => {
       if (attempted.state === 'done' && row.incident_id) changed(row.incident_id);
     },
+    onLate: row => telling.add(row),
   });
-  let tellAgainAt = 0;
+  const telling = createTelling({ store, runner, toLateEnd });
   const tidying = setInterval(() => void tidy(), tidyEvery).unref();
 
   async function tidy(): Promise<void> {
@@ -173,27 +162,6 @@ export function createJournal(deps: {
       while ((await store.purge(new Date(now - remembered), purgedAtOnce)) === purgedAtOnce);
     } catch (err) {
       log.warn({ err }, 'old intents could not be forgotten');
-    }
-  }
-
-  /** Does what is due for what ended late, for each only once it has been told. */
-  async function tellEnds(busy: readonly string[]): Promise<void> {
-    if (!tell || performance.now() < tellAgainAt) return;
-    for (let told: readonly string[] = []; ; ) {
-      const rows = await store.claimEnds(told, mostEnds, busy);
-      if (rows.length === 0) return;
-      told = rows.map(each => each.id);
-      for (const id of told) runner.hold(id);
-      try {
-        await tell(rows.flatMap(toLateEnd));
-      } catch (error) {
-        // Others may have a way to tell; so has this process, a little later.
-        tellAgainAt = performance.now() + tellingPause;
-        await store.release(told);
-        throw error;
-      } finally {
-        runner.letGo(told);
-      }
     }
   }
 
@@ -345,9 +313,7 @@ export function createJournal(deps: {
       await store.hurry();
       await runner.look();
     },
-    onEnd: listener => {
-      tell = listener;
-    },
+    onEnd: telling.onEnd,
     onLook: listener => {
       chore = listener;
     },

@@ -132,28 +132,20 @@ export async function updateRow(db: Db, row: IntentRow, news: Partial<IntentRow>
 /** What an attempt of an owner came to. */
 export type Ending = Pick<
   IntentRow,
-  'id' | 'lease_owner' | 'state' | 'outcome' | 'attempts' | 'doubt' | 'changed_at'
-> & {
-  readonly leaseUntil: number;
-};
+  'id' | 'lease_owner' | 'lease_until' | 'state' | 'outcome' | 'attempts' | 'doubt' | 'changed_at'
+>;
 
-/** What may have changed of an intent while it was tried, and who holds it now. */
-export type Ended = Pick<IntentRow, 'incident_id' | 'late' | 'lease_owner' | 'lease_until'>;
+/** What may have changed of an intent while it was tried. */
+export type Ended = Pick<IntentRow, 'incident_id' | 'late' | 'draft_id'>;
 
-const end = definePrepared<MemoryTables, Ending, Ended>((db, { id, lease_owner, leaseUntil, ...news }) =>
+const end = definePrepared<MemoryTables, Ending, Ended>((db, { id, lease_owner, ...news }) =>
   db
     .updateTable('bot_intent')
-    .set(({ ref }) => ({
-      ...news,
-      aftermath: 1,
-      // Whoever was promised a message gets it from whoever is free; whoever waits, from this process.
-      lease_owner: sql<string>`case when ${ref('late')} = 0 then ${ref('lease_owner')} else '' end`,
-      lease_until: sql<number>`case when ${ref('late')} = 0 then cast(${leaseUntil} as bigint) else 0 end`,
-    }))
+    .set({ ...news, aftermath: 1 })
     .where('id', '=', id)
     .where('lease_owner', '=', lease_owner)
     .where(isTrying)
-    .returning(['incident_id', 'late', 'lease_owner', 'lease_until']),
+    .returning(['incident_id', 'late', 'draft_id']),
 );
 
 /** Ends an intent; undefined when another owner has it. */

@@ -59,6 +59,8 @@ export function createRunner(
     readonly store: JournalStore;
     readonly finish: (busy: readonly string[]) => Promise<void>;
     readonly onSettled: (event: Event) => void;
+    /** Something ended for which nobody waits. */
+    readonly onLate: (row: IntentRow) => void;
   },
 ): Runner {
   const { store, log } = deps;
@@ -151,9 +153,11 @@ export function createRunner(
     if (settled.next[0]?.id === row.id) return settled;
     if (settlement.registers !== '') tell({ row: settled.row, attempted });
     // Whoever waits for it here has yet to be answered.
-    const isHeld = settled.row.lease_owner !== '';
-    if (!abandoned.delete(row.id) && isHeld && isAwaited) held.add(row.id);
-    untold ||= !isHeld;
+    const isAbandoned = abandoned.delete(row.id);
+    if (settled.row.late !== 0) {
+      untold = true;
+      deps.onLate(settled.row);
+    } else if (isAwaited && !isAbandoned) held.add(row.id);
     deps.onSettled({ row: settled.row, attempted });
     // What was kept for want of the API need not wait for its time when the API is back.
     if (attempted.state === 'done' && row.attempts > 0) await store.hurry();

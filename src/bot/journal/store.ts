@@ -73,7 +73,7 @@ export function openStore({
   const leases = openLeases(books, runs, steady);
   const places = openPlaces(books, leases);
   const listing = openListing(books);
-  const { claim: claimEnds, ...ends } = openEnds(books, leases);
+  const ends = openEnds(books, leases);
 
   /** Tries an intent again at once, which took for its own what is another one's. */
   async function lookAgain(trx: Db, row: IntentRow): Promise<IntentRow> {
@@ -85,7 +85,6 @@ export function openStore({
   return {
     ...ends,
     ...listing,
-    claimEnds,
     renewLeases: leases.renew,
     release: leases.release,
     putBack: leases.putBack,
@@ -150,23 +149,24 @@ export function openStore({
       inTurn(async trx => {
         const now = clock();
         const news = {
+          ...leases.taken(now),
           state: to.state,
           outcome: to.outcome,
           attempts: row.attempts + 1,
           doubt: to.doubt ? 1 : 0,
           changed_at: now.toISOString(),
         } as const;
-        const leaseUntil = leases.taken(now).lease_until;
-        const end = await endRow(trx, { id: row.id, lease_owner: owner, leaseUntil, ...news });
+        // Whoever waits is answered by this process, and so is whoever was promised a message.
+        const end = await endRow(trx, { id: row.id, ...news });
         if (!end) return undefined;
         const ended = { ...row, ...news, ...end, aftermath: 1 };
         if (to.registers && (await findRegistration(trx, row.kind, to.registers, row.id)))
           return { row: ended, next: [await lookAgain(trx, ended)] };
-        const settled = to.registers ? { ...ended, incident_id: to.registers } : ended;
+        const settled = to.registers ? { ...ended, incident_id: to.registers, lane: to.registers } : ended;
         if (to.registers) await register(trx, row, to.registers);
         if (to.state === 'done') await countChange(trx, settled.incident_id);
         for (const each of to.consequences) await places.insert(trx, each, false);
-        return { row: settled, next: goesOn ? await leases.claimRun(trx, to.registers || row.lane, true) : [] };
+        return { row: settled, next: goesOn ? await leases.claimRun(trx, settled.lane, true) : [] };
       }),
     /** Keeps an intent for another attempt, and what is behind it in its lane with it; lets others have it then. */
     keep: (row: IntentRow, news: { outcome: string; doubt: boolean; nextAt: number }): Promise<void> =>
