@@ -17,6 +17,9 @@ const { values } = parseArgs({
   },
 });
 
+/** Worlds lived through by one process: what they leave behind in memory adds up. */
+const perWorker = 100;
+
 const print = (text: string) => process.stdout.write(`${text}\n`);
 
 if (values.seed === undefined) await simulateMany();
@@ -40,31 +43,15 @@ async function simulateMany(): Promise<void> {
     count.worlds += 1;
     count.acts += run.acts;
     count.kills += run.kills;
+    if (count.worlds % 500 === 0) print(`${count.worlds} worlds, ${count.failed.length} of them failed`);
     if (run.violations.length === 0) return;
     count.failed.push(run.seed);
     tell(run, shown === 0);
     shown += 1;
   };
   await Promise.all(
-    Array.from({ length: Number(values.workers) }, () => {
-      const worker = fork(new URL('./worker.ts', import.meta.url), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-      const next = () => {
-        const seed = seeds.shift();
-        if (seed === undefined) worker.disconnect();
-        else worker.send({ seed, variant: values.variant });
-      };
-      return new Promise<void>((resolve, reject) => {
-        worker.on('message', (run: Run) => {
-          take(run);
-          if (count.worlds % 500 === 0) print(`${count.worlds} worlds, ${count.failed.length} of them failed`);
-          next();
-        });
-        worker.on('error', reject);
-        worker.on('exit', (code, signal) =>
-          code === 0 ? resolve() : reject(new Error(`a worker ended with ${code ?? signal}`)),
-        );
-        next();
-      });
+    Array.from({ length: Number(values.workers) }, async () => {
+      while (seeds.length > 0) await liveThrough(seeds.splice(0, perWorker), take);
     }),
   );
   const seconds = Math.round((performance.now() - began) / 1000);
@@ -74,6 +61,27 @@ async function simulateMany(): Promise<void> {
   print(`Replay one with: npm run simulate -- --seed ${Math.min(...count.failed)}`);
   print(`Failed: ${count.failed.toSorted((a, b) => a - b).join(' ')}`);
   process.exitCode = 1;
+}
+
+/** Lives through these worlds in a process of its own. */
+function liveThrough(seeds: number[], take: (run: Run) => void): Promise<void> {
+  const worker = fork(new URL('./worker.ts', import.meta.url), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const next = () => {
+    const seed = seeds.shift();
+    if (seed === undefined) worker.disconnect();
+    else worker.send({ seed, variant: values.variant });
+  };
+  return new Promise((resolve, reject) => {
+    worker.on('message', (run: Run) => {
+      take(run);
+      next();
+    });
+    worker.on('error', reject);
+    worker.on('exit', (code, signal) =>
+      code === 0 ? resolve() : reject(new Error(`a worker ended with ${code ?? signal}`)),
+    );
+    next();
+  });
 }
 
 function tell(run: Run, isWhole: boolean): void {

@@ -11,6 +11,9 @@ export const leaseTime = 20_000;
 /** The columns of an intent that nobody holds. */
 export const free = { lease_owner: '', lease_until: 0 };
 
+/** The least time between two looks at all leases, in milliseconds: it costs as much as there is in the journal. */
+const lookEvery = 900;
+
 /** Who holds which intent. A lane has one holder at a time. */
 export interface Leases {
   /** The columns of an intent that this process holds from now on. */
@@ -19,7 +22,7 @@ export interface Leases {
   isLeft(row: Pick<IntentRow, 'key' | 'lease_owner' | 'lease_until'>): boolean;
   /** Keys of the intents whose holders have died. */
   leftKeys(): readonly string[];
-  /** Takes note of the leases there are; yields the lanes in which somebody died who was trying something. */
+  /** Takes note of the leases there are, at most once a second; yields the lanes in which somebody died who was trying something. */
   look(): Promise<readonly string[]>;
   /** Leases the first intent of a lane, if it is due, or `isMoving`: what held it up is over. */
   claimHead(trx: Db, lane: string, isMoving: boolean): Promise<IntentRow | undefined>;
@@ -42,11 +45,12 @@ export interface Leases {
 export function openLeases(
   { db, inTurn, clock, owner }: Books,
   runs: (kind: string) => boolean,
-  steady?: () => number,
+  steady: () => number = () => performance.now(),
 ): Leases {
   const watch = createLeaseWatch(leaseTime, steady);
   /** Leases whose holders have died, by the key of their intent. */
   let left = new Map<string, string>();
+  let lookedAt = Number.NEGATIVE_INFINITY;
   const taken = (now: Date) => ({ lease_owner: owner, lease_until: now.getTime() + leaseTime });
 
   function isLeft(row: Pick<IntentRow, 'key' | 'lease_owner' | 'lease_until'>): boolean {
@@ -85,6 +89,8 @@ export function openLeases(
     isLeft,
     leftKeys: () => [...left.keys()],
     look: async () => {
+      if (steady() - lookedAt < lookEvery) return [];
+      lookedAt = steady();
       const columns = ['key', 'lane', 'state', 'lease_owner', 'lease_until'] as const;
       const held = db.selectFrom('bot_intent').select(columns).where('lease_owner', '!=', '');
       const rows = [...(await held.where(isTrying).execute()), ...(await held.where(hasAftermath).execute())];

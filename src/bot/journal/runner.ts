@@ -3,6 +3,7 @@ import { type AttemptDeps, type Attempted, attempt } from './attempt.ts';
 import { leaseTime } from './leases.ts';
 import { persistently } from './persistently.ts';
 import type { IntentRow } from './rows.ts';
+import { createSettling } from './settling.ts';
 import type { JournalStore, Settled } from './store.ts';
 
 /** What became of an intent that was tried in this process. */
@@ -64,6 +65,7 @@ export function createRunner(
   },
 ): Runner {
   const { store, log } = deps;
+  const settling = createSettling(store, log);
   const lanes = new Map<string, Promise<void>>();
   /** Claimed, and their outcomes not stored yet. */
   const trying = new Set<string>();
@@ -95,28 +97,35 @@ export function createRunner(
     for (const listener of listeners) listener(event);
   }
 
-  /** Tries these one after the other, and stores what came of each while the next is tried. Yields what is next in the lane. */
+  /** Tries these one after the other, and stores what came of each meanwhile. Yields what is next in the lane. */
   async function tryInOrder(run: readonly IntentRow[]): Promise<readonly IntentRow[]> {
     const untried = [...run];
-    let last: Promise<Settled | undefined> | undefined;
+    const stored: Promise<Settled | undefined>[] = [];
+    let isLost = false;
     for (const { id } of run) trying.add(id);
     try {
-      for (let row = untried.shift(); row; row = untried.shift()) {
+      for (let row = untried.shift(); row && !isLost; row = untried.shift()) {
         const attempted = await attempt(row, deps, cutOff.signal);
-        if (last && !(await last)) return [];
         if (attempted.state === 'kept') {
+          settling.flush();
+          if ((await Promise.all(stored)).includes(undefined)) return [];
           await persistently(log, () => store.keep(row, attempted));
           tell({ row, attempted });
           return [];
         }
-        last = end(row, attempted, untried.length === 0);
-        // Whoever awaits it next hears of it.
-        last.catch(() => {});
+        const storing = end(row, attempted, untried.length === 0);
+        storing.then(
+          settled => (isLost ||= settled === undefined),
+          () => (isLost = true),
+        );
+        stored.push(storing);
         if (isStopped) break;
       }
-      const settled = await last;
+      settling.flush();
+      const settled = await Promise.all(stored);
+      if (settled.includes(undefined)) return [];
       if (untried.length > 0) await store.putBack(untried.map(row => row.id));
-      return settled?.next ?? [];
+      return settled.at(-1)?.next ?? [];
     } finally {
       for (const { id } of run) {
         trying.delete(id);
@@ -144,7 +153,7 @@ export function createRunner(
     goesOn: boolean,
   ): Promise<Settled | undefined> {
     const { settlement } = attempted;
-    const settled = await persistently(log, () => store.settle(row, settlement, goesOn));
+    const settled = await settling.settle({ row, to: settlement, goesOn }, goesOn || isAwaited);
     trying.delete(row.id);
     if (!settled) {
       log.warn({ intent: row.id }, 'another process has taken over an intent');

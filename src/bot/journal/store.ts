@@ -32,6 +32,13 @@ export interface Settlement {
   readonly registers: string;
 }
 
+/** An outcome to be stored. `goesOn`: what is next in its lane is leased with it. */
+export interface ToSettle {
+  readonly row: IntentRow;
+  readonly to: Settlement;
+  readonly goesOn: boolean;
+}
+
 /** What was stored of an end: the intent as it is then, and what of its lane is to be tried next. */
 export interface Settled {
   readonly row: IntentRow;
@@ -80,6 +87,29 @@ export function openStore({
     const now = clock();
     const again = { state: 'trying', doubt: 1, aftermath: 0, outcome: '', ...leases.taken(now) } as const;
     return updateRow(trx, row, again, now);
+  }
+
+  async function settleOne(trx: Db, { row, to, goesOn }: ToSettle): Promise<Settled | undefined> {
+    const now = clock();
+    const news = {
+      ...leases.taken(now),
+      state: to.state,
+      outcome: to.outcome,
+      attempts: row.attempts + 1,
+      doubt: to.doubt ? 1 : 0,
+      changed_at: now.toISOString(),
+    } as const;
+    // Whoever waits is answered by this process, and so is whoever was promised a message.
+    const end = await endRow(trx, { id: row.id, ...news });
+    if (!end) return undefined;
+    const ended = { ...row, ...news, ...end, aftermath: 1 };
+    if (to.registers && (await findRegistration(trx, row.kind, to.registers, row.id)))
+      return { row: ended, next: [await lookAgain(trx, ended)] };
+    const settled = to.registers ? { ...ended, incident_id: to.registers, lane: to.registers } : ended;
+    if (to.registers) await register(trx, row, to.registers);
+    if (to.state === 'done') await countChange(trx, settled.incident_id);
+    for (const each of to.consequences) await places.insert(trx, each, false);
+    return { row: settled, next: goesOn ? await leases.claimRun(trx, settled.lane, true) : [] };
   }
 
   return {
@@ -141,32 +171,12 @@ export function openStore({
           .execute();
         return updateRow(trx, known, discarded, clock());
       }),
-    /**
-     * Stores what became of an attempt, and with `goesOn` leases what is next in the lane. Undefined when the lease was lost:
-     * another process has it.
-     */
-    settle: (row: IntentRow, to: Settlement, goesOn: boolean): Promise<Settled | undefined> =>
+    /** Stores what became of some attempts. Undefined for those whose lease was lost: another process has them. */
+    settle: (endings: readonly ToSettle[]): Promise<readonly (Settled | undefined)[]> =>
       inTurn(async trx => {
-        const now = clock();
-        const news = {
-          ...leases.taken(now),
-          state: to.state,
-          outcome: to.outcome,
-          attempts: row.attempts + 1,
-          doubt: to.doubt ? 1 : 0,
-          changed_at: now.toISOString(),
-        } as const;
-        // Whoever waits is answered by this process, and so is whoever was promised a message.
-        const end = await endRow(trx, { id: row.id, ...news });
-        if (!end) return undefined;
-        const ended = { ...row, ...news, ...end, aftermath: 1 };
-        if (to.registers && (await findRegistration(trx, row.kind, to.registers, row.id)))
-          return { row: ended, next: [await lookAgain(trx, ended)] };
-        const settled = to.registers ? { ...ended, incident_id: to.registers, lane: to.registers } : ended;
-        if (to.registers) await register(trx, row, to.registers);
-        if (to.state === 'done') await countChange(trx, settled.incident_id);
-        for (const each of to.consequences) await places.insert(trx, each, false);
-        return { row: settled, next: goesOn ? await leases.claimRun(trx, settled.lane, true) : [] };
+        const settled: (Settled | undefined)[] = [];
+        for (const each of endings) settled.push(await settleOne(trx, each));
+        return settled;
       }),
     /** Keeps an intent for another attempt, and what is behind it in its lane with it; lets others have it then. */
     keep: (row: IntentRow, news: { outcome: string; doubt: boolean; nextAt: number }): Promise<void> =>
