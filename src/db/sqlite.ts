@@ -18,6 +18,11 @@ import { toStorable } from './storable.ts';
 const maxPrepared = 500;
 /** The most characters of a statement that is kept: long ones are lists of values, hardly ever of the same length again. */
 const maxPreparedLength = 10_000;
+/**
+ * Pages in the write-ahead log, 4 KiB each, after which they are copied into the database: what is written again and again is
+ * copied once.
+ */
+const logPages = 4000;
 /** How often a statement is tried while another process holds the lock, and the longest pause between, in milliseconds. */
 const maxAttempts = 250;
 const longestPause = 20;
@@ -142,7 +147,9 @@ class Prepared {
 function openFile(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: 0 });
   try {
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
+    database.exec(
+      `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA wal_autocheckpoint = ${logPages};`,
+    );
     return database;
   } catch (error) {
     database.close();

@@ -15,7 +15,7 @@ import { quiet } from './table.ts';
 
 /** What came of trying an intent once. */
 export type Attempted =
-  | { readonly state: 'done'; readonly result: unknown; readonly settlement: Settlement }
+  | { readonly state: 'done'; readonly result: unknown; readonly payload: unknown; readonly settlement: Settlement }
   | { readonly state: 'refused'; readonly error: RpcError; readonly settlement: Settlement }
   | {
       readonly state: 'kept';
@@ -79,7 +79,7 @@ export async function attempt(row: IntentRow, deps: AttemptDeps, signal: AbortSi
         toConsequence(row, registers, each, index),
       ),
     };
-    return { state: 'done', result, settlement };
+    return { state: 'done', result, payload, settlement };
   } catch (thrown) {
     // Where what it does is to be remembered is away: it passes too, and nobody knows how far it got.
     const error = isUnavailable(thrown) ? databaseAway : thrown;

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Books } from './books.ts';
 import { free, type Leases } from './leases.ts';
-import type { IntentRow } from './rows.ts';
-import { hasAftermath, isUnfinished, toldLater } from './table.ts';
+import { closeRows, type IntentRow } from './rows.ts';
+import { hasAftermath, isOver, isUnfinished, toldLater } from './table.ts';
 
 /** What is due once intents have ended: the answer to the person, and what must follow in Slack. */
 export interface Ends {
@@ -44,19 +44,14 @@ export function openEnds({ inTurn, clock }: Books, leases: Leases): Ends {
           await trx.updateTable('bot_intent').set(leases.taken(clock())).where('id', 'in', ids).execute();
         return ours;
       }),
-    close: ids =>
-      inTurn(async trx => {
-        // What was renewed meanwhile has another end before it.
-        const ended = trx.updateTable('bot_intent').where('id', 'in', ids).where('state', 'in', ['done', 'refused']);
-        await ended.set({ aftermath: 0, ...free }).execute();
-      }),
+    close: ids => inTurn(trx => closeRows(trx, ids)),
     leave: ids =>
       inTurn(async trx => {
         await trx
           .updateTable('bot_intent')
           .set({ late: 1, ...free })
           .where('id', 'in', ids)
-          .where('state', 'in', ['done', 'refused'])
+          .where(isOver)
           .where(hasAftermath)
           .execute();
       }),

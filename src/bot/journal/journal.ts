@@ -10,7 +10,7 @@ import type { IntentKind, Outcome } from './intent.ts';
 import { longestKept } from './lasting.ts';
 import type { Stored } from './places.ts';
 import type { IntentRow } from './rows.ts';
-import { createRunner, type Event, type Watch } from './runner.ts';
+import { createRunner, type Ended, type Event, type Watch } from './runner.ts';
 import { openStore } from './store.ts';
 import { fromStoredError, waiting } from './stored-error.ts';
 import { quiet } from './table.ts';
@@ -150,7 +150,9 @@ export function createJournal(deps: {
     onSettled: ({ row, attempted }) => {
       if (attempted.state === 'done' && row.incident_id) changed(row.incident_id);
     },
-    onLate: row => telling.add(row),
+    onLate: (row, attempted) => {
+      for (const end of toEnd(row, attempted)) telling.add(end);
+    },
   });
   const telling = createTelling({ store, runner, toLateEnd });
   const tidying = setInterval(() => void tidy(), tidyEvery).unref();
@@ -165,10 +167,25 @@ export function createJournal(deps: {
     }
   }
 
-  function toLateEnd(row: IntentRow): LateEnd[] {
-    const kept = toKept(row);
-    const outcome = recall(row);
-    return kept && outcome ? [{ kept, isQuiet: row.late === quiet, outcome: { ...outcome, repeated: false } }] : [];
+  /** What is told of an end of this process. */
+  function toEnd(row: IntentRow, attempted: Ended): readonly LateEnd[] {
+    const intent = kinds.get(row.kind);
+    if (attempted.state === 'refused' || !intent) return toLateEnd(row);
+    const { payload, result } = attempted;
+    const kept = { id: row.id, intent, payload, incidentID: row.incident_id, row };
+    return [{ kept, isQuiet: row.late === quiet, outcome: { state: 'done', id: row.id, result, repeated: false } }];
+  }
+
+  /** The same as it is stored; nothing when this version cannot read it. */
+  function toLateEnd(row: IntentRow): readonly LateEnd[] {
+    try {
+      const kept = toKept(row);
+      const outcome = recall(row);
+      return kept && outcome ? [{ kept, isQuiet: row.late === quiet, outcome: { ...outcome, repeated: false } }] : [];
+    } catch (err) {
+      log.error({ err, intent: row.id, kind: row.kind }, 'an intent cannot be read, and its end is not told');
+      return [];
+    }
   }
 
   function toKept(row: IntentRow): Kept | undefined {

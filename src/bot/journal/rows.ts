@@ -1,7 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { definePrepared } from '../../db/prepared.ts';
 import type { MemoryTables } from '../memory/tables.ts';
-import { isTrying, isUnfinished, toldLater } from './table.ts';
+import { isOver, isTrying, isUnfinished, toldLater } from './table.ts';
 
 /** An intent as it is stored. */
 export type IntentRow = Selectable<MemoryTables['bot_intent']>;
@@ -151,6 +151,20 @@ const end = definePrepared<MemoryTables, Ending, Ended>((db, { id, lease_owner, 
 /** Ends an intent; undefined when another owner has it. */
 export async function endRow(db: Db, ending: Ending): Promise<Ended | undefined> {
   return (await end(db, ending))[0];
+}
+
+const close = definePrepared<MemoryTables, { ids: readonly string[] }, never>((db, { ids }) =>
+  db
+    .updateTable('bot_intent')
+    .set({ aftermath: 0, lease_owner: '', lease_until: 0 })
+    .where('id', 'in', ids)
+    // What was renewed meanwhile has another end before it.
+    .where(isOver),
+);
+
+/** Notes that nothing more is due for these. */
+export async function closeRows(db: Db, ids: readonly string[]): Promise<void> {
+  await close(db, { ids });
 }
 
 const changed = definePrepared<MemoryTables, { incidentID: string }, never>((db, { incidentID }) =>

@@ -12,7 +12,8 @@ export interface Event {
   readonly attempted: Attempted;
 }
 
-type Ended = Exclude<Attempted, { state: 'kept' }>;
+/** What came of an intent that need not be tried again. */
+export type Ended = Exclude<Attempted, { state: 'kept' }>;
 
 /** Listens for one intent. */
 export interface Watch extends Disposable {
@@ -61,7 +62,7 @@ export function createRunner(
     readonly finish: (busy: readonly string[]) => Promise<void>;
     readonly onSettled: (event: Event) => void;
     /** Something ended for which nobody waits. */
-    readonly onLate: (row: IntentRow) => void;
+    readonly onLate: (row: IntentRow, attempted: Ended) => void;
   },
 ): Runner {
   const { store, log } = deps;
@@ -165,7 +166,7 @@ export function createRunner(
     const isAbandoned = abandoned.delete(row.id);
     if (settled.row.late !== 0) {
       untold = true;
-      deps.onLate(settled.row);
+      deps.onLate(settled.row, attempted);
     } else if (isAwaited && !isAbandoned) held.add(row.id);
     deps.onSettled({ row: settled.row, attempted });
     // What was kept for want of the API need not wait for its time when the API is back.

@@ -45,7 +45,7 @@ export interface Settled {
   readonly next: readonly IntentRow[];
 }
 
-const isOver = (row: IntentRow) => row.state === 'refused' || row.state === 'discarded';
+const isGivenUp = (row: IntentRow) => row.state === 'refused' || row.state === 'discarded';
 const neverRegistered = toStoredError(
   new RpcError('failed_precondition', 'the incident was never registered, and this waited for a week'),
 );
@@ -126,7 +126,7 @@ export function openStore({
         if (stored) return stored;
         const known = await findByKey(trx, await toKeyNow(trx, wanted.key));
         if (!known) throw new Error('An intent is neither new nor known');
-        if (renews && isOver(known)) {
+        if (renews && isGivenUp(known)) {
           const { payload, people, team_id, user_id, channel_id, thread_ts } = wanted;
           return places.renew(trx, known, { payload, people, team_id, user_id, channel_id, thread_ts }, true);
         }
@@ -140,7 +140,7 @@ export function openStore({
       inTurn(async trx => {
         const known = await findByID(trx, id);
         if (!known) return undefined;
-        if (isOver(known)) return places.renew(trx, known, {}, true);
+        if (isGivenUp(known)) return places.renew(trx, known, {}, true);
         if (known.state !== 'waiting') return { row: known, isNew: false, isNext: false, isHeldUp: false };
         await makeDue(trx, known.lane);
         // Somebody waits for its end again.
@@ -153,7 +153,7 @@ export function openStore({
     requeue: (id: string): Promise<IntentRow | undefined> =>
       inTurn(async trx => {
         const known = await findByID(trx, id);
-        if (known && isOver(known)) return (await places.renew(trx, known, {}, false)).row;
+        if (known && isGivenUp(known)) return (await places.renew(trx, known, {}, false)).row;
         if (known?.state !== 'waiting') return undefined;
         await makeDue(trx, known.lane);
         return known;

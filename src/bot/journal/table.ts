@@ -17,6 +17,8 @@ export const isUnfinished = sql<boolean>`state in ('waiting', 'trying')`;
 export const isWaiting = sql<boolean>`state = 'waiting'`;
 /** Somebody is at it, or was; found among what is unfinished. */
 export const isTrying = sql<boolean>`state in ('waiting', 'trying') and state = 'trying'`;
+/** It ended, and was not given up. */
+export const isOver = sql<boolean>`state in ('done', 'refused')`;
 /** What must follow, or the answer, is due. */
 export const hasAftermath = sql<boolean>`aftermath = 1`;
 

@@ -17,9 +17,15 @@ export interface Telling {
   /** From now on these are told; until then nobody is. */
   onEnd(tell: (ends: readonly LateEnd[]) => Promise<void>): void;
   /** Takes on an end of this process. */
-  add(row: IntentRow): void;
+  add(end: LateEnd): void;
   /** Tells what ended, but for lanes where more is about to end: that is told together. Throws when some could not be told. */
   tellAll(busy: readonly string[]): Promise<void>;
+}
+
+/** Ends that are told together, and the ids of all that is done with then. */
+interface Batch {
+  readonly ids: readonly string[];
+  readonly ends: readonly LateEnd[];
 }
 
 /** How long it is waited after ends could not be told, in milliseconds. */
@@ -40,13 +46,12 @@ export function createTelling({
 }): Telling {
   let tell: ((ends: readonly LateEnd[]) => Promise<void>) | undefined;
   let notBefore = 0;
-  /** Ended in this process, oldest first. */
-  let ended: IntentRow[] = [];
+  /** What ended in this process, oldest first, by lane. */
+  const ended = new Map<string, LateEnd[]>();
 
-  async function tellSome(rows: readonly IntentRow[]): Promise<void> {
-    const ids = rows.map(row => row.id);
+  async function tellSome({ ids, ends }: Batch): Promise<void> {
     try {
-      await tell?.(rows.flatMap(toLateEnd));
+      await tell?.(ends);
       await store.close(ids);
     } catch (error) {
       // Others may have a way to tell; so has this process, a little later.
@@ -59,30 +64,34 @@ export function createTelling({
   }
 
   /** Some of what this process has to tell, else of what others left. */
-  async function takeSome(busy: readonly string[]): Promise<readonly IntentRow[]> {
-    const isIn = new Set(busy);
-    const own = ended.filter(row => !isIn.has(row.lane)).slice(0, mostEnds);
-    if (own.length > 0) {
-      const taken = new Set(own);
-      ended = ended.filter(row => !taken.has(row));
-      return own;
+  async function takeSome(busy: readonly string[]): Promise<Batch> {
+    const ends: LateEnd[] = [];
+    for (const [lane, all] of ended) {
+      if (busy.includes(lane)) continue;
+      ends.push(...all.splice(0, mostEnds - ends.length));
+      if (all.length > 0) break;
+      ended.delete(lane);
     }
+    if (ends.length > 0) return { ids: ends.map(end => end.kept.id), ends };
     const left = await store.claimEnds(mostEnds, busy);
     for (const { id } of left) runner.hold(id);
-    return left;
+    return { ids: left.map(row => row.id), ends: left.flatMap(toLateEnd) };
   }
 
   return {
     onEnd: listener => {
       tell = listener;
     },
-    add: row => {
-      runner.hold(row.id);
-      ended.push(row);
+    add: end => {
+      const { id, row } = end.kept;
+      runner.hold(id);
+      const others = ended.get(row.lane);
+      if (others) others.push(end);
+      else ended.set(row.lane, [end]);
     },
     tellAll: async busy => {
       if (!tell || performance.now() < notBefore) return;
-      for (let rows = await takeSome(busy); rows.length > 0; rows = await takeSome(busy)) await tellSome(rows);
+      for (let some = await takeSome(busy); some.ids.length > 0; some = await takeSome(busy)) await tellSome(some);
     },
   };
 }
