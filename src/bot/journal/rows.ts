@@ -41,7 +41,7 @@ export function findRegistration(
 }
 
 /** How many of a lane may be tried in one go. */
-const mostInRun = 16;
+const mostInRun = 32;
 
 /** A number of rows is part of the statement: SQLite sorts what an index has in order already when the number is a parameter. */
 const firstOf = (most: number) =>

@@ -122,7 +122,6 @@ export function createRunner(
         stored.push(storing);
         if (isStopped) break;
       }
-      settling.flush();
       const settled = await Promise.all(stored);
       if (settled.includes(undefined)) return [];
       if (untried.length > 0) await store.putBack(untried.map(row => row.id));
@@ -154,7 +153,7 @@ export function createRunner(
     goesOn: boolean,
   ): Promise<Settled | undefined> {
     const { settlement } = attempted;
-    const settled = await settling.settle({ row, to: settlement, goesOn }, goesOn || isAwaited);
+    const settled = await settling.settle({ row, to: settlement, goesOn }, isAwaited || isStopped);
     trying.delete(row.id);
     if (!settled) {
       log.warn({ intent: row.id }, 'another process has taken over an intent');
