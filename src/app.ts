@@ -26,6 +26,8 @@ export interface Muster extends AsyncDisposable {
 /** What a test or the playground may put in place of the real thing. */
 export interface Overrides {
   readonly clock?: () => Date;
+  /** Milliseconds of a clock that never steps. */
+  readonly steady?: () => number;
   /** How long one waits for the API. */
   readonly patience?: Patience;
 }
@@ -69,6 +71,7 @@ export async function startMuster(config: Config, log: Logger, overrides: Overri
       house: toHouse(config),
       intentBudget: (overrides.patience ?? patience).budget,
       clock,
+      steady: overrides.steady,
       log,
       observeDelivery: metrics.delivery,
       observeWebApi: metrics.webApi,

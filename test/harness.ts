@@ -48,6 +48,7 @@ export interface LogRecord {
 export interface WorkplaceOptions {
   readonly settings?: Readonly<Record<string, string>>;
   readonly clock?: () => Date;
+  readonly steady?: () => number;
   readonly socketMode?: boolean;
   /** `info` when absent. */
   readonly logLevel?: LogLevel;
@@ -88,6 +89,7 @@ export async function openWorkplace(options: WorkplaceOptions = {}): Promise<Wor
   });
   const muster = await startMuster(config, log, {
     ...(options.clock ? { clock: options.clock } : {}),
+    ...(options.steady ? { steady: options.steady } : {}),
     ...(options.patience ? { patience: options.patience } : {}),
   });
   if (!options.socketMode) slack.connectApp(`${muster.url}/slack/events`);

@@ -11,6 +11,8 @@ export interface Arrival {
   readonly key: string;
   /** Opens one form within three seconds; `""` when the delivery brought none. */
   readonly triggerId: string;
+  /** What Slack delivered: the key and the place under which it is stored; place 0 when it could not be stored in time. */
+  readonly asked: { readonly delivery: string; readonly place: number };
   /** Answers through the delivery's own address; undefined when it brought none. */
   readonly respond: ((words: Words, how: 'add' | 'replace') => Promise<void>) | undefined;
   /** Whether the message that was pressed is one that may be replaced. */
@@ -18,4 +20,6 @@ export interface Arrival {
   readonly draft: Draft | undefined;
   readonly log: Logger;
   readonly now: Date;
+  /** What is asked for later need not wait for it any more: no intent comes of it. */
+  letPass(): void;
 }

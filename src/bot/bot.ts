@@ -44,6 +44,7 @@ export interface Bot extends AsyncDisposable {
  */
 export async function createBot(options: BotOptions): Promise<Bot> {
   const { log, clock } = options;
+  const steady = options.steady ? { steady: options.steady } : {};
   await migrate(options.database, 'bot', memoryMigrations, clock());
 
   const remembered = createIncidentMemory({ database: options.database, clock, log });
@@ -59,6 +60,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     desk: () => desk,
     budget: options.intentBudget,
     clock,
+    ...steady,
     log,
   });
   const desk: Desk = {
@@ -88,7 +90,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     logger: toBoltLogger(log),
     clientOptions: clientOptions(options, { retries: 2 }),
   });
-  const deliveries = createDeliveries({ database: options.database, owner: randomUUID() });
+  const deliveries = createDeliveries({ database: options.database, owner: randomUUID(), ...steady });
   const frame = createFrame(desk, options.features);
   const inbox = openInbox({ frame, deliveries, clock, log });
   listen(bolt, frame, inbox, { clock, log });

@@ -36,8 +36,15 @@ export function createTurn(desk: Desk, arrival: Arrival, person: Person, open: s
   const { place, now, log } = arrival;
   const { teamId, userId } = person;
 
+  let isSubmitted = false;
+  /** Answering may take long, and a form waits for the person. */
+  function letPass(): void {
+    if (!isSubmitted) arrival.letPass();
+  }
+
   /** Tries the next way when one fails: a doubled answer is better than none. */
   async function answer(spoken: Words): Promise<void> {
+    letPass();
     const words = await withNumbers(desk, spoken);
     const message = { text: words.text, blocks: [...(words.blocks ?? [])], unfurl_links: false, unfurl_media: false };
     if (arrival.respond) {
@@ -78,6 +85,7 @@ export function createTurn(desk: Desk, arrival: Arrival, person: Person, open: s
     answer,
     replace: async words => {
       if (!arrival.respond || !arrival.replaceable) return answer(words);
+      letPass();
       try {
         await arrival.respond(words, 'replace');
       } catch (error) {
@@ -86,6 +94,7 @@ export function createTurn(desk: Desk, arrival: Arrival, person: Person, open: s
       }
     },
     openForm: async <S, V>(modal: Modal<S, V>, state: S, filled = {}, offered?: Offered) => {
+      letPass();
       const view = toView(modal, state, filled, { house: desk.house, now, offered }, place);
       let reason = 'A mention cannot open a form by itself.';
       if (arrival.triggerId !== '') {
@@ -123,7 +132,9 @@ export function createTurn(desk: Desk, arrival: Arrival, person: Person, open: s
         channelId: place.channelId,
         threadTs: place.threadTs,
         incidentID: await settleIncident(desk, options.incidentID ?? ''),
+        asked: arrival.asked,
       });
+      isSubmitted = true;
       // What somebody else did before is theirs to be told of.
       const isOwn = !outcome.repeated || (await desk.journal.find(outcome.id, person)) !== undefined;
       if (outcome.state !== 'kept' && isOwn) open.push(outcome.id);

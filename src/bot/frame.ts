@@ -3,6 +3,7 @@ import { isUnavailable } from '../db/failure.ts';
 import type { Person } from './actor.ts';
 import type { Arrival } from './arrival.ts';
 import { actions, said, section, sentence, type Words } from './blocks.ts';
+import type { Act } from './delivered.ts';
 import type { Desk } from './desk.ts';
 import { allShortcuts, type Button, type Feature, pressable, type Verb } from './feature.ts';
 import { createTurn } from './frame-turn.ts';
@@ -14,7 +15,7 @@ import { isProvisional } from './journal/lanes.ts';
 import { readRecent } from './known-incident.ts';
 import type { Draft, Filled } from './memory/drafts.ts';
 import type { Modal } from './modal.ts';
-import { apology, failureWords, isRpcError, resume } from './outcome-words.ts';
+import { again, apology, discard, failureWords, isRpcError, resume } from './outcome-words.ts';
 import { toUnverified } from './people.ts';
 import { explainRead, worthRetrying } from './refusal.ts';
 import { slackReason, slackRefusal } from './slack.ts';
@@ -23,11 +24,19 @@ import { type Turn, Unanswered } from './turn.ts';
 import { NotRegistered, notYet, settleIncident } from './unregistered.ts';
 
 /** What a command comes to before anything is done: words that ride in the acknowledgement, or work to do after it. */
-export type CommandPlan = { readonly words: Words } | { readonly run: (arrival: Arrival) => Promise<void> };
+export type CommandPlan =
+  | { readonly words: Words }
+  | {
+      readonly run: (arrival: Arrival) => Promise<void>;
+      /** It only shows something. */
+      readonly reads: boolean;
+    };
 
 /** The way from Slack's deliveries to features. It knows no transport; `bot.ts` feeds it. */
 export interface Frame {
   command(root: string, text: string): CommandPlan;
+  /** Whether an intent may come of an act, for which what is asked for later has to wait. */
+  mayChange(act: Act): boolean;
   /** Says what needs no work, where there is no acknowledgement to carry it. */
   say(words: Words, arrival: Arrival): Promise<void>;
   /** Checks a filled form: problems by field id, or undefined when it may be submitted. Pure and quick. */
@@ -36,6 +45,9 @@ export interface Frame {
   press(actionId: string, value: string, picked: string, arrival: Arrival): Promise<void>;
   shortcut(id: string, message: SourceMessage | undefined, arrival: Arrival): Promise<void>;
 }
+
+/** Buttons for what is in the journal already: no intent comes of them. */
+const handling: readonly string[] = [again.id, discard.id];
 
 /** Opens the frame over the list of features. */
 export function createFrame(desk: Desk, features: readonly Feature[]): Frame {
@@ -129,7 +141,8 @@ export function createFrame(desk: Desk, features: readonly Feature[]): Frame {
         const verb = desk.verbs.find(each => each.noun === parsed.noun && each.verb === parsed.verb);
         if (!verb) throw new Error(`The grammar knows a verb that no feature has: ${parsed.noun} ${parsed.verb}`);
         const mayAct = verb.reads ? whyNotRead : whyNot;
-        return { run: arrival => take(arrival, turn => runVerb(turn, verb, parsed.args, picked), mayAct) };
+        const run = (arrival: Arrival) => take(arrival, turn => runVerb(turn, verb, parsed.args, picked), mayAct);
+        return { run, reads: verb.reads === true };
       }
     }
   }
@@ -184,6 +197,12 @@ export function createFrame(desk: Desk, features: readonly Feature[]): Frame {
 
   return {
     command: (root, text) => runCommand(root, text, ''),
+    mayChange: act => {
+      if (act.kind === 'press') return buttons.get(act.actionId)?.reads !== true && !handling.includes(act.actionId);
+      if (act.kind !== 'command') return true;
+      const plan = runCommand(act.root, act.text, '');
+      return 'run' in plan && !plan.reads;
+    },
     say: (words, arrival) =>
       createTurn(desk, arrival, toUnverified(arrival.actor, desk.slack.identity.teamId)).answer(words),
     problems: (modalId, filled, state, now) => {

@@ -5,7 +5,7 @@ import { Delivered, toDraft } from './delivered.ts';
 import type { Frame } from './frame.ts';
 import { withTyped } from './help.ts';
 import { persistently } from './journal/persistently.ts';
-import { type Deliveries, type LeftDelivery, maxAttempts } from './memory/deliveries.ts';
+import { type Deliveries, type KeptDelivery, type LeftDelivery, leaseTime, maxAttempts } from './memory/deliveries.ts';
 import { createSeenLately } from './replay-guard.ts';
 import { formatDuration } from './times.ts';
 import { Unanswered } from './turn.ts';
@@ -46,8 +46,9 @@ const noMeans: Means = { triggerId: '', respond: undefined, replaceable: false }
 const storing = 2000;
 /** How long a person waits for it to be stored, in milliseconds; then it is carried out all the same. */
 const patience = 1000;
-/** How often what was left is looked for and what is held is held on to, in milliseconds. */
-const lookEvery = 15_000;
+/** How often what was left is looked for, and what is held is held on to, in milliseconds. */
+const lookEvery = 2500;
+const beatEvery = leaseTime / 4;
 /** How much is taken up at a time. */
 const takenTogether = 20;
 /** After so long a person is told that it was left, and it is not carried out unasked, in milliseconds. */
@@ -60,12 +61,28 @@ export function openInbox(deps: { frame: Frame; deliveries: Deliveries; clock: (
   const inFlight = new Set<Promise<void>>();
   const held = new Set<string>();
   let looking: Promise<void> | undefined;
-  let timer: NodeJS.Timeout | undefined;
+  let timers: readonly NodeJS.Timeout[] = [];
   let stopped = false;
 
-  function toArrival(key: string, { actor, place, act }: Delivered, means: Means, now: Date): Arrival {
-    const log = deps.log.child({ delivery: key, user: actor.userId, channel: place.channelId });
-    return { actor, place, key, ...means, draft: toDraft(act), log, now };
+  function toArrival(key: string, delivered: Delivered, means: Means, now: Date, kept: KeptDelivery): Arrival {
+    const { actor, place, act } = delivered;
+    const log = logOf(key, delivered);
+    const asked = { delivery: key, place: kept.place };
+    // The place of another version's delivery is 0: nothing waits for it.
+    let isAhead = kept.isNew && kept.place > 0 && holdsUp(delivered);
+    const letPass = () => {
+      if (isAhead) goOn(() => deliveries.letPass(key).catch(err => log.warn({ err }, 'others may wait in vain')));
+      isAhead = false;
+    };
+    return { actor, place, key, ...means, asked, draft: toDraft(act), log, now, letPass };
+  }
+
+  function logOf(key: string, { actor, place }: Delivered): Logger {
+    return deps.log.child({ delivery: key, user: actor.userId, channel: place.channelId });
+  }
+
+  function holdsUp({ act, place }: Delivered): boolean {
+    return place.channelId !== '' && frame.mayChange(act);
   }
 
   function perform({ act }: Delivered, arrival: Arrival): Promise<void> {
@@ -83,17 +100,20 @@ export function openInbox(deps: { frame: Frame; deliveries: Deliveries; clock: (
     }
   }
 
-  function keep(key: string, delivered: Delivered, now: Date): Promise<boolean> {
-    return deliveries.keep({ key, kind: delivered.act.kind, body: JSON.stringify(delivered) }, now);
+  function keep(key: string, delivered: Delivered, now: Date): Promise<KeptDelivery> {
+    const { act, place } = delivered;
+    const body = JSON.stringify(delivered);
+    const { channelId } = place;
+    return deliveries.keep({ key, kind: act.kind, body, channelId, holdsUp: holdsUp(delivered) }, now);
   }
 
   /** Whether it is ours to do. What cannot be stored in time is done: what it changes has a key of its own in the journal. */
-  async function isOurs(kept: Promise<boolean>, log: Logger): Promise<boolean> {
+  async function inPatience(keeping: Promise<KeptDelivery>, log: Logger): Promise<KeptDelivery> {
     try {
-      return await inTime(patience, kept);
+      return await inTime(patience, keeping);
     } catch (error) {
       log.warn({ err: error }, 'a delivery could not be stored in time, and is carried out all the same');
-      return true;
+      return { isNew: true, place: 0 };
     }
   }
 
@@ -103,14 +123,18 @@ export function openInbox(deps: { frame: Frame; deliveries: Deliveries; clock: (
   }
 
   /** Carries it out and settles what is stored of it. Whatever the frame itself could not answer is in the log. */
-  async function carryOut(delivered: Delivered, arrival: Arrival, kept: Promise<boolean>): Promise<void> {
+  async function carryOut(
+    delivered: Delivered,
+    arrival: Arrival,
+    keeping: Promise<Pick<KeptDelivery, 'isNew'>>,
+  ): Promise<void> {
     const { key, log } = arrival;
     const began = performance.now();
     // Whoever stored it first does it, so only they hold it, and say that it is done.
-    const isFirst = kept.then(
-      first => {
-        if (first) held.add(key);
-        return first;
+    const isFirst = keeping.then(
+      ({ isNew }) => {
+        if (isNew) held.add(key);
+        return isNew;
       },
       () => false,
     );
@@ -139,10 +163,16 @@ export function openInbox(deps: { frame: Frame; deliveries: Deliveries; clock: (
     else if ((await deliveries.failed(key, clock())) === 'given up') log.error('a delivery is given up');
   }
 
-  /** Takes up some of what was left behind, in the order in which it came, and says how much. */
+  /** Takes up some of what was left behind, that of each channel in the order in which it came, and says how much. */
   async function takeUp(): Promise<number> {
     const left = await deliveries.takeUp(clock(), [...held], takenTogether);
     for (const each of left) held.add(each.key);
+    const ofChannels = Map.groupBy(left, each => each.channelId);
+    await Promise.all([...ofChannels.values()].map(resumeInOrder));
+    return left.length;
+  }
+
+  async function resumeInOrder(left: readonly LeftDelivery[]): Promise<void> {
     for (const each of left) {
       try {
         if (!stopped) await resume(each);
@@ -153,31 +183,38 @@ export function openInbox(deps: { frame: Frame; deliveries: Deliveries; clock: (
         held.delete(each.key);
       }
     }
-    return left.length;
   }
 
-  async function resume({ key, body, attempts, receivedAt }: LeftDelivery): Promise<void> {
-    const ours = Promise.resolve(true);
+  async function resume({ key, body, attempts, receivedAt, place }: LeftDelivery): Promise<void> {
+    const ours = { isNew: true, place };
     const stored = Delivered.safeParse(readJson(body));
     if (!stored.success) {
       deps.log.warn({ delivery: key }, 'a delivery of another version was left, and cannot be read');
       return settle(key, true, deps.log);
     }
     const delivered = stored.data;
-    const arrival = toArrival(key, delivered, noMeans, receivedAt);
+    const arrival = toArrival(key, delivered, noMeans, receivedAt, ours);
     if (attempts > maxAttempts) return settle(key, false, arrival.log);
     const age = clock().getTime() - receivedAt.getTime();
     arrival.log.warn({ attempts, ms: age }, 'a delivery that was left is taken up');
-    if (age < stale) return carryOut(delivered, arrival, ours);
+    if (age < stale) return carryOut(delivered, arrival, Promise.resolve(ours));
     const text = `You asked for this ${formatDuration(age / 1000)} ago, and Muster was stopped before it had answered. It may or may not have happened: look at \`/incident status\`, and do it again if it is missing.`;
     const words = arrival.draft ? withTyped(text, arrival.draft) : sentence(text);
     await frame.say(words, arrival);
     await settle(key, true, arrival.log);
   }
 
+  async function beat(): Promise<void> {
+    if (held.size === 0) return;
+    try {
+      await deliveries.hold([...held], clock());
+    } catch (error) {
+      deps.log.warn({ err: error }, 'deliveries could not be held on to');
+    }
+  }
+
   async function look(): Promise<void> {
     try {
-      if (held.size > 0) await deliveries.hold([...held], clock());
       // A crash may have left more than is taken up at a time.
       while ((await takeUp()) === takenTogether && !stopped);
     } catch (error) {
@@ -196,42 +233,43 @@ export function openInbox(deps: { frame: Frame; deliveries: Deliveries; clock: (
     isNew: key => seen.isNew(key, clock()),
     take: (key, delivered, means) => {
       const now = clock();
-      const arrival = toArrival(key, delivered, means, now);
-      const kept = keep(key, delivered, now);
+      const log = logOf(key, delivered);
+      const keeping = keep(key, delivered, now);
       goOn(async () => {
-        if (await isOurs(kept, arrival.log)) await carryOut(delivered, arrival, kept);
-        else arrival.log.info('it was delivered before');
+        const kept = await inPatience(keeping, log);
+        if (kept.isNew) await carryOut(delivered, toArrival(key, delivered, means, now, kept), keeping);
+        else log.info('it was delivered before');
       });
     },
     takeStored: async (key, delivered) => {
       const now = clock();
-      const arrival = toArrival(key, delivered, noMeans, now);
-      const kept = keep(key, delivered, now);
+      const keeping = keep(key, delivered, now);
       // However late it is stored, it is ours then.
       goOn(async () => {
-        const isFirst = await kept.catch(() => false);
-        if (isFirst) await carryOut(delivered, arrival, kept);
+        const kept = await keeping.catch(() => undefined);
+        if (kept?.isNew) await carryOut(delivered, toArrival(key, delivered, noMeans, now, kept), keeping);
       });
-      await inTime(storing, kept);
+      await inTime(storing, keeping);
     },
     takeForm: async (key, delivered, now) => {
-      const arrival = toArrival(key, delivered, noMeans, now);
-      const kept = keep(key, delivered, now);
-      await isOurs(kept, arrival.log);
-      goOn(() => carryOut(delivered, arrival, kept));
+      const keeping = keep(key, delivered, now);
+      const kept = await inPatience(keeping, logOf(key, delivered));
+      goOn(() => carryOut(delivered, toArrival(key, delivered, noMeans, now, kept), keeping));
     },
     start: () => {
       lookOnce();
-      timer = setInterval(lookOnce, lookEvery).unref();
+      timers = [setInterval(lookOnce, lookEvery).unref(), setInterval(() => void beat(), beatEvery).unref()];
     },
     idle: async () => {
       while (inFlight.size > 0 || looking) await Promise.allSettled([...inFlight, looking]);
     },
     close: () => {
       stopped = true;
-      clearInterval(timer);
+      // What is begun goes on, and is held on to until it is handed back.
+      clearInterval(timers[0]);
     },
     handBack: async () => {
+      for (const timer of timers) clearInterval(timer);
       try {
         await deliveries.handBack();
       } catch (error) {

@@ -26,6 +26,8 @@ export interface BotOptions {
   /** Milliseconds that the API may take over one thing somebody wants. */
   readonly intentBudget: number;
   readonly clock: () => Date;
+  /** Milliseconds of a clock that never steps; absent: the process's own. */
+  readonly steady?: (() => number) | undefined;
   readonly log: Logger;
   readonly observeDelivery: ObserveDelivery;
   readonly observeWebApi: ObserveWebApi;

@@ -17,6 +17,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 async function openStory() {
   let ahead = 0;
   const clock = () => new Date(Date.now() + ahead * 1000);
+  const steady = () => performance.now() + ahead * 1000;
   const fresh = await makeDatabase();
   onTestFinished(() => fresh[Symbol.asyncDispose]());
   const slack = await openFakeSlack({ now: clock, signatureNow: clock });
@@ -36,7 +37,7 @@ async function openStory() {
     },
     /** Muster in this process. */
     open: (options: WorkplaceOptions = {}) =>
-      openWorkplace({ settings: { DATABASE_URL: fresh.url }, slack, clock, ...options }),
+      openWorkplace({ settings: { DATABASE_URL: fresh.url }, slack, clock, steady, ...options }),
     /** Muster as a process of its own. */
     spawn: async () => {
       const env = {
@@ -92,15 +93,12 @@ test('what a killed Muster had acknowledged and not done is done by the next one
   slack.heal();
 
   // It may only be busy elsewhere, so nobody takes it up before its lease is over.
-  const early = await open();
-  await early.quiet();
-  expect(await titlesOf(early)).toEqual([]);
-  await early[Symbol.asyncDispose]();
-
-  wait(60);
   const place = await open();
   await place.quiet();
-  expect(await titlesOf(place)).toEqual(['Cache is cold', 'Disk is full']);
+  expect(await titlesOf(place)).toEqual([]);
+  wait(21);
+  await expect.poll(() => titlesOf(place), { timeout: 10_000 }).toEqual(['Cache is cold', 'Disk is full']);
+  await place.quiet();
   const read = place.reads(alice, general.name).join('\n');
   expect(read).toContain('is declared: “Disk is full”');
   expect(read).toContain('is declared: “Cache is cold”');
@@ -191,8 +189,13 @@ test('what was left for more than an hour is not done unasked: whoever asked is 
   const deliveries = createDeliveries({ database, owner: 'somebody who is gone' });
   const from = { actor: { teamId: slack.teamId, userId: alice.id }, place: { channelId: general.id, threadTs: '' } };
   const act = { kind: 'command', root: 'incident', text: 'declare <!here> Disk is full --now' };
-  await deliveries.keep({ key: 'command/x', kind: 'command', body: JSON.stringify({ ...from, act }) }, clock());
-  await deliveries.keep({ key: 'press/y', kind: 'press', body: '{"of":"another version"}' }, clock());
+  const where = { channelId: general.id, holdsUp: true };
+  await deliveries.keep(
+    { key: 'command/x', kind: 'command', body: JSON.stringify({ ...from, act }), ...where },
+    clock(),
+  );
+  await deliveries.keep({ key: 'press/y', kind: 'press', body: '{"of":"another version"}', ...where }, clock());
+  await deliveries.handBack();
   await place[Symbol.asyncDispose]();
   wait(2 * 3600);
   const next = await open();

@@ -10,23 +10,33 @@ import { makeDatabase } from '../databases/fresh.ts';
 const now = new Date('2026-03-02T14:00:00Z');
 const later = (seconds: number) => addSeconds(now, seconds);
 
-/** Two replicas on one database. */
+/** Two replicas on one database; each calls the time what it likes, and time goes by for both. */
 async function openReplicas() {
+  let steady = 0;
+  const pass = (seconds: number) => {
+    steady += seconds * 1000;
+  };
   const fresh = await makeDatabase();
   onTestFinished(() => fresh[Symbol.asyncDispose]());
   const open = async (owner: string) => {
     const database = await openDatabase(fresh.url);
     onTestFinished(() => database[Symbol.asyncDispose]());
     await migrate(database, 'bot', memoryMigrations, now);
-    return { database, deliveries: createDeliveries({ database, owner }) };
+    return { database, deliveries: createDeliveries({ database, owner, steady: () => steady }) };
   };
   const { database, deliveries: anne } = await open('anne');
   const { deliveries: bert } = await open('bert');
   const rows = () => database.as<MemoryTables>().selectFrom('bot_delivery').selectAll().orderBy('key').execute();
-  return { anne, bert, rows };
+  return { anne, bert, rows, pass };
 }
 
-const event = (key: string) => ({ key, kind: 'command', body: `{"text":"of ${key} \\u0000 💥"}` });
+const event = (key: string) => ({
+  key,
+  kind: 'command',
+  body: `{"text":"of ${key} \\u0000 💥"}`,
+  channelId: 'C1',
+  holdsUp: true,
+});
 const taken = async (deliveries: Deliveries, at: Date, except: readonly string[] = []) =>
   (await deliveries.takeUp(at, except, 10)).map(each => each.key);
 
@@ -35,8 +45,9 @@ test('of many who store the same key at once, in two replicas, one is told that 
   const told = await Promise.all(
     Array.from({ length: 20 }, (_, index) => (index % 2 ? anne : bert).keep(event('a'), now)),
   );
-  expect(told.filter(Boolean)).toHaveLength(1);
-  expect(await anne.keep(event('b'), now)).toBe(true);
+  expect(told.filter(each => each.isNew)).toHaveLength(1);
+  expect(new Set(told.map(each => each.place)).size).toBe(1);
+  expect(await anne.keep(event('b'), now)).toMatchObject({ isNew: true });
   expect(await rows()).toMatchObject([{ key: 'a' }, { key: 'b', state: 'open', attempts: 1, lease_owner: 'anne' }]);
 });
 
@@ -45,28 +56,78 @@ test('what is done leaves its key and nothing of what was in it', async () => {
   await anne.keep(event('a'), now);
   await anne.done('a');
   expect(await rows()).toMatchObject([{ key: 'a', state: 'done', body: '', lease_owner: '' }]);
-  expect(await bert.keep(event('a'), later(300))).toBe(false);
+  expect(await bert.keep(event('a'), later(300))).toMatchObject({ isNew: false });
   expect(await taken(bert, later(300))).toEqual([]);
 });
 
-test('what a replica that is gone left is taken up once its lease is over, by one of the others, oldest first', async () => {
-  const { anne, bert } = await openReplicas();
+test('what a replica that is gone left is taken up once its lease is over, by one of the others, in the order it came', async () => {
+  const { anne, bert, pass } = await openReplicas();
   await anne.keep(event('b'), now);
   await anne.keep(event('a'), later(1));
-  expect(await taken(bert, later(44))).toEqual([]);
-  expect(await taken(bert, later(45.5))).toEqual(['b']);
-  const [mine, yours] = await Promise.all([anne.takeUp(later(90), ['b'], 10), bert.takeUp(later(90), ['b'], 10)]);
-  expect([...mine, ...yours]).toEqual([{ key: 'a', body: event('a').body, attempts: 2, receivedAt: later(1) }]);
+  expect(await taken(bert, now)).toEqual([]);
+  pass(19.9);
+  expect(await taken(bert, now)).toEqual([]);
+  pass(0.1);
+  expect((await bert.takeUp(now, [], 1)).map(each => each.key)).toEqual(['b']);
+  expect(await taken(anne, now)).toEqual([]);
+  pass(20);
+  const [mine, yours] = await Promise.all([anne.takeUp(now, ['b'], 10), bert.takeUp(now, ['b'], 10)]);
+  const place = later(1).getTime();
+  const a = { key: 'a', body: event('a').body, attempts: 2, receivedAt: later(1), place, channelId: 'C1' };
+  expect([...mine, ...yours]).toEqual([a]);
 });
 
 test('what is held on to is not taken up, also not by the one that holds it', async () => {
-  const { anne, bert } = await openReplicas();
+  const { anne, bert, pass } = await openReplicas();
   await anne.keep(event('a'), now);
   await anne.keep(event('b'), now);
-  await anne.hold(['a'], later(40));
-  await bert.hold(['b'], later(40));
-  expect(await taken(bert, later(60))).toEqual(['b']);
-  expect(await taken(anne, later(3600), ['a'])).toEqual(['b']);
+  expect(await taken(bert, now)).toEqual([]);
+  pass(10);
+  await anne.hold(['a'], now);
+  await bert.hold(['b'], now);
+  expect(await taken(bert, now)).toEqual([]);
+  pass(10);
+  expect(await taken(bert, now)).toEqual(['b']);
+  expect(await taken(anne, now, ['a'])).toEqual([]);
+  pass(20);
+  expect(await taken(anne, now, ['a'])).toEqual(['b']);
+});
+
+test('what a replica does whose clock is an hour wrong is not taken up while it lives', async () => {
+  const { anne, bert, pass, rows } = await openReplicas();
+  await anne.keep(event('a'), later(3600));
+  await bert.keep(event('b'), now);
+  for (let seconds = 0; seconds < 120; seconds += 5) {
+    await anne.hold(['a'], later(3600));
+    await bert.hold(['b'], now);
+    expect(await taken(bert, now, ['b'])).toEqual([]);
+    expect(await taken(anne, later(3600), ['a'])).toEqual([]);
+    pass(5);
+  }
+  expect(await rows()).toMatchObject([{ attempts: 1 }, { attempts: 1 }]);
+});
+
+test('two replicas of which one clock is an hour wrong do not use up all attempts at once', async () => {
+  const { anne, bert, pass, rows } = await openReplicas();
+  await anne.keep(event('a'), later(3600));
+  await anne.failed('a', later(3600));
+  for (let looks = 0; looks < 20; looks += 1) {
+    pass(1);
+    if ((await taken(bert, now)).length > 0) await bert.failed('a', now);
+    if ((await taken(anne, later(3600))).length > 0) await anne.failed('a', later(3600));
+  }
+  expect((await rows())[0]).toMatchObject({ state: 'open', attempts: 2 });
+});
+
+test('places grow with every delivery, whatever the clocks of replicas say; that of a key stays', async () => {
+  const { anne, bert } = await openReplicas();
+  const first = await anne.keep(event('a'), now);
+  const second = await bert.keep(event('b'), later(-3600));
+  const third = await anne.keep(event('c'), now);
+  expect(first.place).toBe(now.getTime());
+  expect(second.place).toBeGreaterThan(first.place);
+  expect(third.place).toBeGreaterThan(second.place);
+  expect(await bert.keep(event('b'), later(60))).toEqual({ isNew: false, place: second.place });
 });
 
 test('what is handed back is taken up at once', async () => {
@@ -79,22 +140,35 @@ test('what is handed back is taken up at once', async () => {
   expect(await taken(bert, now)).toEqual(['a']);
 });
 
-test('a lease that was given before the clock stepped back an hour holds nothing up', async () => {
+test('a pause that began before the clock stepped back an hour holds nothing up', async () => {
   const { anne, bert } = await openReplicas();
   await anne.keep(event('a'), now);
+  await anne.failed('a', now);
   expect(await taken(bert, later(-3600))).toEqual(['a']);
 });
 
+test('what was taken over from a replica is no longer its to give up', async () => {
+  const { anne, bert, pass, rows } = await openReplicas();
+  await anne.keep(event('a'), now);
+  await taken(bert, now);
+  pass(20);
+  expect(await taken(bert, now)).toEqual(['a']);
+  expect(await anne.failed('a', now)).toBe('later');
+  expect(await rows()).toMatchObject([{ lease_owner: 'bert', holds_up: 1 }]);
+});
+
 test('what was tried in vain is tried later, after longer pauses, and then never again', async () => {
-  const { anne, rows } = await openReplicas();
+  const { anne, rows, pass } = await openReplicas();
   await anne.keep(event('a'), now);
   let at = now;
   const pauses: number[] = [];
   for (let attempt = 1; attempt < maxAttempts; attempt += 1) {
     expect(await anne.failed('a', at)).toBe('later');
     const before = at;
-    do at = addSeconds(at, 15);
-    while ((await taken(anne, at)).length === 0);
+    do {
+      at = addSeconds(at, 15);
+      pass(15);
+    } while ((await taken(anne, at)).length === 0);
     pauses.push((at.getTime() - before.getTime()) / 1000);
   }
   expect(pauses).toEqual([30, 60, 120, 240, 480, 900, 900, 900, 900, 900]);

@@ -32,6 +32,8 @@ export interface Submission<P> {
   readonly incidentID: string;
   /** In place of the incident's own lane, for what need not wait for its writes: `room/7`. */
   readonly lane?: string;
+  /** What Slack delivered that it comes of: the key and the place under which that is stored. */
+  readonly asked?: { readonly delivery: string; readonly place: number };
 }
 
 /** An intent as it lies in the journal. */
@@ -230,6 +232,7 @@ export function createJournal(deps: {
       const ended = now && recall(now);
       if (ended) return { ...ended, repeated: !isNew };
       if (now?.state === 'waiting' && now.attempts > row.attempts) break;
+      if (stored.isEarly) void runner.lookAt(now?.lane ?? row.lane);
     }
     return keepFor(row, isNew);
   }
@@ -279,8 +282,10 @@ export function createJournal(deps: {
           thread_ts: submission.threadTs,
           incident_id: submission.incidentID,
           lane: submission.lane ?? submission.incidentID,
+          asked: submission.asked?.place ?? 0,
         },
         submission.renew,
+        submission.asked?.place ? submission.asked.delivery : '',
       );
       return (await answerable(stored, watch)) as Outcome<R>;
     },

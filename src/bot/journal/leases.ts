@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { createLeaseWatch } from '../lease-watch.ts';
+import { beforeWaiting } from './ahead.ts';
 import type { Books } from './books.ts';
 import { isProvisional, provisionalID } from './lanes.ts';
 import { longestPause } from './lasting.ts';
@@ -72,7 +73,10 @@ export function openLeases(
     const end = first.findIndex(
       (row, index) => index > 0 && !(runs(head.kind) && runs(row.kind) && row.state === head.state),
     );
-    const run = end < 0 ? first : first.slice(0, end);
+    const together = end < 0 ? first : first.slice(0, end);
+    // What was tried before has its place for good.
+    const run = isWaiting ? await beforeWaiting(trx, together) : together;
+    if (run.length === 0) return [];
     const news = { ...taken(now), changed_at: now.toISOString() };
     const ids = run.map(row => row.id);
     if (isWaiting) {

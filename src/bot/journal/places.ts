@@ -1,8 +1,9 @@
+import { waitsForEarlier } from './ahead.ts';
 import type { Books } from './books.ts';
 import { isProvisional, provisionalID, provisionalIn } from './lanes.ts';
 import { free, type Leases } from './leases.ts';
 import { registered } from './registered.ts';
-import { type Db, findByKey, findEnd, type IntentRow, insertRow, updateRow } from './rows.ts';
+import { type Db, findByKey, findEnds, findLater, type IntentRow, insertRow, updateRow } from './rows.ts';
 import { isWaiting } from './table.ts';
 import { toTimedID } from './timed-id.ts';
 
@@ -11,7 +12,7 @@ export type NewIntent = Pick<
   IntentRow,
   'key' | 'kind' | 'payload' | 'people' | 'team_id' | 'user_id' | 'channel_id' | 'thread_ts' | 'incident_id' | 'lane'
 > &
-  Partial<Pick<IntentRow, 'created_at' | 'seq' | 'late'>>;
+  Partial<Pick<IntentRow, 'created_at' | 'seq' | 'late' | 'asked'>>;
 
 /** What is told of a stored submission: the intent of that key, whether it is this one, and whether it may be tried at once. */
 export interface Stored {
@@ -21,6 +22,8 @@ export interface Stored {
   readonly isNext: boolean;
   /** What is before it in its lane is not being tried now. */
   readonly isHeldUp: boolean;
+  /** Something that was asked for earlier may still come to stand before it. */
+  readonly isEarly: boolean;
 }
 
 /** Puts intents into their lanes. */
@@ -33,28 +36,48 @@ export interface Places {
 
 /** Opens the places for one process. */
 export function openPlaces({ clock }: Books, leases: Leases): Places {
-  /** Where an intent stands in its lane: a declaration before all that waits for its incident, everything else at the end. */
-  async function placeOf(trx: Db, id: string, incident: string, lane: string) {
+  /**
+   * Where an intent stands in its lane: a declaration before all that waits for its incident; everything else at the end, but
+   * before what was asked for later and never tried.
+   */
+  async function placeOf(
+    trx: Db,
+    id: string,
+    wanted: Pick<NewIntent, 'incident_id' | 'lane' | 'channel_id' | 'asked'>,
+  ) {
+    const { incident_id: incident, lane, channel_id, asked = 0 } = wanted;
     const incidentID = (await registered(trx, incident)) || provisionalID(id);
-    const place = { incident_id: incidentID, lane: lane === incident ? incidentID : lane };
+    const place = { incident_id: incidentID, lane: lane === incident ? incidentID : lane, asked };
     if (place.lane === provisionalID(id))
-      return { place: { ...place, seq: 0, next_at: 0 }, mayStart: true, isHeldUp: false };
-    const { seq, head } = await findEnd(trx, place.lane);
+      return { place: { ...place, asked: 0, seq: 0, next_at: 0 }, mayStart: true, isHeldUp: false, isEarly: false };
+    const { head, seq, isFirst } = await seqOf(trx, place.lane, asked);
     const isBehind = isProvisional(place.lane);
-    const holdUp = head?.state === 'waiting' ? head : undefined;
+    const holdUp = head && isHoldingUp(head, clock()) ? head : undefined;
+    const isEarly = await waitsForEarlier(trx, { asked, channel_id });
     return {
       // What holds up the first of a lane holds up all of it.
       place: { ...place, seq, next_at: holdUp?.next_at ?? 0 },
-      mayStart: !head && !isBehind,
+      mayStart: isFirst && !holdUp && !isBehind && !isEarly,
       isHeldUp: holdUp !== undefined || (!head && isBehind),
+      isEarly,
     };
+  }
+
+  async function seqOf(trx: Db, lane: string, asked: number) {
+    const ends = await findEnds(trx, lane);
+    if (!ends) return { seq: 1, head: undefined, isFirst: true };
+    const { head, last } = ends;
+    const isLast = asked === 0 || (last.asked > 0 && last.asked <= asked);
+    const later = isLast ? undefined : await findLater(trx, lane, asked);
+    if (!later) return { seq: Math.floor(last.seq) + 1, head, isFirst: false };
+    return { seq: ((later.before ?? 0) + later.seq) / 2, head, isFirst: later.before === undefined };
   }
 
   return {
     insert: async (trx, wanted, isTried) => {
       const now = clock();
       const id = toTimedID(now);
-      const { place, mayStart, isHeldUp } = await placeOf(trx, id, wanted.incident_id, wanted.lane);
+      const { place, mayStart, ...why } = await placeOf(trx, id, wanted);
       const isNext = isTried && mayStart;
       const row: IntentRow = {
         created_at: now.toISOString(),
@@ -73,11 +96,11 @@ export function openPlaces({ clock }: Books, leases: Leases): Places {
         aftermath: 0,
         changed_at: now.toISOString(),
       };
-      return (await insertRow(trx, row)) ? { row, isNew: true, isNext, isHeldUp } : undefined;
+      return (await insertRow(trx, row)) ? { row, isNew: true, isNext, ...why } : undefined;
     },
     renew: async (trx, row, news, isTried) => {
       const now = clock();
-      const { place, mayStart, isHeldUp } = await placeOf(trx, row.id, row.incident_id, row.lane);
+      const { place, mayStart, ...why } = await placeOf(trx, row.id, { ...row, asked: 0, ...news });
       const isNext = isTried && mayStart;
       const turn = isNext ? { state: 'trying' as const, ...leases.taken(now) } : { state: 'waiting' as const, ...free };
       const renewed = await updateRow(
@@ -86,9 +109,14 @@ export function openPlaces({ clock }: Books, leases: Leases): Places {
         { ...news, ...place, late: isTried ? 0 : 1, aftermath: 0, ...turn },
         now,
       );
-      return { row: renewed, isNew: true, isNext, isHeldUp };
+      return { row: renewed, isNew: true, isNext, ...why };
     },
   };
+}
+
+/** Whether the first of a lane waits for another attempt, or for its incident. */
+export function isHoldingUp({ state, attempts, next_at, lane }: IntentRow, now: Date): boolean {
+  return state === 'waiting' && (attempts > 0 || next_at > now.getTime() || isProvisional(lane));
 }
 
 /** A key with the incident's own id where it was made from one it had before it was registered. */

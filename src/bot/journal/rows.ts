@@ -68,19 +68,44 @@ export function findFirst(db: Db, lane: string): Promise<readonly IntentRow[]> {
   return runOf(db, { lane });
 }
 
-const lastOf = definePrepared<MemoryTables, { lane: string }, { seq: number | null }>((db, { lane }) =>
+type Last = Pick<IntentRow, 'seq' | 'asked'>;
+
+const lastOf = definePrepared<MemoryTables, { lane: string }, Last>((db, { lane }) =>
   db
     .selectFrom('bot_intent')
-    .select(({ fn }) => fn.max<number | null>('seq').as('seq'))
+    .select(['seq', 'asked'])
     .where('lane', '=', lane)
-    .where(isUnfinished),
+    .where(isUnfinished)
+    .orderBy('seq', 'desc')
+    .orderBy('id', 'desc')
+    .limit(sql.lit(1)),
 );
 
-/** The place at the end of a lane, and what is before all of it; undefined when nobody is there. */
-export async function findEnd(db: Db, lane: string): Promise<{ seq: number; head: IntentRow | undefined }> {
-  const seq = (await lastOf(db, { lane }))[0]?.seq ?? undefined;
-  if (seq === undefined) return { seq: 1, head: undefined };
-  return { seq: Math.floor(seq) + 1, head: await findHead(db, lane) };
+/** What is unfinished at the end of a lane, and before all of it; undefined when nobody is there. */
+export async function findEnds(db: Db, lane: string): Promise<{ last: Last; head: IntentRow } | undefined> {
+  const last = (await lastOf(db, { lane }))[0];
+  const head = last && (await findHead(db, lane));
+  return head && { last, head };
+}
+
+/** The first of a lane that was never tried and was asked for after that; with what is before it. */
+export async function findLater(
+  db: Db,
+  lane: string,
+  asked: number,
+): Promise<{ seq: number; before: number | undefined } | undefined> {
+  const rows = db.selectFrom('bot_intent').select('seq').where('lane', '=', lane).where(isUnfinished);
+  const later = await rows
+    .where('state', '=', 'waiting')
+    .where('attempts', '=', 0)
+    .where('asked', '>', asked)
+    .orderBy('seq')
+    .orderBy('id')
+    .limit(sql.lit(1))
+    .executeTakeFirst();
+  if (!later) return undefined;
+  const before = await rows.where('seq', '<', later.seq).orderBy('seq', 'desc').limit(sql.lit(1)).executeTakeFirst();
+  return { seq: later.seq, before: before?.seq };
 }
 
 const put = definePrepared<MemoryTables, IntentRow, { id: string }>((db, row) =>

@@ -41,6 +41,8 @@ export interface Runner {
   stored(ids: readonly string[]): Promise<void>;
   /** Looks for what is due now; resolves when it was taken. */
   look(): Promise<void>;
+  /** Looks at one lane, unless it was looked at a moment ago. */
+  lookAt(lane: string): Promise<void>;
   /** Resolves when nothing is being tried. */
   idle(): Promise<void>;
   /** Takes nothing more; what runs has that many milliseconds to end, and is then handed back. */
@@ -51,6 +53,8 @@ export interface Runner {
 const mostLanes = 32;
 /** Pause between looks for what is due, in milliseconds. */
 const lookEvery = 1000;
+/** Pause between looks at the same lane, in milliseconds. */
+const lookAtEvery = 200;
 /** How long what was cut off may take to notice, in milliseconds. */
 const cuttingOff = 500;
 
@@ -209,6 +213,20 @@ export function createRunner(
     await deps.finish([...busy.values()]);
   }
 
+  const lookedAt = new Set<string>();
+  async function lookAt(lane: string): Promise<void> {
+    if (isStopped || lanes.has(lane) || lookedAt.has(lane)) return;
+    lookedAt.add(lane);
+    setTimeout(() => lookedAt.delete(lane), lookAtEvery).unref();
+    try {
+      const run = await store.claim(lane);
+      if (!isStopped) take(run);
+      else if (run.length > 0) await store.putBack(run.map(row => row.id));
+    } catch (err) {
+      log.warn({ err }, 'a lane could not be looked at');
+    }
+  }
+
   let again = false;
   function look(): Promise<void> {
     if (isStopped) return Promise.resolve();
@@ -285,6 +303,7 @@ export function createRunner(
       for (const id of ids) held.delete(id);
     },
     look,
+    lookAt,
     idle: ended,
     stop: async patience => {
       isStopped = true;

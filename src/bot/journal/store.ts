@@ -1,12 +1,13 @@
 import { RpcError } from '../../contract/errors.ts';
 import type { Database } from '../../db/database.ts';
 import type { MemoryTables } from '../memory/tables.ts';
+import { letPass, waitsForEarlier } from './ahead.ts';
 import type { Books } from './books.ts';
 import { openEnds } from './ends.ts';
 import { provisional, provisionalID } from './lanes.ts';
 import { free, openLeases } from './leases.ts';
 import { openListing } from './listing.ts';
-import { makeDue, type NewIntent, openPlaces, register, type Stored, toKeyNow } from './places.ts';
+import { isHoldingUp, makeDue, type NewIntent, openPlaces, register, type Stored, toKeyNow } from './places.ts';
 import {
   countChange,
   type Db,
@@ -119,21 +120,26 @@ export function openStore({
     release: leases.release,
     putBack: leases.putBack,
     handBack: leases.handBack,
-    /** Stores an intent under its key; `renews`: one that was refused or discarded under it is replaced by this one. */
-    add: (wanted: NewIntent, renews: boolean): Promise<Stored> =>
+    /**
+     * Stores an intent under its key; `renews`: one that was refused or discarded under it is replaced by this one. From then
+     * on the `delivery` that asked for it holds up nothing.
+     */
+    add: (wanted: NewIntent, renews: boolean, delivery = ''): Promise<Stored> =>
       inTurn(async trx => {
+        if (delivery !== '') await letPass(trx, delivery);
         const stored = await places.insert(trx, wanted, true);
         if (stored) return stored;
         const known = await findByKey(trx, await toKeyNow(trx, wanted.key));
         if (!known) throw new Error('An intent is neither new nor known');
         if (renews && isGivenUp(known)) {
-          const { payload, people, team_id, user_id, channel_id, thread_ts } = wanted;
-          return places.renew(trx, known, { payload, people, team_id, user_id, channel_id, thread_ts }, true);
+          const { payload, people, team_id, user_id, channel_id, thread_ts, asked = 0 } = wanted;
+          return places.renew(trx, known, { payload, people, team_id, user_id, channel_id, thread_ts, asked }, true);
         }
         const head = await findHead(trx, known.lane);
         const claimed = head?.key === known.key ? await leases.claimHead(trx, known.lane, false) : undefined;
-        if (claimed) return { row: claimed, isNew: false, isNext: true, isHeldUp: false };
-        return { row: known, isNew: false, isNext: false, isHeldUp: head?.state === 'waiting' };
+        if (claimed) return { row: claimed, isNew: false, isNext: true, isHeldUp: false, isEarly: false };
+        const isHeldUp = head !== undefined && isHoldingUp(head, clock());
+        return { row: known, isNew: false, isNext: false, isHeldUp, isEarly: await waitsForEarlier(trx, known) };
       }),
     /** Tries a refused or discarded intent again, at the end of its lane; one that waits is due at once. */
     again: (id: string): Promise<Stored | undefined> =>
@@ -141,13 +147,15 @@ export function openStore({
         const known = await findByID(trx, id);
         if (!known) return undefined;
         if (isGivenUp(known)) return places.renew(trx, known, {}, true);
-        if (known.state !== 'waiting') return { row: known, isNew: false, isNext: false, isHeldUp: false };
+        if (known.state !== 'waiting')
+          return { row: known, isNew: false, isNext: false, isHeldUp: false, isEarly: false };
         await makeDue(trx, known.lane);
         // Somebody waits for its end again.
         const row = await updateRow(trx, known, { late: known.late === 1 ? 0 : known.late }, clock());
         const isFirst = (await findHead(trx, known.lane))?.id === id;
         const claimed = isFirst ? await leases.claimHead(trx, known.lane, true) : undefined;
-        return { row: claimed ?? row, isNew: true, isNext: claimed !== undefined, isHeldUp: false };
+        const isEarly = await waitsForEarlier(trx, row);
+        return { row: claimed ?? row, isNew: true, isNext: claimed !== undefined, isHeldUp: false, isEarly };
       }),
     /** The same for whoever runs the lanes: this process tries nothing. Yields the intent, unless it is done or being tried. */
     requeue: (id: string): Promise<IntentRow | undefined> =>

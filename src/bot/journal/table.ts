@@ -36,6 +36,8 @@ export type IntentTable = {
   lane: string;
   /** Its place among the unfinished ones of its lane. */
   seq: number;
+  /** The place of the delivery that asked for it; 0 for what comes of another one, is tried again, or declares an incident. */
+  asked: number;
   kind: string;
   payload: string;
   people: string;

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Migration } from '../../db/migrate.ts';
 
 /** An incident as the API last showed it. Moments are epoch milliseconds, so that they compare. */
@@ -20,10 +21,19 @@ export type DeliveryTable = {
   attempts: number;
   /** Who does it, or did; `""` when anybody may. */
   lease_owner: string;
-  /** Until when nobody else takes it up. */
+  /** While somebody has it, a mark that changes as long as they live; while nobody has, when it is taken up. */
   lease_until: number;
   received_at: number;
+  /** The order in which everything was delivered, whatever the clocks said. */
+  place: number;
+  /** Where it was done; `""` for what was done in no channel. */
+  channel_id: string;
+  /** 1 until all that may come of it is in the journal in its place; what was asked for later in its channel waits for that. */
+  holds_up: number;
 };
+
+/** What is asked for later in its channel waits for it. A condition of an index, so it is the same text wherever it stands. */
+export const isAhead = sql<boolean>`holds_up = 1 and state = 'open'`;
 
 /** Makes the tables of what was seen: incidents of the API, deliveries of Slack. */
 export const sightingsMigration: Migration = {
@@ -51,5 +61,25 @@ export const sightingsMigration: Migration = {
       .execute();
     await db.schema.createIndex('bot_delivery_due').on('bot_delivery').columns(['state', 'lease_until']).execute();
     await db.schema.createIndex('bot_delivery_age').on('bot_delivery').column('received_at').execute();
+  },
+};
+
+/** Gives deliveries their places, and intents the place of what they come of. */
+export const askedMigration: Migration = {
+  name: '005-asked',
+  up: async db => {
+    for (const [table, name, type] of [
+      ['bot_delivery', 'place', 'integer'],
+      ['bot_delivery', 'channel_id', 'text'],
+      ['bot_delivery', 'holds_up', 'integer'],
+      ['bot_intent', 'asked', 'integer'],
+    ] as const) {
+      await db.schema
+        .alterTable(table)
+        .addColumn(name, type, column => column.notNull().defaultTo(type === 'text' ? '' : 0))
+        .execute();
+    }
+    await db.schema.createIndex('bot_delivery_place').on('bot_delivery').column('place').execute();
+    await sql`create index bot_delivery_ahead on bot_delivery (channel_id, place) where ${isAhead}`.execute(db);
   },
 };

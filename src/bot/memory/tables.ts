@@ -1,6 +1,6 @@
 import type { Migration } from '../../db/migrate.ts';
 import { endsMigration, type IntentTable, journalMigration } from '../journal/table.ts';
-import { type DeliveryTable, type IncidentTable, sightingsMigration } from './sightings.ts';
+import { askedMigration, type DeliveryTable, type IncidentTable, sightingsMigration } from './sightings.ts';
 
 /** The bot's own tables. Times are RFC 3339; flags are 0 or 1. */
 export type MemoryTables = {
@@ -80,4 +80,5 @@ export const memoryMigrations: readonly Migration[] = [
   journalMigration,
   sightingsMigration,
   endsMigration,
+  askedMigration,
 ];
