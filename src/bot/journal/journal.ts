@@ -224,6 +224,7 @@ export function createJournal(deps: {
     if (before) return before;
     if (stored.isNext) runner.take([row]);
     else if (stored.isHeldUp) return keepFor(row, isNew);
+    let { isEarly } = stored;
     const until = performance.now() + deps.budget + grace;
     while (performance.now() < until) {
       const event = await watch.next(row, Math.min(lookAgain, until - performance.now()));
@@ -232,7 +233,9 @@ export function createJournal(deps: {
       const ended = now && recall(now);
       if (ended) return { ...ended, repeated: !isNew };
       if (now?.state === 'waiting' && now.attempts > row.attempts) break;
-      if (stored.isEarly) void runner.lookAt(now?.lane ?? row.lane);
+      if (!isEarly || (await store.isEarly(row))) continue;
+      isEarly = false;
+      void runner.lookAt(now?.lane ?? row.lane);
     }
     return keepFor(row, isNew);
   }

@@ -1,3 +1,4 @@
+import { isAhead } from '../memory/sightings.ts';
 import type { Books } from './books.ts';
 import { provisional } from './lanes.ts';
 import { longestPause } from './lasting.ts';
@@ -31,7 +32,19 @@ export function openListing({ db, clock }: Pick<Books, 'db' | 'clock'>): Listing
       const due = all.where(({ or, eb }) => or([eb('next_at', '<=', now), eb('next_at', '>', now + longestPause)]));
       // Of a lane that waits for a registration only the declaration itself can be due.
       const ready = due.where(({ or, eb }) => or([eb('lane', 'not like', `${provisional}%`), eb('seq', '=', 0)]));
-      const others = known.length === 0 ? ready : ready.where('lane', 'not in', known);
+      // Nor is anything before what was asked for earlier.
+      const settled = ready.where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('bot_delivery')
+              .select('place')
+              .whereRef('bot_delivery.channel_id', '=', 'bot_intent.channel_id')
+              .whereRef('bot_delivery.place', '<', 'bot_intent.asked')
+              .where(isAhead),
+          ),
+        ),
+      );
+      const others = known.length === 0 ? settled : settled.where('lane', 'not in', known);
       return (await others.execute()).map(each => each.lane);
     },
     unfinished: incidentID =>

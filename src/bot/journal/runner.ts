@@ -41,7 +41,7 @@ export interface Runner {
   stored(ids: readonly string[]): Promise<void>;
   /** Looks for what is due now; resolves when it was taken. */
   look(): Promise<void>;
-  /** Looks at one lane, unless it was looked at a moment ago. */
+  /** Looks at one lane, in which something may have become due. */
   lookAt(lane: string): Promise<void>;
   /** Resolves when nothing is being tried. */
   idle(): Promise<void>;
@@ -53,8 +53,6 @@ export interface Runner {
 const mostLanes = 32;
 /** Pause between looks for what is due, in milliseconds. */
 const lookEvery = 1000;
-/** Pause between looks at the same lane, in milliseconds. */
-const lookAtEvery = 200;
 /** How long what was cut off may take to notice, in milliseconds. */
 const cuttingOff = 500;
 
@@ -213,11 +211,8 @@ export function createRunner(
     await deps.finish([...busy.values()]);
   }
 
-  const lookedAt = new Set<string>();
   async function lookAt(lane: string): Promise<void> {
-    if (isStopped || lanes.has(lane) || lookedAt.has(lane)) return;
-    lookedAt.add(lane);
-    setTimeout(() => lookedAt.delete(lane), lookAtEvery).unref();
+    if (isStopped || lanes.has(lane)) return;
     try {
       const run = await store.claim(lane);
       if (!isStopped) take(run);

@@ -232,6 +232,8 @@ export function openStore({
     /** Whether an incident came of a declaration that is done. */
     isRegistered: async (kind: string, incidentID: string): Promise<boolean> =>
       (await findRegistration(db, kind, incidentID)) !== undefined,
+    /** Whether something that was asked for earlier may still come to stand before it. */
+    isEarly: (row: IntentRow): Promise<boolean> => waitsForEarlier(db, row),
     ofKey: (key: string) => findByKey(db, key),
     ofId: (id: string) => findByID(db, id),
     /** Forgets what was finished before then; says how many. */
