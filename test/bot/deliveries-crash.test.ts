@@ -10,6 +10,7 @@ import { openDatabase } from '../../src/db/database.ts';
 import { openFakeSlack } from '../../src/playground/fake-slack.ts';
 import { engine, makeDatabase } from '../databases/fresh.ts';
 import { openWorkplace, type WorkplaceOptions } from '../harness.ts';
+import { declareNow, notesOf } from './incident-room.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -111,6 +112,36 @@ test('what a killed Muster had acknowledged and not done is done by the next one
   expect(await titlesOf(place)).toHaveLength(2);
 });
 
+test('what a killed Muster had acknowledged is done before what was asked of another one meanwhile', async () => {
+  const { slack, alice, general, wait, open, spawn, stored } = await openStory();
+  const first = await open();
+  const room = await declareNow(first, alice, general, 'Disk is full');
+  await first[Symbol.asyncDispose]();
+  const bob = slack.addPerson({ name: 'bob' });
+  bob.join(room);
+  const child = await spawn();
+  slack.fail('users.info', { stall: true }, { times: 100 });
+  const asked = slack.callsOf('users.info').length;
+  expect((await bob.command(room, '/note add It is the log')).status).toBe(200);
+  await slack.until(() => slack.callsOf('users.info').length > asked);
+  await expect.poll(async () => (await stored()).filter(each => each.state === 'open')).toHaveLength(1);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  slack.heal();
+
+  const place = await open();
+  await place.quiet();
+  await alice.command(room, '/note add The log is rotated');
+  await expect.poll(async () => (await stored()).filter(each => each.holds_up === 1)).toHaveLength(1);
+  const notes = async () => (await notesOf(place, '1')).map(each => each.body.split('\n')[0]);
+  expect(await notes()).toEqual([]);
+  wait(21);
+  await expect.poll(notes, { timeout: 10_000 }).toEqual(['It is the log', 'The log is rotated']);
+  await place.quiet();
+  expect(place.reads(alice, room.name).at(-1)).toContain('Added to the timeline of incident 1: “The log is rotated”');
+  expect(place.reads(bob, room.name).at(-1)).toContain('Added to the timeline of incident 1: “It is the log”');
+});
+
 test('a Muster that must stop before it is done hands it back, and the next one does it at once', async () => {
   const { slack, alice, general, open, spawn, stored } = await openStory();
   const child = await spawn();
@@ -154,8 +185,8 @@ test('a command is acknowledged and answered although it cannot be stored', asyn
   const { database, alice, general, open } = await openStory();
   const place = await open();
   const { schema } = database.as<MemoryTables>();
-  await schema.alterTable('bot_delivery').renameTo('elsewhere').execute();
-  onTestFinished(() => schema.alterTable('elsewhere').renameTo('bot_delivery').execute());
+  await schema.alterTable('bot_delivery').renameColumn('body', 'elsewhere').execute();
+  onTestFinished(() => schema.alterTable('bot_delivery').renameColumn('elsewhere', 'body').execute());
   expect((await alice.command(general, '/incident declare Disk is full --now')).status).toBe(200);
   await place.quiet();
   expect(place.reads(alice, general.name).at(-1)).toContain('Incident 1 is declared');

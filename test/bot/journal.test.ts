@@ -62,6 +62,7 @@ test('while something is being tried, what comes after it waits its turn and is 
   const end = Promise.withResolvers<void>();
   world.script.set('slow', [end.promise]);
   const slow = process.write('1', 'slow');
+  await expect.poll(() => process.rows()).toHaveLength(1);
   const next = process.write('2', 'next');
   await expect.poll(() => process.rows()).toHaveLength(2);
   expect(world.effects).toEqual([]);

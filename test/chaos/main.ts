@@ -2,6 +2,7 @@ import { appendFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { faultKinds } from './failing-api.ts';
 import { type ChaosReport, runChaos } from './run.ts';
+import { violations } from './verdict.ts';
 
 /*
  * `npm run chaos -- --actions 1000 --seconds 60`: two processes on one Postgres under load, one of them killed every second, and
@@ -32,8 +33,7 @@ const report = await runChaos({
   ...(log ? { onLine: (line: string) => appendFileSync(log, `${line}\n`) } : {}),
 });
 process.stdout.write(`${toLines(report).join('\n')}\n`);
-const { lost, doubled, outOfOrder, unfinished } = report;
-if (lost.length + doubled.length + outOfOrder.length + unfinished > 0) process.exitCode = 1;
+if (Object.values(violations(report)).flat().length + report.unfinished > 0) process.exitCode = 1;
 
 function toLines(report: ChaosReport): readonly string[] {
   const { acts, accepted, kills, requests, faults, errors, seconds } = report;

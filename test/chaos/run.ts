@@ -196,8 +196,8 @@ async function killInTurn(replicas: readonly Replica[], isOver: () => boolean): 
 /** Ends the leases of processes that are gone: all are. */
 async function endLeases(replicas: readonly Replica[], databaseUrl: string): Promise<void> {
   for (const replica of replicas) await replica.kill();
-  await execute(databaseUrl, 'update bot_intent set lease_until = 0, next_at = 0');
-  await execute(databaseUrl, "update bot_delivery set lease_until = 0 where state = 'open'");
+  await execute(databaseUrl, "update bot_intent set lease_owner = '', lease_until = 0, next_at = 0");
+  await execute(databaseUrl, "update bot_delivery set lease_owner = '', lease_until = 0 where state = 'open'");
   for (const replica of replicas) await replica.start();
 }
 

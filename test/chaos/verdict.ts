@@ -55,28 +55,50 @@ export async function judge({ acts, serviceUrl, token, databaseUrl }: Sources): 
       items.push(...page.activityItems);
       cursor = page.cursor;
     }
-    const happened: { act: Act; seq: number }[] = [];
+    const happened: Happened[] = [];
     for (const act of own) {
       const effects = items.filter(item => shows(item, act)).map(toSeq);
       const name = `${act.kind} ${incidentID}/${act.token}`;
       if (effects.length > 1) verdict.doubled.push(name);
       const [seq] = effects;
       if (!act.acknowledged) verdict.silent += effects.length > 0 ? 1 : 0;
-      else if (seq !== undefined) happened.push({ act, seq });
+      else if (seq !== undefined) happened.push({ name, seq, isTakenUp: (attempts.get(keyOf(act)) ?? 1) > 1 });
       else (mayBeUnstored(act, attempts) ? verdict.unstored : verdict.lost).push(name);
     }
-    const isTakenUp = ({ act }: { act: Act }) => (attempts.get(keyOf(act)) ?? 1) > 1;
-    const toName = ({ act }: { act: Act }) => `${act.kind} ${incidentID}/${act.token}`;
-    const atOnce = happened.filter(each => !isTakenUp(each));
-    verdict.takenUp += happened.filter(isTakenUp).length;
-    order.outOfOrder.push(...late(atOnce).map(toName));
-    order.overtaken.push(...late(happened).filter(isTakenUp).map(toName));
+    verdict.takenUp += happened.filter(each => each.isTakenUp).length;
+    const { outOfOrder, overtaken } = judgeOrder(happened);
+    order.outOfOrder.push(...outOfOrder);
+    order.overtaken.push(...overtaken);
   }
   return { ...verdict, ...order };
 }
 
+/** An act with its one effect: where that stands in the timeline, and whether another process took the act up. */
+export interface Happened {
+  readonly name: string;
+  readonly seq: number;
+  readonly isTakenUp: boolean;
+}
+
+/** What of one incident, given in the order in which people did it, took effect after something that was done later. */
+export function judgeOrder(happened: readonly Happened[]): Pick<Verdict, 'outOfOrder' | 'overtaken'> {
+  const toName = ({ name }: Happened) => name;
+  const atOnce = happened.filter(each => !each.isTakenUp);
+  return {
+    outOfOrder: late(atOnce).map(toName),
+    overtaken: late(happened)
+      .filter(each => each.isTakenUp)
+      .map(toName),
+  };
+}
+
+/** What must not be: all of it is empty when everything holds. */
+export function violations({ lost, doubled, outOfOrder, overtaken }: Verdict) {
+  return { lost, doubled, outOfOrder, overtaken };
+}
+
 /** Those that took effect after something that was done later. */
-function late(happened: readonly { act: Act; seq: number }[]) {
+function late(happened: readonly Happened[]): readonly Happened[] {
   return happened.filter(({ seq }, index) => happened.slice(index + 1).some(next => next.seq < seq));
 }
 
