@@ -33,7 +33,8 @@ const report = await runChaos({
   ...(log ? { onLine: (line: string) => appendFileSync(log, `${line}\n`) } : {}),
 });
 process.stdout.write(`${toLines(report).join('\n')}\n`);
-if (Object.values(violations(report)).flat().length + report.unfinished > 0) process.exitCode = 1;
+// Postgres's package ends the process with 0 when nothing is left to do, whatever `process.exitCode` says.
+process.exit(Object.values(violations(report)).flat().length + report.unfinished > 0 ? 1 : 0);
 
 function toLines(report: ChaosReport): readonly string[] {
   const { acts, accepted, kills, requests, faults, errors, seconds } = report;
