@@ -50,7 +50,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const remembered = createIncidentMemory({ database: options.database, clock, log });
   const api = rememberIncidents(options.api, remembered);
   const slack = await openSlack(options);
-  const rooms = createRooms(options.database);
+  const rooms = createRooms(options.database, clock);
   const cards = createCards({ slack, api, rooms, house: options.house, features: options.features, log });
   const intents: readonly IntentKind[] = options.features.flatMap(feature => feature.intents ?? []);
   const journal = createJournal({

@@ -6,7 +6,7 @@ import { pressable } from './feature.ts';
 import type { IntentKind, Outcome } from './journal/intent.ts';
 import type { Offered } from './memory/drafts.ts';
 import { type Modal, toView } from './modal.ts';
-import { afterwards, keptWords, refusalWords, resume } from './outcome-words.ts';
+import { afterwards, askedFor, keptWords, refusalWords, resume } from './outcome-words.ts';
 import { isPassing, slackReason, slackRefusal } from './slack.ts';
 import { type SubmitOptions, type Turn, Unanswered } from './turn.ts';
 import { settleIncident } from './unregistered.ts';
@@ -76,6 +76,7 @@ export function createTurn(desk: Desk, arrival: Arrival, person: Person, open: s
   }
 
   const turn: Turn = {
+    key: arrival.key,
     desk,
     actor: person,
     place,
@@ -151,12 +152,13 @@ export function createTurn(desk: Desk, arrival: Arrival, person: Person, open: s
     },
     answerUndone: async (intent, payload, undone) => {
       const draft = await keepDraft(arrival.draft);
+      const asked = await askedFor(turn, intent, payload, undone);
       if (undone.state === 'kept') {
         if (draft) await desk.journal.typed(undone.id, draft);
-        await answer(await keptWords(turn, intent, payload, undone));
+        await answer(await keptWords(turn, intent, asked, undone));
         return;
       }
-      await answer(refusalWords(`I could not ${intent.aim(payload)}.`, undone, { draft: arrival.draft, id: draft }));
+      await answer(refusalWords(`I could not ${intent.aim(asked)}.`, undone, { draft: arrival.draft, id: draft }));
     },
   };
   return turn;

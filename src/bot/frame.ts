@@ -115,7 +115,7 @@ export function createFrame(desk: Desk, features: readonly Feature[]): Frame {
   async function runVerb(turn: Turn, verb: Verb, args: Args, picked: string): Promise<void> {
     if (verb.about === 'anything') return verb.run(turn, args);
     const typed = flagText(args, 'incident')?.replace(/^#/, '').trim();
-    const here = await desk.rooms.ofChannel(turn.actor.teamId, turn.place.channelId);
+    const here = await desk.rooms.ofChannel(turn.actor.teamId, turn.place.channelId, turn.now);
     const incidentID = picked || typed || here?.incidentID;
     if (!incidentID) return offerIncidents(turn, verb);
     if (verb.needsRegistered && isProvisional(await settleIncident(desk, incidentID))) throw notYet();

@@ -31,6 +31,20 @@ export interface Scene {
   readonly log: Aftermath['log'];
 }
 
+/**
+ * What was asked for the first time, of what was asked for before: carried out again, a command may come to another payload,
+ * since it reads how things stand now.
+ */
+export async function askedFor<P, R>(
+  { desk, actor }: Scene,
+  intent: IntentKind<P, R>,
+  payload: P,
+  outcome: Outcome<R>,
+): Promise<P> {
+  const stored = outcome.repeated ? await desk.journal.find(outcome.id, actor) : undefined;
+  return stored?.intent.kind === intent.kind ? (stored.payload as P) : payload;
+}
+
 /** What must follow a done intent, and the words about both. */
 export async function afterwards<P, R>(
   scene: Scene,
@@ -41,9 +55,10 @@ export async function afterwards<P, R>(
   askedAt: Date = scene.now,
 ): Promise<Words> {
   const { result, repeated, id } = outcome;
-  const followed = await intent.follow?.({ ...toAftermath(scene, id, isLate, askedAt), repeated }, result, payload);
-  const words = withFollowed(intent.done(result, payload, repeated), followed);
-  if (repeated || isLate || !intent.undo?.(result, payload)) return words;
+  const asked = await askedFor(scene, intent, payload, outcome);
+  const followed = await intent.follow?.({ ...toAftermath(scene, id, isLate, askedAt), repeated }, result, asked);
+  const words = withFollowed(intent.done(result, asked, repeated), followed);
+  if (repeated || isLate || !intent.undo?.(result, asked)) return words;
   const button = pressable(undoing, 'Undo', { intent: id });
   return { text: words.text, blocks: [...(words.blocks ?? [section(words.text)]), actions([button])] };
 }

@@ -56,7 +56,7 @@ export const makeRoom = defineIntent({
     let room = (await desk.rooms.ofIncident(plan.incidentID)) ?? toEmpty(plan);
     const keep = async (known: Partial<Room>) => {
       room = { ...room, ...known };
-      if (room.channelId !== '') await desk.rooms.keep(room, effects.askedAt);
+      if (room.channelId !== '') await desk.rooms.keep(room);
     };
     /** Runs one step; what Slack refuses becomes a sentence. */
     const step = async (what: string, work: () => Promise<unknown>) => {
@@ -191,8 +191,7 @@ async function findOurs({ desk, askedAt }: Effects, names: readonly string[], pl
     for (const { id = '', name = '', creator, created = 0 } of answer.channels ?? []) {
       const isOurs = names.includes(name) && creator === desk.slack.identity.botUserId;
       const isNew = created >= askedAt.getTime() / 1000 - clockSkew;
-      if (isOurs && isNew && !(await desk.rooms.ofChannel(plan.teamId, id)))
-        return { channelId: id, channelName: name };
+      if (isOurs && isNew && !(await desk.rooms.isTaken(plan.teamId, id))) return { channelId: id, channelName: name };
     }
     cursor = answer.response_metadata?.next_cursor ?? '';
   } while (cursor !== '');

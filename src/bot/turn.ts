@@ -32,6 +32,8 @@ export interface SubmitOptions {
  * answer. Whatever a feature throws is answered by the frame: an RpcError with its reason, anything else with an apology.
  */
 export interface Turn {
+  /** Names what the person did, for ever: carried out again, it is the same. */
+  readonly key: string;
   readonly desk: Desk;
   readonly actor: Person;
   readonly place: Place;

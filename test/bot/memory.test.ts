@@ -31,21 +31,33 @@ const room: Room = {
 };
 
 test('a room is found by its incident and by its channel, as it was last kept', async () => {
-  const rooms = createRooms(await openMemory());
+  const rooms = createRooms(await openMemory(), () => now);
   expect(await rooms.ofIncident('7')).toBeUndefined();
-  await rooms.keep(room, now);
+  await rooms.keep(room);
   const carded = { ...room, isPrivate: false, cardTs: '1.2' };
-  await rooms.keep(carded, addMinutes(now, 1));
+  await rooms.keep(carded);
   expect(await rooms.ofIncident('7')).toEqual(carded);
-  expect(await rooms.ofChannel('T1', 'C1')).toEqual(carded);
-  expect(await rooms.ofChannel('T2', 'C1')).toBeUndefined();
+  expect(await rooms.ofChannel('T1', 'C1', now)).toEqual(carded);
+  expect(await rooms.ofChannel('T2', 'C1', now)).toBeUndefined();
+  expect(await rooms.isTaken('T1', 'C1')).toBe(true);
+  expect(await rooms.isTaken('T1', 'C2')).toBe(false);
 });
 
 test('a channel used again belongs to the later incident', async () => {
-  const rooms = createRooms(await openMemory());
-  await rooms.keep({ ...room, incidentID: '8' }, addMinutes(now, 1));
-  await rooms.keep(room, now);
-  expect((await rooms.ofChannel('T1', 'C1'))?.incidentID).toBe('8');
+  let minute = 0;
+  const rooms = createRooms(await openMemory(), () => addMinutes(now, minute));
+  const of = async (then: number) => (await rooms.ofChannel('T1', 'C1', addMinutes(now, then)))?.incidentID;
+  minute = 1;
+  await rooms.keep({ ...room, channelName: '' });
+  minute = 3;
+  await rooms.keep({ ...room, channelName: '', incidentID: '8' });
+  expect([await of(0), await of(2), await of(4)]).toEqual([undefined, '7', '8']);
+});
+
+test('whatever is said in a channel that was made for an incident is about it, also before that was stored', async () => {
+  const rooms = createRooms(await openMemory(), () => addMinutes(now, 5));
+  await rooms.keep(room);
+  expect((await rooms.ofChannel('T1', 'C1', now))?.incidentID).toBe('7');
 });
 
 test('a draft is its owner’s for a week', async () => {

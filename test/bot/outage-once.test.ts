@@ -2,7 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import type { MemoryTables } from '../../src/bot/memory/tables.ts';
+import { openDatabase } from '../../src/db/database.ts';
 import { openFakeSlack } from '../../src/playground/fake-slack.ts';
+import { makeDatabase } from '../databases/fresh.ts';
 import { openWorkplace } from '../harness.ts';
 import { type GrafanaFault, openFakeGrafana } from './fake-grafana.ts';
 import { impatience, openOutage } from './outage-room.ts';
@@ -214,4 +217,29 @@ test('a restart in the middle: another Muster on the same database does all that
   expect(told(bob, 'Task 1: “call the vendor”')).toHaveLength(1);
   expect(told(bob, 'this is incident 1 now')).toHaveLength(1);
   expect(slack.channels.filter(each => each.name.startsWith('inc-'))).toHaveLength(1);
+});
+
+test('two resolve it while the API is away, and nobody knows how far a crash let either: one did, and one line says so', async () => {
+  const fresh = await makeDatabase();
+  onTestFinished(() => fresh[Symbol.asyncDispose]());
+  const database = await openDatabase(fresh.url);
+  onTestFinished(() => database[Symbol.asyncDispose]());
+  const story = await openOutage({ settings: { DATABASE_URL: fresh.url } });
+  const { place, alice, bob, goAway, comeBack, type, timeline } = story;
+  await type('/incident declare Disk is full --now');
+  bob.join(home);
+  goAway();
+  await type('/incident resolve --now', alice, home);
+  await type('/incident resolve --now', bob, home);
+  await database
+    .as<MemoryTables>()
+    .updateTable('bot_intent')
+    .set({ doubt: 1 })
+    .where('state', '=', 'waiting')
+    .execute();
+  await comeBack();
+  expect((await timeline()).filter(item => item.activityKind === 'incidentStatusChanged')).toHaveLength(1);
+  expect(place.reads(alice, home).filter(each => each.includes('Resolved by @alice'))).toHaveLength(1);
+  expect(place.reads(alice, home).filter(each => each.includes('Resolved by @bob'))).toHaveLength(0);
+  expect(place.lastRead(bob, home)).toContain('Incident 1 is resolved already');
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Incident, incidentStatuses } from '../../contract/incidents.ts';
 import { mention, said, sentence, type Words } from '../blocks.ts';
 import { when } from '../incident-card.ts';
-import { type Aftermath, defineIntent, type Outcome } from '../journal/intent.ts';
+import { type Aftermath, defineIntent, type Effects } from '../journal/intent.ts';
 import { incidentName } from '../journal/lanes.ts';
 import { afterwards } from '../outcome-words.ts';
 import { tellRoom } from '../room.ts';
@@ -20,6 +20,9 @@ const StatusChange = z.object({
 });
 type StatusChange = z.output<typeof StatusChange>;
 
+/** The incident as it was then, and whether it was changed or had that status all along. */
+const Changed = z.object({ incident: Incident, changed: z.boolean() });
+
 /** Says that an incident has that status already, and since when. */
 export function alreadyWords(incident: Incident, status: StatusChange['status']): Words {
   const name = `Incident ${said(incident.incidentID, 40)}`;
@@ -34,24 +37,14 @@ export function alreadyWords(incident: Incident, status: StatusChange['status'])
 export const setStatus = defineIntent({
   kind: 'incident.status',
   payload: StatusChange,
-  result: z.object({ incident: Incident, changed: z.boolean() }),
+  result: Changed,
   run: async ({ api, call }, { incidentID, status }) => {
     const before = await api.IncidentsService.GetIncident({ incidentID }, call);
     if (before.incident.status === status) return { incident: before.incident, changed: false };
     const { incident } = await api.IncidentsService.UpdateStatus({ incidentID, status }, call);
     return { incident, changed: true };
   },
-  // The timeline tells whether it was changed since it was asked for, or had been so all along.
-  reconcile: async ({ api, call, askedAt }, { incidentID, status }) => {
-    const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
-    if (incident.status !== status) return undefined;
-    const { activityItems } = await api.ActivityService.QueryActivity(
-      { query: { incidentID, activityKind: ['incidentStatusChanged'], orderDirection: 'DESC', limit: 1 } },
-      call,
-    );
-    const changedAt = new Date(activityItems[0]?.createdTime ?? 0);
-    return changedAt >= secondsAfter(askedAt, -clockSkew) ? { incident, changed: true } : undefined;
-  },
+  reconcile: findChanged,
   aim: ({ incidentID, status }) => `${status === 'resolved' ? 'resolve' : 'reopen'} ${incidentName(incidentID)}`,
   done: ({ incident, changed }, { status }, repeated) => {
     if (!changed || repeated) return alreadyWords(incident, status);
@@ -88,35 +81,24 @@ export function openTasksLine({ taskList }: Pick<Incident, 'taskList'>): string 
 }
 
 /**
- * The key under which this period of an incident ends: the change of status that began it. Whoever ends the same period,
- * once or several times, ends it once. Undefined when the API cannot tell.
+ * The change that an earlier try made although its answer was lost: the last one on the timeline, if it was made since it was
+ * asked for and by nobody else who asked for the same.
  */
-async function periodKey(turn: Turn, { incidentID, status }: StatusChange): Promise<string | undefined> {
-  try {
-    const { activityItems } = await turn.desk.api.ActivityService.QueryActivity({
-      query: { incidentID, activityKind: ['incidentStatusChanged'], orderDirection: 'DESC', limit: 20 },
-    });
-    // Carried out again after a crash, it is still about the period in which it was asked for.
-    const began = activityItems.find(each => new Date(each.createdTime) <= secondsAfter(turn.now, clockSkew));
-    return `incident.status/${incidentID}/${status}/${began?.activityItemID ?? 'declared'}`;
-  } catch (error) {
-    turn.log.warn({ err: error, incident: incidentID }, 'the period of an incident is unknown');
-    return undefined;
-  }
-}
-
-/** Changes the status once, however often and by however many it is asked. */
-async function submitOnce(turn: Turn, change: StatusChange): Promise<Outcome<z.output<typeof setStatus.result>>> {
-  const { incidentID } = change;
-  const key = await periodKey(turn, change);
-  const outcome = await turn.submit(setStatus, change, { incidentID, ...(key ? { key } : {}) });
-  if (!key || outcome.state !== 'done' || !outcome.repeated) return outcome;
-  // It was done for this very act, which is carried out again after a crash: what others did since stays.
-  const mine = await turn.desk.journal.find(outcome.id, turn.actor);
-  if (mine && new Date(mine.row.created_at) >= turn.now) return outcome;
-  // Somebody may have undone it where the timeline does not tell.
-  const fresh = await turn.desk.api.IncidentsService.GetIncident({ incidentID }).catch(() => undefined);
-  return fresh && fresh.incident.status !== change.status ? turn.submit(setStatus, change, { incidentID }) : outcome;
+async function findChanged({ api, call, askedAt, others }: Effects, { incidentID, status }: StatusChange) {
+  const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
+  if (incident.status !== status) return undefined;
+  const { activityItems } = await api.ActivityService.QueryActivity(
+    { query: { incidentID, activityKind: ['incidentStatusChanged'], orderDirection: 'DESC', limit: 2 } },
+    call,
+  );
+  const [last, before] = activityItems;
+  if (!last || new Date(last.createdTime) < secondsAfter(askedAt, -clockSkew)) return undefined;
+  // Between two changes to the same status lies one to another.
+  const since = new Date(before?.createdTime ?? 0);
+  const isTaken = (await others())
+    .map(each => Changed.parse(each))
+    .some(each => each.changed && each.incident.status === status && new Date(each.incident.modifiedTime) > since);
+  return isTaken ? undefined : { incident, changed: true };
 }
 
 /** Changes the status and yields the words about it, or the way to tell why it was refused. */
@@ -124,7 +106,8 @@ export async function changeStatus(
   turn: Turn,
   change: StatusChange,
 ): Promise<{ readonly words: Words } | { readonly tellRefusal: () => Promise<void> }> {
-  const outcome = await submitOnce(turn, change);
+  const { incidentID } = change;
+  const outcome = await turn.submit(setStatus, change, { incidentID });
   if (outcome.state !== 'done') return { tellRefusal: () => turn.answerUndone(setStatus, change, outcome) };
   return { words: await afterwards(turn, setStatus, change, outcome) };
 }

@@ -44,7 +44,7 @@ export async function assign(
     const known = await turn.desk.people.toKnown(person);
     const holder = { userID: known.userID, slackUserID: person.userId, name: person.name };
     const payload = { incidentID, role, holder };
-    const outcome = await turn.submit(assignRole, payload, { incidentID, step: known.userID, others: [known] });
+    const outcome = await turn.submit(assignRole, payload, { incidentID, step: person.userId, others: [known] });
     if (outcome.state === 'done') all.push(await afterwards(turn, assignRole, payload, outcome));
     else {
       if (outcome.state === 'refused') forgetRoles(turn.desk.api);
@@ -130,7 +130,8 @@ function isSame(one: Holder, other: Holder): boolean {
 
 /** Takes a role from each of them. */
 async function takeFrom(turn: Turn, incidentID: string, role: string, holders: readonly Holder[]): Promise<void> {
-  for (const holder of holders.slice(0, maxPeople)) {
-    await turn.carryOut(unassignRole, { incidentID, role, holder }, { incidentID, step: holder.userID });
+  // Numbered, not named: carried out again, it is about whoever had the role the first time.
+  for (const [place, holder] of holders.slice(0, maxPeople).entries()) {
+    await turn.carryOut(unassignRole, { incidentID, role, holder }, { incidentID, step: `${place}` });
   }
 }

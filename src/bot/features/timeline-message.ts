@@ -22,6 +22,8 @@ export const MessageNote = Note.extend({
   /** The first message of its thread; `""` when it is in none. */
   threadTs: z.string(),
   isCut: z.boolean(),
+  /** What the person did to have it added; `""` when that is not known. */
+  delivery: z.string().default(''),
 });
 /** A note that stands for a message. */
 export type MessageNote = z.output<typeof MessageNote>;
@@ -105,6 +107,9 @@ async function addOnce(turn: Turn, note: MessageNote): Promise<Outcome<ActivityI
   for (let key = first; ; ) {
     const outcome = await turn.submit(addMessage, note, { incidentID, key });
     if (outcome.state !== 'done' || !outcome.repeated) return outcome;
+    // Carried out again, it was added for this very act, and was removed since.
+    const known = await turn.desk.journal.find(outcome.id, turn.actor);
+    if (known && MessageNote.parse(known.payload).delivery === turn.key) return outcome;
     const { activityItemID } = outcome.result;
     if (await findNote(turn.desk.api, incidentID, item => item.activityItemID === activityItemID)) return outcome;
     key = `${first}/after/${outcome.id}`;
@@ -115,7 +120,7 @@ async function addOnce(turn: Turn, note: MessageNote): Promise<Outcome<ActivityI
 export async function toMessagePayload(turn: Turn, message: SourceMessage, incidentID: string): Promise<MessageNote> {
   const { note, isCut } = await toMessageNote(turn.desk, message, turn.actor, incidentID);
   const threadTs = message.threadTs || (message.isThreaded ? message.ts : '');
-  return { ...note, channelId: message.channelId, ts: message.ts, threadTs, isCut };
+  return { ...note, channelId: message.channelId, ts: message.ts, threadTs, isCut, delivery: turn.key };
 }
 
 /** Adds a message and answers. */

@@ -103,7 +103,7 @@ export const timeline: Feature = {
           );
           return;
         }
-        const room = await turn.desk.rooms.ofChannel(turn.actor.teamId, message.channelId);
+        const room = await turn.desk.rooms.ofChannel(turn.actor.teamId, message.channelId, turn.now);
         if (room) await addToTimeline(turn, message, room.incidentID);
         else await offerIncidents(turn, message);
       },

@@ -105,10 +105,16 @@ export function createRunner(
     const untried = [...run];
     const stored: Promise<Settled | undefined>[] = [];
     let isLost = false;
+    // What one did is told from what another of the same run did by what is stored.
+    const resultsOf: typeof deps.resultsOf = async (...of) => {
+      settling.flush();
+      await Promise.all(stored);
+      return deps.resultsOf(...of);
+    };
     for (const { id } of run) trying.add(id);
     try {
       for (let row = untried.shift(); row && !isLost; row = untried.shift()) {
-        const attempted = await attempt(row, deps, cutOff.signal);
+        const attempted = await attempt(row, { ...deps, resultsOf }, cutOff.signal);
         if (attempted.state === 'kept') {
           settling.flush();
           if ((await Promise.all(stored)).includes(undefined)) return [];

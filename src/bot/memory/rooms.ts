@@ -22,9 +22,15 @@ export interface Rooms {
   idNow(incidentID: string): Promise<string>;
   /** Also by the id that the incident had before it was registered. */
   ofIncident(incidentID: string): Promise<Room | undefined>;
-  ofChannel(teamId: string, channelId: string): Promise<Room | undefined>;
+  /**
+   * The last incident that lives in a channel, as it was then: what was said before one moved in is not about it. A channel of
+   * Muster's own making never was another's.
+   */
+  ofChannel(teamId: string, channelId: string, then: Date): Promise<Room | undefined>;
+  /** Whether any incident lives in a channel. */
+  isTaken(teamId: string, channelId: string): Promise<boolean>;
   /** Stores the room, replacing what was known of that incident's room. */
-  keep(room: Room, now: Date): Promise<void>;
+  keep(room: Room): Promise<void>;
   /** How often the incident was changed through Muster. */
   changes(incidentID: string): Promise<number>;
   /** Notes that its card shows it after that many changes; false when it was changed since. */
@@ -34,8 +40,10 @@ export interface Rooms {
 }
 
 /** The rooms kept in the bot's database. */
-export function createRooms(database: Database): Rooms {
+export function createRooms(database: Database, clock: () => Date): Rooms {
   const db = database.as<MemoryTables>();
+  const inChannel = (teamId: string, channelId: string) =>
+    db.selectFrom('bot_room').where('team_id', '=', teamId).where('channel_id', '=', channelId);
   return {
     idNow: incidentID => registered(db, incidentID),
     ofIncident: async incidentID => {
@@ -71,17 +79,17 @@ export function createRooms(database: Database): Rooms {
         .execute();
       return rows.map(row => row.incident_id);
     },
-    ofChannel: async (teamId, channelId) => {
-      const row = await db
-        .selectFrom('bot_room')
+    ofChannel: async (teamId, channelId, then) => {
+      const row = await inChannel(teamId, channelId)
         .selectAll()
-        .where('team_id', '=', teamId)
-        .where('channel_id', '=', channelId)
+        .where(({ or, eb }) => or([eb('channel_name', '!=', ''), eb('created_at', '<=', then.toISOString())]))
         .orderBy('created_at', 'desc')
         .executeTakeFirst();
       return row && toRoom(row);
     },
-    keep: async (room, now) => {
+    isTaken: async (teamId, channelId) =>
+      (await inChannel(teamId, channelId).select('incident_id').executeTakeFirst()) !== undefined,
+    keep: async room => {
       const row = {
         team_id: room.teamId,
         channel_id: room.channelId,
@@ -96,7 +104,7 @@ export function createRooms(database: Database): Rooms {
         const incidentID = await registered(trx, room.incidentID);
         await trx
           .insertInto('bot_room')
-          .values({ incident_id: incidentID, created_at: now.toISOString(), ...row, changes: 1, shown: 0 })
+          .values({ incident_id: incidentID, created_at: clock().toISOString(), ...row, changes: 1, shown: 0 })
           .onConflict(conflict =>
             conflict
               .column('incident_id')
