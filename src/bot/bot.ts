@@ -12,6 +12,7 @@ import type { IntentKind } from './journal/intent.ts';
 import { createJournal, type Journal } from './journal/journal.ts';
 import { tellLateEnds } from './late-ends.ts';
 import { listen } from './listen.ts';
+import { createCardTurns } from './memory/card-turns.ts';
 import { createDeliveries } from './memory/deliveries.ts';
 import { createDrafts } from './memory/drafts.ts';
 import { createIncidentMemory } from './memory/incidents.ts';
@@ -51,7 +52,8 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const api = rememberIncidents(options.api, remembered);
   const slack = await openSlack(options);
   const rooms = createRooms(options.database, clock);
-  const cards = createCards({ slack, api, rooms, house: options.house, features: options.features, log });
+  const turns = createCardTurns({ database: options.database, owner: randomUUID() });
+  const cards = createCards({ slack, api, rooms, turns, house: options.house, features: options.features, log });
   const intents: readonly IntentKind[] = options.features.flatMap(feature => feature.intents ?? []);
   const journal = createJournal({
     database: options.database,

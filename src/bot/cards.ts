@@ -8,6 +8,7 @@ import { type HouseRules, toWebUrl } from './house.ts';
 import { incidentFacts, incidentLine, incidentTopic } from './incident-card.ts';
 import { sketchFacts, sketchLine } from './incident-sketch.ts';
 import { isProvisional } from './journal/lanes.ts';
+import { type CardTurns, turnTime } from './memory/card-turns.ts';
 import type { Room, Rooms } from './memory/rooms.ts';
 import type { Sketch } from './room-making.ts';
 import { isPassing, type Slack, slackReason } from './slack.ts';
@@ -38,11 +39,14 @@ export function createCards(deps: {
   slack: Slack;
   api: Api;
   rooms: Rooms;
+  turns: CardTurns;
   house: HouseRules;
   features: readonly Feature[];
   log: Logger;
 }): Cards {
+  const { turns } = deps;
   const rounds = new Map<string, { again: boolean; done: Promise<void> }>();
+  let heart: NodeJS.Timeout | undefined;
   const topics = new Map<string, string>();
 
   function facts(incident: Incident, channelId: string): KnownBlock[] {
@@ -94,9 +98,24 @@ export function createCards(deps: {
 
   /** True when nothing is left to show. */
   async function bringUpToDate(incidentID: string): Promise<boolean> {
-    const changes = await deps.rooms.changes(incidentID);
+    if (isProvisional(incidentID)) return true;
+    const changes = await turns.take(incidentID);
+    // Whoever has the turn sees for itself what was changed meanwhile.
+    if (changes === undefined) return true;
+    try {
+      if (await show(incidentID)) return await turns.shown(incidentID, changes);
+    } catch (error) {
+      deps.log.warn({ err: error, incident: incidentID }, 'a card could not be brought up to date');
+    }
+    // What Slack did not take now is shown when it is caught up.
+    await turns.leave(incidentID);
+    return true;
+  }
+
+  /** Shows an incident as it is now; false when not all of it could be shown. */
+  async function show(incidentID: string): Promise<boolean> {
     const room = await deps.rooms.ofIncident(incidentID);
-    if (!room || isProvisional(incidentID)) return true;
+    if (!room) return true;
     const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
     const linked = room.channelName === '' ? '' : room.channelId;
     const updated = await Promise.all([
@@ -104,10 +123,7 @@ export function createCards(deps: {
       update(room.announcementChannelId, room.announcementTs, announcement(incident, linked)),
     ]);
     await renewTopic(room, incident);
-    // Whatever was changed meanwhile is shown next; what Slack did not take now, when it is caught up.
-    if (!updated.includes(false)) return await deps.rooms.shown(incidentID, changes);
-    // What went through may have covered what somebody else showed meanwhile.
-    return (await deps.rooms.changes(incidentID)) === changes;
+    return !updated.includes(false);
   }
 
   async function round(incidentID: string): Promise<void> {
@@ -117,10 +133,17 @@ export function createCards(deps: {
       try {
         if (!(await bringUpToDate(incidentID)) && mine) mine.again = true;
       } catch (error) {
-        deps.log.warn({ err: error, incident: incidentID }, 'a card could not be brought up to date');
+        deps.log.warn({ err: error, incident: incidentID }, 'the turn of a card could not be settled');
       }
     } while (mine?.again);
     rounds.delete(incidentID);
+    if (rounds.size > 0) return;
+    clearInterval(heart);
+    heart = undefined;
+  }
+
+  async function beat(): Promise<void> {
+    await turns.hold().catch(err => deps.log.warn({ err }, 'the turns of cards could not be held'));
   }
 
   function refresh(incidentID: string): void {
@@ -131,6 +154,7 @@ export function createCards(deps: {
     }
     const started = { again: false, done: Promise.resolve() };
     rounds.set(incidentID, started);
+    heart ??= setInterval(() => void beat(), turnTime / 4).unref();
     started.done = round(incidentID);
   }
 
@@ -143,7 +167,7 @@ export function createCards(deps: {
     refresh,
     catchUp: async () => {
       // A round that runs sees for itself whether anything was changed meanwhile.
-      for (const incidentID of await deps.rooms.outdated()) if (!rounds.has(incidentID)) refresh(incidentID);
+      for (const incidentID of await turns.outdated()) if (!rounds.has(incidentID)) refresh(incidentID);
     },
     announcement,
     setTopic,

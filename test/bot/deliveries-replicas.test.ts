@@ -178,3 +178,22 @@ test('what is stored of a delivery has no secret in it, and nothing of it stays 
   const all = JSON.stringify(rows);
   expect(all).not.toMatch(/okapi|zebra|gnu as well|trigger_id|https?:|xoxb/i);
 });
+
+test('a card that Slack takes late from one replica does not cover what another one has to show', async () => {
+  const { anne, bert, to, slack, alice, general, quiet } = await openTwo();
+  to(anne);
+  await alice.command(general, '/incident declare Disk is full --severity minor --now');
+  await quiet();
+  const room = slack.channels.find(each => each.name.startsWith('inc-1'))?.id ?? '';
+  const calls = slack.callsOf('chat.update').length;
+  slack.fail('chat.update', { delayMs: 400 }, { times: 1 });
+  await alice.command(general, '/incident severity major --incident 1');
+  await slack.until(() => anne.lastRead(alice, room).includes('Severity went'));
+  to(bert);
+  await alice.command(general, '/incident severity critical --incident 1');
+  await quiet();
+  await quiet();
+  const shown = slack.callsOf('chat.update').slice(calls);
+  expect(shown.map(each => /major|critical/.exec(JSON.stringify(each))?.[0])).toEqual(['major', 'critical']);
+  expect(anne.reads(alice, room)[0]).toContain('critical');
+});

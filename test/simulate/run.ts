@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { provisional } from '../../src/bot/journal/lanes.ts';
 import type { MemoryTables } from '../../src/bot/memory/tables.ts';
 import { findViolations, type Violation } from './invariants/all.ts';
 import { Colleague, Crowd } from './people.ts';
@@ -90,5 +91,11 @@ async function countUnfinished(world: World): Promise<number> {
     .where(({ or, eb }) => or([eb('state', 'in', ['waiting', 'trying']), eb('aftermath', '=', 1)]))
     .execute();
   const deliveries = await db.selectFrom('bot_delivery').select('key').where('state', '=', 'open').execute();
-  return intents.length + deliveries.length;
+  const cards = await db
+    .selectFrom('bot_room')
+    .select('incident_id')
+    .where('incident_id', 'not like', `${provisional}%`)
+    .whereRef('shown', '<', 'changes')
+    .execute();
+  return intents.length + deliveries.length + cards.length;
 }

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
-import { provisional } from '../journal/lanes.ts';
 import { registered } from '../journal/registered.ts';
 import type { MemoryTables } from './tables.ts';
 
@@ -31,12 +30,6 @@ export interface Rooms {
   isTaken(teamId: string, channelId: string): Promise<boolean>;
   /** Stores the room, replacing what was known of that incident's room. */
   keep(room: Room): Promise<void>;
-  /** How often the incident was changed through Muster. */
-  changes(incidentID: string): Promise<number>;
-  /** Notes that its card shows it after that many changes; false when it was changed since. */
-  shown(incidentID: string, changes: number): Promise<boolean>;
-  /** Incidents whose card shows less than was changed. */
-  outdated(): Promise<readonly string[]>;
 }
 
 /** The rooms kept in the bot's database. */
@@ -50,34 +43,6 @@ export function createRooms(database: Database, clock: () => Date): Rooms {
       const id = await registered(db, incidentID);
       const row = await db.selectFrom('bot_room').selectAll().where('incident_id', '=', id).executeTakeFirst();
       return row && toRoom(row);
-    },
-    changes: async incidentID => {
-      const row = await db
-        .selectFrom('bot_room')
-        .select('changes')
-        .where('incident_id', '=', incidentID)
-        .executeTakeFirst();
-      return row?.changes ?? 0;
-    },
-    shown: (incidentID, changes) =>
-      database.inTurn<MemoryTables, boolean>('journal', async trx => {
-        const { numUpdatedRows } = await trx
-          .updateTable('bot_room')
-          .set({ shown: changes })
-          .where('incident_id', '=', incidentID)
-          .where('changes', '=', changes)
-          .executeTakeFirst();
-        return numUpdatedRows > 0n;
-      }),
-    outdated: async () => {
-      const rows = await db
-        .selectFrom('bot_room')
-        .select('incident_id')
-        .whereRef('shown', '<', 'changes')
-        .where('incident_id', 'not like', `${provisional}%`)
-        .limit(100)
-        .execute();
-      return rows.map(row => row.incident_id);
     },
     ofChannel: async (teamId, channelId, then) => {
       const row = await inChannel(teamId, channelId)
@@ -104,7 +69,15 @@ export function createRooms(database: Database, clock: () => Date): Rooms {
         const incidentID = await registered(trx, room.incidentID);
         await trx
           .insertInto('bot_room')
-          .values({ incident_id: incidentID, created_at: clock().toISOString(), ...row, changes: 1, shown: 0 })
+          .values({
+            incident_id: incidentID,
+            created_at: clock().toISOString(),
+            ...row,
+            changes: 1,
+            shown: 0,
+            turn_owner: '',
+            turn_mark: 0,
+          })
           .onConflict(conflict =>
             conflict
               .column('incident_id')

@@ -1,5 +1,6 @@
 import type { Migration } from '../../db/migrate.ts';
 import { endsMigration, type IntentTable, journalMigration } from '../journal/table.ts';
+import { cardTurnsMigration } from './card-turns.ts';
 import { askedMigration, type DeliveryTable, type IncidentTable, sightingsMigration } from './sightings.ts';
 
 /** The bot's own tables. Times are RFC 3339; flags are 0 or 1. */
@@ -17,6 +18,9 @@ export type MemoryTables = {
     /** How often the incident was changed through Muster, and after how many of these its card was last brought up to date. */
     changes: number;
     shown: number;
+    /** Who brings its card up to date; `""` for nobody. The mark changes for as long as they are alive. */
+    turn_owner: string;
+    turn_mark: number;
   };
   bot_draft: {
     id: string;
@@ -81,4 +85,5 @@ export const memoryMigrations: readonly Migration[] = [
   sightingsMigration,
   endsMigration,
   askedMigration,
+  cardTurnsMigration,
 ];
