@@ -444,3 +444,30 @@ test('the pause between attempts grows, and is as long as the API asks for', asy
   await note();
   expect(pauses).toEqual([750, 1500, 30_000]);
 });
+
+test('who asks again for what somebody still waits for elsewhere has it told by them alone', async () => {
+  const world = createWorld();
+  const url = await openFresh();
+  const [anne, bert] = [await openProcess(url, world), await openProcess(url, world)];
+  const first = Promise.withResolvers<unknown>();
+  world.script.set('one', [first.promise]);
+  const one = bert.write('1', 'one');
+  await expect.poll(() => bert.journal.census()).toMatchObject([{ state: 'trying' }]);
+  const two = anne.write('2', 'two');
+  await expect.poll(() => bert.rows()).toHaveLength(2);
+  first.reject(down);
+  expect(await one).toMatchObject({ state: 'kept' });
+  expect(await bert.write('2', 'two')).toMatchObject({ state: 'kept', repeated: true });
+  await bert.catchUp();
+  expect(await two).toMatchObject({ state: 'done', repeated: false });
+  await anne.catchUp();
+  await bert.catchUp();
+  const told = () => [...anne.told, ...bert.told].map(each => each.kept.row.key);
+  expect(told()).toEqual(['1']);
+  // They were cut off before they had answered.
+  for (let seconds = 0; seconds < 30; seconds += 5) {
+    await bert.catchUp();
+    pass(world, 5000);
+  }
+  expect(told()).toEqual(['1', '2']);
+});

@@ -251,9 +251,12 @@ export function createJournal(deps: {
     }
   }
 
-  /** From now on its end is told by a message, unless it has ended this very moment. */
+  /**
+   * From now on its end is told by a message, unless it has ended this very moment. Whoever asked first may still wait for it
+   * elsewhere and answers then; if they are gone, it is told when nobody has.
+   */
   async function keepFor(row: IntentRow, isNew: boolean): Promise<Outcome<unknown>> {
-    const isPromised = await store.promise(row.id);
+    const isPromised = isNew && (await store.promise(row.id));
     const now = (await store.ofKey(row.key)) ?? row;
     const ended = isPromised ? undefined : recall(now);
     if (ended) return { ...ended, repeated: !isNew };
