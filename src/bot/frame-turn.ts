@@ -72,7 +72,7 @@ export function createTurn(desk: Desk, arrival: Arrival, person: Person, open: s
   }
 
   async function keepDraft(draft: Turn['draft']): Promise<string | undefined> {
-    return draft && (await desk.drafts.keep({ teamId, userId }, draft, now));
+    return draft && (await desk.drafts.keep({ teamId, userId }, draft, arrival.key, now));
   }
 
   const turn: Turn = {

@@ -261,7 +261,7 @@ const anotherVersion = sentence(
 /** Keeps what was typed for a turn that failed. A failure to do so is not worth losing the answer for. */
 async function keepDraft(turn: Turn, draft: Draft): Promise<string | undefined> {
   try {
-    return await turn.desk.drafts.keep(turn.actor, draft, turn.now);
+    return await turn.desk.drafts.keep(turn.actor, draft, turn.key, turn.now);
   } catch (error) {
     turn.log.error({ err: error }, 'what was typed could not be kept');
     return undefined;
@@ -284,7 +284,7 @@ async function offerIncidents(turn: Turn, verb: Verb): Promise<void> {
     await turn.answer(withTyped('There is no incident yet. `/incident declare` opens one.', turn.draft));
     return;
   }
-  const draft = turn.draft && (await turn.desk.drafts.keep(turn.actor, turn.draft, turn.now));
+  const draft = turn.draft && (await turn.desk.drafts.keep(turn.actor, turn.draft, turn.key, turn.now));
   const text = `Which incident is \`/${verb.noun} ${verb.verb}\` about? This channel belongs to none.`;
   const choices = incidentPreviews.map(each =>
     pressable(resume, `#${each.incidentID} ${each.status === 'resolved' ? '✓ ' : ''}${each.title}`, {

@@ -156,3 +156,19 @@ test('what was asked where no incident was, carried out again, is not done in th
   expect(await again()).toContain('Which incident is /note add about?');
   expect(await notes('2')).toHaveLength(0);
 });
+
+test('which incident it is about, asked again: whichever of the questions is answered, and both, it is done once', async () => {
+  const { place, type, alice, general, notes } = await openStory();
+  await type('/incident declare Disk is full --now');
+  const again = await type('/note add Rolled back', alice);
+  await again();
+  const asked = place
+    .messages(alice, general.name)
+    .filter(each => each.text.includes('Which incident is') && !each.deleted);
+  expect(asked).toHaveLength(2);
+  for (const message of asked) {
+    await alice.press(message, '#1 Disk is full');
+    await place.quiet();
+  }
+  expect(await notes('1')).toHaveLength(1);
+});

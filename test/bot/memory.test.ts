@@ -64,8 +64,10 @@ test('a draft is its owner’s for a week', async () => {
   const drafts = createDrafts(await openMemory());
   const owner = { teamId: 'T1', userId: 'U1' };
   const draft = { kind: 'command', root: 'incident', text: 'declare “Übersicht” \u0000 💥' } as const;
-  const id = await drafts.keep(owner, draft, now);
+  const id = await drafts.keep(owner, draft, 'command/1', now);
   expect(await drafts.find(owner, id, addDays(now, 7))).toEqual(draft);
   expect(await drafts.find({ ...owner, userId: 'U2' }, id, now)).toBeUndefined();
+  expect(await drafts.keep(owner, draft, 'command/1', addDays(now, 1))).toBe(id);
+  expect(await drafts.keep(owner, draft, 'command/2', now)).not.toBe(id);
   expect(await drafts.find(owner, id, addDays(now, 8))).toBeUndefined();
 });

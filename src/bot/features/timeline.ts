@@ -57,7 +57,7 @@ async function offerIncidents(turn: Turn, message: SourceMessage): Promise<void>
   const [incidentPreviews, isPrivate, kept] = await Promise.all([
     readRecent(desk, maxOffered, 'createdTime'),
     isPrivatePlace(desk, message.channelId),
-    desk.drafts.keep(turn.actor, { kind: 'message', shortcut: shortcutId, message }, turn.now),
+    desk.drafts.keep(turn.actor, { kind: 'message', shortcut: shortcutId, message }, turn.key, turn.now),
   ]);
   if (incidentPreviews.length === 0) {
     await turn.answer(sentence('There is no incident yet that it could be added to. `/incident declare` opens one.'));

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import type { Database } from '../../db/database.ts';
 import { SourceMessage } from '../source-message.ts';
@@ -36,8 +36,11 @@ const oldest = (now: Date) => secondsAfter(now, -keptDays * 24 * 3600).toISOStri
 
 /** Keeps what people typed when it cannot go on at once, so that a button can take it up again. */
 export interface Drafts {
-  /** Stores a draft and yields the id that a button carries. */
-  keep(owner: { teamId: string; userId: string }, draft: Draft, now: Date): Promise<string>;
+  /**
+   * Stores a draft and yields the id that a button carries: of the same draft of the same delivery always the same, so that
+   * what is offered twice is still one thing.
+   */
+  keep(owner: { teamId: string; userId: string }, draft: Draft, delivery: string, now: Date): Promise<string>;
   /** The owner's draft, or undefined when it is too old or not theirs. */
   find(owner: { teamId: string; userId: string }, id: string, now: Date): Promise<Draft | undefined>;
 }
@@ -46,17 +49,22 @@ export interface Drafts {
 export function createDrafts(database: Database): Drafts {
   const db = database.as<MemoryTables>();
   return {
-    keep: async (owner, draft, now) => {
+    keep: async (owner, draft, delivery, now) => {
+      const content = JSON.stringify(draft);
       const row = {
-        id: randomUUID(),
+        id: hash('sha256', JSON.stringify([owner.teamId, owner.userId, delivery, content]), 'base64url'),
         team_id: owner.teamId,
         user_id: owner.userId,
-        content: JSON.stringify(draft),
+        content,
         created_at: now.toISOString(),
       };
       await database.inTurn<MemoryTables, void>(`draft ${row.id}`, async trx => {
         await trx.deleteFrom('bot_draft').where('created_at', '<', oldest(now)).execute();
-        await trx.insertInto('bot_draft').values(row).execute();
+        await trx
+          .insertInto('bot_draft')
+          .values(row)
+          .onConflict(conflict => conflict.column('id').doNothing())
+          .execute();
       });
       return row.id;
     },
