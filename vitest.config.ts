@@ -5,7 +5,7 @@ const onBothEngines = [
   'test/db/**/*.test.ts',
   'test/service/**/*.test.ts',
   'test/conformance/**/*.test.ts',
-  'test/bot/journal.test.ts',
+  'test/bot/journal*.test.ts',
   'test/bot/{memory,deliveries}*.test.ts',
 ];
 
