@@ -131,7 +131,7 @@ export function createCardTurns(deps: { database: Database; owner: string; stead
 
 /** Remembers whose turn it is. */
 export const cardTurnsMigration: Migration = {
-  name: '005-card-turns',
+  name: '006-card-turns',
   up: async db => {
     for (const [name, type] of [
       ['turn_owner', 'text'],
