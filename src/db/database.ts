@@ -26,6 +26,11 @@ export interface Database extends AsyncDisposable {
     work: (transaction: Kysely<Tables>) => Promise<T>,
     patience?: number,
   ): Promise<T>;
+  /**
+   * Runs a single statement that changes something, whatever others do meanwhile. Where many can write at a time it is a
+   * transaction by itself, which is one round trip in place of five.
+   */
+  alone<Tables extends TableShapes, T>(statement: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
 }
 
 /** How long a transaction waits for its turn, in milliseconds. */
@@ -59,6 +64,10 @@ export async function openDatabase(url: string): Promise<Database> {
         }),
       );
     },
+    alone: <Tables extends TableShapes, T>(statement: (db: Kysely<Tables>) => Promise<T>) =>
+      engine.takeTurn
+        ? afterCollisions(() => statement(kysely.withTables<Tables>()))
+        : turns(transaction => statement(transaction.withTables<Tables>())),
     [Symbol.asyncDispose]: () => kysely.destroy(),
   };
 }

@@ -89,8 +89,9 @@ export function openMortal(
   });
   const plain = view(alone);
 
-  return {
+  const database: Database = {
     as: <Tables extends TableShapes>() => plain.withTables<Tables>(),
+    alone: statement => database.inTurn('alone', statement),
     inTurn: <Tables extends TableShapes, T>(name: string, work: (transaction: Kysely<Tables>) => Promise<T>) =>
       outside(async asMyself => {
         const writes: CompiledQuery[] = [];
@@ -116,6 +117,7 @@ export function openMortal(
       }),
     [Symbol.asyncDispose]: async () => {},
   };
+  return database;
 }
 
 /** Kysely's parts that only a view which opens connections or transactions of its own would use. */

@@ -95,6 +95,13 @@ const put = definePrepared<MemoryTables, NewRow, { place: number }>((db, row) =>
     .returning('place'),
 );
 
+const end = definePrepared<MemoryTables, { key: string }, never>((db, { key }) =>
+  db
+    .updateTable('bot_delivery')
+    .set({ state: 'done', body: '', lease_owner: '', lease_until: 0, holds_up: 0 })
+    .where('key', '=', key),
+);
+
 /**
  * The deliveries kept in the bot's database, as one process sees them; its leases bear the name `owner`. `steady` yields
  * milliseconds of a clock that never steps.
@@ -115,6 +122,8 @@ export function createDeliveries({
   /** Different deliveries do not wait for each other. */
   const inTurn = <T>(key: string, work: (trx: Kysely<MemoryTables>) => Promise<T>) =>
     database.inTurn<MemoryTables, T>(`delivery ${key}`, work);
+  const alone = <T>(statement: (some: Kysely<MemoryTables>) => Promise<T>) =>
+    database.alone<MemoryTables, T>(statement);
 
   /** Whether what nobody has is to be tried. A pause that ends later than any can was begun before the clock stepped back. */
   function isDue({ key, lease_until: until }: { key: string; lease_until: number }, now: number): boolean {
@@ -140,31 +149,26 @@ export function createDeliveries({
   }
 
   return {
-    keep: ({ key, kind, body, channelId, holdsUp }, now) =>
-      inTurn(key, async trx => {
-        const [row] = await put(trx, {
-          key,
-          kind,
-          body,
-          lease_owner: owner,
-          lease_until: now.getTime() + leaseTime,
-          received_at: now.getTime(),
-          channel_id: channelId,
-          holds_up: holdsUp && channelId !== '' ? 1 : 0,
-        });
-        if (row) return { isNew: true, place: row.place };
-        const known = await trx
-          .selectFrom('bot_delivery')
-          .select('place')
-          .where('key', '=', key)
-          .executeTakeFirstOrThrow();
-        return { isNew: false, place: known.place };
-      }),
-    letPass: key => inTurn(key, trx => letPass(trx, key)),
+    keep: async ({ key, kind, body, channelId, holdsUp }, now) => {
+      const wanted = {
+        key,
+        kind,
+        body,
+        lease_owner: owner,
+        lease_until: now.getTime() + leaseTime,
+        received_at: now.getTime(),
+        channel_id: channelId,
+        holds_up: holdsUp && channelId !== '' ? 1 : 0,
+      };
+      const [row] = await alone(some => put(some, wanted));
+      if (row) return { isNew: true, place: row.place };
+      const known = db.selectFrom('bot_delivery').select('place').where('key', '=', key);
+      return { isNew: false, place: (await known.executeTakeFirstOrThrow()).place };
+    },
+    letPass: key => alone(some => letPass(some, key)),
     done: key =>
-      inTurn(key, async trx => {
-        const news = { state: 'done', body: '', lease_owner: '', lease_until: 0, holds_up: 0 } as const;
-        await trx.updateTable('bot_delivery').set(news).where('key', '=', key).execute();
+      alone(async some => {
+        await end(some, { key });
       }),
     failed: (key, now) =>
       inTurn(key, async trx => {
@@ -189,8 +193,8 @@ export function createDeliveries({
       const left = await findLeft(now, except);
       const taken: LeftDelivery[] = [];
       for (const row of left.slice(0, most)) {
-        const ours = await inTurn(row.key, trx =>
-          trx
+        const ours = await alone(some =>
+          some
             .updateTable('bot_delivery')
             .set({ lease_owner: owner, lease_until: now.getTime() + leaseTime, attempts: row.attempts + 1 })
             .where('key', '=', row.key)
@@ -208,9 +212,9 @@ export function createDeliveries({
       return taken;
     },
     hold: (keys, now) =>
-      inTurn(owner, async trx => {
+      alone(async some => {
         const until = now.getTime() + leaseTime;
-        await trx
+        await some
           .updateTable('bot_delivery')
           // It changes also while the clock stands still or steps back: that is how others see that this process is alive.
           .set(({ eb, ref }) => ({
@@ -221,8 +225,8 @@ export function createDeliveries({
           .execute();
       }),
     handBack: () =>
-      inTurn(owner, async trx => {
-        await trx
+      alone(async some => {
+        await some
           .updateTable('bot_delivery')
           .set({ lease_owner: '', lease_until: 0 })
           .where('state', '=', 'open')
@@ -239,7 +243,7 @@ export function createDeliveries({
         .execute();
       if (rows.length === 0) return 0;
       const keys = rows.map(row => row.key);
-      await inTurn(owner, trx => trx.deleteFrom('bot_delivery').where('key', 'in', keys).execute());
+      await alone(some => some.deleteFrom('bot_delivery').where('key', 'in', keys).execute());
       return keys.length;
     },
   };
