@@ -55,9 +55,11 @@ export class Witness {
     }
     const userId = method === 'chat.postEphemeral' ? args.user : method === 'chat.postMessage' ? args.channel : '';
     if (typeof userId !== 'string' || !userId.startsWith('U')) return;
-    const marked = this.acts.all.filter(act => act.userId === userId && bears(text, act.mark));
+    // What was typed is given back in blocks.
+    const shown = `${text} ${JSON.stringify(args.blocks ?? [])}`;
+    const marked = this.acts.all.filter(act => act.userId === userId && bears(shown, act.mark));
     const isHere =
-      here?.userId === userId && (marked.length === 0 || bears(text, here.mark) || bears(text, here.incident));
+      here?.userId === userId && (marked.length === 0 || bears(shown, here.mark) || bears(shown, here.incident));
     for (const act of new Set(isHere ? [here, ...marked] : marked)) act.answers.push({ at, text });
     if (!isHere) this.loose.push({ at, userId, text });
   }
