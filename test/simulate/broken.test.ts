@@ -11,7 +11,7 @@ test.each(Object.entries(variants))(
     expect(text).toContain('Replay one with: npm run simulate -- --seed ');
     expect(code).toBe(1);
   },
-  60_000,
+  120_000,
 );
 
 test('for every invariant there is a variant that breaks it', () => {
