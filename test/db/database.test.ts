@@ -84,6 +84,20 @@ test('what is read in a turn stays so until it is written, though other connecti
   expect((await db.selectFrom('thing').select('size').executeTakeFirstOrThrow()).size).toBe(60);
 });
 
+test('a statement alone is there when it is answered, and stays whatever becomes of the turns beside it', async () => {
+  const { database, db } = await openShelf();
+  const failing = database.inTurn<Shelf, void>('shelf', async transaction => {
+    await transaction.insertInto('thing').values({ id: 1, name: '', size: null }).execute();
+    throw new Error('changed my mind');
+  });
+  const put = (id: number) =>
+    database.alone<Shelf, unknown>(shelf => shelf.insertInto('thing').values({ id, name: '', size: null }).execute());
+  await Promise.all([put(2), put(3), expect(failing).rejects.toThrow('changed my mind')]);
+  const rows = await db.selectFrom('thing').select('id').orderBy('id').execute();
+  expect(rows).toEqual([{ id: 2 }, { id: 3 }]);
+  await expect(put(2)).rejects.toThrow();
+});
+
 test('a turn that fails leaves nothing behind', async () => {
   const { database, db } = await openShelf();
   const failing = database.inTurn<Shelf, void>('shelf', async transaction => {
