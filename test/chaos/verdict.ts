@@ -63,7 +63,8 @@ export async function judge({ acts, serviceUrl, token, databaseUrl }: Sources): 
       const [seq] = effects;
       if (!act.acknowledged) verdict.silent += effects.length > 0 ? 1 : 0;
       else if (seq !== undefined) happened.push({ name, seq, isTakenUp: (attempts.get(keyOf(act)) ?? 1) > 1 });
-      else (mayBeUnstored(act, attempts) ? verdict.unstored : verdict.lost).push(name);
+      else if (mayBeUnstored(act, attempts)) verdict.unstored.push(name);
+      else verdict.lost.push(`${name} (${fateOf(act, attempts)})`);
     }
     verdict.takenUp += happened.filter(each => each.isTakenUp).length;
     const { outOfOrder, overtaken } = judgeOrder(happened);
@@ -117,6 +118,15 @@ function mayBeUnstored(act: Act, attempts: ReadonlyMap<string, number>): boolean
   const killedAt = acknowledged?.life?.killedAt;
   if (act.kind === 'mention' || !acknowledged || killedAt === undefined || attempts.has(keyOf(act))) return false;
   return killedAt - acknowledged.at <= unstoredFor;
+}
+
+/** What is known of an act that had no effect. */
+function fateOf(act: Act, attempts: ReadonlyMap<string, number>): string {
+  const { acknowledged } = act;
+  const begun = attempts.get(keyOf(act));
+  const killedAt = acknowledged?.life?.killedAt;
+  const end = killedAt === undefined ? 'its process lived' : `killed ${killedAt - (acknowledged?.at ?? 0)} ms later`;
+  return begun === undefined ? `never stored, ${end}` : `stored, begun ${begun} times, ${end}`;
 }
 
 /** The key under which the bots store the delivery of an act. */
