@@ -17,8 +17,11 @@ export type Means = Pick<Arrival, 'triggerId' | 'respond' | 'replaceable'>;
 export interface Inbox {
   /** Whether this process sees it for the first time: the quick look, before anything is stored. */
   isNew(key: string): boolean;
-  /** Carries it out after it was acknowledged. It is stored first, so that it is taken up again when this process dies. */
-  take(key: string, delivered: Delivered, means: Means): void;
+  /**
+   * Carries it out. Resolves when it is stored, so that it is taken up again when this process dies, or when that takes too
+   * long for whoever waits for the acknowledgement.
+   */
+  take(key: string, delivered: Delivered, means: Means): Promise<void>;
   /**
    * The same for what Slack delivers again when it is not acknowledged: resolves when it is stored, also when it was before,
    * and throws when it cannot be.
@@ -231,15 +234,13 @@ export function openInbox(deps: { frame: Frame; deliveries: Deliveries; clock: (
 
   return {
     isNew: key => seen.isNew(key, clock()),
-    take: (key, delivered, means) => {
+    take: async (key, delivered, means) => {
       const now = clock();
       const log = logOf(key, delivered);
       const keeping = keep(key, delivered, now);
-      goOn(async () => {
-        const kept = await inPatience(keeping, log);
-        if (kept.isNew) await carryOut(delivered, toArrival(key, delivered, means, now, kept), keeping);
-        else log.info('it was delivered before');
-      });
+      const kept = await inPatience(keeping, log);
+      if (kept.isNew) goOn(() => carryOut(delivered, toArrival(key, delivered, means, now, kept), keeping));
+      else log.info('it was delivered before');
     },
     takeStored: async (key, delivered) => {
       const now = clock();

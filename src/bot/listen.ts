@@ -41,12 +41,16 @@ const Mention = z.object({
 });
 
 /**
- * Hands every delivery to the inbox. Commands, presses and shortcuts are acknowledged first; a form's problems, and words
- * that need no work, ride in the acknowledgement. Mentions, which Slack delivers again, are stored before that.
+ * Hands every delivery to the inbox, which stores it, and acknowledges it then; a form's problems, and words that need no
+ * work, ride in the acknowledgement.
  */
 export function listen(bolt: App, frame: Frame, inbox: Inbox, deps: { clock: () => Date; log: Logger }): void {
-  /** An acknowledgement that does not arrive is Slack's to notice: what the person did is carried out all the same. */
-  async function acknowledge(ack: () => Promise<unknown>): Promise<void> {
+  /**
+   * Acknowledges what is taken: Slack delivers none of it again, so it is stored before. An acknowledgement that does not
+   * arrive is Slack's to notice: what the person did is carried out all the same.
+   */
+  async function acknowledge(ack: () => Promise<unknown>, taken: Promise<void>): Promise<void> {
+    await taken;
     try {
       await ack();
     } catch (error) {
@@ -64,22 +68,21 @@ export function listen(bolt: App, frame: Frame, inbox: Inbox, deps: { clock: () 
       deps.log.info({ delivery: key, user: command.user_id }, 'answered at once');
       return;
     }
-    await acknowledge(ack);
     const delivered: Delivered = {
       actor: { teamId: command.team_id, userId: command.user_id },
       place: { channelId: command.channel_id, threadTs: '' },
       act: { kind: 'command', root, text: command.text },
     };
-    inbox.take(key, delivered, { triggerId: command.trigger_id, respond: toRespond(respond), replaceable: false });
+    const means = { triggerId: command.trigger_id, respond: toRespond(respond), replaceable: false };
+    await acknowledge(ack, inbox.take(key, delivered, means));
   });
 
   bolt.action(/.*/, async ({ action, body, ack, respond }) => {
-    await acknowledge(ack);
+    if (body.type !== 'block_actions') return ack();
     const pressed = Pressed.parse(action);
-    if (body.type !== 'block_actions') return;
     const container = body.message?.ts ?? body.view?.id ?? '';
     const key = `press/${digest([container, pressed.action_id, pressed.block_id, pressed.action_ts, body.user.id].join('/'))}`;
-    if (!inbox.isNew(key)) return;
+    if (!inbox.isNew(key)) return ack();
     const threadTs = toThread(body.message ?? { ...body.container, ts: body.container?.message_ts });
     const menuValue = pressed.block_id.slice(pressed.block_id.indexOf('|') + 1);
     const delivered: Delivered = {
@@ -92,11 +95,12 @@ export function listen(bolt: App, frame: Frame, inbox: Inbox, deps: { clock: () 
         picked: pressed.selected_user ?? pressed.selected_option?.value ?? '',
       },
     };
-    inbox.take(key, delivered, {
+    const means = {
       triggerId: body.trigger_id,
       respond: body.response_url ? toRespond(respond, threadTs) : undefined,
       replaceable: body.container?.is_ephemeral === true,
-    });
+    };
+    await acknowledge(ack, inbox.take(key, delivered, means));
   });
 
   bolt.view(/.*/, async ({ body, view, ack }) => {
@@ -112,14 +116,12 @@ export function listen(bolt: App, frame: Frame, inbox: Inbox, deps: { clock: () 
       place: { channelId: luggage.channelId, threadTs: luggage.threadTs },
       act: { kind: 'form', modal, state: luggage.state, filled },
     };
-    await inbox.takeForm(`form/${digest(view.id)}`, delivered, now);
-    await acknowledge(ack);
+    await acknowledge(ack, inbox.takeForm(`form/${digest(view.id)}`, delivered, now));
   });
 
   bolt.shortcut(/.*/, async ({ shortcut, ack, respond }) => {
-    await acknowledge(ack);
     const key = `shortcut/${digest(shortcut.trigger_id)}`;
-    if (!inbox.isNew(key)) return;
+    if (!inbox.isNew(key)) return ack();
     const isMessage = shortcut.type === 'message_action';
     const message = isMessage ? toSourceMessage(shortcut.channel.id, shortcut.message) : undefined;
     const teamId = 'team_id' in shortcut.user ? shortcut.user.team_id : undefined;
@@ -128,11 +130,12 @@ export function listen(bolt: App, frame: Frame, inbox: Inbox, deps: { clock: () 
       place: { channelId: message?.channelId ?? '', threadTs: message?.threadTs ?? '' },
       act: { kind: 'shortcut', id: shortcut.callback_id, message },
     };
-    inbox.take(key, delivered, {
+    const means = {
       triggerId: shortcut.trigger_id,
       respond: isMessage ? toRespond(respond, message?.threadTs) : undefined,
       replaceable: false,
-    });
+    };
+    await acknowledge(ack, inbox.take(key, delivered, means));
   });
 
   // Bolt acknowledges an event before any listener sees it (slack.md 2), so a mention is taken before Bolt does.
@@ -141,7 +144,7 @@ export function listen(bolt: App, frame: Frame, inbox: Inbox, deps: { clock: () 
     const data = toMention(received.body);
     if (!data) return processEvent(received);
     const { event, authorizations } = data;
-    await inbox.takeStored(`event/${data.event_id}`, {
+    const taken = inbox.takeStored(`event/${data.event_id}`, {
       actor: {
         teamId: event.user_team ?? event.team ?? authorizations?.[0]?.team_id ?? data.team_id,
         userId: event.user,
@@ -149,7 +152,7 @@ export function listen(bolt: App, frame: Frame, inbox: Inbox, deps: { clock: () 
       place: { channelId: event.channel, threadTs: event.thread_ts ?? '' },
       act: { kind: 'command', root: 'mention', text: event.text },
     });
-    await acknowledge(() => received.ack());
+    await acknowledge(() => received.ack(), taken);
   };
 
   bolt.error(async error => {

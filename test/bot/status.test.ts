@@ -282,7 +282,7 @@ test('what waits for an incident is shown in order, with since when and what the
   expect(await type('/incident status --incident 1', alice, general.name)).toContain('as soon as it can be (2)');
   await comeBack();
   await expect.poll(() => type('/incident status', alice, room().name)).not.toContain('This is what I knew');
-  expect(await type('/incident status', alice, room().name)).not.toContain('Kept, and');
+  await expect.poll(() => type('/incident status', alice, room().name)).not.toContain('Kept, and');
 });
 
 test('an incident that is not registered yet: what was declared, what waits behind it; then what became of it', async () => {
