@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { isProvisional, provisionalID } from '../../src/bot/journal/lanes.ts';
 import type { MemoryTables } from '../../src/bot/memory/tables.ts';
@@ -247,6 +248,30 @@ test('a refused declaration that is tried again brings everything behind it alon
   expect(await process.journal.retry(id, alice)).toMatchObject({ state: 'done' });
   await process.catchUp();
   expect(world.effects).toEqual(['declared: db is down', '7: note']);
+});
+
+test('what somebody else takes up after a crash is told to whoever asked for it first', async () => {
+  const url = await openFresh();
+  const world = createWorld();
+  const dead = await openProcess(url, world);
+  const api = Promise.withResolvers<void>();
+  world.script.set('seen', [new Promise(() => {}), api.promise]);
+  void dead.write('1', 'seen');
+  await expect.poll(() => dead.rows()).toHaveLength(1);
+  const other = await openProcess(url, world);
+  await other.catchUp();
+  pass(world, 21_000);
+  await other.journal.hurry();
+  const asked = other.write('1', 'seen', bob);
+  await pause(100);
+  api.resolve();
+  expect(await asked).toMatchObject({ state: 'done', repeated: true });
+  for (const ms of [1000, 21_000, 21_000]) {
+    pass(world, ms);
+    await other.catchUp();
+  }
+  expect(other.told.map(end => end.kept.row.user_id)).toEqual([alice.userId]);
+  expect(await other.rows()).toMatchObject([{ aftermath: 0 }]);
 });
 
 test('a process that dies in the middle leaves nothing behind that another does not finish, and repeats nothing', async () => {

@@ -206,12 +206,16 @@ export function createJournal(deps: {
   }
 
   /** The outcome; whoever cannot be given it is told later. */
-  async function answerable(stored: Stored, watch: Watch): Promise<Outcome<unknown>> {
+  async function answerable(stored: Stored, watch: Watch, by: Owner): Promise<Outcome<unknown>> {
+    const { row } = stored;
+    // Whoever finds that somebody else did it before does not answer for it.
+    const isOwn = isOf(row, by);
     try {
+      if (isOwn) watch.awaits(row.key);
       return await awaitOutcome(stored, watch);
     } catch (error) {
       watch[Symbol.dispose]();
-      runner.abandon(stored.row.id);
+      if (isOwn) runner.abandon(row.id);
       throw error;
     }
   }
@@ -219,7 +223,6 @@ export function createJournal(deps: {
   /** What became of what was stored: as soon as it ends here or elsewhere, or is found to have to wait. */
   async function awaitOutcome(stored: Stored, watch: Watch): Promise<Outcome<unknown>> {
     const { row, isNew } = stored;
-    watch.awaits(row.key);
     const before = isNew ? undefined : recall(row);
     if (before) return before;
     if (stored.isNext) runner.take([row]);
@@ -270,7 +273,7 @@ export function createJournal(deps: {
 
   async function ofOwner(id: string, by: Owner): Promise<IntentRow | undefined> {
     const row = await store.ofId(id);
-    return row?.team_id === by.teamId && row.user_id === by.userId ? row : undefined;
+    return row && isOf(row, by) ? row : undefined;
   }
 
   return {
@@ -293,7 +296,7 @@ export function createJournal(deps: {
         submission.renew,
         submission.asked?.place ? submission.asked.delivery : '',
       );
-      return (await answerable(stored, watch)) as Outcome<R>;
+      return (await answerable(stored, watch, submission)) as Outcome<R>;
     },
     retry: async (id, by) => {
       const row = await ofOwner(id, by);
@@ -301,7 +304,7 @@ export function createJournal(deps: {
       using watch = runner.watch();
       const stored = await store.again(id);
       void runner.look();
-      return stored && (await answerable(stored, watch));
+      return stored && (await answerable(stored, watch, by));
     },
     discard: async (id, by) => {
       if (!(await ofOwner(id, by))) return undefined;
@@ -354,4 +357,8 @@ export function createJournal(deps: {
       await runner.stop(patience);
     },
   };
+}
+
+function isOf(row: IntentRow, { teamId, userId }: Owner): boolean {
+  return row.team_id === teamId && row.user_id === userId;
 }
