@@ -250,6 +250,26 @@ test('a refused declaration that is tried again brings everything behind it alon
   expect(world.effects).toEqual(['declared: db is down', '7: note']);
 });
 
+test('what this process is at is not begun again beside it, however long its lease could not be renewed', async () => {
+  const world = createWorld();
+  const { write, journal, rows } = await openProcess(await openFresh(), world);
+  const api = Promise.withResolvers<void>();
+  world.script.set('slow', [api.promise, 'done']);
+  const first = write('1', 'slow');
+  await expect.poll(rows).toHaveLength(1);
+  for (const ms of [1000, 21_000]) {
+    pass(world, ms);
+    await journal.hurry();
+  }
+  const again = write('1', 'slow');
+  await pause(100);
+  api.resolve();
+  expect(await first).toMatchObject({ state: 'done', repeated: false });
+  expect(await again).toMatchObject({ state: 'done', repeated: true });
+  await journal.idle();
+  expect(world.effects).toEqual([]);
+});
+
 test('what somebody else takes up after a crash is told to whoever asked for it first', async () => {
   const url = await openFresh();
   const world = createWorld();

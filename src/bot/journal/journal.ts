@@ -129,7 +129,14 @@ export function createJournal(deps: {
   const { clock, log } = deps;
   const kinds = new Map(deps.intents.map(intent => [intent.kind, intent]));
   const { steady } = deps;
-  const store = openStore({ database: deps.database, clock, owner: randomUUID(), runs, ...(steady ? { steady } : {}) });
+  const store = openStore({
+    database: deps.database,
+    clock,
+    owner: randomUUID(),
+    runs,
+    isInHand: id => runner.isInHand(id),
+    ...(steady ? { steady } : {}),
+  });
 
   /** Whether several of a kind may be in doubt after a crash: each finds out what it did, and brings nothing that must come first. */
   function runs(kind: string): boolean {

@@ -15,12 +15,14 @@ export const free = { lease_owner: '', lease_until: 0 };
 /** The least time between two looks at all leases, in milliseconds: it costs as much as there is in the journal. */
 const lookEvery = 900;
 
+type Leased = Pick<IntentRow, 'id' | 'key' | 'lease_owner' | 'lease_until'>;
+
 /** Who holds which intent. A lane has one holder at a time. */
 export interface Leases {
   /** The columns of an intent that this process holds from now on. */
   taken(now: Date): { readonly lease_owner: string; readonly lease_until: number };
   /** Whether nobody holds it, or its holder has died, as far as this process has seen. */
-  isLeft(row: Pick<IntentRow, 'key' | 'lease_owner' | 'lease_until'>): boolean;
+  isLeft(row: Leased): boolean;
   /** Keys of the intents whose holders have died. */
   leftKeys(): readonly string[];
   /** Takes note of the leases there are, at most once a second; yields the lanes in which somebody died who was trying something. */
@@ -41,11 +43,11 @@ export interface Leases {
 
 /**
  * Opens the leases of one process. `runs`: whether an intent of that kind may be claimed together with others; after a crash
- * each of them may have taken effect, so its kind must be able to find out.
+ * each of them may have taken effect, so its kind must be able to find out. `isInHand`: whether this process is at an intent.
  */
 export function openLeases(
   { db, inTurn, clock, owner }: Books,
-  runs: (kind: string) => boolean,
+  { runs, isInHand }: { runs(kind: string): boolean; isInHand(id: string): boolean },
   steady: () => number = () => performance.now(),
 ): Leases {
   const watch = createLeaseWatch(leaseTime, steady);
@@ -54,8 +56,10 @@ export function openLeases(
   let lookedAt = Number.NEGATIVE_INFINITY;
   const taken = (now: Date) => ({ lease_owner: owner, lease_until: now.getTime() + leaseTime });
 
-  function isLeft(row: Pick<IntentRow, 'key' | 'lease_owner' | 'lease_until'>): boolean {
-    return row.lease_owner === '' || left.get(row.key) === toMark(row.lease_owner, row.lease_until);
+  function isLeft(row: Leased): boolean {
+    if (row.lease_owner === '') return true;
+    // A lease of its own that could not be renewed is no sign of death.
+    return left.get(row.key) === toMark(row.lease_owner, row.lease_until) && !isInHand(row.id);
   }
 
   /** Leases what stands first in a lane: what may be taken of it together, when its head may be. */
@@ -95,7 +99,7 @@ export function openLeases(
     look: async () => {
       if (steady() - lookedAt < lookEvery) return [];
       lookedAt = steady();
-      const columns = ['key', 'lane', 'state', 'lease_owner', 'lease_until'] as const;
+      const columns = ['id', 'key', 'lane', 'state', 'lease_owner', 'lease_until'] as const;
       const held = db.selectFrom('bot_intent').select(columns).where('lease_owner', '!=', '');
       const rows = [...(await held.where(isTrying).execute()), ...(await held.where(hasAftermath).execute())];
       const seen = rows.map(row => ({ key: row.key, owner: row.lease_owner, mark: row.lease_until }));

@@ -32,6 +32,8 @@ export interface Runner {
   take(run: readonly IntentRow[]): void;
   /** Listens for what happens to intents here; ends when disposed. */
   watch(): Watch;
+  /** Whether this process is at an intent: it tries it, or has yet to answer for it. */
+  isInHand(id: string): boolean;
   /** Goes on holding an intent's lease, until it is let go. */
   hold(id: string): void;
   letGo(ids: readonly string[]): void;
@@ -299,6 +301,7 @@ export function createRunner(
       held.delete(id);
       if (trying.has(id)) abandoned.add(id);
     },
+    isInHand: id => trying.has(id) || held.has(id),
     hold: id => void held.add(id),
     letGo: ids => {
       for (const id of ids) held.delete(id);

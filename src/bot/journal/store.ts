@@ -65,6 +65,7 @@ export function openStore({
   clock,
   owner,
   runs = () => false,
+  isInHand = () => false,
   steady,
 }: {
   database: Database;
@@ -72,13 +73,15 @@ export function openStore({
   owner: string;
   /** Whether an intent of that kind may be claimed together with others of its lane. */
   runs?: (kind: string) => boolean;
+  /** Whether this process is at an intent: it tries it, or has yet to answer for it. */
+  isInHand?: (id: string) => boolean;
   /** Milliseconds of a clock that never steps. */
   steady?: () => number;
 }) {
   const db: Db = database.as<MemoryTables>();
   const inTurn = <T>(work: (trx: Db) => Promise<T>) => database.inTurn<MemoryTables, T>('journal', work);
   const books: Books = { db, inTurn, clock, owner };
-  const leases = openLeases(books, runs, steady);
+  const leases = openLeases(books, { runs, isInHand }, steady);
   const places = openPlaces(books, leases);
   const listing = openListing(books);
   const ends = openEnds(books, leases);
