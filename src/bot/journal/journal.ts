@@ -5,16 +5,17 @@ import type { People } from '../../contract/define.ts';
 import type { RpcError } from '../../contract/errors.ts';
 import type { Database } from '../../db/database.ts';
 import type { Desk } from '../desk.ts';
+import { createAnswering, isOf, type Owner } from './answering.ts';
 import { readPayload } from './attempt.ts';
 import type { IntentKind, Outcome } from './intent.ts';
 import { longestKept } from './lasting.ts';
-import type { Stored } from './places.ts';
 import type { IntentRow } from './rows.ts';
-import { createRunner, type Ended, type Event, type Watch } from './runner.ts';
+import { createRunner } from './runner.ts';
 import { openStore } from './store.ts';
-import { fromStoredError, waiting } from './stored-error.ts';
+import { fromStoredError } from './stored-error.ts';
 import { quiet } from './table.ts';
 import { createTelling, type LateEnd } from './telling.ts';
+import type { Ended } from './watching.ts';
 
 /** Who wants something, where, and the key under which it happens once. */
 export interface Submission<P> {
@@ -53,12 +54,6 @@ export interface Waiting {
   readonly since: string;
   readonly attempts: number;
   readonly why: RpcError;
-}
-
-/** Whose intent it must be. */
-interface Owner {
-  readonly teamId: string;
-  readonly userId: string;
 }
 
 /** Every write of the bot goes through here: it is stored, tried, kept while it cannot be done, and its outcome recorded. */
@@ -102,10 +97,6 @@ export interface Journal {
   stop(patience: number): Promise<void>;
 }
 
-/** How often somebody who waits looks whether another process has done it, in milliseconds. */
-const lookAgain = 250;
-/** How much longer somebody waits than an attempt may take, in milliseconds: its outcome has to be stored. */
-const grace = 1000;
 /** How long finished intents are remembered, so that nothing is done again under their keys, in milliseconds: thirty days. */
 const remembered = 30 * 24 * 3_600_000;
 /** Finished intents forgotten in one transaction, and the pause between the times it is done, in milliseconds. */
@@ -164,6 +155,7 @@ export function createJournal(deps: {
     },
   });
   const telling = createTelling({ store, runner, toLateEnd });
+  const answering = createAnswering({ store, runner, recall, budget: deps.budget });
   const tidying = setInterval(() => void tidy(), tidyEvery).unref();
 
   async function tidy(): Promise<void> {
@@ -212,72 +204,6 @@ export function createJournal(deps: {
     return { state: 'refused', id: row.id, error: fromStoredError(row.outcome), repeated: true };
   }
 
-  /** The outcome; whoever cannot be given it is told later. */
-  async function answerable(stored: Stored, watch: Watch, by: Owner): Promise<Outcome<unknown>> {
-    const { row } = stored;
-    // Whoever finds that somebody else did it before does not answer for it.
-    const isOwn = isOf(row, by);
-    try {
-      if (isOwn) watch.awaits(row.key);
-      return await awaitOutcome(stored, watch);
-    } catch (error) {
-      watch[Symbol.dispose]();
-      if (isOwn) runner.abandon(row.id);
-      throw error;
-    }
-  }
-
-  /** What became of what was stored: as soon as it ends here or elsewhere, or is found to have to wait. */
-  async function awaitOutcome(stored: Stored, watch: Watch): Promise<Outcome<unknown>> {
-    const { row, isNew } = stored;
-    const before = isNew ? undefined : recall(row);
-    if (before) return before;
-    if (stored.isNext) runner.take([row]);
-    else if (stored.isHeldUp) return keepFor(row, isNew);
-    let { isEarly } = stored;
-    const until = performance.now() + deps.budget + grace;
-    while (performance.now() < until) {
-      const event = await watch.next(row, Math.min(lookAgain, until - performance.now()));
-      if (event) return event.row.key === row.key ? toOutcome(event, isNew) : keepFor(row, isNew);
-      const now = await store.ofKey(row.key);
-      const ended = now && recall(now);
-      if (ended) return { ...ended, repeated: !isNew };
-      if (now?.state === 'waiting' && now.attempts > row.attempts) break;
-      if (!isEarly || (await store.isEarly(row))) continue;
-      isEarly = false;
-      void runner.lookAt(now?.lane ?? row.lane);
-    }
-    return keepFor(row, isNew);
-  }
-
-  async function toOutcome({ row, attempted }: Event, isNew: boolean): Promise<Outcome<unknown>> {
-    switch (attempted.state) {
-      case 'kept':
-        return keepFor(row, isNew);
-      case 'done':
-        return { state: 'done', id: row.id, result: attempted.result, repeated: !isNew };
-      case 'refused':
-        return { state: 'refused', id: row.id, error: attempted.error, repeated: !isNew };
-    }
-  }
-
-  /**
-   * From now on its end is told by a message, unless it has ended this very moment. Whoever asked first may still wait for it
-   * elsewhere and answers then; if they are gone, it is told when nobody has.
-   */
-  async function keepFor(row: IntentRow, isNew: boolean): Promise<Outcome<unknown>> {
-    const isPromised = isNew && (await store.promise(row.id));
-    const now = (await store.ofKey(row.key)) ?? row;
-    const ended = isPromised ? undefined : recall(now);
-    if (ended) return { ...ended, repeated: !isNew };
-    return {
-      state: 'kept',
-      id: row.id,
-      error: now.outcome === '' ? waiting : fromStoredError(now.outcome),
-      repeated: !isNew,
-    };
-  }
-
   async function ofOwner(id: string, by: Owner): Promise<IntentRow | undefined> {
     const row = await store.ofId(id);
     return row && isOf(row, by) ? row : undefined;
@@ -303,7 +229,7 @@ export function createJournal(deps: {
         submission.renew,
         submission.asked?.place ? submission.asked.delivery : '',
       );
-      return (await answerable(stored, watch, submission)) as Outcome<R>;
+      return (await answering.answer(stored, watch, submission)) as Outcome<R>;
     },
     retry: async (id, by) => {
       const row = await ofOwner(id, by);
@@ -312,7 +238,7 @@ export function createJournal(deps: {
       using watch = runner.watch();
       const stored = await store.again(id);
       void runner.look();
-      return stored && (await answerable(stored, watch, by));
+      return stored && (await answering.answer(stored, watch, by));
     },
     discard: async (id, by) => {
       if (!(await ofOwner(id, by))) return undefined;
@@ -367,8 +293,4 @@ export function createJournal(deps: {
       await runner.stop(patience);
     },
   };
-}
-
-function isOf(row: IntentRow, { teamId, userId }: Owner): boolean {
-  return row.team_id === teamId && row.user_id === userId;
 }

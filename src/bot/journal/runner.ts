@@ -1,30 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type AttemptDeps, type Attempted, attempt } from './attempt.ts';
+import { type AttemptDeps, attempt } from './attempt.ts';
 import { leaseTime } from './leases.ts';
 import { persistently } from './persistently.ts';
 import type { IntentRow } from './rows.ts';
 import { createSettling } from './settling.ts';
 import type { JournalStore, Settled } from './store.ts';
-
-/** What became of an intent that was tried in this process. */
-export interface Event {
-  readonly row: IntentRow;
-  readonly attempted: Attempted;
-}
-
-/** What came of an intent that need not be tried again. */
-export type Ended = Exclude<Attempted, { state: 'kept' }>;
-
-/** Listens for one intent. */
-export interface Watch extends Disposable {
-  /**
-   * The next thing that happens to an intent, or holds up what is before it in its lane; undefined when nothing does within
-   * that many milliseconds.
-   */
-  next(row: Pick<IntentRow, 'key' | 'lane'>, patience: number): Promise<Event | undefined>;
-  /** From now on somebody waits for the intent of that key. */
-  awaits(key: string): void;
-}
+import { createWatching, type Ended, type Event, type Watch } from './watching.ts';
 
 /** Tries what is due: each lane in order, lanes beside each other. */
 export interface Runner {
@@ -78,8 +59,7 @@ export function createRunner(
   const held = new Set<string>();
   /** The lane that each drain has come to: a declaration's goes on in that of its incident. */
   const busy = new Map<string, string>();
-  const listeners = new Set<(event: Event) => void>();
-  const watched = new Map<string, number>();
+  const watching = createWatching();
   /** Outcomes that are being stored, by the ids of their intents. */
   const storing = new Map<string, Promise<unknown>>();
   /** Being tried, and nobody is there to be given the outcome. */
@@ -96,10 +76,6 @@ export function createRunner(
   async function beat(): Promise<void> {
     if (held.size + trying.size === 0) return;
     await store.renewLeases([...held, ...trying]).catch(err => log.warn({ err }, 'leases could not be renewed'));
-  }
-
-  function tell(event: Event): void {
-    for (const listener of listeners) listener(event);
   }
 
   /** Tries these one after the other, and stores what came of each meanwhile. Yields what is next in the lane. */
@@ -121,7 +97,7 @@ export function createRunner(
           settling.flush();
           if ((await Promise.all(stored)).includes(undefined)) return [];
           await persistently(log, () => store.keep(row, attempted));
-          tell({ row, attempted });
+          watching.tell({ row, attempted });
           return [];
         }
         const storing = end(row, attempted, untried.length === 0);
@@ -146,13 +122,13 @@ export function createRunner(
 
   /** Stores what came of an intent; undefined when another process has taken it over. `goesOn`: the next of its lane is wanted. */
   function end(row: IntentRow, attempted: Ended, goesOn: boolean): Promise<Settled | undefined> {
-    const isAwaited = watched.has(row.key);
+    const isAwaited = watching.isAwaited(row.key);
     // Whoever waits is answered while the outcome is being stored: should that be cut off, the effect is found again. But a
     // declaration may turn out to have found another one's incident.
     const isCertain = attempted.settlement.registers === '';
     const stored = storeEnd(row, attempted, isAwaited, goesOn).finally(() => storing.delete(row.id));
     storing.set(row.id, stored);
-    if (isCertain) tell({ row, attempted });
+    if (isCertain) watching.tell({ row, attempted });
     return stored;
   }
 
@@ -170,7 +146,7 @@ export function createRunner(
       return undefined;
     }
     if (settled.next[0]?.id === row.id) return settled;
-    if (settlement.registers !== '') tell({ row: settled.row, attempted });
+    if (settlement.registers !== '') watching.tell({ row: settled.row, attempted });
     // Whoever waits for it here has yet to be answered.
     const isAbandoned = abandoned.delete(row.id);
     if (settled.row.late !== 0) {
@@ -253,47 +229,7 @@ export function createRunner(
 
   return {
     take,
-    watch: () => {
-      const keys = new Set<string>();
-      const events: Event[] = [];
-      let wake = () => {};
-      const listener = (event: Event) => {
-        events.push(event);
-        wake();
-      };
-      listeners.add(listener);
-      const find = ({ key, lane }: Pick<IntentRow, 'key' | 'lane'>) =>
-        events.find(({ row, attempted }) => row.key === key || (attempted.state === 'kept' && row.lane === lane));
-      return {
-        awaits: key => {
-          if (keys.has(key)) return;
-          keys.add(key);
-          watched.set(key, (watched.get(key) ?? 0) + 1);
-        },
-        next: async (row, patience) => {
-          const until = performance.now() + patience;
-          for (let left = patience; left > 0; left = until - performance.now()) {
-            const found = find(row);
-            if (found) return found;
-            const { promise, resolve } = Promise.withResolvers<void>();
-            wake = resolve;
-            const timer = setTimeout(resolve, left);
-            await promise;
-            clearTimeout(timer);
-          }
-          return find(row);
-        },
-        [Symbol.dispose]: () => {
-          listeners.delete(listener);
-          for (const key of [...keys]) {
-            keys.delete(key);
-            const others = (watched.get(key) ?? 1) - 1;
-            if (others > 0) watched.set(key, others);
-            else watched.delete(key);
-          }
-        },
-      };
-    },
+    watch: watching.watch,
     stored: async ids => {
       await Promise.allSettled(ids.map(id => storing.get(id)));
     },
