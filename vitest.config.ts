@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** Tests of what is kept in a database; they run twice, on SQLite and on a Postgres that is started for them. */
@@ -17,6 +18,8 @@ export default defineConfig({
     restoreMocks: true,
     testTimeout: 20_000,
     hookTimeout: 60_000,
+    // Many tests wait for what takes its time: even where there are two cores, two go on beside each other.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     // CommonJS packages are imported as Node does it.
     deps: { interopDefault: false },
     projects: [
