@@ -1,20 +1,14 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createCardTurns, turnTime } from '../../src/bot/memory/card-turns.ts';
 import { createRooms } from '../../src/bot/memory/rooms.ts';
-import { type MemoryTables, memoryMigrations } from '../../src/bot/memory/tables.ts';
-import { openDatabase } from '../../src/db/database.ts';
-import { migrate } from '../../src/db/migrate.ts';
-import { makeDatabase } from '../databases/fresh.ts';
+import type { MemoryTables } from '../../src/bot/memory/tables.ts';
+import { openFreshMemory } from './fresh-memory.ts';
 
 const now = new Date('2026-03-02T14:00:00Z');
 
 /** The card of incident 7, changed once and not shown, and two processes. */
 async function openTwo() {
-  const fresh = await makeDatabase();
-  onTestFinished(() => fresh[Symbol.asyncDispose]());
-  const database = await openDatabase(fresh.url);
-  onTestFinished(() => database[Symbol.asyncDispose]());
-  await migrate(database, 'bot', memoryMigrations, now);
+  const database = await openFreshMemory(now);
   const db = database.as<MemoryTables>();
   await createRooms(database, () => now).keep({
     incidentID: '7',

@@ -1,26 +1,20 @@
 import { addDays } from 'date-fns/addDays';
 import { addMinutes } from 'date-fns/addMinutes';
 import { pino } from 'pino';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createIncidentMemory } from '../../src/bot/memory/incidents.ts';
 import { rememberIncidents } from '../../src/bot/memory/remembering-api.ts';
-import { type MemoryTables, memoryMigrations } from '../../src/bot/memory/tables.ts';
+import type { MemoryTables } from '../../src/bot/memory/tables.ts';
 import type { Api } from '../../src/contract/contract.ts';
 import { RpcError } from '../../src/contract/errors.ts';
 import { Incident, IncidentPreview } from '../../src/contract/incidents.ts';
-import { openDatabase } from '../../src/db/database.ts';
-import { migrate } from '../../src/db/migrate.ts';
-import { makeDatabase } from '../databases/fresh.ts';
+import { openFreshMemory } from './fresh-memory.ts';
 
 const start = new Date('2026-03-02T14:00:00Z');
 
 async function openMemory() {
   let now = start;
-  const fresh = await makeDatabase();
-  onTestFinished(() => fresh[Symbol.asyncDispose]());
-  const database = await openDatabase(fresh.url);
-  onTestFinished(() => database[Symbol.asyncDispose]());
-  await migrate(database, 'bot', memoryMigrations, now);
+  const database = await openFreshMemory(now);
   const warnings: string[] = [];
   const log = pino({ level: 'warn' }, { write: line => warnings.push(line) });
   const open = () => createIncidentMemory({ database, clock: () => now, log });

@@ -1,23 +1,13 @@
 import { addDays } from 'date-fns/addDays';
 import { addMinutes } from 'date-fns/addMinutes';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createDrafts } from '../../src/bot/memory/drafts.ts';
 import { createRooms, type Room } from '../../src/bot/memory/rooms.ts';
-import { memoryMigrations } from '../../src/bot/memory/tables.ts';
-import { openDatabase } from '../../src/db/database.ts';
-import { migrate } from '../../src/db/migrate.ts';
-import { makeDatabase } from '../databases/fresh.ts';
+import { openFreshMemory } from './fresh-memory.ts';
 
 const now = new Date('2026-03-02T14:00:00Z');
 
-async function openMemory() {
-  const fresh = await makeDatabase();
-  onTestFinished(() => fresh[Symbol.asyncDispose]());
-  const database = await openDatabase(fresh.url);
-  onTestFinished(() => database[Symbol.asyncDispose]());
-  await migrate(database, 'bot', memoryMigrations, now);
-  return database;
-}
+const openMemory = () => openFreshMemory(now);
 
 const room: Room = {
   incidentID: '7',
