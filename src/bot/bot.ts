@@ -52,7 +52,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const api = rememberIncidents(options.api, remembered);
   const slack = await openSlack(options);
   const rooms = createRooms(options.database, clock);
-  const turns = createCardTurns({ database: options.database, owner: randomUUID() });
+  const turns = createCardTurns({ database: options.database, owner: randomUUID(), ...steady });
   const cards = createCards({ slack, api, rooms, turns, house: options.house, features: options.features, log });
   const intents: readonly IntentKind[] = options.features.flatMap(feature => feature.intents ?? []);
   const journal = createJournal({

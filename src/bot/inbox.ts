@@ -72,9 +72,10 @@ export function openInbox(deps: { frame: Frame; deliveries: Deliveries; clock: (
     const log = logOf(key, delivered);
     const asked = { delivery: key, place: kept.place };
     // The place of another version's delivery is 0: nothing waits for it.
-    let isAhead = kept.isNew && kept.place > 0 && holdsUp(delivered);
+    let isAhead = kept.isNew && kept.place > 0;
     const letPass = () => {
-      if (isAhead) goOn(() => deliveries.letPass(key).catch(err => log.warn({ err }, 'others may wait in vain')));
+      if (isAhead && holdsUp(delivered))
+        goOn(() => deliveries.letPass(key).catch(err => log.warn({ err }, 'others may wait in vain')));
       isAhead = false;
     };
     return { actor, place, key, ...means, asked, draft: toDraft(act), log, now, letPass };
@@ -111,11 +112,14 @@ export function openInbox(deps: { frame: Frame; deliveries: Deliveries; clock: (
   }
 
   /** Whether it is ours to do. What cannot be stored in time is done: what it changes has a key of its own in the journal. */
-  async function inPatience(keeping: Promise<KeptDelivery>, log: Logger): Promise<KeptDelivery> {
+  async function inPatience(keeping: Promise<KeptDelivery>, key: string, delivered: Delivered): Promise<KeptDelivery> {
     try {
       return await inTime(patience, keeping);
     } catch (error) {
-      log.warn({ err: error }, 'a delivery could not be stored in time, and is carried out all the same');
+      logOf(key, delivered).warn(
+        { err: error },
+        'a delivery could not be stored in time, and is carried out all the same',
+      );
       return { isNew: true, place: 0 };
     }
   }
@@ -236,11 +240,10 @@ export function openInbox(deps: { frame: Frame; deliveries: Deliveries; clock: (
     isNew: key => seen.isNew(key, clock()),
     take: async (key, delivered, means) => {
       const now = clock();
-      const log = logOf(key, delivered);
       const keeping = keep(key, delivered, now);
-      const kept = await inPatience(keeping, log);
+      const kept = await inPatience(keeping, key, delivered);
       if (kept.isNew) goOn(() => carryOut(delivered, toArrival(key, delivered, means, now, kept), keeping));
-      else log.info('it was delivered before');
+      else logOf(key, delivered).info('it was delivered before');
     },
     takeStored: async (key, delivered) => {
       const now = clock();
@@ -254,7 +257,7 @@ export function openInbox(deps: { frame: Frame; deliveries: Deliveries; clock: (
     },
     takeForm: async (key, delivered, now) => {
       const keeping = keep(key, delivered, now);
-      const kept = await inPatience(keeping, logOf(key, delivered));
+      const kept = await inPatience(keeping, key, delivered);
       goOn(() => carryOut(delivered, toArrival(key, delivered, noMeans, now, kept), keeping));
     },
     start: () => {

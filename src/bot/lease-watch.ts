@@ -1,8 +1,19 @@
+import { type RawBuilder, sql } from 'kysely';
+
 /** A lease as it is stored: who holds what, and a mark that its holder changes while alive. */
 export interface SeenLease {
   readonly key: string;
   readonly owner: string;
   readonly mark: number;
+}
+
+/**
+ * The next mark of a lease that is held on to, in a column `lease_until`: until then, and another one also while the clock stands
+ * still or steps back, since that is how others see that its holder is alive.
+ */
+export function livingMark(until: number): RawBuilder<number> {
+  const then = sql.lit(until);
+  return sql<number>`case when lease_until < ${then} then ${then} else lease_until + 1 end`;
 }
 
 /** Finds the leases whose holders have died. */

@@ -27,6 +27,7 @@ export interface Answering {
 const lookAgain = 250;
 /** How much longer somebody waits than an attempt may take, in milliseconds: its outcome has to be stored. */
 const grace = 1000;
+
 /** Opens the answering. `budget`: milliseconds that an attempt may take. */
 export function createAnswering({
   store,

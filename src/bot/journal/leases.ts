@@ -1,10 +1,9 @@
-import { sql } from 'kysely';
-import { createLeaseWatch } from '../lease-watch.ts';
+import { createLeaseWatch, livingMark } from '../lease-watch.ts';
 import { beforeWaiting } from './ahead.ts';
 import type { Books } from './books.ts';
 import { isProvisional, provisionalID } from './lanes.ts';
 import { longestPause } from './lasting.ts';
-import { beginRows, type Db, findFirst, findHead, type IntentRow, takeOverRows } from './rows.ts';
+import { beginRows, type Db, findFirst, type IntentRow, takeOverRows } from './rows.ts';
 import { hasAftermath, isTrying, isUnfinished } from './table.ts';
 
 /** How long a lease lasts that is not renewed, in milliseconds. */
@@ -27,9 +26,9 @@ export interface Leases {
   leftKeys(): readonly string[];
   /** Takes note of the leases there are, at most once a second; yields the lanes in which somebody died who was trying something. */
   look(): Promise<readonly string[]>;
-  /** Leases the first intent of a lane, if it is due, or `isMoving`: what held it up is over. */
-  claimHead(trx: Db, lane: string, isMoving: boolean): Promise<IntentRow | undefined>;
-  /** The same with those behind it that may be tried in the same go; yields them in order. */
+  /** Leases the first intent of its lane, if it is due, or `isMoving`: what held it up is over. */
+  claimHead(trx: Db, head: IntentRow, isMoving: boolean): Promise<IntentRow | undefined>;
+  /** The same with those behind it in a lane that may be tried in the same go; yields them in order. */
   claimRun(trx: Db, lane: string, isMoving: boolean): Promise<readonly IntentRow[]>;
   /** Goes on holding these. */
   renew(ids: readonly string[]): Promise<void>;
@@ -106,20 +105,14 @@ export function openLeases(
       left = new Map(watch.look(seen).map(each => [each.key, toMark(each.owner, each.mark)]));
       return rows.filter(row => row.state === 'trying' && isLeft(row)).map(row => row.lane);
     },
-    claimHead: async (trx, lane, isMoving) => {
-      const head = await findHead(trx, lane);
-      return head && (await claim(trx, lane, [head], isMoving))[0];
-    },
+    claimHead: async (trx, head, isMoving) => (await claim(trx, head.lane, [head], isMoving))[0],
     claimRun: async (trx, lane, isMoving) => claim(trx, lane, await findFirst(trx, lane), isMoving),
     renew: ids =>
       inTurn(async trx => {
         const until = clock().getTime() + leaseTime;
         await trx
           .updateTable('bot_intent')
-          // It changes also while the clock stands still or steps back: that is how others see that this process is alive.
-          .set(({ eb, ref }) => ({
-            lease_until: sql<number>`case when ${ref('lease_until')} < ${sql.lit(until)} then ${sql.lit(until)} else ${eb('lease_until', '+', 1)} end`,
-          }))
+          .set({ lease_until: livingMark(until) })
           .where('id', 'in', ids)
           .where('lease_owner', '=', owner)
           .execute();

@@ -100,17 +100,17 @@ export function createRunner(
           watching.tell({ row, attempted });
           return [];
         }
-        const storing = end(row, attempted, untried.length === 0);
-        storing.then(
+        const ending = end(row, attempted, untried.length === 0);
+        ending.then(
           settled => (isLost ||= settled === undefined),
           () => (isLost = true),
         );
-        stored.push(storing);
+        stored.push(ending);
         if (isStopped) break;
       }
       const settled = await Promise.all(stored);
       if (settled.includes(undefined)) return [];
-      if (untried.length > 0) await store.putBack(untried.map(row => row.id));
+      await putBack(untried);
       return settled.at(-1)?.next ?? [];
     } finally {
       for (const { id } of run) {
@@ -160,11 +160,15 @@ export function createRunner(
     return settled;
   }
 
+  async function putBack(run: readonly IntentRow[]): Promise<void> {
+    if (run.length > 0) await store.putBack(run.map(row => row.id));
+  }
+
   async function drain(lane: string, first: readonly IntentRow[]): Promise<void> {
     for (let run = first; run[0]; ) {
       busy.set(lane, run[0].lane);
       run = await tryInOrder(run);
-      if (isStopped && run.length > 0) return store.putBack(run.map(row => row.id));
+      if (isStopped) return putBack(run);
     }
   }
 
@@ -200,7 +204,7 @@ export function createRunner(
     try {
       const run = await store.claim(lane);
       if (!isStopped) take(run);
-      else if (run.length > 0) await store.putBack(run.map(row => row.id));
+      else await putBack(run);
     } catch (err) {
       log.warn({ err }, 'a lane could not be looked at');
     }

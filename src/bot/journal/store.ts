@@ -139,7 +139,7 @@ export function openStore({
           return places.renew(trx, known, { payload, people, team_id, user_id, channel_id, thread_ts, asked }, true);
         }
         const head = await findHead(trx, known.lane);
-        const claimed = head?.key === known.key ? await leases.claimHead(trx, known.lane, false) : undefined;
+        const claimed = head?.key === known.key ? await leases.claimHead(trx, head, false) : undefined;
         if (claimed) return { row: claimed, isNew: false, isNext: true, isHeldUp: false, isEarly: false };
         const isHeldUp = head !== undefined && isHoldingUp(head, clock());
         return { row: known, isNew: false, isNext: false, isHeldUp, isEarly: await waitsForEarlier(trx, known) };
@@ -155,8 +155,8 @@ export function openStore({
         await makeDue(trx, known.lane);
         // Somebody waits for its end again.
         const row = await updateRow(trx, known, { late: known.late === 1 ? 0 : known.late }, clock());
-        const isFirst = (await findHead(trx, known.lane))?.id === id;
-        const claimed = isFirst ? await leases.claimHead(trx, known.lane, true) : undefined;
+        const head = await findHead(trx, known.lane);
+        const claimed = head?.id === id ? await leases.claimHead(trx, head, true) : undefined;
         const isEarly = await waitsForEarlier(trx, row);
         return { row: claimed ?? row, isNew: true, isNext: claimed !== undefined, isHeldUp: false, isEarly };
       }),

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import { definePrepared } from '../../db/prepared.ts';
 import { letPass } from '../journal/ahead.ts';
-import { createLeaseWatch } from '../lease-watch.ts';
+import { createLeaseWatch, livingMark } from '../lease-watch.ts';
 import type { MemoryTables } from './tables.ts';
 
 /** What Slack delivered, as it is stored. */
@@ -216,10 +216,7 @@ export function createDeliveries({
         const until = now.getTime() + leaseTime;
         await some
           .updateTable('bot_delivery')
-          // It changes also while the clock stands still or steps back: that is how others see that this process is alive.
-          .set(({ eb, ref }) => ({
-            lease_until: sql<number>`case when ${ref('lease_until')} < ${sql.lit(until)} then ${sql.lit(until)} else ${eb('lease_until', '+', 1)} end`,
-          }))
+          .set({ lease_until: livingMark(until) })
           .where('key', 'in', keys)
           .where('lease_owner', '=', owner)
           .execute();
