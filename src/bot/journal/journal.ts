@@ -255,8 +255,7 @@ export function createJournal(deps: {
     close: async ids => {
       if (ids.length === 0) return;
       await runner.stored(ids);
-      runner.letGo(ids);
-      await store.close(ids);
+      await runner.close(ids);
     },
     leave: async ids => {
       if (ids.length === 0) return;

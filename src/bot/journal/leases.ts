@@ -3,8 +3,8 @@ import { beforeWaiting } from './ahead.ts';
 import type { Books } from './books.ts';
 import { isProvisional, provisionalID } from './lanes.ts';
 import { longestPause } from './lasting.ts';
-import { beginRows, type Db, findFirst, type IntentRow, takeOverRows } from './rows.ts';
-import { hasAftermath, isTrying, isUnfinished } from './table.ts';
+import { beginRow, changeClaimed, type Db, findFirst, type IntentRow } from './rows.ts';
+import { hasAftermath, isTrying, isUnfinished, toldLater } from './table.ts';
 
 /** How long a lease lasts that is not renewed, in milliseconds. */
 export const leaseTime = 20_000;
@@ -14,12 +14,13 @@ export const free = { lease_owner: '', lease_until: 0 };
 /** The least time between two looks at all leases, in milliseconds: it costs as much as there is in the journal. */
 const lookEvery = 900;
 
-type Leased = Pick<IntentRow, 'id' | 'key' | 'lease_owner' | 'lease_until'>;
+type Lease = Pick<IntentRow, 'lease_owner' | 'lease_until'>;
+type Leased = Lease & Pick<IntentRow, 'id' | 'key'>;
 
-/** Who holds which intent. A lane has one holder at a time. */
+/** Who holds which intent. A lane has one holder at a time; of what was claimed together the first one bears the lease for all. */
 export interface Leases {
-  /** The columns of an intent that this process holds from now on. */
-  taken(now: Date): { readonly lease_owner: string; readonly lease_until: number };
+  /** The columns of an intent that this process holds from now on, by itself. */
+  taken(now: Date): Readonly<Lease & Pick<IntentRow, 'claimed_to'>>;
   /** Whether nobody holds it, or its holder has died, as far as this process has seen. */
   isLeft(row: Leased): boolean;
   /** Keys of the intents whose holders have died. */
@@ -53,7 +54,7 @@ export function openLeases(
   /** Leases whose holders have died, by the key of their intent. */
   let left = new Map<string, string>();
   let lookedAt = Number.NEGATIVE_INFINITY;
-  const taken = (now: Date) => ({ lease_owner: owner, lease_until: now.getTime() + leaseTime });
+  const taken = (now: Date) => ({ lease_owner: owner, lease_until: now.getTime() + leaseTime, claimed_to: 0 });
 
   function isLeft(row: Leased): boolean {
     if (row.lease_owner === '') return true;
@@ -73,22 +74,27 @@ export function openLeases(
     const now = clock();
     const isWaiting = head.state === 'waiting';
     if (isWaiting ? !isMoving && !isDue(head.next_at, now, longestPause) : !isLeft(head)) return [];
-    const end = first.findIndex(
-      (row, index) => index > 0 && !(runs(head.kind) && runs(row.kind) && row.state === head.state),
-    );
-    const together = end < 0 ? first : first.slice(0, end);
     // What was tried before has its place for good.
-    const run = isWaiting ? await beforeWaiting(trx, together) : together;
-    if (run.length === 0) return [];
-    const news = { ...taken(now), changed_at: now.toISOString() };
-    const ids = run.map(row => row.id);
-    if (isWaiting) {
-      await beginRows(trx, { ids, ...news });
-      return run.map(row => ({ ...row, state: 'trying', ...news }));
-    }
-    // Whoever waited for it waits no more, and it may have taken effect.
-    await takeOverRows(trx, { ids, ...news });
-    return run.map(row => ({ ...row, doubt: 1, late: row.late || 1, ...news }));
+    const run = isWaiting ? await beforeWaiting(trx, toRun(first)) : toRun(first);
+    const last = run.at(-1);
+    if (!last) return [];
+    const news = { ...taken(now), claimed_to: last.seq, changed_at: now.toISOString() };
+    await beginRow(trx, { id: head.id, ...news });
+    const claimed: readonly IntentRow[] = [{ ...head, ...news, state: 'trying' }, ...run.slice(1)];
+    if (isWaiting) return claimed;
+    // Whoever waited for these waits no more, and they may have taken effect.
+    await changeClaimed(trx, head, { doubt: 1, late: toldLater });
+    return claimed.map(row => ({ ...row, doubt: 1, late: row.late || 1 }));
+  }
+
+  /** What may be tried in one go with the first: what is tried already stays with what was claimed with it. */
+  function toRun([head, ...rest]: readonly IntentRow[]): readonly IntentRow[] {
+    if (!head) return [];
+    const reach = head.state === 'trying' ? head.claimed_to : Number.POSITIVE_INFINITY;
+    const end = rest.findIndex(
+      row => !(runs(head.kind) && runs(row.kind) && row.state === 'waiting' && row.seq <= reach),
+    );
+    return [head, ...(end < 0 ? rest : rest.slice(0, end))];
   }
 
   return {
@@ -132,9 +138,11 @@ export function openLeases(
       }),
     handBack: () =>
       inTurn(async trx => {
+        const held = trx.selectFrom('bot_intent').selectAll().where('lease_owner', '=', owner);
+        for (const head of await held.where(isTrying).execute()) await changeClaimed(trx, head, { doubt: 1 });
         const ours = trx.updateTable('bot_intent').where('lease_owner', '=', owner);
         await ours
-          .set({ state: 'waiting', doubt: 1, next_at: 0, ...free })
+          .set({ state: 'waiting', next_at: 0, ...free })
           .where(isTrying)
           .execute();
         await ours.set(free).execute();

@@ -68,7 +68,7 @@ export function openPlaces({ clock }: Books, leases: Leases): Places {
     if (!ends) return { seq: 1, head: undefined, isFirst: true };
     const { head, last } = ends;
     const isLast = asked === 0 || (last.asked > 0 && last.asked <= asked);
-    const later = isLast ? undefined : await findLater(trx, lane, asked);
+    const later = isLast ? undefined : await findLater(trx, head, asked);
     if (!later) return { seq: Math.floor(last.seq) + 1, head, isFirst: false };
     return { seq: ((later.before ?? 0) + later.seq) / 2, head, isFirst: later.before === undefined };
   }
@@ -91,6 +91,7 @@ export function openPlaces({ clock }: Books, leases: Leases): Places {
         state: isNext ? 'trying' : 'waiting',
         attempts: 0,
         doubt: 0,
+        claimed_to: 0,
         ...(isNext ? leases.taken(now) : free),
         outcome: '',
         aftermath: 0,

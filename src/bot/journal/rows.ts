@@ -1,7 +1,7 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Kysely, type Selectable, sql, type UpdateObject } from 'kysely';
 import { definePrepared } from '../../db/prepared.ts';
 import type { MemoryTables } from '../memory/tables.ts';
-import { isOver, isTrying, isUnfinished, toldLater } from './table.ts';
+import { isOver, isUnfinished } from './table.ts';
 
 /** An intent as it is stored. */
 export type IntentRow = Selectable<MemoryTables['bot_intent']>;
@@ -41,7 +41,7 @@ export function findRegistration(
 }
 
 /** How many of a lane may be tried in one go. */
-const mostInRun = 32;
+const mostInRun = 128;
 
 /** A number of rows is part of the statement: SQLite sorts what an index has in order already when the number is a parameter. */
 const firstOf = (most: number) =>
@@ -88,14 +88,15 @@ export async function findEnds(db: Db, lane: string): Promise<{ last: Last; head
   return head && { last, head };
 }
 
-/** The first of a lane that was never tried and was asked for after that; with what is before it. */
+/** The first of a lane behind `head` and what was claimed with it that was asked for after that; with what is before it. */
 export async function findLater(
   db: Db,
-  lane: string,
+  head: IntentRow,
   asked: number,
 ): Promise<{ seq: number; before: number | undefined } | undefined> {
-  const rows = db.selectFrom('bot_intent').select('seq').where('lane', '=', lane).where(isUnfinished);
+  const rows = db.selectFrom('bot_intent').select('seq').where('lane', '=', head.lane).where(isUnfinished);
   const later = await rows
+    .where('seq', '>', reachOf(head))
     .where('state', '=', 'waiting')
     .where('attempts', '=', 0)
     .where('asked', '>', asked)
@@ -121,30 +122,33 @@ export async function insertRow(db: Db, row: IntentRow): Promise<boolean> {
   return (await put(db, row)).length > 0;
 }
 
-type Turn = Pick<IntentRow, 'lease_owner' | 'lease_until' | 'changed_at'> & { readonly ids: readonly string[] };
+type Turn = Pick<IntentRow, 'id' | 'lease_owner' | 'lease_until' | 'claimed_to' | 'changed_at'>;
 
-const begin = definePrepared<MemoryTables, Turn, never>((db, { ids, ...news }) =>
+const begin = definePrepared<MemoryTables, Turn, never>((db, { id, ...news }) =>
   db
     .updateTable('bot_intent')
     .set({ state: 'trying', ...news })
-    .where('id', 'in', ids),
+    .where('id', '=', id),
 );
 
-/** Notes that these are tried now. */
-export async function beginRows(db: Db, turn: Turn): Promise<void> {
+/** Notes that this is tried now, and what was claimed with it. */
+export async function beginRow(db: Db, turn: Turn): Promise<void> {
   await begin(db, turn);
 }
 
-const takeOver = definePrepared<MemoryTables, Turn, never>((db, { ids, ...news }) =>
-  db
-    .updateTable('bot_intent')
-    .set({ doubt: 1, late: toldLater, ...news })
-    .where('id', 'in', ids),
-);
+/** The last place of a lane that is being tried; before all of it when nothing is. */
+export function reachOf({ state, seq, claimed_to }: Pick<IntentRow, 'state' | 'seq' | 'claimed_to'>): number {
+  return state === 'trying' ? Math.max(seq, claimed_to) : -1;
+}
 
-/** Notes that these are tried again, which somebody was trying who has died. */
-export async function takeOverRows(db: Db, turn: Turn): Promise<void> {
-  await takeOver(db, turn);
+/** Changes what is tried with the first of a lane, and that one. */
+export async function changeClaimed(
+  db: Db,
+  head: IntentRow,
+  news: UpdateObject<MemoryTables, 'bot_intent'>,
+): Promise<void> {
+  const claimed = db.updateTable('bot_intent').where('lane', '=', head.lane).where(isUnfinished);
+  await claimed.set(news).where('seq', '<=', reachOf(head)).execute();
 }
 
 /** Changes an intent; yields the row as it is then. */
@@ -154,24 +158,41 @@ export async function updateRow(db: Db, row: IntentRow, news: Partial<IntentRow>
   return { ...row, ...all };
 }
 
-/** What an attempt of an owner came to. */
+/** What an attempt of an owner came to; `head` is the first of what was claimed with it, which bears the lease. */
 export type Ending = Pick<
   IntentRow,
-  'id' | 'lease_owner' | 'lease_until' | 'state' | 'outcome' | 'attempts' | 'doubt' | 'changed_at'
->;
+  'id' | 'lease_owner' | 'lease_until' | 'claimed_to' | 'state' | 'outcome' | 'attempts' | 'doubt' | 'changed_at'
+> & { readonly head: string };
 
 /** What may have changed of an intent while it was tried. */
 export type Ended = Pick<IntentRow, 'incident_id' | 'late' | 'draft_id'>;
 
-const end = definePrepared<MemoryTables, Ending, Ended>((db, { id, lease_owner, ...news }) =>
+const end = definePrepared<MemoryTables, Ending, Ended>((db, { id, head, ...news }) =>
   db
     .updateTable('bot_intent')
     .set({ ...news, aftermath: 1 })
     .where('id', '=', id)
-    .where('lease_owner', '=', lease_owner)
-    .where(isTrying)
+    .where(isUnfinished)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('bot_intent as first')
+          .select('first.id')
+          .where('first.id', '=', head)
+          .where('first.lease_owner', '=', news.lease_owner)
+          .where('first.state', '=', 'trying'),
+      ),
+    )
     .returning(['incident_id', 'late', 'draft_id']),
 );
+
+const unfinished = definePrepared<MemoryTables, { ids: readonly string[] }, { id: string }>((db, { ids }) =>
+  db.selectFrom('bot_intent').select('id').where('id', 'in', ids).where(isUnfinished),
+);
+
+/** Whether something is still to be done of one of these. */
+export async function isOneUnfinished(db: Db, ids: readonly string[]): Promise<boolean> {
+  return ids.length > 0 && (await unfinished(db, { ids })).length > 0;
+}
 
 /** Ends an intent; undefined when another owner has it. */
 export async function endRow(db: Db, ending: Ending): Promise<Ended | undefined> {
@@ -192,14 +213,14 @@ export async function closeRows(db: Db, ids: readonly string[]): Promise<void> {
   await close(db, { ids });
 }
 
-const changed = definePrepared<MemoryTables, { incidentID: string }, never>((db, { incidentID }) =>
+const changed = definePrepared<MemoryTables, { incidentIDs: readonly string[] }, never>((db, { incidentIDs }) =>
   db
     .updateTable('bot_room')
     .set(({ eb }) => ({ changes: eb('changes', '+', 1) }))
-    .where('incident_id', '=', incidentID),
+    .where('incident_id', 'in', incidentIDs),
 );
 
-/** Notes that the card of an incident has something new to show. */
-export async function countChange(db: Db, incidentID: string): Promise<void> {
-  await changed(db, { incidentID });
+/** Notes that the cards of incidents have something new to show. */
+export async function countChanges(db: Db, incidentIDs: readonly string[]): Promise<void> {
+  if (incidentIDs.length > 0) await changed(db, { incidentIDs });
 }

@@ -4,7 +4,7 @@ import { leaseTime } from './leases.ts';
 import { persistently } from './persistently.ts';
 import type { IntentRow } from './rows.ts';
 import { createSettling } from './settling.ts';
-import type { JournalStore, Settled } from './store.ts';
+import type { JournalStore, Settled, ToSettle } from './store.ts';
 import { createWatching, type Ended, type Event, type Watch } from './watching.ts';
 
 /** Tries what is due: each lane in order, lanes beside each other. */
@@ -18,6 +18,8 @@ export interface Runner {
   /** Goes on holding an intent's lease, until it is let go. */
   hold(id: string): void;
   letGo(ids: readonly string[]): void;
+  /** Everybody has heard of these. Resolves when that is stored, a moment later. */
+  close(ids: readonly string[]): Promise<void>;
   /** Whoever waited for it cannot be given its outcome: its lease runs out, and then it is told. */
   abandon(id: string): void;
   /** Resolves when the outcomes of these are stored. */
@@ -36,8 +38,17 @@ export interface Runner {
 const mostLanes = 32;
 /** Pause between looks for what is due, in milliseconds. */
 const lookEvery = 1000;
+/** How long what was claimed together may be tried in one go, in milliseconds: after a crash all of it is in doubt. */
+const longestRun = 1000;
 /** How long what was cut off may take to notice, in milliseconds. */
 const cuttingOff = 500;
+
+/** What came of one of a run, and the storing of it. */
+interface Tried {
+  readonly row: IntentRow;
+  readonly attempted: Ended;
+  readonly stored: Promise<Settled | undefined>;
+}
 
 /** Opens the runner. `finish` does what is due for what ended without anybody waiting for it,
  * but for what is in a lane where more is about to end. */
@@ -78,41 +89,63 @@ export function createRunner(
     await store.renewLeases([...held, ...trying]).catch(err => log.warn({ err }, 'leases could not be renewed'));
   }
 
-  /** Tries these one after the other, and stores what came of each meanwhile. Yields what is next in the lane. */
+  /**
+   * Tries what was claimed together one after the other, and stores what came of each meanwhile: of the first one last, since
+   * the others are held by its lease. Yields what is next in the lane.
+   */
   async function tryInOrder(run: readonly IntentRow[]): Promise<readonly IntentRow[]> {
-    const untried = [...run];
-    const stored: Promise<Settled | undefined>[] = [];
-    let isLost = false;
-    // What one did is told from what another of the same run did by what is stored.
-    const resultsOf: typeof deps.resultsOf = async (...of) => {
-      settling.flush();
-      await Promise.all(stored);
-      return deps.resultsOf(...of);
+    const [head] = run;
+    if (!head) return [];
+    const first = Promise.withResolvers<ToSettle['next'] | undefined>();
+    const tried: Tried[] = [];
+    const isLost = async () => (await Promise.all(tried.map(each => each.stored))).includes(undefined);
+    // What one did is told from what another of the same run did by what is stored, and by what came of the first.
+    const resultsOf: typeof deps.resultsOf = async (kind, incidentID) => {
+      void settling.flush();
+      await Promise.all(tried.slice(1).map(each => each.stored));
+      const ofHead = tried[0]?.attempted;
+      const isSame = ofHead?.state === 'done' && head.kind === kind && head.incident_id === incidentID;
+      const results = await deps.resultsOf(kind, incidentID);
+      return isSame ? [...results, ofHead.settlement.outcome] : results;
     };
+    const until = performance.now() + longestRun;
+    let isBroken = false;
     for (const { id } of run) trying.add(id);
     try {
-      for (let row = untried.shift(); row && !isLost; row = untried.shift()) {
+      for (const row of run) {
         const attempted = await attempt(row, { ...deps, resultsOf }, cutOff.signal);
         if (attempted.state === 'kept') {
-          settling.flush();
-          if ((await Promise.all(stored)).includes(undefined)) return [];
+          first.resolve({ id: row.id });
+          void settling.flush();
+          if (await isLost()) return [];
           await persistently(log, () => store.keep(row, attempted));
           watching.tell({ row, attempted });
           return [];
         }
-        const ending = end(row, attempted, untried.length === 0);
-        ending.then(
-          settled => (isLost ||= settled === undefined),
-          () => (isLost = true),
-        );
-        stored.push(ending);
-        if (isStopped) break;
+        const stored = end(row, attempted, async isUrgent => {
+          const isFirst = row === head;
+          const next = isFirst ? await first.promise : 'none';
+          if (!next) return undefined;
+          const after = isFirst ? tried.slice(1).map(each => each.row.id) : [];
+          const to = attempted.settlement;
+          return settling.settle(
+            { row, to, head: head.id, after, next },
+            isUrgent || isStopped || typeof next === 'object',
+          );
+        });
+        if (row !== head)
+          stored.then(
+            settled => (isBroken ||= settled === undefined),
+            () => (isBroken = true),
+          );
+        tried.push({ row, attempted, stored });
+        if (isBroken || isStopped || performance.now() > until) break;
       }
-      const settled = await Promise.all(stored);
-      if (settled.includes(undefined)) return [];
-      await putBack(untried);
-      return settled.at(-1)?.next ?? [];
+      if (isBroken) return [];
+      first.resolve(isStopped ? 'none' : 'any');
+      return (await isLost()) ? [] : ((await tried[0]?.stored)?.next ?? []);
     } finally {
+      first.resolve(undefined);
       for (const { id } of run) {
         trying.delete(id);
         abandoned.delete(id);
@@ -120,13 +153,17 @@ export function createRunner(
     }
   }
 
-  /** Stores what came of an intent; undefined when another process has taken it over. `goesOn`: the next of its lane is wanted. */
-  function end(row: IntentRow, attempted: Ended, goesOn: boolean): Promise<Settled | undefined> {
+  /** Stores what came of an intent; undefined when another process has taken it over. */
+  function end(
+    row: IntentRow,
+    attempted: Ended,
+    settle: (isUrgent: boolean) => Promise<Settled | undefined>,
+  ): Promise<Settled | undefined> {
     const isAwaited = watching.isAwaited(row.key);
     // Whoever waits is answered while the outcome is being stored: should that be cut off, the effect is found again. But a
     // declaration may turn out to have found another one's incident.
     const isCertain = attempted.settlement.registers === '';
-    const stored = storeEnd(row, attempted, isAwaited, goesOn).finally(() => storing.delete(row.id));
+    const stored = storeEnd(row, attempted, isAwaited, settle).finally(() => storing.delete(row.id));
     storing.set(row.id, stored);
     if (isCertain) watching.tell({ row, attempted });
     return stored;
@@ -136,28 +173,34 @@ export function createRunner(
     row: IntentRow,
     attempted: Ended,
     isAwaited: boolean,
-    goesOn: boolean,
+    settle: (isUrgent: boolean) => Promise<Settled | undefined>,
   ): Promise<Settled | undefined> {
     const { settlement } = attempted;
-    const settled = await settling.settle({ row, to: settlement, goesOn }, isAwaited || isStopped);
+    // What was kept for want of the API need not wait for its time when the API is back.
+    const hurrying = attempted.state === 'done' && row.attempts > 0 ? hurry() : undefined;
+    const settled = await settle(isAwaited);
     trying.delete(row.id);
     if (!settled) {
       log.warn({ intent: row.id }, 'another process has taken over an intent');
       return undefined;
     }
     if (settled.next[0]?.id === row.id) return settled;
-    if (settlement.registers !== '') watching.tell({ row: settled.row, attempted });
+    Object.assign(row, settled.changes);
+    if (settlement.registers !== '') watching.tell({ row, attempted });
     // Whoever waits for it here has yet to be answered.
     const isAbandoned = abandoned.delete(row.id);
-    if (settled.row.late !== 0) {
+    if (row.late !== 0) {
       untold = true;
-      deps.onLate(settled.row, attempted);
+      deps.onLate(row, attempted);
     } else if (isAwaited && !isAbandoned) held.add(row.id);
-    deps.onSettled({ row: settled.row, attempted });
-    // What was kept for want of the API need not wait for its time when the API is back.
-    if (attempted.state === 'done' && row.attempts > 0) await store.hurry();
+    deps.onSettled({ row, attempted });
+    await hurrying;
     if (settlement.consequences.length > 0) void look();
     return settled;
+  }
+
+  function hurry(): Promise<void> {
+    return store.hurry().catch(err => log.warn({ err }, 'what waits could not be made due'));
   }
 
   async function putBack(run: readonly IntentRow[]): Promise<void> {
@@ -246,6 +289,10 @@ export function createRunner(
     letGo: ids => {
       for (const id of ids) held.delete(id);
     },
+    close: async ids => {
+      await settling.close(ids);
+      for (const id of ids) held.delete(id);
+    },
     look,
     lookAt,
     idle: ended,
@@ -256,6 +303,7 @@ export function createRunner(
       const cut = setTimeout(() => cutOff.abort(), patience);
       await Promise.race([ended(), pause(patience + cuttingOff, undefined, { ref: false })]);
       clearTimeout(cut);
+      await settling.flush();
       await store.handBack().catch(err => log.warn({ err }, 'leases could not be handed back'));
     },
   };

@@ -2,28 +2,48 @@ import type { Logger } from 'pino';
 import { persistently } from './persistently.ts';
 import type { JournalStore, Settled, ToSettle } from './store.ts';
 
-/** Stores outcomes, and those that nobody waits for together: a commit costs as much as the work of several. */
+/** Stores what came of intents, and what nobody waits for together: a commit costs as much as the work of several. */
 export interface Settling {
   /** Undefined when another process has taken the intent over. `isUrgent`: it is stored at once, and what was put off with it. */
   settle(ending: ToSettle, isUrgent: boolean): Promise<Settled | undefined>;
-  /** Stores what was put off. */
-  flush(): void;
+  /** Notes that nothing more is due for these. Rejects when that could not be stored. */
+  close(ids: readonly string[]): Promise<void>;
+  /** Stores what was put off; resolves when that is done, or cannot be. */
+  flush(): Promise<void>;
 }
 
 /** How long storing may be put off, in milliseconds: as long as the API takes for a few of a lane. */
 const longestDelay = 25;
 
 /** Opens the settling over a store. */
-export function createSettling(store: Pick<JournalStore, 'settle'>, log: Logger): Settling {
+export function createSettling(store: Pick<JournalStore, 'settle' | 'close'>, log: Logger): Settling {
   let waiting: { readonly ending: ToSettle; readonly result: PromiseWithResolvers<Settled | undefined> }[] = [];
+  let closing: { readonly ids: string[]; readonly result: PromiseWithResolvers<void> } | undefined;
   let timer: NodeJS.Timeout | undefined;
+  let flushing = Promise.resolve();
 
-  function flush(): void {
+  /** One after the other: the first of what was claimed together is stored after the others. */
+  function flush(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
-    const together = waiting;
+    flushing = flushing.then(storeWaiting);
+    return flushing;
+  }
+
+  async function storeWaiting(): Promise<void> {
+    const ended = waiting;
     waiting = [];
-    if (together.length > 0) void storeAll(together);
+    const told = closing;
+    closing = undefined;
+    await Promise.all([ended.length > 0 && storeAll(ended), told && closeAll(told)]);
+  }
+
+  async function closeAll({ ids, result }: NonNullable<typeof closing>): Promise<void> {
+    try {
+      result.resolve(await store.close(ids));
+    } catch (error) {
+      result.reject(error);
+    }
   }
 
   async function storeAll(together: typeof waiting): Promise<void> {
@@ -41,9 +61,15 @@ export function createSettling(store: Pick<JournalStore, 'settle'>, log: Logger)
     settle: (ending, isUrgent) => {
       const result = Promise.withResolvers<Settled | undefined>();
       waiting.push({ ending, result });
-      if (isUrgent) flush();
-      else timer ??= setTimeout(flush, longestDelay);
+      if (isUrgent) void flush();
+      else timer ??= setTimeout(() => void flush(), longestDelay);
       return result.promise;
+    },
+    close: ids => {
+      closing ??= { ids: [], result: Promise.withResolvers() };
+      closing.ids.push(...ids);
+      timer ??= setTimeout(() => void flush(), longestDelay);
+      return closing.result.promise;
     },
     flush,
   };

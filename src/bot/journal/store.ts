@@ -9,7 +9,8 @@ import { free, openLeases } from './leases.ts';
 import { openListing } from './listing.ts';
 import { isHoldingUp, makeDue, type NewIntent, openPlaces, register, type Stored, toKeyNow } from './places.ts';
 import {
-  countChange,
+  beginRow,
+  countChanges,
   type Db,
   endRow,
   findByID,
@@ -17,6 +18,8 @@ import {
   findHead,
   findRegistration,
   type IntentRow,
+  isOneUnfinished,
+  reachOf,
   updateRow,
 } from './rows.ts';
 import { toStoredError } from './stored-error.ts';
@@ -33,18 +36,26 @@ export interface Settlement {
   readonly registers: string;
 }
 
-/** An outcome to be stored. `goesOn`: what is next in its lane is leased with it. */
+/** An outcome to be stored. */
 export interface ToSettle {
   readonly row: IntentRow;
   readonly to: Settlement;
-  readonly goesOn: boolean;
+  /** Id of the first of what was claimed with it, which bears the lease; and so is stored after the others. */
+  readonly head: string;
+  /** These must have been stored before. */
+  readonly after: readonly string[];
+  /** What is next in its lane is leased with it: what there is, or the intent of this id, which is being tried already. */
+  readonly next: 'none' | 'any' | { readonly id: string };
 }
 
-/** What was stored of an end: the intent as it is then, and what of its lane is to be tried next. */
+/** What was stored of an end: the columns that changed, and what of its lane is to be tried next. */
 export interface Settled {
-  readonly row: IntentRow;
+  readonly changes: Partial<IntentRow> & Pick<IntentRow, 'late' | 'incident_id'>;
   readonly next: readonly IntentRow[];
 }
+
+/** Outcomes stored in one go: what the API has answered meanwhile is taken up in between. */
+const mostAtOnce = 8;
 
 const isGivenUp = (row: IntentRow) => row.state === 'refused' || row.state === 'discarded';
 const neverRegistered = toStoredError(
@@ -93,7 +104,14 @@ export function openStore({
     return updateRow(trx, row, again, now);
   }
 
-  async function settleOne(trx: Db, { row, to, goesOn }: ToSettle): Promise<Settled | undefined> {
+  /** Whether something that waits was claimed together with the first of its lane. */
+  async function isClaimed(trx: Db, { lane, seq }: IntentRow): Promise<boolean> {
+    const head = await findHead(trx, lane);
+    return head !== undefined && seq <= reachOf(head);
+  }
+
+  async function settleOne(trx: Db, { row, to, head, after, next }: ToSettle): Promise<Settled | undefined> {
+    if (await isOneUnfinished(trx, after)) return undefined;
     const now = clock();
     const news = {
       ...leases.taken(now),
@@ -104,16 +122,17 @@ export function openStore({
       changed_at: now.toISOString(),
     } as const;
     // Whoever waits is answered by this process, and so is whoever was promised a message.
-    const end = await endRow(trx, { id: row.id, ...news });
+    const end = await endRow(trx, { id: row.id, head, ...news });
     if (!end) return undefined;
-    const ended = { ...row, ...news, ...end, aftermath: 1 };
-    if (to.registers && (await findRegistration(trx, row.kind, to.registers, row.id)))
-      return { row: ended, next: [await lookAgain(trx, ended)] };
-    const settled = to.registers ? { ...ended, incident_id: to.registers, lane: to.registers } : ended;
-    if (to.registers) await register(trx, row, to.registers);
-    if (to.state === 'done') await countChange(trx, settled.incident_id);
+    const { registers } = to;
+    const changes = { ...news, ...end, aftermath: 1, ...(registers && { incident_id: registers, lane: registers }) };
+    if (registers && (await findRegistration(trx, row.kind, registers, row.id)))
+      return { changes, next: [await lookAgain(trx, { ...row, ...news, ...end })] };
+    if (registers) await register(trx, row, registers);
     for (const each of to.consequences) await places.insert(trx, each, false);
-    return { row: settled, next: goesOn ? await leases.claimRun(trx, settled.lane, true) : [] };
+    if (typeof next === 'object')
+      await beginRow(trx, { id: next.id, ...leases.taken(now), changed_at: now.toISOString() });
+    return { changes, next: next === 'any' ? await leases.claimRun(trx, registers || row.lane, true) : [] };
   }
 
   return {
@@ -174,6 +193,7 @@ export function openStore({
       inTurn(async trx => {
         const known = await findByID(trx, id);
         if (known?.state !== 'waiting' && known?.state !== 'refused') return undefined;
+        if (known.state === 'waiting' && (await isClaimed(trx, known))) return undefined;
         await trx
           .updateTable('bot_intent')
           .set({ ...discarded, changed_at: clock().toISOString() })
@@ -186,7 +206,14 @@ export function openStore({
     settle: (endings: readonly ToSettle[]): Promise<readonly (Settled | undefined)[]> =>
       inTurn(async trx => {
         const settled: (Settled | undefined)[] = [];
-        for (const each of endings) settled.push(await settleOne(trx, each));
+        const changed = new Set<string>();
+        for (const [index, each] of endings.entries()) {
+          if (index % mostAtOnce === mostAtOnce - 1) await new Promise(setImmediate);
+          const one = await settleOne(trx, each);
+          settled.push(one);
+          if (one?.changes.state === 'done') changed.add(one.changes.incident_id);
+        }
+        await countChanges(trx, [...changed]);
         return settled;
       }),
     /** Keeps an intent for another attempt, and what is behind it in its lane with it; lets others have it then. */

@@ -55,6 +55,8 @@ export type IntentTable = {
   next_at: number;
   lease_owner: string;
   lease_until: number;
+  /** While it is tried: those behind it in its lane up to this place were claimed with it, and its lease is theirs. */
+  claimed_to: number;
   /** The result of what is done, else the error of what is refused or kept; `""` before. */
   outcome: string;
   /** 1 while what must follow in Slack, or the answer to the person, is due. */
@@ -118,5 +120,16 @@ export const endsMigration: Migration = {
     await sql`create index bot_intent_aftermath on bot_intent (changed_at, lane, seq) where ${hasAftermath}`.execute(
       db,
     );
+  },
+};
+
+/** Lets one lease stand for several of a lane. */
+export const runsMigration: Migration = {
+  name: '007-runs',
+  up: async db => {
+    await db.schema
+      .alterTable('bot_intent')
+      .addColumn('claimed_to', 'double precision', column => column.notNull().defaultTo(0))
+      .execute();
   },
 };

@@ -40,7 +40,7 @@ export function createTelling({
   toLateEnd,
 }: {
   store: JournalStore;
-  runner: Pick<Runner, 'hold' | 'letGo'>;
+  runner: Pick<Runner, 'hold' | 'letGo' | 'close'>;
   /** Nothing when nothing is to be told of it. */
   toLateEnd: (row: IntentRow) => readonly LateEnd[];
 }): Telling {
@@ -52,15 +52,30 @@ export function createTelling({
   async function tellSome({ ids, ends }: Batch): Promise<void> {
     try {
       await tell?.(ends);
-      await store.close(ids);
     } catch (error) {
-      // Others may have a way to tell; so has this process, a little later.
-      notBefore = performance.now() + tellingPause;
-      await store.release(ids);
+      await putOff(ids);
       throw error;
-    } finally {
-      runner.letGo(ids);
     }
+  }
+
+  /** Yields why that these were told could not be stored; undefined when it was. */
+  async function close(ids: readonly string[]): Promise<unknown> {
+    try {
+      await runner.close(ids);
+      return undefined;
+    } catch (error) {
+      return await putOff(ids).then(
+        () => error,
+        () => error,
+      );
+    }
+  }
+
+  /** Others may have a way to tell; so has this process, a little later. */
+  async function putOff(ids: readonly string[]): Promise<void> {
+    notBefore = performance.now() + tellingPause;
+    runner.letGo(ids);
+    await store.release(ids);
   }
 
   /** Some of what this process has to tell, else of what others left. */
@@ -91,7 +106,13 @@ export function createTelling({
     },
     tellAll: async busy => {
       if (!tell || performance.now() < notBefore) return;
-      for (let some = await takeSome(busy); some.ids.length > 0; some = await takeSome(busy)) await tellSome(some);
+      const closing: Promise<unknown>[] = [];
+      for (let some = await takeSome(busy); some.ids.length > 0; some = await takeSome(busy)) {
+        await tellSome(some);
+        closing.push(close(some.ids));
+      }
+      const why = (await Promise.all(closing)).find(each => each !== undefined);
+      if (why !== undefined) throw why;
     },
   };
 }

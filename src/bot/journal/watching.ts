@@ -39,7 +39,7 @@ export function createWatching(): Watching {
     tell: event => {
       for (const listener of listeners) listener(event);
     },
-    isAwaited: key => awaited.has(key),
+    isAwaited: key => awaited.size > 0 && awaited.has(key),
     watch: () => {
       const keys = new Set<string>();
       const events: Event[] = [];
