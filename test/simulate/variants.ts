@@ -52,7 +52,7 @@ export const variants: Readonly<Record<string, WorldOptions & { readonly breaks:
   'lanes are worked on from their end': {
     breaks: 'order per incident is that in which people acted',
     troubles: apiAway,
-    variant: { statement: rewriting(/order by "seq"(?! desc)/g, 'order by "seq" desc') },
+    variant: { statement: rewriting(/order by "seq"(?! desc)/g, 'order by "seq" = 0 desc, "seq" desc') },
   },
   'notes bear the time at which they are written': {
     breaks: 'original times and authors are kept',

@@ -47,7 +47,7 @@ const leastBudget = 1000;
  * fault of ours is a refusal that may have taken effect.
  */
 export async function attempt(row: IntentRow, deps: AttemptDeps, signal: AbortSignal): Promise<Attempted> {
-  const log = deps.log.child({ intent: row.id, kind: row.kind, incident: row.incident_id });
+  const what = { intent: row.id, kind: row.kind, incident: row.incident_id };
   const intent = deps.kinds.get(row.kind);
   try {
     if (!intent) throw new RpcError('failed_precondition', `this version of Muster does not know “${row.kind}”`);
@@ -55,7 +55,9 @@ export async function attempt(row: IntentRow, deps: AttemptDeps, signal: AbortSi
     const effects: Effects = {
       api: deps.api,
       call: toCall(JSON.parse(row.people), deps.budget, signal),
-      log,
+      get log() {
+        return deps.log.child(what);
+      },
       id: row.id,
       askedAt: new Date(row.created_at),
       desk: deps.desk(),
@@ -68,7 +70,7 @@ export async function attempt(row: IntentRow, deps: AttemptDeps, signal: AbortSi
     };
     const found = effects.inDoubt ? await intent.reconcile?.(effects, payload) : undefined;
     const result = found ?? (await intent.run(effects, payload));
-    log.info({ attempts: row.attempts + 1 }, 'intent done');
+    deps.log.info({ ...what, attempts: row.attempts + 1 }, 'intent done');
     const registers = intent.registers?.(result) ?? '';
     const settlement: Settlement = {
       state: 'done',
@@ -85,8 +87,8 @@ export async function attempt(row: IntentRow, deps: AttemptDeps, signal: AbortSi
     const error = isUnavailable(thrown) ? databaseAway : thrown;
     if (passes(error) && isFresh(row, deps.clock())) return keep(row, error, deps);
     const refusal = toRefused(error);
-    if (error instanceof RpcError) log.warn({ err: error }, 'intent refused');
-    else log.error({ err: error }, 'an intent failed through a fault of ours');
+    if (error instanceof RpcError) deps.log.warn({ ...what, err: error }, 'intent refused');
+    else deps.log.error({ ...what, err: error }, 'an intent failed through a fault of ours');
     const settlement = {
       state: 'refused',
       outcome: toStoredError(refusal),

@@ -108,12 +108,13 @@ export function createRunner(
       const results = await deps.resultsOf(kind, incidentID);
       return isSame ? [...results, ofHead.settlement.outcome] : results;
     };
+    const attemptDeps = { ...deps, resultsOf };
     const until = performance.now() + longestRun;
     let isBroken = false;
     for (const { id } of run) trying.add(id);
     try {
       for (const row of run) {
-        const attempted = await attempt(row, { ...deps, resultsOf }, cutOff.signal);
+        const attempted = await attempt(row, attemptDeps, cutOff.signal);
         if (attempted.state === 'kept') {
           first.resolve({ id: row.id });
           void settling.flush();
