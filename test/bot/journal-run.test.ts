@@ -8,7 +8,7 @@ import { createJournal } from '../../src/bot/journal/journal.ts';
 import type { MemoryTables } from '../../src/bot/memory/tables.ts';
 import { createClient } from '../../src/client/client.ts';
 import type { Database } from '../../src/db/database.ts';
-import { alice, createWorld, down, openFresh, openProcess } from './journal-world.ts';
+import { alice, createWorld, down, openFresh, openProcess, type Process, pass } from './journal-world.ts';
 
 test('of several that are tried in one go, each knows what those before it did, however long that takes to store', async () => {
   const { database } = await openProcess(await openFresh(), createWorld());
@@ -48,4 +48,58 @@ test('of several that are tried in one go, each knows what those before it did, 
   await journal.idle();
   const rows = await intents.selectFrom('bot_intent').select('outcome').orderBy('key').execute();
   expect(rows.map(row => JSON.parse(row.outcome))).toEqual([{ others: 0 }, { others: 1 }, { others: 2 }]);
+});
+
+/** Four that wait for the API, which is back. */
+async function openBacklog() {
+  const world = createWorld();
+  world.script.set('a', [down]);
+  const url = await openFresh();
+  const process = await openProcess(url, world);
+  for (const text of ['a', 'b', 'c', 'd']) expect(await process.step(text)).toMatchObject({ state: 'kept' });
+  return { world, url, process };
+}
+
+const standing = async (process: Process) =>
+  (await process.rows()).map(row => `${row.key} ${row.state} ${row.attempts} ${row.lease_owner ? 'held' : 'free'}`);
+
+test('what is tried in one go cannot be given up while it is', async () => {
+  const { world, process } = await openBacklog();
+  const end = Promise.withResolvers<void>();
+  world.script.set('b', [end.promise]);
+  await process.journal.hurry();
+  await expect.poll(() => world.effects).toEqual(['1: a']);
+  const ids = (await process.rows()).map(row => row.id);
+  for (const id of ids) expect(await process.journal.discard(id, alice)).toBe(false);
+  end.resolve();
+  await process.journal.idle();
+  expect(world.effects).toEqual(['1: a', '1: c', '1: d']);
+  expect((await process.rows()).map(row => row.state)).toEqual(['done', 'done', 'done', 'done']);
+});
+
+test('one of several that cannot be done yet keeps those behind it, and those before it are done', async () => {
+  const { world, process } = await openBacklog();
+  world.script.set('c', [down]);
+  await process.journal.hurry();
+  await process.journal.idle();
+  expect(await standing(process)).toEqual(['a done 2 free', 'b done 1 free', 'c waiting 1 free', 'd waiting 0 free']);
+  await process.catchUp();
+  expect(world.effects).toEqual(['1: a', '1: b', '1: c', '1: d']);
+  expect(process.told.map(({ kept }) => kept.row.key)).toEqual(['a', 'b', 'c', 'd']);
+});
+
+test('of several that a process was at when it died, none is lost, and none is done twice', async () => {
+  const { world, url, process } = await openBacklog();
+  world.script.set('c', [new Promise(() => {})]);
+  await process.journal.hurry();
+  await expect.poll(() => world.effects).toEqual(['1: a', '1: b']);
+  const other = await openProcess(url, world);
+  await other.catchUp();
+  expect(world.effects).toEqual(['1: a', '1: b']);
+  pass(world, 21_000);
+  await other.catchUp();
+  await other.catchUp();
+  expect(world.effects).toEqual(['1: a', '1: b', '1: c', '1: d']);
+  expect(await standing(other)).toEqual(['a done 2 free', 'b done 1 free', 'c done 1 free', 'd done 1 free']);
+  expect(other.told.map(({ kept }) => kept.row.key).toSorted()).toEqual(['a', 'b', 'c', 'd']);
 });

@@ -75,6 +75,12 @@ function toWrite(world: World) {
   });
 }
 
+/** The same, which brings nothing: several of a lane may be tried in one go. */
+function toStep(world: World) {
+  const { brings: _, ...step } = toWrite(world);
+  return defineIntent({ ...step, kind: 'test.step' });
+}
+
 /** A write that brings an incident into being. */
 function toDeclare(world: World) {
   return defineIntent({
@@ -105,6 +111,8 @@ export interface Process {
     text: string,
     more?: Partial<Submission<unknown>> & { brings?: string },
   ): ReturnType<Journal['submit']>;
+  /** Submits what may be tried together with others of the same incident; the text is the key. */
+  step(text: string): ReturnType<Journal['submit']>;
   declare(key: string, text: string): ReturnType<Journal['submit']>;
   rows(): Promise<MemoryTables['bot_intent'][]>;
   /** Takes up everything that waits, and waits until nothing is being tried. */
@@ -121,12 +129,13 @@ export async function openProcess(url: string, world: World): Promise<Process> {
   const database = await openDatabase(url);
   await migrate(database, 'bot', memoryMigrations, world.clock.now);
   const write = toWrite(world);
+  const step = toStep(world);
   const declare = toDeclare(world);
   const told: LateEnd[] = [];
   const journal = createJournal({
     database,
     api: createClient({ transport: () => Promise.reject(down) }),
-    intents: [write, declare],
+    intents: [write, step, declare],
     desk: () => ({}) as Desk,
     budget: 2000,
     clock: () => world.clock.now,
@@ -151,6 +160,7 @@ export async function openProcess(url: string, world: World): Promise<Process> {
         payload: { text, incidentID: all.incidentID, ...(brings ? { brings } : {}) },
       });
     },
+    step: text => journal.submit(step, { ...terms, key: text, payload: { text, incidentID: '1' } }),
     declare: (key, text) => journal.submit(declare, { ...terms, key, incidentID: '', payload: { text } }),
     rows: () =>
       database.as<MemoryTables>().selectFrom('bot_intent').selectAll().orderBy('created_at').orderBy('seq').execute(),

@@ -234,7 +234,7 @@ export function createJournal(deps: {
     retry: async (id, by) => {
       const row = await ofOwner(id, by);
       if (!row) return undefined;
-      await runner.stored([id]);
+      await runner.storedSoon(id);
       using watch = runner.watch();
       const stored = await store.again(id);
       void runner.look();
@@ -242,8 +242,7 @@ export function createJournal(deps: {
     },
     discard: async (id, by) => {
       if (!(await ofOwner(id, by))) return undefined;
-      // They may have been told of its end before that was stored.
-      await runner.stored([id]);
+      await runner.storedSoon(id);
       const row = await store.discard(id);
       void runner.look();
       return row !== undefined;

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type AttemptDeps, attempt } from './attempt.ts';
+import type { AttemptDeps } from './attempt.ts';
 import { leaseTime } from './leases.ts';
-import { persistently } from './persistently.ts';
 import type { IntentRow } from './rows.ts';
+import { type End, tryRun } from './run.ts';
 import { createSettling } from './settling.ts';
-import type { JournalStore, Settled, ToSettle } from './store.ts';
+import type { JournalStore, Settled } from './store.ts';
 import { createWatching, type Ended, type Event, type Watch } from './watching.ts';
 
 /** Tries what is due: each lane in order, lanes beside each other. */
@@ -24,6 +24,8 @@ export interface Runner {
   abandon(id: string): void;
   /** Resolves when the outcomes of these are stored. */
   stored(ids: readonly string[]): Promise<void>;
+  /** The same for what people may have been told of already; but when others are tried in one go with it, not for long. */
+  storedSoon(id: string): Promise<void>;
   /** Looks for what is due now; resolves when it was taken. */
   look(): Promise<void>;
   /** Looks at one lane, in which something may have become due. */
@@ -38,17 +40,10 @@ export interface Runner {
 const mostLanes = 32;
 /** Pause between looks for what is due, in milliseconds. */
 const lookEvery = 1000;
-/** How long what was claimed together may be tried in one go, in milliseconds: after a crash all of it is in doubt. */
-const longestRun = 1000;
+/** How long somebody who wants something else of an intent waits until its end is stored, in milliseconds. */
+const longestStoring = 1000;
 /** How long what was cut off may take to notice, in milliseconds. */
 const cuttingOff = 500;
-
-/** What came of one of a run, and the storing of it. */
-interface Tried {
-  readonly row: IntentRow;
-  readonly attempted: Ended;
-  readonly stored: Promise<Settled | undefined>;
-}
 
 /** Opens the runner. `finish` does what is due for what ended without anybody waiting for it,
  * but for what is in a lane where more is about to end. */
@@ -66,6 +61,8 @@ export function createRunner(
   const lanes = new Map<string, Promise<void>>();
   /** Claimed, and their outcomes not stored yet. */
   const trying = new Set<string>();
+  /** Those of them that bear the leases. */
+  const heads = new Set<string>();
   /** Ended, and still to be answered for. */
   const held = new Set<string>();
   /** The lane that each drain has come to: a declaration's goes on in that of its incident. */
@@ -85,68 +82,19 @@ export function createRunner(
   const heart = setInterval(() => void beat(), leaseTime / 4).unref();
 
   async function beat(): Promise<void> {
-    if (held.size + trying.size === 0) return;
-    await store.renewLeases([...held, ...trying]).catch(err => log.warn({ err }, 'leases could not be renewed'));
+    if (held.size + heads.size === 0) return;
+    await store.renewLeases([...held, ...heads]).catch(err => log.warn({ err }, 'leases could not be renewed'));
   }
 
-  /**
-   * Tries what was claimed together one after the other, and stores what came of each meanwhile: of the first one last, since
-   * the others are held by its lease. Yields what is next in the lane.
-   */
-  async function tryInOrder(run: readonly IntentRow[]): Promise<readonly IntentRow[]> {
+  /** Tries what was claimed together; yields what is next in the lane. */
+  async function tryInOrder(run: readonly [IntentRow, ...IntentRow[]]): Promise<readonly IntentRow[]> {
     const [head] = run;
-    if (!head) return [];
-    const first = Promise.withResolvers<ToSettle['next'] | undefined>();
-    const tried: Tried[] = [];
-    const isLost = async () => (await Promise.all(tried.map(each => each.stored))).includes(undefined);
-    // What one did is told from what another of the same run did by what is stored, and by what came of the first.
-    const resultsOf: typeof deps.resultsOf = async (kind, incidentID) => {
-      void settling.flush();
-      await Promise.all(tried.slice(1).map(each => each.stored));
-      const ofHead = tried[0]?.attempted;
-      const isSame = ofHead?.state === 'done' && head.kind === kind && head.incident_id === incidentID;
-      const results = await deps.resultsOf(kind, incidentID);
-      return isSame ? [...results, ofHead.settlement.outcome] : results;
-    };
-    const attemptDeps = { ...deps, resultsOf };
-    const until = performance.now() + longestRun;
-    let isBroken = false;
+    heads.add(head.id);
     for (const { id } of run) trying.add(id);
     try {
-      for (const row of run) {
-        const attempted = await attempt(row, attemptDeps, cutOff.signal);
-        if (attempted.state === 'kept') {
-          first.resolve({ id: row.id });
-          void settling.flush();
-          if (await isLost()) return [];
-          await persistently(log, () => store.keep(row, attempted));
-          watching.tell({ row, attempted });
-          return [];
-        }
-        const stored = end(row, attempted, async isUrgent => {
-          const isFirst = row === head;
-          const next = isFirst ? await first.promise : 'none';
-          if (!next) return undefined;
-          const after = isFirst ? tried.slice(1).map(each => each.row.id) : [];
-          const to = attempted.settlement;
-          return settling.settle(
-            { row, to, head: head.id, after, next },
-            isUrgent || isStopped || typeof next === 'object',
-          );
-        });
-        if (row !== head)
-          stored.then(
-            settled => (isBroken ||= settled === undefined),
-            () => (isBroken = true),
-          );
-        tried.push({ row, attempted, stored });
-        if (isBroken || isStopped || performance.now() > until) break;
-      }
-      if (isBroken) return [];
-      first.resolve(isStopped ? 'none' : 'any');
-      return (await isLost()) ? [] : ((await tried[0]?.stored)?.next ?? []);
+      return await tryRun(run, inHand);
     } finally {
-      first.resolve(undefined);
+      heads.delete(head.id);
       for (const { id } of run) {
         trying.delete(id);
         abandoned.delete(id);
@@ -154,12 +102,7 @@ export function createRunner(
     }
   }
 
-  /** Stores what came of an intent; undefined when another process has taken it over. */
-  function end(
-    row: IntentRow,
-    attempted: Ended,
-    settle: (isUrgent: boolean) => Promise<Settled | undefined>,
-  ): Promise<Settled | undefined> {
+  const end: End = (row, attempted, settle) => {
     const isAwaited = watching.isAwaited(row.key);
     // Whoever waits is answered while the outcome is being stored: should that be cut off, the effect is found again. But a
     // declaration may turn out to have found another one's incident.
@@ -168,13 +111,14 @@ export function createRunner(
     storing.set(row.id, stored);
     if (isCertain) watching.tell({ row, attempted });
     return stored;
-  }
+  };
+  const inHand = { ...deps, settling, end, onKept: watching.tell, isStopped: () => isStopped, signal: cutOff.signal };
 
   async function storeEnd(
     row: IntentRow,
     attempted: Ended,
     isAwaited: boolean,
-    settle: (isUrgent: boolean) => Promise<Settled | undefined>,
+    settle: Parameters<End>[2],
   ): Promise<Settled | undefined> {
     const { settlement } = attempted;
     // What was kept for want of the API need not wait for its time when the API is back.
@@ -209,9 +153,9 @@ export function createRunner(
   }
 
   async function drain(lane: string, first: readonly IntentRow[]): Promise<void> {
-    for (let run = first; run[0]; ) {
-      busy.set(lane, run[0].lane);
-      run = await tryInOrder(run);
+    for (let run = first, [head, ...rest] = run; head; [head, ...rest] = run) {
+      busy.set(lane, head.lane);
+      run = await tryInOrder([head, ...rest]);
       if (isStopped) return putBack(run);
     }
   }
@@ -280,6 +224,9 @@ export function createRunner(
     watch: watching.watch,
     stored: async ids => {
       await Promise.allSettled(ids.map(id => storing.get(id)));
+    },
+    storedSoon: async id => {
+      await Promise.race([storing.get(id)?.catch(() => {}), pause(longestStoring, undefined, { ref: false })]);
     },
     abandon: id => {
       held.delete(id);

@@ -46,7 +46,7 @@ export function createTelling({
 }): Telling {
   let tell: ((ends: readonly LateEnd[]) => Promise<void>) | undefined;
   let notBefore = 0;
-  /** What ended in this process, oldest first, by lane. */
+  /** What ended in this process, by lane. */
   const ended = new Map<string, LateEnd[]>();
 
   async function tellSome({ ids, ends }: Batch): Promise<void> {
@@ -83,6 +83,8 @@ export function createTelling({
     const ends: LateEnd[] = [];
     for (const [lane, all] of ended) {
       if (busy.includes(lane)) continue;
+      // The first of what was tried in one go is stored last.
+      all.sort((one, other) => one.kept.row.seq - other.kept.row.seq);
       ends.push(...all.splice(0, mostEnds - ends.length));
       if (all.length > 0) break;
       ended.delete(lane);

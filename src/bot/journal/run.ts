@@ -1,0 +1,118 @@
+import { type AttemptDeps, attempt } from './attempt.ts';
+import { persistently } from './persistently.ts';
+import type { IntentRow } from './rows.ts';
+import type { Settling } from './settling.ts';
+import type { JournalStore, Settled, ToSettle } from './store.ts';
+import type { Ended, Event } from './watching.ts';
+
+/** Stores what came of an intent, as `settle` does, and does what follows; undefined when another process has taken it over. */
+export type End = (
+  row: IntentRow,
+  attempted: Ended,
+  settle: (isUrgent: boolean) => Promise<Settled | undefined>,
+) => Promise<Settled | undefined>;
+
+/** What came of one of a run, and the storing of it. */
+interface Tried {
+  readonly row: IntentRow;
+  readonly attempted: Ended;
+  readonly stored: Promise<Settled | undefined>;
+}
+
+/** How long what was claimed together may be tried in one go, in milliseconds: after a crash all of it is in doubt. */
+const longestRun = 1000;
+
+/**
+ * Tries what was claimed together one after the other, and stores what came of each meanwhile: of the first one last, since the
+ * others are held by its lease. Yields what is next in the lane.
+ */
+export async function tryRun(
+  run: readonly [IntentRow, ...IntentRow[]],
+  {
+    store,
+    settling,
+    end,
+    onKept,
+    isStopped,
+    signal,
+    ...deps
+  }: AttemptDeps & {
+    readonly store: Pick<JournalStore, 'keep'>;
+    readonly settling: Settling;
+    readonly end: End;
+    /** One is kept for another attempt, and with it all that is behind it in its lane. */
+    readonly onKept: (event: Event) => void;
+    readonly isStopped: () => boolean;
+    /** Cuts an attempt off. */
+    readonly signal: AbortSignal;
+  },
+): Promise<readonly IntentRow[]> {
+  const [head] = run;
+  const tried: Tried[] = [];
+  /** What is held when the first is stored: all others have been tried then. Undefined: another process has the lane. */
+  const last = Promise.withResolvers<ToSettle['next'] | undefined>();
+  let isBroken = false;
+
+  const attemptDeps: AttemptDeps = {
+    ...deps,
+    // What one did is told from what another of the same run did by what is stored, and by what came of the first.
+    resultsOf: async (kind, incidentID) => {
+      void settling.flush();
+      await Promise.all(tried.slice(1).map(each => each.stored));
+      const results = await deps.resultsOf(kind, incidentID);
+      const ofHead = tried[0]?.attempted;
+      const isSame = ofHead?.state === 'done' && head.kind === kind && head.incident_id === incidentID;
+      return isSame ? [...results, ofHead.settlement.outcome] : results;
+    },
+  };
+
+  async function settleHead(to: ToSettle['to'], isUrgent: boolean): Promise<Settled | undefined> {
+    const next = await last.promise;
+    if (!next) return undefined;
+    const after = tried.slice(1).map(each => each.row.id);
+    return settling.settle({ row: head, to, head: head.id, after, next }, isUrgent || next !== 'any');
+  }
+
+  function settleOther(row: IntentRow, to: ToSettle['to'], isUrgent: boolean): Promise<Settled | undefined> {
+    return settling.settle({ row, to, head: head.id, after: [], next: 'none' }, isUrgent || isStopped());
+  }
+
+  function storeLater(row: IntentRow, attempted: Ended): void {
+    const to = attempted.settlement;
+    const stored = end(row, attempted, isUrgent =>
+      row === head ? settleHead(to, isUrgent) : settleOther(row, to, isUrgent),
+    );
+    tried.push({ row, attempted, stored });
+    if (row === head) return;
+    stored.then(
+      settled => (isBroken ||= settled === undefined),
+      () => (isBroken = true),
+    );
+  }
+
+  /** Stores what was put off, the first last, and then this in its place; false when another process has the lane. */
+  async function storeAll(next: ToSettle['next']): Promise<boolean> {
+    last.resolve(next);
+    if (next !== 'any') void settling.flush();
+    return !(await Promise.all(tried.map(each => each.stored))).includes(undefined);
+  }
+
+  try {
+    const until = performance.now() + longestRun;
+    for (const row of run) {
+      const attempted = await attempt(row, attemptDeps, signal);
+      if (attempted.state === 'kept') {
+        if (!(await storeAll({ id: row.id }))) return [];
+        await persistently(deps.log, () => store.keep(row, attempted));
+        onKept({ row, attempted });
+        return [];
+      }
+      storeLater(row, attempted);
+      if (isBroken || isStopped() || performance.now() > until) break;
+    }
+    if (isBroken || !(await storeAll(isStopped() ? 'none' : 'any'))) return [];
+    return (await tried[0]?.stored)?.next ?? [];
+  } finally {
+    last.resolve(undefined);
+  }
+}
