@@ -22,7 +22,7 @@ const maxPreparedLength = 10_000;
  * Pages in the write-ahead log, 4 KiB each, after which they are copied into the database: what is written again and again is
  * copied once.
  */
-const logPages = 4000;
+const logPages = 16_000;
 /** How often a statement is tried while another process holds the lock, and the longest pause between, in milliseconds. */
 const maxAttempts = 250;
 const longestPause = 20;

@@ -66,11 +66,12 @@ export async function tryRun(
     },
   };
 
-  async function settleHead(to: ToSettle['to'], isUrgent: boolean): Promise<Settled | undefined> {
+  /** At once, since the rest of the lane waits for it. */
+  async function settleHead(to: ToSettle['to']): Promise<Settled | undefined> {
     const next = await last.promise;
     if (!next) return undefined;
     const after = tried.slice(1).map(each => each.row.id);
-    return settling.settle({ row: head, to, head: head.id, after, next }, isUrgent || next !== 'any');
+    return settling.settle({ row: head, to, head: head.id, after, next }, true);
   }
 
   function settleOther(row: IntentRow, to: ToSettle['to'], isUrgent: boolean): Promise<Settled | undefined> {
@@ -79,9 +80,7 @@ export async function tryRun(
 
   function storeLater(row: IntentRow, attempted: Ended): void {
     const to = attempted.settlement;
-    const stored = end(row, attempted, isUrgent =>
-      row === head ? settleHead(to, isUrgent) : settleOther(row, to, isUrgent),
-    );
+    const stored = end(row, attempted, isUrgent => (row === head ? settleHead(to) : settleOther(row, to, isUrgent)));
     tried.push({ row, attempted, stored });
     if (row === head) return;
     stored.then(
@@ -93,7 +92,6 @@ export async function tryRun(
   /** Stores what was put off, the first last, and then this in its place; false when another process has the lane. */
   async function storeAll(next: ToSettle['next']): Promise<boolean> {
     last.resolve(next);
-    if (next !== 'any') void settling.flush();
     return !(await Promise.all(tried.map(each => each.stored))).includes(undefined);
   }
 

@@ -13,7 +13,7 @@ export interface Settling {
 }
 
 /** How long storing may be put off, in milliseconds: as long as the API takes for a few of a lane. */
-const longestDelay = 25;
+const longestDelay = 50;
 
 /** Opens the settling over a store. */
 export function createSettling(store: Pick<JournalStore, 'settle' | 'close'>, log: Logger): Settling {

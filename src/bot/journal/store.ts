@@ -55,7 +55,7 @@ export interface Settled {
 }
 
 /** Outcomes stored in one go: what the API has answered meanwhile is taken up in between. */
-const mostAtOnce = 8;
+const mostAtOnce = 4;
 
 const isGivenUp = (row: IntentRow) => row.state === 'refused' || row.state === 'discarded';
 const neverRegistered = toStoredError(
