@@ -207,8 +207,14 @@ export function openInbox(deps: { frame: Frame; deliveries: Deliveries; clock: (
     if (age < stale) return carryOut(delivered, arrival, Promise.resolve(ours));
     const text = `You asked for this ${formatDuration(age / 1000)} ago, and Muster was stopped before it had answered. It may or may not have happened: look at \`/incident status\`, and do it again if it is missing.`;
     const words = arrival.draft ? withTyped(text, arrival.draft) : sentence(text);
-    await frame.say(words, arrival);
-    await settle(key, true, arrival.log);
+    const isTold = await frame.say(words, arrival).then(
+      () => true,
+      err => {
+        arrival.log.warn({ err }, 'nobody could be told of a delivery that was left');
+        return false;
+      },
+    );
+    await settle(key, isTold, arrival.log);
   }
 
   async function beat(): Promise<void> {
