@@ -242,3 +242,27 @@ test('what was left for more than an hour is not done unasked: whoever asked is 
   ]);
   expect(next.troubles.map(each => each.msg)).toContain('a delivery of another version was left, and cannot be read');
 });
+
+test('whoever cannot be told of what was left, since Slack is away, is told later, and at ever longer intervals', async () => {
+  const { slack, database, alice, general, clock, wait, open, stored } = await openStory();
+  const first = await open();
+  const deliveries = createDeliveries({ database, owner: 'somebody who is gone' });
+  const from = { actor: { teamId: slack.teamId, userId: alice.id }, place: { channelId: general.id, threadTs: '' } };
+  const body = JSON.stringify({ ...from, act: { kind: 'command', root: 'incident', text: 'list' } });
+  await deliveries.keep({ key: 'command/x', kind: 'command', body, channelId: general.id, holdsUp: true }, clock());
+  await deliveries.handBack();
+  await first[Symbol.asyncDispose]();
+  wait(2 * 3600);
+  slack.fail('chat.postEphemeral', { error: 'fatal_error' }, { times: 100 });
+  slack.fail('chat.postMessage', { error: 'fatal_error' }, { times: 100 });
+  const away = await open();
+  await away.quiet();
+  expect(await stored()).toMatchObject([{ state: 'open', attempts: 2, lease_owner: '', holds_up: 0 }]);
+  await away[Symbol.asyncDispose]();
+  slack.heal();
+  wait(60);
+  const next = await open();
+  await next.quiet();
+  expect(next.lastRead(alice, general.name)).toContain('You asked for this 2 h 1 min ago');
+  expect(await stored()).toMatchObject([{ state: 'done' }]);
+});
