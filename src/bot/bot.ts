@@ -7,6 +7,7 @@ import { createCards } from './cards.ts';
 import type { Desk } from './desk.ts';
 import { allVerbs } from './feature.ts';
 import { createFrame } from './frame.ts';
+import { within } from './in-time.ts';
 import { openInbox } from './inbox.ts';
 import type { IntentKind } from './journal/intent.ts';
 import { createJournal, type Journal } from './journal/journal.ts';
@@ -130,17 +131,6 @@ export async function createBot(options: BotOptions): Promise<Bot> {
 const closing = 1000;
 const draining = 5000;
 const handingBack = 2000;
-
-/** Whether something was done in time; it goes on otherwise. */
-async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
-  const timeout = Promise.withResolvers<boolean>();
-  const timer = setTimeout(timeout.resolve, ms, false);
-  try {
-    return await Promise.race([work.then(() => true), timeout.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
 
 /**
  * `clientOptions.headers` stays unset: Slack's client would write its token into it (slack.md 1). With a queue, it decides on

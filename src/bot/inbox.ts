@@ -4,6 +4,7 @@ import { sentence } from './blocks.ts';
 import { Delivered, toDraft } from './delivered.ts';
 import type { Frame } from './frame.ts';
 import { withTyped } from './help.ts';
+import { inTime } from './in-time.ts';
 import { persistently } from './journal/persistently.ts';
 import { type Deliveries, type KeptDelivery, type LeftDelivery, leaseTime, maxAttempts } from './memory/deliveries.ts';
 import { createSeenLately } from './replay-guard.ts';
@@ -129,9 +130,17 @@ export function openInbox(deps: { frame: Frame; deliveries: Deliveries; clock: (
     inFlight.add(running);
   }
 
-  /** Carries it out and settles what is stored of it. Whatever the frame itself could not answer is in the log. */
-  async function carryOut(
+  function carryOut(
     delivered: Delivered,
+    arrival: Arrival,
+    keeping: Promise<Pick<KeptDelivery, 'isNew'>>,
+  ): Promise<void> {
+    return seeThrough(() => perform(delivered, arrival), arrival, keeping);
+  }
+
+  /** Does the work for a delivery and settles what is stored of it. Whatever the frame itself could not answer is in the log. */
+  async function seeThrough(
+    work: () => Promise<void>,
     arrival: Arrival,
     keeping: Promise<Pick<KeptDelivery, 'isNew'>>,
   ): Promise<void> {
@@ -147,7 +156,7 @@ export function openInbox(deps: { frame: Frame; deliveries: Deliveries; clock: (
     );
     let isDone = false;
     try {
-      await perform(delivered, arrival);
+      await work();
       isDone = true;
       log.info({ ms: Math.round(performance.now() - began) }, 'done');
     } catch (error) {
@@ -207,14 +216,7 @@ export function openInbox(deps: { frame: Frame; deliveries: Deliveries; clock: (
     if (age < stale) return carryOut(delivered, arrival, Promise.resolve(ours));
     const text = `You asked for this ${formatDuration(age / 1000)} ago, and Muster was stopped before it had answered. It may or may not have happened: look at \`/incident status\`, and do it again if it is missing.`;
     const words = arrival.draft ? withTyped(text, arrival.draft) : sentence(text);
-    const isTold = await frame.say(words, arrival).then(
-      () => true,
-      err => {
-        arrival.log.warn({ err }, 'nobody could be told of a delivery that was left');
-        return false;
-      },
-    );
-    await settle(key, isTold, arrival.log);
+    return seeThrough(() => frame.say(words, arrival), arrival, Promise.resolve(ours));
   }
 
   async function beat(): Promise<void> {
@@ -287,17 +289,6 @@ export function openInbox(deps: { frame: Frame; deliveries: Deliveries; clock: (
       }
     },
   };
-}
-
-/** The result of work that ends within that many milliseconds; throws when it does not, and it goes on. */
-async function inTime<T>(ms: number, work: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error(`It took longer than ${ms} ms.`)), ms);
-  try {
-    return await Promise.race([work, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 function readJson(text: string): unknown {

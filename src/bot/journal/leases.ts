@@ -3,7 +3,7 @@ import { beforeWaiting } from './ahead.ts';
 import type { Books } from './books.ts';
 import { isProvisional, provisionalID } from './lanes.ts';
 import { longestPause } from './lasting.ts';
-import { beginRow, changeClaimed, type Db, findFirst, type IntentRow } from './rows.ts';
+import { beginRow, changeClaimed, type Db, findFirst, type IntentRow, reachOf } from './rows.ts';
 import { hasAftermath, isTrying, isUnfinished, toldLater } from './table.ts';
 
 /** How long a lease lasts that is not renewed, in milliseconds. */
@@ -62,15 +62,10 @@ export function openLeases(
     return left.get(row.key) === toMark(row.lease_owner, row.lease_until) && !isInHand(row.id);
   }
 
-  /** Leases what stands first in a lane: what may be taken of it together, when its head may be. */
-  async function claim(
-    trx: Db,
-    lane: string,
-    first: readonly IntentRow[],
-    isMoving: boolean,
-  ): Promise<readonly IntentRow[]> {
+  /** Leases what may be taken together of what stands first in a lane, when its head may be. */
+  async function claim(trx: Db, first: readonly IntentRow[], isMoving: boolean): Promise<readonly IntentRow[]> {
     const [head] = first;
-    if (!head || (isProvisional(lane) && lane !== provisionalID(head.id))) return [];
+    if (!head || (isProvisional(head.lane) && head.lane !== provisionalID(head.id))) return [];
     const now = clock();
     const isWaiting = head.state === 'waiting';
     if (isWaiting ? !isMoving && !isDue(head.next_at, now, longestPause) : !isLeft(head)) return [];
@@ -90,7 +85,7 @@ export function openLeases(
   /** What may be tried in one go with the first: what is tried already stays with what was claimed with it. */
   function toRun([head, ...rest]: readonly IntentRow[]): readonly IntentRow[] {
     if (!head) return [];
-    const reach = head.state === 'trying' ? head.claimed_to : Number.POSITIVE_INFINITY;
+    const reach = head.state === 'trying' ? reachOf(head) : Number.POSITIVE_INFINITY;
     const end = rest.findIndex(
       row => !(runs(head.kind) && runs(row.kind) && row.state === 'waiting' && row.seq <= reach),
     );
@@ -111,8 +106,8 @@ export function openLeases(
       left = new Map(watch.look(seen).map(each => [each.key, toMark(each.owner, each.mark)]));
       return rows.filter(row => row.state === 'trying' && isLeft(row)).map(row => row.lane);
     },
-    claimHead: async (trx, head, isMoving) => (await claim(trx, head.lane, [head], isMoving))[0],
-    claimRun: async (trx, lane, isMoving) => claim(trx, lane, await findFirst(trx, lane), isMoving),
+    claimHead: async (trx, head, isMoving) => (await claim(trx, [head], isMoving))[0],
+    claimRun: async (trx, lane, isMoving) => claim(trx, await findFirst(trx, lane), isMoving),
     renew: ids =>
       inTurn(async trx => {
         const until = clock().getTime() + leaseTime;

@@ -88,7 +88,7 @@ export async function findEnds(db: Db, lane: string): Promise<{ last: Last; head
   return head && { last, head };
 }
 
-/** The first of a lane behind `head` and what was claimed with it that was asked for after that; with what is before it. */
+/** The first of a lane, behind `head` and what was claimed with it, that was never tried and was asked for after that; with what is before it. */
 export async function findLater(
   db: Db,
   head: IntentRow,
@@ -185,6 +185,11 @@ const end = definePrepared<MemoryTables, Ending, Ended>((db, { id, head, ...news
     .returning(['incident_id', 'late', 'draft_id']),
 );
 
+/** Ends an intent; undefined when another owner has it. */
+export async function endRow(db: Db, ending: Ending): Promise<Ended | undefined> {
+  return (await end(db, ending))[0];
+}
+
 const unfinished = definePrepared<MemoryTables, { ids: readonly string[] }, { id: string }>((db, { ids }) =>
   db.selectFrom('bot_intent').select('id').where('id', 'in', ids).where(isUnfinished),
 );
@@ -192,11 +197,6 @@ const unfinished = definePrepared<MemoryTables, { ids: readonly string[] }, { id
 /** Whether something is still to be done of one of these. */
 export async function isOneUnfinished(db: Db, ids: readonly string[]): Promise<boolean> {
   return ids.length > 0 && (await unfinished(db, { ids })).length > 0;
-}
-
-/** Ends an intent; undefined when another owner has it. */
-export async function endRow(db: Db, ending: Ending): Promise<Ended | undefined> {
-  return (await end(db, ending))[0];
 }
 
 const close = definePrepared<MemoryTables, { ids: readonly string[] }, never>((db, { ids }) =>

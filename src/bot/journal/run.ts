@@ -23,11 +23,12 @@ interface Tried {
 const longestRun = 1000;
 
 /**
- * Tries what was claimed together one after the other, and stores what came of each meanwhile: of the first one last, since the
- * others are held by its lease. Yields what is next in the lane.
+ * Tries what was claimed together one after the other, and stores what came of each meanwhile: of `head`, the first one, last,
+ * since the others are held by its lease. Yields what is next in the lane.
  */
 export async function tryRun(
-  run: readonly [IntentRow, ...IntentRow[]],
+  head: IntentRow,
+  run: readonly IntentRow[],
   {
     store,
     settling,
@@ -47,9 +48,8 @@ export async function tryRun(
     readonly signal: AbortSignal;
   },
 ): Promise<readonly IntentRow[]> {
-  const [head] = run;
   const tried: Tried[] = [];
-  /** What is held when the first is stored: all others have been tried then. Undefined: another process has the lane. */
+  /** What is leased in the place of the first when that is stored, after the others; undefined: another process has the lane. */
   const last = Promise.withResolvers<ToSettle['next'] | undefined>();
   let isBroken = false;
 
@@ -89,7 +89,7 @@ export async function tryRun(
     );
   }
 
-  /** Stores what was put off, the first last, and then this in its place; false when another process has the lane. */
+  /** Stores the first as well, and leases `next` in its place; false when another process has the lane. */
   async function storeAll(next: ToSettle['next']): Promise<boolean> {
     last.resolve(next);
     return !(await Promise.all(tried.map(each => each.stored))).includes(undefined);

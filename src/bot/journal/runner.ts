@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { within } from '../in-time.ts';
 import type { AttemptDeps } from './attempt.ts';
 import { leaseTime } from './leases.ts';
 import type { IntentRow } from './rows.ts';
@@ -87,12 +88,11 @@ export function createRunner(
   }
 
   /** Tries what was claimed together; yields what is next in the lane. */
-  async function tryInOrder(run: readonly [IntentRow, ...IntentRow[]]): Promise<readonly IntentRow[]> {
-    const [head] = run;
+  async function tryInOrder(head: IntentRow, run: readonly IntentRow[]): Promise<readonly IntentRow[]> {
     heads.add(head.id);
     for (const { id } of run) trying.add(id);
     try {
-      return await tryRun(run, inHand);
+      return await tryRun(head, run, inHand);
     } finally {
       heads.delete(head.id);
       for (const { id } of run) {
@@ -130,6 +130,7 @@ export function createRunner(
       return undefined;
     }
     if (settled.next[0]?.id === row.id) return settled;
+    // In place: nobody else has this row, and a copy costs a good part of what storing it does.
     Object.assign(row, settled.changes);
     if (settlement.registers !== '') watching.tell({ row, attempted });
     // Whoever waits for it here has yet to be answered.
@@ -148,14 +149,22 @@ export function createRunner(
     return store.hurry().catch(err => log.warn({ err }, 'what waits could not be made due'));
   }
 
+  async function stored(ids: readonly string[]): Promise<void> {
+    await Promise.allSettled(ids.map(id => storing.get(id)));
+  }
+
+  function letGo(ids: readonly string[]): void {
+    for (const id of ids) held.delete(id);
+  }
+
   async function putBack(run: readonly IntentRow[]): Promise<void> {
     if (run.length > 0) await store.putBack(run.map(row => row.id));
   }
 
   async function drain(lane: string, first: readonly IntentRow[]): Promise<void> {
-    for (let run = first, [head, ...rest] = run; head; [head, ...rest] = run) {
+    for (let run = first, head = run[0]; head; head = run[0]) {
       busy.set(lane, head.lane);
-      run = await tryInOrder([head, ...rest]);
+      run = await tryInOrder(head, run);
       if (isStopped) return putBack(run);
     }
   }
@@ -222,11 +231,9 @@ export function createRunner(
   return {
     take,
     watch: watching.watch,
-    stored: async ids => {
-      await Promise.allSettled(ids.map(id => storing.get(id)));
-    },
+    stored,
     storedSoon: async id => {
-      await Promise.race([storing.get(id)?.catch(() => {}), pause(longestStoring, undefined, { ref: false })]);
+      await within(longestStoring, stored([id]));
     },
     abandon: id => {
       held.delete(id);
@@ -234,12 +241,10 @@ export function createRunner(
     },
     isInHand: id => trying.has(id) || held.has(id),
     hold: id => void held.add(id),
-    letGo: ids => {
-      for (const id of ids) held.delete(id);
-    },
+    letGo,
     close: async ids => {
       await settling.close(ids);
-      for (const id of ids) held.delete(id);
+      letGo(ids);
     },
     look,
     lookAt,

@@ -208,7 +208,7 @@ export function openStore({
         const settled: (Settled | undefined)[] = [];
         const changed = new Set<string>();
         for (const [index, each] of endings.entries()) {
-          if (index % mostAtOnce === mostAtOnce - 1) await new Promise(setImmediate);
+          if (index > 0 && index % mostAtOnce === 0) await new Promise(setImmediate);
           const one = await settleOne(trx, each);
           settled.push(one);
           if (one?.changes.state === 'done') changed.add(one.changes.incident_id);
