@@ -103,3 +103,22 @@ test('of several that a process was at when it died, none is lost, and none is d
   expect(await standing(other)).toEqual(['a done 2 free', 'b done 1 free', 'c done 1 free', 'd done 1 free']);
   expect(other.told.map(({ kept }) => kept.row.key).toSorted()).toEqual(['a', 'b', 'c', 'd']);
 });
+
+test('what was answered, and could not be closed, is told once its lease runs out', async () => {
+  const world = createWorld();
+  let isAway = false;
+  const { write, journal, told, catchUp } = await openProcess(await openFresh(), world, database => ({
+    ...database,
+    inTurn: (...turn) => (isAway ? Promise.reject(new Error('the database is away')) : database.inTurn(...turn)),
+  }));
+  const { id } = await write('1', 'note');
+  await expect.poll(async () => (await journal.census())[0]?.state).toBe('done');
+  isAway = true;
+  await expect(journal.close([id])).rejects.toThrow('the database is away');
+  isAway = false;
+  await catchUp();
+  pass(world, 21_000);
+  await catchUp();
+  expect(told.map(({ kept }) => kept.row.key)).toEqual(['1']);
+  expect(world.effects).toEqual(['1: note']);
+});

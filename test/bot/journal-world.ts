@@ -125,7 +125,12 @@ export async function openFresh(): Promise<string> {
   return fresh.url;
 }
 
-export async function openProcess(url: string, world: World): Promise<Process> {
+/** `wrap`: how the journal gets to its database. */
+export async function openProcess(
+  url: string,
+  world: World,
+  wrap: (database: Database) => Database = database => database,
+): Promise<Process> {
   const database = await openDatabase(url);
   await migrate(database, 'bot', memoryMigrations, world.clock.now);
   const write = toWrite(world);
@@ -133,7 +138,7 @@ export async function openProcess(url: string, world: World): Promise<Process> {
   const declare = toDeclare(world);
   const told: LateEnd[] = [];
   const journal = createJournal({
-    database,
+    database: wrap(database),
     api: createClient({ transport: () => Promise.reject(down) }),
     intents: [write, step, declare],
     desk: () => ({}) as Desk,

@@ -242,10 +242,8 @@ export function createRunner(
     isInHand: id => trying.has(id) || held.has(id),
     hold: id => void held.add(id),
     letGo,
-    close: async ids => {
-      await settling.close(ids);
-      letGo(ids);
-    },
+    // What could not be stored is told by whoever finds it.
+    close: ids => settling.close(ids).finally(() => letGo(ids)),
     look,
     lookAt,
     idle: ended,
