@@ -42,19 +42,42 @@ export interface AttemptDeps {
 /** How long each call of an intent may take however late it comes, in milliseconds. */
 const leastBudget = 1000;
 
+/** An intent that is read, and can be tried. Never throws: a fault of ours is a refusal that may have taken effect. */
+export type Attempt = (signal: AbortSignal) => Promise<Attempted>;
+
 /**
- * Tries an intent once: looks for the effect of an earlier attempt if there may be one, else makes it happen. Never throws: a
- * fault of ours is a refusal that may have taken effect.
+ * Reads an intent, to try it once: that looks for the effect of an earlier attempt if there may be one, else makes it happen.
+ * Reading it takes as long as sending its call, and can be done while the API works on another one.
  */
-export async function attempt(row: IntentRow, deps: AttemptDeps, signal: AbortSignal): Promise<Attempted> {
-  const what = { intent: row.id, kind: row.kind, incident: row.incident_id };
-  const intent = deps.kinds.get(row.kind);
+export function prepare(row: IntentRow, deps: AttemptDeps): Attempt {
   try {
+    const intent = deps.kinds.get(row.kind);
     if (!intent) throw new RpcError('failed_precondition', `this version of Muster does not know “${row.kind}”`);
-    const payload = readPayload(intent, row);
+    const ready = { row, intent, payload: readPayload(intent, row), people: JSON.parse(row.people) };
+    return signal => attempt(ready, deps, signal);
+  } catch (thrown) {
+    return async () => toFailure(row, thrown, deps);
+  }
+}
+
+/** An intent with what is stored of it, read. */
+interface Ready {
+  readonly row: IntentRow;
+  readonly intent: IntentKind;
+  readonly payload: unknown;
+  readonly people: People;
+}
+
+async function attempt(
+  { row, intent, payload, people }: Ready,
+  deps: AttemptDeps,
+  signal: AbortSignal,
+): Promise<Attempted> {
+  const what = toWhat(row);
+  try {
     const effects: Effects = {
       api: deps.api,
-      call: toCall(JSON.parse(row.people), deps.budget, signal),
+      call: toCall(people, deps.budget, signal),
       get log() {
         return deps.log.child(what);
       },
@@ -83,21 +106,30 @@ export async function attempt(row: IntentRow, deps: AttemptDeps, signal: AbortSi
     };
     return { state: 'done', result, payload, settlement };
   } catch (thrown) {
-    // Where what it does is to be remembered is away: it passes too, and nobody knows how far it got.
-    const error = isUnavailable(thrown) ? databaseAway : thrown;
-    if (passes(error) && isFresh(row, deps.clock())) return keep(row, error, deps);
-    const refusal = toRefused(error);
-    if (error instanceof RpcError) deps.log.warn({ ...what, err: error }, 'intent refused');
-    else deps.log.error({ ...what, err: error }, 'an intent failed through a fault of ours');
-    const settlement = {
-      state: 'refused',
-      outcome: toStoredError(refusal),
-      doubt: refusal.maybeApplied,
-      registers: '',
-      consequences: [],
-    } as const;
-    return { state: 'refused', error: refusal, settlement };
+    return toFailure(row, thrown, deps);
   }
+}
+
+function toWhat(row: IntentRow) {
+  return { intent: row.id, kind: row.kind, incident: row.incident_id };
+}
+
+function toFailure(row: IntentRow, thrown: unknown, deps: AttemptDeps): Attempted {
+  // Where what it does is to be remembered is away: it passes too, and nobody knows how far it got.
+  const error = isUnavailable(thrown) ? databaseAway : thrown;
+  if (passes(error) && isFresh(row, deps.clock())) return keep(row, error, deps);
+  const refusal = toRefused(error);
+  const what = toWhat(row);
+  if (error instanceof RpcError) deps.log.warn({ ...what, err: error }, 'intent refused');
+  else deps.log.error({ ...what, err: error }, 'an intent failed through a fault of ours');
+  const settlement = {
+    state: 'refused',
+    outcome: toStoredError(refusal),
+    doubt: refusal.maybeApplied,
+    registers: '',
+    consequences: [],
+  } as const;
+  return { state: 'refused', error: refusal, settlement };
 }
 
 /** The payload as it was submitted, of the incident as it is known now. Throws what does not fit any more. */

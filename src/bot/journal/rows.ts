@@ -190,13 +190,26 @@ export async function endRow(db: Db, ending: Ending): Promise<Ended | undefined>
   return (await end(db, ending))[0];
 }
 
-const unfinished = definePrepared<MemoryTables, { ids: readonly string[] }, { id: string }>((db, { ids }) =>
-  db.selectFrom('bot_intent').select('id').where('id', 'in', ids).where(isUnfinished),
+const between = definePrepared<MemoryTables, Pick<IntentRow, 'id' | 'lane' | 'seq'> & { to: number }, { id: string }>(
+  (db, { id, lane, seq, to }) =>
+    db
+      .selectFrom('bot_intent')
+      .select('id')
+      .where('lane', '=', lane)
+      .where(isUnfinished)
+      .where('seq', '>=', seq)
+      .where('seq', '<=', to)
+      .where('id', '!=', id)
+      .limit(sql.lit(1)),
 );
 
-/** Whether something is still to be done of one of these. */
-export async function isOneUnfinished(db: Db, ids: readonly string[]): Promise<boolean> {
-  return ids.length > 0 && (await unfinished(db, { ids })).length > 0;
+/** Whether something is still to be done of what is behind an intent in its lane, up to that place. */
+export async function isOneUnfinished(
+  db: Db,
+  { id, lane, seq }: Pick<IntentRow, 'id' | 'lane' | 'seq'>,
+  to: number,
+): Promise<boolean> {
+  return (await between(db, { id, lane, seq, to })).length > 0;
 }
 
 const close = definePrepared<MemoryTables, { ids: readonly string[] }, never>((db, { ids }) =>

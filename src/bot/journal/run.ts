@@ -1,4 +1,4 @@
-import { type AttemptDeps, attempt } from './attempt.ts';
+import { type Attempt, type AttemptDeps, type Attempted, prepare } from './attempt.ts';
 import { persistently } from './persistently.ts';
 import type { IntentRow } from './rows.ts';
 import type { Settling } from './settling.ts';
@@ -12,11 +12,19 @@ export type End = (
   settle: (isUrgent: boolean) => Promise<Settled | undefined>,
 ) => Promise<Settled | undefined>;
 
-/** What came of one of a run, and the storing of it. */
-interface Tried {
-  readonly row: IntentRow;
+/** What came of one of a run. */
+interface Done extends Event {
   readonly attempted: Ended;
+}
+
+/** The same, and the storing of it. */
+interface Tried extends Done {
   readonly stored: Promise<Settled | undefined>;
+}
+
+/** What came of one that is to be tried again. */
+interface Kept extends Event {
+  readonly attempted: Extract<Attempted, { state: 'kept' }>;
 }
 
 /** How long what was claimed together may be tried in one go, in milliseconds: after a crash all of it is in doubt. */
@@ -24,7 +32,7 @@ const longestRun = 1000;
 
 /**
  * Tries what was claimed together one after the other, and stores what came of each meanwhile: of `head`, the first one, last,
- * since the others are held by its lease. Yields what is next in the lane.
+ * since the others are held by its lease. Yields what is next in the lane; all of it when it was stopped before it began.
  */
 export async function tryRun(
   head: IntentRow,
@@ -35,6 +43,7 @@ export async function tryRun(
     end,
     onKept,
     isStopped,
+    inTurn,
     signal,
     ...deps
   }: AttemptDeps & {
@@ -44,6 +53,8 @@ export async function tryRun(
     /** One is kept for another attempt, and with it all that is behind it in its lane. */
     readonly onKept: (event: Event) => void;
     readonly isStopped: () => boolean;
+    /** Does the trying when it is this run's turn; storing what came of it takes no turn. */
+    readonly inTurn: <T>(trying: () => Promise<T>) => Promise<T>;
     /** Cuts an attempt off. */
     readonly signal: AbortSignal;
   },
@@ -57,6 +68,8 @@ export async function tryRun(
     ...deps,
     // What one did is told from what another of the same run did by what is stored, and by what came of the first.
     resultsOf: async (kind, incidentID) => {
+      // What came of the one before is noted right after this one has begun.
+      await Promise.resolve();
       void settling.flush();
       await Promise.all(tried.slice(1).map(each => each.stored));
       const results = await deps.resultsOf(kind, incidentID);
@@ -70,15 +83,15 @@ export async function tryRun(
   async function settleHead(to: ToSettle['to']): Promise<Settled | undefined> {
     const next = await last.promise;
     if (!next) return undefined;
-    const after = tried.slice(1).map(each => each.row.id);
+    const after = tried.at(-1)?.row.seq ?? head.seq;
     return settling.settle({ row: head, to, head: head.id, after, next }, true);
   }
 
   function settleOther(row: IntentRow, to: ToSettle['to'], isUrgent: boolean): Promise<Settled | undefined> {
-    return settling.settle({ row, to, head: head.id, after: [], next: 'none' }, isUrgent || isStopped());
+    return settling.settle({ row, to, head: head.id, after: row.seq, next: 'none' }, isUrgent || isStopped());
   }
 
-  function storeLater(row: IntentRow, attempted: Ended): void {
+  function storeLater({ row, attempted }: Done): void {
     const to = attempted.settlement;
     const stored = end(row, attempted, isUrgent => (row === head ? settleHead(to) : settleOther(row, to, isUrgent)));
     tried.push({ row, attempted, stored });
@@ -95,19 +108,36 @@ export async function tryRun(
     return !(await Promise.all(tried.map(each => each.stored))).includes(undefined);
   }
 
-  try {
+  /** Tries one after the other until one is to be tried again: yields what came of that. */
+  async function tryAll(): Promise<Kept | undefined> {
     const until = performance.now() + longestRun;
-    for (const row of run) {
-      const attempted = await attempt(row, attemptDeps, signal);
-      if (attempted.state === 'kept') {
-        if (!(await storeAll({ id: row.id }))) return [];
-        await persistently(deps.log, () => store.keep(row, attempted));
-        onKept({ row, attempted });
-        return [];
-      }
-      storeLater(row, attempted);
+    let begin: Attempt | undefined;
+    let before: Done | undefined;
+    for (const [index, row] of run.entries()) {
       if (isBroken || isStopped() || performance.now() > until) break;
+      const going = (begin ?? prepare(row, attemptDeps))(signal);
+      // While the API works on it: what came of the one before is stored, and the one after is read.
+      if (before) storeLater(before);
+      const after = run[index + 1];
+      begin = after && prepare(after, attemptDeps);
+      const attempted = await going;
+      if (attempted.state === 'kept') return { row, attempted };
+      before = { row, attempted };
     }
+    if (before) storeLater(before);
+    return undefined;
+  }
+
+  try {
+    const kept = await inTurn(tryAll);
+    if (kept) {
+      if (!(await storeAll({ id: kept.row.id }))) return [];
+      await persistently(deps.log, () => store.keep(kept.row, kept.attempted));
+      onKept(kept);
+      return [];
+    }
+    // Stopped before it began.
+    if (tried.length === 0) return run;
     if (isBroken || !(await storeAll(isStopped() ? 'none' : 'any'))) return [];
     return (await tried[0]?.stored)?.next ?? [];
   } finally {

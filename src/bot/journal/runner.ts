@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import pLimit from 'p-limit';
 import { within } from '../in-time.ts';
 import type { AttemptDeps } from './attempt.ts';
 import { leaseTime } from './leases.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 import type { IntentRow } from './rows.ts';
 import { type End, tryRun } from './run.ts';
 import { createSettling } from './settling.ts';
@@ -10,7 +12,7 @@ import { createWatching, type Ended, type Event, type Watch } from './watching.t
 
 /** Tries what is due: each lane in order, lanes beside each other. */
 export interface Runner {
-  /** Takes over what is leased of a lane, and after it the rest of the lane. */
+  /** Takes over what is leased of a lane and what somebody waits for, and after it the rest of the lane. */
   take(run: readonly IntentRow[]): void;
   /** Listens for what happens to intents here; ends when disposed. */
   watch(): Watch;
@@ -27,9 +29,9 @@ export interface Runner {
   stored(ids: readonly string[]): Promise<void>;
   /** The same for what people may have been told of already; but when others are tried in one go with it, not for long. */
   storedSoon(id: string): Promise<void>;
-  /** Looks for what is due now; resolves when it was taken. */
+  /** Looks for what is due now, and for what is to be told; resolves when what is due was taken. */
   look(): Promise<void>;
-  /** Looks at one lane, in which something may have become due. */
+  /** Looks at one lane, in which something may have become due that somebody waits for. */
   lookAt(lane: string): Promise<void>;
   /** Resolves when nothing is being tried. */
   idle(): Promise<void>;
@@ -37,8 +39,12 @@ export interface Runner {
   stop(patience: number): Promise<void>;
 }
 
-/** Lanes that one process works on at a time. */
-const mostLanes = 32;
+/** Lanes in which one process makes attempts at a time, but for those in which somebody waits. */
+const mostTrying = 32;
+/** Lanes that it holds: while what came of some is stored, others are at hand that can be tried. */
+const mostLanes = 64;
+/** Lanes that are claimed together. */
+const claimedAtOnce = 4;
 /** Pause between looks for what is due, in milliseconds. */
 const lookEvery = 1000;
 /** How long somebody who wants something else of an intent waits until its end is stored, in milliseconds. */
@@ -75,9 +81,12 @@ export function createRunner(
   const abandoned = new Set<string>();
   const cutOff = new AbortController();
   let isStopped = false;
-  let looking: Promise<void> | undefined;
   /** Something ended for which nobody waited. */
   let untold = false;
+  const limit = pLimit(mostTrying);
+  const hurrying = oneAtATime(hurry);
+  const taking = oneAtATime(takeDue);
+  const finishing = oneAtATime(finish);
 
   const timer = setInterval(() => void look(), lookEvery).unref();
   const heart = setInterval(() => void beat(), leaseTime / 4).unref();
@@ -88,11 +97,15 @@ export function createRunner(
   }
 
   /** Tries what was claimed together; yields what is next in the lane. */
-  async function tryInOrder(head: IntentRow, run: readonly IntentRow[]): Promise<readonly IntentRow[]> {
+  async function tryInOrder(
+    head: IntentRow,
+    run: readonly IntentRow[],
+    isAwaited: boolean,
+  ): Promise<readonly IntentRow[]> {
     heads.add(head.id);
     for (const { id } of run) trying.add(id);
     try {
-      return await tryRun(head, run, inHand);
+      return await tryRun(head, run, isAwaited ? { ...inHand, inTurn: trying => trying() } : inHand);
     } finally {
       heads.delete(head.id);
       for (const { id } of run) {
@@ -112,7 +125,15 @@ export function createRunner(
     if (isCertain) watching.tell({ row, attempted });
     return stored;
   };
-  const inHand = { ...deps, settling, end, onKept: watching.tell, isStopped: () => isStopped, signal: cutOff.signal };
+  const inHand = {
+    ...deps,
+    settling,
+    end,
+    onKept: watching.tell,
+    isStopped: () => isStopped,
+    inTurn: limit,
+    signal: cutOff.signal,
+  };
 
   async function storeEnd(
     row: IntentRow,
@@ -122,7 +143,7 @@ export function createRunner(
   ): Promise<Settled | undefined> {
     const { settlement } = attempted;
     // What was kept for want of the API need not wait for its time when the API is back.
-    const hurrying = attempted.state === 'done' && row.attempts > 0 ? hurry() : undefined;
+    const hurried = attempted.state === 'done' && row.attempts > 0 ? hurrying.ask() : undefined;
     const settled = await settle(isAwaited);
     trying.delete(row.id);
     if (!settled) {
@@ -140,13 +161,13 @@ export function createRunner(
       deps.onLate(row, attempted);
     } else if (isAwaited && !isAbandoned) held.add(row.id);
     deps.onSettled({ row, attempted });
-    await hurrying;
+    await hurried;
     if (settlement.consequences.length > 0) void look();
     return settled;
   }
 
-  function hurry(): Promise<void> {
-    return store.hurry().catch(err => log.warn({ err }, 'what waits could not be made due'));
+  async function hurry(): Promise<void> {
+    await store.hurry().catch(err => log.warn({ err }, 'what waits could not be made due'));
   }
 
   async function stored(ids: readonly string[]): Promise<void> {
@@ -161,19 +182,19 @@ export function createRunner(
     if (run.length > 0) await store.putBack(run.map(row => row.id));
   }
 
-  async function drain(lane: string, first: readonly IntentRow[]): Promise<void> {
+  async function drain(lane: string, first: readonly IntentRow[], isAwaited: boolean): Promise<void> {
     for (let run = first, head = run[0]; head; head = run[0]) {
       busy.set(lane, head.lane);
-      run = await tryInOrder(head, run);
+      run = await tryInOrder(head, run, isAwaited && run === first);
       if (isStopped) return putBack(run);
     }
   }
 
-  function take(run: readonly IntentRow[]): void {
+  function take(run: readonly IntentRow[], isAwaited: boolean): void {
     const [first] = run;
     if (!first) return;
     const { lane, id } = first;
-    const running = drain(lane, run)
+    const running = drain(lane, run, isAwaited)
       .catch(err => log.error({ err, intent: id }, 'a lane stopped'))
       .finally(() => {
         const isOneLess = lanes.size >= mostLanes;
@@ -184,52 +205,51 @@ export function createRunner(
     lanes.set(lane, running);
   }
 
-  async function lookOnce(): Promise<void> {
-    const room = mostLanes - lanes.size;
-    if (room > 0)
-      for (const lane of await store.lookForLanes([...lanes.keys()], room)) {
-        if (isStopped || lanes.size >= mostLanes) break;
-        if (!lanes.has(lane)) take(await store.claim(lane));
-      }
-    // What ended in a lane where more is about to end is told with it.
-    if (busy.size === 0) untold = false;
-    await deps.finish([...busy.values()]);
-  }
-
-  async function lookAt(lane: string): Promise<void> {
+  async function takeFrom(lane: string, isAwaited: boolean): Promise<void> {
     if (isStopped || lanes.has(lane)) return;
     try {
-      const run = await store.claim(lane);
-      if (!isStopped) take(run);
-      else await putBack(run);
+      take(await store.claim(lane), isAwaited);
     } catch (err) {
       log.warn({ err }, 'a lane could not be looked at');
     }
   }
 
-  let again = false;
+  async function takeDue(): Promise<void> {
+    try {
+      const room = mostLanes - lanes.size;
+      const found = room > 0 ? await store.lookForLanes([...lanes.keys()], room) : [];
+      // The first one alone: it may find that the API is still away.
+      for (let from = 0, to = 1; from < found.length; from = to, to += claimedAtOnce) {
+        if (lanes.size >= mostLanes) break;
+        await Promise.all(found.slice(from, to).map(lane => takeFrom(lane, false)));
+      }
+    } catch (err) {
+      log.warn({ err }, 'what is due could not be looked for');
+    }
+  }
+
+  async function finish(): Promise<void> {
+    if (isStopped) return;
+    // What ended in a lane where more is about to end is told with it.
+    if (busy.size === 0) untold = false;
+    await deps.finish([...busy.values()]).catch(err => log.warn({ err }, 'what ended could not be told'));
+  }
+
+  /** Telling what ended goes on beside it: Slack takes its time, and no lane waits for that. */
   function look(): Promise<void> {
     if (isStopped) return Promise.resolve();
-    if (looking) {
-      again = true;
-      return looking;
-    }
-    again = false;
-    looking = lookOnce()
-      .catch(err => log.warn({ err }, 'what is due could not be looked for'))
-      .finally(() => {
-        looking = undefined;
-        if (again) void look();
-      });
-    return looking;
+    const taken = taking.ask();
+    void taken.then(finishing.ask);
+    return taken;
   }
 
   async function ended(): Promise<void> {
-    while (lanes.size > 0 || looking) await Promise.allSettled([...lanes.values(), looking]);
+    const rest = () => [taking.goingOn(), finishing.goingOn()];
+    while (lanes.size > 0 || rest().some(Boolean)) await Promise.allSettled([...lanes.values(), ...rest()]);
   }
 
   return {
-    take,
+    take: run => take(run, true),
     watch: watching.watch,
     stored,
     storedSoon: async id => {
@@ -245,13 +265,15 @@ export function createRunner(
     // What could not be stored is told by whoever finds it.
     close: ids => settling.close(ids).finally(() => letGo(ids)),
     look,
-    lookAt,
+    lookAt: lane => takeFrom(lane, true),
     idle: ended,
     stop: async patience => {
       isStopped = true;
       clearInterval(timer);
       clearInterval(heart);
       const cut = setTimeout(() => cutOff.abort(), patience);
+      // What has not begun sees that it need not.
+      limit.concurrency = Number.POSITIVE_INFINITY;
       await Promise.race([ended(), pause(patience + cuttingOff, undefined, { ref: false })]);
       clearTimeout(cut);
       await settling.flush();

@@ -42,8 +42,8 @@ export interface ToSettle {
   readonly to: Settlement;
   /** Id of the first of what was claimed with it, which bears the lease; and so is stored after the others. */
   readonly head: string;
-  /** These must have been stored before. */
-  readonly after: readonly string[];
+  /** Up to this place, what was claimed with it must have been stored before. */
+  readonly after: number;
   /** What is next in its lane is leased with it: what there is, or the intent of this id, which is being tried already. */
   readonly next: 'none' | 'any' | { readonly id: string };
 }
@@ -111,7 +111,7 @@ export function openStore({
   }
 
   async function settleOne(trx: Db, { row, to, head, after, next }: ToSettle): Promise<Settled | undefined> {
-    if (await isOneUnfinished(trx, after)) return undefined;
+    if (after > row.seq && (await isOneUnfinished(trx, row, after))) return undefined;
     const now = clock();
     const news = {
       ...leases.taken(now),

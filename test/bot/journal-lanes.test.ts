@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { createWorld, down, openFresh, openProcess } from './journal-world.ts';
+
+/** More incidents than one process makes attempts for at a time, in each of which one write was kept; its next attempt hangs. */
+async function openStuck() {
+  const world = createWorld();
+  const process = await openProcess(await openFresh(), world);
+  const hanging = Promise.withResolvers<void>();
+  const texts = Array.from({ length: 40 }, (_, index) => `in ${index}`);
+  for (const text of texts) {
+    world.script.set(text, [down, hanging.promise]);
+    expect(await process.write(text, text, { incidentID: text })).toMatchObject({ state: 'kept' });
+  }
+  await process.journal.hurry();
+  const begun = () => texts.filter(text => world.script.get(text)?.length === 0);
+  await expect.poll(begun).toHaveLength(32);
+  return { world, process, texts, begun, go: hanging.resolve };
+}
+
+test('however many incidents are stuck, whoever acts on another one is answered at once', async () => {
+  const { world, process, texts, begun, go } = await openStuck();
+  expect(await process.write('new', 'new', { incidentID: 'another' })).toMatchObject({ state: 'done' });
+  expect(world.effects).toEqual(['another: new']);
+  expect(begun()).toHaveLength(32);
+  go();
+  await process.journal.idle();
+  expect(begun()).toEqual(texts);
+  expect((await process.rows()).map(row => row.state)).toEqual(Array.from({ length: 41 }, () => 'done'));
+});
+
+test('a process that is stopped hands back as untouched what had yet to begin', async () => {
+  const { process, begun } = await openStuck();
+  await process.journal.stop(0);
+  expect(begun()).toHaveLength(32);
+  const rows = (await process.rows()).map(row => `${row.state} ${row.lease_owner ? 'held' : 'free'} ${row.doubt}`);
+  const count = (row: string) => rows.filter(each => each === row).length;
+  expect({ begun: count('waiting free 1'), untouched: count('waiting free 0') }).toEqual({ begun: 32, untouched: 8 });
+});
+
+test('while Slack takes its time to tell what ended, other incidents go on', async () => {
+  const world = createWorld();
+  const { journal, write } = await openProcess(await openFresh(), world);
+  let isTelling = false;
+  const told = Promise.withResolvers<void>();
+  journal.onEnd(() => {
+    isTelling = true;
+    return told.promise;
+  });
+  for (const text of ['a', 'b']) {
+    world.script.set(text, [down]);
+    await write(text, text, { incidentID: text });
+    await journal.hurry();
+    await expect.poll(() => world.effects).toContain(`${text}: ${text}`);
+    await expect.poll(() => isTelling).toBe(true);
+  }
+  told.resolve();
+  await journal.idle();
+});
