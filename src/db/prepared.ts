@@ -1,4 +1,12 @@
-import { type Compilable, type CompiledQuery, type DialectAdapter, type Expression, type Kysely, sql } from 'kysely';
+import {
+  type Compilable,
+  type CompiledQuery,
+  type DialectAdapter,
+  type Expression,
+  type Kysely,
+  type QueryResult,
+  sql,
+} from 'kysely';
 import { toStorable } from './storable.ts';
 
 /** What a prepared statement leaves open, by name: each stands where a value would; a list stands after `in`. */
@@ -6,16 +14,40 @@ export type Blanks<Values> = {
   readonly [N in keyof Values]: Expression<Values[N] extends readonly (infer Item)[] ? Item : Values[N]>;
 };
 
+/** Fills in the values of a statement and runs it. */
+type Run<Tables, Values, Result> = (db: Kysely<Tables>, values: Values) => Promise<Result>;
+
+/** How a statement is put together. */
+type Build<Tables, Values, Row> = (db: Kysely<Tables>, blanks: Blanks<Values>) => Compilable<Row>;
+
 /**
  * Describes a statement that is put together and compiled once for each engine, which costs ten times what running it does;
  * running it only fills in the values. Lists are filled up by repeating their last item, so that few lengths are compiled;
  * an empty one is refused. Gives the rows.
  */
 export function definePrepared<Tables, Values extends Readonly<Record<string, unknown>>, Row>(
-  build: (db: Kysely<Tables>, blanks: Blanks<Values>) => Compilable<Row>,
-): (db: Kysely<Tables>, values: Values) => Promise<Row[]> {
+  build: Build<Tables, Values, Row>,
+): Run<Tables, Values, Row[]> {
+  const run = define(build);
+  return async (db, values) => (await run(db, values)).rows;
+}
+
+/**
+ * The same for a statement that changes rows: gives how many. SQLite takes half as long for it as for one that returns what it
+ * has changed.
+ */
+export function definePreparedChange<Tables, Values extends Readonly<Record<string, unknown>>>(
+  build: Build<Tables, Values, unknown>,
+): Run<Tables, Values, number> {
+  const run = define(build);
+  return async (db, values) => Number((await run(db, values)).numAffectedRows ?? 0);
+}
+
+function define<Tables, Values extends Readonly<Record<string, unknown>>, Row>(
+  build: Build<Tables, Values, Row>,
+): Run<Tables, Values, QueryResult<Row>> {
   const compiled = new WeakMap<DialectAdapter, Map<string, CompiledQuery<Row>>>();
-  return async (db, values) => {
+  return (db, values) => {
     const executor = db.getExecutor();
     const known = compiled.get(executor.adapter) ?? new Map<string, CompiledQuery<Row>>();
     compiled.set(executor.adapter, known);
@@ -25,8 +57,7 @@ export function definePrepared<Tables, Values extends Readonly<Record<string, un
     const parameters = query.parameters.map(each => (each instanceof Blank ? each.fill(values) : each));
     const filled = { ...query, parameters };
     // There are no plugins that would have to see the rows first, as `db.executeQuery` has it.
-    const { rows } = await executor.provideConnection(connection => connection.executeQuery<Row>(filled));
-    return rows;
+    return executor.provideConnection(connection => connection.executeQuery<Row>(filled));
   };
 }
 

@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, sql, type UpdateObject } from 'kysely';
-import { definePrepared } from '../../db/prepared.ts';
+import { type Blanks, definePrepared, definePreparedChange } from '../../db/prepared.ts';
 import type { MemoryTables } from '../memory/tables.ts';
 import { isOver, isUnfinished } from './table.ts';
 
@@ -109,17 +109,16 @@ export async function findLater(
   return { seq: later.seq, before: before?.seq };
 }
 
-const put = definePrepared<MemoryTables, IntentRow, { id: string }>((db, row) =>
+const put = definePreparedChange<MemoryTables, IntentRow>((db, row) =>
   db
     .insertInto('bot_intent')
     .values(row)
-    .onConflict(conflict => conflict.column('key').doNothing())
-    .returning('id'),
+    .onConflict(conflict => conflict.column('key').doNothing()),
 );
 
 /** Stores a new intent; false when there is one of that key. */
 export async function insertRow(db: Db, row: IntentRow): Promise<boolean> {
-  return (await put(db, row)).length > 0;
+  return (await put(db, row)) > 0;
 }
 
 type Turn = Pick<IntentRow, 'id' | 'lease_owner' | 'lease_until' | 'claimed_to' | 'changed_at'>;
@@ -167,7 +166,7 @@ export type Ending = Pick<
 /** What may have changed of an intent while it was tried. */
 export type Ended = Pick<IntentRow, 'incident_id' | 'late' | 'draft_id'>;
 
-const end = definePrepared<MemoryTables, Ending, Ended>((db, { id, head, ...news }) =>
+const toEnd = (db: Db, { id, head, ...news }: Blanks<Ending>) =>
   db
     .updateTable('bot_intent')
     .set({ ...news, aftermath: 1 })
@@ -181,13 +180,22 @@ const end = definePrepared<MemoryTables, Ending, Ended>((db, { id, head, ...news
           .where('first.lease_owner', '=', news.lease_owner)
           .where('first.state', '=', 'trying'),
       ),
-    )
-    .returning(['incident_id', 'late', 'draft_id']),
+    );
+
+const end = definePrepared<MemoryTables, Ending, Ended>((db, ending) =>
+  toEnd(db, ending).returning(['incident_id', 'late', 'draft_id']),
 );
 
-/** Ends an intent; undefined when another owner has it. */
-export async function endRow(db: Db, ending: Ending): Promise<Ended | undefined> {
-  return (await end(db, ending))[0];
+const endUnchanged = definePreparedChange<MemoryTables, Ending & Ended>(
+  (db, { incident_id: incident, late, draft_id: draft, ...ending }) =>
+    toEnd(db, ending).where('incident_id', '=', incident).where('late', '=', late).where('draft_id', '=', draft),
+);
+
+/** Ends an intent, of which `known` is what it was when it was tried; undefined when another owner has it. */
+export async function endRow(db: Db, ending: Ending, known: Ended): Promise<Ended | undefined> {
+  const { incident_id, late, draft_id } = known;
+  const same = { incident_id, late, draft_id };
+  return (await endUnchanged(db, { ...ending, ...same })) > 0 ? same : (await end(db, ending))[0];
 }
 
 const between = definePrepared<MemoryTables, Pick<IntentRow, 'id' | 'lane' | 'seq'> & { to: number }, { id: string }>(

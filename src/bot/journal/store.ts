@@ -55,7 +55,7 @@ export interface Settled {
 }
 
 /** Outcomes stored in one go: what the API has answered meanwhile is taken up in between. */
-const mostAtOnce = 4;
+const mostAtOnce = 16;
 
 const isGivenUp = (row: IntentRow) => row.state === 'refused' || row.state === 'discarded';
 const neverRegistered = toStoredError(
@@ -122,7 +122,7 @@ export function openStore({
       changed_at: now.toISOString(),
     } as const;
     // Whoever waits is answered by this process, and so is whoever was promised a message.
-    const end = await endRow(trx, { id: row.id, head, ...news });
+    const end = await endRow(trx, { id: row.id, head, ...news }, row);
     if (!end) return undefined;
     const { registers } = to;
     const changes = { ...news, ...end, aftermath: 1, ...(registers && { incident_id: registers, lane: registers }) };
