@@ -212,6 +212,8 @@ export function createJournal(deps: {
   return {
     submit: async <P, R>(intent: IntentKind<P, R>, submission: Submission<P>): Promise<Outcome<R>> => {
       using watch = runner.watch();
+      // In one commit with it, and before it: what was done just now holds nothing up.
+      runner.flush();
       const stored = await store.add(
         {
           key: submission.key,

@@ -79,7 +79,7 @@ export async function tryRun(
     },
   };
 
-  /** At once, since the rest of the lane waits for it. */
+  /** Soon, since the rest of the lane waits for it. */
   async function settleHead(to: ToSettle['to']): Promise<Settled | undefined> {
     const next = await last.promise;
     if (!next) return undefined;

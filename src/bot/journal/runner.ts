@@ -25,6 +25,8 @@ export interface Runner {
   close(ids: readonly string[]): Promise<void>;
   /** Whoever waited for it cannot be given its outcome: its lease runs out, and then it is told. */
   abandon(id: string): void;
+  /** Stores the outcomes that are at hand, before all that is stored from now on. */
+  flush(): void;
   /** Resolves when the outcomes of these are stored. */
   stored(ids: readonly string[]): Promise<void>;
   /** The same for what people may have been told of already; but when others are tried in one go with it, not for long. */
@@ -251,6 +253,7 @@ export function createRunner(
   return {
     take: run => take(run, true),
     watch: watching.watch,
+    flush: () => void settling.flush(),
     stored,
     storedSoon: async id => {
       await within(longestStoring, stored([id]));
