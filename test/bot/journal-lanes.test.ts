@@ -1,10 +1,15 @@
 import { expect, test } from 'vitest';
-import { createWorld, down, openFresh, openProcess } from './journal-world.ts';
+import { createWorld, down, openFresh, openProcess, pass } from './journal-world.ts';
 
 /** More incidents than one process makes attempts for at a time, in each of which one write was kept; its next attempt hangs. */
 async function openStuck() {
   const world = createWorld();
-  const process = await openProcess(await openFresh(), world);
+  const url = await openFresh();
+  const state = { isAway: false };
+  const process = await openProcess(url, world, database => ({
+    ...database,
+    inTurn: (...turn) => (state.isAway ? Promise.reject(new Error('the database is away')) : database.inTurn(...turn)),
+  }));
   const hanging = Promise.withResolvers<void>();
   const texts = Array.from({ length: 40 }, (_, index) => `in ${index}`);
   for (const text of texts) {
@@ -14,18 +19,23 @@ async function openStuck() {
   await process.journal.hurry();
   const begun = () => texts.filter(text => world.script.get(text)?.length === 0);
   await expect.poll(begun).toHaveLength(32);
-  return { world, process, texts, begun, go: hanging.resolve };
+  return { world, url, state, process, texts, begun, go: hanging.resolve };
 }
 
 test('however many incidents are stuck, whoever acts on another one is answered at once', async () => {
   const { world, process, texts, begun, go } = await openStuck();
-  expect(await process.write('new', 'new', { incidentID: 'another' })).toMatchObject({ state: 'done' });
-  expect(world.effects).toEqual(['another: new']);
+  const slow = Promise.withResolvers<void>();
+  world.script.set('first', [slow.promise]);
+  const both = ['first', 'second'].map(text => process.write(text, text, { incidentID: 'another' }));
+  await expect.poll(() => world.script.get('first')).toEqual([]);
+  slow.resolve();
+  expect(await Promise.all(both)).toMatchObject([{ state: 'done' }, { state: 'done' }]);
+  expect(world.effects).toEqual(['another: second']);
   expect(begun()).toHaveLength(32);
   go();
   await process.journal.idle();
   expect(begun()).toEqual(texts);
-  expect((await process.rows()).map(row => row.state)).toEqual(Array.from({ length: 41 }, () => 'done'));
+  expect((await process.rows()).map(row => row.state)).toEqual(Array.from({ length: 42 }, () => 'done'));
 });
 
 test('a process that is stopped hands back as untouched what had yet to begin', async () => {
@@ -35,6 +45,25 @@ test('a process that is stopped hands back as untouched what had yet to begin', 
   const rows = (await process.rows()).map(row => `${row.state} ${row.lease_owner ? 'held' : 'free'} ${row.doubt}`);
   const count = (row: string) => rows.filter(each => each === row).length;
   expect({ begun: count('waiting free 1'), untouched: count('waiting free 0') }).toEqual({ begun: 32, untouched: 8 });
+});
+
+test('what had to wait so long for its turn that another process has taken it over is left to that one', async () => {
+  const { world, url, state, process, begun, go } = await openStuck();
+  state.isAway = true;
+  const waiting = [...world.script].filter(([, tries]) => tries.length > 0).map(([text]) => text);
+  for (const text of waiting) world.script.set(text, []);
+  const other = await openProcess(url, world);
+  await other.journal.hurry();
+  pass(world, 21_000);
+  await other.catchUp();
+  await other.catchUp();
+  const done = world.effects.toSorted();
+  expect(done).toHaveLength(40);
+  go();
+  state.isAway = false;
+  await process.journal.idle();
+  expect(world.effects.toSorted()).toEqual(done);
+  expect(begun()).toHaveLength(40);
 });
 
 test('while Slack takes its time to tell what ended, other incidents go on', async () => {

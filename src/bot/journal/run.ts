@@ -32,7 +32,7 @@ const longestRun = 1000;
 
 /**
  * Tries what was claimed together one after the other, and stores what came of each meanwhile: of `head`, the first one, last,
- * since the others are held by its lease. Yields what is next in the lane; all of it when it was stopped before it began.
+ * since the others are held by its lease. Yields what is next in the lane; `run` itself when nothing of it was tried.
  */
 export async function tryRun(
   head: IntentRow,
@@ -53,8 +53,8 @@ export async function tryRun(
     /** One is kept for another attempt, and with it all that is behind it in its lane. */
     readonly onKept: (event: Event) => void;
     readonly isStopped: () => boolean;
-    /** Does the trying when it is this run's turn; storing what came of it takes no turn. */
-    readonly inTurn: <T>(trying: () => Promise<T>) => Promise<T>;
+    /** Does the trying when it is this run's turn, unless that comes too late; storing what came of it takes no turn. */
+    readonly inTurn: <T>(trying: () => Promise<T>) => Promise<T | undefined>;
     /** Cuts an attempt off. */
     readonly signal: AbortSignal;
   },
@@ -136,7 +136,7 @@ export async function tryRun(
       onKept(kept);
       return [];
     }
-    // Stopped before it began.
+    // Stopped before it began, or it began too late.
     if (tried.length === 0) return run;
     if (isBroken || !(await storeAll(isStopped() ? 'none' : 'any'))) return [];
     return (await tried[0]?.stored)?.next ?? [];

@@ -12,7 +12,7 @@ import { createWatching, type Ended, type Event, type Watch } from './watching.t
 
 /** Tries what is due: each lane in order, lanes beside each other. */
 export interface Runner {
-  /** Takes over what is leased of a lane and what somebody waits for, and after it the rest of the lane. */
+  /** Takes over what is leased of a lane, and after it the rest of the lane. */
   take(run: readonly IntentRow[]): void;
   /** Listens for what happens to intents here; ends when disposed. */
   watch(): Watch;
@@ -33,7 +33,7 @@ export interface Runner {
   storedSoon(id: string): Promise<void>;
   /** Looks for what is due now, and for what is to be told; resolves when what is due was taken. */
   look(): Promise<void>;
-  /** Looks at one lane, in which something may have become due that somebody waits for. */
+  /** Looks at one lane, in which something may have become due. */
   lookAt(lane: string): Promise<void>;
   /** Resolves when nothing is being tried. */
   idle(): Promise<void>;
@@ -41,7 +41,7 @@ export interface Runner {
   stop(patience: number): Promise<void>;
 }
 
-/** Lanes in which one process makes attempts at a time, but for those in which somebody waits. */
+/** Lanes in which one process makes attempts at a time, beside those in which somebody waits. */
 const mostTrying = 32;
 /** Lanes that it holds: while what came of some is stored, others are at hand that can be tried. */
 const mostLanes = 64;
@@ -54,18 +54,28 @@ const longestStoring = 1000;
 /** How long what was cut off may take to notice, in milliseconds. */
 const cuttingOff = 500;
 
+/**
+ * How long what is claimed may wait for its turn, in milliseconds: then it is looked at anew, since its lease might have been
+ * lost. With what the attempts of a run may take it is less than a lease.
+ */
+const longestWait = 3000;
+
+const atOnce = <T>(trying: () => Promise<T>) => trying();
+
 /** Opens the runner. `finish` does what is due for what ended without anybody waiting for it,
  * but for what is in a lane where more is about to end. */
 export function createRunner(
   deps: AttemptDeps & {
     readonly store: JournalStore;
     readonly finish: (busy: readonly string[]) => Promise<void>;
+    /** Milliseconds of a clock that never steps. */
+    readonly steady?: () => number;
     readonly onSettled: (event: Event) => void;
     /** Something ended for which nobody waits. */
     readonly onLate: (row: IntentRow, attempted: Ended) => void;
   },
 ): Runner {
-  const { store, log } = deps;
+  const { store, log, steady = () => performance.now() } = deps;
   const settling = createSettling(store, log);
   const lanes = new Map<string, Promise<void>>();
   /** Claimed, and their outcomes not stored yet. */
@@ -98,16 +108,18 @@ export function createRunner(
     await store.renewLeases([...held, ...heads]).catch(err => log.warn({ err }, 'leases could not be renewed'));
   }
 
+  function whenItsTurn<T>(trying: () => Promise<T>): Promise<T | undefined> {
+    const since = steady();
+    return limit(async () => (steady() - since > longestWait ? undefined : trying()));
+  }
+
   /** Tries what was claimed together; yields what is next in the lane. */
-  async function tryInOrder(
-    head: IntentRow,
-    run: readonly IntentRow[],
-    isAwaited: boolean,
-  ): Promise<readonly IntentRow[]> {
+  async function tryInOrder(head: IntentRow, run: readonly IntentRow[]): Promise<readonly IntentRow[]> {
     heads.add(head.id);
     for (const { id } of run) trying.add(id);
+    const isAwaited = run.some(row => watching.isAwaited(row.key));
     try {
-      return await tryRun(head, run, isAwaited ? { ...inHand, inTurn: trying => trying() } : inHand);
+      return await tryRun(head, run, isAwaited ? { ...inHand, inTurn: atOnce } : inHand);
     } finally {
       heads.delete(head.id);
       for (const { id } of run) {
@@ -133,7 +145,7 @@ export function createRunner(
     end,
     onKept: watching.tell,
     isStopped: () => isStopped,
-    inTurn: limit,
+    inTurn: whenItsTurn,
     signal: cutOff.signal,
   };
 
@@ -184,19 +196,20 @@ export function createRunner(
     if (run.length > 0) await store.putBack(run.map(row => row.id));
   }
 
-  async function drain(lane: string, first: readonly IntentRow[], isAwaited: boolean): Promise<void> {
+  async function drain(lane: string, first: readonly IntentRow[]): Promise<void> {
     for (let run = first, head = run[0]; head; head = run[0]) {
       busy.set(lane, head.lane);
-      run = await tryInOrder(head, run, isAwaited && run === first);
-      if (isStopped) return putBack(run);
+      const next = await tryInOrder(head, run);
+      if (isStopped || next === run) return putBack(next);
+      run = next;
     }
   }
 
-  function take(run: readonly IntentRow[], isAwaited: boolean): void {
+  function take(run: readonly IntentRow[]): void {
     const [first] = run;
     if (!first) return;
     const { lane, id } = first;
-    const running = drain(lane, run, isAwaited)
+    const running = drain(lane, run)
       .catch(err => log.error({ err, intent: id }, 'a lane stopped'))
       .finally(() => {
         const isOneLess = lanes.size >= mostLanes;
@@ -207,10 +220,10 @@ export function createRunner(
     lanes.set(lane, running);
   }
 
-  async function takeFrom(lane: string, isAwaited: boolean): Promise<void> {
+  async function lookAt(lane: string): Promise<void> {
     if (isStopped || lanes.has(lane)) return;
     try {
-      take(await store.claim(lane), isAwaited);
+      take(await store.claim(lane));
     } catch (err) {
       log.warn({ err }, 'a lane could not be looked at');
     }
@@ -223,7 +236,7 @@ export function createRunner(
       // The first one alone: it may find that the API is still away.
       for (let from = 0, to = 1; from < found.length; from = to, to += claimedAtOnce) {
         if (lanes.size >= mostLanes) break;
-        await Promise.all(found.slice(from, to).map(lane => takeFrom(lane, false)));
+        await Promise.all(found.slice(from, to).map(lookAt));
       }
     } catch (err) {
       log.warn({ err }, 'what is due could not be looked for');
@@ -251,7 +264,7 @@ export function createRunner(
   }
 
   return {
-    take: run => take(run, true),
+    take,
     watch: watching.watch,
     flush: () => void settling.flush(),
     stored,
@@ -268,7 +281,7 @@ export function createRunner(
     // What could not be stored is told by whoever finds it.
     close: ids => settling.close(ids).finally(() => letGo(ids)),
     look,
-    lookAt: lane => takeFrom(lane, true),
+    lookAt,
     idle: ended,
     stop: async patience => {
       isStopped = true;
