@@ -24,9 +24,9 @@ export class Crowd {
   readonly tasks: { readonly mark: string; readonly incident: string }[] = [];
   /** Roles that were given, each to one person once. */
   readonly roles = new Set<string>();
-  #marks = 0;
+  #marks = 100;
 
-  /** A word that stands nowhere yet. */
+  /** A word that stands nowhere yet, and is not how another one begins: a task is found by its first letters. */
   nextMark(): string {
     this.#marks += 1;
     return `m${this.#marks}`;

@@ -10,6 +10,9 @@ export interface Loose {
   readonly text: string;
 }
 
+/** What is told of what waited; whatever somebody does just then is not what it answers. */
+const toldLater = /^(:white_check_mark: What waited is done|About what waited):/;
+
 /** Sees what people do and what comes of it, and which belongs to which. */
 export class Witness {
   readonly acts = new Acts();
@@ -59,7 +62,9 @@ export class Witness {
     const shown = `${text} ${JSON.stringify(args.blocks ?? [])}`;
     const marked = this.acts.all.filter(act => act.userId === userId && bears(shown, act.mark));
     const isHere =
-      here?.userId === userId && (marked.length === 0 || bears(shown, here.mark) || bears(shown, here.incident));
+      !toldLater.test(text) &&
+      here?.userId === userId &&
+      (marked.length === 0 || bears(shown, here.mark) || bears(shown, here.incident));
     for (const act of new Set(isHere ? [here, ...marked] : marked)) act.answers.push({ at, text });
     if (!isHere) this.loose.push({ at, userId, text });
   }
