@@ -3,6 +3,7 @@ import type { Hono } from 'hono';
 import type { Logger } from 'pino';
 import { type Bot, createBot } from './bot/bot.ts';
 import type { HouseRules } from './bot/house.ts';
+import { mostTrying } from './bot/journal/runner.ts';
 import { features } from './bot/surface.ts';
 import { type ApiClient, type ClientOptions, createClient } from './client/client.ts';
 import type { Config } from './config.ts';
@@ -12,6 +13,9 @@ import { type HttpServer, serveHttp } from './service/server.ts';
 import { createService, type Service } from './service/service.ts';
 import { toListener as toWebListener } from './service/web-listener.ts';
 import { readServiceOptions, toSeverities } from './service-options.ts';
+
+/** Calls to a Grafana at a time beside what the journal works off by itself: nobody who asks for something waits for that. */
+const forPeople = 32;
 
 /** Muster as it runs: bot, API and server. Disposing stops it in the opposite order, finishing what was begun. */
 export interface Muster extends AsyncDisposable {
@@ -105,7 +109,8 @@ async function openApi(
   const clientLog = log.child({ part: 'client' });
   if (config.grafana) {
     const { openHttpTransport } = await import('./client/transport.ts');
-    const transport = stack.use(openHttpTransport({ baseUrl: config.grafana.url }));
+    const connections = mostTrying + forPeople;
+    const transport = stack.use(openHttpTransport({ baseUrl: config.grafana.url, connections }));
     const { token, pluginID } = config.grafana;
     return {
       api: createClient({ ...parts.patience, transport, token, pluginID, log: clientLog, observe: metrics.rpc }),

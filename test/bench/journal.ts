@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import type { Desk } from '../../src/bot/desk.ts';
 import { createJournal, type Journal } from '../../src/bot/journal/journal.ts';
+import { mostTrying } from '../../src/bot/journal/runner.ts';
 import { memoryMigrations } from '../../src/bot/memory/tables.ts';
 import { addNote, type Note, writeNote } from '../../src/bot/notes.ts';
 import { createClient } from '../../src/client/client.ts';
@@ -23,8 +24,6 @@ import { interleave, type Pair, type Row, summarise } from './measure.ts';
 
 const incidents = 100;
 const backlog = 10_000;
-/** Incidents worked on at a time, as the journal has it. */
-const lanes = 32;
 const notes = 200;
 const submitRounds = 21;
 const submitWarmUp = 8;
@@ -109,7 +108,7 @@ async function openApart(folder: string): Promise<BenchDesk> {
     createToken(db, { name: 'bench', role: 'Editor' }, new Date()),
   );
   const { port } = stack.use(await startService(url));
-  const transport = stack.use(openHttpTransport({ baseUrl: `http://127.0.0.1:${port}`, connections: lanes }));
+  const transport = stack.use(openHttpTransport({ baseUrl: `http://127.0.0.1:${port}`, connections: mostTrying }));
   const database = stack.use(await openDatabase(`sqlite:${join(folder, 'bot.db')}`));
   const desk = stack.use(await openDesk(database, transport, token));
   const all = stack.move();
@@ -227,7 +226,7 @@ async function directly(api: Api, ids: readonly string[]): Promise<number> {
   const queue = ids.values();
   const began = performance.now();
   await Promise.all(
-    Array.from({ length: lanes }, async () => {
+    Array.from({ length: mostTrying }, async () => {
       for (const incidentID of queue) {
         for (let index = 0; index < backlog / incidents; index += 1) await callFor(api, toNote(incidentID, index));
       }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createWorld, down, openFresh, openProcess, pass } from './journal-world.ts';
+import { openOutage } from './outage-room.ts';
 
 /** More incidents than one process makes attempts for at a time, in each of which one write was kept; its next attempt hangs. */
 async function openStuck() {
@@ -84,4 +85,22 @@ test('while Slack takes its time to tell what ended, other incidents go on', asy
   }
   told.resolve();
   await journal.idle();
+});
+
+test('as many writes may hang as the journal tries at a time: what somebody asks for still reaches the API', async () => {
+  const { api, grafana } = await openOutage({ patience: { attemptTimeout: 9000, budget: 9000, breaker: {} } });
+  grafana.fail({ when: /AddActivity/, answer: 'stall' });
+  const end = new AbortController();
+  const hanging = Array.from({ length: 40 }, () =>
+    api.ActivityService.AddActivity(
+      { incidentID: '1', activityKind: 'userNote', body: 'note' },
+      { signal: end.signal },
+    ),
+  );
+  const ended = Promise.allSettled(hanging);
+  const begun = () => grafana.requests.filter(line => line.includes('AddActivity'));
+  await expect.poll(begun, { timeout: 5000 }).toHaveLength(40);
+  expect(await api.IncidentsService.QueryIncidentPreviews({ query: {} })).toMatchObject({ incidentPreviews: [] });
+  end.abort();
+  await ended;
 });

@@ -42,7 +42,7 @@ export interface Runner {
 }
 
 /** Lanes in which one process makes attempts at a time, beside those in which somebody waits. */
-const mostTrying = 32;
+export const mostTrying = 32;
 /** Lanes that it holds: while what came of some is stored, others are at hand that can be tried. */
 const mostLanes = 64;
 /** Lanes that are claimed together. */
