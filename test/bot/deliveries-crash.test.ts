@@ -36,6 +36,19 @@ async function openStory() {
     wait: (seconds: number) => {
       ahead += seconds;
     },
+    /** A process that is gone left a command of alice's in the middle, and what it had of a press. */
+    leave: async (text: string, press?: string) => {
+      const deliveries = createDeliveries({ database, owner: 'somebody who is gone' });
+      const from = {
+        actor: { teamId: slack.teamId, userId: alice.id },
+        place: { channelId: general.id, threadTs: '' },
+      };
+      const body = JSON.stringify({ ...from, act: { kind: 'command', root: 'incident', text } });
+      const where = { channelId: general.id, holdsUp: true };
+      await deliveries.keep({ key: 'command/x', kind: 'command', body, ...where }, clock());
+      if (press !== undefined) await deliveries.keep({ key: 'press/y', kind: 'press', body: press, ...where }, clock());
+      await deliveries.handBack();
+    },
     /** Muster in this process. */
     open: (options: WorkplaceOptions = {}) =>
       openWorkplace({ settings: { DATABASE_URL: fresh.url }, slack, clock, steady, ...options }),
@@ -215,18 +228,9 @@ test('whoever could not be answered is answered later', async () => {
 });
 
 test('what was left for more than an hour is not done unasked: whoever asked is told, with what they typed', async () => {
-  const { slack, database, alice, general, clock, wait, open, stored } = await openStory();
+  const { alice, general, leave, wait, open, stored } = await openStory();
   const place = await open();
-  const deliveries = createDeliveries({ database, owner: 'somebody who is gone' });
-  const from = { actor: { teamId: slack.teamId, userId: alice.id }, place: { channelId: general.id, threadTs: '' } };
-  const act = { kind: 'command', root: 'incident', text: 'declare <!here> Disk is full --now' };
-  const where = { channelId: general.id, holdsUp: true };
-  await deliveries.keep(
-    { key: 'command/x', kind: 'command', body: JSON.stringify({ ...from, act }), ...where },
-    clock(),
-  );
-  await deliveries.keep({ key: 'press/y', kind: 'press', body: '{"of":"another version"}', ...where }, clock());
-  await deliveries.handBack();
+  await leave('declare <!here> Disk is full --now', '{"of":"another version"}');
   await place[Symbol.asyncDispose]();
   wait(2 * 3600);
   const next = await open();
@@ -244,13 +248,9 @@ test('what was left for more than an hour is not done unasked: whoever asked is 
 });
 
 test('whoever cannot be told of what was left, since Slack is away, is told later, and at ever longer intervals', async () => {
-  const { slack, database, alice, general, clock, wait, open, stored } = await openStory();
+  const { slack, alice, general, leave, wait, open, stored } = await openStory();
   const first = await open();
-  const deliveries = createDeliveries({ database, owner: 'somebody who is gone' });
-  const from = { actor: { teamId: slack.teamId, userId: alice.id }, place: { channelId: general.id, threadTs: '' } };
-  const body = JSON.stringify({ ...from, act: { kind: 'command', root: 'incident', text: 'list' } });
-  await deliveries.keep({ key: 'command/x', kind: 'command', body, channelId: general.id, holdsUp: true }, clock());
-  await deliveries.handBack();
+  await leave('list');
   await first[Symbol.asyncDispose]();
   wait(2 * 3600);
   slack.fail('chat.postEphemeral', { error: 'fatal_error' }, { times: 100 });
