@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createWorld, down, openFresh, openProcess, pass } from './journal-world.ts';
+import { alice, createWorld, down, openFresh, openProcess, pass } from './journal-world.ts';
 import { openOutage } from './outage-room.ts';
 
 /** More incidents than one process makes attempts for at a time, in each of which one write was kept; its next attempt hangs. */
@@ -103,4 +103,33 @@ test('as many writes may hang as the journal tries at a time: what somebody asks
   expect(await api.IncidentsService.QueryIncidentPreviews({ query: {} })).toMatchObject({ incidentPreviews: [] });
   end.abort();
   await ended;
+});
+
+test('when what held up an incident is given up, what waited behind it is tried at once', async () => {
+  const world = createWorld();
+  world.script.set('first', [down]);
+  const { journal, write, rows } = await openProcess(await openFresh(), world);
+  const { id } = await write('1', 'first');
+  expect(await write('2', 'second')).toMatchObject({ state: 'kept' });
+  expect((await rows()).map(row => row.next_at > 0)).toEqual([true, false]);
+  expect(await journal.discard(id, alice)).toBe(true);
+  await expect.poll(() => world.effects).toEqual(['1: second']);
+});
+
+test('of more incidents than are worked on at a time, those that waited longest come first', async () => {
+  const world = createWorld();
+  const url = await openFresh();
+  const before = await openProcess(url, world);
+  // In the order of their names, the ones that asked last would be first.
+  const lanes = Array.from({ length: 80 }, (_, index) => `${80 - index}`.padStart(2, '0'));
+  for (const incidentID of lanes) {
+    world.script.set(incidentID, [down]);
+    await before.write(incidentID, incidentID, { incidentID });
+    pass(world, 1);
+  }
+  await before.journal.stop(0);
+  await (await openProcess(url, world)).catchUp();
+  const youngest = lanes.slice(64).map(lane => `${lane}: ${lane}`);
+  expect(world.effects.slice(0, 32).filter(effect => youngest.includes(effect))).toEqual([]);
+  expect(world.effects).toHaveLength(80);
 });

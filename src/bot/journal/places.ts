@@ -4,7 +4,7 @@ import { isProvisional, provisionalID, provisionalIn } from './lanes.ts';
 import { free, type Leases } from './leases.ts';
 import { registered } from './registered.ts';
 import { type Db, findByKey, findEnds, findLater, type IntentRow, insertRow, updateRow } from './rows.ts';
-import { isWaiting } from './table.ts';
+import { isPutOff } from './table.ts';
 import { toTimedID } from './timed-id.ts';
 
 /** The parts of a new intent that whoever submits it knows; `lane` is `""` for one of its own. */
@@ -47,18 +47,17 @@ export function openPlaces({ clock }: Books, leases: Leases): Places {
   ) {
     const { incident_id: incident, lane, channel_id, asked = 0 } = wanted;
     const incidentID = (await registered(trx, incident)) || provisionalID(id);
-    const place = { incident_id: incidentID, lane: lane === incident ? incidentID : lane, asked };
+    const place = { incident_id: incidentID, lane: lane === incident ? incidentID : lane, asked, next_at: 0 };
     if (place.lane === provisionalID(id))
-      return { place: { ...place, asked: 0, seq: 0, next_at: 0 }, mayStart: true, isHeldUp: false, isEarly: false };
+      return { place: { ...place, asked: 0, seq: 0 }, mayStart: true, isHeldUp: false, isEarly: false };
     const { head, seq, isFirst } = await seqOf(trx, place.lane, asked);
     const isBehind = isProvisional(place.lane);
-    const holdUp = head && isHoldingUp(head, clock()) ? head : undefined;
+    const isHeldUp = head !== undefined && isHoldingUp(head, clock());
     const isEarly = await waitsForEarlier(trx, { asked, channel_id });
     return {
-      // What holds up the first of a lane holds up all of it.
-      place: { ...place, seq, next_at: holdUp?.next_at ?? 0 },
-      mayStart: isFirst && !holdUp && !isBehind && !isEarly,
-      isHeldUp: holdUp !== undefined || (!head && isBehind),
+      place: { ...place, seq },
+      mayStart: isFirst && !isHeldUp && !isBehind && !isEarly,
+      isHeldUp: isHeldUp || (!head && isBehind),
       isEarly,
     };
   }
@@ -126,9 +125,10 @@ export async function toKeyNow(trx: Db, key: string): Promise<string> {
   return before === '' ? key : key.replaceAll(before, await registered(trx, before));
 }
 
-/** Lets nothing in a lane wait for its time. */
-export async function makeDue(trx: Db, lane: string): Promise<void> {
-  await trx.updateTable('bot_intent').set({ next_at: 0 }).where('lane', '=', lane).where(isWaiting).execute();
+/** Lets nothing wait for its time: in a lane, or anywhere when none is named. */
+export async function makeDue(trx: Db, lane?: string): Promise<void> {
+  const all = trx.updateTable('bot_intent').set({ next_at: 0 }).where(isPutOff);
+  await (lane === undefined ? all : all.where('lane', '=', lane)).execute();
 }
 
 /** Gives a declared incident its id: everything behind the declaration belongs to it, and so does its room. */

@@ -23,7 +23,7 @@ import {
   updateRow,
 } from './rows.ts';
 import { toStoredError } from './stored-error.ts';
-import { type IntentState, isUnfinished, isWaiting } from './table.ts';
+import { type IntentState, isWaiting } from './table.ts';
 
 /** What becomes of an attempt. */
 export interface Settlement {
@@ -216,19 +216,15 @@ export function openStore({
         await countChanges(trx, [...changed]);
         return settled;
       }),
-    /** Keeps an intent for another attempt, and what is behind it in its lane with it; lets others have it then. */
+    /** Keeps an intent for another attempt; what is behind it in its lane waits for it. Lets others have it then. */
     keep: (row: IntentRow, news: { outcome: string; doubt: boolean; nextAt: number }): Promise<void> =>
       inTurn(async trx => {
         const now = await findByID(trx, row.id);
         if (now?.state !== 'trying' || now.lease_owner !== owner) return;
         const { outcome, doubt, nextAt } = news;
-        await updateRow(trx, now, { attempts: row.attempts + 1, outcome, doubt: doubt ? 1 : 0 }, clock());
-        await trx
-          .updateTable('bot_intent')
-          .set({ state: 'waiting', next_at: nextAt, ...free })
-          .where('lane', '=', now.lane)
-          .where(isUnfinished)
-          .execute();
+        const attempts = row.attempts + 1;
+        const kept = { state: 'waiting', attempts, outcome, doubt: doubt ? 1 : 0, next_at: nextAt, ...free } as const;
+        await updateRow(trx, now, kept, clock());
       }),
     /** Remembers where what was typed for an intent is kept. */
     typed: (id: string, draftId: string): Promise<void> =>
@@ -255,10 +251,7 @@ export function openStore({
           .execute();
       }),
     /** Makes everything that waits due at once. */
-    hurry: (): Promise<void> =>
-      inTurn(async trx => {
-        await trx.updateTable('bot_intent').set({ next_at: 0 }).where(isWaiting).where('next_at', '>', 0).execute();
-      }),
+    hurry: (): Promise<void> => inTurn(trx => makeDue(trx)),
     /** Whether an incident came of a declaration that is done. */
     isRegistered: async (kind: string, incidentID: string): Promise<boolean> =>
       (await findRegistration(db, kind, incidentID)) !== undefined,

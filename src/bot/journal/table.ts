@@ -15,6 +15,8 @@ export type IntentState = (typeof intentStates)[number];
 export const isUnfinished = sql<boolean>`state in ('waiting', 'trying')`;
 /** Nobody is at it. */
 export const isWaiting = sql<boolean>`state = 'waiting'`;
+/** The first of its lane was tried in vain, and waits for its next attempt. */
+export const isPutOff = sql<boolean>`state = 'waiting' and next_at > 0`;
 /** Somebody is at it, or was; found among what is unfinished. */
 export const isTrying = sql<boolean>`state in ('waiting', 'trying') and state = 'trying'`;
 /** It ended, and was not given up. */
@@ -52,6 +54,7 @@ export type IntentTable = {
   attempts: number;
   /** 1 when an earlier attempt may have taken effect although its answer was lost. */
   doubt: number;
+  /** When what was tried in vain is tried again, epoch milliseconds; 0 for all else: it is due when it is the first of its lane. */
   next_at: number;
   lease_owner: string;
   lease_until: number;
@@ -131,5 +134,14 @@ export const runsMigration: Migration = {
       .alterTable('bot_intent')
       .addColumn('claimed_to', 'double precision', column => column.notNull().defaultTo(0))
       .execute();
+  },
+};
+
+/** Finds what was put off without touching the index for what never was. */
+export const putOffMigration: Migration = {
+  name: '008-put-off',
+  up: async db => {
+    await db.schema.dropIndex('bot_intent_waiting').execute();
+    await sql`create index bot_intent_put_off on bot_intent (lane) where ${isPutOff}`.execute(db);
   },
 };

@@ -1,5 +1,5 @@
 import type { Migration } from '../../db/migrate.ts';
-import { endsMigration, type IntentTable, journalMigration, runsMigration } from '../journal/table.ts';
+import { endsMigration, type IntentTable, journalMigration, putOffMigration, runsMigration } from '../journal/table.ts';
 import { cardTurnsMigration } from './card-turns.ts';
 import { askedMigration, type DeliveryTable, type IncidentTable, sightingsMigration } from './sightings.ts';
 
@@ -87,4 +87,5 @@ export const memoryMigrations: readonly Migration[] = [
   askedMigration,
   cardTurnsMigration,
   runsMigration,
+  putOffMigration,
 ];
