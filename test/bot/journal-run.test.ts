@@ -5,10 +5,11 @@ import { z } from 'zod';
 import type { Desk } from '../../src/bot/desk.ts';
 import { defineIntent } from '../../src/bot/journal/intent.ts';
 import { createJournal } from '../../src/bot/journal/journal.ts';
+import type { LateEnd } from '../../src/bot/journal/telling.ts';
 import type { MemoryTables } from '../../src/bot/memory/tables.ts';
 import { createClient } from '../../src/client/client.ts';
 import type { Database } from '../../src/db/database.ts';
-import { alice, createWorld, down, openFresh, openProcess, type Process, pass } from './journal-world.ts';
+import { alice, createWorld, down, openFresh, openProcess, type Process, pass, refused } from './journal-world.ts';
 
 test('of several that are tried in one go, each knows what those before it did, however long that takes to store', async () => {
   const { database } = await openProcess(await openFresh(), createWorld());
@@ -61,7 +62,7 @@ async function openBacklog() {
 }
 
 const standing = async (process: Process) =>
-  (await process.rows()).map(row => `${row.key} ${row.state} ${row.attempts} ${row.lease_owner ? 'held' : 'free'}`);
+  (await process.rows()).map(row => `${row.key} ${row.state} ${row.attempts} ${row.lease_until > 0 ? 'held' : 'free'}`);
 
 test('what is tried in one go cannot be given up while it is', async () => {
   const { world, process } = await openBacklog();
@@ -92,7 +93,7 @@ test('of several that a process was at when it died, none is lost, and none is d
   const { world, url, process } = await openBacklog();
   world.script.set('c', [new Promise(() => {})]);
   await process.journal.hurry();
-  await expect.poll(() => standing(process)).toContain('b done 1 held');
+  await expect.poll(() => standing(process)).toContain('b done 1 free');
   const other = await openProcess(url, world);
   await other.catchUp();
   expect(world.effects).toEqual(['1: a', '1: b']);
@@ -102,6 +103,88 @@ test('of several that a process was at when it died, none is lost, and none is d
   expect(world.effects).toEqual(['1: a', '1: b', '1: c', '1: d']);
   expect(await standing(other)).toEqual(['a done 2 free', 'b done 1 free', 'c done 1 free', 'd done 1 free']);
   expect(other.told.map(({ kept }) => kept.row.key).toSorted()).toEqual(['a', 'b', 'c', 'd']);
+});
+
+const keysOf = (ends: readonly LateEnd[]) => ends.map(({ kept }) => kept.row.key);
+
+/** Four that are done, and that their process, which is gone, told nobody of. */
+async function openUntold() {
+  const { world, url, process } = await openBacklog();
+  const told: LateEnd[] = [];
+  process.journal.onEnd(ends => {
+    told.push(...ends);
+    return new Promise(() => {});
+  });
+  await process.journal.hurry();
+  await expect.poll(() => keysOf(told)).toEqual(['a', 'b', 'c', 'd']);
+  expect(await standing(process)).toEqual(['a done 2 held', 'b done 1 free', 'c done 1 free', 'd done 1 free']);
+  return { world, url, process };
+}
+
+test('what a process did in one go and told nobody of is told by another one, each once', async () => {
+  const { world, url } = await openUntold();
+  const other = await openProcess(url, world);
+  await other.catchUp();
+  expect(other.told).toEqual([]);
+  pass(world, 21_000);
+  await other.catchUp();
+  await other.catchUp();
+  expect(keysOf(other.told)).toEqual(['a', 'b', 'c', 'd']);
+  expect(world.effects).toEqual(['1: a', '1: b', '1: c', '1: d']);
+});
+
+test('whoever is answered about the first of several does not silence the others', async () => {
+  const { world, url } = await openUntold();
+  const other = await openProcess(url, world);
+  await other.catchUp();
+  const again = await other.step('a');
+  expect(again).toMatchObject({ state: 'done', repeated: true });
+  await other.journal.close([again.id]);
+  await other.journal.leave([again.id]);
+  pass(world, 21_000);
+  await other.catchUp();
+  await other.catchUp();
+  expect(keysOf(other.told)).toEqual(['a', 'b', 'c', 'd']);
+});
+
+test.each(['retry', 'discard'] as const)('a %s of the first of several does not silence the others', async verb => {
+  const { world, url, process } = await openBacklog();
+  world.script.set('a', [refused]);
+  const told: LateEnd[] = [];
+  process.journal.onEnd(ends => {
+    told.push(...ends);
+    return new Promise(() => {});
+  });
+  await process.journal.hurry();
+  await expect.poll(() => keysOf(told)).toEqual(['a', 'b', 'c', 'd']);
+  const other = await openProcess(url, world);
+  await other.catchUp();
+  const id = told[0]?.kept.id ?? '';
+  await other.journal[verb](id, alice);
+  pass(world, 21_000);
+  await other.catchUp();
+  await other.catchUp();
+  expect(keysOf(other.told)).toEqual(['b', 'c', 'd']);
+});
+
+test('what was done in one go, however much it is, is told in one go, and again when that fails', async () => {
+  const world = createWorld();
+  world.script.set('1', [down]);
+  const process = await openProcess(await openFresh(), world);
+  const all = Array.from({ length: 70 }, (_, index) => `${index + 1}`);
+  for (const text of all) await process.step(text);
+  const told: (readonly string[])[] = [];
+  process.journal.onEnd(async ends => {
+    told.push(keysOf(ends));
+    if (told.length === 1) throw new Error('Slack is away');
+  });
+  await process.catchUp();
+  expect(told).toEqual([all]);
+  await pause(2100);
+  await process.catchUp();
+  expect(told.slice(1).flat()).toEqual(all);
+  const rows = await process.rows();
+  expect(rows.filter(row => row.aftermath === 1 || row.covers !== '')).toEqual([]);
 });
 
 test('what was answered, and could not be closed, is told once its lease runs out', async () => {

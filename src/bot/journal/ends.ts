@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Books } from './books.ts';
+import { uncover } from './covers.ts';
 import { free, type Leases } from './leases.ts';
-import { closeRows, type IntentRow } from './rows.ts';
+import { closeRows, closeTold, type Db, type IntentRow } from './rows.ts';
 import { hasAftermath, isOver, isUnfinished, toldLater } from './table.ts';
 
 /** What is due once intents have ended: the answer to the person, and what must follow in Slack. */
@@ -10,14 +11,32 @@ export interface Ends {
   promise(id: string): Promise<boolean>;
   /** Leases some of those that nobody answers for, but for what ended in lanes where more is about to end; oldest first. */
   claimEnds(most: number, busy: readonly string[]): Promise<readonly IntentRow[]>;
-  /** Nothing more is due for these. */
+  /** Nothing more is due for these, about which somebody was answered. */
   close(ids: readonly string[]): Promise<void>;
+  /** Nothing more is due for these and what they cover: they were told later. */
+  closeTold(ids: readonly string[]): Promise<void>;
   /** Nobody was answered about these: it is told later. */
   leave(ids: readonly string[]): Promise<void>;
 }
 
 /** Opens the ends for one process. */
 export function openEnds({ inTurn, clock }: Books, leases: Leases): Ends {
+  /** Some of what nobody sees to; oldest first. */
+  async function findLeft(trx: Db, most: number, busy: readonly string[]): Promise<readonly IntentRow[]> {
+    const rows = await trx
+      .selectFrom('bot_intent')
+      .selectAll()
+      .where(hasAftermath)
+      .where('lane', 'not in', ['', ...busy])
+      .where(({ or, eb }) => or([eb('lease_owner', '=', ''), eb('key', 'in', ['', ...leases.leftKeys()])]))
+      .orderBy('changed_at')
+      .orderBy('lane')
+      .orderBy('seq')
+      .limit(sql.lit(most))
+      .execute();
+    return rows.filter(leases.isLeft);
+  }
+
   return {
     promise: id =>
       inTurn(async trx => {
@@ -27,24 +46,17 @@ export function openEnds({ inTurn, clock }: Books, leases: Leases): Ends {
       }),
     claimEnds: (most, busy) =>
       inTurn(async trx => {
-        const rows = await trx
-          .selectFrom('bot_intent')
-          .selectAll()
-          .where(hasAftermath)
-          .where('lane', 'not in', ['', ...busy])
-          .where(({ or, eb }) => or([eb('lease_owner', '=', ''), eb('key', 'in', ['', ...leases.leftKeys()])]))
-          .orderBy('changed_at')
-          .orderBy('lane')
-          .orderBy('seq')
-          .limit(sql.lit(most))
-          .execute();
-        const ours = rows.filter(leases.isLeft);
+        const found = await findLeft(trx, most, busy);
+        const covering = found.filter(each => each.covers !== '');
+        await uncover(trx, covering);
+        const ours = covering.length > 0 ? await findLeft(trx, most, busy) : found;
         const ids = ours.map(each => each.id);
         if (ids.length > 0)
           await trx.updateTable('bot_intent').set(leases.taken(clock())).where('id', 'in', ids).execute();
         return ours;
       }),
     close: ids => inTurn(trx => closeRows(trx, ids)),
+    closeTold: ids => inTurn(trx => closeTold(trx, ids)),
     leave: ids =>
       inTurn(async trx => {
         await trx
@@ -53,6 +65,8 @@ export function openEnds({ inTurn, clock }: Books, leases: Leases): Ends {
           .where('id', 'in', ids)
           .where(isOver)
           .where(hasAftermath)
+          // It is told already, and those that it stands for.
+          .where('covers', '=', '')
           .execute();
       }),
   };

@@ -1,6 +1,7 @@
 import { createLeaseWatch, livingMark } from '../lease-watch.ts';
 import { beforeWaiting } from './ahead.ts';
 import type { Books } from './books.ts';
+import { toCovers, uncover } from './covers.ts';
 import { isProvisional, provisionalID } from './lanes.ts';
 import { longestPause } from './lasting.ts';
 import { beginRow, changeClaimed, type Db, findFirst, type IntentRow, reachOf } from './rows.ts';
@@ -20,7 +21,7 @@ type Leased = Lease & Pick<IntentRow, 'id' | 'key'>;
 /** Who holds which intent. A lane has one holder at a time; of what was claimed together the first one bears the lease for all. */
 export interface Leases {
   /** The columns of an intent that this process holds from now on, by itself. */
-  taken(now: Date): Readonly<Lease & Pick<IntentRow, 'claimed_to'>>;
+  taken(now: Date): Readonly<Lease & Pick<IntentRow, 'claimed_to' | 'covers'>>;
   /** Whether nobody holds it, or its holder has died, as far as this process has seen. */
   isLeft(row: Leased): boolean;
   /** Keys of the intents whose holders have died. */
@@ -54,7 +55,12 @@ export function openLeases(
   /** Leases whose holders have died, by the key of their intent. */
   let left = new Map<string, string>();
   let lookedAt = Number.NEGATIVE_INFINITY;
-  const taken = (now: Date) => ({ lease_owner: owner, lease_until: now.getTime() + leaseTime, claimed_to: 0 });
+  const taken = (now: Date) => ({
+    lease_owner: owner,
+    lease_until: now.getTime() + leaseTime,
+    claimed_to: 0,
+    covers: '',
+  });
 
   function isLeft(row: Leased): boolean {
     if (row.lease_owner === '') return true;
@@ -73,13 +79,16 @@ export function openLeases(
     const run = isWaiting ? await beforeWaiting(trx, toRun(first)) : toRun(first);
     const last = run.at(-1);
     if (!last) return [];
-    const news = { ...taken(now), claimed_to: last.seq, changed_at: now.toISOString() };
+    if (!isWaiting) {
+      // What ended of the run is not told by whoever had it.
+      await uncover(trx, [head]);
+      // Whoever waited for these waits no more, and they may have taken effect.
+      await changeClaimed(trx, head, { doubt: 1, late: toldLater });
+    }
+    const left = isWaiting ? run : run.map(row => ({ ...row, doubt: 1, late: row.late || 1 }));
+    const news = { ...taken(now), claimed_to: last.seq, covers: toCovers(left), changed_at: now.toISOString() };
     await beginRow(trx, { id: head.id, ...news });
-    const claimed: readonly IntentRow[] = [{ ...head, ...news, state: 'trying' }, ...run.slice(1)];
-    if (isWaiting) return claimed;
-    // Whoever waited for these waits no more, and they may have taken effect.
-    await changeClaimed(trx, head, { doubt: 1, late: toldLater });
-    return claimed.map(row => ({ ...row, doubt: 1, late: row.late || 1 }));
+    return left.map(row => (row.id === head.id ? { ...row, ...news, state: 'trying' } : row));
   }
 
   /** What may be tried in one go with the first: what is tried already stays with what was claimed with it. */
@@ -127,14 +136,16 @@ export function openLeases(
       inTurn(async trx => {
         const ours = trx.updateTable('bot_intent').where('lease_owner', '=', owner).where(isUnfinished);
         await ours
-          .set({ state: 'waiting', ...free })
+          .set({ state: 'waiting', covers: '', ...free })
           .where('id', 'in', ids)
           .execute();
       }),
     handBack: () =>
       inTurn(async trx => {
         const held = trx.selectFrom('bot_intent').selectAll().where('lease_owner', '=', owner);
-        for (const head of await held.where(isTrying).execute()) await changeClaimed(trx, head, { doubt: 1 });
+        const heads = await held.where(isTrying).execute();
+        for (const head of heads) await changeClaimed(trx, head, { doubt: 1 });
+        await uncover(trx, heads);
         const ours = trx.updateTable('bot_intent').where('lease_owner', '=', owner);
         await ours
           .set({ state: 'waiting', next_at: 0, ...free })

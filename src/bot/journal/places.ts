@@ -1,5 +1,6 @@
 import { waitsForEarlier } from './ahead.ts';
 import type { Books } from './books.ts';
+import { uncover } from './covers.ts';
 import { isProvisional, provisionalID, provisionalIn } from './lanes.ts';
 import { free, type Leases } from './leases.ts';
 import { registered } from './registered.ts';
@@ -94,12 +95,14 @@ export function openPlaces({ clock }: Books, leases: Leases): Places {
         ...(isNext ? leases.taken(now) : free),
         outcome: '',
         aftermath: 0,
+        covers: '',
         changed_at: now.toISOString(),
       };
       return (await insertRow(trx, row)) ? { row, isNew: true, isNext, ...why } : undefined;
     },
     renew: async (trx, row, news, isTried) => {
       const now = clock();
+      await uncover(trx, [row]);
       const { place, mayStart, ...why } = await placeOf(trx, row.id, { ...row, asked: 0, ...news });
       const isNext = isTried && mayStart;
       const turn = isNext ? { state: 'trying' as const, ...leases.taken(now) } : { state: 'waiting' as const, ...free };

@@ -1,7 +1,7 @@
 import { type Kysely, type Selectable, sql, type UpdateObject } from 'kysely';
 import { type Blanks, definePrepared, definePreparedChange } from '../../db/prepared.ts';
 import type { MemoryTables } from '../memory/tables.ts';
-import { isOver, isUnfinished } from './table.ts';
+import { covered, isOver, isUnfinished } from './table.ts';
 
 /** An intent as it is stored. */
 export type IntentRow = Selectable<MemoryTables['bot_intent']>;
@@ -121,7 +121,7 @@ export async function insertRow(db: Db, row: IntentRow): Promise<boolean> {
   return (await put(db, row)) > 0;
 }
 
-type Turn = Pick<IntentRow, 'id' | 'lease_owner' | 'lease_until' | 'claimed_to' | 'changed_at'>;
+type Turn = Pick<IntentRow, 'id' | 'lease_owner' | 'lease_until' | 'claimed_to' | 'covers' | 'changed_at'>;
 
 const begin = definePrepared<MemoryTables, Turn, never>((db, { id, ...news }) =>
   db
@@ -157,19 +157,25 @@ export async function updateRow(db: Db, row: IntentRow, news: Partial<IntentRow>
   return { ...row, ...all };
 }
 
-/** What an attempt of an owner came to; `head` is the first of what was claimed with it, which bears the lease. */
+/** What an attempt came to; `head` is the first of what was claimed with it, which bears the lease of `owner`. */
 export type Ending = Pick<
   IntentRow,
-  'id' | 'lease_owner' | 'lease_until' | 'claimed_to' | 'state' | 'outcome' | 'attempts' | 'doubt' | 'changed_at'
-> & { readonly head: string };
+  'id' | 'claimed_to' | 'state' | 'outcome' | 'attempts' | 'doubt' | 'changed_at'
+> & {
+  readonly head: string;
+  readonly owner: string;
+};
+
+/** Whoever sees to the aftermath of an end. */
+type Due = Pick<IntentRow, 'aftermath' | 'lease_owner' | 'lease_until'>;
 
 /** What may have changed of an intent while it was tried. */
 export type Ended = Pick<IntentRow, 'incident_id' | 'late' | 'draft_id'>;
 
-const toEnd = (db: Db, { id, head, ...news }: Blanks<Ending>) =>
+const toEnd = (db: Db, { id, head, owner, ...news }: Blanks<Ending & Due>) =>
   db
     .updateTable('bot_intent')
-    .set({ ...news, aftermath: 1 })
+    .set(news)
     .where('id', '=', id)
     .where(isUnfinished)
     .where(({ exists, selectFrom }) =>
@@ -177,25 +183,37 @@ const toEnd = (db: Db, { id, head, ...news }: Blanks<Ending>) =>
         selectFrom('bot_intent as first')
           .select('first.id')
           .where('first.id', '=', head)
-          .where('first.lease_owner', '=', news.lease_owner)
+          .where('first.lease_owner', '=', owner)
           .where('first.state', '=', 'trying'),
       ),
     );
 
-const end = definePrepared<MemoryTables, Ending, Ended>((db, ending) =>
+const end = definePrepared<MemoryTables, Ending & Due, Ended>((db, ending) =>
   toEnd(db, ending).returning(['incident_id', 'late', 'draft_id']),
 );
 
-const endUnchanged = definePreparedChange<MemoryTables, Ending & Ended>(
+const endUnchanged = definePreparedChange<MemoryTables, Ending & Due & Ended>(
   (db, { incident_id: incident, late, draft_id: draft, ...ending }) =>
     toEnd(db, ending).where('incident_id', '=', incident).where('late', '=', late).where('draft_id', '=', draft),
 );
 
-/** Ends an intent, of which `known` is what it was when it was tried; undefined when another owner has it. */
-export async function endRow(db: Db, ending: Ending, known: Ended): Promise<Ended | undefined> {
+/**
+ * Ends an intent, of which `known` is what it was when it was tried; undefined when another owner has it. Its aftermath is seen to by
+ * the owner until `until`; or, when it `isCovered` and is as it was, by whoever sees to that of the head.
+ */
+export async function endRow(
+  db: Db,
+  ending: Ending,
+  known: Ended,
+  { until, isCovered }: { readonly until: number; readonly isCovered: boolean },
+): Promise<(Ended & Due) | undefined> {
   const { incident_id, late, draft_id } = known;
   const same = { incident_id, late, draft_id };
-  return (await endUnchanged(db, { ...ending, ...same })) > 0 ? same : (await end(db, ending))[0];
+  const own = { aftermath: 1, lease_owner: ending.owner, lease_until: until };
+  const due = isCovered ? { aftermath: covered, lease_owner: ending.head, lease_until: 0 } : own;
+  if ((await endUnchanged(db, { ...ending, ...due, ...same })) > 0) return { ...same, ...due };
+  const changed = (await end(db, { ...ending, ...own }))[0];
+  return changed && { ...changed, ...own };
 }
 
 const between = definePrepared<MemoryTables, Pick<IntentRow, 'id' | 'lane' | 'seq'> & { to: number }, { id: string }>(
@@ -220,18 +238,27 @@ export async function isOneUnfinished(
   return (await between(db, { id, lane, seq, to })).length > 0;
 }
 
-const close = definePrepared<MemoryTables, { ids: readonly string[] }, never>((db, { ids }) =>
+const nothingDue = { aftermath: 0, covers: '', lease_owner: '', lease_until: 0 };
+
+const close = definePreparedChange<MemoryTables, { ids: readonly string[] }>((db, { ids }) =>
   db
     .updateTable('bot_intent')
-    .set({ aftermath: 0, lease_owner: '', lease_until: 0 })
+    .set(nothingDue)
     .where('id', 'in', ids)
     // What was renewed meanwhile has another end before it.
-    .where(isOver),
+    .where(isOver)
+    // Whoever was answered about this one was not told of those that it stands for.
+    .where('covers', '=', ''),
 );
 
-/** Notes that nothing more is due for these. */
+/** Notes that nothing more is due for these, about which somebody was answered. */
 export async function closeRows(db: Db, ids: readonly string[]): Promise<void> {
   await close(db, { ids });
+}
+
+/** The same for what was told later, together with what it covers. */
+export async function closeTold(db: Db, ids: readonly string[]): Promise<void> {
+  await db.updateTable('bot_intent').set(nothingDue).where('id', 'in', ids).where(isOver).execute();
 }
 
 const changed = definePrepared<MemoryTables, { incidentIDs: readonly string[] }, never>((db, { incidentIDs }) =>

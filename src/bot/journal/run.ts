@@ -1,4 +1,5 @@
 import { type Attempt, type AttemptDeps, type Attempted, prepare } from './attempt.ts';
+import { isOfCover } from './covers.ts';
 import { persistently } from './persistently.ts';
 import type { IntentRow } from './rows.ts';
 import type { Settling } from './settling.ts';
@@ -42,6 +43,7 @@ export async function tryRun(
     settling,
     end,
     onKept,
+    onCover,
     isStopped,
     inTurn,
     signal,
@@ -52,6 +54,8 @@ export async function tryRun(
     readonly end: End;
     /** One is kept for another attempt, and with it all that is behind it in its lane. */
     readonly onKept: (event: Event) => void;
+    /** One that stands for others, or that another one stands for, is stored, and so are they. */
+    readonly onCover: (row: IntentRow, attempted: Ended) => void;
     readonly isStopped: () => boolean;
     /** Does the trying when it is this run's turn, unless that comes too late; storing what came of it takes no turn. */
     readonly inTurn: <T>(trying: () => Promise<T>) => Promise<T | undefined>;
@@ -84,11 +88,11 @@ export async function tryRun(
     const next = await last.promise;
     if (!next) return undefined;
     const after = tried.at(-1)?.row.seq ?? head.seq;
-    return settling.settle({ row: head, to, head: head.id, after, next }, true);
+    return settling.settle({ row: head, to, head, after, next }, true);
   }
 
   function settleOther(row: IntentRow, to: ToSettle['to'], isUrgent: boolean): Promise<Settled | undefined> {
-    return settling.settle({ row, to, head: head.id, after: row.seq, next: 'none' }, isUrgent || isStopped());
+    return settling.settle({ row, to, head, after: row.seq, next: 'none' }, isUrgent || isStopped());
   }
 
   function storeLater({ row, attempted }: Done): void {
@@ -105,7 +109,9 @@ export async function tryRun(
   /** Stores the first as well, and leases `next` in its place; false when another process has the lane. */
   async function storeAll(next: ToSettle['next']): Promise<boolean> {
     last.resolve(next);
-    return !(await Promise.all(tried.map(each => each.stored))).includes(undefined);
+    if ((await Promise.all(tried.map(each => each.stored))).includes(undefined)) return false;
+    for (const { row, attempted } of tried) if (isOfCover(row)) onCover(row, attempted);
+    return true;
   }
 
   /** Tries one after the other until one is to be tried again: yields what came of that. */

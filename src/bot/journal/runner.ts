@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { within } from '../in-time.ts';
 import type { AttemptDeps } from './attempt.ts';
+import { isOfCover } from './covers.ts';
 import { leaseTime } from './leases.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import type { IntentRow } from './rows.ts';
@@ -144,6 +145,7 @@ export function createRunner(
     settling,
     end,
     onKept: watching.tell,
+    onCover: tellLater,
     isStopped: () => isStopped,
     inTurn: whenItsTurn,
     signal: cutOff.signal,
@@ -171,13 +173,17 @@ export function createRunner(
     // Whoever waits for it here has yet to be answered.
     const isAbandoned = abandoned.delete(row.id);
     if (row.late !== 0) {
-      untold = true;
-      deps.onLate(row, attempted);
+      if (!isOfCover(row)) tellLater(row, attempted);
     } else if (isAwaited && !isAbandoned) held.add(row.id);
     deps.onSettled({ row, attempted });
     await hurried;
     if (settlement.consequences.length > 0) void look();
     return settled;
+  }
+
+  function tellLater(row: IntentRow, attempted: Ended): void {
+    untold = true;
+    deps.onLate(row, attempted);
   }
 
   async function hurry(): Promise<void> {

@@ -3,6 +3,7 @@ import type { Database } from '../../db/database.ts';
 import type { MemoryTables } from '../memory/tables.ts';
 import { letPass, waitsForEarlier } from './ahead.ts';
 import type { Books } from './books.ts';
+import { uncover } from './covers.ts';
 import { openEnds } from './ends.ts';
 import { provisional, provisionalID } from './lanes.ts';
 import { free, openLeases } from './leases.ts';
@@ -40,8 +41,8 @@ export interface Settlement {
 export interface ToSettle {
   readonly row: IntentRow;
   readonly to: Settlement;
-  /** Id of the first of what was claimed with it, which bears the lease; and so is stored after the others. */
-  readonly head: string;
+  /** The first of what was claimed with it, which bears the lease; and so is stored after the others. */
+  readonly head: Pick<IntentRow, 'id' | 'covers'>;
   /** Up to this place, what was claimed with it must have been stored before. */
   readonly after: number;
   /** What is next in its lane is leased with it: what there is, or the intent of this id, which is being tried already. */
@@ -114,18 +115,20 @@ export function openStore({
     if (after > row.seq && (await isOneUnfinished(trx, row, after))) return undefined;
     const now = clock();
     const news = {
-      ...leases.taken(now),
       state: to.state,
       outcome: to.outcome,
       attempts: row.attempts + 1,
       doubt: to.doubt ? 1 : 0,
+      claimed_to: 0,
       changed_at: now.toISOString(),
     } as const;
+    const isCovered = row.id !== head.id && head.covers !== '' && row.late !== 0;
+    const until = leases.taken(now).lease_until;
     // Whoever waits is answered by this process, and so is whoever was promised a message.
-    const end = await endRow(trx, { id: row.id, head, ...news }, row);
+    const end = await endRow(trx, { id: row.id, head: head.id, owner, ...news }, row, { until, isCovered });
     if (!end) return undefined;
     const { registers } = to;
-    const changes = { ...news, ...end, aftermath: 1, ...(registers && { incident_id: registers, lane: registers }) };
+    const changes = { ...news, ...end, ...(registers && { incident_id: registers, lane: registers }) };
     if (registers && (await findRegistration(trx, row.kind, registers, row.id)))
       return { changes, next: [await lookAgain(trx, { ...row, ...news, ...end })] };
     if (registers) await register(trx, row, registers);
@@ -194,6 +197,7 @@ export function openStore({
         const known = await findByID(trx, id);
         if (known?.state !== 'waiting' && known?.state !== 'refused') return undefined;
         if (known.state === 'waiting' && (await isClaimed(trx, known))) return undefined;
+        await uncover(trx, [known]);
         await trx
           .updateTable('bot_intent')
           .set({ ...discarded, changed_at: clock().toISOString() })
@@ -223,7 +227,15 @@ export function openStore({
         if (now?.state !== 'trying' || now.lease_owner !== owner) return;
         const { outcome, doubt, nextAt } = news;
         const attempts = row.attempts + 1;
-        const kept = { state: 'waiting', attempts, outcome, doubt: doubt ? 1 : 0, next_at: nextAt, ...free } as const;
+        const kept = {
+          state: 'waiting',
+          attempts,
+          outcome,
+          doubt: doubt ? 1 : 0,
+          next_at: nextAt,
+          covers: '',
+          ...free,
+        } as const;
         await updateRow(trx, now, kept, clock());
       }),
     /** Remembers where what was typed for an intent is kept. */
@@ -267,7 +279,7 @@ export function openStore({
           .selectFrom('bot_intent')
           .select('key')
           .where('state', 'in', finished)
-          .where('aftermath', '=', 0)
+          .where('aftermath', '!=', 1)
           .where('changed_at', '<', before.toISOString())
           .limit(most)
           .execute();

@@ -24,6 +24,9 @@ export const isOver = sql<boolean>`state in ('done', 'refused')`;
 /** What must follow, or the answer, is due. */
 export const hasAftermath = sql<boolean>`aftermath = 1`;
 
+/** `aftermath` of what is due as long as it is due for the first of its run, whose id is in `lease_owner`. */
+export const covered = 2;
+
 /** `late` of what comes of another intent. */
 export const quiet = 2;
 /** `late` of something that nobody waits for any more. */
@@ -62,8 +65,10 @@ export type IntentTable = {
   claimed_to: number;
   /** The result of what is done, else the error of what is refused or kept; `""` before. */
   outcome: string;
-  /** 1 while what must follow in Slack, or the answer to the person, is due. */
+  /** 1 while what must follow in Slack, or the answer to the person, is due; or {@link covered}. */
   aftermath: number;
+  /** Ids of those that were claimed with it and are {@link covered} by it when they end, separated by spaces. */
+  covers: string;
   /** 0: somebody waits for its end. 1: they were told that it is kept, and are told its end. {@link quiet}: only of a refusal. */
   late: number;
   created_at: string;
@@ -133,6 +138,17 @@ export const runsMigration: Migration = {
     await db.schema
       .alterTable('bot_intent')
       .addColumn('claimed_to', 'double precision', column => column.notNull().defaultTo(0))
+      .execute();
+  },
+};
+
+/** Lets what one end is due to stand for several of a lane. */
+export const coversMigration: Migration = {
+  name: '009-covers',
+  up: async db => {
+    await db.schema
+      .alterTable('bot_intent')
+      .addColumn('covers', 'text', column => column.notNull().defaultTo(''))
       .execute();
   },
 };

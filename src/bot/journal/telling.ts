@@ -3,6 +3,7 @@ import type { Kept } from './journal.ts';
 import type { IntentRow } from './rows.ts';
 import type { Runner } from './runner.ts';
 import type { JournalStore } from './store.ts';
+import { covered } from './table.ts';
 
 /** What is told of an end that nobody waited for. */
 export interface LateEnd {
@@ -22,7 +23,7 @@ export interface Telling {
   tellAll(busy: readonly string[]): Promise<void>;
 }
 
-/** Ends that are told together, and the ids of all that is done with then. */
+/** Ends that are told together, and the ids of all that is done with then; what those cover is among the ends. */
 interface Batch {
   readonly ids: readonly string[];
   readonly ends: readonly LateEnd[];
@@ -30,7 +31,7 @@ interface Batch {
 
 /** How long it is waited after ends could not be told, in milliseconds. */
 const tellingPause = 2000;
-/** Ends that are told at a time. */
+/** Ends that are told at a time, and the rest of a run: it is one end that stands for it. */
 const mostEnds = 50;
 
 /** Opens the telling. */
@@ -40,7 +41,7 @@ export function createTelling({
   toLateEnd,
 }: {
   store: JournalStore;
-  runner: Pick<Runner, 'hold' | 'letGo' | 'close'>;
+  runner: Pick<Runner, 'hold' | 'letGo'>;
   /** Nothing when nothing is to be told of it. */
   toLateEnd: (row: IntentRow) => readonly LateEnd[];
 }): Telling {
@@ -61,7 +62,8 @@ export function createTelling({
   /** Yields why that these were told could not be stored; undefined when it was. */
   async function close(ids: readonly string[]): Promise<unknown> {
     try {
-      await runner.close(ids);
+      await store.closeTold(ids);
+      runner.letGo(ids);
       return undefined;
     } catch (error) {
       return await putOff(ids).then(
@@ -85,11 +87,11 @@ export function createTelling({
       if (busy.includes(lane)) continue;
       // The first of what was tried in one go is stored last.
       all.sort((one, other) => one.kept.row.seq - other.kept.row.seq);
-      ends.push(...all.splice(0, mostEnds - ends.length));
+      ends.push(...all.splice(0, toEndOfRun(all, mostEnds - ends.length)));
       if (all.length > 0) break;
       ended.delete(lane);
     }
-    if (ends.length > 0) return { ids: ends.map(end => end.kept.id), ends };
+    if (ends.length > 0) return { ids: ends.filter(end => !isCovered(end)).map(end => end.kept.id), ends };
     const left = await store.claimEnds(mostEnds, busy);
     for (const { id } of left) runner.hold(id);
     return { ids: left.map(row => row.id), ends: left.flatMap(toLateEnd) };
@@ -101,7 +103,7 @@ export function createTelling({
     },
     add: end => {
       const { id, row } = end.kept;
-      runner.hold(id);
+      if (!isCovered(end)) runner.hold(id);
       const others = ended.get(row.lane);
       if (others) others.push(end);
       else ended.set(row.lane, [end]);
@@ -117,4 +119,15 @@ export function createTelling({
       if (why !== undefined) throw why;
     },
   };
+}
+
+function isCovered({ kept }: LateEnd): boolean {
+  return kept.row.aftermath === covered;
+}
+
+/** How many of some in order are told, if `most` are to be, and all that these cover. */
+function toEndOfRun(ends: readonly LateEnd[], most: number): number {
+  const ids = new Set(ends.slice(0, most).map(end => end.kept.id));
+  const last = ends.findLastIndex(end => isCovered(end) && ids.has(end.kept.row.lease_owner));
+  return Math.max(most, last + 1);
 }

@@ -1,5 +1,12 @@
 import type { Migration } from '../../db/migrate.ts';
-import { endsMigration, type IntentTable, journalMigration, putOffMigration, runsMigration } from '../journal/table.ts';
+import {
+  coversMigration,
+  endsMigration,
+  type IntentTable,
+  journalMigration,
+  putOffMigration,
+  runsMigration,
+} from '../journal/table.ts';
 import { cardTurnsMigration } from './card-turns.ts';
 import { askedMigration, type DeliveryTable, type IncidentTable, sightingsMigration } from './sightings.ts';
 
@@ -88,4 +95,5 @@ export const memoryMigrations: readonly Migration[] = [
   cardTurnsMigration,
   runsMigration,
   putOffMigration,
+  coversMigration,
 ];
