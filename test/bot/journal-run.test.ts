@@ -187,6 +187,23 @@ test('what was done in one go, however much it is, is told in one go, and again 
   expect(rows.filter(row => row.aftermath === 1 || row.covers !== '')).toEqual([]);
 });
 
+test('what is answered before its outcome is stored is closed with it, in one go', async () => {
+  const seen: string[] = [];
+  const { write, journal, rows } = await openProcess(await openFresh(), createWorld(), database => ({
+    ...database,
+    inTurn: async (...turn) => {
+      const result = await database.inTurn(...turn);
+      const all = await database.as<MemoryTables>().selectFrom('bot_intent').select(['state', 'aftermath']).execute();
+      seen.push(...all.map(row => `${row.state} ${row.aftermath}`));
+      return result;
+    },
+  }));
+  const { id } = await write('1', 'note');
+  await journal.close([id]);
+  expect(await rows()).toMatchObject([{ state: 'done', aftermath: 0, lease_owner: '', lease_until: 0 }]);
+  expect([...new Set(seen)]).toEqual(['trying 0', 'done 0']);
+});
+
 test('what was answered, and could not be closed, is told once its lease runs out', async () => {
   const world = createWorld();
   let isAway = false;

@@ -254,9 +254,7 @@ export function createJournal(deps: {
       return row && toKept(row);
     },
     close: async ids => {
-      if (ids.length === 0) return;
-      await runner.stored(ids);
-      await runner.close(ids);
+      if (ids.length > 0) await runner.close(ids);
     },
     leave: async ids => {
       if (ids.length === 0) return;

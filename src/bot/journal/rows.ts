@@ -197,20 +197,27 @@ const endUnchanged = definePreparedChange<MemoryTables, Ending & Due & Ended>(
     toEnd(db, ending).where('incident_id', '=', incident).where('late', '=', late).where('draft_id', '=', draft),
 );
 
+/** Who sees to the aftermath of an end: the owner of the intent, whoever sees to that of the head of its run, or nobody need. */
+export type Successor = 'owner' | 'head' | 'nobody';
+
 /**
- * Ends an intent, of which `known` is what it was when it was tried; undefined when another owner has it. Its aftermath is seen to by
- * the owner until `until`; or, when it `isCovered` and is as it was, by whoever sees to that of the head.
+ * Ends an intent, of which `known` is what it was when it was tried; undefined when another owner has it. Unless it is as it was, its
+ * owner sees to the aftermath, until `until`.
  */
 export async function endRow(
   db: Db,
   ending: Ending,
   known: Ended,
-  { until, isCovered }: { readonly until: number; readonly isCovered: boolean },
+  { until, successor }: { readonly until: number; readonly successor: Successor },
 ): Promise<(Ended & Due) | undefined> {
   const { incident_id, late, draft_id } = known;
   const same = { incident_id, late, draft_id };
   const own = { aftermath: 1, lease_owner: ending.owner, lease_until: until };
-  const due = isCovered ? { aftermath: covered, lease_owner: ending.head, lease_until: 0 } : own;
+  const due = {
+    owner: own,
+    head: { aftermath: covered, lease_owner: ending.head, lease_until: 0 },
+    nobody: { aftermath: 0, lease_owner: '', lease_until: 0 },
+  }[successor];
   if ((await endUnchanged(db, { ...ending, ...due, ...same })) > 0) return { ...same, ...due };
   const changed = (await end(db, { ...ending, ...own }))[0];
   return changed && { ...changed, ...own };

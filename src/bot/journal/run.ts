@@ -45,6 +45,7 @@ export async function tryRun(
     onKept,
     onCover,
     isStopped,
+    isAnswered,
     inTurn,
     signal,
     ...deps
@@ -57,6 +58,7 @@ export async function tryRun(
     /** One that stands for others, or that another one stands for, is stored, and so are they. */
     readonly onCover: (row: IntentRow, attempted: Ended) => void;
     readonly isStopped: () => boolean;
+    readonly isAnswered: ToSettle['isAnswered'];
     /** Does the trying when it is this run's turn, unless that comes too late; storing what came of it takes no turn. */
     readonly inTurn: <T>(trying: () => Promise<T>) => Promise<T | undefined>;
     /** Cuts an attempt off. */
@@ -88,11 +90,11 @@ export async function tryRun(
     const next = await last.promise;
     if (!next) return undefined;
     const after = tried.at(-1)?.row.seq ?? head.seq;
-    return settling.settle({ row: head, to, head, after, next }, true);
+    return settling.settle({ row: head, to, head, after, next, isAnswered }, true);
   }
 
   function settleOther(row: IntentRow, to: ToSettle['to'], isUrgent: boolean): Promise<Settled | undefined> {
-    return settling.settle({ row, to, head, after: row.seq, next: 'none' }, isUrgent || isStopped());
+    return settling.settle({ row, to, head, after: row.seq, next: 'none', isAnswered }, isUrgent || isStopped());
   }
 
   function storeLater({ row, attempted }: Done): void {

@@ -9,6 +9,7 @@ import type { IntentRow } from './rows.ts';
 import { type End, tryRun } from './run.ts';
 import { createSettling } from './settling.ts';
 import type { JournalStore, Settled } from './store.ts';
+import { createStoring } from './storing.ts';
 import { createWatching, type Ended, type Event, type Watch } from './watching.ts';
 
 /** Tries what is due: each lane in order, lanes beside each other. */
@@ -22,7 +23,7 @@ export interface Runner {
   /** Goes on holding an intent's lease, until it is let go. */
   hold(id: string): void;
   letGo(ids: readonly string[]): void;
-  /** Everybody has heard of these. Resolves when that is stored, a moment later. */
+  /** Everybody has heard of these. Resolves when that is stored, a moment later, and what came of them. */
   close(ids: readonly string[]): Promise<void>;
   /** Whoever waited for it cannot be given its outcome: its lease runs out, and then it is told. */
   abandon(id: string): void;
@@ -88,8 +89,7 @@ export function createRunner(
   /** The lane that each drain has come to: a declaration's goes on in that of its incident. */
   const busy = new Map<string, string>();
   const watching = createWatching();
-  /** Outcomes that are being stored, by the ids of their intents. */
-  const storing = new Map<string, Promise<unknown>>();
+  const storing = createStoring();
   /** Being tried, and nobody is there to be given the outcome. */
   const abandoned = new Set<string>();
   const cutOff = new AbortController();
@@ -135,8 +135,7 @@ export function createRunner(
     // Whoever waits is answered while the outcome is being stored: should that be cut off, the effect is found again. But a
     // declaration may turn out to have found another one's incident.
     const isCertain = attempted.settlement.registers === '';
-    const stored = storeEnd(row, attempted, isAwaited, settle).finally(() => storing.delete(row.id));
-    storing.set(row.id, stored);
+    const stored = storing.add(row.id, storeEnd(row, attempted, isAwaited, settle));
     if (isCertain) watching.tell({ row, attempted });
     return stored;
   };
@@ -147,6 +146,7 @@ export function createRunner(
     onKept: watching.tell,
     onCover: tellLater,
     isStopped: () => isStopped,
+    isAnswered: storing.isAnswered,
     inTurn: whenItsTurn,
     signal: cutOff.signal,
   };
@@ -190,8 +190,14 @@ export function createRunner(
     await store.hurry().catch(err => log.warn({ err }, 'what waits could not be made due'));
   }
 
-  async function stored(ids: readonly string[]): Promise<void> {
-    await Promise.allSettled(ids.map(id => storing.get(id)));
+  async function close(ids: readonly string[]): Promise<void> {
+    try {
+      const due = await storing.answer(ids);
+      if (due.length > 0) await settling.close(due);
+    } finally {
+      // What could not be stored is told by whoever finds it.
+      letGo(ids);
+    }
   }
 
   function letGo(ids: readonly string[]): void {
@@ -273,9 +279,9 @@ export function createRunner(
     take,
     watch: watching.watch,
     flush: () => void settling.flush(),
-    stored,
+    stored: storing.stored,
     storedSoon: async id => {
-      await within(longestStoring, stored([id]));
+      await within(longestStoring, storing.stored([id]));
     },
     abandon: id => {
       held.delete(id);
@@ -284,8 +290,7 @@ export function createRunner(
     isInHand: id => trying.has(id) || held.has(id),
     hold: id => void held.add(id),
     letGo,
-    // What could not be stored is told by whoever finds it.
-    close: ids => settling.close(ids).finally(() => letGo(ids)),
+    close,
     look,
     lookAt,
     idle: ended,

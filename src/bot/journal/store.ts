@@ -47,6 +47,8 @@ export interface ToSettle {
   readonly after: number;
   /** What is next in its lane is leased with it: what there is, or the intent of this id, which is being tried already. */
   readonly next: 'none' | 'any' | { readonly id: string };
+  /** Whether whoever waited for that one has their answer by now: nothing more is due. */
+  readonly isAnswered: (id: string) => boolean;
 }
 
 /** What was stored of an end: the columns that changed, and what of its lane is to be tried next. */
@@ -111,7 +113,10 @@ export function openStore({
     return head !== undefined && seq <= reachOf(head);
   }
 
-  async function settleOne(trx: Db, { row, to, head, after, next }: ToSettle): Promise<Settled | undefined> {
+  async function settleOne(
+    trx: Db,
+    { row, to, head, after, next, isAnswered }: ToSettle,
+  ): Promise<Settled | undefined> {
     if (after > row.seq && (await isOneUnfinished(trx, row, after))) return undefined;
     const now = clock();
     const news = {
@@ -123,9 +128,10 @@ export function openStore({
       changed_at: now.toISOString(),
     } as const;
     const isCovered = row.id !== head.id && head.covers !== '' && row.late !== 0;
+    const successor = isAnswered(row.id) && row.late === 0 ? 'nobody' : isCovered ? 'head' : 'owner';
     const until = leases.taken(now).lease_until;
     // Whoever waits is answered by this process, and so is whoever was promised a message.
-    const end = await endRow(trx, { id: row.id, head: head.id, owner, ...news }, row, { until, isCovered });
+    const end = await endRow(trx, { id: row.id, head: head.id, owner, ...news }, row, { until, successor });
     if (!end) return undefined;
     const { registers } = to;
     const changes = { ...news, ...end, ...(registers && { incident_id: registers, lane: registers }) };
