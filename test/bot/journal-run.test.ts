@@ -167,6 +167,29 @@ test.each(['retry', 'discard'] as const)('a %s of the first of several does not 
   expect(keysOf(other.told)).toEqual(['b', 'c', 'd']);
 });
 
+test.each(['retry', 'discard'] as const)(
+  'a %s of the first of several while they are told does not repeat the others',
+  async verb => {
+    const { world, process } = await openBacklog();
+    world.script.set('a', [refused]);
+    const told: (readonly string[])[] = [];
+    const slow = Promise.withResolvers<void>();
+    process.journal.onEnd(ends => {
+      told.push(keysOf(ends));
+      return slow.promise;
+    });
+    await process.journal.hurry();
+    await expect.poll(() => told).toEqual([['a', 'b', 'c', 'd']]);
+    const [head] = await process.rows();
+    await process.journal[verb](head?.id ?? '', alice);
+    slow.resolve();
+    await process.catchUp();
+    await process.catchUp();
+    expect(told.slice(1).flat()).not.toContain('b');
+    expect((await process.rows()).slice(1).map(row => row.aftermath)).toEqual([0, 0, 0]);
+  },
+);
+
 test('what was done in one go, however much it is, is told in one go, and again when that fails', async () => {
   const world = createWorld();
   world.script.set('1', [down]);

@@ -13,8 +13,8 @@ export interface Ends {
   claimEnds(most: number, busy: readonly string[]): Promise<readonly IntentRow[]>;
   /** Nothing more is due for these, about which somebody was answered. */
   close(ids: readonly string[]): Promise<void>;
-  /** Nothing more is due for these and what they cover: they were told later. */
-  closeTold(ids: readonly string[]): Promise<void>;
+  /** Nothing more is due for these, which were told later; what one covers is among them. */
+  closeTold(told: readonly IntentRow[]): Promise<void>;
   /** Nobody was answered about these: it is told later. */
   leave(ids: readonly string[]): Promise<void>;
 }
@@ -56,7 +56,7 @@ export function openEnds({ inTurn, clock }: Books, leases: Leases): Ends {
         return ours;
       }),
     close: ids => inTurn(trx => closeRows(trx, ids)),
-    closeTold: ids => inTurn(trx => closeTold(trx, ids)),
+    closeTold: told => inTurn(trx => closeTold(trx, told)),
     leave: ids =>
       inTurn(async trx => {
         await trx

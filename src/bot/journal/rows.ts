@@ -263,9 +263,25 @@ export async function closeRows(db: Db, ids: readonly string[]): Promise<void> {
   await close(db, { ids });
 }
 
-/** The same for what was told later, together with what it covers. */
-export async function closeTold(db: Db, ids: readonly string[]): Promise<void> {
-  await db.updateTable('bot_intent').set(nothingDue).where('id', 'in', ids).where(isOver).execute();
+/** The same for ends that were told later, with all that each covers. */
+export async function closeTold(db: Db, told: readonly IntentRow[]): Promise<void> {
+  const heads = told.filter(each => each.covers !== '');
+  const due = told.filter(each => each.aftermath !== covered);
+  const isIntact = (await countCovering(db, toIDs(heads))) === heads.length;
+  // Of a head that was renewed or discarded meanwhile, what it covered is due by itself.
+  const all = isIntact ? due : told;
+  const over = db.updateTable('bot_intent').set(nothingDue).where('id', 'in', toIDs(all)).where(isOver);
+  await over.where('aftermath', '=', 1).execute();
+}
+
+async function countCovering(db: Db, ids: readonly string[]): Promise<number> {
+  if (ids.length === 0) return 0;
+  const covering = db.selectFrom('bot_intent').select('id').where('id', 'in', ids).where('covers', '!=', '');
+  return (await covering.execute()).length;
+}
+
+function toIDs(rows: readonly IntentRow[]): readonly string[] {
+  return rows.map(each => each.id);
 }
 
 const changed = definePrepared<MemoryTables, { incidentIDs: readonly string[] }, never>((db, { incidentIDs }) =>

@@ -23,9 +23,9 @@ export interface Telling {
   tellAll(busy: readonly string[]): Promise<void>;
 }
 
-/** Ends that are told together, and the ids of all that is done with then; what those cover is among the ends. */
+/** Ends that are told together, and all that is done with then. */
 interface Batch {
-  readonly ids: readonly string[];
+  readonly rows: readonly IntentRow[];
   readonly ends: readonly LateEnd[];
 }
 
@@ -50,23 +50,23 @@ export function createTelling({
   /** What ended in this process, by lane. */
   const ended = new Map<string, LateEnd[]>();
 
-  async function tellSome({ ids, ends }: Batch): Promise<void> {
+  async function tellSome({ rows, ends }: Batch): Promise<void> {
     try {
       await tell?.(ends);
     } catch (error) {
-      await putOff(ids);
+      await putOff(rows);
       throw error;
     }
   }
 
   /** Yields why that these were told could not be stored; undefined when it was. */
-  async function close(ids: readonly string[]): Promise<unknown> {
+  async function close(rows: readonly IntentRow[]): Promise<unknown> {
     try {
-      await store.closeTold(ids);
-      runner.letGo(ids);
+      await store.closeTold(rows);
+      runner.letGo(toHeld(rows));
       return undefined;
     } catch (error) {
-      return await putOff(ids).then(
+      return await putOff(rows).then(
         () => error,
         () => error,
       );
@@ -74,10 +74,11 @@ export function createTelling({
   }
 
   /** Others may have a way to tell; so has this process, a little later. */
-  async function putOff(ids: readonly string[]): Promise<void> {
+  async function putOff(rows: readonly IntentRow[]): Promise<void> {
     notBefore = performance.now() + tellingPause;
-    runner.letGo(ids);
-    await store.release(ids);
+    const held = toHeld(rows);
+    runner.letGo(held);
+    await store.release(held);
   }
 
   /** Some of what this process has to tell, else of what others left. */
@@ -91,10 +92,10 @@ export function createTelling({
       if (all.length > 0) break;
       ended.delete(lane);
     }
-    if (ends.length > 0) return { ids: ends.filter(end => !isCovered(end)).map(end => end.kept.id), ends };
+    if (ends.length > 0) return { rows: ends.map(end => end.kept.row), ends };
     const left = await store.claimEnds(mostEnds, busy);
     for (const { id } of left) runner.hold(id);
-    return { ids: left.map(row => row.id), ends: left.flatMap(toLateEnd) };
+    return { rows: left, ends: left.flatMap(toLateEnd) };
   }
 
   return {
@@ -103,7 +104,7 @@ export function createTelling({
     },
     add: end => {
       const { id, row } = end.kept;
-      if (!isCovered(end)) runner.hold(id);
+      if (!isCovered(row)) runner.hold(id);
       const others = ended.get(row.lane);
       if (others) others.push(end);
       else ended.set(row.lane, [end]);
@@ -111,9 +112,9 @@ export function createTelling({
     tellAll: async busy => {
       if (!tell || performance.now() < notBefore) return;
       const closing: Promise<unknown>[] = [];
-      for (let some = await takeSome(busy); some.ids.length > 0; some = await takeSome(busy)) {
+      for (let some = await takeSome(busy); some.rows.length > 0; some = await takeSome(busy)) {
         await tellSome(some);
-        closing.push(close(some.ids));
+        closing.push(close(some.rows));
       }
       const why = (await Promise.all(closing)).find(each => each !== undefined);
       if (why !== undefined) throw why;
@@ -121,13 +122,18 @@ export function createTelling({
   };
 }
 
-function isCovered({ kept }: LateEnd): boolean {
-  return kept.row.aftermath === covered;
+function isCovered({ aftermath }: IntentRow): boolean {
+  return aftermath === covered;
+}
+
+/** Those of some that this process holds by themselves. */
+function toHeld(rows: readonly IntentRow[]): readonly string[] {
+  return rows.filter(row => !isCovered(row)).map(row => row.id);
 }
 
 /** How many of some in order are told, if `most` are to be, and all that these cover. */
 function toEndOfRun(ends: readonly LateEnd[], most: number): number {
   const ids = new Set(ends.slice(0, most).map(end => end.kept.id));
-  const last = ends.findLastIndex(end => isCovered(end) && ids.has(end.kept.row.lease_owner));
+  const last = ends.findLastIndex(({ kept: { row } }) => isCovered(row) && ids.has(row.lease_owner));
   return Math.max(most, last + 1);
 }
