@@ -81,8 +81,8 @@ export function createTelling({
     await store.release(held);
   }
 
-  /** Some of what this process has to tell, else of what others left. */
-  async function takeSome(busy: readonly string[]): Promise<Batch> {
+  /** Some of what this process has to tell. */
+  function takeOwn(busy: readonly string[]): Batch {
     const ends: LateEnd[] = [];
     for (const [lane, all] of ended) {
       if (busy.includes(lane)) continue;
@@ -92,7 +92,11 @@ export function createTelling({
       if (all.length > 0) break;
       ended.delete(lane);
     }
-    if (ends.length > 0) return { rows: ends.map(end => end.kept.row), ends };
+    return { rows: ends.map(end => end.kept.row), ends };
+  }
+
+  /** Some of what others left. */
+  async function takeLeft(busy: readonly string[]): Promise<Batch> {
     const left = await store.claimEnds(mostEnds, busy);
     for (const { id } of left) runner.hold(id);
     return { rows: left, ends: left.flatMap(toLateEnd) };
@@ -112,12 +116,19 @@ export function createTelling({
     tellAll: async busy => {
       if (!tell || performance.now() < notBefore) return;
       const closing: Promise<unknown>[] = [];
-      for (let some = await takeSome(busy); some.rows.length > 0; some = await takeSome(busy)) {
+      const tellAndClose = async (some: Batch) => {
         await tellSome(some);
         closing.push(close(some.rows));
-      }
-      const why = (await Promise.all(closing)).find(each => each !== undefined);
-      if (why !== undefined) throw why;
+      };
+      const allClosed = async () => {
+        const why = (await Promise.all(closing)).find(each => each !== undefined);
+        if (why !== undefined) throw why;
+      };
+      for (let own = takeOwn(busy); own.rows.length > 0; own = takeOwn(busy)) await tellAndClose(own);
+      // Some of it may be what others are taken to have left, as long as it is not closed.
+      await allClosed();
+      for (let left = await takeLeft(busy); left.rows.length > 0; left = await takeLeft(busy)) await tellAndClose(left);
+      await allClosed();
     },
   };
 }
