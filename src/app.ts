@@ -3,7 +3,7 @@ import type { Hono } from 'hono';
 import type { Logger } from 'pino';
 import { type Bot, createBot } from './bot/bot.ts';
 import type { HouseRules } from './bot/house.ts';
-import { mostTrying } from './bot/journal/runner.ts';
+import { mostTrying } from './bot/journal/gate.ts';
 import { features } from './bot/surface.ts';
 import { type ApiClient, type ClientOptions, createClient } from './client/client.ts';
 import type { Config } from './config.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { alice, createWorld, down, openFresh, openProcess, pass } from './journal-world.ts';
+import { alice, awayWhile, createWorld, down, openFresh, openProcess, pass } from './journal-world.ts';
 import { openOutage } from './outage-room.ts';
 
 /** More incidents than one process makes attempts for at a time, in each of which one write was kept; its next attempt hangs. */
@@ -7,10 +7,7 @@ async function openStuck() {
   const world = createWorld();
   const url = await openFresh();
   const state = { isAway: false };
-  const process = await openProcess(url, world, database => ({
-    ...database,
-    inTurn: (...turn) => (state.isAway ? Promise.reject(new Error('the database is away')) : database.inTurn(...turn)),
-  }));
+  const process = await openProcess(url, world, awayWhile(state));
   const hanging = Promise.withResolvers<void>();
   const texts = Array.from({ length: 40 }, (_, index) => `in ${index}`);
   for (const text of texts) {

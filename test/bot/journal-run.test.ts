@@ -5,11 +5,21 @@ import { z } from 'zod';
 import type { Desk } from '../../src/bot/desk.ts';
 import { defineIntent } from '../../src/bot/journal/intent.ts';
 import { createJournal } from '../../src/bot/journal/journal.ts';
-import type { LateEnd } from '../../src/bot/journal/telling.ts';
 import type { MemoryTables } from '../../src/bot/memory/tables.ts';
 import { createClient } from '../../src/client/client.ts';
 import type { Database } from '../../src/db/database.ts';
-import { alice, createWorld, down, openFresh, openProcess, type Process, pass, refused } from './journal-world.ts';
+import {
+  alice,
+  awayWhile,
+  createWorld,
+  down,
+  keysOf,
+  openFresh,
+  openProcess,
+  type Process,
+  pass,
+  refused,
+} from './journal-world.ts';
 
 test('of several that are tried in one go, each knows what those before it did, however long that takes to store', async () => {
   const { database } = await openProcess(await openFresh(), createWorld());
@@ -86,7 +96,7 @@ test('one of several that cannot be done yet keeps those behind it, and those be
   expect(await standing(process)).toEqual(['a done 2 free', 'b done 1 free', 'c waiting 1 free', 'd waiting 0 free']);
   await process.catchUp();
   expect(world.effects).toEqual(['1: a', '1: b', '1: c', '1: d']);
-  expect(process.told.map(({ kept }) => kept.row.key)).toEqual(['a', 'b', 'c', 'd']);
+  expect(keysOf(process.told)).toEqual(['a', 'b', 'c', 'd']);
 });
 
 test('of several that a process was at when it died, none is lost, and none is done twice', async () => {
@@ -102,27 +112,29 @@ test('of several that a process was at when it died, none is lost, and none is d
   await other.catchUp();
   expect(world.effects).toEqual(['1: a', '1: b', '1: c', '1: d']);
   expect(await standing(other)).toEqual(['a done 2 free', 'b done 1 free', 'c done 1 free', 'd done 1 free']);
-  expect(other.told.map(({ kept }) => kept.row.key).toSorted()).toEqual(['a', 'b', 'c', 'd']);
+  expect(keysOf(other.told).toSorted()).toEqual(['a', 'b', 'c', 'd']);
 });
 
-const keysOf = (ends: readonly LateEnd[]) => ends.map(({ kept }) => kept.row.key);
-
-/** Four that are done, and that their process, which is gone, told nobody of. */
-async function openUntold() {
+/** Four that were tried, and are being told of, which ends as `telling` does; `ofFirst` comes of the first. */
+async function openTelling(telling: Promise<void>, ofFirst: readonly Error[] = []) {
   const { world, url, process } = await openBacklog();
-  const told: LateEnd[] = [];
+  world.script.set('a', [...ofFirst]);
+  const told: (readonly string[])[] = [];
   process.journal.onEnd(ends => {
-    told.push(...ends);
-    return new Promise(() => {});
+    told.push(keysOf(ends));
+    return telling;
   });
   await process.journal.hurry();
-  await expect.poll(() => keysOf(told)).toEqual(['a', 'b', 'c', 'd']);
-  expect(await standing(process)).toEqual(['a done 2 held', 'b done 1 free', 'c done 1 free', 'd done 1 free']);
-  return { world, url, process };
+  await expect.poll(() => told).toEqual([['a', 'b', 'c', 'd']]);
+  const [first] = await process.rows();
+  return { world, url, process, told, first: first?.id ?? '' };
 }
 
+const never = new Promise<void>(() => {});
+
 test('what a process did in one go and told nobody of is told by another one, each once', async () => {
-  const { world, url } = await openUntold();
+  const { world, url, process } = await openTelling(never);
+  expect(await standing(process)).toEqual(['a done 2 held', 'b done 1 free', 'c done 1 free', 'd done 1 free']);
   const other = await openProcess(url, world);
   await other.catchUp();
   expect(other.told).toEqual([]);
@@ -134,7 +146,7 @@ test('what a process did in one go and told nobody of is told by another one, ea
 });
 
 test('whoever is answered about the first of several does not silence the others', async () => {
-  const { world, url } = await openUntold();
+  const { world, url } = await openTelling(never);
   const other = await openProcess(url, world);
   await other.catchUp();
   const again = await other.step('a');
@@ -148,19 +160,10 @@ test('whoever is answered about the first of several does not silence the others
 });
 
 test.each(['retry', 'discard'] as const)('a %s of the first of several does not silence the others', async verb => {
-  const { world, url, process } = await openBacklog();
-  world.script.set('a', [refused]);
-  const told: LateEnd[] = [];
-  process.journal.onEnd(ends => {
-    told.push(...ends);
-    return new Promise(() => {});
-  });
-  await process.journal.hurry();
-  await expect.poll(() => keysOf(told)).toEqual(['a', 'b', 'c', 'd']);
+  const { world, url, first } = await openTelling(never, [refused]);
   const other = await openProcess(url, world);
   await other.catchUp();
-  const id = told[0]?.kept.id ?? '';
-  await other.journal[verb](id, alice);
+  await other.journal[verb](first, alice);
   pass(world, 21_000);
   await other.catchUp();
   await other.catchUp();
@@ -170,18 +173,9 @@ test.each(['retry', 'discard'] as const)('a %s of the first of several does not 
 test.each(['retry', 'discard'] as const)(
   'a %s of the first of several while they are told does not repeat the others',
   async verb => {
-    const { world, process } = await openBacklog();
-    world.script.set('a', [refused]);
-    const told: (readonly string[])[] = [];
     const slow = Promise.withResolvers<void>();
-    process.journal.onEnd(ends => {
-      told.push(keysOf(ends));
-      return slow.promise;
-    });
-    await process.journal.hurry();
-    await expect.poll(() => told).toEqual([['a', 'b', 'c', 'd']]);
-    const [head] = await process.rows();
-    await process.journal[verb](head?.id ?? '', alice);
+    const { process, told, first } = await openTelling(slow.promise, [refused]);
+    await process.journal[verb](first, alice);
     slow.resolve();
     await process.catchUp();
     await process.catchUp();
@@ -229,19 +223,16 @@ test('what is answered before its outcome is stored is closed with it, in one go
 
 test('what was answered, and could not be closed, is told once its lease runs out', async () => {
   const world = createWorld();
-  let isAway = false;
-  const { write, journal, told, catchUp } = await openProcess(await openFresh(), world, database => ({
-    ...database,
-    inTurn: (...turn) => (isAway ? Promise.reject(new Error('the database is away')) : database.inTurn(...turn)),
-  }));
+  const state = { isAway: false };
+  const { write, journal, told, catchUp } = await openProcess(await openFresh(), world, awayWhile(state));
   const { id } = await write('1', 'note');
   await expect.poll(async () => (await journal.census())[0]?.state).toBe('done');
-  isAway = true;
+  state.isAway = true;
   await expect(journal.close([id])).rejects.toThrow('the database is away');
-  isAway = false;
+  state.isAway = false;
   await catchUp();
   pass(world, 21_000);
   await catchUp();
-  expect(told.map(({ kept }) => kept.row.key)).toEqual(['1']);
+  expect(keysOf(told)).toEqual(['1']);
   expect(world.effects).toEqual(['1: note']);
 });

@@ -53,6 +53,19 @@ export function pass(world: World, ms: number): void {
   world.clock.steady += ms;
 }
 
+/** The keys of ends that were told, in that order. */
+export function keysOf(ends: readonly LateEnd[]): string[] {
+  return ends.map(({ kept }) => kept.row.key);
+}
+
+/** A way to a database for a process; while `state.isAway` none of its transactions is begun. */
+export function awayWhile(state: { readonly isAway: boolean }): (database: Database) => Database {
+  return database => ({
+    ...database,
+    inTurn: (...turn) => (state.isAway ? Promise.reject(new Error('the database is away')) : database.inTurn(...turn)),
+  });
+}
+
 /** A write that does as the world says. */
 function toWrite(world: World) {
   return defineIntent({

@@ -3,7 +3,19 @@ import { expect, test } from 'vitest';
 import { isProvisional, provisionalID } from '../../src/bot/journal/lanes.ts';
 import type { MemoryTables } from '../../src/bot/memory/tables.ts';
 import { RpcError } from '../../src/contract/errors.ts';
-import { alice, bob, createWorld, down, lost, openFresh, openProcess, pass, refused, Taken } from './journal-world.ts';
+import {
+  alice,
+  bob,
+  createWorld,
+  down,
+  keysOf,
+  lost,
+  openFresh,
+  openProcess,
+  pass,
+  refused,
+  Taken,
+} from './journal-world.ts';
 
 const states = async (process: Awaited<ReturnType<typeof openProcess>>) =>
   Object.fromEntries((await process.journal.census()).map(each => [each.state, each.count]));
@@ -296,7 +308,7 @@ test('what somebody else takes up after a crash is told to whoever asked for it 
   await pause(5500);
   pass(world, 21_000);
   await other.catchUp();
-  expect(other.told.map(end => end.kept.row.key)).toEqual(['0', '1']);
+  expect(keysOf(other.told)).toEqual(['0', '1']);
   expect(await other.rows()).toMatchObject([{ aftermath: 0 }, { aftermath: 0 }]);
 }, 20_000);
 
@@ -513,7 +525,7 @@ test('who asks again for what somebody still waits for elsewhere has it told by 
   expect(await two).toMatchObject({ state: 'done', repeated: false });
   await anne.catchUp();
   await bert.catchUp();
-  const told = () => [...anne.told, ...bert.told].map(each => each.kept.row.key);
+  const told = () => keysOf([...anne.told, ...bert.told]);
   expect(told()).toEqual(['1']);
   // They were cut off before they had answered.
   for (let seconds = 0; seconds < 30; seconds += 5) {

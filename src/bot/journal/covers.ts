@@ -1,5 +1,5 @@
-import type { Db, IntentRow } from './rows.ts';
-import { covered } from './table.ts';
+import { type Db, type IntentRow, nothingDue } from './rows.ts';
+import { covered, isOver } from './table.ts';
 
 /*
  * Ends that are told later are usually told by the process at which they came about, a run of a lane together. So only the first of
@@ -12,9 +12,14 @@ export function toCovers([first, ...others]: readonly Pick<IntentRow, 'id' | 'la
   return first && first.late !== 0 ? others.map(each => each.id).join(' ') : '';
 }
 
+/** Whether another end stands for this one. */
+export function isCovered({ aftermath }: Pick<IntentRow, 'aftermath'>): boolean {
+  return aftermath === covered;
+}
+
 /** Whether an end stands for others, or another one for it: these are told together or not at all. */
-export function isOfCover({ covers, aftermath }: Pick<IntentRow, 'covers' | 'aftermath'>): boolean {
-  return covers !== '' || aftermath === covered;
+export function isOfCover(row: Pick<IntentRow, 'covers' | 'aftermath'>): boolean {
+  return row.covers !== '' || isCovered(row);
 }
 
 /** The end of each is due by itself from now on, in place of with that of one of these. */
@@ -30,4 +35,24 @@ export async function uncover(db: Db, heads: readonly Pick<IntentRow, 'id' | 'co
       .execute();
     await db.updateTable('bot_intent').set({ covers: '' }).where('id', '=', id).execute();
   }
+}
+
+/** Notes that nothing more is due for ends that were told later, with all that each covers. */
+export async function closeTold(db: Db, told: readonly IntentRow[]): Promise<void> {
+  const heads = told.filter(each => each.covers !== '');
+  const isIntact = (await countCovering(db, toIDs(heads))) === heads.length;
+  // Of a head that was renewed or discarded meanwhile, what it covered is due by itself.
+  const due = isIntact ? told.filter(each => !isCovered(each)) : told;
+  const over = db.updateTable('bot_intent').set(nothingDue).where('id', 'in', toIDs(due)).where(isOver);
+  await over.where('aftermath', '=', 1).execute();
+}
+
+async function countCovering(db: Db, ids: readonly string[]): Promise<number> {
+  if (ids.length === 0) return 0;
+  const covering = db.selectFrom('bot_intent').select('id').where('id', 'in', ids).where('covers', '!=', '');
+  return (await covering.execute()).length;
+}
+
+function toIDs(rows: readonly IntentRow[]): readonly string[] {
+  return rows.map(each => each.id);
 }

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Books } from './books.ts';
-import { uncover } from './covers.ts';
-import { free, type Leases } from './leases.ts';
-import { closeRows, closeTold, type Db, type IntentRow } from './rows.ts';
-import { hasAftermath, isOver, isUnfinished, toldLater } from './table.ts';
+import { closeTold, uncover } from './covers.ts';
+import type { Leases } from './leases.ts';
+import { closeRows, type Db, type IntentRow } from './rows.ts';
+import { free, hasAftermath, isOver, isUnfinished, toldLater } from './table.ts';
 
 /** What is due once intents have ended: the answer to the person, and what must follow in Slack. */
 export interface Ends {

@@ -5,12 +5,10 @@ import { toCovers, uncover } from './covers.ts';
 import { isProvisional, provisionalID } from './lanes.ts';
 import { longestPause } from './lasting.ts';
 import { beginRow, changeClaimed, type Db, findFirst, type IntentRow, reachOf } from './rows.ts';
-import { hasAftermath, isTrying, isUnfinished, toldLater } from './table.ts';
+import { free, hasAftermath, isTrying, isUnfinished, toldLater } from './table.ts';
 
 /** How long a lease lasts that is not renewed, in milliseconds. */
 export const leaseTime = 20_000;
-/** The columns of an intent that nobody holds. */
-export const free = { lease_owner: '', lease_until: 0 };
 
 /** The least time between two looks at all leases, in milliseconds: it costs as much as there is in the journal. */
 const lookEvery = 900;
@@ -85,10 +83,10 @@ export function openLeases(
       // Whoever waited for these waits no more, and they may have taken effect.
       await changeClaimed(trx, head, { doubt: 1, late: toldLater });
     }
-    const left = isWaiting ? run : run.map(row => ({ ...row, doubt: 1, late: row.late || 1 }));
-    const news = { ...taken(now), claimed_to: last.seq, covers: toCovers(left), changed_at: now.toISOString() };
+    const claimed = isWaiting ? run : run.map(row => ({ ...row, doubt: 1, late: row.late || 1 }));
+    const news = { ...taken(now), claimed_to: last.seq, covers: toCovers(claimed), changed_at: now.toISOString() };
     await beginRow(trx, { id: head.id, ...news });
-    return left.map(row => (row.id === head.id ? { ...row, ...news, state: 'trying' } : row));
+    return claimed.map(row => (row.id === head.id ? { ...row, ...news, state: 'trying' } : row));
   }
 
   /** What may be tried in one go with the first: what is tried already stays with what was claimed with it. */

@@ -2,10 +2,10 @@ import { waitsForEarlier } from './ahead.ts';
 import type { Books } from './books.ts';
 import { uncover } from './covers.ts';
 import { isProvisional, provisionalID, provisionalIn } from './lanes.ts';
-import { free, type Leases } from './leases.ts';
+import type { Leases } from './leases.ts';
 import { registered } from './registered.ts';
 import { type Db, findByKey, findEnds, findLater, type IntentRow, insertRow, updateRow } from './rows.ts';
-import { isPutOff } from './table.ts';
+import { free, isPutOff } from './table.ts';
 import { toTimedID } from './timed-id.ts';
 
 /** The parts of a new intent that whoever submits it knows; `lane` is `""` for one of its own. */

@@ -1,7 +1,7 @@
 import { type Kysely, type Selectable, sql, type UpdateObject } from 'kysely';
 import { type Blanks, definePrepared, definePreparedChange } from '../../db/prepared.ts';
 import type { MemoryTables } from '../memory/tables.ts';
-import { covered, isOver, isUnfinished } from './table.ts';
+import { covered, free, isOver, isUnfinished } from './table.ts';
 
 /** An intent as it is stored. */
 export type IntentRow = Selectable<MemoryTables['bot_intent']>;
@@ -216,7 +216,7 @@ export async function endRow(
   const due = {
     owner: own,
     head: { aftermath: covered, lease_owner: ending.head, lease_until: 0 },
-    nobody: { aftermath: 0, lease_owner: '', lease_until: 0 },
+    nobody: { aftermath: 0, ...free },
   }[successor];
   if ((await endUnchanged(db, { ...ending, ...due, ...same })) > 0) return { ...same, ...due };
   const changed = (await end(db, { ...ending, ...own }))[0];
@@ -245,7 +245,8 @@ export async function isOneUnfinished(
   return (await between(db, { id, lane, seq, to })).length > 0;
 }
 
-const nothingDue = { aftermath: 0, covers: '', lease_owner: '', lease_until: 0 };
+/** The columns of an end that was told. */
+export const nothingDue = { aftermath: 0, covers: '', ...free };
 
 const close = definePreparedChange<MemoryTables, { ids: readonly string[] }>((db, { ids }) =>
   db
@@ -261,27 +262,6 @@ const close = definePreparedChange<MemoryTables, { ids: readonly string[] }>((db
 /** Notes that nothing more is due for these, about which somebody was answered. */
 export async function closeRows(db: Db, ids: readonly string[]): Promise<void> {
   await close(db, { ids });
-}
-
-/** The same for ends that were told later, with all that each covers. */
-export async function closeTold(db: Db, told: readonly IntentRow[]): Promise<void> {
-  const heads = told.filter(each => each.covers !== '');
-  const due = told.filter(each => each.aftermath !== covered);
-  const isIntact = (await countCovering(db, toIDs(heads))) === heads.length;
-  // Of a head that was renewed or discarded meanwhile, what it covered is due by itself.
-  const all = isIntact ? due : told;
-  const over = db.updateTable('bot_intent').set(nothingDue).where('id', 'in', toIDs(all)).where(isOver);
-  await over.where('aftermath', '=', 1).execute();
-}
-
-async function countCovering(db: Db, ids: readonly string[]): Promise<number> {
-  if (ids.length === 0) return 0;
-  const covering = db.selectFrom('bot_intent').select('id').where('id', 'in', ids).where('covers', '!=', '');
-  return (await covering.execute()).length;
-}
-
-function toIDs(rows: readonly IntentRow[]): readonly string[] {
-  return rows.map(each => each.id);
 }
 
 const changed = definePrepared<MemoryTables, { incidentIDs: readonly string[] }, never>((db, { incidentIDs }) =>

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import pLimit from 'p-limit';
 import { within } from '../in-time.ts';
 import type { AttemptDeps } from './attempt.ts';
 import { isOfCover } from './covers.ts';
+import { createGate } from './gate.ts';
 import { leaseTime } from './leases.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import type { IntentRow } from './rows.ts';
@@ -43,8 +43,6 @@ export interface Runner {
   stop(patience: number): Promise<void>;
 }
 
-/** Lanes in which one process makes attempts at a time, beside those in which somebody waits. */
-export const mostTrying = 32;
 /** Lanes that it holds: while what came of some is stored, others are at hand that can be tried. */
 const mostLanes = 64;
 /** Lanes that are claimed together. */
@@ -55,12 +53,6 @@ const lookEvery = 1000;
 const longestStoring = 1000;
 /** How long what was cut off may take to notice, in milliseconds. */
 const cuttingOff = 500;
-
-/**
- * How long what is claimed may wait for its turn, in milliseconds: then it is looked at anew, since its lease might have been
- * lost. With what the attempts of a run may take it is less than a lease.
- */
-const longestWait = 3000;
 
 const atOnce = <T>(trying: () => Promise<T>) => trying();
 
@@ -96,7 +88,7 @@ export function createRunner(
   let isStopped = false;
   /** Something ended for which nobody waited. */
   let untold = false;
-  const limit = pLimit(mostTrying);
+  const gate = createGate(steady);
   const hurrying = oneAtATime(hurry);
   const taking = oneAtATime(takeDue);
   const finishing = oneAtATime(finish);
@@ -107,11 +99,6 @@ export function createRunner(
   async function beat(): Promise<void> {
     if (held.size + heads.size === 0) return;
     await store.renewLeases([...held, ...heads]).catch(err => log.warn({ err }, 'leases could not be renewed'));
-  }
-
-  function whenItsTurn<T>(trying: () => Promise<T>): Promise<T | undefined> {
-    const since = steady();
-    return limit(async () => (steady() - since > longestWait ? undefined : trying()));
   }
 
   /** Tries what was claimed together; yields what is next in the lane. */
@@ -147,7 +134,7 @@ export function createRunner(
     onCover: tellLater,
     isStopped: () => isStopped,
     isAnswered: storing.isAnswered,
-    inTurn: whenItsTurn,
+    inTurn: gate.inTurn,
     signal: cutOff.signal,
   };
 
@@ -300,7 +287,7 @@ export function createRunner(
       clearInterval(heart);
       const cut = setTimeout(() => cutOff.abort(), patience);
       // What has not begun sees that it need not.
-      limit.concurrency = Number.POSITIVE_INFINITY;
+      gate.open();
       await Promise.race([ended(), pause(patience + cuttingOff, undefined, { ref: false })]);
       clearTimeout(cut);
       await settling.flush();

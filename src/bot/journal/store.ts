@@ -6,7 +6,7 @@ import type { Books } from './books.ts';
 import { uncover } from './covers.ts';
 import { openEnds } from './ends.ts';
 import { provisional, provisionalID } from './lanes.ts';
-import { free, openLeases } from './leases.ts';
+import { openLeases } from './leases.ts';
 import { openListing } from './listing.ts';
 import { isHoldingUp, makeDue, type NewIntent, openPlaces, register, type Stored, toKeyNow } from './places.ts';
 import {
@@ -24,7 +24,7 @@ import {
   updateRow,
 } from './rows.ts';
 import { toStoredError } from './stored-error.ts';
-import { type IntentState, isWaiting } from './table.ts';
+import { free, type IntentState, isWaiting } from './table.ts';
 
 /** What becomes of an attempt. */
 export interface Settlement {

@@ -27,6 +27,9 @@ export const hasAftermath = sql<boolean>`aftermath = 1`;
 /** `aftermath` of what is due as long as it is due for the first of its run, whose id is in `lease_owner`. */
 export const covered = 2;
 
+/** The columns of an intent that nobody holds. */
+export const free = { lease_owner: '', lease_until: 0 };
+
 /** `late` of what comes of another intent. */
 export const quiet = 2;
 /** `late` of something that nobody waits for any more. */
@@ -142,6 +145,15 @@ export const runsMigration: Migration = {
   },
 };
 
+/** Finds what was put off without touching the index for what never was. */
+export const putOffMigration: Migration = {
+  name: '008-put-off',
+  up: async db => {
+    await db.schema.dropIndex('bot_intent_waiting').execute();
+    await sql`create index bot_intent_put_off on bot_intent (lane) where ${isPutOff}`.execute(db);
+  },
+};
+
 /** Lets what one end is due to stand for several of a lane. */
 export const coversMigration: Migration = {
   name: '009-covers',
@@ -150,14 +162,5 @@ export const coversMigration: Migration = {
       .alterTable('bot_intent')
       .addColumn('covers', 'text', column => column.notNull().defaultTo(''))
       .execute();
-  },
-};
-
-/** Finds what was put off without touching the index for what never was. */
-export const putOffMigration: Migration = {
-  name: '008-put-off',
-  up: async db => {
-    await db.schema.dropIndex('bot_intent_waiting').execute();
-    await sql`create index bot_intent_put_off on bot_intent (lane) where ${isPutOff}`.execute(db);
   },
 };

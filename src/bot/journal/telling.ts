@@ -1,9 +1,9 @@
+import { isCovered } from './covers.ts';
 import type { Outcome } from './intent.ts';
 import type { Kept } from './journal.ts';
 import type { IntentRow } from './rows.ts';
 import type { Runner } from './runner.ts';
 import type { JournalStore } from './store.ts';
-import { covered } from './table.ts';
 
 /** What is told of an end that nobody waited for. */
 export interface LateEnd {
@@ -131,10 +131,6 @@ export function createTelling({
       await allClosed();
     },
   };
-}
-
-function isCovered({ aftermath }: IntentRow): boolean {
-  return aftermath === covered;
 }
 
 /** Those of some that this process holds by themselves. */
