@@ -141,6 +141,11 @@ export function createTurn(desk: Desk, arrival: Arrival, person: Person, open: s
       if (outcome.state !== 'kept' && isOwn) open.push(outcome.id);
       return outcome;
     },
+    again: async id => {
+      const outcome = await desk.journal.retry(id, person);
+      if (outcome && outcome.state !== 'kept') open.push(outcome.id);
+      return outcome;
+    },
     carryOut: async <P, R>(intent: IntentKind<P, R>, payload: P, options: SubmitOptions = {}) => {
       const outcome = await turn.submit(intent, payload, options);
       if (outcome.state !== 'done') {

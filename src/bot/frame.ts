@@ -75,17 +75,27 @@ export function createFrame(desk: Desk, features: readonly Feature[]): Frame {
       const refused = person
         ? mayAct(person)
         : 'Slack does not know you here, so I cannot tell whether you may do this. Ask somebody of this workspace to do it.';
-      if (refused) await turn.answer(withTyped(refused, arrival.draft));
-      else
-        await work(turn).catch(error =>
-          error instanceof Unanswered ? Promise.reject(error) : answerFailure(turn, error),
-        );
-      await desk.journal.close(open);
+      const isAnswered = await carryOut(turn, refused ? () => turn.answer(withTyped(refused, arrival.draft)) : work);
+      if (isAnswered) await desk.journal.close(open);
+      // That something went wrong is not what came of them.
+      else await desk.journal.leave(open);
     } catch (error) {
       // What came of the intents is told as soon as Slack is there; where there are none, whoever took the delivery tries again.
       await desk.journal.leave(open);
       if (open.length === 0 || !(error instanceof Unanswered)) throw error;
       turn.log.warn({ err: error }, 'somebody is answered later');
+    }
+  }
+
+  /** Does the work of a turn; false when its person was told of a failure in place of what came of it. */
+  async function carryOut(turn: Turn, work: (turn: Turn) => Promise<void>): Promise<boolean> {
+    try {
+      await work(turn);
+      return true;
+    } catch (error) {
+      if (error instanceof Unanswered) throw error;
+      await answerFailure(turn, error);
+      return false;
     }
   }
 

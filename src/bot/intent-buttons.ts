@@ -9,7 +9,7 @@ import { givenUpWords, tellGivenUp, waitingBehind } from './unregistered.ts';
 async function pressAgain(turn: Turn, value: { intent: string; draft: string }): Promise<void> {
   const { desk } = turn;
   const before = await desk.journal.find(value.intent, turn.actor);
-  const outcome = before && (await desk.journal.retry(value.intent, turn.actor));
+  const outcome = before && (await turn.again(value.intent));
   // Looked up again: the incident may have got its id meanwhile.
   const stored = await desk.journal.find(value.intent, turn.actor);
   if (!before || !stored || !outcome) {
@@ -29,7 +29,6 @@ async function pressAgain(turn: Turn, value: { intent: string; draft: string }):
     const askedAt = new Date(before.row.created_at);
     await turn.replace(await afterwards(turn, stored.intent, stored.payload, outcome, wasKept, askedAt));
   }
-  await desk.journal.close([outcome.id]);
 }
 
 /** Takes a done intent back. */

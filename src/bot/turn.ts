@@ -53,6 +53,8 @@ export interface Turn {
   openForm<S, V>(modal: Modal<S, V>, state: S, filled?: Filled, offered?: Offered): Promise<void>;
   /** Submits an intent and leaves the words to the caller; whatever is not done is answered by {@link Turn.answerUndone}. */
   submit<P, R>(intent: IntentKind<P, R>, payload: P, options?: SubmitOptions): Promise<Outcome<R>>;
+  /** Tries a refused or kept intent of whoever acts again, and leaves the words to the caller; undefined when they have none of that id. */
+  again(id: string): Promise<Outcome<unknown> | undefined>;
   /** Submits an intent and answers: its words when done, else the reason and the way out (then: undefined). */
   carryOut<P, R>(intent: IntentKind<P, R>, payload: P, options?: SubmitOptions): Promise<R | undefined>;
   /**

@@ -243,3 +243,46 @@ test('two resolve it while the API is away, and nobody knows how far a crash let
   expect(place.reads(alice, home).filter(each => each.includes('Resolved by @bob'))).toHaveLength(0);
   expect(place.lastRead(bob, home)).toContain('Incident 1 is resolved already');
 });
+
+/** Takes the table of rooms away and puts it back, so that what is done in between cannot be put into words. */
+async function openBroken() {
+  const fresh = await makeDatabase();
+  onTestFinished(() => fresh[Symbol.asyncDispose]());
+  const database = await openDatabase(fresh.url);
+  onTestFinished(() => database[Symbol.asyncDispose]());
+  const rename = (from: string, to: string) =>
+    database.as<MemoryTables>().schema.alterTable(from).renameTo(to).execute();
+  const story = await openOutage({
+    settings: { DATABASE_URL: fresh.url },
+    expectErrors: record => JSON.stringify(record).includes('bot_room'),
+  });
+  return {
+    ...story,
+    breakRooms: () => rename('bot_room', 'elsewhere'),
+    mendRooms: async () => {
+      await rename('elsewhere', 'bot_room');
+      await story.place.muster.bot.journal.hurry();
+      await story.place.quiet();
+    },
+  };
+}
+
+test.each([
+  ['at once', false],
+  ['when it is tried again', true],
+])('what is done %s and cannot be put into words is told once it can be', async (_when, isAgain) => {
+  const { place, slack, alice, grafana, breakRooms, mendRooms, type, titles } = await openBroken();
+  const refusal = { status: 403, body: '{"error":"not with that token"}' };
+  if (isAgain) grafana.fail({ when: /CreateIncident/, answer: refusal, times: 1 });
+  slack.fail('bookmarks.add', { delayMs: 300 });
+  if (isAgain) expect(await type('/incident declare Disk is full --now')).toContain('I could not declare');
+  const refused = place.messages(alice, 'general').at(-1);
+  if (refused) await alice.press(refused, 'Try again');
+  else await alice.command('general', '/incident declare Disk is full --now');
+  await slack.until(() => slack.callsOf('bookmarks.add').length > 0);
+  await breakRooms();
+  await expect.poll(() => place.reads(alice, 'general').join()).toContain('Something broke inside Muster');
+  await mendRooms();
+  expect(place.reads(alice, 'general').filter(each => each.includes('Incident 1 is declared'))).toHaveLength(1);
+  expect(await titles()).toEqual(['Disk is full']);
+});
