@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Kysely } from 'kysely';
 import type { Engine } from './engine.ts';
 import { isCollision } from './failure.ts';
+import { holdingConnection } from './held-connection.ts';
 import { createTurns } from './turns.ts';
 
 /** The view of somebody who knows no table yet. */
@@ -60,7 +61,7 @@ export async function openDatabase(url: string): Promise<Database> {
       return afterCollisions(() =>
         kysely.transaction().execute(async transaction => {
           await takeTurn(transaction, name, patience);
-          return await work(transaction.withTables());
+          return await holdingConnection(transaction, () => work(transaction.withTables()));
         }),
       );
     },

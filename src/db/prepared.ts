@@ -7,6 +7,7 @@ import {
   type QueryResult,
   sql,
 } from 'kysely';
+import { withConnection } from './held-connection.ts';
 import { toStorable } from './storable.ts';
 
 /** What a prepared statement leaves open, by name: each stands where a value would; a list stands after `in`. */
@@ -47,17 +48,24 @@ function define<Tables, Values extends Readonly<Record<string, unknown>>, Row>(
   build: Build<Tables, Values, Row>,
 ): Run<Tables, Values, QueryResult<Row>> {
   const compiled = new WeakMap<DialectAdapter, Map<string, CompiledQuery<Row>>>();
+  let lists: readonly string[] | undefined;
   return (db, values) => {
     const executor = db.getExecutor();
     const known = compiled.get(executor.adapter) ?? new Map<string, CompiledQuery<Row>>();
-    compiled.set(executor.adapter, known);
-    const lengths = toLengths(values);
-    const query = known.get(lengths) ?? build(db, toBlanks(values)).compile();
-    known.set(lengths, query);
+    lists ??= Object.keys(values).filter(name => Array.isArray(values[name]));
+    const lengths = toLengths(values, lists);
+    let query = known.get(lengths);
+    if (!query) {
+      query = build(db, toBlanks(values)).compile();
+      known.set(lengths, query);
+      compiled.set(executor.adapter, known);
+    }
+    const { sql, query: node, queryId } = query;
     const parameters = query.parameters.map(each => (each instanceof Blank ? each.fill(values) : each));
-    const filled = { ...query, parameters };
     // There are no plugins that would have to see the rows first, as `db.executeQuery` has it.
-    return executor.provideConnection(connection => connection.executeQuery<Row>(filled));
+    return withConnection(executor, connection =>
+      connection.executeQuery<Row>({ sql, query: node, queryId, parameters }),
+    );
   };
 }
 
@@ -93,11 +101,12 @@ function toLength(list: readonly unknown[]): number {
   return 2 ** Math.ceil(Math.log2(list.length));
 }
 
-function toLengths(values: Readonly<Record<string, unknown>>): string {
+/** Names a form of the statement by the lengths of its lists. */
+function toLengths(values: Readonly<Record<string, unknown>>, lists: readonly string[]): string {
   let lengths = '';
-  for (const name in values) {
-    const value = values[name];
-    if (Array.isArray(value)) lengths += ` ${toLength(value)}`;
+  for (const name of lists) {
+    const list = values[name];
+    if (Array.isArray(list)) lengths += ` ${toLength(list)}`;
   }
   return lengths;
 }

@@ -41,6 +41,10 @@ export function openSqlite(file: string): Engine {
   };
 }
 
+const begin = CompiledQuery.raw('begin immediate');
+const commit = CompiledQuery.raw('commit');
+const rollback = CompiledQuery.raw('rollback');
+
 class Compiler extends SqliteQueryCompiler {
   protected override addParameter(parameter: unknown): void {
     super.addParameter(toStorable(parameter));
@@ -66,15 +70,15 @@ class FileDriver implements Driver {
 
   /** Takes the write lock when a transaction begins: one that starts by reading could not get it later without losing its snapshot. */
   async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+    await connection.executeQuery(begin);
   }
 
   async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('commit'));
+    await connection.executeQuery(commit);
   }
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('rollback'));
+    await connection.executeQuery(rollback);
   }
 
   async releaseConnection(): Promise<void> {}

@@ -1,5 +1,6 @@
 import { CompiledQuery, type Kysely } from 'kysely';
 import type { NoTables } from './database.ts';
+import { holdingConnection, withConnection } from './held-connection.ts';
 
 /** The most pieces of work that are committed together. */
 const mostTogether = 64;
@@ -35,15 +36,17 @@ export function createTurns(kysely: Kysely<NoTables>): Turns {
   async function runGroup(first: Job): Promise<void> {
     const done: Job[] = [];
     try {
-      await kysely.transaction().execute(async transaction => {
-        await first.run(transaction);
-        done.push(first);
-        while (done.length < mostTogether) {
-          const job = await next();
-          if (!job) break;
-          if (await runWithin(transaction, job)) done.push(job);
-        }
-      });
+      await kysely.transaction().execute(transaction =>
+        holdingConnection(transaction, async () => {
+          await first.run(transaction);
+          done.push(first);
+          while (done.length < mostTogether) {
+            const job = await next();
+            if (!job) break;
+            if (await runWithin(transaction, job)) done.push(job);
+          }
+        }),
+      );
     } catch (error) {
       first.fail(error);
       for (const job of done) job.fail(error);
@@ -80,8 +83,7 @@ const release = CompiledQuery.raw('release turn');
 /** Runs a job after others in their transaction; false when it failed and was undone. */
 async function runWithin(transaction: Kysely<NoTables>, job: Job): Promise<boolean> {
   const executor = transaction.getExecutor();
-  const say = (statement: CompiledQuery) =>
-    executor.provideConnection(connection => connection.executeQuery(statement));
+  const say = (statement: CompiledQuery) => withConnection(executor, connection => connection.executeQuery(statement));
   await say(savepoint);
   try {
     await job.run(transaction);

@@ -48,3 +48,15 @@ test('a NUL is neither stored nor looked for', async () => {
   await insert(db, { id: 8, name: 'a\0b' });
   expect(await byNames(db, { names: ['ab\0'], least: 0 })).toEqual([{ id: 8 }]);
 });
+
+test('a statement that comes after its transaction is refused, and does nothing', async () => {
+  const { database, db } = await openShelf();
+  let late: Kysely<Shelf> | undefined;
+  await database.inTurn<Shelf, void>('shelf', async transaction => {
+    late = transaction;
+    await insert(transaction, { id: 9, name: 'n9' });
+  });
+  const refused = late && insert(late, { id: 10, name: 'n10' });
+  await expect(refused).rejects.toThrow('Transaction is already committed');
+  expect(await byNames(db, { names: ['n9', 'n10'], least: 0 })).toEqual([{ id: 9 }]);
+});

@@ -68,32 +68,54 @@ interface Ready {
   readonly people: People;
 }
 
+/** What an attempt takes effect with. A class, since what is seldom looked at would cost a literal as much as all the rest. */
+class Means implements Effects {
+  readonly api: Api;
+  readonly call: CallOptions;
+  readonly id: string;
+  readonly desk: Desk;
+  readonly inDoubt: boolean;
+  readonly isRepeated: boolean;
+  readonly #row: IntentRow;
+  readonly #intent: IntentKind;
+  readonly #deps: AttemptDeps;
+
+  constructor(row: IntentRow, intent: IntentKind, call: CallOptions, deps: AttemptDeps) {
+    this.api = deps.api;
+    this.call = call;
+    this.id = row.id;
+    this.desk = deps.desk();
+    this.inDoubt = row.doubt === 1;
+    this.isRepeated = row.attempts > 0 || row.doubt === 1;
+    this.#row = row;
+    this.#intent = intent;
+    this.#deps = deps;
+  }
+
+  get log(): Logger {
+    return this.#deps.log.child(toWhat(this.#row));
+  }
+
+  get askedAt(): Date {
+    return new Date(this.#row.created_at);
+  }
+
+  readonly others = async (): Promise<readonly unknown[]> => {
+    const outcomes = await this.#deps.resultsOf(this.#row.kind, this.#row.incident_id);
+    return outcomes.map(each => this.#intent.result.parse(JSON.parse(each)));
+  };
+}
+
 async function attempt(
   { row, intent, payload, people }: Ready,
   deps: AttemptDeps,
   signal: AbortSignal,
 ): Promise<Attempted> {
-  const what = toWhat(row);
   try {
-    const effects: Effects = {
-      api: deps.api,
-      call: toCall(people, deps.budget, signal),
-      get log() {
-        return deps.log.child(what);
-      },
-      id: row.id,
-      askedAt: new Date(row.created_at),
-      desk: deps.desk(),
-      inDoubt: row.doubt === 1,
-      isRepeated: row.attempts > 0 || row.doubt === 1,
-      others: async () => {
-        const outcomes = await deps.resultsOf(row.kind, row.incident_id);
-        return outcomes.map(each => intent.result.parse(JSON.parse(each)));
-      },
-    };
+    const effects = new Means(row, intent, new Call(people, deps.budget, signal), deps);
     const found = effects.inDoubt ? await intent.reconcile?.(effects, payload) : undefined;
     const result = found ?? (await intent.run(effects, payload));
-    deps.log.info({ ...what, attempts: row.attempts + 1 }, 'intent done');
+    deps.log.info({ ...toWhat(row), attempts: row.attempts + 1 }, 'intent done');
     const registers = intent.registers?.(result) ?? '';
     const settlement: Settlement = {
       state: 'done',
@@ -190,13 +212,18 @@ function toConsequence(
 }
 
 /** How an intent's calls are made: whoever waits is answered in bounded time, whatever the API does. */
-function toCall(people: People, budget: number, signal: AbortSignal): CallOptions {
-  const deadline = performance.now() + budget;
-  return {
-    people,
-    signal,
-    get budget() {
-      return Math.max(leastBudget, deadline - performance.now());
-    },
-  };
+class Call implements CallOptions {
+  readonly people: People;
+  readonly signal: AbortSignal;
+  readonly #deadline: number;
+
+  constructor(people: People, budget: number, signal: AbortSignal) {
+    this.people = people;
+    this.signal = signal;
+    this.#deadline = performance.now() + budget;
+  }
+
+  get budget(): number {
+    return Math.max(leastBudget, this.#deadline - performance.now());
+  }
 }

@@ -76,29 +76,42 @@ export function openPlaces({ clock }: Books, leases: Leases): Places {
   return {
     insert: async (trx, wanted, isTried) => {
       const now = clock();
+      const at = now.toISOString();
       const id = toTimedID(now);
-      const { place, mayStart, ...why } = await placeOf(trx, id, wanted);
+      const { place, mayStart, isHeldUp, isEarly } = await placeOf(trx, id, wanted);
       const isNext = isTried && mayStart;
+      const { lease_owner, lease_until } = isNext ? leases.taken(now) : free;
+      // One by one: to spread the columns takes as long as storing them.
       const row: IntentRow = {
-        created_at: now.toISOString(),
-        late: 0,
-        ...wanted,
-        key: await toKeyNow(trx, wanted.key),
         id,
-        ...place,
+        key: await toKeyNow(trx, wanted.key),
+        kind: wanted.kind,
+        payload: wanted.payload,
+        people: wanted.people,
+        team_id: wanted.team_id,
+        user_id: wanted.user_id,
+        channel_id: wanted.channel_id,
+        thread_ts: wanted.thread_ts,
+        incident_id: place.incident_id,
+        lane: place.lane,
         seq: wanted.seq ?? place.seq,
+        asked: place.asked,
         draft_id: '',
         state: isNext ? 'trying' : 'waiting',
         attempts: 0,
+        next_at: 0,
         doubt: 0,
-        claimed_to: 0,
-        ...(isNext ? leases.taken(now) : free),
-        outcome: '',
+        late: wanted.late ?? 0,
         aftermath: 0,
         covers: '',
-        changed_at: now.toISOString(),
+        claimed_to: 0,
+        lease_owner,
+        lease_until,
+        outcome: '',
+        created_at: wanted.created_at ?? at,
+        changed_at: at,
       };
-      return (await insertRow(trx, row)) ? { row, isNew: true, isNext, ...why } : undefined;
+      return (await insertRow(trx, row)) ? { row, isNew: true, isNext, isHeldUp, isEarly } : undefined;
     },
     renew: async (trx, row, news, isTried) => {
       const now = clock();

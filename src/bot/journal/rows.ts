@@ -211,16 +211,23 @@ export async function endRow(
   { until, successor }: { readonly until: number; readonly successor: Successor },
 ): Promise<(Ended & Due) | undefined> {
   const { incident_id, late, draft_id } = known;
-  const same = { incident_id, late, draft_id };
-  const own = { aftermath: 1, lease_owner: ending.owner, lease_until: until };
-  const due = {
-    owner: own,
-    head: { aftermath: covered, lease_owner: ending.head, lease_until: 0 },
-    nobody: { aftermath: 0, ...free },
-  }[successor];
-  if ((await endUnchanged(db, { ...ending, ...due, ...same })) > 0) return { ...same, ...due };
+  const due = toDue(ending, until, successor);
+  if ((await endUnchanged(db, { ...ending, ...due, incident_id, late, draft_id })) > 0)
+    return { ...due, incident_id, late, draft_id };
+  const own = toDue(ending, until, 'owner');
   const changed = (await end(db, { ...ending, ...own }))[0];
   return changed && { ...changed, ...own };
+}
+
+function toDue({ owner, head }: Ending, until: number, successor: Successor): Due {
+  switch (successor) {
+    case 'owner':
+      return { aftermath: 1, lease_owner: owner, lease_until: until };
+    case 'head':
+      return { aftermath: covered, lease_owner: head, lease_until: 0 };
+    case 'nobody':
+      return { aftermath: 0, ...free };
+  }
 }
 
 const between = definePrepared<MemoryTables, Pick<IntentRow, 'id' | 'lane' | 'seq'> & { to: number }, { id: string }>(

@@ -54,8 +54,6 @@ const longestStoring = 1000;
 /** How long what was cut off may take to notice, in milliseconds. */
 const cuttingOff = 500;
 
-const atOnce = <T>(trying: () => Promise<T>) => trying();
-
 /** Opens the runner. `finish` does what is due for what ended without anybody waiting for it,
  * but for what is in a lane where more is about to end. */
 export function createRunner(
@@ -107,7 +105,7 @@ export function createRunner(
     for (const { id } of run) trying.add(id);
     const isAwaited = run.some(row => watching.isAwaited(row.key));
     try {
-      return await tryRun(head, run, isAwaited ? { ...inHand, inTurn: atOnce } : inHand);
+      return await tryRun(head, run, isAwaited ? atHand : inHand);
     } finally {
       heads.delete(head.id);
       for (const { id } of run) {
@@ -137,6 +135,8 @@ export function createRunner(
     inTurn: gate.inTurn,
     signal: cutOff.signal,
   };
+  /** The same for what somebody waits for. */
+  const atHand = { ...inHand, inTurn: <T>(trying: () => Promise<T>) => trying() };
 
   async function storeEnd(
     row: IntentRow,

@@ -6,7 +6,7 @@ import type { Books } from './books.ts';
 import { uncover } from './covers.ts';
 import { openEnds } from './ends.ts';
 import { provisional, provisionalID } from './lanes.ts';
-import { openLeases } from './leases.ts';
+import { leaseTime, openLeases } from './leases.ts';
 import { openListing } from './listing.ts';
 import { isHoldingUp, makeDue, type NewIntent, openPlaces, register, type Stored, toKeyNow } from './places.ts';
 import {
@@ -119,28 +119,23 @@ export function openStore({
   ): Promise<Settled | undefined> {
     if (after > row.seq && (await isOneUnfinished(trx, row, after))) return undefined;
     const now = clock();
-    const news = {
-      state: to.state,
-      outcome: to.outcome,
-      attempts: row.attempts + 1,
-      doubt: to.doubt ? 1 : 0,
-      claimed_to: 0,
-      changed_at: now.toISOString(),
-    } as const;
+    const changed_at = now.toISOString();
+    const attempts = row.attempts + 1;
+    const doubt = to.doubt ? 1 : 0;
     const isCovered = row.id !== head.id && head.covers !== '' && row.late !== 0;
     const successor = isAnswered(row.id) && row.late === 0 ? 'nobody' : isCovered ? 'head' : 'owner';
-    const until = leases.taken(now).lease_until;
+    const { state, outcome, registers } = to;
+    const news = { state, outcome, attempts, doubt, claimed_to: 0, changed_at };
     // Whoever waits is answered by this process, and so is whoever was promised a message.
-    const end = await endRow(trx, { id: row.id, head: head.id, owner, ...news }, row, { until, successor });
+    const until = now.getTime() + leaseTime;
+    const end = await endRow(trx, { ...news, id: row.id, head: head.id, owner }, row, { until, successor });
     if (!end) return undefined;
-    const { registers } = to;
     const changes = { ...news, ...end, ...(registers && { incident_id: registers, lane: registers }) };
     if (registers && (await findRegistration(trx, row.kind, registers, row.id)))
       return { changes, next: [await lookAgain(trx, { ...row, ...news, ...end })] };
     if (registers) await register(trx, row, registers);
     for (const each of to.consequences) await places.insert(trx, each, false);
-    if (typeof next === 'object')
-      await beginRow(trx, { id: next.id, ...leases.taken(now), changed_at: now.toISOString() });
+    if (typeof next === 'object') await beginRow(trx, { id: next.id, ...leases.taken(now), changed_at });
     return { changes, next: next === 'any' ? await leases.claimRun(trx, registers || row.lane, true) : [] };
   }
 
