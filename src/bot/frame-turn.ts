@@ -136,9 +136,10 @@ export function createTurn(desk: Desk, arrival: Arrival, person: Person, open: s
         asked: arrival.asked,
       });
       isSubmitted = true;
+      if (outcome.state === 'kept') return outcome;
+      open.push(outcome.id);
       // What somebody else did before is theirs to be told of.
-      const isOwn = !outcome.repeated || (await desk.journal.find(outcome.id, person)) !== undefined;
-      if (outcome.state !== 'kept' && isOwn) open.push(outcome.id);
+      if (outcome.repeated && !(await desk.journal.find(outcome.id, person))) open.splice(open.indexOf(outcome.id), 1);
       return outcome;
     },
     again: async id => {

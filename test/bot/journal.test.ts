@@ -534,3 +534,43 @@ test('who asks again for what somebody still waits for elsewhere has it told by 
   }
   expect(told()).toEqual(['1', '2']);
 });
+
+test.each([
+  ['was kept', 'the same process'],
+  ['was kept', 'another one'],
+  ['was handed back', 'the same process'],
+  ['was handed back', 'another one'],
+])(
+  'what %s and is being told is not told by others because whoever asked again, of %s, could not be answered',
+  async (what, where) => {
+    const world = createWorld();
+    const url = await openFresh();
+    if (what === 'was kept') world.script.set('one', [down]);
+    const first = await openProcess(url, world);
+    await first.write('a', 'one');
+    await first.journal.stop(0);
+    const teller = await openProcess(url, world);
+    const telling: string[] = [];
+    teller.journal.onEnd(ends => {
+      telling.push(...keysOf(ends));
+      return new Promise(() => {});
+    });
+    await teller.journal.hurry();
+    await expect.poll(() => telling).toEqual(['a']);
+    const other = await openProcess(url, world);
+    const asked = where === 'another one' ? other : teller;
+    const again = await asked.write('a', 'one');
+    expect(again).toMatchObject({ state: 'done', repeated: true });
+    await asked.journal.leave([again.id]);
+    await other.catchUp();
+    const [left] = await teller.rows();
+    pass(world, 15_000);
+    const until = () => teller.rows().then(([row]) => row?.lease_until ?? 0);
+    await expect.poll(until, { timeout: 8000 }).toBeGreaterThan(left?.lease_until ?? 0);
+    await other.catchUp();
+    pass(world, 15_000);
+    await other.catchUp();
+    expect(other.told).toEqual([]);
+    expect(telling).toEqual(['a']);
+  },
+);

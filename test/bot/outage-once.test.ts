@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { MemoryTables } from '../../src/bot/memory/tables.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { openFakeSlack } from '../../src/playground/fake-slack.ts';
@@ -258,6 +258,7 @@ async function openBroken() {
   });
   return {
     ...story,
+    database,
     breakRooms: () => rename('bot_room', 'elsewhere'),
     mendRooms: async () => {
       await rename('elsewhere', 'bot_room');
@@ -285,4 +286,25 @@ test.each([
   await mendRooms();
   expect(place.reads(alice, 'general').filter(each => each.includes('Incident 1 is declared'))).toHaveLength(1);
   expect(await titles()).toEqual(['Disk is full']);
+});
+
+test('what a process did that is gone is told by whom it was asked of again, also when the database is away just then', async () => {
+  const { place, database, bob, type, states } = await openBroken();
+  await type('/incident declare Disk is full --now');
+  bob.join(home);
+  const message = bob.say(home, 'the graph goes down');
+  await bob.shortcut('add_timeline', message);
+  await place.quiet();
+  // As a process leaves it that dies right after it has stored what it is to try.
+  const intents = database.as<MemoryTables>().updateTable('bot_intent').where('kind', '=', 'timeline.add');
+  await intents.set({ state: 'waiting', attempts: 0, outcome: '', aftermath: 0, late: 0 }).execute();
+  const away = vi.spyOn(place.muster.bot.journal, 'find').mockRejectedValueOnce(new Error('bot_room is away'));
+  await bob.shortcut('add_timeline', message);
+  await place.quiet();
+  expect(away).toHaveBeenCalledOnce();
+  expect(place.reads(bob, home).join()).toContain('Something broke inside Muster');
+  await place.muster.bot.journal.hurry();
+  await place.quiet();
+  expect(place.lastRead(bob, home)).toContain('What waited is done');
+  expect(await states()).toEqual({ done: 3 });
 });

@@ -15,12 +15,12 @@ export interface Ends {
   close(ids: readonly string[]): Promise<void>;
   /** Nothing more is due for these, which were told later; what one covers is among them. */
   closeTold(told: readonly IntentRow[]): Promise<void>;
-  /** Nobody was answered about these: it is told later. */
+  /** Nobody was answered about these, of what this process was to answer: it is told later. */
   leave(ids: readonly string[]): Promise<void>;
 }
 
 /** Opens the ends for one process. */
-export function openEnds({ inTurn, clock }: Books, leases: Leases): Ends {
+export function openEnds({ inTurn, clock, owner }: Books, leases: Leases): Ends {
   /** Some of what nobody sees to; oldest first. */
   async function findLeft(trx: Db, most: number, busy: readonly string[]): Promise<readonly IntentRow[]> {
     const rows = await trx
@@ -51,22 +51,20 @@ export function openEnds({ inTurn, clock }: Books, leases: Leases): Ends {
         await uncover(trx, covering);
         const ours = covering.length > 0 ? await findLeft(trx, most, busy) : found;
         const ids = ours.map(each => each.id);
-        if (ids.length > 0)
-          await trx.updateTable('bot_intent').set(leases.taken(clock())).where('id', 'in', ids).execute();
+        const claimed = trx.updateTable('bot_intent').where('id', 'in', ids);
+        if (ids.length > 0) await claimed.set({ ...leases.taken(clock()), late: toldLater }).execute();
         return ours;
       }),
     close: ids => inTurn(trx => closeRows(trx, ids)),
     closeTold: told => inTurn(trx => closeTold(trx, told)),
     leave: ids =>
       inTurn(async trx => {
-        await trx
-          .updateTable('bot_intent')
+        const left = trx.updateTable('bot_intent').where('id', 'in', ids).where(isOver).where(hasAftermath);
+        await left
           .set({ late: 1, ...free })
-          .where('id', 'in', ids)
-          .where(isOver)
-          .where(hasAftermath)
-          // It is told already, and those that it stands for.
-          .where('covers', '=', '')
+          // What is told later already is left to whoever tells it.
+          .where('late', '=', 0)
+          .where('lease_owner', '=', owner)
           .execute();
       }),
   };

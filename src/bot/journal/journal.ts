@@ -259,7 +259,7 @@ export function createJournal(deps: {
     leave: async ids => {
       if (ids.length === 0) return;
       await runner.stored(ids);
-      runner.letGo(ids);
+      for (const id of ids) runner.abandon(id);
       await store.leave(ids);
     },
     typed: store.typed,

@@ -20,7 +20,7 @@ export interface Runner {
   watch(): Watch;
   /** Whether this process is at an intent: it tries it, or has yet to answer for it. */
   isInHand(id: string): boolean;
-  /** Goes on holding an intent's lease, until it is let go. */
+  /** Goes on holding the lease of an end that is told later, until it is let go; whoever is answered about it changes nothing in that. */
   hold(id: string): void;
   letGo(ids: readonly string[]): void;
   /** Everybody has heard of these. Resolves when that is stored, a moment later, and what came of them. */
@@ -75,6 +75,8 @@ export function createRunner(
   /** Those of them that bear the leases. */
   const heads = new Set<string>();
   /** Ended, and still to be answered for. */
+  const owed = new Set<string>();
+  /** Ended, and told later. */
   const held = new Set<string>();
   /** The lane that each drain has come to: a declaration's goes on in that of its incident. */
   const busy = new Map<string, string>();
@@ -95,8 +97,9 @@ export function createRunner(
   const heart = setInterval(() => void beat(), leaseTime / 4).unref();
 
   async function beat(): Promise<void> {
-    if (held.size + heads.size === 0) return;
-    await store.renewLeases([...held, ...heads]).catch(err => log.warn({ err }, 'leases could not be renewed'));
+    const ids = [...owed, ...held, ...heads];
+    if (ids.length === 0) return;
+    await store.renewLeases(ids).catch(err => log.warn({ err }, 'leases could not be renewed'));
   }
 
   /** Tries what was claimed together; yields what is next in the lane. */
@@ -161,7 +164,7 @@ export function createRunner(
     const isAbandoned = abandoned.delete(row.id);
     if (row.late !== 0) {
       if (!isOfCover(row)) tellLater(row, attempted);
-    } else if (isAwaited && !isAbandoned) held.add(row.id);
+    } else if (isAwaited && !isAbandoned) owed.add(row.id);
     deps.onSettled({ row, attempted });
     await hurried;
     if (settlement.consequences.length > 0) void look();
@@ -183,12 +186,8 @@ export function createRunner(
       if (due.length > 0) await settling.close(due);
     } finally {
       // What could not be stored is told by whoever finds it.
-      letGo(ids);
+      for (const id of ids) owed.delete(id);
     }
-  }
-
-  function letGo(ids: readonly string[]): void {
-    for (const id of ids) held.delete(id);
   }
 
   async function putBack(run: readonly IntentRow[]): Promise<void> {
@@ -271,12 +270,14 @@ export function createRunner(
       await within(longestStoring, storing.stored([id]));
     },
     abandon: id => {
-      held.delete(id);
+      owed.delete(id);
       if (trying.has(id)) abandoned.add(id);
     },
-    isInHand: id => trying.has(id) || held.has(id),
+    isInHand: id => trying.has(id) || owed.has(id) || held.has(id),
     hold: id => void held.add(id),
-    letGo,
+    letGo: ids => {
+      for (const id of ids) held.delete(id);
+    },
     close,
     look,
     lookAt,
