@@ -184,10 +184,12 @@ describe.skipIf(isAbsent)('in a browser', () => {
       await page.getByRole('button', { name: 'Search' }).click();
       await page.getByRole('link', { name: 'Checkout answers 500' }).click();
       await expect
-        .poll(() => page.getByRole('heading', { level: 1 }).textContent())
+        .poll(() => page.getByRole('heading', { level: 1 }).textContent(), { timeout: 10_000 })
         .toBe('Checkout answers 500 for card payments');
+      // Whoever leaves a page whose picture is still under way gives that up.
+      await page.waitForLoadState();
       await page.getByRole('link', { name: 'Notes', exact: true }).click();
-      await expect.poll(() => page.locator('.timeline .change').count()).toBe(0);
+      await expect.poll(() => page.locator('.timeline .change').count(), { timeout: 10_000 }).toBe(0);
       expect(await page.locator('.timeline .note').count()).toBe(5);
     });
   });
