@@ -1,11 +1,10 @@
-import { randomBytes } from 'node:crypto';
-import { isUnavailable } from '../db/failure.ts';
 import type { Person } from './actor.ts';
 import type { Arrival } from './arrival.ts';
 import { actions, said, section, sentence, type Words } from './blocks.ts';
 import type { Act } from './delivered.ts';
 import type { Desk } from './desk.ts';
 import { allShortcuts, type Button, type Feature, pressable, type Verb } from './feature.ts';
+import { answerFailure } from './frame-failure.ts';
 import { createTurn } from './frame-turn.ts';
 import { whyNot, whyNotRead } from './gate.ts';
 import { type Args, flagText, parseCommand } from './grammar.ts';
@@ -15,13 +14,12 @@ import { isProvisional } from './journal/lanes.ts';
 import { readRecent } from './known-incident.ts';
 import type { Draft, Filled } from './memory/drafts.ts';
 import type { Modal } from './modal.ts';
-import { again, apology, discard, failureWords, isRpcError, resume } from './outcome-words.ts';
+import { again, discard, resume } from './outcome-words.ts';
 import { toUnverified } from './people.ts';
-import { explainRead, worthRetrying } from './refusal.ts';
-import { slackReason, slackRefusal } from './slack.ts';
+import { slackReason } from './slack.ts';
 import type { SourceMessage } from './source-message.ts';
 import { type Turn, Unanswered } from './turn.ts';
-import { NotRegistered, notYet, settleIncident } from './unregistered.ts';
+import { notYet, settleIncident } from './unregistered.ts';
 
 /** What a command comes to before anything is done: words that ride in the acknowledgement, or work to do after it. */
 export type CommandPlan =
@@ -97,29 +95,6 @@ export function createFrame(desk: Desk, features: readonly Feature[]): Frame {
       await answerFailure(turn, error);
       return false;
     }
-  }
-
-  async function answerFailure(turn: Turn, error: unknown): Promise<void> {
-    const { draft } = turn;
-    const id = draft && (await keepDraft(turn, draft));
-    if (isRpcError(error)) {
-      const isTrouble = worthRetrying(error);
-      turn.log[isTrouble ? 'warn' : 'info']({ err: error }, 'the API refused a read');
-      await turn.answer(failureWords(explainRead(error), { draft, id }, isTrouble));
-      return;
-    }
-    if (error instanceof NotRegistered) {
-      await turn.answer(failureWords(error.mrkdwn, { draft, id }, error.isPending));
-      return;
-    }
-    if (isUnavailable(error)) {
-      turn.log.warn({ err: error }, 'a turn met a database that is away');
-      await turn.answer(failureWords(databaseAway, { draft, id }, true));
-      return;
-    }
-    const reference = randomBytes(4).toString('hex');
-    turn.log.error({ err: error, reference, slack: slackRefusal(error) }, 'a turn failed');
-    await turn.answer(failureWords(apology(reference).text, { draft, id }, false));
   }
 
   async function runVerb(turn: Turn, verb: Verb, args: Args, picked: string): Promise<void> {
@@ -261,22 +236,9 @@ export function createFrame(desk: Desk, features: readonly Feature[]): Frame {
   };
 }
 
-const databaseAway =
-  'Muster’s own database cannot be reached right now, so I could not do that, or cannot tell whether I have. `/incident status` shows it when the database is back; do it again if it is not there.';
-
 const anotherVersion = sentence(
   'That form is from another version of Muster, so nothing was done. Open it again and fill it in once more.',
 );
-
-/** Keeps what was typed for a turn that failed. A failure to do so is not worth losing the answer for. */
-async function keepDraft(turn: Turn, draft: Draft): Promise<string | undefined> {
-  try {
-    return await turn.desk.drafts.keep(turn.actor, draft, turn.key, turn.now);
-  } catch (error) {
-    turn.log.error({ err: error }, 'what was typed could not be kept');
-    return undefined;
-  }
-}
 
 /** The person behind a delivery; undefined when Slack knows nobody of that id. */
 async function identify(desk: Desk, arrival: Arrival): Promise<Person | undefined> {

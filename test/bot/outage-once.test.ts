@@ -219,13 +219,17 @@ test('a restart in the middle: another Muster on the same database does all that
   expect(slack.channels.filter(each => each.name.startsWith('inc-'))).toHaveLength(1);
 });
 
-test('two resolve it while the API is away, and nobody knows how far a crash let either: one did, and one line says so', async () => {
+/** The same with a way of the test's own to its database. */
+async function openBeside(options: Parameters<typeof openOutage>[0] = {}) {
   const fresh = await makeDatabase();
   onTestFinished(() => fresh[Symbol.asyncDispose]());
   const database = await openDatabase(fresh.url);
   onTestFinished(() => database[Symbol.asyncDispose]());
-  const story = await openOutage({ settings: { DATABASE_URL: fresh.url } });
-  const { place, alice, bob, goAway, comeBack, type, timeline } = story;
+  return { ...(await openOutage({ ...options, settings: { DATABASE_URL: fresh.url } })), database };
+}
+
+test('two resolve it while the API is away, and nobody knows how far a crash let either: one did, and one line says so', async () => {
+  const { place, database, alice, bob, goAway, comeBack, type, timeline } = await openBeside();
   await type('/incident declare Disk is full --now');
   bob.join(home);
   goAway();
@@ -246,19 +250,11 @@ test('two resolve it while the API is away, and nobody knows how far a crash let
 
 /** Takes the table of rooms away and puts it back, so that what is done in between cannot be put into words. */
 async function openBroken() {
-  const fresh = await makeDatabase();
-  onTestFinished(() => fresh[Symbol.asyncDispose]());
-  const database = await openDatabase(fresh.url);
-  onTestFinished(() => database[Symbol.asyncDispose]());
+  const story = await openBeside({ expectErrors: record => JSON.stringify(record).includes('bot_room') });
   const rename = (from: string, to: string) =>
-    database.as<MemoryTables>().schema.alterTable(from).renameTo(to).execute();
-  const story = await openOutage({
-    settings: { DATABASE_URL: fresh.url },
-    expectErrors: record => JSON.stringify(record).includes('bot_room'),
-  });
+    story.database.as<MemoryTables>().schema.alterTable(from).renameTo(to).execute();
   return {
     ...story,
-    database,
     breakRooms: () => rename('bot_room', 'elsewhere'),
     mendRooms: async () => {
       await rename('elsewhere', 'bot_room');
