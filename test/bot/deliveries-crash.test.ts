@@ -27,6 +27,9 @@ async function openStory() {
   onTestFinished(() => database[Symbol.asyncDispose]());
   const alice = slack.addPerson({ name: 'alice' });
   const general = slack.addChannel({ name: 'general', members: [alice], botIsMember: true });
+  /** Muster in this process. */
+  const open = (options: WorkplaceOptions = {}) =>
+    openWorkplace({ settings: { DATABASE_URL: fresh.url }, slack, clock, steady, ...options });
   return {
     slack,
     database,
@@ -38,6 +41,8 @@ async function openStory() {
     },
     /** A process that is gone left a command of alice's in the middle, and what it had of a press. */
     leave: async (text: string, press?: string) => {
+      // It is closed before anything is left, which its first look would else take up.
+      await (await open())[Symbol.asyncDispose]();
       const deliveries = createDeliveries({ database, owner: 'somebody who is gone' });
       const from = {
         actor: { teamId: slack.teamId, userId: alice.id },
@@ -49,9 +54,7 @@ async function openStory() {
       if (press !== undefined) await deliveries.keep({ key: 'press/y', kind: 'press', body: press, ...where }, clock());
       await deliveries.handBack();
     },
-    /** Muster in this process. */
-    open: (options: WorkplaceOptions = {}) =>
-      openWorkplace({ settings: { DATABASE_URL: fresh.url }, slack, clock, steady, ...options }),
+    open,
     /** Muster as a process of its own. */
     spawn: async () => {
       const env = {
@@ -229,9 +232,7 @@ test('whoever could not be answered is answered later', async () => {
 
 test('what was left for more than an hour is not done unasked: whoever asked is told, with what they typed', async () => {
   const { alice, general, leave, wait, open, stored } = await openStory();
-  const place = await open();
   await leave('declare <!here> Disk is full --now', '{"of":"another version"}');
-  await place[Symbol.asyncDispose]();
   wait(2 * 3600);
   const next = await open();
   await next.quiet();
@@ -249,9 +250,7 @@ test('what was left for more than an hour is not done unasked: whoever asked is 
 
 test('whoever cannot be told of what was left, since Slack is away, is told later, and at ever longer intervals', async () => {
   const { slack, alice, general, leave, wait, open, stored } = await openStory();
-  const first = await open();
   await leave('list');
-  await first[Symbol.asyncDispose]();
   wait(2 * 3600);
   slack.fail('chat.postEphemeral', { error: 'fatal_error' }, { times: 100 });
   slack.fail('chat.postMessage', { error: 'fatal_error' }, { times: 100 });
