@@ -18,6 +18,8 @@ import { toStorable } from './storable.ts';
 const maxPrepared = 500;
 /** The most characters of a statement that is kept: long ones are lists of values, hardly ever of the same length again. */
 const maxPreparedLength = 10_000;
+/** Statements after which what was prepared before may yield other columns. */
+const schemaChange = /^\s*(alter|drop)\b/i;
 /**
  * Pages in the write-ahead log, 4 KiB each, after which they are copied into the database: what is written again and again is
  * copied once.
@@ -121,7 +123,10 @@ class FileConnection implements DatabaseConnection {
     const known = this.#prepared.get(sql);
     if (known) return known;
     const statement = new Prepared(this.#database.prepare(sql));
-    if (sql.length > maxPreparedLength) return statement;
+    const isSchema = schemaChange.test(sql);
+    // What the others yield may be different from now on.
+    if (isSchema) this.#prepared.clear();
+    if (isSchema || sql.length > maxPreparedLength) return statement;
     if (this.#prepared.size >= maxPrepared) {
       const oldest = this.#prepared.keys().next();
       if (!oldest.done) this.#prepared.delete(oldest.value);
@@ -132,19 +137,38 @@ class FileConnection implements DatabaseConnection {
 }
 
 class Prepared {
-  readonly #reads: boolean;
   readonly #statement: StatementSync;
+  readonly #toRow: ((values: unknown) => unknown) | undefined;
 
   constructor(statement: StatementSync) {
+    const names = statement.columns().map(column => column.name);
     this.#statement = statement;
-    this.#reads = statement.columns().length > 0;
+    if (names.length === 0) return;
+    statement.setReturnArrays(true);
+    this.#toRow = rowsOf(names);
   }
 
   run<R>(values: SQLInputValue[]): QueryResult<R> {
-    if (this.#reads) return { rows: this.#statement.all(...values) as R[] };
+    if (this.#toRow) return { rows: this.#statement.all(...values).map(this.#toRow) as R[] };
     const { changes } = this.#statement.run(...values);
     return { rows: [], numAffectedRows: BigInt(changes) };
   }
+}
+
+/**
+ * Makes a statement's rows of lists of their values. The rows that Node makes are hash tables, three times as large as what is in
+ * them; these all have one shape.
+ */
+function rowsOf(names: readonly string[]): (values: unknown) => unknown {
+  const shape: Record<string, unknown> = { ...Object.fromEntries(names.map(name => [name, null])) };
+  return values => {
+    const row = { ...shape };
+    const list = values as readonly unknown[];
+    names.forEach((name, index) => {
+      row[name] = list[index];
+    });
+    return row;
+  };
 }
 
 /** Waiting for a lock is done here and not in SQLite, which would stop the whole process meanwhile: `timeout` is 0. */

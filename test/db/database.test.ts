@@ -62,6 +62,23 @@ test('whole numbers come back as numbers, and one that a number cannot hold is a
   expect(await db.selectFrom('thing').selectAll().execute()).toEqual([{ id: 1, name: '', size: null }]);
 });
 
+test('a column that is added or renamed shows in what was read before', async () => {
+  const { open, db } = await openShelf();
+  await db.insertInto('thing').values({ id: 1, name: 'cup', size: 3 }).execute();
+  const read = () => db.selectFrom('thing').selectAll().execute();
+  expect(await read()).toEqual([{ id: 1, name: 'cup', size: 3 }]);
+  await db.schema.alterTable('thing').addColumn('colour', 'text').execute();
+  expect(await read()).toEqual([{ id: 1, name: 'cup', size: 3, colour: null }]);
+  await db.schema.alterTable('thing').renameColumn('size', 'height').execute();
+  expect(await read()).toEqual([{ id: 1, name: 'cup', height: 3, colour: null }]);
+  await db.schema.alterTable('thing').dropColumn('colour').execute();
+  await db.schema.alterTable('thing').addColumn('colour', 'text').execute();
+  expect(await read()).toEqual([{ id: 1, name: 'cup', height: 3, colour: null }]);
+  // Whoever was begun before another process added one need not see it, and reads the others as before.
+  await (await open()).as<Shelf>().schema.alterTable('thing').addColumn('weight', 'integer').execute();
+  expect(await read()).toMatchObject([{ id: 1, name: 'cup', height: 3, colour: null }]);
+});
+
 test('a NUL is neither stored nor looked for', async () => {
   const { db } = await openShelf();
   await db.insertInto('thing').values({ id: 1, name: 'a\0b', size: null }).execute();
