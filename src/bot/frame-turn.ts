@@ -137,6 +137,7 @@ export function createTurn(desk: Desk, arrival: Arrival, person: Person, open: s
       });
       isSubmitted = true;
       if (outcome.state === 'kept') return outcome;
+      // To be answered for until it is known whose it is: looking for that may fail.
       open.push(outcome.id);
       // What somebody else did before is theirs to be told of.
       if (outcome.repeated && !(await desk.journal.find(outcome.id, person))) open.splice(open.indexOf(outcome.id), 1);

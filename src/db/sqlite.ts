@@ -160,6 +160,7 @@ class Prepared {
  * them; these all have one shape.
  */
 function rowsOf(names: readonly string[]): (values: unknown) => unknown {
+  // Copied, since what is put together name by name is a hash table as well.
   const shape: Record<string, unknown> = { ...Object.fromEntries(names.map(name => [name, null])) };
   return values => {
     const row = { ...shape };

@@ -50,9 +50,10 @@ export function openEnds({ inTurn, clock, owner }: Books, leases: Leases): Ends 
         const covering = found.filter(each => each.covers !== '');
         await uncover(trx, covering);
         const ours = covering.length > 0 ? await findLeft(trx, most, busy) : found;
+        if (ours.length === 0) return [];
         const ids = ours.map(each => each.id);
         const claimed = trx.updateTable('bot_intent').where('id', 'in', ids);
-        if (ids.length > 0) await claimed.set({ ...leases.taken(clock()), late: toldLater }).execute();
+        await claimed.set({ ...leases.taken(clock()), late: toldLater }).execute();
         return ours;
       }),
     close: ids => inTurn(trx => closeRows(trx, ids)),
