@@ -3,15 +3,21 @@ import { defineConfig } from 'vitest/config';
 
 /** Tests of what is kept in a database; they run twice, on SQLite and on a Postgres that is started for them. */
 const onBothEngines = [
-  'test/db/**/*.test.ts',
-  'test/service/**/*.test.ts',
-  'test/conformance/**/*.test.ts',
-  'test/bot/journal*.test.ts',
-  'test/bot/{memory,deliveries}*.test.ts',
+  'test/unit/db/**/*.test.ts',
+  'test/unit/service/**/*.test.ts',
+  'test/unit/transfer/**/*.test.ts',
+  'test/unit/conformance/**/*.test.ts',
+  'test/unit/bot/{journal,inbox,incident}/**/*.test.ts',
+  'test/stories/deliveries*.test.ts',
+  'test/soak/{durability,fuzz}/**/*.test.ts',
 ];
 
 /** Tests among them that keep nothing, and the one that looks at pages in a browser. */
-const pure = ['test/service/{query,severity,slug,words,pages-rules,pages-browser}.test.ts'];
+const pure = [
+  'test/unit/db/lease-watch.test.ts',
+  'test/unit/bot/incident/room.test.ts',
+  'test/unit/service/{query/parse,incidents/severity,incidents/slug,store/slug,pages/rules,pages/browser}.test.ts',
+];
 
 export default defineConfig({
   test: {
@@ -28,7 +34,7 @@ export default defineConfig({
         test: {
           name: 'sqlite',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/db/postgres.test.ts'],
+          exclude: ['test/unit/db/postgres.test.ts'],
           typecheck: { enabled: true, include: ['test/**/*.test-d.ts'], tsconfig: './tsconfig.json' },
           provide: { engine: 'sqlite' },
         },
@@ -39,7 +45,7 @@ export default defineConfig({
           name: 'postgres',
           include: onBothEngines,
           exclude: pure,
-          globalSetup: ['test/databases/setup.ts'],
+          globalSetup: ['test/support/databases/setup.ts'],
           provide: { engine: 'postgres' },
         },
       },

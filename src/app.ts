@@ -2,17 +2,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Hono } from 'hono';
 import type { Logger } from 'pino';
 import { type Bot, createBot } from './bot/bot.ts';
-import type { HouseRules } from './bot/house.ts';
+import { features } from './bot/features.ts';
+import type { HouseRules } from './bot/incident/house-rules.ts';
 import { mostTrying } from './bot/journal/gate.ts';
-import { features } from './bot/surface.ts';
 import { type ApiClient, type ClientOptions, createClient } from './client/client.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
+import { readServiceOptions, toSeverities } from './config/service-options.ts';
 import { type Database, openDatabase } from './db/database.ts';
-import { createMetrics, type Metrics } from './metrics.ts';
-import { type HttpServer, serveHttp } from './service/server.ts';
+import { createMetrics, type Metrics } from './operations/metrics.ts';
+import { toListener as toWebListener } from './service/http/fetch-listener.ts';
+import { type HttpServer, serveHttp } from './service/http/server.ts';
 import { createService, type Service } from './service/service.ts';
-import { toListener as toWebListener } from './service/web-listener.ts';
-import { readServiceOptions, toSeverities } from './service-options.ts';
 
 /** Calls to a Grafana at a time beside what the journal works off by itself: nobody who asks for something waits for that. */
 const forPeople = 32;
@@ -165,7 +165,7 @@ function toListener(parts: {
 }): (request: IncomingMessage, response: ServerResponse) => void {
   let app: Hono | undefined;
   const rest = toWebListener(async request => {
-    const { createStatusApp } = await import('./status-app.ts');
+    const { createStatusApp } = await import('./operations/health.ts');
     app ??= createStatusApp(parts);
     return await app.fetch(request);
   });

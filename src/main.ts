@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { enableCompileCache } from 'node:module';
-import type { ConformanceCommand } from './conformance/command.ts';
-import type { ServeOptions } from './serve.ts';
-import type { TransferPlace } from './transfer-command.ts';
+import type { ConformanceCommand } from './commands/conformance.ts';
+import type { ServeOptions } from './commands/service.ts';
+import type { TransferPlace } from './commands/transfer.ts';
 
 /*
  * The process's entry: subcommands, exit codes, signals. Each subcommand loads only what it runs, so that none pays for
@@ -19,8 +19,8 @@ program
   .description('run the bot, and the incident service unless GRAFANA_URL is set')
   .action(() =>
     runUntilStopped(async () => {
-      const { readConfig } = await import('./config.ts');
-      const { openLog } = await import('./log.ts');
+      const { readConfig } = await import('./config/config.ts');
+      const { openLog } = await import('./operations/log.ts');
       const config = readConfig(process.env);
       const { startMuster } = await import('./app.ts');
       const log = openLog(config.logLevel);
@@ -75,7 +75,7 @@ program
   .addOption(new Option('--log-level <level>', 'how much to log, on standard error').env('LOG_LEVEL').default('warn'))
   .action((options: ServeOptions) =>
     runUntilStopped(async () => {
-      const { runService } = await import('./serve.ts');
+      const { runService } = await import('./commands/service.ts');
       const service = await runService(options);
       process.stdout.write(`Muster's incident service listens on http://127.0.0.1:${service.port}\n`);
       return service;
@@ -98,7 +98,7 @@ tokens
   .requiredOption('--role <role>', 'Viewer reads, Editor writes, Admin also changes roles')
   .addOption(database())
   .action(async (name: string, options: { role: string; database: string }) => {
-    const { createTokenCommand } = await import('./tokens-command.ts');
+    const { createTokenCommand } = await import('./commands/tokens.ts');
     await createTokenCommand(terminal, name, options);
   });
 tokens
@@ -106,7 +106,7 @@ tokens
   .description('list them, with their last use')
   .addOption(database())
   .action(async (options: { database: string }) => {
-    const { listTokensCommand } = await import('./tokens-command.ts');
+    const { listTokensCommand } = await import('./commands/tokens.ts');
     await listTokensCommand(terminal, options);
   });
 tokens
@@ -114,7 +114,7 @@ tokens
   .description('refuse a token from now on')
   .addOption(database())
   .action(async (idOrName: string, options: { database: string }) => {
-    const { revokeTokenCommand } = await import('./tokens-command.ts');
+    const { revokeTokenCommand } = await import('./commands/tokens.ts');
     await revokeTokenCommand(terminal, idOrName, options);
   });
 
@@ -126,7 +126,7 @@ webhooks
   .option('--secret <secret>', 'signs what it is told; without it, one is made and printed')
   .addOption(database())
   .action(async (url: string, options: { query?: string; secret?: string; database: string }) => {
-    const { addWebhookCommand } = await import('./webhooks-command.ts');
+    const { addWebhookCommand } = await import('./commands/webhooks.ts');
     await addWebhookCommand(terminal, url, options);
   });
 webhooks
@@ -134,7 +134,7 @@ webhooks
   .description('list them, with how much waits for each')
   .addOption(database())
   .action(async (options: { database: string }) => {
-    const { listWebhooksCommand } = await import('./webhooks-command.ts');
+    const { listWebhooksCommand } = await import('./commands/webhooks.ts');
     await listWebhooksCommand(terminal, options);
   });
 webhooks
@@ -142,7 +142,7 @@ webhooks
   .description('tell an address nothing more')
   .addOption(database())
   .action(async (id: string, options: { database: string }) => {
-    const { removeWebhookCommand } = await import('./webhooks-command.ts');
+    const { removeWebhookCommand } = await import('./commands/webhooks.ts');
     await removeWebhookCommand(terminal, id, options);
   });
 webhooks
@@ -153,7 +153,7 @@ webhooks
   .option('--limit <count>', 'how many', '50')
   .addOption(database())
   .action(async (options: { database: string; endpoint?: string; status?: string; limit: string }) => {
-    const { listDeliveriesCommand } = await import('./webhooks-command.ts');
+    const { listDeliveriesCommand } = await import('./commands/webhooks.ts');
     await listDeliveriesCommand(terminal, options);
   });
 
@@ -166,7 +166,7 @@ journal
   .option('--limit <count>', 'how many', '50')
   .addOption(database())
   .action(async (options: { database: string; state?: string; incident?: string; limit: string }) => {
-    const { listIntentsCommand } = await import('./journal-command.ts');
+    const { listIntentsCommand } = await import('./commands/journal.ts');
     await listIntentsCommand(terminal, options);
   });
 journal
@@ -174,7 +174,7 @@ journal
   .description('everything that is stored of one')
   .addOption(database())
   .action(async (id: string, options: { database: string }) => {
-    const { showIntentCommand } = await import('./journal-command.ts');
+    const { showIntentCommand } = await import('./commands/journal.ts');
     await showIntentCommand(terminal, id, options);
   });
 journal
@@ -183,7 +183,7 @@ journal
   .option('--all', 'everything that waits or was refused')
   .addOption(database())
   .action(async (id: string | undefined, options: { database: string; all?: true }) => {
-    const { retryIntentsCommand } = await import('./journal-command.ts');
+    const { retryIntentsCommand } = await import('./commands/journal.ts');
     await retryIntentsCommand(terminal, id, options);
   });
 journal
@@ -191,7 +191,7 @@ journal
   .description('give one up, and what waits for its incident with it')
   .addOption(database())
   .action(async (id: string, options: { database: string }) => {
-    const { discardIntentCommand } = await import('./journal-command.ts');
+    const { discardIntentCommand } = await import('./commands/journal.ts');
     await discardIntentCommand(terminal, id, options);
   });
 
@@ -212,7 +212,7 @@ program
   .addOption(addressToken())
   .addOption(addressPlugin())
   .action(async (options: TransferPlace & { out: string; dashboard: readonly string[] }) => {
-    const { exportCommand } = await import('./transfer-command.ts');
+    const { exportCommand } = await import('./commands/transfer.ts');
     await exportCommand(terminal, options);
   });
 program
@@ -227,7 +227,7 @@ program
   .addOption(addressToken())
   .addOption(addressPlugin())
   .action(async (folder: string, options: TransferPlace & { withPrivate?: true; severities: string }) => {
-    const { importCommand } = await import('./transfer-command.ts');
+    const { importCommand } = await import('./commands/transfer.ts');
     await importCommand(terminal, { ...options, folder });
   });
 
@@ -243,7 +243,7 @@ program
   .option('--strict', 'also fail where only decisions of ours differ')
   .option('--json', 'print the report as JSON')
   .action(async (options: ConformanceCommand) => {
-    const { conformanceCommand } = await import('./conformance/command.ts');
+    const { conformanceCommand } = await import('./commands/conformance.ts');
     const stop = new AbortController();
     process.once('SIGINT', () => stop.abort());
     process.exitCode = (await conformanceCommand(terminal.print, options, stop.signal)) ? 0 : 1;
@@ -254,7 +254,7 @@ program
   .description('play one whole incident without Slack or Grafana, and print what everybody typed and saw')
   .option('--play', 'play and end, which is what happens without it too')
   .action(async ({ play }: { play?: true }) => {
-    const { playIncident } = await import('./playground/play.ts');
+    const { playIncident } = await import('./playground/demo.ts');
     if (!play) process.stdout.write('The demo plays one incident and ends; --play asks for the same.\n\n');
     process.exitCode = (await playIncident(text => process.stdout.write(text))) ? 0 : 1;
   });
@@ -276,7 +276,7 @@ program
   .option('--url <address>', 'where Slack reaches Muster; without it: Socket Mode', '')
   .action(async (options: { root: string; url: string }) => {
     const { toManifest } = await import('./bot/manifest.ts');
-    const { features } = await import('./bot/surface.ts');
+    const { features } = await import('./bot/features.ts');
     const { stringify } = await import('yaml');
     const manifest = toManifest(features, { commandRoot: options.root, publicUrl: options.url.replace(/\/+$/, '') });
     process.stdout.write(stringify(manifest, { lineWidth: 120 }));

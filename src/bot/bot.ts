@@ -2,31 +2,31 @@ import { randomUUID } from 'node:crypto';
 import type { Logger as BoltLogger, Receiver } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { migrate } from '../db/migrate.ts';
-import { App, LogLevel, SocketModeReceiver, WebClient } from './bolt.ts';
-import { createCards } from './cards.ts';
-import type { Desk } from './desk.ts';
-import { allVerbs } from './feature.ts';
-import { createFrame } from './frame.ts';
-import { within } from './in-time.ts';
-import { openInbox } from './inbox.ts';
+import type { Desk } from './dispatch/deps.ts';
+import { createFrame } from './dispatch/dispatcher.ts';
+import { createDrafts } from './dispatch/drafts.ts';
+import { allVerbs } from './dispatch/feature.ts';
+import { tellLateEnds } from './dispatch/late-receipts.ts';
+import { createDeliveries } from './inbox/delivery-store.ts';
+import { openInbox } from './inbox/inbox.ts';
+import { listen } from './inbox/listen.ts';
+import { createCardTurns } from './incident/card-leases.ts';
+import { createCards } from './incident/cards.ts';
+import { rememberIncidents } from './incident/recording-api.ts';
+import { createRooms } from './incident/room-store.ts';
+import { createIncidentMemory } from './incident/snapshots.ts';
 import type { IntentKind } from './journal/intent.ts';
 import { createJournal, type Journal } from './journal/journal.ts';
-import { tellLateEnds } from './late-ends.ts';
-import { listen } from './listen.ts';
-import { createCardTurns } from './memory/card-turns.ts';
-import { createDeliveries } from './memory/deliveries.ts';
-import { createDrafts } from './memory/drafts.ts';
-import { createIncidentMemory } from './memory/incidents.ts';
-import { rememberIncidents } from './memory/remembering-api.ts';
-import { createRooms } from './memory/rooms.ts';
-import { memoryMigrations } from './memory/tables.ts';
-import { startUpkeep } from './memory/upkeep.ts';
 import type { BotOptions } from './options.ts';
-import { createPeople } from './people.ts';
-import { createHttpReceiver, type HttpReceiver } from './receiver.ts';
-import { type Identity, type Slack, slackRefusal } from './slack.ts';
-import { createSlackQueue } from './slack-queue.ts';
-import { createWebFetch, type WebFetchOptions } from './web-fetch.ts';
+import { createPeople } from './people/directory.ts';
+import { startUpkeep } from './retention.ts';
+import { memoryMigrations } from './schema/tables.ts';
+import { App, LogLevel, SocketModeReceiver, WebClient } from './slack/bolt.ts';
+import { type Identity, type Slack, slackRefusal } from './slack/clients.ts';
+import { createHttpReceiver, type HttpReceiver } from './slack/http-receiver.ts';
+import { createSlackQueue } from './slack/rate-limiter.ts';
+import { createWebFetch, type WebFetchOptions } from './slack/web-fetch.ts';
+import { within } from './text/timeout.ts';
 
 /** The running bot. */
 export interface Bot extends AsyncDisposable {
@@ -133,7 +133,7 @@ const draining = 5000;
 const handingBack = 2000;
 
 /**
- * `clientOptions.headers` stays unset: Slack's client would write its token into it (slack.md 1). With a queue, it decides on
+ * `clientOptions.headers` stays unset: Slack's client would write its token into it (docs/slack.md 1). With a queue, it decides on
  * what is limited and how many calls are made at once; the client's own timeout stays unset, since it would count the wait.
  */
 function clientOptions(
@@ -200,7 +200,7 @@ function openReceiver(options: BotOptions): OpenReceiver {
     logger: toBoltLogger(log),
     // Also how long the client waits before it connects again whenever Slack renews the connection: nobody is served then.
     clientPingTimeout: 2000,
-    // Capped: without it the wait after an hour's outage grows to twenty minutes (slack.md 2).
+    // Capped: without it the wait after an hour's outage grows to twenty minutes (docs/slack.md 2).
     installerOptions: {
       clientOptions: {
         ...clientOptions(options, { retries: 1000 }),

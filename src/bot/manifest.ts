@@ -1,4 +1,4 @@
-import { allShortcuts, type Feature, slashCommands } from './feature.ts';
+import { allShortcuts, type Feature, slashCommands } from './dispatch/feature.ts';
 
 /** What the app's manifest depends on besides the features. */
 export interface ManifestOptions {
@@ -7,7 +7,7 @@ export interface ManifestOptions {
   readonly publicUrl: string;
 }
 
-/** Permissions the bot asks for, each with what it is for (slack.md 7). */
+/** Permissions the bot asks for, each with what it is for (docs/slack.md 7). */
 export const scopes = {
   app_mentions: { scope: 'app_mentions:read', why: 'verbs by mentioning the bot, also in threads' },
   bookmarks_read: { scope: 'bookmarks:read', why: 'whether the incident’s page is a bookmark already' },
@@ -33,7 +33,7 @@ export const scopes = {
 /** Slack events the bot listens to. */
 export const botEvents = ['app_mention'] as const;
 
-/** The app's manifest, as Slack's schema has it (slack.md 7), made from the features themselves. */
+/** The app's manifest, as Slack's schema has it (docs/slack.md 7), made from the features themselves. */
 export function toManifest(features: readonly Feature[], options: ManifestOptions): Readonly<Record<string, unknown>> {
   const socket = options.publicUrl === '';
   const address = socket ? {} : { url: `${options.publicUrl}/slack/events` };

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import type { Api } from '../contract/contract.ts';
 import type { Database } from '../db/database.ts';
-import type { Feature } from './feature.ts';
-import type { HouseRules } from './house.ts';
-import type { ObserveDelivery } from './receiver.ts';
+import type { Feature } from './dispatch/feature.ts';
+import type { HouseRules } from './incident/house-rules.ts';
+import type { ObserveDelivery } from './slack/http-receiver.ts';
 
 /** How Slack reaches the bot: by HTTP requests signed with a secret, or over a socket that the bot opens. */
 export type SlackMode =

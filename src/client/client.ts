@@ -30,11 +30,11 @@ export interface ClientOptions {
   readonly transport: Transport;
   /** Bearer token; goes into one header and nowhere else. Absent: no header, for a transport that needs none. */
   readonly token?: string | undefined;
-  /** Default: the newer of the two that Grafana has (api-behaviour.md A1). */
+  /** Default: the newer of the two that Grafana has (docs/api-rules.md A1). */
   readonly pluginID?: string | undefined;
   /** For one attempt; default 15,000. */
   readonly attemptTimeout?: number;
-  /** For a whole call unless the call says otherwise; default 60,000 (api-behaviour.md A1, Timeout). */
+  /** For a whole call unless the call says otherwise; default 60,000 (docs/api-rules.md A1, Timeout). */
   readonly budget?: number;
   readonly breaker?: BreakerOptions;
   readonly log?: ClientLog;
@@ -178,7 +178,7 @@ class Caller {
     if (operation.redirects) {
       const location = response.headers.location;
       if (status >= 300 && status < 400 && typeof location === 'string') return { data: { location } };
-      // Grafana shows its front page for an address it does not know (api-behaviour.md B, GET /goto/:uid).
+      // Grafana shows its front page for an address it does not know (docs/api-rules.md B, GET /goto/:uid).
       if (status >= 200 && status < 300) {
         return new RpcError('not_found', 'There is no such short address.', { status, maybeApplied: false });
       }

@@ -29,8 +29,8 @@ const plainHints: Partial<Record<ErrorCode, string>> = {
 };
 
 /**
- * Reads a response as a failure, or gives undefined when it is a success: 2xx and no words in `error` (api-incident-rpc.md,
- * call convention 4; api-behaviour.md A1, Error envelope). Takes every form there is: `{error}` with any status, RFC 7807
+ * Reads a response as a failure, or gives undefined when it is a success: 2xx and no words in `error` (docs/incident-api.md,
+ * call convention 4; docs/api-rules.md A1, Error envelope). Takes every form there is: `{error}` with any status, RFC 7807
  * problems, `{message, status}` of the dashboard API, plain text, and pages of proxies. The code follows from the status alone.
  * `json` is the parsed body, undefined when it is not JSON. `secret` is taken out of all text.
  */

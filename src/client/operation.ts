@@ -19,7 +19,7 @@ export interface Operation {
   readonly encode: (input: unknown) => { readonly path: string; readonly body: string | undefined };
 }
 
-/** An RPC method as it is called: `POST {base}/<Service>.<Operation>` (api-incident-rpc.md, call convention 1–3). */
+/** An RPC method as it is called: `POST {base}/<Service>.<Operation>` (docs/incident-api.md, call convention 1–3). */
 export function toRpcOperation(
   name: string,
   method: Method,

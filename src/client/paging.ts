@@ -1,7 +1,7 @@
 import type { CallOptions } from '../contract/define.ts';
 import type { Cursor } from '../contract/fields.ts';
 
-/** A method that lists a page at a time (api-incident-rpc.md, Paging rule). */
+/** A method that lists a page at a time (docs/incident-api.md, Paging rule). */
 type PagedCall<I extends { cursor?: unknown }, O extends { cursor: Cursor }> = (
   input: I,
   options?: CallOptions,

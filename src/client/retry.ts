@@ -24,7 +24,7 @@ const maxAttempts = 6;
  * Milliseconds to wait before the next attempt; undefined when there must be none. Full jitter over a doubling ceiling; never
  * sooner than the API asked for, and never later than the budget allows. `create` is sent again only when it certainly had no
  * effect. A failure inside the API (`internal`) is repeated once: older installations answer so to what they refuse for good
- * (api-behaviour.md A1, Error envelope).
+ * (docs/api-rules.md A1, Error envelope).
  */
 export function nextDelay({ attempt, error, effect, elapsed, budget, random }: Attempted): number | undefined {
   if (!error.retryable || attempt >= maxAttempts) return undefined;

@@ -1,9 +1,9 @@
 import { type Check, checksOf, holds, refused, same, there } from './check.ts';
-import type { Desk } from './desk.ts';
+import type { Desk } from './fixtures.ts';
 import { noIncident } from './incident-checks.ts';
 import { readPages } from './listing-checks.ts';
 
-const documents = 'api-incident-rpc.md, ActivityService';
+const documents = 'docs/incident-api.md, ActivityService';
 const add = checksOf('ActivityService.AddActivity', documents);
 const query = checksOf('ActivityService.QueryActivity', documents);
 const remove = checksOf('ActivityService.RemoveActivity', documents);

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { http, rpc } from '../contract/contract.ts';
 import { type ErrorCode, RpcError } from '../contract/errors.ts';
-import type { Desk } from './desk.ts';
+import type { Desk } from './fixtures.ts';
 
 type Groups = typeof rpc & typeof http;
 /** `<Service>.<Operation>` or `<Group>.<endpoint>` of everything in the contract. */
@@ -12,7 +12,7 @@ export const everyOperation = 'every operation';
 
 /**
  * Where a rule comes from. `required`: the two API documents, or what is known of the real system and its official clients (R, L
- * and D lines of api-behaviour.md). `ours`: our decision where those are silent (P lines and part D), on which another server
+ * and D lines of docs/api-rules.md). `ours`: our decision where those are silent (P lines and part D), on which another server
  * of this API may differ.
  */
 export type Rule = 'required' | 'ours';
@@ -95,7 +95,7 @@ type Run = Check['run'];
 /** Defines checks of one operation; `documents` is the document its required rules are in. */
 export function checksOf(operation: Check['operation'], documents: string, terms: Terms = {}) {
   return {
-    /** A rule of the documents, or of the real system where `source` names a line of api-behaviour.md. */
+    /** A rule of the documents, or of the real system where `source` names a line of docs/api-rules.md. */
     required: (what: string, run: Run, source = documents): Check => ({
       operation,
       what,
@@ -104,12 +104,12 @@ export function checksOf(operation: Check['operation'], documents: string, terms
       ...terms,
       run,
     }),
-    /** A decision of ours; `source` is the section of api-behaviour.md. */
+    /** A decision of ours; `source` is the section of docs/api-rules.md. */
     ours: (what: string, source: string, run: Run): Check => ({
       operation,
       what,
       rule: 'ours',
-      source: `api-behaviour.md ${source}`,
+      source: `docs/api-rules.md ${source}`,
       ...terms,
       run,
     }),

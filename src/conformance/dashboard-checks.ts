@@ -1,9 +1,9 @@
 import type { preconditionReasons } from '../contract/dashboards.ts';
 import { RpcError } from '../contract/errors.ts';
 import { type Check, checksOf, Difference, holds, refused, same, there } from './check.ts';
-import type { Desk } from './desk.ts';
+import type { Desk } from './fixtures.ts';
 
-const documents = 'api-short-url-and-dashboards.md';
+const documents = 'docs/short-url-api.md';
 const save = checksOf('Dashboards.save', documents);
 const get = checksOf('Dashboards.get', documents);
 const remove = checksOf('Dashboards.delete', documents);

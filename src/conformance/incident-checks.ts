@@ -1,6 +1,6 @@
 import { type Check, checksOf, holds, refused, same, there } from './check.ts';
 
-const documents = 'api-incident-rpc.md, IncidentsService';
+const documents = 'docs/incident-api.md, IncidentsService';
 const create = checksOf('IncidentsService.CreateIncident', documents);
 const get = checksOf('IncidentsService.GetIncident', documents);
 const title = checksOf('IncidentsService.UpdateTitle', documents);
@@ -40,7 +40,7 @@ export const incidentChecks: readonly Check[] = [
       const incident = await desk.incident('plain');
       same('severity', incident.severity.toLowerCase(), 'pending');
     },
-    'api-behaviour.md A2, severity (D)',
+    'docs/api-rules.md A2, severity (D)',
   ),
   create.required('attaches a link with its caption', async desk => {
     const attachURL = 'https://example.com/graph?a=1';
@@ -67,7 +67,7 @@ export const incidentChecks: readonly Check[] = [
       const call = desk.api.IncidentsService.CreateIncident({ title: desk.prefix, severity: 'no-such-severity' });
       await refused(call, 'invalid_argument', /Severity\.FindOne: not found/);
     },
-    'api-behaviour.md A1, error envelope (R)',
+    'docs/api-rules.md A1, error envelope (R)',
   ),
   get.required('answers what was declared', async desk => {
     const made = await desk.incident('plain');
@@ -79,7 +79,7 @@ export const incidentChecks: readonly Check[] = [
   get.required(
     'answers 404 for an incident that there is not',
     desk => refused(desk.api.IncidentsService.GetIncident({ incidentID: noIncident }), 'not_found'),
-    'api-behaviour.md A6 (R)',
+    'docs/api-rules.md A6 (R)',
   ),
   get.ours('leads to a page of the plugin that was asked, by a slug of the title', 'A2', async desk => {
     const { overviewURL, incidentID } = await desk.incident('plain');
@@ -125,7 +125,7 @@ export const incidentChecks: readonly Check[] = [
       const call = desk.api.IncidentsService.UpdateSeverity({ incidentID, severity: 'no-such-severity' });
       await refused(call, 'invalid_argument');
     },
-    'api-behaviour.md A1 (R)',
+    'docs/api-rules.md A1 (R)',
   ),
   status.required('resolves and reopens', async desk => {
     const { incidentID } = await desk.incident('changing');

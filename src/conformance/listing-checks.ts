@@ -1,9 +1,9 @@
 import type { Cursor } from '../contract/fields.ts';
 import { type Check, checksOf, holds, refused, same, there } from './check.ts';
-import type { Desk } from './desk.ts';
+import type { Desk } from './fixtures.ts';
 import { toLabel } from './incident-checks.ts';
 
-const documents = 'api-incident-rpc.md, Paging rule';
+const documents = 'docs/incident-api.md, Paging rule';
 const previews = checksOf('IncidentsService.QueryIncidentPreviews', documents);
 const incidents = checksOf('IncidentsService.QueryIncidents', documents);
 
@@ -93,7 +93,7 @@ export const listingChecks: readonly Check[] = [
       same('one of the title', await find('title:"number 3"'), 1);
       same('any of them before 2001', await find('declared:2000-01-01T00:00:00Z,2001-01-01T00:00:00Z'), 0);
     },
-    'api-behaviour.md A7, queryString grammar (D, L)',
+    'docs/api-rules.md A7, queryString grammar (D, L)',
   ),
   previews.ours('understands not( … ), a leading hyphen, nesting and bare words', 'A7', async desk => {
     const mine = `label:"${await label(desk)}"`;

@@ -4,7 +4,7 @@ import { orderFields } from '../contract/incident-queries.ts';
 
 /*
  * What the official clients refuse to do without, as one set of schemas: the members that the Node client requires, not null
- * and inside its enumerations, and whole numbers where the Go client decodes into int (api-behaviour.md A1, "What both
+ * and inside its enumerations, and whole numbers where the Go client decodes into int (docs/api-rules.md A1, "What both
  * clients need from responses").
  */
 

@@ -1,8 +1,8 @@
 import { type Check, checksOf, holds, refused, same, there } from './check.ts';
-import type { Desk } from './desk.ts';
+import type { Desk } from './fixtures.ts';
 import { noIncident } from './incident-checks.ts';
 
-const documents = 'api-incident-rpc.md, IncidentsService';
+const documents = 'docs/incident-api.md, IncidentsService';
 const assign = checksOf('IncidentsService.AssignRole', documents);
 const unassign = checksOf('IncidentsService.UnassignRole', documents);
 const membership = checksOf('IncidentsService.GetIncidentMembership', documents);

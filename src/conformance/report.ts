@@ -1,5 +1,5 @@
 import type { Rule } from './check.ts';
-import type { Staying } from './desk.ts';
+import type { Staying } from './fixtures.ts';
 
 /** What came of a check. `differs (ours)` is a difference that another server of this API may have. */
 export type Verdict = 'ok' | 'differs' | 'differs (ours)' | 'not allowed by this token' | 'not offered';

@@ -1,7 +1,7 @@
 import { type Check, checksOf, refused, same, there } from './check.ts';
-import type { Desk } from './desk.ts';
+import type { Desk } from './fixtures.ts';
 
-const documents = 'api-incident-rpc.md, RolesService';
+const documents = 'docs/incident-api.md, RolesService';
 const getRoles = checksOf('RolesService.GetRoles', documents);
 const create = checksOf('RolesService.CreateRole', documents);
 const update = checksOf('RolesService.UpdateRole', documents);
@@ -86,6 +86,6 @@ export const roleChecks: readonly Check[] = [
   remove.required(
     'answers 404 for a role that there is not',
     desk => refused(desk.api.RolesService.DeleteRole({ roleID: noRole }), 'not_found'),
-    'api-behaviour.md A8 (R)',
+    'docs/api-rules.md A8 (R)',
   ),
 ];

@@ -4,10 +4,10 @@ import { pluginIDs, rpc } from '../contract/contract.ts';
 import { RpcError } from '../contract/errors.ts';
 import { type Check, Difference, show } from './check.ts';
 import { checks } from './checks.ts';
-import { createDesk, type OpenedDesk } from './desk.ts';
+import { createDesk, type OpenedDesk } from './fixtures.ts';
+import { createWire, type Wire } from './raw-http.ts';
 import type { Finding, Report } from './report.ts';
 import { type ShapeWatch, watchShapes } from './shape-watch.ts';
-import { createWire, type Wire } from './wire.ts';
 
 /** Which server to look at, and how. */
 export interface RunOptions {
@@ -118,7 +118,7 @@ function isMethod(operation: string): boolean {
   return Object.entries(rpc).some(([each, methods]) => each === service && Object.hasOwn(methods, name));
 }
 
-/** Servers without a trash do not route to it (api-behaviour.md C3), and answer as they do for any other path. */
+/** Servers without a trash do not route to it (docs/api-rules.md C3), and answer as they do for any other path. */
 async function isTrashMissing(operation: string, wire: Wire): Promise<boolean> {
   if (operation !== 'Dashboards.hardDelete' && operation !== 'Dashboards.restore') return false;
   const method = operation === 'Dashboards.restore' ? 'PATCH' : 'DELETE';
@@ -130,7 +130,7 @@ async function isTrashMissing(operation: string, wire: Wire): Promise<boolean> {
 function toShapeFindings(operation: string, watch: ShapeWatch): Finding[] {
   if (watch.seen(operation) === 0) return [];
   const checked = `answers in a shape that the official clients can read (${watch.seen(operation)} answers)`;
-  const source = 'api-behaviour.md A1, What both clients need from responses';
+  const source = 'docs/api-rules.md A1, What both clients need from responses';
   const faults = watch.faults(operation);
   if (faults.length === 0) {
     return [{ operation, checked, source, rule: 'required', verdict: 'ok', detail: '', fails: false }];

@@ -18,7 +18,7 @@ export interface ShapeWatch {
 }
 
 /**
- * Holds every success to what the official clients can read (api-behaviour.md A1). The client reads leniently and would not
+ * Holds every success to what the official clients can read (docs/api-rules.md A1). The client reads leniently and would not
  * notice. That `heroImagePath` is always there is our decision, since newer servers dropped it.
  */
 export function watchShapes(inner: Transport): ShapeWatch {

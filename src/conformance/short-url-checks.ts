@@ -1,6 +1,6 @@
 import { type Check, checksOf, holds, refused, same } from './check.ts';
 
-const documents = 'api-short-url-and-dashboards.md';
+const documents = 'docs/short-url-api.md';
 const create = checksOf('ShortUrls.create', documents);
 const goto = checksOf('ShortUrls.goto', documents);
 
@@ -17,7 +17,7 @@ export const shortUrlChecks: readonly Check[] = [
       await refused(desk.api.ShortUrls.create({ path: '/d/absolute' }), 'invalid_argument', /relative/);
       await refused(desk.api.ShortUrls.create({ path: 'd/../../etc' }), 'invalid_argument');
     },
-    'api-behaviour.md B (R)',
+    'docs/api-rules.md B (R)',
   ),
   create.required('refuses a request without a path', async desk => {
     const reply = await desk.wire.post('', {}, { path: '/api/short-urls' });
@@ -32,7 +32,7 @@ export const shortUrlChecks: readonly Check[] = [
       const { location } = await desk.api.ShortUrls.goto({ uid });
       holds(location.endsWith(path), `an address that ends in ${path}`, location);
     },
-    'api-behaviour.md B (R)',
+    'docs/api-rules.md B (R)',
   ),
   goto.ours('answers 404 for one that there is not', 'B', desk =>
     refused(desk.api.ShortUrls.goto({ uid: 'nosuchshorturl' }), 'not_found'),

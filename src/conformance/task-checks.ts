@@ -1,8 +1,8 @@
 import { type Check, checksOf, refused, same, there } from './check.ts';
-import type { Desk } from './desk.ts';
+import type { Desk } from './fixtures.ts';
 import { noIncident } from './incident-checks.ts';
 
-const documents = 'api-incident-rpc.md, TasksService';
+const documents = 'docs/incident-api.md, TasksService';
 const add = checksOf('TasksService.AddTask', documents);
 const remove = checksOf('TasksService.DeleteTask', documents);
 const status = checksOf('TasksService.UpdateTaskStatus', documents);
@@ -39,7 +39,7 @@ export const taskChecks: readonly Check[] = [
       const made = await task(desk, 'tasked', 'anybody');
       same('assignedUser', made.task.assignedUser, null);
     },
-    'api-behaviour.md A9 (R)',
+    'docs/api-rules.md A9 (R)',
   ),
   add.ours('refuses a task without words, and answers 404 for an incident that there is not', 'A9', async desk => {
     const { incidentID } = await desk.incident('tasked');

@@ -1,9 +1,9 @@
 import { pluginIDs } from '../contract/contract.ts';
 import { type Check, checksOf, everyOperation, holds, refused, same } from './check.ts';
 import { noIncident } from './incident-checks.ts';
-import type { Reply } from './wire.ts';
+import type { Reply } from './raw-http.ts';
 
-const documents = 'api-incident-rpc.md, Call convention';
+const documents = 'docs/incident-api.md, Call convention';
 const wire = checksOf(everyOperation, documents);
 const viewer = checksOf(everyOperation, documents, { viewer: true });
 
@@ -36,18 +36,18 @@ export const wireChecks: readonly Check[] = [
       const { headers } = await desk.wire.post(getRoles, {});
       same('content-type', headers.get('content-type')?.toLowerCase(), 'application/json; charset=utf-8');
     },
-    'api-behaviour.md A1, Response type (R)',
+    'docs/api-rules.md A1, Response type (R)',
   ),
   wire.required(
     'reads JSON whatever the content type says',
     async desk => succeeds(await desk.wire.post(getRoles, {}, { headers: { 'content-type': 'text/plain' } })),
-    'api-behaviour.md A1, Request content type (R)',
+    'docs/api-rules.md A1, Request content type (R)',
   ),
   wire.required(
     'ignores members and headers that it does not know',
     async desk =>
       succeeds(await desk.wire.post(getRoles, { noSuchMember: { deep: [1] } }, { headers: { 'x-no-such': 'header' } })),
-    'api-behaviour.md A1, Unknown members (L)',
+    'docs/api-rules.md A1, Unknown members (L)',
   ),
   wire.required(
     'takes what the Go client sends: null for every list, the whole cursor',
@@ -64,7 +64,7 @@ export const wireChecks: readonly Check[] = [
       const timeline = { incidentID, limit: 1, tag: '', orderDirection: 'DESC', activityKind: null };
       succeeds(await desk.wire.post('ActivityService.QueryActivity', { query: timeline, cursor }));
     },
-    'api-behaviour.md A1, What each official client sends (R)',
+    'docs/api-rules.md A1, What each official client sends (R)',
   ),
   wire.required(
     'lists from the start where the cursor is absent or not whole',
@@ -73,7 +73,7 @@ export const wireChecks: readonly Check[] = [
       succeeds(await desk.wire.post('IncidentsService.QueryIncidentPreviews', { query }));
       succeeds(await desk.wire.post('IncidentsService.QueryIncidentPreviews', { query, cursor: { nextValue: '' } }));
     },
-    'api-behaviour.md A1, Other callers omit (R)',
+    'docs/api-rules.md A1, Other callers omit (R)',
   ),
   wire.required(
     'zips what is long when asked',
@@ -94,7 +94,7 @@ export const wireChecks: readonly Check[] = [
       succeeds(reply);
       same('content-encoding', reply.headers.get('content-encoding'), 'gzip');
     },
-    'api-behaviour.md A1, gzip (R)',
+    'docs/api-rules.md A1, gzip (R)',
   ),
   wire.required('refuses a caller without a token', async desk => {
     const reply = await desk.wire.post(getRoles, {}, { token: false });
@@ -105,7 +105,7 @@ export const wireChecks: readonly Check[] = [
     async desk => {
       await desk.viewer?.RolesService.GetRoles({});
     },
-    'api-behaviour.md A1, Authentication (D)',
+    'docs/api-rules.md A1, Authentication (D)',
   ),
   wire.ours('says what is wrong as a problem: code, status, detail, retryable, message', 'A1, D1', async desk => {
     const { body } = await desk.wire.post(getIncident, { incidentID: noIncident });

@@ -17,7 +17,7 @@ import {
   wholeNumber,
 } from './fields.ts';
 
-/** Kinds of timeline item (api-incident-rpc.md, ActivityItem). */
+/** Kinds of timeline item (docs/incident-api.md, ActivityItem). */
 export const activityKinds = [
   'incidentUpdated',
   'incidentTitleChanged',
@@ -49,10 +49,10 @@ export const activityKinds = [
 /** One of {@link activityKinds}. */
 export type ActivityKind = (typeof activityKinds)[number];
 
-/** The most characters of a note (api-behaviour.md A5). */
+/** The most characters of a note (docs/api-rules.md A5). */
 export const maxActivityBody = 65_536;
 
-/** A file on a timeline item. Muster reads attachments; its service makes none (api-behaviour.md A5). */
+/** A file on a timeline item. Muster reads attachments; its service makes none (docs/api-rules.md A5). */
 export const Attachment = z.object({
   attachmentID: text(),
   attachedByUserID: text(),
@@ -97,7 +97,7 @@ export type ActivityItem = z.output<typeof ActivityItem>;
 
 const queryFields = { incidentID: requiredText(), tag: text() };
 
-/** Which timeline items to list; `limit` 0 means the service's default of 100 (api-behaviour.md A7). */
+/** Which timeline items to list; `limit` 0 means the service's default of 100 (docs/api-rules.md A7). */
 export const ActivityQuery = z.object({
   ...queryFields,
   limit: wholeNumber(),
@@ -118,7 +118,7 @@ const EchoedActivityQuery = z.object({
 const itemAddress = { incidentID: requiredText(), activityItemID: requiredText() };
 const withItem = response({ activityItem: ActivityItem });
 
-/** Notes and the timeline (api-incident-rpc.md, ActivityService). */
+/** Notes and the timeline (docs/incident-api.md, ActivityService). */
 export const ActivityService = {
   AddActivity: defineMethod({
     summary: 'Post a note to the timeline. URLs in it are attached as context.',

@@ -7,7 +7,7 @@ import { ShortUrls } from './short-urls.ts';
 import { TasksService } from './tasks.ts';
 import { UsersService } from './users.ts';
 
-/** The incident API: every service by its name on the wire (api-incident-rpc.md). */
+/** The incident API: every service by its name on the wire (docs/incident-api.md). */
 export const rpc = {
   ActivityService,
   IncidentsService,
@@ -16,13 +16,13 @@ export const rpc = {
   UsersService,
 } as const satisfies RpcContract;
 
-/** The short-URL and dashboard API (api-short-url-and-dashboards.md). */
+/** The short-URL and dashboard API (docs/short-url-api.md). */
 export const http = { ShortUrls, Dashboards } as const satisfies HttpContract;
 
 /** Everything that can be called: all RPC services and all HTTP endpoints. */
 export type Api = Client<typeof rpc> & Client<typeof http>;
 
-/** Plugin ids whose base paths are served; the first is the newer (api-behaviour.md A1). */
+/** Plugin ids whose base paths are served; the first is the newer (docs/api-rules.md A1). */
 export const pluginIDs = ['grafana-irm-app', 'grafana-incident-app'] as const;
 
 /** Base path of the RPC services for a plugin id, without a trailing slash. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from './define.ts';
 import { count, flag, freeObject, ifSet, lenient, list, orNull, requiredText, text } from './fields.ts';
 
-/** The most characters of a dashboard's uid (api-short-url-and-dashboards.md, Limits). */
+/** The most characters of a dashboard's uid (docs/short-url-api.md, Limits). */
 export const maxDashboardUid = 40;
 
 /** A dashboard model: the members this API gives a meaning; all others are carried as they are. */
@@ -38,10 +38,10 @@ export const DashboardMeta = z.looseObject({
 /** What is known about a dashboard beside its model. */
 export type DashboardMeta = z.output<typeof DashboardMeta>;
 
-/** Answers of `POST /api/dashboards/db` with 412 (api-short-url-and-dashboards.md, Errors); they are `RpcError.reason`. */
+/** Answers of `POST /api/dashboards/db` with 412 (docs/short-url-api.md, Errors); they are `RpcError.reason`. */
 export const preconditionReasons = ['version-mismatch', 'name-exists', 'plugin-dashboard'] as const;
 
-/** The home dashboard, or the address of the one chosen instead (api-behaviour.md C4). */
+/** The home dashboard, or the address of the one chosen instead (docs/api-rules.md C4). */
 export const HomeDashboard = z.object({
   dashboard: freeObject(),
   meta: lenient(DashboardMeta, () => DashboardMeta.parse({})),
@@ -56,7 +56,7 @@ export type TagCount = z.output<typeof TagCount>;
 const byUid = z.object({ uid: requiredText() });
 const removed = z.object({ title: text(), message: text(), uid: text(), id: count() });
 
-/** Dashboards (api-short-url-and-dashboards.md). */
+/** Dashboards (docs/short-url-api.md). */
 export const Dashboards = {
   save: defineEndpoint({
     verb: 'POST',

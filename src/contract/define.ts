@@ -4,12 +4,12 @@ import type { ErrorCode } from './errors.ts';
 /** `read` changes nothing, `set` changes nothing more when repeated, `create` makes a new thing each time. Retry policy follows from it. */
 export type Effect = 'read' | 'set' | 'create';
 
-/** The least a token must be allowed to do, in rising order (api-behaviour.md A1). */
+/** The least a token must be allowed to do, in rising order (docs/api-rules.md A1). */
 export const accessRoles = ['Viewer', 'Editor', 'Admin'] as const;
 /** One of {@link accessRoles}. */
 export type AccessRole = (typeof accessRoles)[number];
 
-/** One RPC operation: `POST {base}/<Service>.<Operation>` (api-incident-rpc.md, call convention). */
+/** One RPC operation: `POST {base}/<Service>.<Operation>` (docs/incident-api.md, call convention). */
 export interface Method<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> {
   readonly summary: string;
   readonly effect: Effect;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /*
  * The members the documents are made of. Each reads leniently (null and absent are the zero value, as the Go clients and
- * server have it: api-behaviour.md A1) and yields the documents' own type, so what is sent is always complete.
+ * server have it: docs/api-rules.md A1) and yields the documents' own type, so what is sent is always complete.
  */
 
 /** A member that may be null or absent and then reads as `zero()`. */
@@ -45,7 +45,7 @@ export const requiredText = () => z.string({ error: issue => missing(issue.input
 /** A boolean; null or absent reads as `false`. */
 export const flag = () => lenient(z.boolean(), () => false);
 
-/** A number of a response; null or absent reads as `0`. The service sends whole numbers only (api-behaviour.md A1). */
+/** A number of a response; null or absent reads as `0`. The service sends whole numbers only (docs/api-rules.md A1). */
 export const count = () => lenient(z.number(), () => 0);
 
 /** A whole number of a request; null or absent reads as `0`. */
@@ -113,7 +113,7 @@ export type Cursor = z.output<typeof Cursor>;
 /** The cursor of a request or response; null or absent is the first page. */
 export const cursor = () => lenient(Cursor, () => ({ nextValue: '', hasMore: false }));
 
-/** `ASC` or `DESC`; `""` in a request means `DESC` (api-behaviour.md A2). */
+/** `ASC` or `DESC`; `""` in a request means `DESC` (docs/api-rules.md A2). */
 export const orderDirections = ['ASC', 'DESC'] as const;
 
 /** Adds the `error` member that every RPC response carries (call convention, rule 4). */

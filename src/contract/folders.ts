@@ -21,7 +21,7 @@ export const Folder = z.object({
 export type Folder = z.output<typeof Folder>;
 
 /**
- * The folder endpoints. The API documents name them and leave their shape open (api-behaviour.md C5), so they are described and
+ * The folder endpoints. The API documents name them and leave their shape open (docs/api-rules.md C5), so they are described and
  * served, and no part of what a client of any server may count on.
  */
 export const Folders = {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { choice, count, flag, list, open, orderDirections, text, wholeNumber } from './fields.ts';
 
-/** What previews can be ordered by; `""` means `createdTime` (api-behaviour.md A2). */
+/** What previews can be ordered by; `""` means `createdTime` (docs/api-rules.md A2). */
 export const orderFields = [
   'incidentID',
   'createdTime',
@@ -16,7 +16,7 @@ export const orderFields = [
   'closedTime',
 ] as const;
 
-/** Which incidents to list; `queryString` in the grammar of api-behaviour.md A7. */
+/** Which incidents to list; `queryString` in the grammar of docs/api-rules.md A7. */
 export const IncidentPreviewsQuery = z.object({
   limit: wholeNumber(),
   orderDirection: choice(orderDirections),

@@ -25,12 +25,12 @@ import {
 import { Assignment, AssignmentPreview } from './roles.ts';
 import { TaskList } from './tasks.ts';
 
-/** States of an incident; either may follow either (api-behaviour.md A6). */
+/** States of an incident; either may follow either (docs/api-rules.md A6). */
 export const incidentStatuses = ['active', 'resolved'] as const;
 /** One of {@link incidentStatuses}. */
 export type IncidentStatus = (typeof incidentStatuses)[number];
 
-/** The most characters of a title (api-behaviour.md A6). */
+/** The most characters of a title (docs/api-rules.md A6). */
 export const maxTitle = 500;
 
 /** A label; `key` groups labels and is `tags` unless said otherwise. */
@@ -38,7 +38,7 @@ export const IncidentLabel = z.object({ key: ifSet(text()), label: text(), descr
 /** A label. */
 export type IncidentLabel = z.output<typeof IncidentLabel>;
 
-/** The people of an incident, without the placeholder slots of some servers (api-behaviour.md A3). */
+/** The people of an incident, without the placeholder slots of some servers (docs/api-rules.md A3). */
 export const IncidentMembership = z.object({
   assignments: list(Assignment).transform(all => all.filter(each => each.user.userID !== '')),
   totalAssignments: count(),
@@ -134,7 +134,7 @@ export const NewIncident = z.object({
 /** The members of CreateIncident. */
 export type NewIncident = z.output<typeof NewIncident>;
 
-/** Incidents (api-incident-rpc.md, IncidentsService). */
+/** Incidents (docs/incident-api.md, IncidentsService). */
 export const IncidentsService = {
   AddLabel: defineMethod({
     summary: 'Add a label; a label already there changes nothing.',

@@ -79,7 +79,7 @@ const meanings: Record<ErrorCode, string> = {
 
 const text = { type: 'string' } as const;
 
-/** Body of a failed RPC call (api-behaviour.md A1, Error envelope). */
+/** Body of a failed RPC call (docs/api-rules.md A1, Error envelope). */
 const RpcProblem: JsonSchema = {
   type: 'object',
   description: 'RFC 7807, with `error` and `message` repeating `detail` for older clients.',
@@ -98,7 +98,7 @@ const RpcProblem: JsonSchema = {
   required: ['title', 'status', 'detail', 'error', 'message'],
 };
 
-/** Body of a failed call of the short-URL and dashboard API (api-behaviour.md B, C1). */
+/** Body of a failed call of the short-URL and dashboard API (docs/api-rules.md B, C1). */
 const HttpProblem: JsonSchema = {
   type: 'object',
   properties: {

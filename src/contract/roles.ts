@@ -13,7 +13,7 @@ import {
   wholeNumber,
 } from './fields.ts';
 
-/** A role that people can hold in an incident. `important`, `mandatory` and `archived`: api-behaviour.md A3. */
+/** A role that people can hold in an incident. `important`, `mandatory` and `archived`: docs/api-rules.md A3. */
 export const Role = z.object({
   roleID: count(),
   orgID: text(),
@@ -51,7 +51,7 @@ export const AssignmentPreview = z.object({ user: someone(), roleID: count() });
 /** A person holding a role, in previews. */
 export type AssignmentPreview = z.output<typeof AssignmentPreview>;
 
-/** The roles an organisation uses (api-incident-rpc.md, RolesService). */
+/** The roles an organisation uses (docs/incident-api.md, RolesService). */
 export const RolesService = {
   ArchiveRole: defineMethod({
     summary: 'Stop a role from being assigned on new incidents.',

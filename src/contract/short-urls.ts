@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { defineEndpoint } from './define.ts';
 import { ifSet, requiredText, text } from './fields.ts';
 
-/** The most characters of a path to shorten (api-behaviour.md B). */
+/** The most characters of a path to shorten (docs/api-rules.md B). */
 export const maxShortPath = 65_536;
 
-/** Short addresses for long paths (api-short-url-and-dashboards.md). */
+/** Short addresses for long paths (docs/short-url-api.md). */
 export const ShortUrls = {
   create: defineEndpoint({
     verb: 'POST',

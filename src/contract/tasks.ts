@@ -13,12 +13,12 @@ import {
   UserPreview,
 } from './fields.ts';
 
-/** States of a task; any may follow any (api-behaviour.md A9). */
+/** States of a task; any may follow any (docs/api-rules.md A9). */
 export const taskStatuses = ['todo', 'progress', 'done'] as const;
 /** One of {@link taskStatuses}. */
 export type TaskStatus = (typeof taskStatuses)[number];
 
-/** The most characters of a task's text (api-behaviour.md A9). */
+/** The most characters of a task's text (docs/api-rules.md A9). */
 export const maxTaskText = 2000;
 
 /** A task of an incident; `authorUser` and `assignedUser` are null when there is nobody. */
@@ -43,7 +43,7 @@ export type TaskList = z.output<typeof TaskList>;
 const address = { incidentID: requiredText(), taskID: requiredText() };
 const withTask = response({ incidentID: text(), task: Task, taskList: TaskList });
 
-/** What has to be done during an incident (api-incident-rpc.md, TasksService). */
+/** What has to be done during an incident (docs/incident-api.md, TasksService). */
 export const TasksService = {
   AddTask: defineMethod({
     summary: 'Add a task, optionally assigned.',

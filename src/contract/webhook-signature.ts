@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
 /*
- * How outgoing webhooks are signed and how a receiver checks it (api-behaviour.md A11). A receiver needs this file alone.
+ * How outgoing webhooks are signed and how a receiver checks it (docs/api-rules.md A11). A receiver needs this file alone.
  */
 
 /** The header that carries the signature; names of headers know no case. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ifSet, list, orNull, text } from './fields.ts';
 import { Incident } from './incidents.ts';
 
-/** Events that an outgoing webhook tells of (api-behaviour.md A11). */
+/** Events that an outgoing webhook tells of (docs/api-rules.md A11). */
 export const webhookEvents = [
   'grafana.incident.created',
   'grafana.incident.closed',
@@ -16,7 +16,7 @@ export const webhookEvents = [
 /** One of {@link webhookEvents}. */
 export type WebhookEvent = (typeof webhookEvents)[number];
 
-/** Body of an outgoing webhook (api-behaviour.md A11). `time` is RFC 3339 in whole seconds. */
+/** Body of an outgoing webhook (docs/api-rules.md A11). `time` is RFC 3339 in whole seconds. */
 export const OutgoingWebhookPayload = z.object({
   version: text(),
   id: text(),
@@ -28,7 +28,7 @@ export const OutgoingWebhookPayload = z.object({
 /** Body of an outgoing webhook. */
 export type OutgoingWebhookPayload = z.output<typeof OutgoingWebhookPayload>;
 
-/** Answer to the caller of an incoming webhook; `incident` only when it was asked for (api-behaviour.md A12). */
+/** Answer to the caller of an incoming webhook; `incident` only when it was asked for (docs/api-rules.md A12). */
 export const IncomingWebhookResponse = z.object({
   incident: ifSet(orNull(Incident)),
   processingErrors: list(z.string()),
@@ -36,7 +36,7 @@ export const IncomingWebhookResponse = z.object({
 /** Answer to the caller of an incoming webhook. */
 export type IncomingWebhookResponse = z.output<typeof IncomingWebhookResponse>;
 
-/** Below the base path of the RPC services: where an incident is declared by its address alone (api-behaviour.md A12). */
+/** Below the base path of the RPC services: where an incident is declared by its address alone (docs/api-rules.md A12). */
 export const incomingWebhookPath = '/incoming-webhooks/grafana.incident.create';
 
 /** What the address of an incoming webhook may say, and what each parameter means. Only `title` must be there. */

@@ -4,8 +4,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Kysely } from 'kysely';
 import type { Engine } from './engine.ts';
 import { isCollision } from './failure.ts';
-import { holdingConnection } from './held-connection.ts';
-import { createTurns } from './turns.ts';
+import { createTurns } from './group-commit.ts';
+import { holdingConnection } from './transaction-connection.ts';
 
 /** The view of somebody who knows no table yet. */
 export type NoTables = Record<never, never>;

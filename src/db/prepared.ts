@@ -7,8 +7,8 @@ import {
   type QueryResult,
   sql,
 } from 'kysely';
-import { withConnection } from './held-connection.ts';
 import { toStorable } from './storable.ts';
+import { withConnection } from './transaction-connection.ts';
 
 /** What a prepared statement leaves open, by name: each stands where a value would; a list stands after `in`. */
 export type Blanks<Values> = {

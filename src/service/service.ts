@@ -2,15 +2,15 @@ import type { Hono } from 'hono';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
-import type { ServiceToken } from './auth.ts';
-import { tooLarge } from './body.ts';
-import { type CallDesk, createCalls, turn } from './calls.ts';
-import { defaultOptions, type Origin, type ServiceOptions } from './context.ts';
+import { type CallDesk, createCalls, turn } from './call/admit.ts';
+import type { ServiceToken } from './call/bearer-auth.ts';
+import { defaultOptions, type Origin, type ServiceOptions } from './call/context.ts';
 import { areSeedsDue } from './dashboards/seeds-due.ts';
-import { seedRoles } from './first-roles.ts';
-import { answerRpc, maxBody, toOperation } from './rpc.ts';
-import { createRpcDoor, type Door } from './rpc-door.ts';
-import { checkSeverities } from './severity.ts';
+import { tooLarge } from './http/body.ts';
+import { answerRpc, maxBody, toOperation } from './http/rpc.ts';
+import { createRpcDoor, type Door } from './http/rpc-fast-path.ts';
+import { seedRoles } from './incidents/default-roles.ts';
+import { checkSeverities } from './incidents/severity.ts';
 import { serviceMigrations } from './store/migrations.ts';
 import type { Tables } from './store/tables.ts';
 import { type EndpointSetting, keepSettings } from './webhooks/endpoints.ts';
@@ -79,7 +79,7 @@ export async function createService(deps: {
   sender = createSender({ db, log, clock, timers, logDays: options.webhookLogDays, observe: deps.observeWebhook });
   let app: Promise<Hono> | undefined;
   const fetch = async (request: Request) => {
-    app ??= import('./http-app.ts').then(({ createHttpApp }) => createHttpApp(calls));
+    app ??= import('./http/app.ts').then(({ createHttpApp }) => createHttpApp(calls));
     return await (await app).fetch(request);
   };
   return {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'undici';
-import { openFakeSlack } from '../../src/playground/fake-slack.ts';
+import { openFakeSlack } from '../../src/fake-slack/fake-slack.ts';
 import { eventsPath, type SignedRequest, signedHelp, startBareBolt, startMuster } from './contender.ts';
 import { interleave, type Pair, quantile, type Row, summarise } from './measure.ts';
 

@@ -7,7 +7,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { FakeSlack } from '../../src/playground/fake-slack.ts';
+import type { FakeSlack } from '../../src/fake-slack/fake-slack.ts';
 
 /** A process that acknowledges `/incident help`: Muster, or the bare Bolt app. Disposing ends it. */
 export interface Contender extends AsyncDisposable {

@@ -6,8 +6,8 @@ import { pino } from 'pino';
 import { rpcBase } from '../../src/contract/contract.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { createService } from '../../src/service/service.ts';
-import { execute } from '../databases/execute.ts';
-import { startPostgres } from '../databases/postgres-server.ts';
+import { execute } from '../support/databases/execute.ts';
+import { startPostgres } from '../support/databases/postgres-server.ts';
 import { interleave, median, type Row, summarise } from './measure.ts';
 import { commonLabel, longIncident, longTimeline, rareLabel, type Size, toFill } from './scale-fill.ts';
 

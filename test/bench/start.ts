@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { openFakeSlack } from '../../src/playground/fake-slack.ts';
+import { openFakeSlack } from '../../src/fake-slack/fake-slack.ts';
 import { type Contender, startBareBolt, startMuster } from './contender.ts';
 import { interleave, type Row, summarise } from './measure.ts';
 

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { said, sentence } from '../blocks.ts';
-import type { Feature } from '../feature.ts';
-import type { Args } from '../grammar.ts';
-import { withTyped } from '../help.ts';
+import type { Turn } from '../dispatch/context.ts';
+import type { Feature } from '../dispatch/feature.ts';
+import { withTyped } from '../dispatch/help.ts';
+import { toUndoing } from '../dispatch/undo.ts';
+import type { Args } from '../grammar/grammar.ts';
+import { notYet } from '../incident/unregistered.ts';
 import { defineIntent, type Undoing } from '../journal/intent.ts';
 import { incidentName, isProvisional } from '../journal/lanes.ts';
-import type { Turn } from '../turn.ts';
-import { toUndoing } from '../undoing.ts';
-import { notYet } from '../unregistered.ts';
-import { toOneLine } from '../words.ts';
+import { said, sentence } from '../text/blocks.ts';
+import { toOneLine } from '../text/words.ts';
 
 const setDrill = defineIntent({
   kind: 'incident.drill',

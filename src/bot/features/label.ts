@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { said, section, sentence, type Words } from '../blocks.ts';
-import type { Feature } from '../feature.ts';
+import type { Turn } from '../dispatch/context.ts';
+import type { Feature } from '../dispatch/feature.ts';
+import { withTyped } from '../dispatch/help.ts';
+import { afterwards } from '../dispatch/receipts.ts';
 import { nearness } from '../grammar/distance.ts';
-import type { Args } from '../grammar.ts';
-import { withTyped } from '../help.ts';
+import type { Args } from '../grammar/grammar.ts';
 import { defineIntent } from '../journal/intent.ts';
 import { incidentName } from '../journal/lanes.ts';
-import { afterwards } from '../outcome-words.ts';
-import type { Turn } from '../turn.ts';
-import { cap, toOneLine } from '../words.ts';
+import { said, section, sentence, type Words } from '../text/blocks.ts';
+import { cap, toOneLine } from '../text/words.ts';
 
 /** Labels of one command, and characters of a label. */
 const maxLabels = 20;

@@ -1,18 +1,18 @@
 import { z } from 'zod';
-import { mention, said, section, sentence } from '../blocks.ts';
-import { defineButton, type Feature, pressable } from '../feature.ts';
+import type { Turn } from '../dispatch/context.ts';
+import { defineButton, type Feature, pressable } from '../dispatch/feature.ts';
+import { withTyped } from '../dispatch/help.ts';
+import { choiceField, defineModal, fieldValue } from '../dispatch/modal.ts';
+import { onlyFrom, refuseUnless, toUndoing } from '../dispatch/undo.ts';
 import { nearness } from '../grammar/distance.ts';
-import type { Args } from '../grammar.ts';
-import { withTyped } from '../help.ts';
-import { findSeverity, type HouseRules } from '../house.ts';
+import type { Args } from '../grammar/grammar.ts';
+import { findSeverity, type HouseRules } from '../incident/house-rules.ts';
+import { readKnown } from '../incident/read-incident.ts';
+import { tellRoom } from '../incident/room.ts';
 import { defineIntent, type Undoing } from '../journal/intent.ts';
 import { incidentName, isProvisional } from '../journal/lanes.ts';
-import { readKnown } from '../known-incident.ts';
-import { choiceField, defineModal, fieldValue } from '../modal.ts';
-import { tellRoom } from '../room.ts';
-import type { Turn } from '../turn.ts';
-import { onlyFrom, refuseUnless, toUndoing } from '../undoing.ts';
-import { cap, toOneLine } from '../words.ts';
+import { mention, said, section, sentence } from '../text/blocks.ts';
+import { cap, toOneLine } from '../text/words.ts';
 
 const setSeverity = defineIntent({
   kind: 'incident.severity',

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import type { Incident } from '../../contract/incidents.ts';
-import { said, section } from '../blocks.ts';
-import type { Feature, Verb } from '../feature.ts';
-import type { Args } from '../grammar.ts';
-import { withTyped } from '../help.ts';
-import { when } from '../incident-card.ts';
-import { bothTimes, checkMoment, defineMomentIntent, type Moment, moments } from '../incident-moments.ts';
-import { readKnown } from '../known-incident.ts';
-import { defineModal, fieldValue, momentField } from '../modal.ts';
-import { fromSeconds, parseTime } from '../times.ts';
-import type { Turn } from '../turn.ts';
+import type { Turn } from '../dispatch/context.ts';
+import type { Feature, Verb } from '../dispatch/feature.ts';
+import { withTyped } from '../dispatch/help.ts';
+import { defineModal, fieldValue, momentField } from '../dispatch/modal.ts';
+import type { Args } from '../grammar/grammar.ts';
+import { when } from '../incident/card-view.ts';
+import { bothTimes, checkMoment, defineMomentIntent, type Moment, moments } from '../incident/moments.ts';
+import { readKnown } from '../incident/read-incident.ts';
+import { said, section } from '../text/blocks.ts';
+import { fromSeconds, parseTime } from '../text/times.ts';
 
 const setMoment = defineMomentIntent('incident.time');
 

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { maxTitle } from '../../contract/incidents.ts';
-import { said, sentence } from '../blocks.ts';
-import type { Feature } from '../feature.ts';
-import type { Args } from '../grammar.ts';
-import { withTyped } from '../help.ts';
+import type { Turn } from '../dispatch/context.ts';
+import type { Feature } from '../dispatch/feature.ts';
+import { withTyped } from '../dispatch/help.ts';
+import { defineModal, fieldValue, textField } from '../dispatch/modal.ts';
+import { onlyFrom, refuseUnless, toUndoing } from '../dispatch/undo.ts';
+import type { Args } from '../grammar/grammar.ts';
+import { readKnown } from '../incident/read-incident.ts';
 import { defineIntent, type Undoing } from '../journal/intent.ts';
 import { incidentName, isProvisional } from '../journal/lanes.ts';
-import { readKnown } from '../known-incident.ts';
-import { defineModal, fieldValue, textField } from '../modal.ts';
-import type { Turn } from '../turn.ts';
-import { onlyFrom, refuseUnless, toUndoing } from '../undoing.ts';
-import { cap, toOneLine } from '../words.ts';
+import { said, sentence } from '../text/blocks.ts';
+import { cap, toOneLine } from '../text/words.ts';
 
 const setTitle = defineIntent({
   kind: 'incident.title',
@@ -37,7 +37,7 @@ const setTitle = defineIntent({
   },
 });
 
-/** The title as it is stored, or a sentence of plain text on what is wrong with it (api-behaviour.md A6). */
+/** The title as it is stored, or a sentence of plain text on what is wrong with it (docs/api-rules.md A6). */
 function checkTitle(typed: string): { readonly title: string } | { readonly problem: string } {
   const title = toOneLine(typed);
   if (!/[^\s\p{Cf}]/u.test(title)) return { problem: 'Say in a few words what is happening.' };

@@ -1,5 +1,5 @@
-import type { FlagShape } from '../grammar.ts';
 import { nearness } from './distance.ts';
+import type { FlagShape } from './grammar.ts';
 import type { Token } from './tokens.ts';
 
 /** What flags were found to say, and what is left beside them. */

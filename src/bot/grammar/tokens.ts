@@ -1,4 +1,4 @@
-import { decodeEntities, readSlackToken, type SlackToken, stripControls } from '../words.ts';
+import { decodeEntities, readSlackToken, type SlackToken, stripControls } from '../text/words.ts';
 
 /** What a person typed after a command, decoded, and its arguments in order. */
 export interface Typed {
@@ -29,7 +29,7 @@ interface Marked {
   end: number;
 }
 
-/** Quotes people and their keyboards use (field.md section 2); within a family any mark closes what any other opened. */
+/** Quotes people and their keyboards use (docs/field.md 2); within a family any mark closes what any other opened. */
 const QUOTES = [
   { open: '"“”„‟', close: '"“”„‟' },
   { open: "'‘’‚‛", close: "'‘’‚‛" },

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { definePrepared } from '../../db/prepared.ts';
-import { isAhead } from '../memory/sightings.ts';
-import type { MemoryTables } from '../memory/tables.ts';
+import { isAhead } from '../schema/sightings.ts';
+import type { MemoryTables } from '../schema/tables.ts';
 import type { Db, IntentRow } from './rows.ts';
 
 /*

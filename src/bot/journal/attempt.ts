@@ -3,7 +3,7 @@ import type { Api } from '../../contract/contract.ts';
 import type { CallOptions, People } from '../../contract/define.ts';
 import { RpcError } from '../../contract/errors.ts';
 import { isUnavailable } from '../../db/failure.ts';
-import type { Desk } from '../desk.ts';
+import type { Desk } from '../dispatch/deps.ts';
 import { type Consequence, type Effects, type IntentKind, TryLater } from './intent.ts';
 import { isProvisional } from './lanes.ts';
 import { longestKept, nextPause, passes } from './lasting.ts';

@@ -3,9 +3,9 @@ import type { z } from 'zod';
 import type { Api } from '../../contract/contract.ts';
 import type { CallOptions } from '../../contract/define.ts';
 import type { RpcError } from '../../contract/errors.ts';
-import type { Person, Place } from '../actor.ts';
-import type { Words } from '../blocks.ts';
-import type { Desk } from '../desk.ts';
+import type { Desk } from '../dispatch/deps.ts';
+import type { Person, Place } from '../people/person.ts';
+import type { Words } from '../text/blocks.ts';
 
 /** What an intent may use while it takes effect. */
 export interface Effects {

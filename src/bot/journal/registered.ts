@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { MemoryTables } from '../memory/tables.ts';
+import type { MemoryTables } from '../schema/tables.ts';
 import { declarationOf, isProvisional } from './lanes.ts';
 
 /** The id of an incident: the one it was registered under meanwhile, when it had none; its own otherwise. */

@@ -1,6 +1,6 @@
 import { type Kysely, type Selectable, sql, type UpdateObject } from 'kysely';
 import { type Blanks, definePrepared, definePreparedChange } from '../../db/prepared.ts';
-import type { MemoryTables } from '../memory/tables.ts';
+import type { MemoryTables } from '../schema/tables.ts';
 import { covered, free, isOver, isUnfinished } from './table.ts';
 
 /** An intent as it is stored. */

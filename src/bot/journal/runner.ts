@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { within } from '../in-time.ts';
+import { within } from '../text/timeout.ts';
 import type { AttemptDeps } from './attempt.ts';
 import { isOfCover } from './covers.ts';
 import { createGate } from './gate.ts';

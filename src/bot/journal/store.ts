@@ -1,6 +1,6 @@
 import { RpcError } from '../../contract/errors.ts';
 import type { Database } from '../../db/database.ts';
-import type { MemoryTables } from '../memory/tables.ts';
+import type { MemoryTables } from '../schema/tables.ts';
 import { letPass, waitsForEarlier } from './ahead.ts';
 import type { Books } from './books.ts';
 import { uncover } from './covers.ts';

@@ -1,11 +1,11 @@
-import type { Context } from '../context.ts';
+import type { Context } from '../call/context.ts';
 
-/** The in-service path of a dashboard, below the path of the root URL: `/d/<uid>/<slug>` (api-behaviour.md C2, Slug). */
+/** The in-service path of a dashboard, below the path of the root URL: `/d/<uid>/<slug>` (docs/api-rules.md C2, Slug). */
 export function dashboardPath(options: Context['options'], dashboard: { uid: string; slug: string }): string {
   return `${subPath(options)}/d/${dashboard.uid}/${dashboard.slug}`;
 }
 
-/** The in-service path of a folder (api-behaviour.md C3, meta). */
+/** The in-service path of a folder (docs/api-rules.md C3, meta). */
 export function folderPath(options: Context['options'], folder: { uid: string; slug: string }): string {
   return `${subPath(options)}/dashboards/f/${folder.uid}/${folder.slug}`;
 }

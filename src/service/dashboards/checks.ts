@@ -1,10 +1,10 @@
 import { RpcError } from '../../contract/errors.ts';
-import type { Caller } from '../context.ts';
+import type { Caller } from '../call/context.ts';
 import type { Draft } from './draft.ts';
 import type { DashboardHead, Found } from './records.ts';
 
 /*
- * The checks of a save that need to know what is stored: steps 8 to 16 of api-behaviour.md C2, each a function that passes
+ * The checks of a save that need to know what is stored: steps 8 to 16 of docs/api-rules.md C2, each a function that passes
  * or throws. save.ts runs them in their order.
  */
 

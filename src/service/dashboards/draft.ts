@@ -2,11 +2,11 @@ import type { z } from 'zod';
 import type { Dashboards } from '../../contract/dashboards.ts';
 import { maxDashboardUid } from '../../contract/dashboards.ts';
 import { RpcError } from '../../contract/errors.ts';
-import { nestsDeeper } from '../nesting.ts';
+import { nestsDeeper } from '../call/json-depth.ts';
 import { toRefresh } from './refresh.ts';
 import { uidPattern } from './uid.ts';
 
-/** What a request to save a dashboard asks for, read as api-behaviour.md C2 step 4 says. */
+/** What a request to save a dashboard asks for, read as docs/api-rules.md C2 step 4 says. */
 export interface Draft {
   /** The model as it will be stored, but for its id, uid and version. */
   readonly model: Readonly<Record<string, unknown>>;
@@ -29,14 +29,14 @@ export interface Draft {
 /** The body of `POST /api/dashboards/db`. */
 export type SaveRequest = z.output<typeof Dashboards.save.input>;
 
-/** The most characters of a title (api-behaviour.md C2, step 6). */
+/** The most characters of a title (docs/api-rules.md C2, step 6). */
 export const maxDashboardTitle = 5000;
-/** The most characters of what is said of a version (api-behaviour.md C2, step 6). */
+/** The most characters of what is said of a version (docs/api-rules.md C2, step 6). */
 export const maxVersionMessage = 500;
 /** The most tags of a dashboard; Grafana has no limit, and each is a row. */
 export const maxTags = 1000;
 
-/** Reads a request and makes the checks that need nothing but the request: steps 2 to 7 of api-behaviour.md C2. */
+/** Reads a request and makes the checks that need nothing but the request: steps 2 to 7 of docs/api-rules.md C2. */
 export function toDraft(request: SaveRequest, minRefresh: string): Draft {
   refuseFolder(request);
   if (nestsDeeper(request.dashboard)) refuse('bad request data');

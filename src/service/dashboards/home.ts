@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { DashboardMeta, type HomeDashboard } from '../../contract/dashboards.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../call/context.ts';
 import { dashboardPath } from './address.ts';
 import { zeroTime } from './read.ts';
 import { openRecords } from './records.ts';
@@ -17,7 +17,7 @@ const homeModel = {
   version: 5,
 };
 
-/** The home page: the address of the dashboard the options name, while there is one, else an empty dashboard (api-behaviour.md C4). */
+/** The home page: the address of the dashboard the options name, while there is one, else an empty dashboard (docs/api-rules.md C4). */
 export async function getHome(context: Context): Promise<z.output<typeof HomeDashboard>> {
   const { caller, options } = context;
   const chosen = options.home === undefined ? undefined : await findChosen(context, options.home);

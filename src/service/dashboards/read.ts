@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { DashboardMeta, DashboardModel, Dashboards, TagCount } from '../../contract/dashboards.ts';
 import { RpcError } from '../../contract/errors.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../call/context.ts';
 import type { DashboardRow, FolderRow } from '../store/002-dashboards.ts';
 import { findPeople } from '../store/people.ts';
 import { formatTime } from '../store/time.ts';
@@ -11,7 +11,7 @@ import { openRecords } from './records.ts';
 /** What Grafana sends for a time that is not set. */
 export const zeroTime = '0001-01-01T00:00:00Z';
 
-/** A live dashboard, its model as it was saved (api-behaviour.md C3). */
+/** A live dashboard, its model as it was saved (docs/api-rules.md C3). */
 export async function getDashboard(context: Context, uid: string): Promise<z.output<typeof Dashboards.get.output>> {
   const db = openRecords(context);
   const row = await db
@@ -64,7 +64,7 @@ async function toMeta(context: Context, row: DashboardRow, folder: FolderRow | u
   };
 }
 
-/** Every tag of live dashboards, by name, with the number of dashboards that carry it (api-behaviour.md C4). */
+/** Every tag of live dashboards, by name, with the number of dashboards that carry it (docs/api-rules.md C4). */
 export async function listTags(context: Context): Promise<TagCount[]> {
   const rows = await openRecords(context)
     .selectFrom('dashboard_tag')

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts';
+import type { Context } from '../call/context.ts';
 import type { DashboardDb, DashboardRow, DashboardTables, FolderRow } from '../store/002-dashboards.ts';
 import { takeNumber } from '../store/counters.ts';
 

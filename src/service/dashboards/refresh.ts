@@ -20,7 +20,7 @@ const clockPart = /(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g;
 
 /**
  * Milliseconds of a refresh interval: a Go duration (`1m30s`) or a count of days, weeks, months or years (`2w`);
- * undefined for anything else (api-behaviour.md C2, step 5).
+ * undefined for anything else (docs/api-rules.md C2, step 5).
  */
 export function parseInterval(text: string): number | undefined {
   if (text === '0') return 0;
@@ -35,7 +35,7 @@ export function parseInterval(text: string): number | undefined {
 
 /**
  * The refresh to store: `minimum` in place of an interval below it or one that cannot be read, anything else as it came.
- * Empty, `auto` and what is not a string stay; it never fails (api-behaviour.md C2, step 5).
+ * Empty, `auto` and what is not a string stay; it never fails (docs/api-rules.md C2, step 5).
  */
 export function toRefresh(refresh: unknown, minimum: string): unknown {
   if (typeof refresh !== 'string' || refresh === '' || refresh === 'auto') return refresh;

@@ -1,19 +1,19 @@
 import type { z } from 'zod';
 import type { Dashboards } from '../../contract/dashboards.ts';
-import type { Context } from '../context.ts';
-import { findFolderByTitle, makeNamedFolder } from '../folders.ts';
-import { toSlug } from '../slug.ts';
+import type { Context } from '../call/context.ts';
 import type { DashboardDb } from '../store/002-dashboards.ts';
+import { toSlug } from '../store/slug.ts';
 import { dashboardPath } from './address.ts';
 import * as check from './checks.ts';
 import { type Draft, type SaveRequest, toDraft } from './draft.ts';
-import { findPlace } from './place.ts';
+import { findPlace } from './find-folder.ts';
+import { findFolderByTitle, makeNamedFolder } from './folders.ts';
 import { type DashboardHead, type Found, find, findByTitle, openRecords } from './records.ts';
 import { purgeTrash } from './trash.ts';
 import { writeDashboard } from './write.ts';
 
 /**
- * Creates or updates a dashboard: the checks of api-behaviour.md C2 in their order, then the new version with its history
+ * Creates or updates a dashboard: the checks of docs/api-rules.md C2 in their order, then the new version with its history
  * and tags. A dashboard whose request names no folder moves to the root level. There is no quota (step 3).
  */
 export async function saveDashboard(

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Context } from '../context.ts';
-import { insertFolder } from '../folders.ts';
+import type { Context } from '../call/context.ts';
 import type { DashboardDb } from '../store/002-dashboards.ts';
 import { toDraft } from './draft.ts';
+import { insertFolder } from './folders.ts';
 import { find, openRecords, takeID } from './records.ts';
 import { type Ownership, writeDashboard } from './write.ts';
 

@@ -1,14 +1,14 @@
 import type { z } from 'zod';
 import type { Dashboards } from '../../contract/dashboards.ts';
 import { RpcError } from '../../contract/errors.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../call/context.ts';
 import { daysBefore, toMicros } from '../store/time.ts';
 import { nameExists } from './checks.ts';
 import { type DashboardHead, find, findByTitle, openRecords, removeDashboards } from './records.ts';
 
 type Removed = z.output<typeof Dashboards.delete.output>;
 
-/** Deletes a dashboard: into the trash, or for good when there is none (api-behaviour.md C3). */
+/** Deletes a dashboard: into the trash, or for good when there is none (docs/api-rules.md C3). */
 export async function deleteDashboard(context: Context, uid: string): Promise<Removed> {
   const dashboard = await findIn(context, uid, 'service');
   if (dashboard.provisioned) throw new RpcError('invalid_argument', 'provisioned dashboard cannot be deleted');
@@ -25,7 +25,7 @@ export async function deleteDashboard(context: Context, uid: string): Promise<Re
   return say(dashboard, 'moved to Recently deleted');
 }
 
-/** Deletes a dashboard in the trash for good (api-behaviour.md C3). */
+/** Deletes a dashboard in the trash for good (docs/api-rules.md C3). */
 export async function hardDeleteDashboard(context: Context, uid: string): Promise<Removed> {
   await openTrash(context);
   const dashboard = await findIn(context, uid, 'trash');
@@ -33,7 +33,7 @@ export async function hardDeleteDashboard(context: Context, uid: string): Promis
   return say(dashboard, 'deleted');
 }
 
-/** Takes a dashboard out of the trash into `folderUid`, or where it was, with its version unchanged (api-behaviour.md C3). */
+/** Takes a dashboard out of the trash into `folderUid`, or where it was, with its version unchanged (docs/api-rules.md C3). */
 export async function restoreDashboard(context: Context, uid: string, folderUid: string): Promise<Removed> {
   await openTrash(context);
   const dashboard = await findIn(context, uid, 'trash');

@@ -1,9 +1,9 @@
 import { randomInt, randomUUID } from 'node:crypto';
 
-/** What a uid of a dashboard, folder or short URL may be made of; the empty string passes (api-behaviour.md B, C2). */
+/** What a uid of a dashboard, folder or short URL may be made of; the empty string passes (docs/api-rules.md B, C2). */
 export const uidPattern = /^[a-zA-Z0-9\-_]*$/;
 
-/** A new uid: a letter, 24 hexadecimal digits of a UUID, a letter; 26 characters, lower case (api-behaviour.md B). */
+/** A new uid: a letter, 24 hexadecimal digits of a UUID, a letter; 26 characters, lower case (docs/api-rules.md B). */
 export function newUid(): string {
   return randomLetter() + randomUUID().replaceAll('-', '').slice(0, 24) + randomLetter();
 }

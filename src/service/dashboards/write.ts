@@ -1,6 +1,6 @@
 import { RpcError } from '../../contract/errors.ts';
-import { toSlug } from '../slug.ts';
 import type { DashboardDb, DashboardRow } from '../store/002-dashboards.ts';
+import { toSlug } from '../store/slug.ts';
 import { toMicros } from '../store/time.ts';
 import type { Draft } from './draft.ts';
 import { type DashboardHead, takeID } from './records.ts';
@@ -13,7 +13,7 @@ const unowned: Ownership = { plugin_id: '', plugin_name: '', provisioned: 0 };
 
 /**
  * Stores a draft that has passed its checks, as the first version of a new dashboard or the next one of `target`, and
- * rewrites its tags (api-behaviour.md C2, step 17). `folderID` 0 is the root level; `by` is a user id.
+ * rewrites its tags (docs/api-rules.md C2, step 17). `folderID` 0 is the root level; `by` is a user id.
  */
 export async function writeDashboard(
   { db, now, by }: { db: DashboardDb; now: Date; by: string },

@@ -1,5 +1,5 @@
 import type { Incident } from '../../contract/incidents.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../call/context.ts';
 import type { ActivityRow } from '../store/tables.ts';
 import { toMicros } from '../store/time.ts';
 import { toMoment } from './moments.ts';

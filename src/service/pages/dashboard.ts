@@ -1,15 +1,15 @@
 import { html } from 'hono/html';
 import { RpcError } from '../../contract/errors.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../call/context.ts';
 import { dashboardPath } from '../dashboards/address.ts';
 import { getDashboard } from '../dashboards/read.ts';
 import { openRecords } from '../dashboards/records.ts';
 import { findPeople, type PersonOf } from '../store/people.ts';
 import { type Panel, readRows, readVariables, readWindow } from './dashboard-model.ts';
 import type { PageContent } from './document.ts';
+import { type Html, said, toLine, toShown } from './escape.ts';
 import { heading, person } from './marks.ts';
 import { at, writeMoment, writeSpan } from './moments.ts';
-import { type Html, said, toLine, toShown } from './shown.ts';
 
 /** The most versions that a page lists. */
 const mostVersions = 50;

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
-import type { ServiceOptions } from '../context.ts';
+import type { ServiceOptions } from '../call/context.ts';
 import { subPath } from '../dashboards/address.ts';
-import { type Html, toLine } from './shown.ts';
+import { type Html, toLine } from './escape.ts';
 import { assetPaths } from './style.ts';
 
 /** Where a page belongs, as the bar at its top shows. */

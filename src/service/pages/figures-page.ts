@@ -1,16 +1,16 @@
 import { html } from 'hono/html';
 import { RpcError } from '../../contract/errors.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../call/context.ts';
 import { inward, type PageContent } from './document.ts';
+import { type Html, said, toLine } from './escape.ts';
 import { type Figures, reach, type Step, type Tally } from './figures.ts';
-import { recallFigures } from './figures-shelf.ts';
+import { recallFigures } from './figures-cache.ts';
 import { type Filters, readFilters, toAddressQuery, toQueryString } from './filters.ts';
 import { severityMark, toRank } from './marks.ts';
 import { writeDay, writeDuration, writeMonth } from './moments.ts';
 import type { Reader } from './picture.ts';
 import { picture } from './picture-frame.ts';
 import { searchBox } from './search.ts';
-import { type Html, said, toLine } from './shown.ts';
 
 /** Figures over time, in pictures and in the same numbers. A query that cannot be read is said on the page, without figures. */
 export async function figuresPage(

@@ -1,11 +1,11 @@
 import type { EChartsCoreOption } from 'echarts/core';
-import type { ServiceOptions } from '../context.ts';
+import type { ServiceOptions } from '../call/context.ts';
+import { toLine } from './escape.ts';
 import type { Figures, Step } from './figures.ts';
 import { toRank } from './marks.ts';
 import { writeDay, writeDuration, writeMonth } from './moments.ts';
 import { fontFamily, type Palette, palettes } from './palette.ts';
 import { drawPicture, type Reader } from './picture.ts';
-import { toLine } from './shown.ts';
 
 /** The plots of figures by name, as addresses have them. */
 export const plots = ['count', 'time', 'labels'] as const;

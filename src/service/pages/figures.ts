@@ -4,7 +4,7 @@ import { addWeeks } from 'date-fns/addWeeks';
 import { startOfISOWeek } from 'date-fns/startOfISOWeek';
 import { startOfMonth } from 'date-fns/startOfMonth';
 import type { Expression, SqlBool } from 'kysely';
-import type { Context } from '../context.ts';
+import type { Context } from '../call/context.ts';
 import { toMicros } from '../store/time.ts';
 
 /** By what figures are told apart in time. */

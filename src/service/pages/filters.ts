@@ -1,4 +1,4 @@
-import { parseQuery } from '../query.ts';
+import { parseQuery } from '../query/parse.ts';
 
 /** What narrows lists and figures: a text in the query language, and choices made beside it. */
 export interface Filters {

@@ -1,13 +1,13 @@
 import { html } from 'hono/html';
 import { RpcError } from '../../contract/errors.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../call/context.ts';
 import { dashboardPath } from '../dashboards/address.ts';
 import { openRecords } from '../dashboards/records.ts';
 import { findPeople, type PersonOf } from '../store/people.ts';
 import type { PageContent } from './document.ts';
+import { type Html, said, toLine } from './escape.ts';
 import { heading, person } from './marks.ts';
 import { at } from './moments.ts';
-import { type Html, said, toLine } from './shown.ts';
 
 /** The most dashboards that a page lists. */
 const mostDashboards = 500;

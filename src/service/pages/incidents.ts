@@ -1,14 +1,14 @@
 import { html } from 'hono/html';
 import { RpcError } from '../../contract/errors.ts';
 import type { IncidentPreview } from '../../contract/incidents.ts';
-import { type Context, defaultPluginID } from '../context.ts';
-import { listIncidentPreviews } from '../listing.ts';
+import { type Context, defaultPluginID } from '../call/context.ts';
+import { listIncidentPreviews } from '../incidents/list.ts';
 import { inward, type PageContent } from './document.ts';
+import { type Html, toLine } from './escape.ts';
 import { type Filters, readFilters, toAddressQuery, toQueryString } from './filters.ts';
 import { drillMark, labelMarks, person, severityMark, statusMark } from './marks.ts';
 import { at, toMoment, writeDay, writeSpan } from './moments.ts';
 import { chips, searchBox } from './search.ts';
-import { type Html, toLine } from './shown.ts';
 
 const pageSize = 50;
 

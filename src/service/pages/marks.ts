@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
 import type { UserPreview } from '../../contract/fields.ts';
 import type { IncidentLabel } from '../../contract/incidents.ts';
-import type { ServiceOptions } from '../context.ts';
+import type { ServiceOptions } from '../call/context.ts';
 import { fold } from '../store/tables.ts';
-import { type Html, said, toLine } from './shown.ts';
+import { type Html, said, toLine } from './escape.ts';
 
 /** How grave a severity is among all there are: 1 is the worst, 4 the mildest; 0 is not known, or not among them. */
 export function toRank(severity: string, { severities }: Pick<ServiceOptions, 'severities'>): number {

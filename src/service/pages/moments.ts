@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { formatTime, toMicros } from '../store/time.ts';
-import type { Html } from './shown.ts';
+import type { Html } from './escape.ts';
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
 

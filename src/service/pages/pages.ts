@@ -2,10 +2,10 @@ import type { Context as Exchange, Hono } from 'hono';
 import { compress } from 'hono/compress';
 import { pluginIDs } from '../../contract/contract.ts';
 import { errorCodes } from '../../contract/errors.ts';
-import { type Calls, type Context, defaultPluginID } from '../context.ts';
-import { toRpcError } from '../errors.ts';
-import { toAsset, toDocument, toPage, toPicture } from './answer.ts';
+import { type Calls, type Context, defaultPluginID } from '../call/context.ts';
+import { toRpcError } from '../call/errors.ts';
 import type { Reader } from './picture.ts';
+import { toAsset, toDocument, toPage, toPicture } from './responses.ts';
 
 /** What answers a request for a page: it is given what stands in the path, and what in the query. */
 type Answer = (context: Context, exchange: Exchange) => Promise<Response>;

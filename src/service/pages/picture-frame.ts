@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Html } from './shown.ts';
+import type { Html } from './escape.ts';
 
 /** Shows a picture in the reader's colours and at the width of their screen. `path` may already have a query. */
 export function picture(path: string, alt: string): Html {

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { Schema } from './api-document.ts';
-import type { Html } from './shown.ts';
+import type { Html } from './escape.ts';
 
 /** The members of an object in a table; a word for anything else. Said is what a request must have, and what a response may lack. */
 export function membersTable(schema: Schema, of: string, way: 'request' | 'response'): Html {

@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
 import { type ApiDocument, type ApiOperation, readApiDocument, type Schema } from './api-document.ts';
 import { inward, type PageContent, type PageOptions } from './document.ts';
+import type { Html } from './escape.ts';
 import { membersTable, plain, schemaType } from './reference-schema.ts';
-import type { Html } from './shown.ts';
 
 interface Entry {
   readonly verb: string;

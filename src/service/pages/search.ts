@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
+import { type Html, toShown } from './escape.ts';
 import { type Filters, toAddressQuery } from './filters.ts';
-import { type Html, toShown } from './shown.ts';
 
 /** The box in which a query is typed: it keeps what was typed, and says beneath what is wrong with it. */
 export function searchBox(

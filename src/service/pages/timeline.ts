@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
 import type { ActivityItem } from '../../contract/activity.ts';
+import { type Html, outward, prose, said, toHref, toLine, toShown } from './escape.ts';
 import { person } from './marks.ts';
 import { at, toMoment, writeClock, writeDay, writeMoment } from './moments.ts';
-import { type Html, outward, prose, said, toHref, toLine, toShown } from './shown.ts';
 
 /** The most characters of a note that stand open; the rest is folded. */
 const mostOpen = 1500;

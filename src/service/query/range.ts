@@ -1,6 +1,6 @@
 import { parseTime } from '../store/time.ts';
 import type { RangeProperty } from './ast.ts';
-import { excerpt, invalidQuery } from './invalid.ts';
+import { excerpt, invalidQuery } from './syntax-error.ts';
 
 /**
  * Reads `from,to`, either of which may be empty. `offset` is where it begins in the query, for the refusal of what is not a

@@ -1,5 +1,5 @@
 import type { Span } from './ast.ts';
-import { excerpt, invalidQuery } from './invalid.ts';
+import { excerpt, invalidQuery } from './syntax-error.ts';
 
 /** The smallest pieces of a query. A `property` is followed by its `value`; a `field` by two: slug and value. */
 export type Token =
@@ -10,7 +10,7 @@ const space = /\s/;
 const propertyStart = /[a-z][a-z0-9_.]*:/iy;
 
 /**
- * Cuts a query into tokens (api-behaviour.md A7). A quote means something only where a word or value begins, so that `don't` is
+ * Cuts a query into tokens (docs/api-rules.md A7). A quote means something only where a word or value begins, so that `don't` is
  * one word; a minus only before what it negates. Throws `invalid query` for an open quote, text stuck to a closing quote, and
  * a property without a value.
  */

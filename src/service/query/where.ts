@@ -13,7 +13,7 @@ export interface Vocabulary {
 const incident = expressionBuilder<Tables, 'incident'>();
 const assignment = expressionBuilder<Tables, 'incident' | 'assignment'>();
 
-/** The times that ranges look at (api-behaviour.md A7). */
+/** The times that ranges look at (docs/api-rules.md A7). */
 const rangeColumns = {
   declared: 'incident.created_at',
   started: 'incident.started_at',
@@ -92,7 +92,7 @@ function toCondition(node: Node, vocabulary: Vocabulary): Condition {
   }
 }
 
-/** Every role of a list goes with every person of it: each pair is one assignment (api-behaviour.md A7). */
+/** Every role of a list goes with every person of it: each pair is one assignment (docs/api-rules.md A7). */
 function toConditions(items: readonly Node[], vocabulary: Vocabulary): Condition[] {
   const roles = items.filter(each => isExact(each, 'role'));
   const people = items.filter(each => isExact(each, 'user.email'));

@@ -4,7 +4,7 @@ import type { CounterName } from './tables.ts';
 
 const counters: readonly CounterName[] = ['incident', 'activity', 'task', 'role', 'position', 'homescreen'];
 
-/** Orders of QueryIncidentPreviews (api-behaviour.md A2, orderField); those that may be null are compared as 0. */
+/** Orders of QueryIncidentPreviews (docs/api-rules.md A2, orderField); those that may be null are compared as 0. */
 const incidentOrders = [
   'created_at',
   'modified_at',

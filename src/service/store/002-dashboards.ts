@@ -4,7 +4,7 @@ import type { Flag, Tables } from './tables.ts';
 
 /**
  * The tables of dashboards, folders and short URLs. Ids of dashboards and folders come from one counter and their uids
- * share one space; folder 0 is the root level (api-behaviour.md C2).
+ * share one space; folder 0 is the root level (docs/api-rules.md C2).
  */
 export type DashboardTables = {
   folder: {

@@ -3,7 +3,7 @@ import type { WebhookEvent } from '../../contract/webhooks.ts';
 import type { Migration } from '../../db/migrate.ts';
 import type { Db, Tables } from './tables.ts';
 
-/** Where a delivery stands (api-behaviour.md A11, HookRun). */
+/** Where a delivery stands (docs/api-rules.md A11, HookRun). */
 export const deliveryStatuses = ['todo', 'success', 'failed'] as const;
 /** One of {@link deliveryStatuses}. */
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
@@ -15,7 +15,7 @@ export type WebhookTables = {
     id: number;
     url: string;
     secret: string;
-    /** In the language of api-behaviour.md A7; empty: every incident. */
+    /** In the language of docs/api-rules.md A7; empty: every incident. */
     query: string;
     /** Whether the settings name it, or somebody added it by command. */
     source: 'setting' | 'command';

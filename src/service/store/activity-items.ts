@@ -1,5 +1,5 @@
 import type { ActivityItem } from '../../contract/activity.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../call/context.ts';
 import { findPeople } from './people.ts';
 import type { ActivityRow } from './tables.ts';
 import { formatTime } from './time.ts';

@@ -1,5 +1,5 @@
 import type { Incident, IncidentPreview } from '../../contract/incidents.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../call/context.ts';
 import { findLabels } from './incident-labels.ts';
 import { findMemberships, noMembership, toImportant } from './memberships.ts';
 import { findPeople } from './people.ts';

@@ -58,7 +58,7 @@ export function noMembership(): IncidentMembership {
   return { assignments: [], totalAssignments: 0, totalParticipants: 0 };
 }
 
-/** Participants are the people who hold only roles that are neither important nor mandatory (api-behaviour.md A3). */
+/** Participants are the people who hold only roles that are neither important nor mandatory (docs/api-rules.md A3). */
 function toCounts(assignments: IncidentMembership['assignments']) {
   const all = new Set(assignments.map(each => each.user.userID));
   const proper = new Set(

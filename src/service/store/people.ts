@@ -52,7 +52,7 @@ function same(before: PersonRow, after: PersonRow): boolean {
   );
 }
 
-/** Gives the person of a user id: nobody for `""`, and an id that is not known stands for its own name (api-behaviour.md A2). */
+/** Gives the person of a user id: nobody for `""`, and an id that is not known stands for its own name (docs/api-rules.md A2). */
 export type PersonOf = (userID: string) => UserPreview;
 
 const readRows = definePrepared((db: Db, value: Blanks<{ ids: readonly string[] }>) =>

@@ -1,6 +1,6 @@
 /*
  * Times are whole microseconds since 1970 in the database and RFC 3339 on the wire, in UTC, with up to six digits of
- * fraction and no trailing zeros (api-behaviour.md A2).
+ * fraction and no trailing zeros (docs/api-rules.md A2).
  */
 
 const micros = 1_000_000;
@@ -21,7 +21,7 @@ export function toWholeSecond(time: number): number {
   return Math.floor(time / micros) * micros;
 }
 
-/** Whole seconds from one time to another, never negative (api-behaviour.md A2, durationSeconds). */
+/** Whole seconds from one time to another, never negative (docs/api-rules.md A2, durationSeconds). */
 export function toSeconds(from: number, until: number): number {
   return Math.max(0, Math.floor((until - from) / micros));
 }

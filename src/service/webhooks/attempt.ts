@@ -1,7 +1,7 @@
 import { signatureHeader, signWebhook } from '../../contract/webhook-signature.ts';
 import type { Timers } from './timers.ts';
 
-/** How long an endpoint may take to answer, in milliseconds (api-behaviour.md A11). */
+/** How long an endpoint may take to answer, in milliseconds (docs/api-rules.md A11). */
 export const attemptTimeout = 10_000;
 
 /** What came of one attempt, and whether another one makes sense; `stopped`: it was broken off and says nothing. */

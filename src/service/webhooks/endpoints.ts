@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { refuse } from '../errors.ts';
-import { parseQuery } from '../query.ts';
+import { refuse } from '../call/errors.ts';
+import { parseQuery } from '../query/parse.ts';
 import { type DeliveryStatus, type EndpointRow, toWebhookDb } from '../store/003-webhooks.ts';
 import { takeNumber } from '../store/counters.ts';
 import type { Db } from '../store/tables.ts';
@@ -21,7 +21,7 @@ export interface EndpointSetting {
 export interface Endpoint {
   readonly id: number;
   readonly url: string;
-  /** In the language of api-behaviour.md A7; empty: every incident. */
+  /** In the language of docs/api-rules.md A7; empty: every incident. */
   readonly query: string;
   readonly source: EndpointRow['source'];
   /** RFC 3339. */

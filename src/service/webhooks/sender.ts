@@ -6,7 +6,7 @@ import { attempt } from './attempt.ts';
 import { findNext, findWaiting, forget, type NextDelivery, recordAttempt, returnLease, takeLease } from './queue.ts';
 import { pause, type Timers } from './timers.ts';
 
-/** Milliseconds to wait before the second and the third attempt; there is no fourth (api-behaviour.md A11). */
+/** Milliseconds to wait before the second and the third attempt; there is no fourth (docs/api-rules.md A11). */
 export const retryWaits = [1000, 5000] as const;
 /** How often, in milliseconds, the queue is looked at unasked: for what another process left behind. */
 export const lookEvery = 4000;

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { SourceMessage } from '../slack/source-message.ts';
+import { type Draft, Filled } from './drafts.ts';
+
+/** What somebody did in Slack. */
+export const Act = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('command'), root: z.string(), text: z.string() }),
+  z.object({ kind: z.literal('press'), actionId: z.string(), value: z.string(), picked: z.string() }),
+  z.object({ kind: z.literal('form'), modal: z.string(), state: z.unknown(), filled: Filled }),
+  z.object({ kind: z.literal('shortcut'), id: z.string(), message: SourceMessage.optional() }),
+]);
+/** What somebody did in Slack. */
+export type Act = z.output<typeof Act>;
+
+/**
+ * A delivery of Slack's as it is stored: who did what, where. It holds no trigger id, response address or token, which are
+ * secrets for as long as they are good for anything.
+ */
+export const Delivered = z.object({
+  actor: z.object({ teamId: z.string(), userId: z.string() }),
+  place: z.object({ channelId: z.string(), threadTs: z.string() }),
+  act: Act,
+});
+/** A delivery of Slack's as it is stored. */
+export type Delivered = z.output<typeof Delivered>;
+
+/** What was typed or filled, to be given back if it cannot go on; undefined for a press. */
+export function toDraft(act: Act): Draft | undefined {
+  switch (act.kind) {
+    case 'command':
+      return act;
+    case 'form':
+      return act;
+    case 'shortcut':
+      return act.message && { kind: 'message', shortcut: act.id, message: act.message };
+    case 'press':
+      return undefined;
+  }
+}

@@ -1,0 +1,83 @@
+import { hash } from 'node:crypto';
+import { z } from 'zod';
+import type { Database } from '../../db/database.ts';
+import type { MemoryTables } from '../schema/tables.ts';
+import { SourceMessage } from '../slack/source-message.ts';
+import { secondsAfter } from '../text/times.ts';
+
+/** What a form's fields hold, by field id: one value, or several for lists and check boxes. */
+export const Filled = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
+/** What a form's fields hold. */
+export type Filled = z.output<typeof Filled>;
+
+/** Options for a form's lists, by field id. */
+export const Offered = z.record(z.string(), z.array(z.object({ value: z.string(), label: z.string() })));
+/** Options for a form's lists, by field id. */
+export type Offered = z.output<typeof Offered>;
+
+/** Something a person began: a command or a shortcut that still needs an incident or a form, or a form as it was filled. */
+export const Draft = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('command'), root: z.string(), text: z.string() }),
+  z.object({
+    kind: z.literal('form'),
+    modal: z.string(),
+    state: z.unknown(),
+    filled: Filled,
+    offered: Offered.optional(),
+  }),
+  z.object({ kind: z.literal('message'), shortcut: z.string(), message: SourceMessage }),
+]);
+/** Something a person began. */
+export type Draft = z.output<typeof Draft>;
+
+/** How long a draft can be taken up again. */
+const keptDays = 7;
+const oldest = (now: Date) => secondsAfter(now, -keptDays * 24 * 3600).toISOString();
+
+/** Keeps what people typed when it cannot go on at once, so that a button can take it up again. */
+export interface Drafts {
+  /**
+   * Stores a draft and yields the id that a button carries: of the same draft of the same delivery always the same, so that
+   * what is offered twice is still one thing.
+   */
+  keep(owner: { teamId: string; userId: string }, draft: Draft, delivery: string, now: Date): Promise<string>;
+  /** The owner's draft, or undefined when it is too old or not theirs. */
+  find(owner: { teamId: string; userId: string }, id: string, now: Date): Promise<Draft | undefined>;
+}
+
+/** The drafts kept in the bot's database. */
+export function createDrafts(database: Database): Drafts {
+  const db = database.as<MemoryTables>();
+  return {
+    keep: async (owner, draft, delivery, now) => {
+      const content = JSON.stringify(draft);
+      const row = {
+        id: hash('sha256', JSON.stringify([owner.teamId, owner.userId, delivery, content]), 'base64url'),
+        team_id: owner.teamId,
+        user_id: owner.userId,
+        content,
+        created_at: now.toISOString(),
+      };
+      await database.inTurn<MemoryTables, void>(`draft ${row.id}`, async trx => {
+        await trx.deleteFrom('bot_draft').where('created_at', '<', oldest(now)).execute();
+        await trx
+          .insertInto('bot_draft')
+          .values(row)
+          .onConflict(conflict => conflict.column('id').doNothing())
+          .execute();
+      });
+      return row.id;
+    },
+    find: async (owner, id, now) => {
+      const row = await db
+        .selectFrom('bot_draft')
+        .select('content')
+        .where('id', '=', id)
+        .where('team_id', '=', owner.teamId)
+        .where('user_id', '=', owner.userId)
+        .where('created_at', '>=', oldest(now))
+        .executeTakeFirst();
+      return row && Draft.parse(JSON.parse(row.content));
+    },
+  };
+}

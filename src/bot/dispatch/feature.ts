@@ -1,0 +1,131 @@
+import type { ActionsBlockElement, Button as ButtonElement, UsersSelect } from '@slack/types';
+import type { z } from 'zod';
+import type { Incident } from '../../contract/incidents.ts';
+import type { Args, VerbShape } from '../grammar/grammar.ts';
+import type { HouseRules } from '../incident/house-rules.ts';
+import type { IntentKind } from '../journal/intent.ts';
+import type { SourceMessage } from '../slack/source-message.ts';
+import { plain } from '../text/blocks.ts';
+import type { Turn } from './context.ts';
+import type { Modal } from './modal.ts';
+
+/** One thing a person does: everything Slack shows of it and everything it submits, in one file. */
+export interface Feature {
+  readonly name: string;
+  readonly verbs: readonly Verb[];
+  readonly modals?: readonly Modal[];
+  readonly buttons?: readonly Button[];
+  readonly shortcuts?: readonly Shortcut[];
+  readonly intents?: readonly IntentKind[];
+  /** What this feature puts on an incident's card. */
+  onCard?(incident: Incident): readonly ActionsBlockElement[];
+}
+
+/**
+ * A command. One that is `about` an incident gets its id: from `--incident`, from the channel, or from a picker. One that only
+ * `reads` is open to guests. One that `needsRegistered` works with what the API knows of the incident, and so not before the API
+ * knows it.
+ */
+export type Verb = VerbShape & { readonly reads?: boolean; readonly needsRegistered?: boolean } & (
+    | { readonly about: 'incident'; run(turn: Turn, args: Args, incidentID: string): Promise<void> }
+    | { readonly about: 'anything'; run(turn: Turn, args: Args): Promise<void> }
+  );
+
+/** What was pressed or picked. `picked` is the chosen user or option of a menu and `""` for a button. */
+export interface Press<V> {
+  readonly value: V;
+  readonly picked: string;
+}
+
+/** How a button or menu is known: `id` is its action id, `value` what travels with it (JSON, at most 2,000 characters; 255 for menus). */
+export interface ButtonFace<V = unknown> {
+  readonly id: string;
+  readonly value: z.ZodType<V>;
+}
+
+/** A button or menu, and what it does. */
+export interface Button<V = unknown> extends ButtonFace<V> {
+  /** It only shows something, so that guests may press it too. */
+  readonly reads?: boolean;
+  run(turn: Turn, press: Press<V>): Promise<void>;
+}
+
+/** An entry of Slack's shortcut menus. `name` at most 24 characters, `description` at most 150. */
+export type Shortcut =
+  | {
+      readonly kind: 'message';
+      readonly id: string;
+      readonly name: string;
+      readonly description: string;
+      run(turn: Turn, message: SourceMessage): Promise<void>;
+    }
+  | {
+      readonly kind: 'global';
+      readonly id: string;
+      readonly name: string;
+      readonly description: string;
+      run(turn: Turn): Promise<void>;
+    };
+
+/** Describes a button or menu, keeping the exact type of its value. */
+export function defineButton<V>(button: Button<V>): Button<V> {
+  return button;
+}
+
+/** The button as Slack shows it. */
+export function pressable<V>(
+  button: ButtonFace<V>,
+  label: string,
+  value: V,
+  style?: 'primary' | 'danger',
+): ButtonElement & ActionsBlockElement {
+  return {
+    type: 'button',
+    action_id: button.id,
+    text: plain(label, 75),
+    value: JSON.stringify(value),
+    ...(style ? { style } : {}),
+  };
+}
+
+/** A menu of people. Menus carry no value, so it rides in the block id that {@link menuBlockId} makes. */
+export function userMenu<V>(button: ButtonFace<V>, placeholder: string, initialUser?: string): UsersSelect {
+  return {
+    type: 'users_select',
+    action_id: button.id,
+    placeholder: plain(placeholder, 150),
+    ...(initialUser ? { initial_user: initialUser } : {}),
+  };
+}
+
+/** The block id of a row with a menu: at most 255 characters, and unique in its message. */
+export function menuBlockId<V>(button: ButtonFace<V>, value: V): string {
+  return `${button.id}|${JSON.stringify(value)}`;
+}
+
+/** All verbs; those about an incident take `--incident` from anywhere. */
+export function allVerbs(list: readonly Feature[]): readonly Verb[] {
+  return list
+    .flatMap(feature => feature.verbs)
+    .map(verb =>
+      verb.about === 'incident'
+        ? {
+            ...verb,
+            flags: {
+              ...verb.flags,
+              incident: { kind: 'text', hint: 'number of the incident it is about, when this channel is not its own' },
+            },
+          }
+        : verb,
+    );
+}
+
+/** All entries of Slack's shortcut menus. */
+export function allShortcuts(list: readonly Feature[]): readonly Shortcut[] {
+  return list.flatMap(feature => feature.shortcuts ?? []);
+}
+
+/** The slash commands: one per noun, and the root that carries every verb. */
+export function slashCommands(list: readonly Feature[], house: Pick<HouseRules, 'commandRoot'>): readonly string[] {
+  return [...new Set([house.commandRoot, ...list.flatMap(feature => feature.verbs).map(verb => verb.noun)])];
+}

@@ -1,0 +1,116 @@
+import type { KnownBlock } from '@slack/types';
+import { context, section, type Words } from '../text/blocks.ts';
+import { cap, escapeMrkdwn, toPlainText } from '../text/words.ts';
+import type { Draft } from './drafts.ts';
+import type { Shortcut, Verb } from './feature.ts';
+
+/** What can be asked for help: everything, one noun, or one verb. */
+export interface HelpTopic {
+  readonly noun?: string | undefined;
+  readonly verb?: string | undefined;
+}
+
+/** Help made from the list of verbs itself. Pure, so that it rides in the acknowledgement. */
+export function help(
+  verbs: readonly Verb[],
+  shortcuts: readonly Shortcut[],
+  commandRoot: string,
+  topic: HelpTopic,
+): Words {
+  const shown = verbs.filter(
+    verb => (!topic.noun || verb.noun === topic.noun) && (!topic.verb || verb.verb === topic.verb),
+  );
+  const one = topic.verb ? shown[0] : undefined;
+  if (one) return verbHelp(one, commandRoot);
+  const nouns = [...new Set(shown.map(verb => verb.noun))];
+  const title = topic.noun ? `*/${topic.noun}* can` : '*Muster runs incidents from here.* You can type';
+  const [first] = shown;
+  const example = first ? `\`/${first.noun} ${first.verb} help\`` : `\`/${commandRoot} help\``;
+  const lists = nouns.map(noun =>
+    section(
+      shown
+        .filter(verb => verb.noun === noun)
+        .map(verb => `\`${command(verb)}\` ${escapeMrkdwn(verb.summary)}`)
+        .join('\n'),
+    ),
+  );
+  const menus = topic.noun
+    ? []
+    : shortcuts.map(
+        each =>
+          `*${each.name}* in the ${each.kind === 'message' ? 'menu of a message' : 'shortcuts menu'}: ${escapeMrkdwn(each.description)}`,
+      );
+  return {
+    text: `Help: ${shown.map(verb => `/${verb.noun} ${verb.verb}`).join(', ')}`,
+    blocks: [
+      section(title),
+      ...lists,
+      ...(menus.length > 0 ? [section(menus.join('\n'))] : []),
+      context(
+        `\`/${commandRoot}\` carries all of it too (\`/${commandRoot} task add …\`), and so does mentioning me, also in threads. \`help\` after any of these tells more: ${example}.`,
+      ),
+    ],
+  };
+}
+
+function verbHelp(verb: Verb, commandRoot: string): Words {
+  const flags = Object.entries(verb.flags ?? {}).map(
+    ([name, flag]) => `\`--${name}\`${flag.hint ? ` ${escapeMrkdwn(flag.hint)}` : ''}`,
+  );
+  const also = (verb.aliases ?? []).map(alias => `\`${alias}\``);
+  return {
+    text: `${command(verb)}: ${escapeMrkdwn(verb.summary)}`,
+    blocks: [
+      section(`\`${command(verb)}\`\n${escapeMrkdwn(verb.summary)}`),
+      ...(flags.length > 0 ? [section(flags.join('\n'))] : []),
+      ...(also.length > 0
+        ? [context(`Also: ${also.join(', ')}. Everywhere: \`/${commandRoot} ${verb.noun} ${verb.verb}\`.`)]
+        : []),
+    ],
+  };
+}
+
+function command(verb: Verb): string {
+  return `/${verb.noun} ${verb.verb}${verb.usage ? ` ${escapeMrkdwn(verb.usage)}` : ''}`;
+}
+
+/** Answer to a word that is no verb: what it may have meant, and where help is. */
+export function unknownVerb(
+  typed: string,
+  noun: string | undefined,
+  suggestions: readonly { noun: string; verb: string }[],
+  commandRoot: string,
+  draft: Draft,
+): Words {
+  const meant = suggestions.map(each => `\`/${each.noun} ${each.verb}\``).join(' or ');
+  const text = [
+    `I do not know “${escapeMrkdwn(typed)}”${noun ? ` for /${noun}` : ''}.`,
+    meant ? `Did you mean ${meant}?` : '',
+    `\`/${noun ?? commandRoot} help\` lists what there is.`,
+  ]
+    .filter(part => part !== '')
+    .join(' ');
+  return { text, blocks: [section(text), ...typedBack(draft)] };
+}
+
+/** A sentence of mrkdwn with what was typed under it, so that nothing has to be typed from memory; `offers` stand between. */
+export function withTyped(text: string, draft: Draft | undefined, offers: readonly KnownBlock[] = []): Words {
+  return { text, blocks: [section(text), ...offers, ...typedBack(draft)] };
+}
+
+/** Characters of one piece of what was typed, and pieces given back at most: what a context and a message hold (docs/slack.md 5). */
+const pieceLength = 2500;
+const maxPieces = 3;
+
+/** What was typed, given back so that it can be copied and corrected. */
+export function typedBack(draft: Draft | undefined): readonly KnownBlock[] {
+  const root = draft?.kind === 'command' && draft.root !== 'mention' ? `/${draft.root} ` : '';
+  const typed = draft?.kind === 'command' ? `${root}${toPlainText(draft.text)}`.trim() : '';
+  if (typed === '') return [];
+  const kept = cap(typed, pieceLength * maxPieces);
+  const pieces = [];
+  for (let at = 0; at < kept.length; at += pieceLength) {
+    pieces.push(escapeMrkdwn(kept.slice(at, at + pieceLength).toWellFormed()));
+  }
+  return [context(`You typed: ${pieces[0]}`, ...pieces.slice(1))];
+}

@@ -1,0 +1,217 @@
+import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
+import type { z } from 'zod';
+import type { HouseRules } from '../incident/house-rules.ts';
+import { plain } from '../text/blocks.ts';
+import type { Turn } from './context.ts';
+import type { Filled, Offered } from './drafts.ts';
+
+/** What a check may know: the rules of the house, the time, and the zone of whoever fills the form. */
+export interface FormFacts {
+  readonly house: HouseRules;
+  readonly now: Date;
+  /** Options for lists that were given when the form was opened. A check never has them. */
+  readonly offered?: Offered | undefined;
+}
+
+/** Problems by field id. They are shown in the form, and nothing that was typed is lost. */
+export interface Problems {
+  readonly problems: Readonly<Record<string, string>>;
+}
+
+/**
+ * A form. `S` is what it is about: it rides in `private_metadata`, so at most 3,000 characters of JSON. `V` is what the
+ * check makes of the fields. The check is pure, so its problems ride in the acknowledgement.
+ */
+export interface Modal<S = unknown, V = unknown> {
+  readonly id: string;
+  readonly state: z.ZodType<S>;
+  view(state: S, filled: Filled, facts: FormFacts): FormView;
+  check(filled: Filled, state: S, facts: FormFacts): { readonly value: V } | Problems;
+  submit(turn: Turn, value: V, state: S): Promise<void>;
+}
+
+/** A form's face: `title` and `submit` at most 24 characters. */
+export interface FormView {
+  readonly title: string;
+  readonly submit: string;
+  readonly blocks: readonly KnownBlock[];
+}
+
+/** Describes a form, keeping its exact types. */
+export function defineModal<S, V>(modal: Modal<S, V>): Modal<S, V> {
+  return modal;
+}
+
+/** What travels with an open form: what it is about, and where its answer goes. */
+export interface Luggage {
+  readonly state: unknown;
+  readonly channelId: string;
+  readonly threadTs: string;
+}
+
+/** The form as Slack takes it. Throws when it holds more than Slack carries along. */
+export function toView<S, V>(
+  modal: Modal<S, V>,
+  state: S,
+  filled: Filled,
+  facts: FormFacts,
+  place: { channelId: string; threadTs: string },
+): ModalView {
+  const face = modal.view(state, filled, facts);
+  const luggage: Luggage = { state, channelId: place.channelId, threadTs: place.threadTs };
+  const metadata = JSON.stringify(luggage);
+  if (metadata.length > 3000) throw new Error(`The form ${modal.id} carries ${metadata.length} characters of state`);
+  return {
+    type: 'modal',
+    callback_id: modal.id,
+    private_metadata: metadata,
+    title: plain(face.title, 24),
+    submit: plain(face.submit, 24),
+    close: plain('Cancel', 24),
+    blocks: [...face.blocks],
+  };
+}
+
+/** Common to all fields: `id` names the field in {@link Filled} and in problems. */
+interface FieldBase {
+  readonly id: string;
+  readonly label: string;
+  readonly hint?: string;
+  readonly optional?: boolean;
+}
+
+function input(field: FieldBase, element: InputBlock['element']): InputBlock {
+  return {
+    type: 'input',
+    block_id: field.id,
+    label: plain(field.label, 2000),
+    optional: field.optional ?? false,
+    element,
+    ...(field.hint ? { hint: plain(field.hint, 2000) } : {}),
+  };
+}
+
+/** The single value of a field, `""` when empty. */
+export function fieldValue(filled: Filled, id: string): string {
+  const value = filled[id];
+  return typeof value === 'string' ? value : (value?.[0] ?? '');
+}
+
+/** The values of a list or of check boxes. */
+export function fieldValues(filled: Filled, id: string): readonly string[] {
+  const value = filled[id];
+  return value === undefined || value === '' ? [] : typeof value === 'string' ? [value] : value;
+}
+
+/** A line or paragraph of text. Slack takes at most 3,000 characters; a check with words is ours. */
+export function textField(
+  field: FieldBase & { multiline?: boolean; placeholder?: string },
+  filled: Filled,
+): InputBlock {
+  const initial = fieldValue(filled, field.id).slice(0, 3000).toWellFormed();
+  return input(field, {
+    type: 'plain_text_input',
+    action_id: field.id,
+    multiline: field.multiline ?? false,
+    ...(initial ? { initial_value: initial } : {}),
+    ...(field.placeholder ? { placeholder: plain(field.placeholder, 150) } : {}),
+  });
+}
+
+/** An address; Slack itself refuses what is not one, so only an address is filled in beforehand. */
+export function urlField(field: FieldBase, filled: Filled): InputBlock {
+  const initial = fieldValue(filled, field.id);
+  const fits = initial.length <= 3000 && URL.canParse(initial);
+  return input(field, {
+    type: 'url_text_input',
+    action_id: field.id,
+    ...(fits ? { initial_value: initial } : {}),
+  });
+}
+
+/** One of a few options, at most 100. */
+export function choiceField(
+  field: FieldBase & { options: readonly { value: string; label: string }[] },
+  filled: Filled,
+): InputBlock {
+  const options = field.options.map(toOption);
+  const initial = options.find(option => option.value === fieldValue(filled, field.id));
+  return input(field, {
+    type: 'static_select',
+    action_id: field.id,
+    options,
+    ...(initial ? { initial_option: initial } : {}),
+  });
+}
+
+/** Check boxes, at most 10. */
+export function checksField(
+  field: FieldBase & { options: readonly { value: string; label: string; description?: string }[] },
+  filled: Filled,
+): InputBlock {
+  const options = field.options.map(toOption);
+  const checked = fieldValues(filled, field.id);
+  const initial = options.filter(option => checked.includes(option.value));
+  return input(field, {
+    type: 'checkboxes',
+    action_id: field.id,
+    options,
+    ...(initial.length > 0 ? { initial_options: initial } : {}),
+  });
+}
+
+/** A person of the workspace; Slack also offers guests and people of shared channels, so the check is ours. */
+export function userField(field: FieldBase, filled: Filled): InputBlock {
+  const initial = fieldValue(filled, field.id);
+  return input(field, {
+    type: 'users_select',
+    action_id: field.id,
+    ...(initial ? { initial_user: initial } : {}),
+  });
+}
+
+/** A moment in the reader's own zone; its value is epoch seconds, of which Slack takes ten digits beforehand. */
+export function momentField(field: FieldBase, filled: Filled): InputBlock {
+  const initial = fieldValue(filled, field.id);
+  return input(field, {
+    type: 'datetimepicker',
+    action_id: field.id,
+    ...(/^\d{10}$/.test(initial) ? { initial_date_time: Number(initial) } : {}),
+  });
+}
+
+function toOption(option: { value: string; label: string; description?: string }) {
+  return {
+    value: option.value,
+    text: plain(option.label, 75),
+    ...(option.description ? { description: plain(option.description, 75) } : {}),
+  };
+}
+
+/** What a submitted view's fields hold. */
+export function toFilled(values: Readonly<Record<string, Readonly<Record<string, FieldValue>>>>): Filled {
+  const filled: Record<string, string | string[]> = {};
+  for (const [id, elements] of Object.entries(values)) {
+    const element = Object.values(elements)[0];
+    if (element) filled[id] = toFilledValue(element);
+  }
+  return filled;
+}
+
+/** A field of a submitted view, as Slack sends it. */
+export interface FieldValue {
+  readonly type: string;
+  readonly value?: string | null;
+  readonly selected_option?: { readonly value: string } | null;
+  readonly selected_options?: readonly { readonly value: string }[] | null;
+  readonly selected_user?: string | null;
+  readonly selected_date_time?: number | null;
+}
+
+function toFilledValue(element: FieldValue): string | string[] {
+  if (element.selected_options) return element.selected_options.map(option => option.value);
+  if (element.selected_option) return element.selected_option.value;
+  if (element.selected_user) return element.selected_user;
+  if (element.selected_date_time) return String(element.selected_date_time);
+  return element.value ?? '';
+}

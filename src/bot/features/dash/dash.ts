@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { RpcError } from '../../../contract/errors.ts';
+import type { Incident } from '../../../contract/incidents.ts';
+import type { Turn } from '../../dispatch/context.ts';
+import type { Feature } from '../../dispatch/feature.ts';
+import { typedBack } from '../../dispatch/help.ts';
+import type { Args } from '../../grammar/grammar.ts';
+import { type HouseRules, toWebUrl } from '../../incident/house-rules.ts';
+import { said, section } from '../../text/blocks.ts';
+import { toOneLine } from '../../text/words.ts';
+import {
+  type DashboardAddress,
+  queryValue,
+  readDashboardAddress,
+  type ShortAddress,
+  toDashboardPath,
+  writtenWindow,
+} from './address.ts';
+import { type Link, linkDashboard, maxCaption } from './link.ts';
+import type { IncidentSpan, WrittenWindow } from './time-window.ts';
+
+async function runLink(turn: Turn, args: Args, incidentID: string): Promise<void> {
+  const [typed = '', ...rest] = args.words;
+  const refuse = async (text: string) => turn.answer({ text, blocks: [section(text), ...typedBack(turn.draft)] });
+  const address = readDashboardAddress(typed, turn.desk.house);
+  if (address.kind === 'none') return refuse(`I linked nothing. ${said(address.problem, 1000)}`);
+  const caption = toOneLine(rest.join(' ')).slice(0, maxCaption);
+  const { incident } = await turn.desk.api.IncidentsService.GetIncident({ incidentID });
+  const link =
+    address.kind === 'short' ? await fromShort(turn, address, incident) : await fromDashboard(turn, address, incident);
+  if (typeof link === 'string') return refuse(`I linked nothing. ${link}`);
+  const key = `dash/${incidentID}/${digest(link.path || `goto/${address.uid}`)}`;
+  const { name: addedBy, userId: addedByUser } = turn.actor;
+  const payload = { ...link, caption, addedBy, addedByUser, askedAt: turn.now.toISOString() };
+  await turn.carryOut(linkDashboard, payload, { incidentID, key });
+}
+
+type Found = Omit<Link, 'caption' | 'addedBy' | 'addedByUser' | 'askedAt'>;
+
+/** The dashboard with its window pinned, or why there is none, in mrkdwn. */
+async function fromDashboard(
+  { desk, now, actor }: Turn,
+  address: DashboardAddress,
+  incident: Incident,
+): Promise<Found | string> {
+  const found = await getDashboard(desk.api, address.uid);
+  if (!found) return noDashboard(address.uid);
+  const { dashboard, meta } = found;
+  const written = writtenWindow(address.query);
+  const own = ownWindow(dashboard.time);
+  const zone = queryValue(address.query, 'timezone') || dashboard.timezone;
+  const timeZone = zone === '' || zone === 'browser' ? actor.timeZone : zone === 'utc' ? 'UTC' : zone;
+  const { pinWindow } = await import('./time-window.ts'); // here: it brings a calendar, which no start needs
+  const window = pinWindow(written, { now, timeZone, incident: toSpan(incident, now), own });
+  if ('problem' in window) return said(window.problem);
+  const slug = /^[\w-]+$/.test(meta.slug) ? meta.slug : address.slug;
+  const spoken = [written.from || own.from, written.to || own.to].map(end => said(end, 60));
+  return {
+    incidentID: incident.incidentID,
+    path: toDashboardPath({ ...address, slug }, window),
+    title: dashboard.title,
+    tags: dashboard.tags,
+    from: window.from,
+    to: window.to,
+    moved: window.isPinned ? spoken.join(' to ') : '',
+  };
+}
+
+/** What a short link of ours leads to: it stays as it is. */
+async function fromShort({ desk }: Turn, address: ShortAddress, incident: Incident): Promise<Found | string> {
+  const location = await orMissing(desk.api.ShortUrls.goto({ uid: address.uid }));
+  if (!location)
+    return `There is no short link “${said(address.uid, 60)}”: those that nobody opens are removed after a week.`;
+  const target = readTarget(location.location, desk.house);
+  const found = target && (await getDashboard(desk.api, target.uid));
+  if (target && !found) return noDashboard(target.uid);
+  const written = target ? writtenWindow(target.query) : { from: '', to: '' };
+  const [from, to] = [Number(written.from), Number(written.to)];
+  const isFixed = from > 0 && to > from;
+  return {
+    incidentID: incident.incidentID,
+    path: '',
+    short: { uid: address.uid, url: address.url || shortUrl(location.location, address.uid, desk.house) },
+    title: found?.dashboard.title || 'a short link',
+    tags: found?.dashboard.tags ?? [],
+    from: isFixed ? from : 0,
+    to: isFixed ? to : 0,
+    moved: /^now/.test(written.from) ? `${said(written.from, 60)} to ${said(written.to || 'now', 60)}` : '',
+  };
+}
+
+/** The dashboard behind an address that the API itself gave; undefined when it is something else. */
+function readTarget(location: string, house: HouseRules): DashboardAddress | undefined {
+  const hosts = URL.canParse(location) ? [new URL(location).host] : [];
+  const { webUrl, dashboardHosts } = house;
+  const target = readDashboardAddress(location, { webUrl, dashboardHosts: [...dashboardHosts, ...hosts] });
+  return target.kind === 'dashboard' ? target : undefined;
+}
+
+function shortUrl(location: string, uid: string, house: HouseRules): string {
+  return URL.canParse(location) && house.webUrl === ''
+    ? `${new URL(location).origin}/goto/${uid}`
+    : toWebUrl(house, `goto/${uid}`) || `/goto/${uid}`;
+}
+
+async function getDashboard(api: Turn['desk']['api'], uid: string) {
+  return orMissing(api.Dashboards.get({ uid }));
+}
+
+/** Undefined for what the API does not have; every other failure is the frame's to say. */
+async function orMissing<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof RpcError && error.code === 'not_found') return undefined;
+    throw error;
+  }
+}
+
+function noDashboard(uid: string): string {
+  return `There is no dashboard with the uid “${said(uid, 60)}”. Open it in the browser and copy the address, or check what follows /d/ in it.`;
+}
+
+const OwnTime = z.object({ from: z.string(), to: z.string() });
+
+/** A dashboard's own window; Grafana's default when the model has none. */
+function ownWindow(time: unknown): WrittenWindow {
+  const own = OwnTime.safeParse(time);
+  return own.success ? own.data : { from: 'now-6h', to: 'now' };
+}
+
+function toSpan(incident: Incident, now: Date): IncidentSpan {
+  const start = toDate(incident.incidentStart) ?? toDate(incident.createdTime) ?? now;
+  const end = toDate(incident.incidentEnd) ?? toDate(incident.closedTime) ?? now;
+  return { start, end: incident.status === 'resolved' ? end : undefined };
+}
+
+function toDate(time: string): Date | undefined {
+  const date = new Date(time);
+  return time === '' || Number.isNaN(date.getTime()) ? undefined : date;
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 22);
+}
+
+/** Dashboards: a long address becomes a short one that still shows tomorrow what it shows now. */
+export const dash: Feature = {
+  name: 'dash',
+  verbs: [
+    {
+      noun: 'dash',
+      verb: 'link',
+      aliases: ['add', 'share', 'short', 'shorten'],
+      fallback: true,
+      usage: 'url|path|uid [what it shows]',
+      summary: 'Post a short link to a dashboard, pinned to the time of the incident, and note it on the timeline.',
+      about: 'incident',
+      needsRegistered: true,
+      run: runLink,
+    },
+  ],
+  intents: [linkDashboard],
+};

@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import { addNote } from '../../incident/notes.ts';
+import { type Aftermath, defineIntent, type IntentKind } from '../../journal/intent.ts';
+import { slackReason } from '../../slack/clients.ts';
+import { postOnce } from '../../slack/post-once.ts';
+import { context, mention, said, section, sentence, type Words } from '../../text/blocks.ts';
+import { formatUtc, toSlackDate } from '../../text/times.ts';
+import { toOneLine } from '../../text/words.ts';
+
+/** The most characters of what a person says about a dashboard. */
+export const maxCaption = 1000;
+
+/** A dashboard to be linked. `from` and `to` are epoch milliseconds, 0 where the window is not known. */
+export const Link = z.object({
+  incidentID: z.string(),
+  /** What to shorten, relative to the service's root; `""` when it is short already. */
+  path: z.string(),
+  short: z.object({ uid: z.string(), url: z.string() }).optional(),
+  title: z.string(),
+  tags: z.array(z.string()),
+  from: z.number(),
+  to: z.number(),
+  /** The window as it was written, when it moved with the clock; `""` otherwise. */
+  moved: z.string(),
+  caption: z.string(),
+  /** Name and Slack id of who links it, and when they asked for it (RFC 3339). */
+  addedBy: z.string(),
+  addedByUser: z.string(),
+  askedAt: z.string(),
+});
+/** A dashboard to be linked. */
+export type Link = z.output<typeof Link>;
+
+const Shortened = z.object({ uid: z.string(), url: z.string() });
+type Shortened = z.output<typeof Shortened>;
+
+/** Shortens a dashboard's address, posts it and notes it. */
+export const linkDashboard = defineIntent({
+  kind: 'dash.link',
+  payload: Link,
+  result: Shortened,
+  run: async ({ api, call }, { path, short }) => short ?? (await api.ShortUrls.create({ path }, call)),
+  aim: ({ title }) => `link the dashboard “${title}”`,
+  done: ({ url }, link, repeated): Words => {
+    const name = `<${toSafeUrl(url)}|${label(link.title)}>`;
+    const pinned = link.moved
+      ? link.short
+        ? ` Its window is ${link.moved}, which moves with the clock: link the dashboard’s full address to pin it.`
+        : ` Its window was ${link.moved}; it is fixed now, since a moving one shows something else tomorrow.`
+      : '';
+    const short = link.short ? ' It is a short link already.' : '';
+    return sentence(
+      repeated
+        ? `${name} is linked already to incident ${said(link.incidentID, 40)}. Nothing was posted or noted twice.`
+        : `:link: ${name} is linked to incident ${said(link.incidentID, 40)}.${short}${pinned}`,
+    );
+  },
+  follow: async (aftermath, shortened, link) => {
+    const trouble = aftermath.repeated ? undefined : await post(aftermath, shortened, link);
+    return { notes: [], troubles: trouble === undefined ? [] : [trouble] };
+  },
+  brings: (shortened, link) => [{ intent: addNote as IntentKind, payload: toNote(shortened, link), name: 'note' }],
+});
+
+/** What the timeline says of the link. */
+function toNote({ url }: Shortened, link: Link): z.output<typeof addNote.payload> {
+  const text = [
+    `Dashboard “${toOneLine(link.title)}”: ${url}`,
+    ...(link.from > 0 ? [`Shows ${formatUtc(new Date(link.from))} to ${formatUtc(new Date(link.to))}`] : []),
+    ...(link.tags.length > 0 ? [`Tags: ${link.tags.map(toOneLine).join(', ')}`] : []),
+    ...(link.caption ? [link.caption] : []),
+  ].join('\n');
+  const { incidentID, askedAt: eventTime, addedBy, addedByUser } = link;
+  return { incidentID, text, eventTime, saidBy: '', addedBy, addedByUser, permalink: '', source: 'dashboard' };
+}
+
+/** Shows the link to everybody where it was asked for, else in the incident's channel. Yields why nobody sees it. */
+async function post(aftermath: Aftermath, { url }: Shortened, link: Link) {
+  const { desk, actor, place, log, id: intent, isLate: mayStand, askedAt: since } = aftermath;
+  const room = await desk.rooms.ofIncident(link.incidentID);
+  const words = toPost(url, link, actor.userId);
+  const thread = place.threadTs === '' ? {} : { threadTs: place.threadTs };
+  const places = [{ channel: place.channelId, ...thread }, { channel: room?.channelId ?? '' }].filter(
+    (each, index, all) => each.channel !== '' && all.findIndex(other => other.channel === each.channel) === index,
+  );
+  for (const where of places) {
+    try {
+      await postOnce(desk.slack, { ...where, words, intent, part: 'link', mayStand, since });
+      return where.channel === place.channelId ? undefined : `I could not post here, so it is in <#${where.channel}>.`;
+    } catch (error) {
+      log.warn({ reason: slackReason(error), channel: where.channel }, 'a dashboard’s link could not be posted');
+    }
+  }
+  return 'I could not post it for everybody: invite me with `/invite @Muster`, or pass this link on.';
+}
+
+function toPost(url: string, link: Link, userId: string): Words {
+  const tags = link.tags.slice(0, 10).map(tag => `\`${said(toOneLine(tag).replaceAll('`', "'"), 60)}\``);
+  const facts = [
+    ...(link.from > 0 ? [windowWords(link)] : []),
+    `incident ${said(link.incidentID, 40)}`,
+    `linked by ${mention(userId)}`,
+  ];
+  const title = `:bar_chart: <${toSafeUrl(url)}|${label(link.title)}>${tags.length > 0 ? ` ${tags.join(' ')}` : ''}`;
+  return {
+    text: `Dashboard ${label(link.title)}: ${toSafeUrl(url)}`,
+    blocks: [
+      section(title),
+      ...(link.caption ? [section(said(link.caption, maxCaption))] : []),
+      context(facts.join(' · ')),
+    ],
+  };
+}
+
+function windowWords({ from, to }: Pick<Link, 'from' | 'to'>): string {
+  return `${toSlackDate(new Date(from))} to ${toSlackDate(new Date(to))}`;
+}
+
+/** A title inside a Slack link, where `|` and line ends would break it. */
+function label(title: string): string {
+  return said(toOneLine(title).replaceAll('|', '/') || 'a dashboard', 150);
+}
+
+function toSafeUrl(url: string): string {
+  return url.replace(/[<>|"\s]/g, encodeURIComponent);
+}

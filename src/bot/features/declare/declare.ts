@@ -1,0 +1,116 @@
+import type { Turn } from '../../dispatch/context.ts';
+import type { Filled } from '../../dispatch/drafts.ts';
+import type { Feature } from '../../dispatch/feature.ts';
+import { typedBack } from '../../dispatch/help.ts';
+import { type Args, flagList, flagOn, flagText } from '../../grammar/grammar.ts';
+import { findSeverity } from '../../incident/house-rules.ts';
+import { said, section } from '../../text/blocks.ts';
+import { looksLikeTime, parseTime } from '../../text/times.ts';
+import { cutMrkdwn, toOneLine } from '../../text/words.ts';
+import { form, isWebAddress, notAnAddress } from './form.ts';
+import { declareAs, declareIntents } from './intents.ts';
+
+/** Most characters of the line above the form: its state has 3,000 in all. */
+const maxNotice = 1500;
+
+/** What the command says, as the form's fields hold it. */
+function toFields(args: Args, startedAt: Date | undefined): Filled {
+  const options = [
+    'channel',
+    ...(flagOn(args, 'private') ? ['private'] : []),
+    ...(flagOn(args, 'commander') ? ['commander'] : []),
+    ...(flagOn(args, 'drill') ? ['drill'] : []),
+    ...(flagOn(args, 'resolved') ? ['resolved'] : []),
+  ];
+  const typed = {
+    title: toOneLine(args.sentence),
+    labels: flagList(args, 'label').join(', '),
+    link: flagText(args, 'link') ?? '',
+    caption: flagText(args, 'caption') ?? '',
+    started: startedAt ? String(Math.floor(startedAt.getTime() / 1000)) : '',
+  };
+  const severity = flagText(args, 'severity');
+  return { ...typed, options, ...(severity ? { severity } : {}) };
+}
+
+async function runDeclare(turn: Turn, args: Args): Promise<void> {
+  const { house } = turn.desk;
+  const started = flagText(args, 'started');
+  const time = started ? parseTime(started, { now: turn.now, timeZone: turn.actor.timeZone }) : undefined;
+  const filled = toFields(args, time && 'at' in time ? time.at : undefined);
+  const typedSeverity = flagText(args, 'severity') ?? '';
+  const severity = findSeverity(house, typedSeverity);
+  const notices = [
+    ...(time && 'problem' in time ? [said(time.problem)] : []),
+    ...(typedSeverity && !severity
+      ? [
+          `“${said(typedSeverity, 60)}” is no severity here. There are ${house.severities.map(each => said(each, 60)).join(', ')}.`,
+        ]
+      : []),
+  ];
+  if (!flagOn(args, 'now')) {
+    const link = flagText(args, 'link') ?? '';
+    if (link !== '' && !isWebAddress(link)) notices.push(`“${said(link, 100)}” is left out. ${notAnAddress}`);
+    await turn.openForm(
+      form,
+      { notice: cutMrkdwn(notices.join(' '), maxNotice) },
+      { ...filled, ...(severity ? { severity } : {}) },
+    );
+    return;
+  }
+  const checked = form.check(filled, { notice: '' }, { house, now: turn.now });
+  const problems = [
+    ...notices,
+    ...('problems' in checked ? Object.values(checked.problems).map(each => said(each)) : []),
+  ];
+  if ('problems' in checked || notices.length > 0) {
+    const text = `I did not declare anything. ${[...new Set(problems)].join(' ')}`;
+    await turn.answer({ text, blocks: [section(text), ...typedBack(turn.draft)] });
+    return;
+  }
+  await declareAs(turn, checked.value);
+}
+
+/** Declaring an incident: by form, at once with `--now`, or from the shortcuts menu. */
+export const declare: Feature = {
+  name: 'declare',
+  verbs: [
+    {
+      noun: 'incident',
+      verb: 'declare',
+      aliases: ['new', 'create', 'open', 'start', 'trigger', 'report', 'raise'],
+      usage: '[title] [--severity S] [--drill] [--label L] [--private] [--now]',
+      summary: 'Declare an incident: opens a form with what you typed, or skips it with --now.',
+      flags: {
+        severity: { kind: 'text', aliases: ['sev', 's'], hint: 'how bad it is' },
+        drill: { kind: 'switch', aliases: ['test'], hint: 'marks it as a drill' },
+        label: { kind: 'list', aliases: ['l', 'tag'], hint: 'a label; can be repeated' },
+        private: { kind: 'switch', hint: 'makes a private channel and announces nothing' },
+        now: { kind: 'switch', hint: 'declares at once, without the form' },
+        commander: { kind: 'switch', aliases: ['lead', 'me'], hint: 'makes you commander' },
+        resolved: { kind: 'switch', hint: 'records one that is over already' },
+        started: {
+          kind: 'phrase',
+          aliases: ['start', 'since'],
+          fits: looksLikeTime,
+          hint: 'when it began: 20m ago, 14:05',
+        },
+        link: { kind: 'text', aliases: ['url'], hint: 'an alert, a graph, a ticket' },
+        caption: { kind: 'text', hint: 'what the link shows' },
+      },
+      about: 'anything',
+      run: runDeclare,
+    },
+  ],
+  modals: [form],
+  shortcuts: [
+    {
+      kind: 'global',
+      id: 'declare',
+      name: 'Declare incident',
+      description: 'Open the form that declares an incident',
+      run: turn => turn.openForm(form, { notice: '' }),
+    },
+  ],
+  intents: declareIntents(),
+};

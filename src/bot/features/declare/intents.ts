@@ -1,0 +1,225 @@
+import { z } from 'zod';
+import { Incident } from '../../../contract/incidents.ts';
+import type { Turn } from '../../dispatch/context.ts';
+import { makeRoom, type RoomPlan } from '../../incident/make-room.ts';
+import { roomMention, tellRoom } from '../../incident/room.ts';
+import {
+  type Aftermath,
+  type Consequence,
+  defineIntent,
+  type Effects,
+  type Followed,
+  type IntentKind,
+} from '../../journal/intent.ts';
+import { incidentName, provisionalID } from '../../journal/lanes.ts';
+import { said, section, sentence } from '../../text/blocks.ts';
+import { secondsAfter } from '../../text/times.ts';
+
+/** What a declaration says, checked. `startedAt` is RFC 3339 or `""` for now. */
+export const Declaration = z.object({
+  title: z.string(),
+  severity: z.string(),
+  labels: z.array(z.string()),
+  isDrill: z.boolean(),
+  isResolved: z.boolean(),
+  startedAt: z.string(),
+  attachURL: z.string(),
+  attachCaption: z.string(),
+  takeCommand: z.boolean(),
+  makeChannel: z.boolean(),
+  isPrivate: z.boolean(),
+  roomPrefix: z.string(),
+  /** Who declares it as the API knows them, and as Slack does. */
+  commanderID: z.string(),
+  declaredBy: z.string(),
+  /** RFC 3339. */
+  declaredAt: z.string(),
+  teamId: z.string(),
+  /** Where it is declared; `""` for nowhere in particular. */
+  channelId: z.string(),
+});
+/** What a declaration says, checked. */
+export type Declaration = z.output<typeof Declaration>;
+type Circumstances = Pick<Declaration, 'commanderID' | 'declaredBy' | 'declaredAt' | 'teamId' | 'channelId'>;
+/** What somebody wants declared, whoever and wherever they are. */
+export type DeclarationWish = Omit<Declaration, keyof Circumstances>;
+
+/** When the trouble began, as it was declared. */
+const setStart = defineIntent({
+  kind: 'declare.start',
+  payload: z.object({ incidentID: z.string(), startedAt: z.string() }),
+  result: z.object({}),
+  run: async ({ api, call }, { incidentID, startedAt: eventTime }) => {
+    const moment = { incidentID, activityItemKind: 'incidentStart', eventTime } as const;
+    await api.IncidentsService.UpdateIncidentEventTime(moment, call);
+    return {};
+  },
+  aim: ({ incidentID }) => `set the start time of ${incidentName(incidentID)}`,
+  done: (_result, { incidentID }) => sentence(`The start time of incident ${said(incidentID, 40)} is set.`),
+});
+
+/** Makes whoever declared commander. */
+const takeCommand = defineIntent({
+  kind: 'declare.commander',
+  payload: z.object({ incidentID: z.string(), userID: z.string() }),
+  result: z.object({}),
+  run: async (effects, { incidentID, userID: declarer }) => {
+    const { api, call, desk } = effects;
+    const userID = await desk.people.settle(declarer, effects);
+    await api.IncidentsService.AssignRole({ incidentID, userID, role: 'commander' }, call);
+    return {};
+  },
+  aim: ({ incidentID }) => `make you commander of ${incidentName(incidentID)}`,
+  done: (_result, { incidentID }) => sentence(`You are commander of incident ${said(incidentID, 40)}.`),
+});
+
+/** How far the API's clock may be behind ours, in seconds. */
+const clockSkew = 60;
+/** Newest incidents that are looked at for one whose answer was lost. */
+const mostLookedAt = 100;
+
+/** Every kind that declaring submits. */
+export const declareIntents = () => [declareIncident, setStart, takeCommand, makeRoom];
+
+/** Declares an incident with all that was said of it; its room, its start and its commander follow. */
+export const declareIncident = defineIntent({
+  kind: 'incident.declare',
+  payload: Declaration,
+  result: z.object({ incident: Incident }),
+  run: async ({ api, call }, wish) => {
+    const { incident } = await api.IncidentsService.CreateIncident(
+      {
+        title: wish.title,
+        severity: wish.severity,
+        labels: wish.labels.map(label => ({ label })),
+        roomPrefix: wish.roomPrefix,
+        isDrill: wish.isDrill,
+        status: wish.isResolved ? 'resolved' : 'active',
+        attachCaption: wish.attachCaption,
+        attachURL: wish.attachURL,
+      },
+      call,
+    );
+    return { incident };
+  },
+  reconcile: findDeclared,
+  aim: wish => `declare “${wish.title}”`,
+  done: ({ incident }, _wish, repeated) => {
+    const text = repeated
+      ? `Incident ${incident.incidentID} is declared already: “${said(incident.title)}”. Nothing was declared twice.`
+      : `:rotating_light: Incident ${incident.incidentID} is declared${incident.isDrill ? ' (a drill)' : ''}: “${said(incident.title)}”, severity ${said(incident.severity, 60)}.`;
+    return { text, blocks: [section(text)] };
+  },
+  registers: ({ incident }) => incident.incidentID,
+  brings: ({ incident: { incidentID, createdTime } }, wish) => [
+    ...toStart(incidentID, createdTime, wish),
+    ...(wish.takeCommand ? [toConsequence(takeCommand, { incidentID, userID: wish.commanderID }, 'commander')] : []),
+    { ...toConsequence(makeRoom, toRoomPlan(wish, incidentID), 'room'), lane: `room/${incidentID}` },
+  ],
+  whileKept: async (aftermath, wish) => {
+    const made = await awaitRoom(aftermath, wish, provisionalID(aftermath.id));
+    const notes = ['Notes, tasks, roles and severity are kept there too, and added when it is registered.'];
+    return { notes: [...made.notes, ...notes], troubles: made.troubles };
+  },
+  follow: async (aftermath, { incident }, wish) => {
+    const { incidentID } = incident;
+    if (aftermath.repeated) {
+      const where = roomMention(await aftermath.desk.rooms.ofIncident(incidentID));
+      return { notes: where ? [`It is handled in ${where}.`] : [], troubles: [] };
+    }
+    const made = await awaitRoom(aftermath, wish, incidentID);
+    if (aftermath.isLate) await tellRegistered(aftermath, incident);
+    return made;
+  },
+});
+
+function toConsequence<P, R>(intent: IntentKind<P, R>, payload: P, name: string): Consequence {
+  return { intent: intent as IntentKind, payload, name };
+}
+
+function toRoomPlan(wish: Declaration, incidentID: string): RoomPlan {
+  const { title, severity, isDrill, labels, declaredAt, declaredBy } = wish;
+  return {
+    incidentID,
+    sketch: { incidentID, title, severity, isDrill, labels, declaredAt, declaredBy },
+    makeChannel: wish.makeChannel,
+    isPrivate: wish.isPrivate,
+    teamId: wish.teamId,
+    channelId: wish.channelId,
+    invite: [wish.declaredBy],
+  };
+}
+
+/** The start that was declared; of what was kept until the API answered, else the time at which it was declared. */
+function toStart(incidentID: string, createdTime: string, wish: Declaration): readonly Consequence[] {
+  const isLate = new Date(createdTime) > secondsAfter(new Date(wish.declaredAt), clockSkew);
+  const startedAt = wish.startedAt || (isLate ? wish.declaredAt : '');
+  return startedAt === '' ? [] : [toConsequence(setStart, { incidentID, startedAt }, 'start')];
+}
+
+/**
+ * The incident that an earlier attempt declared although its answer was lost: of that title, made since it was asked for, and
+ * nobody else's; of several the oldest, and rather one of that severity.
+ */
+async function findDeclared({ api, call, askedAt, desk }: Effects, wish: Declaration) {
+  const { incidentPreviews } = await api.IncidentsService.QueryIncidentPreviews(
+    { query: { limit: mostLookedAt, orderField: 'createdTime', orderDirection: 'DESC' } },
+    call,
+  );
+  const since = secondsAfter(askedAt, -clockSkew);
+  const fitting = incidentPreviews.filter(each => each.title === wish.title && new Date(each.createdTime) >= since);
+  const strays = (each: (typeof fitting)[number]) => (each.severityLabel === wish.severity ? 0 : 1);
+  for (const each of fitting.reverse().sort((one, other) => strays(one) - strays(other))) {
+    if (await desk.journal.isRegistered(declareIncident, each.incidentID)) continue;
+    const { incident } = await api.IncidentsService.GetIncident({ incidentID: each.incidentID }, call);
+    return { incident };
+  }
+  return undefined;
+}
+
+/** The room as it is being made, for as long as somebody waits. */
+async function awaitRoom(aftermath: Aftermath, wish: Declaration, incidentID: string): Promise<Followed> {
+  const { desk, actor, place, id } = aftermath;
+  const plan = toRoomPlan(wish, incidentID);
+  const outcome = await desk.journal.submit(makeRoom, {
+    key: `${id}/room`,
+    renew: false,
+    payload: plan,
+    people: {},
+    teamId: actor.teamId,
+    userId: actor.userId,
+    channelId: place.channelId,
+    threadTs: place.threadTs,
+    incidentID,
+    lane: `room/${incidentID}`,
+  });
+  if (outcome.state !== 'kept') await desk.journal.close([outcome.id]);
+  const where = roomMention(await desk.rooms.ofIncident(incidentID));
+  return {
+    notes: where ? [`${where} is its channel, and you are invited.`] : [],
+    troubles: outcome.state === 'done' ? outcome.result.troubles : [outcome.error.message],
+  };
+}
+
+/** Says in the channel that what was only declared is registered now. */
+async function tellRegistered(aftermath: Aftermath, incident: Incident): Promise<void> {
+  const name = `incident ${said(incident.incidentID, 40)}`;
+  await tellRoom(
+    aftermath,
+    incident.incidentID,
+    `:white_check_mark: The incident API answers again: this is ${name} now, and what was kept is added with its own times and people.`,
+  );
+}
+
+/** Declares in the name of whoever acts, and answers. */
+export async function declareAs(turn: Turn, wish: DeclarationWish): Promise<void> {
+  const { userID } = await turn.desk.people.toKnown(turn.actor);
+  const circumstances: Circumstances = {
+    commanderID: userID,
+    declaredAt: turn.now.toISOString(),
+    declaredBy: turn.actor.userId,
+    teamId: turn.actor.teamId,
+    channelId: turn.place.channelId,
+  };
+  await turn.carryOut(declareIncident, { ...wish, ...circumstances });
+}

@@ -1,0 +1,204 @@
+import { z } from 'zod';
+import { ActivityItem } from '../../../contract/activity.ts';
+import type { Turn } from '../../dispatch/context.ts';
+import { defineButton } from '../../dispatch/feature.ts';
+import { defineModal, fieldValue, momentField, textField } from '../../dispatch/modal.ts';
+import { when } from '../../incident/card-view.ts';
+import { findNote, splitNoteBody } from '../../incident/notes.ts';
+import { defineIntent } from '../../journal/intent.ts';
+import { incidentName } from '../../journal/lanes.ts';
+import { said, section, sentence } from '../../text/blocks.ts';
+import { formatUtc, fromSeconds, secondsAfter } from '../../text/times.ts';
+import { cap, stripControls } from '../../text/words.ts';
+
+/** Minutes for which a receipt's Undo works. */
+export const undoMinutes = 10;
+/** The most characters that a form's text field holds (docs/slack.md 5). */
+const maxField = 3000;
+
+const Address = z.object({ incidentID: z.string(), activityItemID: z.string() });
+type Address = z.output<typeof Address>;
+
+/** Takes a note off the timeline. */
+export const removeNote = defineIntent({
+  kind: 'note.remove',
+  payload: Address.extend({ text: z.string() }),
+  result: ActivityItem,
+  run: async ({ api, call }, { incidentID, activityItemID }) =>
+    (await api.ActivityService.RemoveActivity({ incidentID, activityItemID }, call)).activityItem,
+  aim: ({ text, incidentID }) => `remove “${cap(text, 200)}” from the timeline of ${incidentName(incidentID)}`,
+  done: (_item, { text, incidentID }, repeated) =>
+    sentence(
+      repeated
+        ? `That note is removed already from the timeline of incident ${said(incidentID, 40)}.`
+        : `Removed from the timeline of incident ${said(incidentID, 40)}: “${said(text, 300)}”.`,
+    ),
+});
+
+/** Replaces the words of a note. */
+export const rewordNote = defineIntent({
+  kind: 'note.reword',
+  payload: Address.extend({ body: z.string() }),
+  result: ActivityItem,
+  run: async ({ api, call }, { incidentID, activityItemID, body }) =>
+    (await api.ActivityService.UpdateActivityBody({ incidentID, activityItemID, body }, call)).activityItem,
+  aim: ({ body }) => `change the note to “${cap(splitNoteBody(body).text, 200)}”`,
+  done: (_item, { body }) => sentence(`The note reads now: “${said(splitNoteBody(body).text, 300)}”.`),
+});
+
+/** Moves a note to another time. */
+export const retimeNote = defineIntent({
+  kind: 'note.retime',
+  payload: Address.extend({ eventTime: z.string() }),
+  result: ActivityItem,
+  run: async ({ api, call }, { incidentID, activityItemID, eventTime }) =>
+    (await api.ActivityService.UpdateActivityEventTime({ incidentID, activityItemID, eventTime }, call)).activityItem,
+  aim: ({ eventTime }) => `move the note to ${formatUtc(new Date(eventTime))}`,
+  done: (_item, { eventTime }) => sentence(`The note stands at ${when(eventTime)} now.`),
+});
+
+/** Takes a note back, shortly after it was added. */
+export const undo = defineButton({
+  id: 'note.undo',
+  value: Address.extend({ until: z.string() }),
+  run: async (turn, { value }) => {
+    if (turn.now > new Date(value.until)) {
+      await turn.answer(
+        sentence(`Undo works for ${undoMinutes} minutes. \`/note list\` has a button that removes it.`),
+      );
+      return;
+    }
+    // Only whoever added the note sees its receipt.
+    await remove(turn, value, async () => true);
+  },
+});
+
+/** Takes one of the listed notes away. */
+export const removeListed = defineButton({
+  id: 'note.remove',
+  value: Address,
+  run: async (turn, { value }) => remove(turn, value),
+});
+
+async function remove(turn: Turn, { incidentID, activityItemID }: Address, isTheirs = isOwn): Promise<void> {
+  const key = `note.remove/${incidentID}/${activityItemID}`;
+  const item = await findOwn(turn, { incidentID, activityItemID }, isTheirs);
+  if (typeof item === 'string') {
+    await turn.answer(sentence(item));
+    return;
+  }
+  const text = cap(splitNoteBody(item.body).text, 300);
+  const payload = { incidentID, activityItemID, text };
+  const outcome = await turn.submit(removeNote, payload, { incidentID, key });
+  if (outcome.state !== 'done') await turn.answerUndone(removeNote, payload, outcome);
+  else await turn.replace(removeNote.done(outcome.result, payload, outcome.repeated));
+}
+
+/** The note, when it is there and this person added it; otherwise a sentence that says which is not so. */
+async function findOwn(
+  turn: Turn,
+  { incidentID, activityItemID }: Address,
+  isTheirs = isOwn,
+): Promise<ActivityItem | string> {
+  const item = await findNote(turn.desk.api, incidentID, each => each.activityItemID === activityItemID);
+  if (!item)
+    return `That note is no longer on the timeline of incident ${said(incidentID, 40)}: it was removed already.`;
+  if (await isTheirs(turn, item)) return item;
+  return 'Only the person who added a note changes or removes it. Ask them, or add a note that corrects it.';
+}
+
+/** Whether this person added the note: the bot wrote so into it, or the API itself names them. */
+export async function isOwn({ desk, actor }: Turn, item: ActivityItem): Promise<boolean> {
+  const { addedByUser } = item.fieldValues;
+  if (typeof addedByUser === 'string') return addedByUser === actor.userId;
+  return item.user.userID !== '' && item.user.userID === (await desk.people.toKnown(actor)).userID;
+}
+
+/** The note as it was when the form opened: what has not been changed is not written. */
+const EditState = Address.extend({ eventTime: z.string(), isText: z.boolean() });
+
+/** The form that changes a note in words and time. */
+export const edit = defineModal({
+  id: 'note.edit',
+  state: EditState,
+  view: ({ isText }, filled) => ({
+    title: 'Change a note',
+    submit: 'Save',
+    blocks: [
+      ...(isText
+        ? [textField({ id: 'text', label: 'What happened', multiline: true }, filled)]
+        : [section('Its words are another person’s, or more than a form holds: here you can move it in time.')]),
+      momentField({ id: 'at', label: 'When', hint: 'In your own time zone' }, filled),
+    ],
+  }),
+  check: (filled, { isText }, { now }) => {
+    const text = tidy(fieldValue(filled, 'text'));
+    const at = Number(fieldValue(filled, 'at'));
+    const problems = {
+      ...(isText && text === '' ? { text: 'A note needs words. To take it away, press Remove in the list.' } : {}),
+      ...(at > 0 ? {} : { at: 'Choose when it happened.' }),
+      ...(at > 0 && fromSeconds(at) > secondsAfter(now, 300)
+        ? { at: 'That is in the future. Give a time that has passed.' }
+        : {}),
+    };
+    return Object.keys(problems).length > 0 ? { problems } : { value: { text, at } };
+  },
+  submit: async (turn, { text, at }, state) => {
+    const item = await findOwn(turn, state);
+    if (typeof item === 'string') {
+      await turn.answer(sentence(item));
+      return;
+    }
+    const { incidentID, activityItemID } = state;
+    const parts = splitNoteBody(item.body);
+    const sentences: string[] = [];
+    const undone: (() => Promise<void>)[] = [];
+    if (state.isText && text !== parts.text) {
+      const body = parts.foot === '' ? text : `${text}\n\n${parts.foot}`;
+      const payload = { incidentID, activityItemID, body };
+      const outcome = await turn.submit(rewordNote, payload, { incidentID });
+      if (outcome.state === 'done') sentences.push(rewordNote.done(item, payload, false).text);
+      else undone.push(() => turn.answerUndone(rewordNote, payload, outcome));
+    }
+    if (!isSameMinute(at, state.eventTime)) {
+      const payload = { incidentID, activityItemID, eventTime: fromSeconds(at).toISOString() };
+      const outcome = await turn.submit(retimeNote, payload, { incidentID });
+      if (outcome.state === 'done') sentences.push(retimeNote.done(item, payload, false).text);
+      else undone.push(() => turn.answerUndone(retimeNote, payload, outcome));
+    }
+    if (sentences.length > 0) await turn.answer(sentence(sentences.join(' ')));
+    else if (undone.length === 0) await turn.answer(sentence('The note is as it was: you changed nothing.'));
+    for (const tell of undone) await tell();
+  },
+});
+
+/** Slack's field holds minutes; a note's time is finer and stays when nobody moved it. */
+function isSameMinute(epochSeconds: number, time: string): boolean {
+  return Math.floor(epochSeconds / 60) === Math.floor(Date.parse(time) / 60_000);
+}
+
+/** Opens the form that changes one of the listed notes. */
+export const editListed = defineButton({
+  id: 'note.edit',
+  value: Address,
+  run: async (turn, { value }) => {
+    const item = await findOwn(turn, value);
+    if (typeof item === 'string') {
+      await turn.answer(sentence(item));
+      return;
+    }
+    const { text } = splitNoteBody(item.body);
+    const isText = text.length <= maxField && typeof item.fieldValues.saidBy !== 'string';
+    const at = Math.floor(Date.parse(item.eventTime) / 1000);
+    await turn.openForm(
+      edit,
+      { ...value, eventTime: item.eventTime, isText },
+      { ...(isText ? { text } : {}), at: String(at) },
+    );
+  },
+});
+
+/** A note's words without control characters and the space around them. */
+export function tidy(text: string): string {
+  return stripControls(text).trim();
+}

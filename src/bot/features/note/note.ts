@@ -1,0 +1,145 @@
+import type { ActivityItem } from '../../../contract/activity.ts';
+import type { Turn } from '../../dispatch/context.ts';
+import type { Desk } from '../../dispatch/deps.ts';
+import { type Feature, pressable } from '../../dispatch/feature.ts';
+import { typedBack } from '../../dispatch/help.ts';
+import { type Args, flagText } from '../../grammar/grammar.ts';
+import { when } from '../../incident/card-view.ts';
+import { addNote, listNotes, maxNote, splitNoteBody } from '../../incident/notes.ts';
+import { actions, context, said, section, sentence } from '../../text/blocks.ts';
+import { looksLikeTime, parseTime, secondsAfter, toSlackDate } from '../../text/times.ts';
+import { toOneLine } from '../../text/words.ts';
+
+import {
+  edit,
+  editListed,
+  isOwn,
+  removeListed,
+  removeNote,
+  retimeNote,
+  rewordNote,
+  tidy,
+  undo,
+  undoMinutes,
+} from './edit.ts';
+
+/** Notes that a list shows. */
+const maxListed = 10;
+
+async function runAdd(turn: Turn, args: Args, incidentID: string): Promise<void> {
+  const typed = flagText(args, 'at');
+  const time = typed === undefined ? undefined : parseTime(typed, { now: turn.now, timeZone: turn.actor.timeZone });
+  const text = tidy(await withNames(turn.desk, args.sentence));
+  const problem =
+    text === ''
+      ? 'There are no words to note. `/note add rolled back to v41` puts them on the timeline.'
+      : text.length > maxNote
+        ? `A note has at most ${maxNote} characters, and this one has ${text.length}. Split it, or link to where the whole is.`
+        : time && 'problem' in time
+          ? `I noted nothing: ${said(time.problem)}`
+          : undefined;
+  if (problem) {
+    await turn.answer({ text: problem, blocks: [section(problem), ...typedBack(turn.draft)] });
+    return;
+  }
+  const at = time && 'at' in time ? time.at : undefined;
+  const note = {
+    incidentID,
+    text,
+    eventTime: (at ?? turn.now).toISOString(),
+    saidBy: '',
+    addedBy: turn.actor.name,
+    addedByUser: turn.actor.userId,
+    permalink: '',
+    source: 'note',
+  };
+  const outcome = await turn.submit(addNote, note, { incidentID });
+  if (outcome.state !== 'done') {
+    await turn.answerUndone(addNote, note, outcome);
+    return;
+  }
+  const place = `the timeline of incident ${said(incidentID, 40)}${at ? ` at ${toSlackDate(at)}` : ''}`;
+  const receipt = outcome.repeated
+    ? `That is on ${place} already: “${said(text, 300)}”. Nothing was added twice.`
+    : `:memo: Added to ${place}: “${said(text, 300)}”.`;
+  const until = secondsAfter(turn.now, undoMinutes * 60).toISOString();
+  const { activityItemID } = outcome.result;
+  await turn.answer({
+    text: receipt,
+    blocks: [section(receipt), actions([pressable(undo, 'Undo', { incidentID, activityItemID, until })])],
+  });
+}
+
+/** Slack labels a mention in a command with a name or with nothing; then the name is looked up. Unknown ids stay ids. */
+async function withNames(desk: Desk, text: string): Promise<string> {
+  const ids = [...new Set([...text.matchAll(/@([UW][A-Z0-9]{7,})\b/g)].map(match => match[1] ?? ''))].slice(0, 20);
+  const people = await Promise.all(ids.map(id => desk.people.find(id).catch(() => undefined)));
+  return people.reduce<string>(
+    (named, person) => (person ? named.replaceAll(`@${person.userId}`, () => `@${person.name}`) : named),
+    text,
+  );
+}
+
+async function runList(turn: Turn, _args: Args, incidentID: string): Promise<void> {
+  const notes: ActivityItem[] = [];
+  for await (const item of listNotes(turn.desk.api, incidentID)) {
+    notes.push(item);
+    if (notes.length >= maxListed) break;
+  }
+  const incident = said(incidentID, 40);
+  if (notes.length === 0) {
+    await turn.answer(
+      sentence(
+        `There are no notes on incident ${incident} yet. \`/note add …\` writes one, and *Add to timeline* in a message’s menu records the message.`,
+      ),
+    );
+    return;
+  }
+  const title = `*The last ${notes.length === 1 ? 'note' : `${notes.length} notes`} on incident ${incident}*, newest first`;
+  const rows = await Promise.all(
+    notes.map(async item => {
+      const { text, foot } = splitNoteBody(item.body);
+      const who = foot.slice(2).replace(/: https?:\S+$/, '') || item.user.name || 'somebody unknown';
+      const line = `${when(item.eventTime)} ${said(toOneLine(text), 140)}\n_${said(toOneLine(who), 120)}_`;
+      const address = { incidentID, activityItemID: item.activityItemID };
+      const buttons = [pressable(editListed, 'Edit', address), pressable(removeListed, 'Remove', address, 'danger')];
+      return [section(line), ...((await isOwn(turn, item)) ? [actions(buttons)] : [])];
+    }),
+  );
+  await turn.answer({
+    text: title,
+    blocks: [section(title), ...rows.flat(), context('You can change the notes that you added.')],
+  });
+}
+
+/** Notes in one's own words: added, taken back, listed, corrected in words and time. */
+export const note: Feature = {
+  name: 'note',
+  verbs: [
+    {
+      noun: 'note',
+      verb: 'add',
+      aliases: ['write', 'log', 'record', 'post'],
+      fallback: true,
+      usage: '<text> [--at 20m ago]',
+      summary: 'Put a note on the incident’s timeline, at the time it speaks of.',
+      flags: { at: { kind: 'phrase', fits: looksLikeTime, hint: 'when it happened: 20m ago, 14:05' } },
+      about: 'incident',
+      run: runAdd,
+    },
+    {
+      noun: 'note',
+      verb: 'list',
+      aliases: ['show', 'ls', 'view'],
+      usage: '',
+      summary: 'Show the last ten notes; your own have buttons that change or remove them.',
+      reads: true,
+      about: 'incident',
+      needsRegistered: true,
+      run: runList,
+    },
+  ],
+  modals: [edit],
+  buttons: [undo, removeListed, editListed],
+  intents: [addNote, removeNote, rewordNote, retimeNote],
+};

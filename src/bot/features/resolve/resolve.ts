@@ -1,0 +1,238 @@
+import type { ActionsBlockElement } from '@slack/types';
+import { z } from 'zod';
+import { ActivityItem } from '../../../contract/activity.ts';
+import type { Incident } from '../../../contract/incidents.ts';
+import type { Turn } from '../../dispatch/context.ts';
+import type { Filled } from '../../dispatch/drafts.ts';
+import { defineButton, type Feature, pressable } from '../../dispatch/feature.ts';
+import { typedBack, withTyped } from '../../dispatch/help.ts';
+import { defineModal, fieldValue, momentField, textField } from '../../dispatch/modal.ts';
+import { type Args, flagOn, flagText } from '../../grammar/grammar.ts';
+import { when } from '../../incident/card-view.ts';
+import { bothTimes, checkMoment, defineMomentIntent } from '../../incident/moments.ts';
+import { findWritten, Note, writeNote } from '../../incident/notes.ts';
+import { readKnown } from '../../incident/read-incident.ts';
+import { defineIntent } from '../../journal/intent.ts';
+import { incidentName } from '../../journal/lanes.ts';
+import { actions, said, section, sentence, type Words } from '../../text/blocks.ts';
+import { fromSeconds, looksLikeTime, parseTime } from '../../text/times.ts';
+import { cutMrkdwn, stripControls } from '../../text/words.ts';
+import { alreadyWords, changeStatus, openTasksLine, setStatus } from './status.ts';
+
+/** The most characters of a summary: what a field of a form holds (docs/slack.md 5). */
+const maxSummary = 3000;
+/** Most characters of the line above the form: its state has 3,000 in all. */
+const maxNotice = 600;
+
+const setEnd = defineMomentIntent('incident.resolve.end');
+
+const addSummary = defineIntent({
+  kind: 'incident.resolve.summary',
+  payload: Note,
+  result: ActivityItem,
+  run: writeNote,
+  reconcile: findWritten,
+  aim: note => `put the summary of ${incidentName(note.incidentID)} on its timeline`,
+  done: (_item, _note, repeated) => {
+    const text = repeated ? 'The summary is on the timeline already.' : ':memo: The summary is on the timeline.';
+    return sentence(text);
+  },
+});
+
+/** What is to be resolved, as it was when the form was opened: the check has no other way to know. */
+const FormState = z.object({
+  incidentID: z.string(),
+  title: z.string(),
+  incidentStart: z.string(),
+  notice: z.string(),
+  openTasks: z.string(),
+});
+
+const form = defineModal({
+  id: 'incident.resolve',
+  state: FormState,
+  view: ({ incidentID, title, incidentStart, notice, openTasks }, filled) => ({
+    title: 'Resolve the incident',
+    submit: 'Resolve',
+    blocks: [
+      section(`*Incident ${said(incidentID, 40)}* “${said(title, 200)}”, started ${when(incidentStart)}`),
+      ...(openTasks ? [section(`:ballot_box_with_check: ${openTasks}`)] : []),
+      ...(notice ? [section(`:warning: ${notice}`)] : []),
+      textField(
+        {
+          id: 'summary',
+          label: 'What happened, and what ended it?',
+          hint: 'Goes on the timeline and into the channel',
+          optional: true,
+          multiline: true,
+        },
+        filled,
+      ),
+      momentField({ id: 'ended', label: 'Ended at', optional: true, hint: 'Empty: now' }, filled),
+    ],
+  }),
+  check: (filled, { incidentStart }, { now }) => {
+    const summary = stripControls(fieldValue(filled, 'summary')).trim();
+    const ended = fieldValue(filled, 'ended');
+    const problems: Record<string, string> = {};
+    if (summary.length > maxSummary) problems.summary = tooLong(summary);
+    const end = ended ? checkEnd(fromSeconds(Number(ended)), incidentStart, now) : undefined;
+    if (end && 'problem' in end) problems.ended = end.problem;
+    if (Object.keys(problems).length > 0) return { problems };
+    return { value: { summary, endedAt: end && 'at' in end ? end.at.toISOString() : '' } };
+  },
+  submit: (turn, wish, { incidentID }) => resolveAs(turn, incidentID, wish),
+});
+
+function tooLong(summary: string): string {
+  return `A summary has at most ${maxSummary} characters, and this one has ${summary.length}. Put the rest in a note.`;
+}
+
+function checkEnd(at: Date, incidentStart: string, now: Date, show?: (time: Date) => string) {
+  return checkMoment('incidentEnd', at, { incidentStart, incidentEnd: '' }, now, show);
+}
+
+/** How an incident is resolved; `endedAt` is RFC 3339, or `""` for now. */
+interface Resolution {
+  readonly summary: string;
+  readonly endedAt: string;
+}
+
+/** Carries out the parts one by one. What one of them is refused does not keep the others from being done and told. */
+async function resolveAs(turn: Turn, incidentID: string, { summary, endedAt }: Resolution): Promise<void> {
+  const told: Words[] = [];
+  const refusals: (() => Promise<void>)[] = [];
+  if (endedAt) {
+    const payload = { incidentID, moment: 'incidentEnd' as const, at: endedAt };
+    const outcome = await turn.submit(setEnd, payload, { incidentID });
+    if (outcome.state !== 'done') refusals.push(() => turn.answerUndone(setEnd, payload, outcome));
+    else told.push(setEnd.done({ ...outcome.result, status: 'resolved' }, payload, outcome.repeated));
+  }
+  if (summary) {
+    const payload: Note = {
+      incidentID,
+      text: summary,
+      eventTime: turn.now.toISOString(),
+      saidBy: '',
+      addedBy: turn.actor.name,
+      addedByUser: turn.actor.userId,
+      permalink: '',
+      source: 'resolution',
+    };
+    const outcome = await turn.submit(addSummary, payload, { incidentID });
+    if (outcome.state !== 'done') refusals.push(() => turn.answerUndone(addSummary, payload, outcome));
+    else told.push(addSummary.done(outcome.result, payload, outcome.repeated));
+  }
+  const resolved = await changeStatus(turn, { incidentID, status: 'resolved', summary });
+  if ('words' in resolved) told.unshift(resolved.words);
+  else refusals.unshift(resolved.tellRefusal);
+  if (told.length > 0) {
+    await turn.answer({
+      text: told.map(words => words.text).join('\n'),
+      blocks: told.flatMap(words => words.blocks ?? []),
+    });
+  }
+  for (const tell of refusals) await tell();
+}
+
+/** Opens the form, or says that there is nothing left to resolve. */
+async function openForm(turn: Turn, incident: Incident, filled: Filled, notice: string): Promise<void> {
+  if (incident.status === 'resolved') return tellResolved(turn, incident);
+  const { incidentID, incidentStart } = incident;
+  const openTasks = openTasksLine(incident);
+  await turn.openForm(form, { incidentID, title: incident.title, incidentStart, notice, openTasks }, filled);
+}
+
+async function tellResolved(turn: Turn, incident: Incident): Promise<void> {
+  const words = alreadyWords(incident, 'resolved');
+  const buttons = [pressable(reopenButton, 'Reopen', { incidentID: incident.incidentID })];
+  await turn.answer({ text: words.text, blocks: [section(words.text), actions(buttons), ...typedBack(turn.draft)] });
+}
+
+async function runResolve(turn: Turn, args: Args, incidentID: string): Promise<void> {
+  const incident = await readKnown(turn.desk, incidentID);
+  const summary = stripControls(args.sentence).trim();
+  const at = flagText(args, 'at');
+  const time = at ? parseTime(at, { now: turn.now, timeZone: turn.actor.timeZone }) : undefined;
+  const end =
+    time &&
+    ('at' in time ? checkEnd(time.at, incident.incidentStart, turn.now, bothTimes) : { problem: said(time.problem) });
+  const problems = [
+    ...(end && 'problem' in end ? [end.problem] : []),
+    ...(summary.length > maxSummary ? [tooLong(summary)] : []),
+  ];
+  const endedAt = end && 'at' in end ? end.at : undefined;
+  if (!flagOn(args, 'now')) {
+    const ended = endedAt ? String(Math.floor(endedAt.getTime() / 1000)) : '';
+    await openForm(turn, incident, { summary, ended }, cutMrkdwn(problems.join(' '), maxNotice));
+    if (summary.length > maxSummary) await turn.answer(withTyped(tooLong(summary), turn.draft));
+    return;
+  }
+  if (incident.status === 'resolved') return tellResolved(turn, incident);
+  if (problems.length > 0) {
+    await turn.answer(withTyped(`I did not resolve anything. ${problems.join(' ')}`, turn.draft));
+    return;
+  }
+  await resolveAs(turn, incidentID, { summary, endedAt: endedAt?.toISOString() ?? '' });
+}
+
+async function reopen(turn: Turn, incidentID: string): Promise<void> {
+  const reopened = await changeStatus(turn, { incidentID, status: 'active', summary: '' });
+  if ('words' in reopened) await turn.answer(reopened.words);
+  else await reopened.tellRefusal();
+}
+
+const OnIncident = z.object({ incidentID: z.string() });
+
+const resolveButton = defineButton({
+  id: 'incident.resolve',
+  value: OnIncident,
+  run: async (turn, { value }) => openForm(turn, await readKnown(turn.desk, value.incidentID), {}, ''),
+});
+
+const reopenButton = defineButton({
+  id: 'incident.reopen',
+  value: OnIncident,
+  run: (turn, { value }) => reopen(turn, value.incidentID),
+});
+
+function onCard({ incidentID, status }: Incident): readonly ActionsBlockElement[] {
+  return status === 'resolved'
+    ? [pressable(reopenButton, 'Reopen', { incidentID })]
+    : [pressable(resolveButton, 'Resolve', { incidentID }, 'primary')];
+}
+
+/** Ending an incident, with what happened and when it was over; and opening it again. */
+export const resolve: Feature = {
+  name: 'resolve',
+  verbs: [
+    {
+      noun: 'incident',
+      verb: 'resolve',
+      aliases: ['close', 'finish', 'end', 'mitigate'],
+      usage: '[summary] [--at 20m ago] [--now]',
+      summary: 'Resolve the incident: opens a form with what you typed, or skips it with --now.',
+      flags: {
+        at: { kind: 'phrase', aliases: ['ended', 'end'], fits: looksLikeTime, hint: 'when it ended: 20m ago, 14:05' },
+        now: { kind: 'switch', hint: 'resolves at once, without the form' },
+      },
+      about: 'incident',
+      needsRegistered: true,
+      run: runResolve,
+    },
+    {
+      noun: 'incident',
+      verb: 'reopen',
+      aliases: ['unresolve', 'unclose', 'reactivate'],
+      usage: '',
+      summary: 'Open a resolved incident again.',
+      about: 'incident',
+      needsRegistered: true,
+      run: (turn, _args, incidentID) => reopen(turn, incidentID),
+    },
+  ],
+  modals: [form],
+  buttons: [resolveButton, reopenButton],
+  intents: [setEnd, addSummary, setStatus],
+  onCard,
+};

@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { Incident, incidentStatuses } from '../../../contract/incidents.ts';
+import type { Turn } from '../../dispatch/context.ts';
+import { afterwards } from '../../dispatch/receipts.ts';
+import { when } from '../../incident/card-view.ts';
+import { tellRoom } from '../../incident/room.ts';
+import { type Aftermath, defineIntent, type Effects } from '../../journal/intent.ts';
+import { incidentName } from '../../journal/lanes.ts';
+import { mention, said, sentence, type Words } from '../../text/blocks.ts';
+import { formatDuration, secondsAfter } from '../../text/times.ts';
+
+/** How far the API's clock may be behind ours, in seconds. */
+const clockSkew = 5;
+
+const StatusChange = z.object({
+  incidentID: z.string(),
+  status: z.enum(incidentStatuses),
+  /** What the line in the channel says of it; `""` for nothing. */
+  summary: z.string(),
+});
+type StatusChange = z.output<typeof StatusChange>;
+
+/** The incident as it was then, and whether it was changed or had that status all along. */
+const Changed = z.object({ incident: Incident, changed: z.boolean() });
+
+/** Says that an incident has that status already, and since when. */
+export function alreadyWords(incident: Incident, status: StatusChange['status']): Words {
+  const name = `Incident ${said(incident.incidentID, 40)}`;
+  return sentence(
+    status === 'resolved'
+      ? `${name} is resolved already, since ${when(incident.closedTime || incident.incidentEnd)}.`
+      : `${name} is active already. \`/incident resolve\` closes it.`,
+  );
+}
+
+/** Resolves or reopens an incident. Resolving keeps an end that was set; reopening clears it (docs/api-rules.md A6). */
+export const setStatus = defineIntent({
+  kind: 'incident.status',
+  payload: StatusChange,
+  result: Changed,
+  run: async ({ api, call }, { incidentID, status }) => {
+    const before = await api.IncidentsService.GetIncident({ incidentID }, call);
+    if (before.incident.status === status) return { incident: before.incident, changed: false };
+    const { incident } = await api.IncidentsService.UpdateStatus({ incidentID, status }, call);
+    return { incident, changed: true };
+  },
+  reconcile: findChanged,
+  aim: ({ incidentID, status }) => `${status === 'resolved' ? 'resolve' : 'reopen'} ${incidentName(incidentID)}`,
+  done: ({ incident, changed }, { status }, repeated) => {
+    if (!changed || repeated) return alreadyWords(incident, status);
+    const name = `Incident ${said(incident.incidentID, 40)}`;
+    return sentence(
+      status === 'resolved'
+        ? `:large_green_circle: ${name} is resolved after ${formatDuration(incident.durationSeconds)}: “${said(incident.title)}”.`
+        : `:red_circle: ${name} is open again: “${said(incident.title)}”. Its end time is cleared.`,
+    );
+  },
+  follow: async (aftermath, { incident, changed }, change) => {
+    if (!changed || aftermath.repeated) return { notes: [], troubles: [] };
+    const trouble = await tellRoom(aftermath, incident.incidentID, channelLine(aftermath, incident, change));
+    const open = change.status === 'resolved' ? openTasksLine(incident) : '';
+    return { notes: open ? [open] : [], troubles: trouble ? [trouble] : [] };
+  },
+});
+
+/** The line that everybody in the incident's channel reads. */
+function channelLine({ actor }: Aftermath, incident: Incident, { status, summary }: StatusChange): string {
+  const who = mention(actor.userId);
+  if (status === 'active') return `:red_circle: ${incident.isDrill ? 'Drill reopened' : 'Reopened'} by ${who}.`;
+  const what = incident.isDrill ? 'Drill resolved' : 'Resolved';
+  const after = formatDuration(incident.durationSeconds);
+  return `:large_green_circle: ${what} by ${who} after ${after}${summary ? `: ${said(summary, 2000)}` : '.'}`;
+}
+
+/** What a person who resolves may have overlooked. */
+export function openTasksLine({ taskList }: Pick<Incident, 'taskList'>): string {
+  const open = taskList.todoCount;
+  return open === 0
+    ? ''
+    : `${open === 1 ? '1 task is' : `${open} tasks are`} still open: \`/task list\` shows ${open === 1 ? 'it' : 'them'}.`;
+}
+
+/**
+ * The change that an earlier try made although its answer was lost: the last one on the timeline, if it was made since it was
+ * asked for and by nobody else who asked for the same.
+ */
+async function findChanged({ api, call, askedAt, others }: Effects, { incidentID, status }: StatusChange) {
+  const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
+  if (incident.status !== status) return undefined;
+  const { activityItems } = await api.ActivityService.QueryActivity(
+    { query: { incidentID, activityKind: ['incidentStatusChanged'], orderDirection: 'DESC', limit: 2 } },
+    call,
+  );
+  const [last, before] = activityItems;
+  if (!last || new Date(last.createdTime) < secondsAfter(askedAt, -clockSkew)) return undefined;
+  // Between two changes to the same status lies one to another.
+  const since = new Date(before?.createdTime ?? 0);
+  const isTaken = (await others())
+    .map(each => Changed.parse(each))
+    .some(each => each.changed && each.incident.status === status && new Date(each.incident.modifiedTime) > since);
+  return isTaken ? undefined : { incident, changed: true };
+}
+
+/** Changes the status and yields the words about it, or the way to tell why it was refused. */
+export async function changeStatus(
+  turn: Turn,
+  change: StatusChange,
+): Promise<{ readonly words: Words } | { readonly tellRefusal: () => Promise<void> }> {
+  const { incidentID } = change;
+  const outcome = await turn.submit(setStatus, change, { incidentID });
+  if (outcome.state !== 'done') return { tellRefusal: () => turn.answerUndone(setStatus, change, outcome) };
+  return { words: await afterwards(turn, setStatus, change, outcome) };
+}

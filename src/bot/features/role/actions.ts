@@ -1,0 +1,137 @@
+import type { KnownBlock } from '@slack/types';
+import type { Turn } from '../../dispatch/context.ts';
+import { pressable } from '../../dispatch/feature.ts';
+import { withTyped } from '../../dispatch/help.ts';
+import { afterwards } from '../../dispatch/receipts.ts';
+import type { Args } from '../../grammar/grammar.ts';
+import { readKnown } from '../../incident/read-incident.ts';
+import { findNamed, readNamed } from '../../people/mentions.ts';
+import type { Person } from '../../people/person.ts';
+import { actions, said, section, type Words } from '../../text/blocks.ts';
+import { assignRole, type Holder, toMrkdwn, unassignRole } from './intents.ts';
+import { faces, holdersOf, listRoles, readHolders } from './list.ts';
+import { chooseRoles, forgetRoles, matchRole } from './names.ts';
+
+/** People named at once, at most. */
+export const maxPeople = 10;
+
+/** Says what is wrong, with what was typed. */
+export async function wrong(turn: Turn, text: string, below: readonly KnownBlock[] = []): Promise<void> {
+  await turn.answer(withTyped(text, turn.draft, below));
+}
+
+/** Gives a role to those of these Slack ids; when one of them cannot be named, to none. */
+export async function giveTo(turn: Turn, incidentID: string, role: string, ids: readonly string[]): Promise<void> {
+  const again = actions([pressable(faces.form, 'Assign role', { incidentID, role, ids: [] })]);
+  if (ids.length > maxPeople) {
+    return wrong(turn, `At most ${maxPeople} people at once, and you named ${ids.length}. Nobody was assigned.`);
+  }
+  const found = await findNamed(turn.desk, ids);
+  if ('problem' in found) return wrong(turn, `${found.problem} Nobody was assigned.`, [again]);
+  const words = await assign(turn, incidentID, role, found.people);
+  if (words) await turn.answer(words);
+}
+
+/** Assigns one after the other; what was refused is answered at once, and the words about the others are yielded. */
+export async function assign(
+  turn: Turn,
+  incidentID: string,
+  role: string,
+  people: readonly Person[],
+): Promise<Words | undefined> {
+  const all: Words[] = [];
+  for (const person of people) {
+    const known = await turn.desk.people.toKnown(person);
+    const holder = { userID: known.userID, slackUserID: person.userId, name: person.name };
+    const payload = { incidentID, role, holder };
+    const outcome = await turn.submit(assignRole, payload, { incidentID, step: person.userId, others: [known] });
+    if (outcome.state === 'done') all.push(await afterwards(turn, assignRole, payload, outcome));
+    else {
+      if (outcome.state === 'refused') forgetRoles(turn.desk.api);
+      await turn.answerUndone(assignRole, payload, outcome);
+    }
+  }
+  if (all.length === 0) return undefined;
+  return {
+    text: all.map(each => each.text).join('\n'),
+    blocks: all.flatMap(each => each.blocks ?? [section(each.text)]),
+  };
+}
+
+/** What remains of `@bob as the commander` beside the name and the small words. */
+export function toRoleWords(rest: string): string {
+  return rest
+    .replace(/^(?:(?:as|to|is|the|role)\s+)+/i, '')
+    .replace(/\s(?:to|as|is|role)$/i, '')
+    .trim();
+}
+
+/** Takes a role away: whoever has it when only one does, or the only one that somebody has. */
+export async function runUnassign(turn: Turn, args: Args, incidentID: string): Promise<void> {
+  const { desk } = turn;
+  const named = readNamed(args, turn.actor.userId);
+  const incident = await readKnown(desk, incidentID);
+  if (named.problem !== '') return wrong(turn, `${named.problem} Nothing was changed.`);
+  const found = await findNamed(desk, named.ids, { anyone: true });
+  if ('problem' in found) return wrong(turn, `${found.problem} Nothing was changed.`);
+  const people = await Promise.all(found.people.map(person => desk.people.toKnown(person)));
+  const holders: readonly Holder[] = people.map(({ userID, name, slackUserID = '' }) => ({
+    userID,
+    name,
+    slackUserID,
+  }));
+
+  const typed = toRoleWords(named.rest);
+  const known = [...(await listRoles(desk, incident, turn.now)), ...(await chooseRoles(desk.api, turn.now)).roles];
+  const match =
+    typed === ''
+      ? undefined
+      : matchRole(
+          known.map(role => ({ ...role, archived: false })),
+          typed,
+        );
+  if (match && 'problem' in match) return wrong(turn, `${match.problem} Nothing was changed.`);
+
+  if (match) {
+    const role = match.role.name;
+    const current = await holdersOf(desk, incident, role);
+    if (holders.length > 0) {
+      const asHeld = holders.map(wanted => current.find(each => isSame(each, wanted)) ?? wanted);
+      return takeFrom(turn, incidentID, role, asHeld);
+    }
+    if (current.length === 1) return takeFrom(turn, incidentID, role, current);
+    return wrong(
+      turn,
+      current.length === 0
+        ? `Nobody is ${said(role, 100)}. Nothing was changed.`
+        : `${current.map(toMrkdwn).join(' and ')} are ${said(role, 100)}. Say who is to lose it: \`/role unassign @bob ${said(role, 100)}\`.`,
+    );
+  }
+  const holder = holders[0];
+  if (!holder || holders.length > 1) {
+    return wrong(turn, 'Say who is to lose which role: `/role unassign @bob commander`. Nothing was changed.');
+  }
+  const theirs = (await readHolders(desk, incident)).filter(each => isSame(each.holder, holder));
+  const [first] = theirs;
+  if (first && theirs.length === 1) return takeFrom(turn, incidentID, first.role, [first.holder]);
+  const names = theirs.map(each => said(each.role, 100)).join(' and ');
+  await wrong(
+    turn,
+    first === undefined
+      ? `${toMrkdwn(holder)} has no role in this incident. Nothing was changed.`
+      : `${toMrkdwn(holder)} is ${names}. Say which role to take: \`/role unassign @bob ${said(first?.role ?? '', 100)}\`.`,
+  );
+}
+
+/** The API may have met somebody before it was told of their Slack account, and then knows them by another id. */
+function isSame(one: Holder, other: Holder): boolean {
+  return one.userID === other.userID || (one.slackUserID !== '' && one.slackUserID === other.slackUserID);
+}
+
+/** Takes a role from each of them. */
+async function takeFrom(turn: Turn, incidentID: string, role: string, holders: readonly Holder[]): Promise<void> {
+  // Numbered, not named: carried out again, it is about whoever had the role the first time.
+  for (const [place, holder] of holders.slice(0, maxPeople).entries()) {
+    await turn.carryOut(unassignRole, { incidentID, role, holder }, { incidentID, step: `${place}` });
+  }
+}

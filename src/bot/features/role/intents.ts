@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { toUndoing } from '../../dispatch/undo.ts';
+import { reasonWords, tellRoom } from '../../incident/room.ts';
+import type { Room } from '../../incident/room-store.ts';
+import { type Aftermath, defineIntent, type Followed, type Undoing } from '../../journal/intent.ts';
+import { slackReason, slackRefusal } from '../../slack/clients.ts';
+import { mention, said, sentence } from '../../text/blocks.ts';
+
+/** Who holds a role: their id in the API, and in Slack where that is known (`""` otherwise). */
+export const Holder = z.object({ userID: z.string(), slackUserID: z.string(), name: z.string() });
+/** Who holds a role. */
+export type Holder = z.output<typeof Holder>;
+
+const payload = z.object({ incidentID: z.string(), role: z.string(), holder: Holder });
+const result = z.object({ didChange: z.boolean() });
+
+/** Somebody who holds a role, as a mention where Slack knows them. */
+export function toMrkdwn(holder: Holder): string {
+  return holder.slackUserID ? mention(holder.slackUserID) : said(holder.name || holder.userID, 80);
+}
+
+/** Gives somebody a role; the incident's channel is told and they are invited, when that is news to somebody else. */
+export const assignRole = defineIntent({
+  kind: 'role.assign',
+  payload,
+  result,
+  run: async (effects, { incidentID, role, holder }) => {
+    const { api, call, desk } = effects;
+    const userID = await desk.people.settle(holder.userID, effects);
+    const { didChange } = await api.IncidentsService.AssignRole({ incidentID, userID, role }, call);
+    return { didChange };
+  },
+  undo: ({ didChange }, wish): Undoing | undefined => (didChange ? toUndoing(unassignRole, wish) : undefined),
+  aim: ({ role, holder }) => `make ${holder.name} ${role}`,
+  done: ({ didChange }, { role, holder }) =>
+    sentence(
+      didChange
+        ? `:bust_in_silhouette: ${toMrkdwn(holder)} is ${said(role, 100)}.`
+        : `${toMrkdwn(holder)} is ${said(role, 100)} already. Nothing was changed.`,
+    ),
+  follow: async (aftermath, { didChange }, wish): Promise<Followed> => {
+    const room = await aftermath.desk.rooms.ofIncident(wish.incidentID);
+    if (aftermath.repeated || !didChange || !room) return { notes: [], troubles: [] };
+    const trouble = [await invite(aftermath, room, wish.holder), await announce(aftermath, wish)];
+    return { notes: [], troubles: trouble.filter(each => each !== '') };
+  },
+});
+
+/** Takes a role from somebody. */
+export const unassignRole = defineIntent({
+  kind: 'role.unassign',
+  payload,
+  result,
+  run: async ({ api, call }, { incidentID, role, holder }) => {
+    const { didChange } = await api.IncidentsService.UnassignRole({ incidentID, userID: holder.userID, role }, call);
+    return { didChange };
+  },
+  undo: ({ didChange }, wish): Undoing | undefined => (didChange ? toUndoing(assignRole, wish) : undefined),
+  aim: ({ role, holder }) => `take the role ${role} from ${holder.name}`,
+  done: ({ didChange }, { role, holder }) =>
+    sentence(
+      didChange
+        ? `${toMrkdwn(holder)} is no longer ${said(role, 100)}.`
+        : `${toMrkdwn(holder)} is not ${said(role, 100)}. Nothing was changed.`,
+    ),
+});
+
+/**
+ * Invites the holder into the incident's channel; a sentence of mrkdwn when that did not work, else `""`. From outside, nobody
+ * brings anybody, or themselves, into a channel that is not open to all.
+ */
+async function invite({ desk, actor, place, log }: Aftermath, room: Room, holder: Holder): Promise<string> {
+  const channel = room.channelId;
+  const isInside = place.channelId === channel;
+  if (holder.slackUserID === '' || channel === '' || (isInside && holder.slackUserID === actor.userId)) return '';
+  const isOpen = room.channelName !== '' && !room.isPrivate;
+  if (!isInside && !isOpen) {
+    return `${toMrkdwn(holder)} was not invited to the incident’s channel, which is not open to all: somebody in it must do that.`;
+  }
+  try {
+    await desk.slack.web.conversations.invite({ channel, users: holder.slackUserID });
+    return '';
+  } catch (error) {
+    if (slackRefusal(error) === 'already_in_channel') return '';
+    log.warn({ reason: slackReason(error), channel }, 'the holder of a role could not be invited');
+    return `I could not invite ${toMrkdwn(holder)} to <#${channel}>: ${reasonWords(error)}`;
+  }
+}
+
+/** Says in the incident's channel who holds the role now, when somebody else saw to it; yields as {@link tellRoom}. */
+async function announce(aftermath: Aftermath, { incidentID, role, holder }: z.output<typeof payload>): Promise<string> {
+  if (holder.slackUserID === aftermath.actor.userId) return '';
+  const line = `${toMrkdwn(holder)} is ${said(role, 100)} (assigned by ${mention(aftermath.actor.userId)})`;
+  return tellRoom(aftermath, incidentID, line);
+}

@@ -1,0 +1,107 @@
+import type { Api } from '../../../contract/contract.ts';
+import { RpcError } from '../../../contract/errors.ts';
+import type { Role } from '../../../contract/roles.ts';
+import { nearness } from '../../grammar/distance.ts';
+import { passes } from '../../journal/lasting.ts';
+import { toComparable } from '../../people/mentions.ts';
+import { said } from '../../text/blocks.ts';
+
+/** How long the list of roles is believed, in milliseconds. */
+const believed = 60_000;
+/** Names told at most when a role is not known. */
+const maxTold = 20;
+
+/** What other tools call the commander (docs/field.md 2), for when no role has that very name. */
+const commanderWords = ['lead', 'ic', 'incident commander', 'incident lead', 'incident manager', 'im'];
+
+const known = new WeakMap<Api, { readonly roles: readonly Role[]; readonly until: number }>();
+
+/** The roles of the organisation, archived ones included; up to a minute old. Throws an RpcError when they cannot be read. */
+async function readRoles(api: Api, now: Date): Promise<readonly Role[]> {
+  const remembered = known.get(api);
+  if (remembered && remembered.until > now.getTime()) return remembered.roles;
+  const { roles } = await api.RolesService.GetRoles({});
+  known.set(api, { roles, until: now.getTime() + believed });
+  return roles;
+}
+
+/** The roles that every organisation begins with (docs/api-rules.md A3). */
+const firstRoles = ['commander', 'investigator', 'observer'];
+
+/** The roles there are; `isRead` is false while they cannot be read, and then they are those of before or every organisation's. */
+export interface RoleChoice {
+  readonly roles: readonly Role[];
+  readonly isRead: boolean;
+}
+
+/** The roles, also while the API cannot be reached: whoever is given one then gets it later. Throws other RpcErrors. */
+export async function chooseRoles(api: Api, now: Date): Promise<RoleChoice> {
+  try {
+    return { roles: await readRoles(api, now), isRead: true };
+  } catch (error) {
+    if (!(error instanceof RpcError) || !passes(error)) throw error;
+    return { roles: known.get(api)?.roles ?? firstRoles.map(toRole), isRead: false };
+  }
+}
+
+function toRole(name: string): Role {
+  const plain = { roleID: 0, orgID: '', description: '', createdAt: '', updatedAt: '' };
+  return { ...plain, name, important: false, mandatory: false, archived: false };
+}
+
+/** Forgets the roles, for when the API knows better. */
+export function forgetRoles(api: Api): void {
+  known.delete(api);
+}
+
+/** The role somebody's words mean, or a sentence of mrkdwn on why there is none, with the one that may have been meant. */
+export type RoleMatch = { readonly role: Role } | { readonly problem: string; readonly near?: Role | undefined };
+
+/** Matches what was typed with the names of roles: no case, hyphens or spaces counted, and nothing else guessed. */
+export function matchRole(roles: readonly Role[], typed: string, isRead = true): RoleMatch {
+  const wanted = fold(typed);
+  const active = roles.filter(role => !role.archived);
+  const named = (list: readonly Role[], name: string) =>
+    list.find(role => role.name === typed.trim()) ?? list.find(role => fold(role.name) === name);
+  const role =
+    named(active, wanted) ??
+    (commanderWords.some(word => fold(word) === wanted) ? named(active, 'commander') : undefined);
+  if (role) return { role };
+  const archived = named(roles, wanted);
+  if (archived) {
+    return {
+      problem: `The role “${said(archived.name, 60)}” is archived, so nobody can be given it any more. ${tell(active)}`,
+    };
+  }
+  const near = nearest(active, wanted);
+  const meant = near ? ` Did you mean ${said(near.name, 60)}?` : '';
+  const hint = typed.includes('@') ? ' Name people before the role or after it, not within.' : '';
+  if (!isRead) {
+    const names = active.slice(0, maxTold).map(each => said(each.name, 60));
+    return {
+      problem: `The incident API cannot be reached, so I cannot look up the role “${said(typed.trim(), 60)}”.${meant}${hint} Until it answers you can give ${names.join(', ')}.`,
+      near,
+    };
+  }
+  return { problem: `There is no role “${said(typed.trim(), 60)}”.${meant}${hint} ${tell(active)}`, near };
+}
+
+/** A name as it is compared. */
+export function fold(name: string): string {
+  return toComparable(name).replace(/[\s_-]+/g, '');
+}
+
+function nearest(roles: readonly Role[], wanted: string): Role | undefined {
+  const near = roles.flatMap(role => {
+    const slips = nearness(wanted, fold(role.name));
+    return slips === undefined ? [] : [{ role, slips }];
+  });
+  return near.sort((a, b) => a.slips - b.slips)[0]?.role;
+}
+
+function tell(roles: readonly Role[]): string {
+  if (roles.length === 0) return 'There are no roles: whoever runs the incident API can add some.';
+  const names = roles.slice(0, maxTold).map(role => said(role.name, 60));
+  const more = roles.length > maxTold ? `, and ${roles.length - maxTold} more` : '';
+  return `There ${roles.length === 1 ? 'is' : 'are'} ${names.join(', ')}${more}.`;
+}

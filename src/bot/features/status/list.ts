@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { RpcError } from '../../../contract/errors.ts';
+import type { Turn } from '../../dispatch/context.ts';
+import type { Desk } from '../../dispatch/deps.ts';
+import { defineButton, pressable } from '../../dispatch/feature.ts';
+import { withTyped } from '../../dispatch/help.ts';
+import type { Args } from '../../grammar/grammar.ts';
+import { roomMention } from '../../incident/room.ts';
+import type { Glance } from '../../incident/snapshots.ts';
+import { actions, context, said, section, type Words } from '../../text/blocks.ts';
+import { formatDuration } from '../../text/times.ts';
+import { stripControls } from '../../text/words.ts';
+import { agedListNotice, nothingRemembered, orUnreachable, patience, under } from './remembered.ts';
+
+const pageSize = 10;
+/** The most characters of a query: it travels in a button, which holds 2,000 (docs/slack.md 5). */
+const maxQuery = 800;
+const maxButtonValue = 2000;
+
+const example = 'For example `/incident list status:active severity:major`, or a word of the title.';
+
+/** An incident in one line of mrkdwn. */
+async function lineOf(desk: Desk, preview: Glance, now: Date): Promise<string> {
+  const sign = preview.status === 'resolved' ? ':large_green_circle:' : ':red_circle:';
+  const start = Date.parse(preview.incidentStart || preview.createdTime);
+  const age = Number.isNaN(start) ? '' : ` · ${formatDuration((now.getTime() - start) / 1000)} ago`;
+  const end = Date.parse(preview.incidentEnd);
+  const took =
+    preview.status !== 'resolved' || Number.isNaN(end - start) ? '' : `, took ${formatDuration((end - start) / 1000)}`;
+  const room = await desk.rooms.ofIncident(preview.incidentID);
+  const where = room && !room.isPrivate ? roomMention(room) : '';
+  const drill = preview.isDrill ? ':dart: Drill · ' : '';
+  return `${sign} *${said(preview.incidentID, 40)}* ${drill}${said(preview.title, 150)} · ${said(preview.severityLabel, 60)}${age}${took}${where ? ` · ${where}` : ''}`;
+}
+
+/** A page of incidents, newest first, as the person asked for them. Throws an RpcError when they cannot be read. */
+async function listWords(turn: Turn, query: string, from: string): Promise<Words> {
+  const { desk, now } = turn;
+  const page = desk.api.IncidentsService.QueryIncidentPreviews(
+    {
+      query: { limit: pageSize, orderField: 'createdTime', orderDirection: 'DESC', queryString: query },
+      cursor: { nextValue: from, hasMore: from !== '' },
+    },
+    { budget: patience },
+  );
+  const read = await orUnreachable(page);
+  if ('error' in read) return rememberedList(turn, read.error, query, from);
+  const { incidentPreviews, cursor } = read.answer;
+  const lines = await Promise.all(incidentPreviews.map(preview => lineOf(desk, preview, now)));
+  const asked = query ? ` for “${said(query, 200)}”` : '';
+  const value = { query, cursor: cursor.nextValue };
+  const hasMore = cursor.hasMore && cursor.nextValue !== '';
+  const fits = JSON.stringify(value).length <= maxButtonValue;
+  if (lines.length === 0) {
+    const none = query
+      ? `No incident fits${asked}. ${example}`
+      : 'There is no incident yet. `/incident declare` opens one.';
+    const text = from === '' ? none : `There are no more incidents${asked}.`;
+    return { text, blocks: [section(text)] };
+  }
+  const title = from === '' ? `*Incidents*${asked}, newest first` : `*More incidents*${asked}`;
+  return {
+    text: `${title}: ${lines.length}`,
+    blocks: [
+      section(title),
+      ...lines.map(line => section(line)),
+      ...(hasMore && fits ? [actions([pressable(moreButton, 'More', value)])] : []),
+      ...(hasMore && !fits ? [context('There are more: a narrower query finds them.')] : []),
+    ],
+  };
+}
+
+/** The newest incidents that are remembered: what a query finds, and further pages, only the API can say. */
+async function rememberedList(turn: Turn, error: RpcError, query: string, from: string): Promise<Words> {
+  const { desk, now } = turn;
+  if (from !== '') return nothingRemembered(turn, error, 'So the list cannot go on.');
+  const seen = await desk.remembered.latest(pageSize);
+  if (seen.length === 0) return nothingRemembered(turn, error, 'I have not seen any incident before.');
+  turn.log.warn({ err: error }, 'incidents are listed as they are remembered');
+  const unasked = query && `Only the API can look for “${said(query, 200)}”, so these are simply the newest.`;
+  const lines = await Promise.all(seen.map(({ glance }) => lineOf(desk, glance, now)));
+  const title = '*Incidents* that I remember, newest first';
+  return under(agedListNotice(error, seen, now), {
+    text: `${title}: ${lines.length}`,
+    blocks: [section(title), ...lines.map(line => section(line)), ...(unasked ? [context(unasked)] : [])],
+  });
+}
+
+/** Lists incidents; what follows the verb is a query in the API's own language (docs/api-rules.md A7). */
+export async function runList(turn: Turn, args: Args): Promise<void> {
+  const query = stripControls(args.raw)
+    .replace(/[“”„‟«»]/g, '"')
+    .replace(/[‘’‚‛]/g, "'")
+    .trim();
+  if (query.length > maxQuery) {
+    const text = `A query has at most ${maxQuery} characters, and this one has ${query.length}. ${example}`;
+    await turn.answer(withTyped(text, turn.draft));
+    return;
+  }
+  try {
+    await turn.answer(await listWords(turn, query, ''));
+  } catch (error) {
+    if (!(error instanceof RpcError) || error.code !== 'invalid_argument' || query === '') throw error;
+    await turn.answer(withTyped(`I cannot look for that: “${said(error.message, 400)}”. ${example}`, turn.draft));
+  }
+}
+
+/** Shows the next page. */
+export const moreButton = defineButton({
+  id: 'incident.list.more',
+  value: z.object({ query: z.string(), cursor: z.string() }),
+  reads: true,
+  run: async (turn, { value }) => turn.answer(await listWords(turn, value.query, value.cursor)),
+});

@@ -1,0 +1,149 @@
+import type { KnownBlock } from '@slack/types';
+import type { ActivityItem } from '../../../contract/activity.ts';
+import { RpcError } from '../../../contract/errors.ts';
+import type { Incident } from '../../../contract/incidents.ts';
+import type { Task } from '../../../contract/tasks.ts';
+import type { Turn } from '../../dispatch/context.ts';
+import { explainRead } from '../../dispatch/error-messages.ts';
+import type { Feature } from '../../dispatch/feature.ts';
+import { when } from '../../incident/card-view.ts';
+import { splitNoteBody } from '../../incident/notes.ts';
+import { roomMention } from '../../incident/room.ts';
+import { settleIncident } from '../../incident/unregistered.ts';
+import { isProvisional } from '../../journal/lanes.ts';
+import { context, said, section, type Words } from '../../text/blocks.ts';
+import { formatDuration } from '../../text/times.ts';
+import { toOneLine } from '../../text/words.ts';
+import { moreButton, runList } from './list.ts';
+import { agedNotice, agedParts, glanceWords, nothingRemembered, orUnreachable, patience, under } from './remembered.ts';
+import { unregisteredWords, waitingBlocks } from './waiting.ts';
+
+/** Open tasks and timeline items that are shown. */
+const maxTasks = 10;
+const maxItems = 5;
+
+/** How long it has been going on, or when it was over. */
+function sinceWhen(incident: Incident, now: Date): string {
+  if (incident.status === 'resolved') {
+    const closed = incident.closedTime && `, recorded as resolved ${when(incident.closedTime)}`;
+    return `Over since ${when(incident.incidentEnd)}${closed}.`;
+  }
+  const start = Date.parse(incident.incidentStart || incident.createdTime);
+  const going = Number.isNaN(start) ? '' : ` for ${formatDuration((now.getTime() - start) / 1000)}`;
+  return `Active${going}, since ${when(incident.incidentStart || incident.createdTime)}.`;
+}
+
+function taskLine(task: Task, index: number): string {
+  const sign = task.status === 'progress' ? ':arrow_forward:' : ':white_large_square:';
+  const whose = task.assignedUser ? ` · ${said(task.assignedUser.name || task.assignedUser.userID, 80)}` : '';
+  return `${sign} *${index + 1}.* ${said(toOneLine(task.text), 150)}${whose}`;
+}
+
+function taskWords({ taskList }: Incident): string {
+  const open = taskList.tasks.flatMap((task, index) => (task.status === 'done' ? [] : [taskLine(task, index)]));
+  if (open.length === 0) return '*Open tasks*: none';
+  const more = open.length > maxTasks ? [`… and ${open.length - maxTasks} more: \`/task list\``] : [];
+  return [`*Open tasks* (${open.length})`, ...open.slice(0, maxTasks), ...more].join('\n');
+}
+
+/** One line about a timeline item; a note names who said it, not the account that added it. */
+function itemLine(item: ActivityItem): string {
+  const { text } = splitNoteBody(item.body);
+  const { saidBy, addedBy } = item.fieldValues;
+  const names = [saidBy, addedBy, item.user.name].filter(name => typeof name === 'string' && name !== '');
+  const who = typeof names[0] === 'string' ? ` · ${said(toOneLine(names[0]), 80)}` : '';
+  const sign = item.activityKind === 'userNote' ? ':memo: ' : '';
+  return `${when(item.eventTime)} ${sign}${said(toOneLine(text) || item.activityKind, 200)}${who}`;
+}
+
+/** The last items of the timeline, oldest first, as mrkdwn. That they cannot be read does not hide the rest. */
+async function timelineWords(turn: Turn, incidentID: string): Promise<{ words: string; isRead: boolean }> {
+  const title = '*Latest on the timeline*';
+  try {
+    const { activityItems } = await turn.desk.api.ActivityService.QueryActivity(
+      { query: { incidentID, limit: maxItems, orderDirection: 'DESC' } },
+      { budget: patience },
+    );
+    return { words: [title, ...activityItems.toReversed().map(itemLine)].join('\n'), isRead: true };
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    turn.log.warn({ err: error, incident: incidentID }, 'a timeline could not be read');
+    return { words: `${title}\n${explainRead(error)}`, isRead: false };
+  }
+}
+
+/** An incident in full: the card, and under it what the card has no room for. */
+function incidentWords({ desk, now }: Turn, incident: Incident, more: readonly KnownBlock[]): Words {
+  const { text, blocks = [] } = desk.cards.card(incident);
+  const isRow = (block: KnownBlock) => block.type === 'actions';
+  return {
+    text,
+    blocks: [
+      ...blocks.filter(block => !isRow(block)),
+      section(sinceWhen(incident, now)),
+      section(taskWords(incident)),
+      ...more,
+      ...blocks.filter(isRow),
+    ],
+  };
+}
+
+async function whereabouts({ desk, place }: Turn, incidentID: string): Promise<KnownBlock[]> {
+  const room = await desk.rooms.ofIncident(incidentID);
+  const where = room && room.channelId !== place.channelId && !room.isPrivate ? roomMention(room) : '';
+  return where ? [context(`It is handled in ${where}.`)] : [];
+}
+
+async function statusWords(turn: Turn, asked: string): Promise<Words> {
+  const { desk, now } = turn;
+  const incidentID = await settleIncident(desk, asked);
+  const [waiting, where] = await Promise.all([desk.journal.waiting(incidentID), whereabouts(turn, incidentID)]);
+  if (isProvisional(incidentID)) return unregisteredWords(incidentID, waiting, where, now);
+  const rest = [...waitingBlocks(waiting, now), ...where];
+  const [found, timeline] = await Promise.all([
+    orUnreachable(desk.api.IncidentsService.GetIncident({ incidentID }, { budget: patience })),
+    timelineWords(turn, incidentID),
+  ]);
+  if ('answer' in found) return incidentWords(turn, found.answer.incident, [section(timeline.words), ...rest]);
+  const remembered = await desk.remembered.recall(incidentID);
+  if (!remembered) {
+    const words = await nothingRemembered(turn, found.error, 'I have not seen this incident before.');
+    return { ...words, blocks: [...(words.blocks ?? []), ...rest] };
+  }
+  turn.log.warn({ err: found.error, incident: incidentID }, 'an incident is shown as it is remembered');
+  const partly = agedParts(remembered, now);
+  const more = [...(timeline.isRead ? [section(timeline.words)] : []), ...rest, ...(partly ? [context(partly)] : [])];
+  const glance = glanceWords(remembered.glance);
+  const words = remembered.whole
+    ? incidentWords(turn, remembered.whole.incident, more)
+    : { ...glance, blocks: [...(glance.blocks ?? []), ...more] };
+  return under(agedNotice(found.error, remembered.seenAt, now), words);
+}
+
+/** Reading how incidents stand: one in full, or a list of them. */
+export const status: Feature = {
+  name: 'status',
+  verbs: [
+    {
+      noun: 'incident',
+      verb: 'status',
+      aliases: ['show', 'info', 'overview', 'details'],
+      usage: '',
+      summary: 'Show you alone how the incident stands: people, open tasks, latest on the timeline.',
+      reads: true,
+      about: 'incident',
+      run: async (turn, _args, incidentID) => turn.answer(await statusWords(turn, incidentID)),
+    },
+    {
+      noun: 'incident',
+      verb: 'list',
+      aliases: ['ls', 'recent', 'search'],
+      usage: '[query]',
+      summary: 'List recent incidents, or those that a query finds: status:active severity:major label:checkout.',
+      reads: true,
+      about: 'anything',
+      run: runList,
+    },
+  ],
+  buttons: [moreButton],
+};

@@ -1,0 +1,239 @@
+import type { KnownBlock } from '@slack/types';
+import type { Task } from '../../../contract/tasks.ts';
+import type { SubmitOptions, Turn } from '../../dispatch/context.ts';
+import { withTyped } from '../../dispatch/help.ts';
+import { afterwards } from '../../dispatch/receipts.ts';
+import { readKnown } from '../../incident/read-incident.ts';
+import type { IntentKind } from '../../journal/intent.ts';
+import { findNamed } from '../../people/mentions.ts';
+import { mention, section, type Words } from '../../text/blocks.ts';
+import {
+  addTask,
+  assignTask,
+  checkTaskText,
+  deleteTask,
+  editTask,
+  type Numbered,
+  named,
+  setTaskStatus,
+  statusWords,
+  toNumbered,
+} from './intents.ts';
+import { findTasks, type Target, taskButtons, taskListWords } from './list.ts';
+
+/** Most tasks shown when words fit several. */
+const maxChoices = 5;
+
+/** Where the buttons of a task shown by itself point. */
+export function alone(turn: Turn, incidentID: string, task: Pick<Task, 'taskID'>): Target {
+  return { incidentID, taskID: task.taskID, page: null, at: turn.now.getTime() };
+}
+
+/** Shows a page of the list in place of the message that was pressed, or to the person alone. */
+export async function showList(turn: Turn, incidentID: string, page = 0, notice = ''): Promise<void> {
+  await turn.replace(await taskListWords(turn.desk, turn.now, incidentID, page, notice));
+}
+
+/** Says what is wrong, with what was typed and, where it helps, the tasks it may be about. */
+export async function wrong(turn: Turn, text: string, below: readonly KnownBlock[] = []): Promise<void> {
+  await turn.answer(withTyped(text, turn.draft, below));
+}
+
+/** All tasks of an incident, as far as they are known. Throws an RpcError when nothing is. */
+async function readTasks(turn: Turn, incidentID: string): Promise<readonly Numbered[]> {
+  return toNumbered((await readKnown(turn.desk, incidentID)).taskList);
+}
+
+/** The task that somebody's words mean; when it is not one and only one, says so and yields undefined. */
+export async function pickTask(turn: Turn, incidentID: string, typed: string): Promise<Numbered | undefined> {
+  const all = await readTasks(turn, incidentID);
+  const found = findTasks(all, typed);
+  if (found.length === 1) return found[0];
+  if (found.length === 0) {
+    const notice =
+      typed.trim() === ''
+        ? 'Which task? Say its number or some of its words.'
+        : `There is no task ${named(typed, 80)}.`;
+    await showList(
+      turn,
+      incidentID,
+      0,
+      all.length === 0 ? '' : `${notice} There ${all.length === 1 ? 'is one' : `are ${all.length}`}:`,
+    );
+    return undefined;
+  }
+  const choices = found
+    .slice(0, maxChoices)
+    .flatMap(({ task, number }) => [
+      section(
+        `*${number}.* ${named(task.text)} (${task.status in statusWords ? statusWords[task.status as keyof typeof statusWords] : 'unknown'})`,
+      ),
+      ...(task.immutable ? [] : taskButtons(task, alone(turn, incidentID, task))),
+    ]);
+  const numbers = found.map(each => each.number);
+  await wrong(
+    turn,
+    `${named(typed, 80)} fits ${found.length} tasks: ${numbers.slice(0, 30).join(', ')}. Say the number, or press a button.`,
+    choices,
+  );
+  return undefined;
+}
+
+/** The task that a button is about; when it is gone, says so and yields undefined. */
+export async function pressedTask(turn: Turn, target: Target): Promise<Numbered | undefined> {
+  const all = await readTasks(turn, target.incidentID);
+  const found = all.find(({ task }) => task.taskID === target.taskID);
+  if (!found) await gone(turn, target);
+  return found;
+}
+
+async function gone(turn: Turn, target: Target, text = ''): Promise<void> {
+  const which = text === '' ? 'That task' : `The task ${named(text)}`;
+  await showList(turn, target.incidentID, target.page ?? 0, `${which} was deleted meanwhile. Nothing was changed.`);
+}
+
+/** Shows what came of it where the task stood: the list with a notice, or the task by itself. */
+async function show(turn: Turn, target: Target, words: Words, task: Task): Promise<void> {
+  if (target.page !== null) return showList(turn, target.incidentID, target.page, words.text);
+  const slackId = task.assignedUser ? await turn.desk.people.toSlackId(task.assignedUser.userID) : '';
+  await turn.replace({
+    text: words.text,
+    blocks: [...(words.blocks ?? [section(words.text)]), ...(task.immutable ? [] : taskButtons(task, target, slackId))],
+  });
+}
+
+/** Submits a change of one task and shows what came of it. */
+async function change<P extends { text: string }, R>(
+  turn: Turn,
+  intent: IntentKind<P, R>,
+  payload: P,
+  target: Target,
+  options: SubmitOptions = {},
+): Promise<{ words: Words; result: R } | undefined> {
+  const outcome = await turn.submit(intent, payload, { incidentID: target.incidentID, ...options });
+  if (outcome.state === 'done')
+    return { words: await afterwards(turn, intent, payload, outcome), result: outcome.result };
+  if (outcome.error.code === 'not_found') await gone(turn, target, payload.text);
+  else await turn.answerUndone(intent, payload, outcome);
+  return undefined;
+}
+
+/** Marks a task, or says that it is so already. */
+export async function markTask(
+  turn: Turn,
+  target: Target,
+  { task, number }: Numbered,
+  status: keyof typeof statusWords,
+): Promise<void> {
+  if (task.status === status) {
+    const text = `Task ${number} is ${statusWords[status]} already: ${named(task.text)}.`;
+    return show(turn, target, { text }, task);
+  }
+  const payload = { incidentID: target.incidentID, taskID: task.taskID, text: task.text, status };
+  const done = await change(turn, setTaskStatus, payload, target);
+  if (done) await show(turn, target, done.words, done.result.task);
+}
+
+/** Gives a task to one person. */
+export async function giveTask(
+  turn: Turn,
+  target: Target,
+  { task, number }: Numbered,
+  slackUserID: string,
+): Promise<void> {
+  const found = await findNamed(turn.desk, [slackUserID]);
+  const person = 'people' in found ? found.people[0] : undefined;
+  if (!person) return show(turn, target, { text: 'problem' in found ? found.problem : 'Say who is to do it.' }, task);
+  const known = await turn.desk.people.toKnown(person);
+  if (task.assignedUser?.userID === known.userID) {
+    const text = `Task ${number} is for ${mention(slackUserID)} already: ${named(task.text)}.`;
+    return show(turn, target, { text }, task);
+  }
+  const payload = {
+    incidentID: target.incidentID,
+    taskID: task.taskID,
+    text: task.text,
+    assignee: { userID: known.userID, slackUserID },
+  };
+  const done = await change(turn, assignTask, payload, target, { others: [known] });
+  if (done) await show(turn, target, done.words, done.result.task);
+}
+
+/** Takes a task from whoever has it. */
+export async function freeTask(turn: Turn, target: Target, { task, number }: Numbered): Promise<void> {
+  if (!task.assignedUser?.userID) {
+    return show(turn, target, { text: `Task ${number} is nobody’s already: ${named(task.text)}.` }, task);
+  }
+  const payload = { incidentID: target.incidentID, taskID: task.taskID, text: task.text, assignee: null };
+  const done = await change(turn, assignTask, payload, target);
+  if (done) await show(turn, target, done.words, done.result.task);
+}
+
+/** Replaces a task's text with one that was checked. */
+export async function rewordTask(
+  turn: Turn,
+  target: Target,
+  { task, number }: Numbered,
+  newText: string,
+): Promise<void> {
+  if (task.text === newText) {
+    return show(turn, target, { text: `Task ${number} reads so already: ${named(task.text)}.` }, task);
+  }
+  const payload = { incidentID: target.incidentID, taskID: task.taskID, text: task.text, newText };
+  const done = await change(turn, editTask, payload, target);
+  if (done) await show(turn, target, done.words, done.result.task);
+}
+
+/** Deletes a task. */
+export async function removeTask(turn: Turn, target: Target, { task }: Numbered): Promise<void> {
+  const done = await change(
+    turn,
+    deleteTask,
+    { incidentID: target.incidentID, taskID: task.taskID, text: task.text },
+    target,
+  );
+  if (done) await showList(turn, target.incidentID, target.page ?? 0, done.words.text);
+}
+
+/** What somebody wants done, and whom they named for it. */
+export interface TaskWish {
+  readonly text: string;
+  /** The same with every name in its place, for when nobody can be assigned: nothing typed is lost. */
+  readonly whole: string;
+  readonly ids: readonly string[];
+  /** Why a name among them cannot be used, in mrkdwn; `""` when all can. */
+  readonly problem: string;
+}
+
+/**
+ * Adds a task. It is recorded even when whoever was named cannot be assigned, since the work matters more than the name; that
+ * nobody is assigned is said.
+ */
+export async function recordTask(turn: Turn, incidentID: string, wish: TaskWish): Promise<void> {
+  const assignee = await findAssignee(turn, wish);
+  const checked = checkTaskText('problem' in assignee ? wish.whole : wish.text);
+  if ('problem' in checked) return wrong(turn, checked.problem);
+  const known = 'known' in assignee ? assignee.known : undefined;
+  const payload = {
+    incidentID,
+    text: checked.text,
+    assignee: known ? { userID: known.userID, slackUserID: known.slackUserID ?? '' } : null,
+    notice: 'problem' in assignee ? `Nobody is assigned: ${assignee.problem}` : '',
+    askedAt: turn.now.toISOString(),
+  };
+  const outcome = await turn.submit(addTask, payload, { incidentID, others: known ? [known] : [] });
+  if (outcome.state !== 'done') return turn.answerUndone(addTask, payload, outcome);
+  const words = await afterwards(turn, addTask, payload, outcome);
+  const { task } = outcome.result;
+  const buttons = taskButtons(task, alone(turn, incidentID, task), known?.slackUserID);
+  await turn.answer({ text: words.text, blocks: [...(words.blocks ?? []), ...buttons] });
+}
+
+async function findAssignee(turn: Turn, wish: TaskWish) {
+  if (wish.problem !== '') return { problem: wish.problem };
+  if (wish.ids.length > 1) return { problem: 'a task has one assignee. Pick one below, or add a task for each.' };
+  const found = await findNamed(turn.desk, wish.ids);
+  if ('problem' in found) return found;
+  const person = found.people[0];
+  return person ? { known: await turn.desk.people.toKnown(person) } : {};
+}

@@ -1,0 +1,208 @@
+import { z } from 'zod';
+import { maxTaskText, Task, type TaskList, taskStatuses } from '../../../contract/tasks.ts';
+import { reasonWords } from '../../incident/room.ts';
+import { type Aftermath, defineIntent, type Effects, type Followed } from '../../journal/intent.ts';
+import { slackReason } from '../../slack/clients.ts';
+import { mention, said, sentence, type Words } from '../../text/blocks.ts';
+import { secondsAfter } from '../../text/times.ts';
+import { cap, stripControls, toOneLine } from '../../text/words.ts';
+
+/** Who is to do a task: their id in the API and in Slack. */
+export const Assignee = z.object({ userID: z.string(), slackUserID: z.string() });
+/** Who is to do a task. */
+export type Assignee = z.output<typeof Assignee>;
+
+/** A task and its number: its place in the list, from 1. */
+export const Numbered = z.object({ task: Task, number: z.number() });
+/** A task and its number. */
+export type Numbered = z.output<typeof Numbered>;
+
+const address = { incidentID: z.string(), taskID: z.string(), text: z.string() };
+
+/** A task's text as it is stored, or a sentence of plain text on what is wrong with it (docs/api-rules.md A9). */
+export function checkTaskText(typed: string): { readonly text: string } | { readonly problem: string } {
+  const text = stripControls(typed).trim();
+  if (!/[^\s\p{Cf}]/u.test(text)) return { problem: 'A task needs a text: say what is to be done.' };
+  if (text.length > maxTaskText) {
+    return {
+      problem: `A task has at most ${maxTaskText} characters, and this one has ${text.length}. Shorten it, and put the rest on the timeline.`,
+    };
+  }
+  return { text };
+}
+
+/** A task's text in a sentence: one line, short, escaped. */
+export function named(text: string, max = 150): string {
+  return `“${said(toOneLine(text), max)}”`;
+}
+
+/** The tasks with their numbers. */
+export function toNumbered(list: TaskList): readonly Numbered[] {
+  return list.tasks.map((task, index) => ({ task, number: index + 1 }));
+}
+
+function toResult(task: Task, list: TaskList): Numbered {
+  return { task, number: list.tasks.findIndex(each => each.taskID === task.taskID) + 1 };
+}
+
+function forWhom(assignee: Assignee | null): string {
+  return assignee ? `, for ${mention(assignee.slackUserID)}` : '';
+}
+
+/**
+ * Tells somebody that a task is theirs: in the incident's channel, or in a direct message when they are not there. Yields
+ * why they do not know, as a sentence of mrkdwn, and `""` when they do or gave it to themselves.
+ */
+async function tellAssignee(
+  { desk, actor, repeated, log }: Aftermath,
+  incidentID: string,
+  assignee: Assignee | null,
+  { task, number }: Numbered,
+): Promise<string> {
+  if (repeated || !assignee || assignee.slackUserID === actor.userId) return '';
+  const room = await desk.rooms.ofIncident(incidentID);
+  const where = `of incident ${said(incidentID, 40)}`;
+  const toWords = (number: string) =>
+    sentence(`${mention(actor.userId)} gave you task ${number}: ${named(task.text, 500)}`);
+  const send = ({ text, blocks }: Words) => ({ text, blocks: [...(blocks ?? [])] });
+  const user = assignee.slackUserID;
+  try {
+    if (room) {
+      await desk.slack.once.chat.postEphemeral({ channel: room.channelId, user, ...send(toWords(`${number}`)) });
+      return '';
+    }
+  } catch (error) {
+    log.info({ reason: slackReason(error) }, 'an assignee is not in the channel');
+  }
+  try {
+    await desk.slack.once.chat.postMessage({ channel: user, ...send(toWords(`${number} ${where}`)) });
+    return '';
+  } catch (error) {
+    log.warn({ reason: slackReason(error) }, 'an assignee could not be told');
+    return `${mention(user)} does not know yet: I could not tell them. ${reasonWords(error)}`;
+  }
+}
+
+/** How far the API's clock may be behind ours, in seconds. */
+const clockSkew = 60;
+
+/** The task that an earlier try added although its answer was lost: of that text, and not older than the wish. */
+async function findAdded(
+  { api, others }: Effects,
+  incidentID: string,
+  text: string,
+  askedAt: Date,
+): Promise<Numbered | undefined> {
+  const { incident } = await api.IncidentsService.GetIncident({ incidentID });
+  const taken = (await others()).map(each => Numbered.parse(each).task.taskID);
+  const since = secondsAfter(askedAt, -clockSkew);
+  return toNumbered(incident.taskList).find(
+    ({ task }) => task.text === text && new Date(task.createdTime) >= since && !taken.includes(task.taskID),
+  );
+}
+
+/** Adds a task. `notice` is a sentence of mrkdwn on why nobody is assigned although somebody was named, or `""`. */
+export const addTask = defineIntent({
+  kind: 'task.add',
+  payload: z.object({
+    incidentID: z.string(),
+    text: z.string(),
+    assignee: Assignee.nullable(),
+    notice: z.string(),
+    /** When it was asked for, RFC 3339. */
+    askedAt: z.string(),
+  }),
+  result: Numbered,
+  run: async (effects, { incidentID, text, assignee }) => {
+    const { api, call, desk } = effects;
+    const assignToUserID = assignee ? await desk.people.settle(assignee.userID, effects) : '';
+    const { task, taskList } = await api.TasksService.AddTask({ incidentID, text, assignToUserID }, call);
+    return toResult(task, taskList);
+  },
+  reconcile: (effects, { incidentID, text, askedAt }) => findAdded(effects, incidentID, text, new Date(askedAt)),
+  aim: ({ text }) => `add the task “${cap(text, 200)}”`,
+  done: ({ task, number }, { assignee }, repeated) =>
+    sentence(
+      repeated
+        ? `Task ${number} is on the list already: ${named(task.text)}. Nothing was added twice.`
+        : `:heavy_plus_sign: Task ${number}: ${named(task.text)}${forWhom(assignee)}.`,
+    ),
+  follow: async (aftermath, result, { incidentID, assignee, notice }): Promise<Followed> => {
+    const untold = await tellAssignee(aftermath, incidentID, assignee, result);
+    return { notes: [], troubles: [notice, untold].filter(each => each !== '') };
+  },
+});
+
+/** What a status is called in a sentence about one task. */
+export const statusWords = { todo: 'to do', progress: 'in progress', done: 'done' } as const;
+
+/** Marks a task as to do, in progress or done. */
+export const setTaskStatus = defineIntent({
+  kind: 'task.status',
+  payload: z.object({ ...address, status: z.enum(taskStatuses) }),
+  result: Numbered,
+  run: async ({ api, call }, { incidentID, taskID, status }) => {
+    const { task, taskList } = await api.TasksService.UpdateTaskStatus({ incidentID, taskID, status }, call);
+    return toResult(task, taskList);
+  },
+  aim: ({ text, status }) => `mark the task “${cap(text, 200)}” as ${statusWords[status]}`,
+  done: ({ task, number }, { status }) => {
+    const what = {
+      todo: `:leftwards_arrow_with_hook: Task ${number} is open again`,
+      progress: `:arrow_forward: Task ${number} is in progress`,
+      done: `:white_check_mark: Task ${number} is done`,
+    }[status];
+    return sentence(`${what}: ${named(task.text)}.`);
+  },
+});
+
+/** Gives a task to somebody, or with `null` to nobody. */
+export const assignTask = defineIntent({
+  kind: 'task.assign',
+  payload: z.object({ ...address, assignee: Assignee.nullable() }),
+  result: Numbered,
+  run: async (effects, { incidentID, taskID, assignee }) => {
+    const { api, call, desk } = effects;
+    const userID = assignee ? await desk.people.settle(assignee.userID, effects) : '';
+    const { task, taskList } = await api.TasksService.UpdateTaskUser({ incidentID, taskID, userID }, call);
+    return toResult(task, taskList);
+  },
+  aim: ({ text, assignee }) => `${assignee ? 'assign' : 'unassign'} the task “${cap(text, 200)}”`,
+  done: ({ task, number }, { assignee }) =>
+    sentence(
+      assignee
+        ? `:bust_in_silhouette: Task ${number} is for ${mention(assignee.slackUserID)}: ${named(task.text)}.`
+        : `Task ${number} is nobody’s now: ${named(task.text)}.`,
+    ),
+  follow: async (aftermath, result, { incidentID, assignee }): Promise<Followed> => {
+    const untold = await tellAssignee(aftermath, incidentID, assignee, result);
+    return { notes: [], troubles: untold ? [untold] : [] };
+  },
+});
+
+/** Replaces a task's text; `text` is the one it had. */
+export const editTask = defineIntent({
+  kind: 'task.edit',
+  payload: z.object({ ...address, newText: z.string() }),
+  result: Numbered,
+  run: async ({ api, call }, { incidentID, taskID, newText }) => {
+    const { task, taskList } = await api.TasksService.UpdateTaskText({ incidentID, taskID, text: newText }, call);
+    return toResult(task, taskList);
+  },
+  aim: ({ text }) => `change the task “${cap(text, 200)}”`,
+  done: ({ task, number }) => sentence(`:pencil2: Task ${number} reads now: ${named(task.text, 500)}.`),
+});
+
+/** Removes a task. */
+export const deleteTask = defineIntent({
+  kind: 'task.delete',
+  payload: z.object(address),
+  result: z.object({ left: z.number() }),
+  run: async ({ api, call }, { incidentID, taskID }) => {
+    const { taskList } = await api.TasksService.DeleteTask({ incidentID, taskID }, call);
+    return { left: taskList.tasks.length };
+  },
+  aim: ({ text }) => `delete the task “${cap(text, 200)}”`,
+  done: (_result, { text }) =>
+    sentence(`:wastebasket: Deleted the task ${named(text)}. The numbers below it moved up.`),
+});

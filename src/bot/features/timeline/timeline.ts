@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import type { Turn } from '../../dispatch/context.ts';
+import type { Desk } from '../../dispatch/deps.ts';
+import type { Feature } from '../../dispatch/feature.ts';
+import { choiceField, defineModal, fieldValue } from '../../dispatch/modal.ts';
+import { hasContent } from '../../incident/message-note.ts';
+import { readRecent } from '../../incident/read-incident.ts';
+import type { SourceMessage } from '../../slack/source-message.ts';
+import { said, section, sentence } from '../../text/blocks.ts';
+import { cap, toOneLine, toPlainText } from '../../text/words.ts';
+import { addMessage, addToTimeline } from './message.ts';
+import { addThread } from './thread.ts';
+
+/** Most incidents a menu can offer (docs/slack.md 5). */
+const maxOffered = 100;
+/** How much of the message a form shows, in characters. */
+const maxExcerpt = 150;
+
+/** What the form is about: the draft that keeps the message, how it begins, and whether it stands in a private place. */
+const PickState = z.object({ kept: z.string(), excerpt: z.string(), isPrivate: z.boolean() });
+
+const pick = defineModal({
+  id: 'timeline.pick',
+  state: PickState,
+  view: ({ excerpt, isPrivate }, filled, { offered }) => ({
+    title: 'Add to timeline',
+    submit: 'Add',
+    blocks: [
+      ...(excerpt ? [section(`> ${said(excerpt)}`)] : []),
+      choiceField({ id: 'incident', label: 'Which incident?', options: offered?.incident ?? [] }, filled),
+      ...(isPrivate
+        ? [
+            section(
+              ':lock: This copies words out of a private channel: whoever can read the incident will read them. Cancel if they should not.',
+            ),
+          ]
+        : []),
+    ],
+  }),
+  check: filled => {
+    const incidentID = fieldValue(filled, 'incident');
+    return incidentID ? { value: incidentID } : { problems: { incident: 'Choose the incident it belongs to.' } };
+  },
+  submit: async (turn, incidentID, { kept }) => {
+    const draft = await turn.desk.drafts.find(turn.actor, kept, turn.now);
+    if (draft?.kind === 'message') await addToTimeline(turn, draft.message, incidentID);
+    else
+      await turn.answer(
+        sentence('That message was kept for a week, and the week is over. Use the shortcut on it again.'),
+      );
+  },
+});
+
+/** Outside incidents' channels: which of the recent incidents it belongs to. */
+async function offerIncidents(turn: Turn, message: SourceMessage): Promise<void> {
+  const { desk } = turn;
+  const [incidentPreviews, isPrivate, kept] = await Promise.all([
+    readRecent(desk, maxOffered, 'createdTime'),
+    isPrivatePlace(desk, message.channelId),
+    desk.drafts.keep(turn.actor, { kind: 'message', shortcut: shortcutId, message }, turn.key, turn.now),
+  ]);
+  if (incidentPreviews.length === 0) {
+    await turn.answer(sentence('There is no incident yet that it could be added to. `/incident declare` opens one.'));
+    return;
+  }
+  const options = incidentPreviews.slice(0, maxOffered).map(each => ({
+    value: each.incidentID,
+    label: `#${each.incidentID} ${each.status === 'resolved' ? '✓ ' : ''}${each.isDrill ? '[Drill] ' : ''}${each.title}`,
+  }));
+  const excerpt = cap(toOneLine(toPlainText(message.text)), maxExcerpt);
+  const only = options.length === 1 ? options[0]?.value : undefined;
+  await turn.openForm(pick, { kept, excerpt, isPrivate }, only ? { incident: only } : {}, { incident: options });
+}
+
+/** Whether a channel is private; one that Slack does not show to the bot is. */
+async function isPrivatePlace(desk: Desk, channelId: string): Promise<boolean> {
+  try {
+    const { channel } = await desk.slack.quick.conversations.info({ channel: channelId });
+    return channel?.is_private === true || channel?.is_im === true || channel?.is_mpim === true;
+  } catch {
+    return true;
+  }
+}
+
+const shortcutId = 'add_timeline';
+
+/** Messages and threads become notes: with their own time, author and address, and never twice. */
+export const timeline: Feature = {
+  name: 'timeline',
+  verbs: [],
+  modals: [pick],
+  buttons: [addThread],
+  shortcuts: [
+    {
+      kind: 'message',
+      id: shortcutId,
+      name: 'Add to timeline',
+      description: 'Record this message on an incident’s timeline',
+      run: async (turn, message) => {
+        if (!hasContent(message)) {
+          await turn.answer(
+            sentence('There is nothing to add: that message has no words and no files. `/note add …` takes your own.'),
+          );
+          return;
+        }
+        const room = await turn.desk.rooms.ofChannel(turn.actor.teamId, message.channelId, turn.now);
+        if (room) await addToTimeline(turn, message, room.incidentID);
+        else await offerIncidents(turn, message);
+      },
+    },
+  ],
+  intents: [addMessage],
+};

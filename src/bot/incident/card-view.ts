@@ -1,0 +1,70 @@
+import type { KnownBlock } from '@slack/types';
+import type { Incident } from '../../contract/incidents.ts';
+import { context, facts, header, said, section } from '../text/blocks.ts';
+import { formatDuration, toSlackDate } from '../text/times.ts';
+import { cutMrkdwn } from '../text/words.ts';
+
+const signs: Readonly<Record<string, string>> = {
+  '': ':red_circle: Active',
+  active: ':red_circle: Active',
+  resolved: ':large_green_circle: Resolved',
+};
+
+/** Sign and word for how an incident stands; a status that is not known yet is shown as the API has it. */
+export function standing(incident: Pick<Incident, 'status' | 'isDrill'>): string {
+  const word = signs[incident.status] ?? `:large_orange_circle: ${said(incident.status, 40)}`;
+  return incident.isDrill ? `${word} · :dart: Drill` : word;
+}
+
+/** An RFC 3339 time of the API as each reader's own; `–` when unset. */
+export function when(time: string): string {
+  const date = new Date(time);
+  return time === '' || Number.isNaN(date.getTime()) ? '–' : toSlackDate(date);
+}
+
+/** What the card shows of an incident, without its buttons: the same facts in the channel and in the announcement. */
+export function incidentFacts(incident: Incident, links: { overview: string; channelId: string }): KnownBlock[] {
+  const resolved = incident.status === 'resolved';
+  const tasks = incident.taskList;
+  const people = incident.incidentMembership.assignments.map(
+    each => `${said(each.role.name, 60)}: ${said(each.user.name || each.user.userID, 80)}`,
+  );
+  const labels = incident.labels.map(label => `\`${said(label.label.replaceAll('`', "'"), 60)}\``);
+  const foot = [
+    `Incident ${said(incident.incidentID, 40)} · declared ${when(incident.createdTime)} by ${said(incident.createdByUser.name || 'somebody unknown', 80)}`,
+    ...(links.channelId ? [`<#${links.channelId}>`] : []),
+    ...(links.overview ? [`<${links.overview}|Overview>`] : []),
+  ];
+  return [
+    header(`${incident.isDrill ? '[Drill] ' : ''}${incident.title}`),
+    facts([
+      ['Status', standing(incident)],
+      ['Severity', said(incident.severity, 60)],
+      ['Started', when(incident.incidentStart)],
+      ...(resolved
+        ? [['Ended', `${when(incident.incidentEnd)} (${formatDuration(incident.durationSeconds)})`] as const]
+        : []),
+      ['Tasks', tasks.tasks.length === 0 ? 'none' : `${tasks.todoCount} open, ${tasks.doneCount} done`],
+      ['Roles', people.length === 0 ? 'nobody yet' : people.slice(0, 10).join('\n')],
+      ['Labels', labels.slice(0, 10).join(' ')],
+    ]),
+    ...(incident.summary ? [section(said(incident.summary, 1000))] : []),
+    context(foot.join(' · ')),
+  ];
+}
+
+/** What notifications and screen readers say of the card. */
+export function incidentLine(incident: Incident): string {
+  const drill = incident.isDrill ? 'drill, ' : '';
+  return `Incident ${said(incident.incidentID, 40)} (${drill}${said(incident.status, 20)}, ${said(incident.severity, 40)}): ${said(incident.title, 300)}`;
+}
+
+/** Most characters of a channel's topic (docs/slack.md 5). */
+const maxTopic = 250;
+
+/** A channel's topic. Slack shows it as text, yet it is announced in the channel, so it is escaped like any message. */
+export function incidentTopic(incident: Incident): string {
+  const sign = standing({ status: incident.status, isDrill: false }).replace(/^:\w+: /, '');
+  const drill = incident.isDrill ? 'Drill · ' : '';
+  return cutMrkdwn(`${drill}${sign} · ${said(incident.severity, 60)} · ${said(incident.title)}`, maxTopic);
+}

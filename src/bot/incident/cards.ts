@@ -1,0 +1,178 @@
+import type { KnownBlock } from '@slack/types';
+import type { Logger } from 'pino';
+import type { Api } from '../../contract/contract.ts';
+import type { Incident } from '../../contract/incidents.ts';
+import type { Feature } from '../dispatch/feature.ts';
+import { isProvisional } from '../journal/lanes.ts';
+import { isPassing, type Slack, slackReason } from '../slack/clients.ts';
+import { actions, type Words } from '../text/blocks.ts';
+import { type CardTurns, turnTime } from './card-leases.ts';
+import { incidentFacts, incidentLine, incidentTopic } from './card-view.ts';
+import { type HouseRules, toWebUrl } from './house-rules.ts';
+import type { Sketch } from './make-room.ts';
+import type { Room, Rooms } from './room-store.ts';
+import { sketchFacts, sketchLine } from './unregistered-card.ts';
+
+/** Topics remembered, so that one is set only when it differs: Slack allows twenty a minute (docs/slack.md 6). */
+const maxTopics = 1000;
+
+/** The card of each incident: one message in its channel and one announcement, edited in place. */
+export interface Cards {
+  /** The card as it is to be posted in the incident's channel. */
+  card(incident: Incident): Words;
+  /** The announcement: the same facts without buttons, and the way to the channel. */
+  announcement(incident: Incident, channelId: string): Words;
+  /** The card of an incident that is declared and not registered; with `hint`, also what can be done with it until then. */
+  sketch(sketch: Sketch, hint: boolean, channelId?: string): Words;
+  /** Sets the topic of an incident's own channel where it differs from what was set last. Throws what Slack refuses. */
+  setTopic(channel: string, incident: Incident): Promise<void>;
+  /** Brings card, announcement and topic up to date, in the background; several requests at once become one more round. */
+  refresh(incidentID: string): void;
+  /** Takes up the cards that were not brought up to date when something was changed. */
+  catchUp(): Promise<void>;
+  /** Resolves when every card is up to date. */
+  idle(): Promise<void>;
+}
+
+/** Opens the keeper of cards. `features` put their buttons on them. */
+export function createCards(deps: {
+  slack: Slack;
+  api: Api;
+  rooms: Rooms;
+  turns: CardTurns;
+  house: HouseRules;
+  features: readonly Feature[];
+  log: Logger;
+}): Cards {
+  const { turns } = deps;
+  const rounds = new Map<string, { again: boolean; done: Promise<void> }>();
+  let heart: NodeJS.Timeout | undefined;
+  const topics = new Map<string, string>();
+
+  function facts(incident: Incident, channelId: string): KnownBlock[] {
+    return incidentFacts(incident, { overview: toWebUrl(deps.house, incident.overviewURL), channelId });
+  }
+
+  function card(incident: Incident): Words {
+    const buttons = deps.features.flatMap(feature => feature.onCard?.(incident) ?? []);
+    const blocks = facts(incident, '');
+    return {
+      text: incidentLine(incident),
+      blocks: buttons.length > 0 ? [...blocks, actions(buttons, `card:${incident.incidentID}`)] : blocks,
+    };
+  }
+
+  function announcement(incident: Incident, channelId: string): Words {
+    return { text: incidentLine(incident), blocks: facts(incident, channelId) };
+  }
+
+  /** False when it may work later. */
+  async function update(channel: string, ts: string, words: Words): Promise<boolean> {
+    if (channel === '' || ts === '') return true;
+    try {
+      await deps.slack.web.chat.update({ channel, ts, text: words.text, blocks: [...(words.blocks ?? [])] });
+      return true;
+    } catch (error) {
+      deps.log.warn({ reason: slackReason(error), channel }, 'a card could not be updated');
+      return !isPassing(error);
+    }
+  }
+
+  /** One try: when Slack limits it, the next change of the incident sets it. */
+  async function setTopic(channel: string, incident: Incident): Promise<void> {
+    const topic = incidentTopic(incident);
+    if (topics.get(incident.incidentID) === topic) return;
+    await deps.slack.once.conversations.setTopic({ channel, topic });
+    if (topics.size >= maxTopics) topics.clear();
+    topics.set(incident.incidentID, topic);
+  }
+
+  async function renewTopic(room: Room, incident: Incident): Promise<void> {
+    if (room.channelName === '') return;
+    try {
+      await setTopic(room.channelId, incident);
+    } catch (error) {
+      deps.log.warn({ reason: slackReason(error), channel: room.channelId }, 'a topic could not be set');
+    }
+  }
+
+  /** True when nothing is left to show. */
+  async function bringUpToDate(incidentID: string): Promise<boolean> {
+    if (isProvisional(incidentID)) return true;
+    const changes = await turns.take(incidentID);
+    // Whoever has the turn sees for itself what was changed meanwhile.
+    if (changes === undefined) return true;
+    try {
+      if (await show(incidentID)) return await turns.shown(incidentID, changes);
+    } catch (error) {
+      deps.log.warn({ err: error, incident: incidentID }, 'a card could not be brought up to date');
+    }
+    // What Slack did not take now is shown when it is caught up.
+    await turns.leave(incidentID);
+    return true;
+  }
+
+  /** Shows an incident as it is now; false when not all of it could be shown. */
+  async function show(incidentID: string): Promise<boolean> {
+    const room = await deps.rooms.ofIncident(incidentID);
+    if (!room) return true;
+    const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
+    const linked = room.channelName === '' ? '' : room.channelId;
+    const updated = await Promise.all([
+      update(room.channelId, room.cardTs, card(incident)),
+      update(room.announcementChannelId, room.announcementTs, announcement(incident, linked)),
+    ]);
+    await renewTopic(room, incident);
+    return !updated.includes(false);
+  }
+
+  async function round(incidentID: string): Promise<void> {
+    const mine = rounds.get(incidentID);
+    do {
+      if (mine) mine.again = false;
+      try {
+        if (!(await bringUpToDate(incidentID)) && mine) mine.again = true;
+      } catch (error) {
+        deps.log.warn({ err: error, incident: incidentID }, 'the turn of a card could not be settled');
+      }
+    } while (mine?.again);
+    rounds.delete(incidentID);
+    if (rounds.size > 0) return;
+    clearInterval(heart);
+    heart = undefined;
+  }
+
+  async function beat(): Promise<void> {
+    await turns.hold().catch(err => deps.log.warn({ err }, 'the turns of cards could not be held'));
+  }
+
+  function refresh(incidentID: string): void {
+    const running = rounds.get(incidentID);
+    if (running) {
+      running.again = true;
+      return;
+    }
+    const started = { again: false, done: Promise.resolve() };
+    rounds.set(incidentID, started);
+    heart ??= setInterval(() => void beat(), turnTime / 4).unref();
+    started.done = round(incidentID);
+  }
+
+  return {
+    card,
+    sketch: (sketch, hint, channelId = '') => ({
+      text: sketchLine(sketch),
+      blocks: sketchFacts(sketch, { hint, channelId }),
+    }),
+    refresh,
+    catchUp: async () => {
+      // A round that runs sees for itself whether anything was changed meanwhile.
+      for (const incidentID of await turns.outdated()) if (!rounds.has(incidentID)) refresh(incidentID);
+    },
+    announcement,
+    setTopic,
+    idle: async () => {
+      while (rounds.size > 0) await Promise.allSettled([...rounds.values()].map(each => each.done));
+    },
+  };
+}

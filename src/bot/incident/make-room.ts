@@ -1,0 +1,225 @@
+import { z } from 'zod';
+import type { Incident } from '../../contract/incidents.ts';
+import type { Desk } from '../dispatch/deps.ts';
+import { defineIntent, type Effects, TryLater } from '../journal/intent.ts';
+import { isProvisional } from '../journal/lanes.ts';
+import { isPassing, slackReason, slackRefusal } from '../slack/clients.ts';
+import { postOnce } from '../slack/post-once.ts';
+import { sentence } from '../text/blocks.ts';
+import { toWebUrl } from './house-rules.ts';
+import { channelName, maxNames, reasonWords, roomMention } from './room.ts';
+import type { Room } from './room-store.ts';
+
+/** What is known of an incident from its declaration alone. */
+export const Sketch = z.object({
+  incidentID: z.string(),
+  title: z.string(),
+  severity: z.string(),
+  isDrill: z.boolean(),
+  labels: z.array(z.string()),
+  /** RFC 3339. */
+  declaredAt: z.string(),
+  declaredBy: z.string(),
+});
+/** What is known of an incident from its declaration alone. */
+export type Sketch = z.output<typeof Sketch>;
+
+/** How an incident's place in Slack is to be made. */
+export const RoomPlan = z.object({
+  incidentID: z.string(),
+  sketch: Sketch,
+  /** Makes a channel; otherwise the incident stays where it was declared. */
+  makeChannel: z.boolean(),
+  isPrivate: z.boolean(),
+  teamId: z.string(),
+  /** Where it was declared; `""` for nowhere in particular. */
+  channelId: z.string(),
+  /** Slack ids of those to invite. */
+  invite: z.array(z.string()),
+});
+/** How an incident's place in Slack is to be made. */
+export type RoomPlan = z.output<typeof RoomPlan>;
+
+/**
+ * Makes an incident's place in Slack: channel, topic, invitations, card, pin, announcement, bookmark. Each step looks at what
+ * stands already, so that it goes on where it stopped. What Slack refuses is said and the other steps go on; what
+ * fails for now is tried again later.
+ */
+export const makeRoom = defineIntent({
+  kind: 'room.make',
+  payload: RoomPlan,
+  result: z.object({ troubles: z.array(z.string()) }),
+  run: async (effects, plan) => {
+    const { desk, log } = effects;
+    const troubles: string[] = [];
+    let delayed: string | undefined;
+    let room = (await desk.rooms.ofIncident(plan.incidentID)) ?? toEmpty(plan);
+    const keep = async (known: Partial<Room>) => {
+      room = { ...room, ...known };
+      if (room.channelId !== '') await desk.rooms.keep(room);
+    };
+    /** Runs one step; what Slack refuses becomes a sentence. */
+    const step = async (what: string, work: () => Promise<unknown>) => {
+      try {
+        await work();
+      } catch (error) {
+        const reason = slackReason(error);
+        log.warn({ reason, step: what, incident: plan.incidentID }, 'a Slack step failed');
+        if (isPassing(error)) delayed ??= laterWords(reason, what);
+        else troubles.push(`I could not ${what}: ${reasonWords(error)}`);
+      }
+    };
+
+    const incident = await readIncident(effects, plan);
+    // Where its card stands already, it stays.
+    if (plan.makeChannel && room.channelName === '' && room.cardTs === '') {
+      await step('make a channel for this incident', async () => keep(await createChannel(effects, plan)));
+    }
+    if (delayed) throw new TryLater(delayed);
+    if (room.channelName !== '') {
+      await step('invite everybody', () => invite(effects, room.channelId, plan.invite));
+    }
+    // Whatever was to be private is never shown where others read.
+    const home = room.channelId || (plan.isPrivate ? '' : plan.channelId);
+    if (plan.isPrivate && home === '') {
+      troubles.push('It was to be private, so its card is shown nowhere, and nobody else has been told of it.');
+    }
+    const post = (channel: string, part: string, words: ReturnType<typeof desk.cards.card>) => {
+      const mayStand = effects.isRepeated;
+      return postOnce(desk.slack, { channel, words, intent: effects.id, part, mayStand, since: effects.askedAt });
+    };
+    if (home !== '' && room.cardTs === '') {
+      await step('post the incident’s card here', async () => {
+        const words = incident ? desk.cards.card(incident) : desk.cards.sketch(plan.sketch, true);
+        await keep({ channelId: home, cardTs: await post(home, 'card', words) });
+      });
+    }
+    const announceIn = desk.house.announceChannel;
+    if (announceIn !== '' && announceIn !== home && !plan.isPrivate && room.announcementTs === '') {
+      await step(`announce it in <#${announceIn}>`, async () => {
+        const linked = room.channelName === '' ? '' : room.channelId;
+        const words = incident
+          ? desk.cards.announcement(incident, linked)
+          : desk.cards.sketch(plan.sketch, false, linked);
+        await keep({
+          announcementChannelId: announceIn,
+          announcementTs: await post(announceIn, 'announcement', words),
+        });
+      });
+    }
+    if (room.channelName !== '' && incident) {
+      await step('set the channel’s topic', () => desk.cards.setTopic(room.channelId, incident));
+    }
+    if (room.cardTs !== '') await step('pin the card', () => pin(effects, room));
+    if (incident) await step('bookmark the incident’s page', () => bookmark(desk, room, incident));
+    if (delayed) throw new TryLater(delayed);
+    return { troubles };
+  },
+  aim: ({ sketch }) => `make the channel and the card of “${sketch.title}”`,
+  done: (_result, { incidentID }) => sentence(`The channel and the card of incident ${incidentID} are made.`),
+  follow: async ({ desk }, { troubles }, { incidentID }) => {
+    const where = roomMention(await desk.rooms.ofIncident(incidentID));
+    return { notes: where ? [`${where} is its channel, and you are invited.`] : [], troubles };
+  },
+});
+
+function laterWords(reason: string, what: string): string {
+  const why = reason === 'ratelimited' ? 'Slack is rate limiting me' : 'Slack does not answer';
+  return `${why}, so I could not ${what} yet. I do it by myself as soon as I can.`;
+}
+
+function toEmpty(plan: RoomPlan): Room {
+  return {
+    incidentID: plan.incidentID,
+    teamId: plan.teamId,
+    channelId: '',
+    channelName: '',
+    isPrivate: plan.isPrivate,
+    cardTs: '',
+    announcementChannelId: '',
+    announcementTs: '',
+  };
+}
+
+/** The incident as the API has it; undefined while it is not registered, or cannot be read: its card is made whole later. */
+async function readIncident({ api, call }: Effects, { incidentID }: RoomPlan): Promise<Incident | undefined> {
+  if (isProvisional(incidentID)) return undefined;
+  const known = await api.IncidentsService.GetIncident({ incidentID }, call).catch(() => undefined);
+  return known?.incident;
+}
+
+/** Makes the channel under the first name that is free. One of our own making whose answer was lost is taken. */
+async function createChannel(effects: Effects, plan: RoomPlan): Promise<Pick<Room, 'channelId' | 'channelName'>> {
+  const { desk } = effects;
+  // By what was known when it was first tried, so that a channel whose making was not answered is found under its name.
+  const { incidentID, title } = plan.sketch;
+  const wanted = { incidentID: isProvisional(incidentID) ? '' : incidentID, title };
+  const names = Array.from({ length: maxNames }, (_, index) =>
+    channelName(desk.house.channelPrefix, wanted, index + 1),
+  );
+  const made = effects.isRepeated ? await findOurs(effects, names, plan) : undefined;
+  if (made) return made;
+  for (const name of names) {
+    try {
+      const { channel } = await desk.slack.once.conversations.create({ name, is_private: plan.isPrivate });
+      return { channelId: channel?.id ?? '', channelName: channel?.name ?? name };
+    } catch (error) {
+      if (slackReason(error) === 'unreachable') {
+        const ours = await findOurs(effects, [name], plan);
+        if (ours) return ours;
+      }
+      if (slackRefusal(error) !== 'name_taken' || name === names.at(-1)) throw error;
+    }
+  }
+  throw new Error('There are no names to try');
+}
+
+/** How far Slack's clock may be behind ours, in seconds. */
+const clockSkew = 120;
+
+/** A channel of one of those names that this bot made since the incident was declared, and that no other incident has. */
+async function findOurs({ desk, askedAt }: Effects, names: readonly string[], plan: RoomPlan) {
+  const types = plan.isPrivate ? 'private_channel' : 'public_channel';
+  let cursor = '';
+  do {
+    const answer = await desk.slack.web.conversations.list({
+      types,
+      limit: 1000,
+      exclude_archived: true,
+      ...(cursor ? { cursor } : {}),
+    });
+    for (const { id = '', name = '', creator, created = 0 } of answer.channels ?? []) {
+      const isOurs = names.includes(name) && creator === desk.slack.identity.botUserId;
+      const isNew = created >= askedAt.getTime() / 1000 - clockSkew;
+      if (isOurs && isNew && !(await desk.rooms.isTaken(plan.teamId, id))) return { channelId: id, channelName: name };
+    }
+    cursor = answer.response_metadata?.next_cursor ?? '';
+  } while (cursor !== '');
+  return undefined;
+}
+
+async function invite({ desk }: Effects, channel: string, users: readonly string[]): Promise<void> {
+  if (users.length === 0) return;
+  try {
+    await desk.slack.web.conversations.invite({ channel, users: [...new Set(users)].join(','), force: true });
+  } catch (error) {
+    if (slackRefusal(error) !== 'already_in_channel') throw error;
+  }
+}
+
+/** Puts the incident's page among the bookmarks of its channel, once. Throws what Slack refuses. */
+export async function bookmark(desk: Desk, room: Room, incident: Incident): Promise<void> {
+  const link = toWebUrl(desk.house, incident.overviewURL);
+  if (link === '' || room.channelName === '') return;
+  const { bookmarks } = await desk.slack.web.bookmarks.list({ channel_id: room.channelId });
+  if (bookmarks?.some(each => each.link === link)) return;
+  await desk.slack.once.bookmarks.add({ channel_id: room.channelId, title: 'Incident', type: 'link', link });
+}
+
+async function pin({ desk }: Effects, room: Room): Promise<void> {
+  try {
+    await desk.slack.once.pins.add({ channel: room.channelId, timestamp: room.cardTs });
+  } catch (error) {
+    if (slackRefusal(error) !== 'already_pinned') throw error;
+  }
+}

@@ -1,0 +1,98 @@
+import type { Desk } from '../dispatch/deps.ts';
+import type { Person } from '../people/person.ts';
+import { slackReason } from '../slack/clients.ts';
+import type { SourceMessage } from '../slack/source-message.ts';
+import { cap, toPlainText } from '../text/words.ts';
+import { maxNote, type Note } from './notes.ts';
+
+/** Most different people of one message whose names are looked up; the others stay as Slack sent them. */
+const maxNames = 40;
+
+/** A Slack timestamp as RFC 3339 with all its six digits, so that messages of one second keep their order. */
+export function toEventTime(ts: string): string {
+  const [seconds = '0', fraction = ''] = ts.split('.');
+  const whole = new Date(Number(seconds) * 1000).toISOString().slice(0, 19);
+  return `${whole}.${fraction.slice(0, 6).padEnd(6, '0')}Z`;
+}
+
+/** Whether a message has anything that a timeline can hold. */
+export function hasContent(message: SourceMessage): boolean {
+  return toPlainText(message.text).trim() !== '' || message.files.length > 0;
+}
+
+/** What happens once: this message on the timeline of that incident, whoever adds it. */
+export function messageKey(incidentID: string, message: Pick<SourceMessage, 'channelId' | 'ts'>): string {
+  return `note/${incidentID}/${message.channelId}/${message.ts}`;
+}
+
+/** The note that stands for a message: its words as people read them, its files, its time, who said it, and its address. */
+export async function toMessageNote(
+  desk: Desk,
+  message: SourceMessage,
+  adder: Person,
+  incidentID: string,
+): Promise<{ note: Note; isCut: boolean }> {
+  const [names, saidBy, permalink] = await Promise.all([
+    namesIn(desk, message.text),
+    authorOf(desk, message, adder),
+    permalinkOf(desk, message),
+  ]);
+  const words = toPlainText(message.text, { user: id => names.get(id) }).trim();
+  const files = message.files.map(
+    file => `File: ${[toPlainText(file.name), file.permalink].filter(Boolean).join(' ')}`,
+  );
+  const text = [words, files.join('\n')].filter(part => part !== '').join('\n\n');
+  const note = {
+    incidentID,
+    text: cap(text, maxNote),
+    eventTime: toEventTime(message.ts),
+    saidBy,
+    addedBy: adder.name,
+    addedByUser: adder.userId,
+    permalink,
+    source: 'message',
+  };
+  return { note, isCut: text.length > maxNote };
+}
+
+/** Names of the people mentioned, by their ids. Somebody whom Slack does not know keeps their id: nobody is guessed. */
+async function namesIn(desk: Desk, text: string): Promise<ReadonlyMap<string, string>> {
+  const ids = new Set([...text.matchAll(/<@([UW][A-Z0-9]+)/g)].map(match => match[1] ?? ''));
+  const found = await Promise.all([...ids].slice(0, maxNames).map(id => lookUp(desk, id)));
+  return new Map(found.flatMap(person => (person ? [[person.userId, person.name]] : [])));
+}
+
+/** Who said it; `""` when that is who adds it. */
+async function authorOf(desk: Desk, message: SourceMessage, adder: Person): Promise<string> {
+  if (message.botName !== '') return `${toPlainText(message.botName)} (bot)`;
+  if (message.userId === adder.userId) return '';
+  if (message.userId === '') return 'somebody unknown';
+  const author = await lookUp(desk, message.userId);
+  if (!author) return `somebody unknown (${message.userId})`;
+  const label = author.isBot
+    ? ' (bot)'
+    : author.isStranger
+      ? ' (of another organisation)'
+      : author.isGuest
+        ? ' (guest)'
+        : '';
+  return `${author.name}${label}`;
+}
+
+async function lookUp(desk: Desk, userId: string): Promise<Person | undefined> {
+  return desk.people.find(userId).catch(() => undefined);
+}
+
+/** The address of the message itself, also of a reply; `""` when Slack gives none, as in private channels without the bot. */
+async function permalinkOf(desk: Desk, message: SourceMessage): Promise<string> {
+  try {
+    const { permalink } = await desk.slack.web.chat.getPermalink({
+      channel: message.channelId,
+      message_ts: message.ts,
+    });
+    return permalink ?? '';
+  } catch (error) {
+    desk.log.info({ reason: slackReason(error), channel: message.channelId }, 'a message has no permalink for the bot');
+    return '';
+  }
+}

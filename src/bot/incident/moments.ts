@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import type { Incident } from '../../contract/incidents.ts';
+import { defineIntent } from '../journal/intent.ts';
+import { incidentName } from '../journal/lanes.ts';
+import { said, sentence } from '../text/blocks.ts';
+import { formatUtc, secondsAfter, toSlackDate } from '../text/times.ts';
+import { when } from './card-view.ts';
+
+/** The two moments of an incident that people can set (docs/incident-api.md, UpdateIncidentEventTime). */
+export const moments = ['incidentStart', 'incidentEnd'] as const;
+/** One of {@link moments}. */
+export type Moment = (typeof moments)[number];
+
+/** Clocks differ and people round up: this many seconds ahead still mean now. */
+const ahead = 300;
+
+/** A time as each reader's own and in UTC, so that a wrong zone shows (mrkdwn). */
+export function bothTimes(at: Date): string {
+  return `${toSlackDate(at)} (${formatUtc(at)})`;
+}
+
+/**
+ * The moment as it can be stored, or a sentence on why it cannot, with times as `show` writes them. The end is never before the start
+ * (docs/api-rules.md A6); pickers know whole minutes only, so within the minute of the start the end is the start.
+ */
+export function checkMoment(
+  moment: Moment,
+  at: Date,
+  incident: Pick<Incident, 'incidentStart' | 'incidentEnd'>,
+  now: Date,
+  show: (time: Date) => string = formatUtc,
+): { readonly at: Date } | { readonly problem: string } {
+  if (at > secondsAfter(now, ahead)) {
+    return { problem: `${show(at)} is in the future. Give a time that has passed.` };
+  }
+  const time = at > now ? now : at;
+  const start = new Date(moment === 'incidentStart' ? time : incident.incidentStart);
+  const end = new Date(moment === 'incidentEnd' ? time : incident.incidentEnd);
+  if (!(end < start)) return { at: time };
+  if (moment === 'incidentEnd' && minuteOf(end) === minuteOf(start)) return { at: start };
+  return {
+    problem:
+      moment === 'incidentEnd'
+        ? `The incident started at ${show(start)}, so it cannot have ended before that, at ${show(end)}.`
+        : `The incident ended at ${show(end)}, so it cannot have started after that, at ${show(start)}.`,
+  };
+}
+
+function minuteOf(moment: Date): number {
+  return Math.floor(moment.getTime() / 60_000);
+}
+
+/** An intent that says when an incident started or ended, stored as `kind`. `at` is RFC 3339. */
+export function defineMomentIntent(kind: string) {
+  return defineIntent({
+    kind,
+    payload: z.object({ incidentID: z.string(), moment: z.enum(moments), at: z.string() }),
+    result: z.object({ was: z.string(), changed: z.boolean(), status: z.string() }),
+    run: async ({ api, call }, { incidentID, moment, at }) => {
+      const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
+      const was = incident[moment];
+      const changed = Date.parse(was) !== Date.parse(at);
+      if (changed) {
+        const change = { incidentID, activityItemKind: moment, eventTime: at };
+        await api.IncidentsService.UpdateIncidentEventTime(change, call);
+      }
+      return { was, changed, status: incident.status };
+    },
+    aim: ({ incidentID, moment, at }) =>
+      `set the ${moment === 'incidentStart' ? 'start' : 'end'} of ${incidentName(incidentID)} to ${formatUtc(new Date(at))}`,
+    done: ({ was, changed, status }, { incidentID, moment, at }, repeated) => {
+      const verb = moment === 'incidentStart' ? 'started' : 'ended';
+      const name = `Incident ${said(incidentID, 40)}`;
+      const time = bothTimes(new Date(at));
+      if (!changed || repeated) return sentence(`${name} ${verb} at ${time} already. Nothing was changed.`);
+      const before = was === '' ? '' : ` Before, it was ${when(was)}.`;
+      const stillActive =
+        moment === 'incidentEnd' && status === 'active' ? ' It is still active: `/incident resolve` closes it.' : '';
+      return sentence(`:clock3: ${name} ${verb} at ${time}.${before}${stillActive}`);
+    },
+  });
+}

@@ -1,0 +1,145 @@
+import { z } from 'zod';
+import { ActivityItem, maxActivityBody } from '../../contract/activity.ts';
+import type { Api } from '../../contract/contract.ts';
+import { defineIntent, type Effects } from '../journal/intent.ts';
+import { incidentName } from '../journal/lanes.ts';
+import { said, sentence } from '../text/blocks.ts';
+import { cap, toOneLine } from '../text/words.ts';
+
+/** The most characters a note from Slack may have: room is left for who said it and where (docs/api-rules.md A5 allows 65,536). */
+export const maxNote = 60_000;
+
+/** Most pages of a timeline that are read in search of a note: a hundred items each. */
+const maxPages = 50;
+
+/**
+ * A note for the timeline. Who said it, who adds it, when it was said and where it stands are kept apart, in the body for
+ * every reader and in `fieldValues` for programs.
+ */
+export const Note = z.object({
+  incidentID: z.string(),
+  text: z.string(),
+  /** RFC 3339; `""` for now. */
+  eventTime: z.string(),
+  /** Name of who said it, when that is not who adds it. */
+  saidBy: z.string(),
+  /** Name of who adds it. */
+  addedBy: z.string(),
+  /** Slack id of who adds it: only they may change it later. */
+  addedByUser: z.string().optional(),
+  /** Address of the message; `""` when there is none. */
+  permalink: z.string(),
+  /** What the note is, for programs: `message`, `resolution`, `dashboard`, `note`. */
+  source: z.string(),
+});
+/** A note for the timeline. */
+export type Note = z.output<typeof Note>;
+
+/**
+ * The note's text as it stands on the timeline, with its attribution under it: a Grafana names the bot's account as the
+ * author of whatever the bot adds, so the body itself says who spoke.
+ */
+export function noteBody(note: Note): string {
+  const addedBy = toName(note.addedBy);
+  const by = note.saidBy
+    ? `— said by ${toName(note.saidBy)} in Slack, added by ${addedBy}`
+    : addedBy && `— ${addedBy} in Slack`;
+  const foot = [by, note.permalink].filter(part => part !== '').join(': ');
+  return foot === '' ? note.text : cap(`${note.text}\n\n${foot}`, maxActivityBody);
+}
+
+/** The two parts of a body that {@link noteBody} made: what was noted, and the line about who and where. */
+export function splitNoteBody(body: string): { text: string; foot: string } {
+  const at = body.lastIndexOf('\n\n— ');
+  const foot = at < 0 ? '' : body.slice(at + 2);
+  return / in Slack\b/.test(foot) && !foot.includes('\n')
+    ? { text: body.slice(0, at), foot }
+    : { text: body, foot: '' };
+}
+
+/** A name on one line, so that it cannot pass for the end of the note. */
+function toName(name: string): string {
+  return cap(name.replace(/\s+/g, ' ').trim(), 100);
+}
+
+/** Writes the note. */
+export async function writeNote({ api, call }: Pick<Effects, 'api' | 'call'>, note: Note): Promise<ActivityItem> {
+  const { activityItem } = await api.ActivityService.AddActivity(
+    {
+      incidentID: note.incidentID,
+      activityKind: 'userNote',
+      body: noteBody(note),
+      eventTime: note.eventTime,
+      fieldValues: {
+        source: note.source,
+        ...(note.saidBy ? { saidBy: note.saidBy } : {}),
+        addedBy: note.addedBy,
+        ...(note.addedByUser ? { addedByUser: note.addedByUser } : {}),
+        ...(note.permalink ? { permalink: note.permalink } : {}),
+      },
+    },
+    call,
+  );
+  return activityItem;
+}
+
+/** The note that an earlier attempt wrote although its answer was lost. */
+export function findWritten({ api }: Pick<Effects, 'api'>, note: Note): Promise<ActivityItem | undefined> {
+  return findNote(api, note.incidentID, item => isSameNote(item, note));
+}
+
+/** The same message by its address, else the same words at the same moment. */
+function isSameNote(item: ActivityItem, note: Note): boolean {
+  if (note.permalink !== '') return item.body.endsWith(`: ${note.permalink}`);
+  return Date.parse(item.eventTime) === Date.parse(note.eventTime) && item.body === noteBody(note);
+}
+
+/** The first note of an incident, newest first, that fits; undefined when none does. Throws RpcError. */
+export async function findNote(
+  api: Api,
+  incidentID: string,
+  fits: (item: ActivityItem) => boolean,
+): Promise<ActivityItem | undefined> {
+  for await (const item of listNotes(api, incidentID)) if (fits(item)) return item;
+  return undefined;
+}
+
+/** The notes of an incident by the time they speak of, newest first. Throws RpcError. */
+export async function* listNotes(api: Api, incidentID: string): AsyncGenerator<ActivityItem> {
+  let cursor = { nextValue: '', hasMore: false };
+  for (let page = 0; page < maxPages; page += 1) {
+    const answer = await api.ActivityService.QueryActivity({
+      query: { incidentID, activityKind: ['userNote'], orderDirection: 'DESC', limit: 100 },
+      cursor,
+    });
+    yield* answer.activityItems;
+    if (!answer.cursor.hasMore || answer.cursor.nextValue === cursor.nextValue) return;
+    cursor = answer.cursor;
+  }
+}
+
+/** Puts a note on an incident's timeline. */
+export const addNote = defineIntent({
+  kind: 'note.add',
+  payload: Note,
+  // Every note's result is stored for a month: only what names the item is worth it.
+  result: ActivityItem.pick({ activityItemID: true }),
+  run: async (effects, note) => toWritten(await writeNote(effects, note)),
+  reconcile: async (effects, note) => {
+    const item = await findWritten(effects, note);
+    return item && toWritten(item);
+  },
+  aim: note => `add “${cap(note.text, 200)}” to the timeline of ${incidentName(note.incidentID)}`,
+  done: (_item, note, repeated) => {
+    const place = `the timeline of incident ${said(note.incidentID, 40)}`;
+    return sentence(
+      repeated
+        ? `That is on ${place} already: “${said(toOneLine(note.text), 300)}”. Nothing was added twice.`
+        : `:memo: Added to ${place}: “${said(toOneLine(note.text), 300)}”.`,
+    );
+  },
+});
+
+function toWritten({ activityItemID }: ActivityItem): Pick<ActivityItem, 'activityItemID'> {
+  return { activityItemID };
+}

@@ -1,0 +1,50 @@
+import type { Api } from '../../contract/contract.ts';
+import type { CallOptions } from '../../contract/define.ts';
+import { RpcError } from '../../contract/errors.ts';
+import type { Incident } from '../../contract/incidents.ts';
+import type { IncidentMemory } from './snapshots.ts';
+
+type Call<I, O> = (input: I, options?: CallOptions) => Promise<O>;
+
+/** The same API, whose answers about incidents are remembered. They are given as they came, and no later. */
+export function rememberIncidents(api: Api, memory: IncidentMemory): Api {
+  const incidents = api.IncidentsService;
+
+  function seeing<I, O>(call: Call<I, O>, see: (answer: O) => void): Call<I, O> {
+    return async (input, options) => {
+      const answer = await call(input, options);
+      see(answer);
+      return answer;
+    };
+  }
+
+  function whole<I, O extends { readonly incident: Incident }>(call: Call<I, O>): Call<I, O> {
+    return seeing(call, answer => memory.see(answer.incident));
+  }
+
+  const getIncident = whole(incidents.GetIncident);
+  return {
+    ...api,
+    IncidentsService: {
+      ...incidents,
+      AddLabel: whole(incidents.AddLabel),
+      AssignRole: whole(incidents.AssignRole),
+      CreateIncident: whole(incidents.CreateIncident),
+      GetIncident: async (input, options) => {
+        try {
+          return await getIncident(input, options);
+        } catch (error) {
+          if (error instanceof RpcError && error.code === 'not_found') memory.forget(input.incidentID);
+          throw error;
+        }
+      },
+      QueryIncidentPreviews: seeing(incidents.QueryIncidentPreviews, answer => memory.glimpse(answer.incidentPreviews)),
+      RemoveLabel: whole(incidents.RemoveLabel),
+      UnassignRole: whole(incidents.UnassignRole),
+      UpdateIncidentIsDrill: whole(incidents.UpdateIncidentIsDrill),
+      UpdateSeverity: whole(incidents.UpdateSeverity),
+      UpdateStatus: whole(incidents.UpdateStatus),
+      UpdateTitle: whole(incidents.UpdateTitle),
+    },
+  };
+}

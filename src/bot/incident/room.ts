@@ -1,0 +1,73 @@
+import type { Incident } from '../../contract/incidents.ts';
+import type { Aftermath } from '../journal/intent.ts';
+import { slackReason } from '../slack/clients.ts';
+import { postOnce } from '../slack/post-once.ts';
+import { sentence } from '../text/blocks.ts';
+import type { Room } from './room-store.ts';
+
+/** A channel's name has at most 80 characters (docs/slack.md 7); some are left for a suffix. */
+const maxName = 70;
+/** Names tried before giving up: the plain one, then with suffixes. */
+export const maxNames = 20;
+
+/** The name of an incident's channel: `inc-7-db-is-down`, without its number while it has none; with a suffix from the second attempt on. */
+export function channelName(prefix: string, incident: Pick<Incident, 'incidentID' | 'title'>, attempt = 1): string {
+  const slug = incident.title
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/(\p{Script=Latin})\p{M}+/gu, '$1')
+    .normalize('NFC')
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/^-/, '');
+  const number = incident.incidentID.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+  const name = `${prefix}${number}${number === '' ? '' : '-'}${slug}`;
+  const cut = [...name].slice(0, maxName).join('').replace(/-+$/, '');
+  return attempt === 1 ? cut : `${cut}-${attempt}`;
+}
+
+/**
+ * Says a line to everybody in the incident's channel, once. Yields why nobody read it, as a sentence of mrkdwn, and `""` when
+ * it stands there or there is no channel to say it in.
+ */
+export async function tellRoom(aftermath: Aftermath, incidentID: string, line: string): Promise<string> {
+  const { desk, log, id: intent, isLate: mayStand, askedAt: since } = aftermath;
+  const room = await desk.rooms.ofIncident(incidentID);
+  if (!room || room.channelId === '') return '';
+  const { channelId: channel } = room;
+  try {
+    await postOnce(desk.slack, { channel, words: sentence(line), intent, part: 'line', mayStand, since });
+    return '';
+  } catch (error) {
+    log.warn({ reason: slackReason(error), channel }, 'a line could not be posted');
+    return `I could not say so in <#${channel}>: ${reasonWords(error)}`;
+  }
+}
+
+/** What Slack's refusals mean and who can do something about them, in mrkdwn. */
+export function reasonWords(error: unknown): string {
+  const word = slackReason(error);
+  switch (word) {
+    case 'restricted_action':
+      return 'this workspace does not let apps do that. An administrator can allow it.';
+    case 'name_taken':
+      return 'every name I tried is taken. Make one by hand and invite me.';
+    case 'ratelimited':
+      return 'Slack is rate limiting me. Do it by hand, or try again in a minute.';
+    case 'not_in_channel':
+    case 'channel_not_found':
+      return `I am not in that channel. Invite me with \`/invite @Muster\`.`;
+    case 'is_archived':
+      return 'that channel is archived.';
+    case 'missing_scope':
+      return 'the app lacks a permission. Whoever runs Muster must install it again with the current manifest.';
+    case 'unreachable':
+      return 'Slack did not answer in time, so it may or may not have happened.';
+    default:
+      return `Slack said \`${word.replaceAll('`', "'")}\`.`;
+  }
+}
+
+/** Where the incident is, for a receipt: the channel's mention, or nothing. */
+export function roomMention(room: Room | undefined): string {
+  return room && room.channelName !== '' ? `<#${room.channelId}>` : '';
+}

@@ -1,0 +1,120 @@
+import type { Desk } from '../dispatch/deps.ts';
+import type { Scene } from '../dispatch/receipts.ts';
+import { declarationOf, isProvisional, provisionalID } from '../journal/lanes.ts';
+import { slackReason } from '../slack/clients.ts';
+import { postOnce } from '../slack/post-once.ts';
+import { mention, said, section } from '../text/blocks.ts';
+
+/** Why nothing can be done with an incident that the API does not know yet. `mrkdwn` is for whoever wanted it. */
+export class NotRegistered extends Error {
+  readonly mrkdwn: string;
+  /** It will be registered by itself, so that the same can be tried again later. */
+  readonly isPending: boolean;
+
+  constructor(mrkdwn: string, isPending: boolean) {
+    super('the incident is not registered');
+    this.name = 'NotRegistered';
+    this.mrkdwn = mrkdwn;
+    this.isPending = isPending;
+  }
+}
+
+/** What cannot be done before the API has registered the incident. */
+export function notYet(): NotRegistered {
+  return new NotRegistered(
+    ':hourglass_flowing_sand: The incident API has not registered this incident yet, and that works only once it has. Nothing was changed. ' +
+      'You read in this channel when it is registered: try again then. ' +
+      '`/note add`, `/task add`, `/role assign` and `/incident severity` work already, and `/incident status` shows what waits.',
+    true,
+  );
+}
+
+/**
+ * The id under which an incident is known now. Throws {@link NotRegistered} for one whose declaration was given up, so that
+ * nothing waits behind it for ever.
+ */
+export async function settleIncident(desk: Desk, incidentID: string): Promise<string> {
+  if (!isProvisional(incidentID)) return incidentID;
+  const waiting = await desk.journal.waiting(incidentID);
+  const room = await desk.rooms.ofIncident(incidentID);
+  if (room && !isProvisional(room.incidentID)) return room.incidentID;
+  if (waiting.some(each => each.id === declarationOf(incidentID))) return incidentID;
+  throw new NotRegistered(
+    'This incident was never registered: its declaration was refused or discarded, so nothing can be added to it. ' +
+      '`/incident declare` declares it anew; if it was refused, *Try again* under the refusal does too.',
+    false,
+  );
+}
+
+/** What waits behind a declaration and is given up with it: each as it was wanted, plain text. */
+export async function waitingBehind(desk: Desk, intentID: string): Promise<readonly string[]> {
+  const all = await desk.journal.waiting(provisionalID(intentID));
+  return all.filter(each => each.id !== intentID).map(each => each.aim);
+}
+
+/** Most of them that are told one by one. */
+const mostTold = 10;
+
+/** What is given up, as lines of mrkdwn; `""` for nothing. */
+export function givenUpWords(aims: readonly string[]): string {
+  if (aims.length === 0) return '';
+  const lines = aims.slice(0, mostTold).map(aim => `• ${said(aim, 300)}`);
+  const more = aims.length > mostTold ? [`… and ${aims.length - mostTold} more`] : [];
+  return ['Given up with it, which waited for it:', ...lines, ...more].join('\n');
+}
+
+/** Tells everybody in the place of an incident that it will not be registered, and shows so on its card. */
+export async function tellGivenUp(scene: Scene, intentID: string, aim: string, aims: readonly string[]): Promise<void> {
+  const { desk, actor, now: since, log } = scene;
+  const room = await desk.rooms.ofIncident(provisionalID(intentID));
+  if (!room || !isProvisional(room.incidentID)) return;
+  const who = mention(actor.userId);
+  const text = `:wastebasket: ${who} discarded this incident before the incident API knew of it: nobody will ${said(aim, 700)}. \`/incident declare\` declares it anew.`;
+  const blocks = [section(text)];
+  const line = [text, givenUpWords(aims)].filter(part => part !== '').join('\n');
+  const words = { text: line, blocks: [section(line)] };
+  const places = [
+    { channel: room.channelId, ts: room.cardTs },
+    { channel: room.announcementChannelId, ts: room.announcementTs },
+  ].filter(each => each.channel !== '' && each.ts !== '');
+  const acts = [
+    ...places.map(place => desk.slack.web.chat.update({ ...place, text, blocks })),
+    ...(room.channelName === ''
+      ? []
+      : [
+          postOnce(desk.slack, {
+            channel: room.channelId,
+            words,
+            intent: intentID,
+            part: 'discarded',
+            mayStand: false,
+            since,
+          }),
+        ]),
+  ];
+  for (const done of await Promise.allSettled(acts)) {
+    if (done.status === 'rejected')
+      log.warn({ reason: slackReason(done.reason) }, 'that an incident was discarded could not be told');
+  }
+}
+
+/** Tells everybody in the place of an incident that the API refused to register it, once. `why` is mrkdwn. */
+export async function tellRefused(scene: Scene, intentID: string, why: string, since: Date): Promise<void> {
+  const { desk, actor, log } = scene;
+  const room = await desk.rooms.ofIncident(provisionalID(intentID));
+  if (!room || !isProvisional(room.incidentID) || room.channelName === '') return;
+  const text = `:warning: This incident could not be registered. ${why} ${mention(actor.userId)}, who declared it, has been told, and can try again or discard it; what was asked for here waits until then.`;
+  const words = { text, blocks: [section(text)] };
+  try {
+    await postOnce(desk.slack, {
+      channel: room.channelId,
+      words,
+      intent: intentID,
+      part: 'refused',
+      mayStand: true,
+      since,
+    });
+  } catch (error) {
+    log.warn({ reason: slackReason(error) }, 'that an incident was refused could not be told');
+  }
+}

@@ -1,0 +1,111 @@
+import type { Desk } from '../dispatch/deps.ts';
+import type { Args } from '../grammar/grammar.ts';
+import { slackReason } from '../slack/clients.ts';
+import { mention, said } from '../text/blocks.ts';
+import { whyNotNamed } from './access.ts';
+import type { Person } from './person.ts';
+
+/** Whom a command names, as far as its words tell. */
+export interface Named {
+  /** Slack ids, each once: mentions as Slack resolved them, and whoever typed it where they said `me`. */
+  readonly ids: readonly string[];
+  /** The text beside them. */
+  readonly rest: string;
+  /** A sentence of mrkdwn about a name that stands for nobody we know; `""` when there is none. */
+  readonly problem: string;
+}
+
+const quotesAround = /^["'“”„‘’«»]+|["'“”„‘’«»]+$/g;
+
+/**
+ * Reads whom a command names. A name that Slack did not turn into a mention is never matched with anybody: it is a problem,
+ * and so is a group. `me` counts at either end of the text; where the text is free (`onlyAt`), only as `@me`.
+ */
+export function readNamed(args: Args, me: string, options: { onlyAt?: boolean } = {}): Named {
+  const isMe = (word: string) => (options.onlyAt ? /^@me[,:]?$/i : /^(@?me|@?myself)[,:]?$/i).test(word);
+  const strangers = args.unresolved.filter(word => !isMe(word));
+  const ends = cutEnds(args.text, word => isMe(word) || (!options.onlyAt && strangers.includes(word)));
+  const ids = [...args.users.map(user => user.id), ...(ends.cut.some(isMe) ? [me] : [])];
+  return { ids: [...new Set(ids)], rest: ends.rest, problem: problemWith(strangers, args) };
+}
+
+/** Takes words off both ends of a text as long as they match. */
+function cutEnds(text: string, matches: (word: string) => boolean): { rest: string; cut: readonly string[] } {
+  const cut: string[] = [];
+  let rest = text.trim();
+  for (let word = firstWord(rest); word !== '' && matches(word); word = firstWord(rest)) {
+    cut.push(word);
+    rest = rest.slice(word.length).trimStart();
+  }
+  for (let word = lastWord(rest); word !== '' && matches(word); word = lastWord(rest)) {
+    cut.push(word);
+    rest = rest.slice(0, -word.length).trimEnd();
+  }
+  return { rest, cut };
+}
+
+function firstWord(text: string): string {
+  const end = text.search(/\s/);
+  return end < 0 ? text : text.slice(0, end);
+}
+
+function lastWord(text: string): string {
+  let start = text.length;
+  while (start > 0 && !/\s/.test(text.charAt(start - 1))) start -= 1;
+  return text.slice(start);
+}
+
+function problemWith(strangers: readonly string[], args: Args): string {
+  const group = args.groups[0];
+  if (group) return `@${said(group.label, 80).replace(/^@/, '')} is a group. Name people, one by one.`;
+  if (strangers.length === 0) return '';
+  const names = strangers.map(word => said(word.replace(/[,.;:!?]+$/, ''), 80)).join(' and ');
+  return `I do not know ${names}: pick the name from Slack’s list while you type, so that it becomes a mention.`;
+}
+
+/**
+ * The people behind Slack ids, or a sentence of mrkdwn on why one of them cannot be named. With `anyone`, those who left, bots
+ * and people of other organisations too: somebody who is gone can still lose a role.
+ */
+export async function findNamed(
+  desk: Desk,
+  ids: readonly string[],
+  options: { anyone?: boolean } = {},
+): Promise<{ readonly people: readonly Person[] } | { readonly problem: string }> {
+  const people: Person[] = [];
+  for (const id of ids) {
+    const found = await findOne(desk, id);
+    if ('problem' in found) return found;
+    const problem = options.anyone ? undefined : whyNotNamed(found.person, mention(id));
+    if (problem) return { problem };
+    people.push(found.person);
+  }
+  return { people };
+}
+
+async function findOne(desk: Desk, id: string): Promise<{ person: Person } | { problem: string }> {
+  try {
+    const person = await desk.people.find(id);
+    return person
+      ? { person }
+      : { problem: `Slack knows nobody behind ${mention(id)} here. Name somebody of this workspace.` };
+  } catch (error) {
+    desk.log.warn({ reason: slackReason(error) }, 'a person who was named could not be looked up');
+    return { problem: `Slack did not tell me who ${mention(id)} is. Try again in a moment.` };
+  }
+}
+
+/** Longer texts are compared by their beginning. */
+const maxCompared = 2000;
+
+/** A text as it is compared with what somebody typed: no case, no quotes around it, single spaces. */
+export function toComparable(text: string): string {
+  return text
+    .slice(0, maxCompared)
+    .normalize('NFKC')
+    .trim()
+    .replace(quotesAround, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .toLowerCase();
+}

@@ -1,0 +1,28 @@
+/** Who acts, as Slack's ids: authority is judged by these and never by names (docs/slack.md 8). */
+export interface Actor {
+  readonly teamId: string;
+  readonly userId: string;
+}
+
+/** Where it happens. Empty strings stand for what there is not: a home tab has no channel, a channel message no thread. */
+export interface Place {
+  readonly channelId: string;
+  readonly threadTs: string;
+}
+
+/** What the frame knows of a person in Slack. */
+export interface Person {
+  readonly teamId: string;
+  readonly userId: string;
+  /** Display name, never empty. */
+  readonly name: string;
+  readonly email: string;
+  readonly photoURL: string;
+  /** IANA name; `UTC` when Slack does not tell. */
+  readonly timeZone: string;
+  readonly isGuest: boolean;
+  readonly isBot: boolean;
+  readonly isDeleted: boolean;
+  /** Of another workspace, here through a shared channel. */
+  readonly isStranger: boolean;
+}

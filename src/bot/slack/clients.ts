@@ -1,0 +1,53 @@
+import type { WebClient } from './bolt.ts';
+
+/** Slack's Web API as the bot uses it: three clients that differ in what they do when a call fails (docs/slack.md 1 and 11). */
+export interface Slack {
+  /** For calls that may be repeated: waits out rate limits and tries again. */
+  readonly web: WebClient;
+  /** For calls that make something: one try, since a lost answer is not a lost effect. */
+  readonly once: WebClient;
+  /** For calls that somebody waits for within three seconds: one quick try, never queued behind the others. */
+  readonly quick: WebClient;
+  readonly identity: Identity;
+}
+
+/** Who the bot is, as `auth.test` tells. */
+export interface Identity {
+  readonly teamId: string;
+  readonly botUserId: string;
+  readonly botId: string;
+}
+
+/** Slack's own word for why a call was refused (`name_taken`), or undefined when the failure was not Slack's "no". */
+export function slackRefusal(error: unknown): string | undefined {
+  const data = member(error, 'data');
+  const word = member(data, 'error');
+  // A page of some proxy in place of an answer arrives here whole (docs/slack.md 1).
+  return typeof word === 'string' && /^[a-z][\w.:-]{0,99}$/i.test(word) ? word : undefined;
+}
+
+/** A short reason for people and logs: Slack's word, `ratelimited`, or `unreachable` when no answer of Slack's came. */
+export function slackReason(error: unknown): string {
+  const word = slackRefusal(error);
+  if (word) return word;
+  return member(error, 'code') === 'slack_webapi_rate_limited_error' ? 'ratelimited' : 'unreachable';
+}
+
+/** Slack's words for failures that pass by themselves. */
+const passing = [
+  'unreachable',
+  'ratelimited',
+  'internal_error',
+  'fatal_error',
+  'service_unavailable',
+  'request_timeout',
+];
+
+/** Whether a call may well work later: Slack is not there, is too busy, or failed. */
+export function isPassing(error: unknown): boolean {
+  return passing.includes(slackReason(error));
+}
+
+function member(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}

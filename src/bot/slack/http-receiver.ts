@@ -1,0 +1,160 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { App, Receiver } from '@slack/bolt';
+import type { Logger } from 'pino';
+import { createSeenLately } from './replay-guard.ts';
+
+/** How far a request's timestamp may be from our clock, either way, in seconds (docs/slack.md 8: Bolt itself accepts the future). */
+const maxSkew = 300;
+/** The most bytes of a request from Slack. */
+const maxBody = 1_000_000;
+/** When a request that nobody acknowledged is answered all the same, in milliseconds: before Slack gives up at 3 s. */
+const unanswered = 2_900;
+
+/** Bolt's receiver for HTTP: refuses what is not Slack's, stale, early or replayed, and hands on the rest. */
+export interface HttpReceiver extends Receiver {
+  handle(request: IncomingMessage, response: ServerResponse): void;
+}
+
+/** What is told of each request: what it was, how it was answered, and how long that took. */
+export type ObserveDelivery = (delivery: { kind: string; status: number; ms: number }) => void;
+
+/** Opens the receiver. It has no server of its own: `handle` is mounted at `POST /slack/events`. */
+export function createHttpReceiver(deps: {
+  signingSecret: string;
+  clock: () => Date;
+  log: Logger;
+  observe: ObserveDelivery;
+}): HttpReceiver {
+  const seen = createSeenLately();
+  let bolt: App | undefined;
+
+  function refuse(response: ServerResponse, status: number, why: string): void {
+    deps.log.warn({ status, why }, 'a request to the Slack endpoint was refused');
+    answer(response, status, { error: why });
+    deps.observe({ kind: 'refused', status, ms: 0 });
+  }
+
+  /** Why a request is not Slack's, or undefined when it is. */
+  function whyNotSlack(request: IncomingMessage, body: Buffer): string | undefined {
+    const timestamp = request.headers['x-slack-request-timestamp'];
+    const signature = request.headers['x-slack-signature'];
+    if (typeof timestamp !== 'string' || typeof signature !== 'string' || !/^\d{1,12}$/.test(timestamp)) {
+      return 'The request is not signed.';
+    }
+    const now = deps.clock();
+    const skew = now.getTime() / 1000 - Number(timestamp);
+    if (skew > maxSkew) return 'The request is too old. Is this machine’s clock right?';
+    if (skew < -maxSkew) return 'The request is from the future. Is this machine’s clock right?';
+    const wanted = Buffer.from(
+      `v0=${createHmac('sha256', deps.signingSecret).update(`v0:${timestamp}:`).update(body).digest('hex')}`,
+    );
+    const given = Buffer.from(signature);
+    if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) {
+      return 'The signature does not fit. Is SLACK_SIGNING_SECRET the app’s own?';
+    }
+    return seen.isNew(signature, now) ? undefined : 'The request has been seen before.';
+  }
+
+  async function receive(request: IncomingMessage, response: ServerResponse, body: Buffer): Promise<void> {
+    const began = performance.now();
+    const payload = parseBody(request.headers['content-type'] ?? '', body.toString('utf8'));
+    // Slack looks at the certificate without signing; nothing else is read of such a request.
+    if (payload?.ssl_check === '1' && payload.command === undefined) return answer(response, 200, undefined);
+    const why = whyNotSlack(request, body);
+    if (why) return refuse(response, 401, why);
+    if (!payload) return refuse(response, 400, 'The body is neither a form nor JSON.');
+    if (payload.type === 'url_verification') return answer(response, 200, { challenge: payload.challenge });
+
+    // No listener gets this one: it has no event in it (docs/slack.md 2).
+    if (payload.type === 'app_rate_limited') {
+      deps.log.warn('Slack is holding back events: there are too many');
+      return answer(response, 200, undefined);
+    }
+
+    let acknowledged = false;
+    const acknowledge = (status: number, content: unknown) => {
+      if (acknowledged) return;
+      acknowledged = true;
+      clearTimeout(timer);
+      answer(response, status, content);
+      deps.observe({ kind: kindOf(payload), status, ms: performance.now() - began });
+    };
+    const timer = setTimeout(() => {
+      deps.log.error({ kind: kindOf(payload) }, 'nobody acknowledged a request in time');
+      acknowledge(200, undefined);
+    }, unanswered);
+    const retryNum = Number(request.headers['x-slack-retry-num']);
+    try {
+      await bolt?.processEvent({
+        body: payload,
+        ack: async (content?: unknown) => acknowledge(200, content),
+        ...(Number.isInteger(retryNum) && retryNum > 0 ? { retryNum } : {}),
+      });
+    } catch (error) {
+      deps.log.warn({ reason: String(error), kind: kindOf(payload) }, 'a request is answered with 500');
+      // Slack tries again within the same second at first, and then the signature is the same.
+      seen.forget(String(request.headers['x-slack-signature']));
+      acknowledge(500, undefined);
+    }
+  }
+
+  return {
+    init: app => {
+      bolt = app;
+    },
+    start: async () => undefined,
+    stop: async () => undefined,
+    handle: (request, response) => {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      request.on('data', (chunk: Buffer) => {
+        size += chunk.length;
+        if (size <= maxBody) chunks.push(chunk);
+        else if (!response.headersSent) {
+          chunks.length = 0;
+          response.shouldKeepAlive = false;
+          refuse(response, 413, `The body has more than ${maxBody} bytes.`);
+        }
+      });
+      request.on('error', error => deps.log.info({ err: error }, 'a request broke off'));
+      request.on('end', () => {
+        if (size > maxBody) return;
+        void receive(request, response, Buffer.concat(chunks));
+      });
+    },
+  };
+}
+
+/** What kind of delivery a payload is, for logs and metrics. */
+function kindOf(payload: Readonly<Record<string, unknown>>): string {
+  if (typeof payload.command === 'string') return 'command';
+  return typeof payload.type === 'string' ? payload.type : 'unknown';
+}
+
+function parseBody(contentType: string, body: string): Record<string, unknown> | undefined {
+  try {
+    if (!contentType.startsWith('application/x-www-form-urlencoded')) return toObject(JSON.parse(body));
+    const form = new URLSearchParams(body);
+    const payload = form.get('payload');
+    return payload === null ? Object.fromEntries(form) : toObject(JSON.parse(payload));
+  } catch {
+    return undefined;
+  }
+}
+
+function toObject(value: unknown): Record<string, unknown> | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+}
+
+/** Answers with the length said beforehand: head and body then leave in one write. */
+function answer(response: ServerResponse, status: number, content: unknown): void {
+  const isText = typeof content === 'string';
+  const body = isText ? content : JSON.stringify(content ?? '');
+  if (content === undefined || body === '') {
+    response.writeHead(status, { 'content-length': 0 }).end();
+    return;
+  }
+  const type = isText ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8';
+  response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body) }).end(body);
+}

@@ -1,0 +1,69 @@
+import type { Words } from '../text/blocks.ts';
+import { type Slack, slackReason } from './clients.ts';
+
+/** What tells that a message was posted for an intent, among the messages of a channel. */
+const markType = 'muster_intent';
+
+/** A message that is to stand in a channel once, whatever becomes of the answer to posting it. */
+export interface Post {
+  readonly channel: string;
+  readonly threadTs?: string;
+  readonly words: Words;
+  /** The intent it is posted for, and which of its messages it is. */
+  readonly intent: string;
+  readonly part: string;
+  /** An earlier attempt may have posted it. */
+  readonly mayStand: boolean;
+  /** Nothing older than this can be it. */
+  readonly since: Date;
+}
+
+/** How far Slack's clock may be behind ours, in seconds. */
+const clockSkew = 120;
+/** Pages of a hundred messages that are searched for one that may stand. */
+const maxPages = 10;
+
+/**
+ * Posts a message unless it stands there already, and yields its timestamp. A message whose answer was lost is looked for by
+ * its metadata before anything else. Throws what Slack refuses, and when it cannot be told whether the message stands.
+ */
+export async function postOnce(slack: Slack, post: Post): Promise<string> {
+  const standing = post.mayStand ? await findPost(slack, post) : undefined;
+  if (standing) return standing;
+  try {
+    const { ts } = await slack.once.chat.postMessage({
+      channel: post.channel,
+      text: post.words.text,
+      blocks: [...(post.words.blocks ?? [])],
+      unfurl_links: false,
+      unfurl_media: false,
+      ...(post.threadTs ? { thread_ts: post.threadTs } : {}),
+      metadata: { event_type: markType, event_payload: { intent: post.intent, part: post.part } },
+    });
+    return ts ?? '';
+  } catch (error) {
+    if (slackReason(error) !== 'unreachable') throw error;
+    const found = await findPost(slack, post);
+    if (found) return found;
+    throw error;
+  }
+}
+
+async function findPost(slack: Slack, post: Post): Promise<string | undefined> {
+  const oldest = String(Math.floor(post.since.getTime() / 1000) - clockSkew);
+  const terms = { channel: post.channel, oldest, limit: 100, include_all_metadata: true };
+  let cursor = '';
+  for (let page = 0; page < maxPages; page += 1) {
+    const more = cursor === '' ? {} : { cursor };
+    const answer = post.threadTs
+      ? await slack.web.conversations.replies({ ...terms, ts: post.threadTs, ...more })
+      : await slack.web.conversations.history({ ...terms, ...more });
+    for (const { ts, metadata } of answer.messages ?? []) {
+      const mark = metadata?.event_type === markType ? metadata.event_payload : undefined;
+      if (mark && Reflect.get(mark, 'intent') === post.intent && Reflect.get(mark, 'part') === post.part) return ts;
+    }
+    cursor = answer.response_metadata?.next_cursor ?? '';
+    if (cursor === '') return undefined;
+  }
+  return undefined;
+}

@@ -1,0 +1,110 @@
+import type { ObserveWebApi } from '../options.ts';
+import type { Rank } from './rate-limit-bucket.ts';
+import { type Attempt, type SlackQueue, tooMany } from './rate-limiter.ts';
+
+/** How the calls of one client to Slack are made. */
+export interface WebFetchOptions {
+  readonly observe: ObserveWebApi;
+  /** The longest one attempt may take, in milliseconds; `response_url` has its own limit. */
+  readonly timeout: number;
+  /** What calls wait in for their turn; absent: they go at once. `views.*` and `response_url` always do. */
+  readonly queue?: { readonly lanes: SlackQueue; readonly patience: number; readonly rank?: Rank };
+}
+
+/** The longest a call to a `response_url` may take, in milliseconds. */
+const longestResponse = 15_000;
+
+/**
+ * The `fetch` of all Slack calls. It waits for a call's turn, then reads the whole answer before handing it on, since Slack's
+ * client does not try again when a body breaks off half-way (docs/slack.md 1). The time limit begins when the call goes, so that
+ * waiting does not use it up. Every attempt is told of, and a call that was never made as `ratelimited`.
+ */
+export function createWebFetch({ observe, timeout, queue }: WebFetchOptions): typeof fetch {
+  return async (input, init) => {
+    const method = methodOf(typeof input === 'string' ? input : input instanceof URL ? input.href : input.url);
+    const limit = method === 'response_url' ? longestResponse : timeout;
+    let attempts = 0;
+    const attempt = async (): Promise<Attempt> => {
+      attempts += 1;
+      const began = performance.now();
+      let outcome = 'unreachable';
+      try {
+        const { response, text } = await within(limit, init?.signal, signal => read(input, { ...init, signal }));
+        outcome = response.ok ? outcomeOf(text) : `http_${response.status}`;
+        if (method === 'response_url' || !isLimit(outcome)) return { response };
+        return { response, limited: { retryAfter: toSeconds(response.headers.get('retry-after')) } };
+      } finally {
+        observe({ method, outcome, ms: performance.now() - began });
+      }
+    };
+    if (!queue || method === 'response_url' || method.startsWith('views.')) {
+      const { response, limited } = await attempt();
+      // Without the header Slack's client makes an error of it that says nothing (docs/slack.md 1).
+      return response.status === 429 && limited?.retryAfter === undefined ? tooMany(1) : response;
+    }
+    const began = performance.now();
+    const call = {
+      team: new Headers(init?.headers).get('authorization') ?? '',
+      method,
+      channel: channelOf(init?.body),
+      rank: queue.rank ?? 'essential',
+      patience: queue.patience,
+    };
+    const response = await queue.lanes.send(call, attempt);
+    if (attempts === 0) observe({ method, outcome: 'ratelimited', ms: performance.now() - began });
+    return response;
+  };
+}
+
+/** Runs a call with a signal that ends it after a time, or when the caller's own signal does. */
+async function within<T>(
+  ms: number,
+  outer: AbortSignal | null | undefined,
+  call: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const late = () => controller.abort(new DOMException(`Slack did not answer within ${ms} ms.`, 'TimeoutError'));
+  const timer = setTimeout(late, ms);
+  try {
+    return await call(outer ? AbortSignal.any([outer, controller.signal]) : controller.signal);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function read(input: Parameters<typeof fetch>[0], init: RequestInit) {
+  const answer = await fetch(input, init);
+  const text = await answer.text();
+  const headers = new Headers(answer.headers);
+  headers.delete('content-encoding');
+  headers.delete('content-length');
+  // The page of some proxy is no answer of Slack, whatever its status (docs/slack.md 1).
+  const isPage = answer.ok && /^\s*</.test(text);
+  const { status, statusText } = isPage ? { status: 502, statusText: 'Bad Gateway' } : answer;
+  return { response: new Response(text === '' ? null : text, { status, statusText, headers }), text };
+}
+
+/** `chat.postMessage` from a Web API address; every other address, whose path is a secret, is `response_url`. */
+function methodOf(url: string): string {
+  return /\/api\/([a-z]+(?:\.[a-zA-Z]+)+)$/.exec(new URL(url).pathname)?.[1] ?? 'response_url';
+}
+
+/** The channel that a form names, as Slack's client writes it. */
+function channelOf(body: unknown): string {
+  const name = typeof body === 'string' ? /(?:^|&)channel(?:_id)?=([^&]*)/.exec(body)?.[1] : undefined;
+  return name ?? '';
+}
+
+function outcomeOf(text: string): string {
+  return /^\s*\{"ok":\s*false,"error":"([a-z_]{1,60})"/.exec(text)?.[1] ?? 'ok';
+}
+
+/** Slack says it by the status, and some methods by a word (docs/slack.md 6). */
+function isLimit(outcome: string): boolean {
+  return outcome === 'http_429' || outcome === 'ratelimited' || outcome === 'rate_limited';
+}
+
+function toSeconds(header: string | null): number | undefined {
+  const seconds = Number.parseInt(header ?? '', 10);
+  return Number.isNaN(seconds) ? undefined : seconds;
+}

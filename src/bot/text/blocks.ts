@@ -1,0 +1,70 @@
+import type { ActionsBlockElement, Button as ButtonElement, KnownBlock, PlainTextElement } from '@slack/types';
+import { cap, cutMrkdwn, escapeMrkdwn, stripControls } from './words.ts';
+
+/** What somebody reads in Slack: `text` for notifications and screen readers, `blocks` for the eye. */
+export interface Words {
+  readonly text: string;
+  readonly blocks?: readonly KnownBlock[];
+}
+
+/** Most characters of a section's or a context's text, and of a field (docs/slack.md 5); texts are cut a little before. */
+const maxSection = 2900;
+const maxField = 1900;
+
+/** Plain text: nothing in it is ever read as formatting, a link or a mention. Cut at `max` characters. */
+export function plain(text: string, max: number): PlainTextElement {
+  return { type: 'plain_text', text: cap(stripControls(text), max) || ' ', emoji: true };
+}
+
+/** A paragraph of mrkdwn made by Muster; whatever people wrote in it has been through {@link said}. */
+export function section(mrkdwn: string, accessory?: ButtonElement): KnownBlock {
+  return {
+    type: 'section',
+    text: { type: 'mrkdwn', text: cutMrkdwn(mrkdwn, maxSection) || ' ' },
+    ...(accessory ? { accessory } : {}),
+  };
+}
+
+/** Two columns of short facts, at most ten. */
+export function facts(pairs: readonly (readonly [name: string, mrkdwn: string])[]): KnownBlock {
+  return {
+    type: 'section',
+    fields: pairs
+      .slice(0, 10)
+      .map(([name, mrkdwn]) => ({ type: 'mrkdwn', text: cutMrkdwn(`*${name}*\n${mrkdwn || '–'}`, maxField) })),
+  };
+}
+
+/** A headline in plain text. */
+export function header(text: string): KnownBlock {
+  return { type: 'header', text: plain(text, 150) };
+}
+
+/** Small grey lines of mrkdwn, at most ten. */
+export function context(...lines: readonly string[]): KnownBlock {
+  return { type: 'context', elements: lines.slice(0, 10).map(toContextText) };
+}
+
+function toContextText(text: string): { type: 'mrkdwn'; text: string } {
+  return { type: 'mrkdwn', text: cutMrkdwn(text, maxSection) || ' ' };
+}
+
+/** A row of buttons and menus, at most 25. */
+export function actions(elements: readonly ActionsBlockElement[], blockId?: string): KnownBlock {
+  return { type: 'actions', elements: elements.slice(0, 25), ...(blockId ? { block_id: blockId } : {}) };
+}
+
+/** A person's text inside mrkdwn: control characters removed, cut to `max` characters, then `& < >` escaped, so that it can mention nobody (docs/slack.md 8). */
+export function said(text: string, max = 500): string {
+  return escapeMrkdwn(cap(stripControls(text), max));
+}
+
+/** Somebody's name as a mention that Slack renders. Only for ids that came from Slack. */
+export function mention(userId: string): string {
+  return `<@${userId}>`;
+}
+
+/** A sentence without formatting, as section and as notification. `text` is Muster's own mrkdwn. */
+export function sentence(text: string): Words {
+  return { text, blocks: [section(text)] };
+}

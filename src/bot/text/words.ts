@@ -1,0 +1,136 @@
+/**
+ * Text hygiene: what comes from Slack becomes plain text, what goes to Slack becomes safe.
+ *
+ * A plain `@channel`, `@here` or `@everyone` needs no defusing: without `link_names` and `parse: full`, which we never
+ * set, Slack notifies only on `<!channel>`, and escaping `<` takes that away (docs/slack.md 8). Putting invisible
+ * characters into it would only spoil search and copying.
+ */
+
+/** One `<…>` piece of Slack message text, decoded. A `label` is empty when Slack gave none. */
+export type SlackToken =
+  | { kind: 'user' | 'channel' | 'group'; id: string; label: string }
+  | { kind: 'link'; url: string; label: string }
+  | { kind: 'text'; text: string };
+
+/** Names for ids, where the caller knows them; `undefined` falls back to the label Slack sent, then to the id. */
+export interface Names {
+  user?(id: string): string | undefined;
+  channel?(id: string): string | undefined;
+  group?(id: string): string | undefined;
+}
+
+const TOKEN = /<([^<>\n]+)>/g;
+const ENTITY = /&(lt|gt|amp);/g;
+const CONTROLS = /(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069\ufeff]/gu;
+
+/** Makes text safe for mrkdwn and `text` fields: only `&`, `<` and `>` (docs/slack.md 8). Cap before, not after. */
+export function escapeMrkdwn(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+/** Undoes Slack's encoding of `&`, `<` and `>`, once: `&amp;lt;` is what someone who typed `&lt;` sent. */
+export function decodeEntities(text: string): string {
+  return text.replace(ENTITY, (_, name: string) => (name === 'lt' ? '<' : name === 'gt' ? '>' : '&'));
+}
+
+/**
+ * Removes control characters but newline and tab, marks that reorder text for the reader (bidirectional overrides), and
+ * byte order marks; line ends become `\n`; half a surrogate pair becomes U+FFFD, since databases and JSON refuse it.
+ */
+export function stripControls(text: string): string {
+  return text.replace(/\r\n?/g, '\n').replace(CONTROLS, '').toWellFormed();
+}
+
+/** Text on one line, without control characters: titles, labels, names. */
+export function toOneLine(text: string): string {
+  return stripControls(text).replace(/\s+/g, ' ').trim();
+}
+
+/** The longest run of UTF-16 units that a reader would call one character; anything longer is cut as code points. */
+const LONGEST_GRAPHEME = 64;
+
+/**
+ * Shortens text to at most `max` UTF-16 units (never more of anything Slack may count), `…` included, without splitting
+ * a character as people see it. Cap before escaping: escaping grows text, and a cut entity shows.
+ */
+export function cap(text: string, max: number): string {
+  if (text.length <= max) return text;
+  if (max < 1) return '';
+  const room = max - 1;
+  const near = text.slice(0, max + LONGEST_GRAPHEME);
+  const start = new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(near).containing(room)?.index ?? room;
+  const end = room - start <= LONGEST_GRAPHEME && start > 0 ? start : codePointBoundary(text, room);
+  return `${text.slice(0, end).trimEnd()}…`;
+}
+
+/**
+ * Shortens mrkdwn that is escaped already to at most `max` UTF-16 units, `…` included: never inside an entity, a `<…>` or a
+ * character, any of which would show.
+ */
+export function cutMrkdwn(mrkdwn: string, max: number): string {
+  if (mrkdwn.length <= max) return mrkdwn;
+  const head = mrkdwn.slice(0, max - 1).replace(/<[^<>]*$|&[a-z]*$|[\ud800-\udbff]$/, '');
+  return `${head.trimEnd()}…`;
+}
+
+function codePointBoundary(text: string, at: number): number {
+  return at > 0 && /^[\udc00-\udfff]/.test(text.slice(at, at + 1)) ? at - 1 : at;
+}
+
+/**
+ * Reads the inside of one `<…>` (docs/slack.md 4: ids first, labels optional): people, channels and groups, links,
+ * and the rest as the text it shows (`@channel`, a date's fallback). `undefined` when it is no Slack token at all.
+ */
+export function readSlackToken(inside: string): SlackToken | undefined {
+  const bar = inside.indexOf('|');
+  const target = bar < 0 ? inside : inside.slice(0, bar);
+  const label = bar < 0 ? '' : decodeEntities(inside.slice(bar + 1)).trim();
+  const person = /^@([UW][A-Z0-9]+)$/.exec(target)?.[1];
+  if (person !== undefined) return { kind: 'user', id: person, label: label.replace(/^@/, '') };
+  const channel = /^#([CDG][A-Z0-9]+)$/.exec(target)?.[1];
+  if (channel !== undefined) return { kind: 'channel', id: channel, label: label.replace(/^#/, '') };
+  const group = /^!subteam\^([A-Z0-9]+)$/.exec(target)?.[1];
+  if (group !== undefined) return { kind: 'group', id: group, label: label.replace(/^@/, '') };
+  if (/^!(channel|here|everyone|group)$/.test(target)) return { kind: 'text', text: `@${target.slice(1)}` };
+  if (target.startsWith('!')) return { kind: 'text', text: label || target.slice(1).split('^')[0] || '' };
+  if (/^[a-z][a-z0-9+.-]*:\S/i.test(target)) return { kind: 'link', url: decodeEntities(target), label };
+  return undefined;
+}
+
+/**
+ * Turns Slack message text into text anyone can read, for timelines and titles: `@name`, `#channel`, `@channel`,
+ * `label (url)`. Formatting marks stay as typed. The result is plain: escape it again on its way back to Slack.
+ */
+export function toPlainText(slackText: string, names: Names = {}): string {
+  const parts: string[] = [];
+  let last = 0;
+  for (const match of slackText.matchAll(TOKEN)) {
+    const token = readSlackToken(match[1] ?? '');
+    if (token === undefined) continue;
+    parts.push(decodeEntities(slackText.slice(last, match.index)), tokenToText(token, names));
+    last = match.index + match[0].length;
+  }
+  parts.push(decodeEntities(slackText.slice(last)));
+  return stripControls(parts.join(''));
+}
+
+function tokenToText(token: SlackToken, names: Names): string {
+  switch (token.kind) {
+    case 'user':
+      return `@${names.user?.(token.id) || token.label || token.id}`;
+    case 'channel':
+      return `#${names.channel?.(token.id) || token.label || token.id}`;
+    case 'group':
+      return `@${names.group?.(token.id) || token.label || token.id}`;
+    case 'link':
+      return linkToText(token.url, token.label);
+    case 'text':
+      return token.text;
+  }
+}
+
+function linkToText(url: string, label: string): string {
+  const address = url.replace(/^(mailto|tel):/i, '');
+  const bare = (text: string) => text.replace(/^[a-z]+:\/\//i, '').replace(/\/$/, '');
+  return label === '' || bare(label) === bare(address) ? address : `${label} (${address})`;
+}

@@ -1,0 +1,174 @@
+import type { FakeSlackBase, FakeSlackOptions } from './fake-slack.ts';
+import { Person } from './people/person.ts';
+import { toDirectory } from './render/directory.ts';
+import { Deliveries, type Line } from './to-app/deliveries.ts';
+import { EventFeed } from './to-app/events.ts';
+import { ResponseUrls } from './to-app/response-urls.ts';
+import type { SocketServer } from './to-app/socket.ts';
+import { TriggerIds } from './to-app/trigger-ids.ts';
+import type { ApiCall, EndpointOptions } from './web-api/endpoint.ts';
+import { Faults } from './web-api/faults.ts';
+import { Modals } from './web-api/modals.ts';
+import { SlackRefusal } from './web-api/slack-error.ts';
+import { type StoredChannel, Workspace } from './workspace.ts';
+
+/** How a fake Slack and the app reach each other. */
+export interface Wiring {
+  /** What addresses of the Web API and `response_url`s begin with, such as `http://127.0.0.1:4711`. */
+  readonly origin: string;
+  readonly line: Line;
+  /** Opens Socket Mode; absent: the app cannot connect that way. */
+  readonly openSockets?: (workspace: Workspace, onChange: () => void) => SocketServer;
+}
+
+/** A fake Slack without its transports: what people and tests hold, and what answers calls. */
+export interface Assembly {
+  readonly slack: FakeSlackBase;
+  readonly endpoint: EndpointOptions;
+  readonly sockets: SocketServer | undefined;
+}
+
+/** Builds the fake Slack that every transport carries. */
+export function assemble(options: FakeSlackOptions, wiring: Wiring): Assembly {
+  const now = options.now ?? (() => new Date());
+  const workspace = new Workspace(now, options.randomId ?? (() => crypto.randomUUID().replaceAll('-', '')));
+  const calls: ApiCall[] = [];
+  const watchers = new Set<() => void>();
+  const onChange = (): void => {
+    for (const watcher of watchers) watcher();
+  };
+  workspace.onEvent(onChange);
+  const botToken = 'xoxb-fake-slack-bot-token';
+  const appToken = 'xapp-fake-slack-app-token';
+  const signingSecret = 'fake-slack-signing-secret';
+  const modals = new Modals(workspace);
+  const triggers = new TriggerIds(workspace);
+  const faults = new Faults(options.chooseFault);
+  const responseUrls = new ResponseUrls(workspace, `${wiring.origin}/respond/`);
+  const sockets = wiring.openSockets?.(workspace, onChange);
+  const deliveries = new Deliveries({
+    signingSecret,
+    line: wiring.line,
+    sockets,
+    now: options.signatureNow ?? (() => new Date()),
+    ackTimeoutMs: options.ackTimeoutMs ?? 3000,
+    onChange,
+  });
+  const events = new EventFeed(workspace, deliveries, options.events);
+  const openSocketUrl = (): string => {
+    if (sockets === undefined) throw new SlackRefusal('internal_error');
+    return `${wiring.origin.replace('http', 'ws')}/socket?ticket=${sockets.issueTicket()}`;
+  };
+  const endpoint: EndpointOptions = {
+    backend: { workspace, modals, triggers, scopes: options.scopes, openSocketUrl },
+    faults,
+    responseUrls,
+    botToken,
+    appToken,
+    onCall(call) {
+      calls.push(call);
+      onChange();
+    },
+  };
+
+  const findChannel = (nameOrId: string): StoredChannel => {
+    const name = nameOrId.replace(/^#/, '');
+    const found = workspace.channels.get(nameOrId) ?? workspace.channelNamed(name);
+    if (found !== undefined) return found;
+    const known = [...workspace.channels.values()].map(channel => channel.name).join(', ');
+    throw new Error(`There is no channel "${nameOrId}". There are: ${known || 'none'}.`);
+  };
+  const people = new Map<string, Person>();
+  const around = { workspace, modals, triggers, responseUrls, deliveries, findChannel, onChange };
+
+  const slack: FakeSlackBase = {
+    apiUrl: `${wiring.origin}/api/`,
+    botToken,
+    appToken,
+    signingSecret,
+    teamId: workspace.teamId,
+    botUserId: workspace.botUserId,
+    botId: workspace.botId,
+    appId: workspace.appId,
+    addPerson(details) {
+      const person = new Person(workspace.addPerson(details), around);
+      people.set(person.id, person);
+      return person;
+    },
+    addChannel(channel) {
+      const everybody = channel.isPrivate ? [] : [...people.values()];
+      const members = (channel.members ?? everybody).map(person => person.id);
+      return workspace.addChannel({
+        ...channel,
+        memberIds: channel.botIsMember ? [...members, workspace.botUserId] : members,
+        creator: members[0] ?? workspace.botUserId,
+      });
+    },
+    addUserGroup(group) {
+      const users = (group.members ?? []).map(person => person.id);
+      const stored = { id: workspace.nextId('S'), handle: group.handle, name: group.name ?? group.handle, users };
+      workspace.userGroups.set(stored.id, stored);
+      return stored;
+    },
+    openDm: person => workspace.directMessage(person.id),
+    channel: findChannel,
+    get channels() {
+      return [...workspace.channels.values()];
+    },
+    person(nameOrId) {
+      const found = people.get(nameOrId) ?? [...people.values()].find(person => person.name === nameOrId);
+      if (found === undefined) throw new Error(`There is nobody called "${nameOrId}".`);
+      return found;
+    },
+    get people() {
+      return [...people.values()];
+    },
+    directory: toDirectory(workspace),
+    calls,
+    callsOf: method => calls.filter(call => call.method === method),
+    fail: (method, fault, faultOptions) => faults.add(method, fault, faultOptions),
+    heal: method => faults.heal(method),
+    deliveries: deliveries.sent,
+    deliver: raw => deliveries.post(raw),
+    replay: delivery => deliveries.replay(delivery),
+    redeliver: (delivery, reason) => deliveries.redeliver(delivery, reason),
+    expireTriggers: () => triggers.expireAll(),
+    delayTriggers: (times = 1) => triggers.makeLate(times),
+    disconnectSockets: how => (how === 'terminate' ? sockets?.terminate() : sockets?.askToDisconnect(how)),
+    get socketCount() {
+      return sockets?.connectionCount ?? 0;
+    },
+    settled: () => events.settled(),
+    until: (look, timeoutMs = 5000) => until(watchers, calls, look, timeoutMs),
+  };
+  return { slack, endpoint, sockets };
+}
+
+function until<T>(
+  watchers: Set<() => void>,
+  calls: readonly ApiCall[],
+  look: () => T | undefined | null | false,
+  timeoutMs: number,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const end = (finish: () => void): void => {
+      clearTimeout(timer);
+      watchers.delete(watcher);
+      finish();
+    };
+    const watcher = (): void => {
+      try {
+        const value = look();
+        if (value !== undefined && value !== null && value !== false) end(() => resolve(value));
+      } catch (error) {
+        end(() => reject(error));
+      }
+    };
+    const timer = setTimeout(() => {
+      const last = calls.slice(-8).map(call => `${call.method} → ${call.response?.error ?? 'ok'}`);
+      end(() => reject(new Error(`Waited ${timeoutMs} ms in vain. The last calls: ${last.join(', ') || 'none'}.`)));
+    }, timeoutMs);
+    watchers.add(watcher);
+    watcher();
+  });
+}

@@ -1,0 +1,99 @@
+import { isJsonObject, type JsonObject, toObjects, toText } from '../json.ts';
+import type { StoredChannel, Workspace } from '../workspace.ts';
+import { findOption, optionText } from './form.ts';
+import type { FormValue } from './person-context.ts';
+
+/** Which button is meant when its text alone does not tell. */
+export interface ButtonQuery {
+  /** Visible text or action id. */
+  readonly text?: string;
+  readonly actionId?: string;
+  readonly value?: string;
+  readonly blockId?: string;
+  /** Words in the button's own block or in the block right above it, such as the row it belongs to. */
+  readonly near?: string;
+}
+
+/** Finds the one button that is meant; says what there is when none or several fit. */
+export function findButton(
+  blocks: readonly JsonObject[],
+  query: ButtonQuery,
+): { block: JsonObject; element: JsonObject } {
+  const buttons = blocks.flatMap((block, index) =>
+    [block.accessory, ...toObjects(block.elements)]
+      .filter(isJsonObject)
+      .filter(element => element.type === 'button')
+      .map(element => ({ block, element, above: blocks[index - 1] })),
+  );
+  const found = buttons.filter(
+    ({ block, element, above }) =>
+      (query.text === undefined || query.text === optionText(element) || query.text === element.action_id) &&
+      (query.actionId === undefined || query.actionId === element.action_id) &&
+      (query.value === undefined || query.value === element.value) &&
+      (query.blockId === undefined || query.blockId === block.block_id) &&
+      (query.near === undefined || JSON.stringify([block, above ?? '']).includes(query.near)),
+  );
+  const [button, another] = found;
+  if (button !== undefined && another === undefined) return button;
+  const there = buttons.map(({ element }) => `[${optionText(element)}] ${toText(element.action_id)}`).join(', ');
+  const count = button === undefined ? 'no button' : `${found.length} buttons`;
+  throw new Error(`There is ${count} for ${JSON.stringify(query)}. There are: ${there || 'none'}.`);
+}
+
+/** Finds an overflow menu by its action id. */
+export function findOverflow(
+  blocks: readonly JsonObject[],
+  actionId: string,
+): { block: JsonObject; element: JsonObject } | undefined {
+  return blocks
+    .flatMap(block =>
+      [block.accessory, ...toObjects(block.elements)].filter(isJsonObject).map(element => ({ block, element })),
+    )
+    .find(({ element }) => element.type === 'overflow' && element.action_id === actionId);
+}
+
+/** Turns what a person picks into what the element holds: an option, an id, a time, text, or a list of them. */
+export function resolveValue(
+  around: { workspace: Workspace; findChannel: (nameOrId: string) => StoredChannel },
+  element: JsonObject,
+  value: FormValue,
+  options: readonly JsonObject[],
+): unknown {
+  const type = toText(element.type);
+  const isList = type.startsWith('multi_') || type === 'checkboxes';
+  if (isList) {
+    const items: readonly FormValue[] = Array.isArray(value) ? value : [value as FormValue];
+    return items.filter(item => item !== '').map(item => resolveOne(around, type, item, options));
+  }
+  return value === '' ? undefined : resolveOne(around, type, value, options);
+}
+
+function resolveOne(
+  around: { workspace: Workspace; findChannel: (nameOrId: string) => StoredChannel },
+  type: string,
+  value: FormValue,
+  options: readonly JsonObject[],
+): unknown {
+  const id = typeof value === 'object' && 'id' in value ? value.id : undefined;
+  const text = id ?? (value instanceof Date ? '' : toText(value));
+  if (/(static|external)_select$|^checkboxes$|^radio_buttons$|^overflow$/.test(type)) {
+    const option = findOption(options, text);
+    if (option !== undefined) return option;
+    const known = options.map(candidate => `${toText(candidate.value)} (${optionText(candidate)})`).join(', ');
+    throw new Error(`There is no option "${text}". There are: ${known || 'none'}.`);
+  }
+  if (type.endsWith('users_select')) {
+    const person = around.workspace.people.get(text) ?? around.workspace.personNamed(text.replace(/^@/, ''));
+    if (person === undefined) throw new Error(`There is nobody called "${text}" to choose.`);
+    return person.id;
+  }
+  if (/(conversations|channels)_select$/.test(type)) return around.findChannel(text).id;
+  if (type === 'datetimepicker') {
+    return value instanceof Date ? Math.floor(value.getTime() / 1000) : Number(text);
+  }
+  if (type === 'rich_text_input') {
+    const section = { type: 'rich_text_section', elements: [{ type: 'text', text }] };
+    return { type: 'rich_text', elements: [section] };
+  }
+  return text;
+}

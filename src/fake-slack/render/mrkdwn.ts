@@ -1,0 +1,104 @@
+import { decodeText } from '../people/typed-text.ts';
+
+/** What rendering must know of the workspace to turn ids into names. */
+export interface Directory {
+  /** The name people see, without `@`. */
+  personName(id: string): string | undefined;
+  channelName(id: string): string | undefined;
+  groupHandle(id: string): string | undefined;
+}
+
+/** Renders Slack's mrkdwn as the plain text a person reads: references as names, marks gone, entities decoded. */
+export function renderMrkdwn(directory: Directory, text: string): string {
+  return text
+    .split(/(```[\s\S]*?```|`[^`\n]+`)/)
+    .map((part, index) => {
+      if (index % 2 === 0) return dropMarks(part, inner => renderReferences(directory, inner));
+      return renderReferences(directory, part.startsWith('```') ? part.slice(3, -3) : part.slice(1, -1));
+    })
+    .join('');
+}
+
+/** Renders `<…>` references and entities; everything else stays. */
+export function renderReferences(directory: Directory, text: string): string {
+  return text
+    .split(/(<[^<>]*>)/)
+    .map((part, index) => (index % 2 === 0 ? decodeText(part) : renderReference(directory, part.slice(1, -1))))
+    .join('');
+}
+
+/** Follows every mention that would alarm everybody. */
+export const broadcastSign = '!!!';
+
+/** A mention that would alarm people, written so that nobody overlooks it in a test or a demo. */
+export function renderBroadcast(range: string): string {
+  return `@${range} ${broadcastSign}`;
+}
+
+function renderReference(directory: Directory, inner: string): string {
+  const [target = '', ...labels] = inner.split('|');
+  const label = labels.length === 0 ? undefined : decodeText(labels.join('|'));
+  if (target.startsWith('@')) return `@${directory.personName(target.slice(1)) ?? label ?? target.slice(1)}`;
+  if (target.startsWith('#')) return `#${directory.channelName(target.slice(1)) ?? label ?? target.slice(1)}`;
+  if (target.startsWith('!date^')) return renderDate(target, label);
+  if (target.startsWith('!subteam^')) {
+    const id = target.slice('!subteam^'.length);
+    return `@${directory.groupHandle(id) ?? label?.replace(/^@/, '') ?? id}`;
+  }
+  if (target.startsWith('!')) return renderBroadcast(target.slice(1));
+  const url = decodeText(target);
+  const shown = url.replace(/^mailto:/, '');
+  return label === undefined || label === shown ? shown : `${label} (${url})`;
+}
+
+/** `<!date^seconds^format^link|fallback>` for a reader in UTC; without a valid time the fallback. */
+function renderDate(target: string, fallback: string | undefined): string {
+  const [, seconds = '', format = '', link] = target.split('^');
+  const date = new Date(Number(seconds) * 1000);
+  if (!/^\d+$/.test(seconds) || Number.isNaN(date.getTime())) return fallback ?? '';
+  const part = (options: Intl.DateTimeFormatOptions): string =>
+    new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', ...options }).format(date);
+  const day = date.toISOString().slice(0, 10);
+  const long = part({ month: 'long', day: 'numeric', year: 'numeric' });
+  const short = part({ month: 'short', day: 'numeric', year: 'numeric' });
+  const words: Record<string, string> = {
+    date_num: day,
+    date_slash: part({ month: '2-digit', day: '2-digit', year: 'numeric' }),
+    date: long,
+    date_pretty: long,
+    date_short: short,
+    date_short_pretty: short,
+    date_long: part({ weekday: 'long', month: 'long', day: 'numeric', year: 'numeric' }),
+    date_long_pretty: part({ weekday: 'long', month: 'long', day: 'numeric', year: 'numeric' }),
+    date_long_full: part({ weekday: 'long', month: 'long', day: 'numeric', year: 'numeric' }),
+    day_divider_pretty: part({ weekday: 'long', month: 'long', day: 'numeric' }),
+    time: part({ hour: 'numeric', minute: '2-digit' }),
+    time_secs: part({ hour: 'numeric', minute: '2-digit', second: '2-digit' }),
+    ago: `at ${day} ${date.toISOString().slice(11, 16)} UTC`,
+  };
+  const text = format.replace(/\{(\w+)\}/g, (whole, name: string) => words[name] ?? whole).replaceAll('\u202f', ' ');
+  return link === undefined ? text : `${text} (${link})`;
+}
+
+/** Bold, italic and struck text: marks that hug their text and stand apart from letters and digits. */
+const marks: readonly RegExp[] = [
+  /(?<![\p{L}\p{N}*])\*(?=\S)([^*\n]*[^\s*])\*(?![\p{L}\p{N}*])/gu,
+  /(?<![\p{L}\p{N}_])_(?=\S)([^_\n]*[^\s_])_(?![\p{L}\p{N}_])/gu,
+  /(?<![\p{L}\p{N}~])~(?=\S)([^~\n]*[^\s~])~(?![\p{L}\p{N}~])/gu,
+];
+
+/** Takes the marks of bold, italic and struck text away where Slack would read them as marks. */
+function dropMarks(text: string, render: (text: string) => string): string {
+  const pieces = text.split(/(<[^<>]*>)/);
+  const held: string[] = [];
+  const flat = pieces
+    .map((piece, index) => {
+      if (index % 2 === 0) return piece;
+      held.push(piece);
+      return `\uE000${held.length - 1}\uE000`;
+    })
+    .join('');
+  const bare = marks.reduce((left, mark) => left.replace(mark, '$1'), flat);
+  const restored = bare.replace(/\uE000(\d+)\uE000/g, (_, index: string) => held[Number(index)] ?? '');
+  return render(restored);
+}

@@ -1,0 +1,74 @@
+import { type JsonObject, toText } from '../json.ts';
+import type { Workspace, WorkspaceEvent } from '../workspace.ts';
+import type { Deliveries } from './deliveries.ts';
+
+/** Message events as manifests name them, by the event's `channel_type` (docs/slack.md 7). */
+const manifestNames: Readonly<Record<string, string>> = {
+  channel: 'message.channels',
+  group: 'message.groups',
+  im: 'message.im',
+};
+
+/** Sends what happens in the workspace to the app, one event after the other. */
+export class EventFeed {
+  readonly #workspace: Workspace;
+  readonly #deliveries: Deliveries;
+  readonly #subscribed: ReadonlySet<string> | undefined;
+  #last: Promise<void> = Promise.resolve();
+
+  /** `subscribed` holds event names as in the manifest or as in Bolt; `undefined` subscribes to everything. */
+  constructor(workspace: Workspace, deliveries: Deliveries, subscribed: readonly string[] | undefined) {
+    this.#workspace = workspace;
+    this.#deliveries = deliveries;
+    this.#subscribed = subscribed === undefined ? undefined : new Set(subscribed);
+    workspace.onEvent(event => this.#take(event));
+  }
+
+  /** Resolves when every event so far has been answered or given up. */
+  settled(): Promise<void> {
+    return this.#last;
+  }
+
+  #take({ event, channelId }: WorkspaceEvent): void {
+    if (!this.#deliveries.isConnected || !this.#isWanted(event) || !this.#isHeard(event, channelId)) return;
+    const envelope = this.#toEnvelope(event, channelId);
+    this.#last = this.#last.then(async () => {
+      if (this.#deliveries.isConnected) await this.#deliveries.send('event', envelope);
+    });
+  }
+
+  #isWanted(event: JsonObject): boolean {
+    if (this.#subscribed === undefined) return true;
+    const type = toText(event.type);
+    const alias = type === 'message' ? manifestNames[toText(event.channel_type)] : undefined;
+    return this.#subscribed.has(type) || (alias !== undefined && this.#subscribed.has(alias));
+  }
+
+  /** Apps hear only of channels they are in; that a public channel was archived or renamed, everybody hears. */
+  #isHeard(event: JsonObject, channelId: string | undefined): boolean {
+    const channel = channelId === undefined ? undefined : this.#workspace.channels.get(channelId);
+    if (channel === undefined || channel.members.has(this.#workspace.botUserId)) return true;
+    return !channel.isPrivate && toText(event.type).startsWith('channel_');
+  }
+
+  #toEnvelope(event: JsonObject, channelId: string | undefined): JsonObject {
+    const { teamId, appId, botUserId } = this.#workspace;
+    const channel = channelId === undefined ? undefined : this.#workspace.channels.get(channelId);
+    return {
+      token: 'verification-token',
+      team_id: teamId,
+      context_team_id: teamId,
+      context_enterprise_id: null,
+      api_app_id: appId,
+      event,
+      type: 'event_callback',
+      event_id: this.#workspace.nextId('Ev'),
+      event_time: this.#workspace.seconds(),
+      authorizations: [
+        { enterprise_id: null, team_id: teamId, user_id: botUserId, is_bot: true, is_enterprise_install: false },
+      ],
+      is_ext_shared_channel: channel?.isExtShared ?? false,
+      event_context: `4-${this.#workspace.randomId()}`,
+    };
+  }
+}

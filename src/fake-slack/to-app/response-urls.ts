@@ -1,0 +1,101 @@
+import { edit, post, remove } from '../channel-log.ts';
+import type { JsonObject } from '../json.ts';
+import { toText } from '../json.ts';
+import { toContent } from '../web-api/message-content.ts';
+import { SlackRefusal } from '../web-api/slack-error.ts';
+import type { StoredMessage, Workspace } from '../workspace.ts';
+
+/** How often and how long, in milliseconds, a `response_url` works (docs/slack.md 4). */
+const uses = 5;
+const lifeMs = 30 * 60 * 1000;
+
+interface ResponseUrl {
+  readonly userId: string;
+  readonly channelId: string;
+  readonly issuedAt: number;
+  left: number;
+  original: StoredMessage | undefined;
+}
+
+/** What a POST to a `response_url` is answered with. */
+export interface ResponseUrlAnswer {
+  readonly status: number;
+  readonly body: JsonObject | 'ok';
+}
+
+/** The `response_url`s handed out with commands, clicks and message shortcuts. */
+export class ResponseUrls {
+  readonly #workspace: Workspace;
+  readonly #base: string;
+  readonly #urls = new Map<string, ResponseUrl>();
+
+  constructor(workspace: Workspace, base: string) {
+    this.#workspace = workspace;
+    this.#base = base;
+  }
+
+  /** A fresh address for that person in that channel; `original` is what `replace_original` replaces. */
+  issue(userId: string, channelId: string, original?: StoredMessage): string {
+    const id = `${this.#workspace.teamId}/${this.#urls.size + 1}/${this.#workspace.randomId()}`;
+    this.#urls.set(id, { userId, channelId, issuedAt: this.#workspace.now().getTime(), left: uses, original });
+    return `${this.#base}${id}`;
+  }
+
+  /** Shows the answer an app gave directly in its acknowledgement; it can be replaced through that address later. */
+  showAcknowledgement(url: string, body: JsonObject): StoredMessage {
+    const known = this.#urls.get(url.slice(this.#base.length));
+    if (known === undefined) throw new SlackRefusal('expired_url');
+    known.original = this.#show(known, body);
+    return known.original;
+  }
+
+  /** Answers a POST: Slack says "ok", or 404 with `used_url` or `expired_url` (docs/slack.md 4). */
+  respond(id: string, body: JsonObject): ResponseUrlAnswer {
+    const url = this.#urls.get(id);
+    if (url === undefined || this.#workspace.now().getTime() - url.issuedAt > lifeMs) return no(404, 'expired_url');
+    if (url.left === 0) return no(404, 'used_url');
+    try {
+      if (body.delete_original === true || body.delete_original === 'true') {
+        if (url.original !== undefined && !url.original.deleted) remove(this.#workspace, url.original);
+      } else if (isReplacing(body) && url.original !== undefined && !url.original.deleted) {
+        edit(this.#workspace, url.original, this.#workspace.botUserId, contentOf(body, this.#workspace.randomId));
+      } else {
+        const shown = this.#show(url, body);
+        url.original ??= shown;
+      }
+    } catch (error) {
+      if (error instanceof SlackRefusal)
+        return { status: 400, body: { ok: false, error: error.code, ...error.details } };
+      throw error;
+    }
+    url.left -= 1;
+    return { status: 200, body: 'ok' };
+  }
+
+  #show(url: ResponseUrl, body: JsonObject): StoredMessage {
+    const channel = this.#workspace.channels.get(url.channelId);
+    if (channel === undefined) throw new SlackRefusal('channel_not_found');
+    const threadTs = toText(body.thread_ts);
+    return post(this.#workspace, channel, {
+      ...contentOf(body, this.#workspace.randomId),
+      userId: this.#workspace.botUserId,
+      botId: this.#workspace.botId,
+      threadTs: threadTs === '' ? undefined : threadTs,
+      ephemeralTo: body.response_type === 'in_channel' ? undefined : url.userId,
+    });
+  }
+}
+
+function contentOf(body: JsonObject, randomId: () => string) {
+  const text = toText(body.text);
+  const sent = { text: text === '' ? undefined : text, blocks: body.blocks, attachments: body.attachments };
+  return toContent(sent, randomId);
+}
+
+function isReplacing(body: JsonObject): boolean {
+  return body.replace_original === true || body.replace_original === 'true';
+}
+
+function no(status: number, error: string): ResponseUrlAnswer {
+  return { status, body: { ok: false, error } };
+}

@@ -1,0 +1,149 @@
+import { edit, post, remove } from '../channel-log.ts';
+import type { StoredChannel, StoredMessage } from '../workspace.ts';
+import type { Arguments } from './arguments.ts';
+import { type Content, type Sent, toContent } from './message-content.ts';
+import { toMetadata } from './metadata.ts';
+import { anyOf, type Backend, findChannel, findMessage, hasScope, isMember, type Methods } from './method.ts';
+import { toWireMessage } from './serialize.ts';
+import { SlackRefusal } from './slack-error.ts';
+
+/** How long an update's text may be, in characters (docs/slack.md 5). */
+const updateTextLimit = 4000;
+
+/**
+ * How many characters of JSON the blocks of a message may have. Slack documents no such limit; measured near 13,200,
+ * where rich text reached it with 11,341 characters of text, so the structure counts too (bolt-js #2509, #2867).
+ */
+const blocksLimit = 13_200;
+
+/** Posting, changing and deleting messages. */
+export const chatMethods: Methods = {
+  'chat.postMessage': {
+    scopes: anyOf('chat:write'),
+    run(backend, args) {
+      const channel = findWritable(backend, args);
+      const threadTs = toThread(backend, channel, args);
+      const given = toMetadata(args);
+      const metadata = given === 'none' ? undefined : given;
+      const message = post(backend.workspace, channel, {
+        ...toChatContent(backend, toSent(args)),
+        ...toAuthor(backend),
+        threadTs,
+        metadata,
+        ...(args.flag('reply_broadcast') && threadTs !== undefined ? { subtype: 'thread_broadcast' } : {}),
+      });
+      return {
+        channel: channel.id,
+        ts: message.ts,
+        message: toWireMessage(backend.workspace, message, metadata !== undefined),
+      };
+    },
+  },
+  'chat.postEphemeral': {
+    scopes: anyOf('chat:write'),
+    run(backend, args) {
+      const channel = findWritable(backend, args);
+      const user = args.required('user');
+      if (!channel.members.has(user)) throw new SlackRefusal('user_not_in_channel');
+      const message = post(backend.workspace, channel, {
+        ...toChatContent(backend, toSent(args)),
+        ...toAuthor(backend),
+        threadTs: args.text('thread_ts'),
+        ephemeralTo: user,
+      });
+      return { message_ts: message.ts };
+    },
+  },
+  'chat.update': {
+    scopes: anyOf('chat:write'),
+    run(backend, args) {
+      const channel = findChannel(backend, args);
+      const message = findOwnMessage(backend, channel, args, 'cant_update_message');
+      if (channel.isArchived) throw new SlackRefusal('is_inactive');
+      const sent = toSent(args);
+      if ((sent.text?.length ?? 0) > updateTextLimit) throw new SlackRefusal('msg_too_long');
+      const content = toChatContent(backend, sent);
+      const metadata = toMetadata(args);
+      edit(backend.workspace, message, backend.workspace.botUserId, {
+        text: sent.text === undefined && content.blocks.length > 0 ? '' : content.text,
+        blocks: sent.blocks === undefined ? undefined : content.blocks,
+        attachments: sent.attachments === undefined ? undefined : content.attachments,
+        metadata,
+      });
+      return {
+        channel: channel.id,
+        ts: message.ts,
+        text: message.text,
+        message: toWireMessage(backend.workspace, message, metadata !== undefined),
+      };
+    },
+  },
+  'chat.delete': {
+    scopes: anyOf('chat:write'),
+    run(backend, args) {
+      const channel = findChannel(backend, args);
+      const message = findOwnMessage(backend, channel, args, 'cant_delete_message');
+      remove(backend.workspace, message);
+      return { channel: channel.id, ts: message.ts };
+    },
+  },
+  'chat.getPermalink': {
+    run(backend, args) {
+      const channel = findChannel(backend, args);
+      return { channel: channel.id, permalink: findMessage(backend, channel, args.required('message_ts')).permalink };
+    },
+  },
+};
+
+/** The channel a message goes to: by id or `#name`, or a person's direct message by their id. */
+function findWritable(backend: Backend, args: Arguments): StoredChannel {
+  const { workspace } = backend;
+  const wanted = args.text('channel') ?? '';
+  const channel =
+    workspace.channels.get(wanted) ??
+    workspace.channelNamed(wanted.replace(/^#/, '')) ??
+    (workspace.people.has(wanted) ? workspace.directMessage(wanted) : undefined);
+  if (channel === undefined) throw new SlackRefusal('channel_not_found');
+  if (!isMember(backend, channel)) {
+    if (channel.isPrivate) throw new SlackRefusal('channel_not_found');
+    if (!hasScope(backend, 'chat:write.public')) throw new SlackRefusal('not_in_channel');
+  }
+  if (channel.isArchived) throw new SlackRefusal('is_archived');
+  return channel;
+}
+
+function findOwnMessage(backend: Backend, channel: StoredChannel, args: Arguments, error: string): StoredMessage {
+  const message = findMessage(backend, channel, args.required('ts'));
+  if (message.botId !== backend.workspace.botId) throw new SlackRefusal(error);
+  return message;
+}
+
+/** A reply's thread; a reply to a reply lands in the same thread, one to a message that is gone is a plain post. */
+function toThread(backend: Backend, channel: StoredChannel, args: Arguments): string | undefined {
+  const wanted = args.text('thread_ts');
+  if (wanted === undefined) return undefined;
+  if (!/^\d+\.\d{6}$/.test(wanted)) throw new SlackRefusal('invalid_thread_ts');
+  const parent = backend.workspace.message(channel, wanted);
+  return parent?.threadTs ?? wanted;
+}
+
+function toSent(args: Arguments): Sent {
+  const markdown = args.text('markdown_text');
+  const text = args.text('text');
+  const blocks = args.json('blocks', 'invalid_blocks_format');
+  if (markdown !== undefined) {
+    if (text !== undefined || blocks !== undefined) throw new SlackRefusal('markdown_text_conflict');
+    if (markdown.length > 12_000) throw new SlackRefusal('msg_too_long');
+  }
+  return { text: text ?? markdown, blocks, attachments: args.json('attachments', 'invalid_attachments') };
+}
+
+function toChatContent(backend: Backend, sent: Sent): Content {
+  const content = toContent(sent, backend.workspace.randomId);
+  if (JSON.stringify(sent.blocks ?? []).length > blocksLimit) throw new SlackRefusal('msg_blocks_too_long');
+  return content;
+}
+
+function toAuthor(backend: Backend): { userId: string; botId: string } {
+  return { userId: backend.workspace.botUserId, botId: backend.workspace.botId };
+}

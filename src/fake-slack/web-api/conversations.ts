@@ -1,0 +1,253 @@
+import { describe, join, leave, rename, setArchived } from '../channel-log.ts';
+import type { JsonObject } from '../json.ts';
+import type { StoredChannel } from '../workspace.ts';
+import type { Arguments } from './arguments.ts';
+import {
+  anyOf,
+  type Backend,
+  byKind,
+  findChannel,
+  findOwnChannel,
+  hasScope,
+  isMember,
+  type Methods,
+  toPage,
+} from './method.ts';
+import { toWireChannel } from './serialize.ts';
+import { SlackRefusal } from './slack-error.ts';
+
+/** How many people one call may invite (docs/slack.md 7). */
+const inviteLimit = 100;
+/** Characters of a topic or purpose (docs/slack.md 5). */
+const topicLimit = 250;
+/** Characters of a channel name (docs/slack.md 7). */
+const nameLimit = 80;
+
+const manage = byKind(['channels:manage'], ['groups:write']);
+const read = byKind(['channels:read'], ['groups:read', 'im:read']);
+
+/** Making, finding and changing channels. */
+export const conversationMethods: Methods = {
+  'conversations.create': {
+    scopes: (_, args) => (args.flag('is_private') ? ['groups:write'] : ['channels:manage']),
+    run(backend, args) {
+      const { workspace } = backend;
+      const name = checkName(backend, args);
+      const channel = workspace.addChannel({
+        name,
+        isPrivate: args.flag('is_private'),
+        memberIds: [],
+        creator: workspace.botUserId,
+      });
+      join(workspace, channel, workspace.botUserId);
+      if (!channel.isPrivate) {
+        workspace.emit({
+          type: 'channel_created',
+          channel: { id: channel.id, name, created: channel.created, creator: workspace.botUserId },
+          event_ts: workspace.nextTs(),
+        });
+      }
+      return { channel: toWireChannel(workspace, channel) };
+    },
+  },
+  'conversations.info': {
+    scopes: read,
+    run(backend, args) {
+      const channel = findChannel(backend, args);
+      const count = args.flag('include_num_members') ? { num_members: channel.members.size } : {};
+      return { channel: { ...toWireChannel(backend.workspace, channel), ...count } };
+    },
+  },
+  'conversations.list': {
+    run: (backend, args) => listChannels(backend, args, () => true),
+  },
+  'users.conversations': {
+    run(backend, args) {
+      const user = args.text('user') ?? backend.workspace.botUserId;
+      return listChannels(backend, args, channel => channel.members.has(user));
+    },
+  },
+  'conversations.members': {
+    scopes: read,
+    run(backend, args) {
+      const page = toPage([...findChannel(backend, args).members], args, 100);
+      return { members: page.items, response_metadata: page.metadata };
+    },
+  },
+  'conversations.invite': {
+    scopes: byKind(['channels:manage', 'channels:write.invites'], ['groups:write', 'groups:write.invites']),
+    run: invite,
+  },
+  'conversations.join': {
+    scopes: anyOf('channels:join'),
+    run(backend, args) {
+      const channel = findChannel(backend, args);
+      if (channel.isPrivate) throw new SlackRefusal('method_not_supported_for_channel_type');
+      if (channel.isArchived) throw new SlackRefusal('is_archived');
+      const joined = join(backend.workspace, channel, backend.workspace.botUserId);
+      return {
+        channel: toWireChannel(backend.workspace, channel),
+        ...(joined ? {} : { warning: 'already_in_channel', response_metadata: { warnings: ['already_in_channel'] } }),
+      };
+    },
+  },
+  'conversations.leave': {
+    scopes: manage,
+    run(backend, args) {
+      const channel = findChannel(backend, args);
+      if (channel.isArchived) throw new SlackRefusal('is_archived');
+      return leave(backend.workspace, channel, backend.workspace.botUserId) ? {} : { not_in_channel: true };
+    },
+  },
+  'conversations.kick': {
+    scopes: manage,
+    run(backend, args) {
+      const channel = findOwnChannel(backend, args);
+      const user = args.required('user');
+      if (user === backend.workspace.botUserId) throw new SlackRefusal('cant_kick_self');
+      if (!backend.workspace.people.has(user)) throw new SlackRefusal('user_not_found');
+      if (!leave(backend.workspace, channel, user)) throw new SlackRefusal('not_in_channel');
+      return {};
+    },
+  },
+  'conversations.open': { scopes: anyOf('im:write', 'mpim:write'), run: openDirectMessage },
+  'conversations.archive': {
+    scopes: manage,
+    run(backend, args) {
+      const channel = findChannel(backend, args);
+      if (channel.isArchived) throw new SlackRefusal('already_archived');
+      if (!isMember(backend, channel)) throw new SlackRefusal('not_in_channel');
+      if (channel.name === 'general') throw new SlackRefusal('cant_archive_general');
+      setArchived(backend.workspace, channel, backend.workspace.botUserId, true);
+      return {};
+    },
+  },
+  'conversations.unarchive': {
+    scopes: manage,
+    run(backend, args) {
+      const channel = findChannel(backend, args);
+      if (!channel.isArchived) throw new SlackRefusal('not_archived');
+      if (!isMember(backend, channel)) throw new SlackRefusal('not_in_channel');
+      setArchived(backend.workspace, channel, backend.workspace.botUserId, false);
+      return {};
+    },
+  },
+  'conversations.rename': {
+    scopes: manage,
+    run(backend, args) {
+      const channel = findOwnChannel(backend, args);
+      if (channel.isIm) throw new SlackRefusal('method_not_supported_for_channel_type');
+      if (channel.creator !== backend.workspace.botUserId) throw new SlackRefusal('not_authorized');
+      rename(backend.workspace, channel, backend.workspace.botUserId, checkName(backend, args, channel));
+      return { channel: toWireChannel(backend.workspace, channel) };
+    },
+  },
+  'conversations.setTopic': {
+    scopes: byKind(['channels:manage', 'channels:write.topic'], ['groups:write', 'groups:write.topic']),
+    run: (backend, args) => setDescription(backend, args, 'topic'),
+  },
+  'conversations.setPurpose': {
+    scopes: byKind(['channels:manage', 'channels:write.topic'], ['groups:write', 'groups:write.topic']),
+    run: (backend, args) => setDescription(backend, args, 'purpose'),
+  },
+};
+
+/** A name Slack would take: lowercase letters, digits, `-` and `_`, 80 characters, not taken (docs/slack.md 7). */
+function checkName(backend: Backend, args: Arguments, renamed?: StoredChannel): string {
+  const name = args.text('name')?.replace(/^#/, '') ?? '';
+  if (name === '') throw new SlackRefusal('invalid_name_required');
+  if (name.length > nameLimit) throw new SlackRefusal('invalid_name_maxlength');
+  if (/^[-_]+$/.test(name)) throw new SlackRefusal('invalid_name_punctuation');
+  if (!/^[\p{Ll}\p{Lo}\p{N}_-]+$/u.test(name)) throw new SlackRefusal('invalid_name_specials');
+  const holder = backend.workspace.channelNamed(name);
+  if (holder !== undefined && holder !== renamed) throw new SlackRefusal('name_taken');
+  return name;
+}
+
+/** Kinds of channel that can be listed, and the scope each takes (docs/slack.md 7). */
+const kinds: Readonly<Record<string, string>> = {
+  public_channel: 'channels:read',
+  private_channel: 'groups:read',
+  mpim: 'mpim:read',
+  im: 'im:read',
+};
+
+function listChannels(backend: Backend, args: Arguments, isWanted: (channel: StoredChannel) => boolean) {
+  const types = args.text('types')?.split(',') ?? ['public_channel'];
+  for (const type of types) {
+    const scope = kinds[type];
+    if (scope === undefined) throw new SlackRefusal('invalid_types');
+    if (!hasScope(backend, scope)) {
+      throw new SlackRefusal('missing_scope', { needed: scope, provided: backend.scopes?.join(',') });
+    }
+  }
+  const channels = [...backend.workspace.channels.values()].filter(channel => {
+    const type = channel.isIm ? 'im' : channel.isPrivate ? 'private_channel' : 'public_channel';
+    if (!types.includes(type) || !isWanted(channel)) return false;
+    if (channel.isPrivate && !isMember(backend, channel)) return false;
+    return !(args.flag('exclude_archived') && channel.isArchived);
+  });
+  const page = toPage(channels, args, 100);
+  const toItem = (channel: StoredChannel): JsonObject => ({
+    ...toWireChannel(backend.workspace, channel),
+    ...(channel.isIm ? {} : { num_members: channel.members.size }),
+  });
+  return { channels: page.items.map(toItem), response_metadata: page.metadata };
+}
+
+/** Opens or resumes the direct message with one person. The workspace knows none with several. */
+function openDirectMessage(backend: Backend, args: Arguments): JsonObject {
+  const { workspace } = backend;
+  const [user, ...others] = args.list('users');
+  const wanted = args.text('channel');
+  if (user === undefined && wanted === undefined) throw new SlackRefusal('users_list_not_supplied');
+  if (others.length > 0) throw new SlackRefusal('method_not_supported_for_channel_type');
+  const person = user === undefined ? undefined : workspace.people.get(user);
+  if (user !== undefined && person === undefined) throw new SlackRefusal('user_not_found');
+  if (person?.deleted) throw new SlackRefusal('user_disabled');
+  const open = [...workspace.channels.values()].find(channel =>
+    wanted === undefined ? channel.imUserId === user : channel.id === wanted && channel.isIm,
+  );
+  const isMissing = user === undefined || args.flag('prevent_creation');
+  if (open === undefined && isMissing) throw new SlackRefusal('channel_not_found');
+  const channel = open ?? workspace.directMessage(user ?? '');
+  const already = open === undefined ? {} : { no_op: true, already_open: true };
+  return { ...already, channel: args.flag('return_im') ? toWireChannel(workspace, channel) : { id: channel.id } };
+}
+
+function invite(backend: Backend, args: Arguments) {
+  const { workspace } = backend;
+  const channel = findOwnChannel(backend, args);
+  const users = args.list('users');
+  if (users.length === 0) throw new SlackRefusal('no_user');
+  if (users.length > inviteLimit) throw new SlackRefusal('too_many_users');
+  const errors = users.flatMap(user => {
+    const error = toInviteError(backend, channel, user);
+    return error === undefined ? [] : [{ user, ok: false, error }];
+  });
+  const good = users.filter(user => !errors.some(problem => problem.user === user));
+  const [first] = errors;
+  if (first !== undefined && !(args.flag('force') && good.length > 0)) {
+    throw new SlackRefusal(first.error, users.length === 1 ? {} : { errors });
+  }
+  for (const user of good) join(workspace, channel, user, workspace.botUserId);
+  return { channel: toWireChannel(workspace, channel), ...(errors.length === 0 ? {} : { errors }) };
+}
+
+function toInviteError(backend: Backend, channel: StoredChannel, user: string): string | undefined {
+  const person = backend.workspace.people.get(user);
+  if (user === backend.workspace.botUserId) return 'cant_invite_self';
+  if (person === undefined) return 'user_not_found';
+  if (channel.members.has(user)) return 'already_in_channel';
+  if (person.deleted || person.isStranger || person.teamId !== backend.workspace.teamId) return 'cant_invite';
+  if (person.isUltraRestricted) return 'ura_max_channels';
+  return undefined;
+}
+
+function setDescription(backend: Backend, args: Arguments, what: 'topic' | 'purpose') {
+  const channel = findOwnChannel(backend, args);
+  const value = args.text(what) ?? '';
+  if (value.length > topicLimit) throw new SlackRefusal('too_long');
+  describe(backend.workspace, channel, backend.workspace.botUserId, what, value);
+  return { channel: toWireChannel(backend.workspace, channel), [what]: value };
+}

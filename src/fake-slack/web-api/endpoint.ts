@@ -1,0 +1,188 @@
+import { isJsonObject, type JsonObject, toText } from '../json.ts';
+import type { ResponseUrls } from '../to-app/response-urls.ts';
+import { Arguments } from './arguments.ts';
+import type { Fault, Faults } from './faults.ts';
+import type { Backend, Method } from './method.ts';
+import { methods } from './registry.ts';
+import { SlackRefusal } from './slack-error.ts';
+
+/** One Web API call as it arrived and how it was answered. */
+export interface ApiCall {
+  readonly method: string;
+  /** The arguments without the token; structured ones parsed. */
+  readonly args: JsonObject;
+  readonly token: string | undefined;
+  /** What Slack answered or would have, had the line held; `undefined` when a fault kept the call from running. */
+  readonly response: JsonObject | undefined;
+  readonly at: Date;
+}
+
+/** What answering calls needs. */
+export interface EndpointOptions {
+  readonly backend: Backend;
+  readonly faults: Faults;
+  readonly responseUrls: ResponseUrls;
+  readonly botToken: string;
+  readonly appToken: string;
+  readonly onCall: (call: ApiCall) => void;
+}
+
+/** A request as any transport brings it. Header names are in lower case. */
+export interface IncomingCall {
+  readonly method: string;
+  /** Path and query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body: string;
+}
+
+/** An answer as any transport carries it. */
+export interface WebAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** What the caller meets: an answer, half of one, a connection that breaks with that system error, or nothing ever. */
+export type Outcome =
+  | { readonly answer: WebAnswer }
+  | { readonly halfOf: WebAnswer }
+  | { readonly broken: 'ECONNRESET' | 'ECONNREFUSED' | 'ENOTFOUND' }
+  | { readonly silence: true };
+
+/** Answers `/api/<method>` and `/respond/<id>`, faults included. */
+export async function answerCall(options: EndpointOptions, incoming: IncomingCall): Promise<Outcome> {
+  const url = new URL(incoming.path, 'http://slack.invalid');
+  const raw = { ...Object.fromEntries(url.searchParams), ...parseBody(incoming) };
+  const at = () => options.backend.workspace.now();
+  if (url.pathname.startsWith('/api/')) {
+    const method = url.pathname.slice('/api/'.length);
+    const { token: tokenArgument, ...args } = raw;
+    const token = /^Bearer (.+)$/.exec(toText(incoming.headers.authorization))?.[1] ?? tokenArgument;
+    const presented = typeof token === 'string' ? token : undefined;
+    const parsed = parseStructured(args);
+    let answer: JsonObject | undefined;
+    const run = (): WebAnswer => {
+      answer = callMethod(options, method, new Arguments(args), presented);
+      return toJson(200, answer, { 'x-oauth-scopes': options.backend.scopes?.join(',') ?? '' });
+    };
+    const record = (): void => options.onCall({ method, args: parsed, token: presented, response: answer, at: at() });
+    return meet(options.faults.take(method, parsed), run, record);
+  }
+  if (url.pathname.startsWith('/respond/') && incoming.method === 'POST') {
+    const id = url.pathname.slice('/respond/'.length);
+    let answer: JsonObject | undefined;
+    const run = (): WebAnswer => {
+      const { status, body } = options.responseUrls.respond(id, raw);
+      answer = body === 'ok' ? { ok: true } : body;
+      return body === 'ok' ? { status, body, headers: { 'content-type': 'text/html' } } : toJson(status, body);
+    };
+    const record = (): void =>
+      options.onCall({ method: 'response_url', args: raw, token: undefined, response: answer, at: at() });
+    return meet(options.faults.take('response_url', raw), run, record);
+  }
+  return { answer: { status: 404, headers: { 'content-type': 'text/plain' }, body: 'Not Found' } };
+}
+
+/** Runs one method with all of Slack's checks; a refusal is an answer too. */
+function callMethod(options: EndpointOptions, name: string, args: Arguments, token: string | undefined): JsonObject {
+  const method = Object.hasOwn(methods, name) ? methods[name] : undefined;
+  if (method === undefined) return { ok: false, error: 'unknown_method', req_method: name };
+  try {
+    checkToken(options, method, args, token);
+    return { ok: true, ...method.run(options.backend, args) };
+  } catch (error) {
+    if (error instanceof SlackRefusal) return { ok: false, error: error.code, ...error.details };
+    throw error;
+  }
+}
+
+function checkToken(options: EndpointOptions, method: Method, args: Arguments, token: string | undefined): void {
+  const wanted = method.token ?? 'bot';
+  if (wanted === 'none') return;
+  if (token === undefined || token === '') throw new SlackRefusal('not_authed');
+  if (token !== options.botToken && token !== options.appToken) throw new SlackRefusal('invalid_auth');
+  if (token !== (wanted === 'app' ? options.appToken : options.botToken)) {
+    throw new SlackRefusal('not_allowed_token_type');
+  }
+  const granted = options.backend.scopes;
+  const needed = method.scopes?.(options.backend, args) ?? [];
+  if (granted !== undefined && needed.length > 0 && !needed.some(scope => granted.includes(scope))) {
+    throw new SlackRefusal('missing_scope', { needed: needed[0], provided: granted.join(',') });
+  }
+}
+
+/** Lets a call run into its fault. It is recorded when it was heard, with its answer if it took effect. */
+async function meet(fault: Fault | undefined, run: () => WebAnswer, record: () => void): Promise<Outcome> {
+  if (fault !== undefined && 'delayMs' in fault) await delay(fault.delayMs);
+  if (fault === undefined || 'delayMs' in fault) {
+    const answer = run();
+    record();
+    return { answer };
+  }
+  if ('dropAfterEffect' in fault || 'halfBody' in fault || 'stallAfterEffect' in fault) {
+    const answer = run();
+    record();
+    if ('halfBody' in fault) return { halfOf: answer };
+    return 'stallAfterEffect' in fault ? { silence: true } : { broken: 'ECONNRESET' };
+  }
+  if ('unreachable' in fault) return { broken: fault.unreachable };
+  record();
+  if ('stall' in fault) return { silence: true };
+  if ('dropBefore' in fault) return { broken: 'ECONNRESET' };
+  return { answer: toFaultyAnswer(fault) };
+}
+
+function delay(ms: number): Promise<void> {
+  return new Promise(resolve => {
+    setTimeout(resolve, ms).unref();
+  });
+}
+
+function toFaultyAnswer(
+  fault: { error: string } | { rateLimited: number | 'no-header' } | { status: number; body: string },
+): WebAnswer {
+  if ('error' in fault) return toJson(200, { ok: false, error: fault.error });
+  if ('status' in fault) {
+    const type = fault.body.trimStart().startsWith('{') ? 'application/json' : 'text/html';
+    return { status: fault.status, body: fault.body, headers: { 'content-type': type } };
+  }
+  const headers: Record<string, string> =
+    fault.rateLimited === 'no-header' ? {} : { 'retry-after': String(fault.rateLimited) };
+  return toJson(429, { ok: false, error: 'ratelimited' }, headers);
+}
+
+function toJson(status: number, body: JsonObject, headers: Record<string, string> = {}): WebAnswer {
+  const type = { 'content-type': 'application/json; charset=utf-8' };
+  return { status, body: JSON.stringify(body), headers: { ...type, ...headers } };
+}
+
+function parseBody({ body, headers }: IncomingCall): JsonObject {
+  if (body === '') return {};
+  if (toText(headers['content-type']).startsWith('application/json')) {
+    try {
+      const parsed: unknown = JSON.parse(body);
+      return isJsonObject(parsed) ? parsed : {};
+    } catch {
+      return {};
+    }
+  }
+  return Object.fromEntries(new URLSearchParams(body));
+}
+
+/** Arguments that clients send as JSON text in form fields. */
+const structured: ReadonlySet<string> = new Set(['attachments', 'blocks', 'metadata', 'view']);
+
+/** For the record: form fields that hold JSON as what they hold. */
+function parseStructured(args: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(args).map(([name, value]) => {
+      if (typeof value !== 'string' || !structured.has(name)) return [name, value];
+      try {
+        return [name, JSON.parse(value)];
+      } catch {
+        return [name, value];
+      }
+    }),
+  );
+}

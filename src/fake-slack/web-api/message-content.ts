@@ -1,0 +1,45 @@
+import { checkBlocks, withIds } from '../block-kit/blocks.ts';
+import { isJsonObject, type JsonObject, toObjects } from '../json.ts';
+import { refuseComplaints, SlackRefusal } from './slack-error.ts';
+
+/** What a message shows, checked and with ids filled in. */
+export interface Content {
+  readonly text: string;
+  readonly blocks: readonly JsonObject[];
+  readonly attachments: readonly JsonObject[];
+}
+
+/** What an app wants to show, as it arrived. */
+export interface Sent {
+  readonly text: string | undefined;
+  readonly blocks: unknown;
+  readonly attachments: unknown;
+}
+
+/** The longest text of a new message; Slack cuts the rest (docs/slack.md 5). */
+const textLimit = 40_000;
+
+/** Checks what an app wants to show in a message, as `chat.postMessage` and `response_url` do (docs/slack.md 5). */
+export function toContent(sent: Sent, randomId: () => string): Content {
+  const blocks = sent.blocks ?? [];
+  const attachments = sent.attachments ?? [];
+  if (!Array.isArray(blocks) || !blocks.every(isJsonObject)) throw new SlackRefusal('invalid_blocks_format');
+  if (!Array.isArray(attachments)) throw new SlackRefusal('invalid_attachments');
+  if (attachments.length > 100) throw new SlackRefusal('too_many_attachments');
+  if (sent.text === undefined && blocks.length === 0 && attachments.length === 0) throw new SlackRefusal('no_text');
+  const complaints = [
+    ...checkBlocks({ blocks }, '', 'message'),
+    ...toObjects(attachments).flatMap((attachment, index) =>
+      checkBlocks(attachment, `/attachments/${index}`, 'message'),
+    ),
+  ];
+  if (complaints.length > 0) throw refuseComplaints('invalid_blocks', complaints);
+  return {
+    text: (sent.text ?? '').slice(0, textLimit),
+    blocks: withIds(blocks, randomId),
+    attachments: toObjects(attachments).map(attachment => ({
+      ...attachment,
+      ...(attachment.blocks === undefined ? {} : { blocks: withIds(toObjects(attachment.blocks), randomId) }),
+    })),
+  };
+}

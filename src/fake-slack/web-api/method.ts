@@ -1,0 +1,84 @@
+import type { JsonObject } from '../json.ts';
+import type { TriggerIds } from '../to-app/trigger-ids.ts';
+import type { StoredChannel, StoredMessage, Workspace } from '../workspace.ts';
+import type { Arguments } from './arguments.ts';
+import type { Modals } from './modals.ts';
+import { SlackRefusal } from './slack-error.ts';
+
+/** What Web API methods work on. */
+export interface Backend {
+  readonly workspace: Workspace;
+  readonly modals: Modals;
+  readonly triggers: TriggerIds;
+  /** Scopes of the bot token; `undefined` grants everything. */
+  readonly scopes: readonly string[] | undefined;
+  /** A fresh address for a Socket Mode connection. */
+  openSocketUrl(): string;
+}
+
+/** One Web API method: which of several scopes allows it, and what it does. It refuses by throwing `SlackRefusal`. */
+export interface Method {
+  /** Any one of them is enough; none: the method needs no scope. */
+  readonly scopes?: (backend: Backend, args: Arguments) => readonly string[];
+  /** Which token it takes; `none` for a method that asks for no token. */
+  readonly token?: 'bot' | 'app' | 'none';
+  readonly run: (backend: Backend, args: Arguments) => JsonObject;
+}
+
+/** Methods by their name, such as `chat.postMessage`. */
+export type Methods = Readonly<Record<string, Method>>;
+
+/** Whether the bot token carries the scope. */
+export function hasScope(backend: Backend, scope: string): boolean {
+  return backend.scopes === undefined || backend.scopes.includes(scope);
+}
+
+/** Needs one of these scopes. */
+export function anyOf(...scopes: string[]): () => readonly string[] {
+  return () => scopes;
+}
+
+/** Needs one scope in public channels and another in private ones and direct messages. */
+export function byKind(publicScopes: readonly string[], privateScopes: readonly string[], member = 'channel') {
+  return (backend: Backend, args: Arguments): readonly string[] =>
+    backend.workspace.channels.get(args.text(member) ?? '')?.isPrivate ? privateScopes : publicScopes;
+}
+
+/** The channel an argument names by id; private ones without the bot do not exist for it. */
+export function findChannel(backend: Backend, args: Arguments, member = 'channel'): StoredChannel {
+  const channel = backend.workspace.channels.get(args.required(member));
+  if (channel === undefined || (channel.isPrivate && !isMember(backend, channel))) {
+    throw new SlackRefusal('channel_not_found');
+  }
+  return channel;
+}
+
+/** A channel in which the bot may act: it is a member and the channel is not archived. */
+export function findOwnChannel(backend: Backend, args: Arguments, member = 'channel'): StoredChannel {
+  const channel = findChannel(backend, args, member);
+  if (!isMember(backend, channel)) throw new SlackRefusal('not_in_channel');
+  if (channel.isArchived) throw new SlackRefusal('is_archived');
+  return channel;
+}
+
+/** A message that is not ephemeral, by its timestamp. */
+export function findMessage(backend: Backend, channel: StoredChannel, ts: string | undefined): StoredMessage {
+  const message = backend.workspace.message(channel, ts);
+  if (message === undefined || message.ephemeralTo !== undefined) throw new SlackRefusal('message_not_found');
+  return message;
+}
+
+/** Whether the bot is in the channel. */
+export function isMember(backend: Backend, channel: StoredChannel): boolean {
+  return channel.members.has(backend.workspace.botUserId);
+}
+
+/** One page of a list, with Slack's cursor: empty on the last page. */
+export function toPage<T>(items: readonly T[], args: Arguments, fallback: number, max = 1000) {
+  const cursor = args.text('cursor');
+  const start = cursor === undefined ? 0 : Number(Buffer.from(cursor, 'base64').toString().replace('offset:', ''));
+  if (!Number.isInteger(start) || start < 0 || start > items.length) throw new SlackRefusal('invalid_cursor');
+  const end = start + args.count('limit', fallback, max);
+  const next = end < items.length ? Buffer.from(`offset:${end}`).toString('base64') : '';
+  return { items: items.slice(start, end), hasMore: next !== '', metadata: { next_cursor: next } };
+}

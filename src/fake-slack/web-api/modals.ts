@@ -1,0 +1,194 @@
+import { withIds } from '../block-kit/blocks.ts';
+import { checkView } from '../block-kit/view.ts';
+import { isJsonObject, type JsonObject, toObjects, toText } from '../json.ts';
+import { initialValues, type StateValues } from '../people/form.ts';
+import type { TriggerOrigin } from '../to-app/trigger-ids.ts';
+import type { Workspace } from '../workspace.ts';
+import { SlackRefusal } from './slack-error.ts';
+
+/** How many modals may lie on each other (docs/slack.md 4). */
+const stackLimit = 3;
+
+/** A modal or home tab as one person has it before them. The object is live: updates show in it. */
+export class OpenView {
+  readonly id: string;
+  readonly userId: string;
+  readonly rootId: string;
+  readonly previousId: string | undefined;
+  /** The channel the person was looking at when it opened. */
+  readonly channelId: string | undefined;
+  /** What the app sent, ids filled in. */
+  payload: JsonObject = {};
+  hash = '';
+  /** What is filled in so far. */
+  values: StateValues = {};
+  /** Errors under the inputs: block id → text. */
+  errors: Record<string, string> = {};
+  /** Set when the app did not answer a submission properly; the person reads this at the top of the modal. */
+  trouble: string | undefined;
+
+  constructor(id: string, userId: string, rootId: string, previousId?: string, channelId?: string) {
+    this.id = id;
+    this.userId = userId;
+    this.rootId = rootId;
+    this.previousId = previousId;
+    this.channelId = channelId;
+  }
+
+  get type(): 'modal' | 'home' {
+    return this.payload.type === 'home' ? 'home' : 'modal';
+  }
+
+  get title(): string {
+    return isJsonObject(this.payload.title) ? toText(this.payload.title.text) : '';
+  }
+
+  get callbackId(): string {
+    return toText(this.payload.callback_id);
+  }
+
+  get privateMetadata(): string {
+    return toText(this.payload.private_metadata);
+  }
+
+  get externalId(): string {
+    return toText(this.payload.external_id);
+  }
+
+  get blocks(): readonly JsonObject[] {
+    return toObjects(this.payload.blocks);
+  }
+}
+
+/** Who has which modals open and what each person's home tab shows. */
+export class Modals {
+  readonly #workspace: Workspace;
+  readonly #stacks = new Map<string, OpenView[]>();
+  readonly #homes = new Map<string, OpenView>();
+
+  constructor(workspace: Workspace) {
+    this.#workspace = workspace;
+  }
+
+  /** The modal that person is looking at. */
+  top(userId: string): OpenView | undefined {
+    return this.#stacks.get(userId)?.at(-1);
+  }
+
+  home(userId: string): OpenView | undefined {
+    return this.#homes.get(userId);
+  }
+
+  /** Opens a modal in front of whoever caused it, in place of whatever the app had open there. */
+  open({ userId, channelId }: TriggerOrigin, view: unknown): OpenView {
+    const payload = this.#check(view, 'modal');
+    this.#stacks.delete(userId);
+    return this.#add(userId, payload, channelId);
+  }
+
+  /** Lays a modal on those that are open. */
+  push(userId: string, view: unknown): OpenView {
+    const payload = this.#check(view, 'modal');
+    if ((this.#stacks.get(userId)?.length ?? 0) >= stackLimit) throw new SlackRefusal('push_limit_reached');
+    return this.#add(userId, payload, this.top(userId)?.channelId);
+  }
+
+  /** Replaces a view that is open, found by its id or external id; a stale hash is refused. */
+  update(
+    by: { viewId?: string | undefined; externalId?: string | undefined; hash?: string | undefined },
+    view: unknown,
+  ) {
+    const open = this.find(by.viewId, by.externalId);
+    if (open === undefined) throw new SlackRefusal('not_found');
+    const payload = this.#check(view, 'modal', open);
+    if (by.hash !== undefined && by.hash !== open.hash) throw new SlackRefusal('hash_conflict');
+    this.#fill(open, payload);
+    return open;
+  }
+
+  /** Sets a person's home tab. */
+  publish(userId: string, view: unknown, hash: string | undefined): OpenView {
+    const payload = this.#check(view, 'home');
+    const before = this.#homes.get(userId);
+    if (hash !== undefined && before !== undefined && hash !== before.hash) throw new SlackRefusal('hash_conflict');
+    const id = before?.id ?? this.#workspace.nextId('V');
+    const home = before ?? new OpenView(id, userId, id);
+    this.#fill(home, payload);
+    this.#homes.set(userId, home);
+    return home;
+  }
+
+  find(viewId: string | undefined, externalId: string | undefined): OpenView | undefined {
+    return [...this.#stacks.values()]
+      .flat()
+      .find(view => view.id === viewId || (externalId !== undefined && view.externalId === externalId));
+  }
+
+  /** Takes the top modal away, the one below comes to light. */
+  close(view: OpenView): void {
+    const stack = this.#stacks.get(view.userId) ?? [];
+    this.#stacks.set(
+      view.userId,
+      stack.filter(other => other !== view),
+    );
+  }
+
+  /** Takes every modal of that person away, and gives those that were open, top first. */
+  clear(userId: string): OpenView[] {
+    const stack = this.#stacks.get(userId) ?? [];
+    this.#stacks.delete(userId);
+    return stack.toReversed();
+  }
+
+  /** The view as payloads and answers carry it. */
+  toWire(view: OpenView): JsonObject {
+    const { payload } = view;
+    return {
+      id: view.id,
+      team_id: this.#workspace.teamId,
+      type: view.type,
+      blocks: view.blocks,
+      private_metadata: view.privateMetadata,
+      callback_id: view.callbackId,
+      state: { values: view.values },
+      hash: view.hash,
+      title: payload.title ?? { type: 'plain_text', text: 'View Title', emoji: true },
+      clear_on_close: payload.clear_on_close === true,
+      notify_on_close: payload.notify_on_close === true,
+      close: payload.close ?? null,
+      submit: payload.submit ?? null,
+      previous_view_id: view.previousId ?? null,
+      root_view_id: view.rootId,
+      app_id: this.#workspace.appId,
+      external_id: view.externalId,
+      app_installed_team_id: this.#workspace.teamId,
+      bot_id: this.#workspace.botId,
+    };
+  }
+
+  #check(view: unknown, type: 'modal' | 'home', replaced?: OpenView): JsonObject {
+    const payload = checkView(view, type);
+    const externalId = toText(payload.external_id);
+    const holder = externalId === '' ? undefined : this.find(undefined, externalId);
+    if (holder !== undefined && holder !== replaced) throw new SlackRefusal('duplicate_external_id');
+    return payload;
+  }
+
+  #add(userId: string, payload: JsonObject, channelId: string | undefined): OpenView {
+    const stack = this.#stacks.get(userId) ?? [];
+    const id = this.#workspace.nextId('V');
+    const below = stack.at(-1);
+    const view = new OpenView(id, userId, below?.rootId ?? id, below?.id, channelId);
+    this.#fill(view, payload);
+    this.#stacks.set(userId, [...stack, view]);
+    return view;
+  }
+
+  #fill(view: OpenView, payload: JsonObject): void {
+    view.payload = { ...payload, blocks: withIds(toObjects(payload.blocks), this.#workspace.randomId) };
+    view.hash = `${this.#workspace.seconds()}.${this.#workspace.randomId().slice(0, 8)}`;
+    view.values = initialValues(view.blocks, view.values, view.channelId);
+    view.errors = {};
+    view.trouble = undefined;
+  }
+}

@@ -1,0 +1,42 @@
+import { anyOf, type Methods } from './method.ts';
+import { SlackRefusal } from './slack-error.ts';
+
+/** The app, its workspace and its connection. */
+export const teamMethods: Methods = {
+  'api.test': {
+    token: 'none',
+    run(_, args) {
+      const error = args.text('error');
+      if (error !== undefined) throw new SlackRefusal(error, { args: args.raw });
+      return { args: args.raw };
+    },
+  },
+  'auth.test': {
+    run: ({ workspace }) => ({
+      url: `https://${workspace.teamDomain}.slack.com/`,
+      team: workspace.teamName,
+      user: workspace.people.get(workspace.botUserId)?.name,
+      team_id: workspace.teamId,
+      user_id: workspace.botUserId,
+      bot_id: workspace.botId,
+      is_enterprise_install: false,
+    }),
+  },
+  'team.info': {
+    scopes: anyOf('team:read'),
+    run: ({ workspace }) => ({
+      team: {
+        id: workspace.teamId,
+        name: workspace.teamName,
+        url: `https://${workspace.teamDomain}.slack.com/`,
+        domain: workspace.teamDomain,
+        email_domain: '',
+        icon: { image_default: true },
+      },
+    }),
+  },
+  'apps.connections.open': {
+    token: 'app',
+    run: backend => ({ url: backend.openSocketUrl() }),
+  },
+};

@@ -1,0 +1,52 @@
+import { anyOf, type Methods, toPage } from './method.ts';
+import { toWireUser } from './serialize.ts';
+import { SlackRefusal } from './slack-error.ts';
+
+/** Looking people and their groups up. */
+export const userMethods: Methods = {
+  'users.info': {
+    scopes: anyOf('users:read'),
+    run(backend, args) {
+      const person = backend.workspace.people.get(args.required('user'));
+      if (person === undefined) throw new SlackRefusal('user_not_found');
+      return { user: toWireUser(person) };
+    },
+  },
+  'users.list': {
+    scopes: anyOf('users:read'),
+    run(backend, args) {
+      const page = toPage([...backend.workspace.people.values()], args, 1000);
+      return {
+        members: page.items.map(toWireUser),
+        cache_ts: backend.workspace.seconds(),
+        response_metadata: page.metadata,
+      };
+    },
+  },
+  'users.lookupByEmail': {
+    scopes: anyOf('users:read.email'),
+    run(backend, args) {
+      const email = args.required('email').toLowerCase();
+      const person = [...backend.workspace.people.values()].find(
+        candidate => candidate.email?.toLowerCase() === email && !candidate.deleted,
+      );
+      if (person === undefined) throw new SlackRefusal('users_not_found');
+      return { user: toWireUser(person) };
+    },
+  },
+  'usergroups.list': {
+    scopes: anyOf('usergroups:read'),
+    run: (backend, args) => ({
+      usergroups: [...backend.workspace.userGroups.values()].map(group => ({
+        id: group.id,
+        team_id: backend.workspace.teamId,
+        is_usergroup: true,
+        name: group.name,
+        handle: group.handle,
+        date_delete: 0,
+        user_count: group.users.length,
+        ...(args.flag('include_users') ? { users: group.users } : {}),
+      })),
+    }),
+  },
+};

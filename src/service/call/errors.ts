@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import { errorCodes, RpcError } from '../../contract/errors.ts';
+import { isUnavailable } from '../../db/failure.ts';
+
+/** The words for `code` of the envelope when the error brings none of its own (docs/api-rules.md A1, known codes). */
+const reasons: Partial<Record<RpcError['code'], string>> = {
+  invalid_argument: 'common.validation_failed',
+  unauthenticated: 'common.unauthenticated',
+  permission_denied: 'common.permission_denied',
+  not_found: 'common.not_found',
+  conflict: 'common.conflict',
+  payload_too_large: 'common.payload_too_large',
+  internal: 'common.internal_error',
+};
+
+/** A refusal as it is sent. */
+export interface Problem {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Any failure as an `RpcError`: zod's findings become `invalid_argument`, a database that is away `unavailable`, and whatever
+ * nobody foresaw becomes an `internal` that says no more than the reference under which the log has it.
+ */
+export function toRpcError(error: unknown, log: Logger): RpcError {
+  if (error instanceof RpcError) return error;
+  if (error instanceof z.ZodError) return new RpcError('invalid_argument', toMessage(error));
+  if (isUnavailable(error)) {
+    log.error({ err: error }, 'a call failed since the database cannot be used');
+    return new RpcError('unavailable', 'The database cannot be used right now. Try again in a moment.');
+  }
+  const reference = randomUUID();
+  log.error({ err: error, reference }, 'a call failed for a reason nobody foresaw');
+  return new RpcError('internal', `Something went wrong here. Ask the operators to look for ${reference} in the log.`);
+}
+
+/** The envelope of RPC failures: problem members, `error`, and `message` the same (docs/api-rules.md A1). */
+export function toProblem(error: RpcError): Problem {
+  const { status } = errorCodes[error.code];
+  const denied = error.code === 'permission_denied';
+  const unknown = error.code === 'unauthenticated';
+  return {
+    status,
+    headers: unknown ? { 'www-authenticate': 'Bearer' } : {},
+    body: {
+      type: 'about:blank',
+      title: denied ? 'Access denied' : (STATUS_CODES[status] ?? 'Error'),
+      status,
+      detail: error.message,
+      code: denied || unknown ? reasons[error.code] : (error.reason ?? reasons[error.code] ?? `common.${error.code}`),
+      retryable: error.retryable,
+      ...(error.hint === undefined ? {} : { hint: error.hint }),
+      ...(denied ? { accessErrorId: error.reason } : {}),
+      ...(unknown ? { messageId: error.reason, statusCode: status, traceID: '' } : {}),
+      error: error.message,
+      message: error.message,
+    },
+  };
+}
+
+/** What is wrong with an input, each member by its name: `title is required; labels.0.label must be a string`. */
+export function toMessage(error: z.ZodError): string {
+  const { issues } = error;
+  const more = issues.length > maxIssues ? `; and ${issues.length - maxIssues} more` : '';
+  return `${issues.slice(0, maxIssues).map(toSentence).join('; ')}${more}`;
+}
+
+/** The most findings that are told of one input; a list may hold one in each of its members. */
+const maxIssues = 10;
+
+/** A text of a request for use within a sentence: in quotes, and short. */
+export function quote(text: string): string {
+  const characters = Array.from(text.slice(0, 2 * maxQuoted));
+  const whole = characters.length <= maxQuoted && text.length <= 2 * maxQuoted;
+  return JSON.stringify(whole ? text : `${characters.slice(0, maxQuoted).join('')}…`);
+}
+
+const maxQuoted = 100;
+
+function toSentence(issue: z.core.$ZodIssue): string {
+  const member = issue.path.map(String).join('.') || 'the body';
+  if (issue.code === 'invalid_type' && !/^(is|must) /.test(issue.message)) {
+    const absent = /received (undefined|null)$/.test(issue.message);
+    return absent ? `${member} is required` : `${member} must be ${words[issue.expected] ?? `a ${issue.expected}`}`;
+  }
+  return /^(is|must) /.test(issue.message) ? `${member} ${issue.message}` : `${member}: ${issue.message}`;
+}
+
+const words: Partial<Record<z.core.$ZodIssueInvalidType['expected'], string>> = {
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+  int: 'a whole number',
+};
+
+/** Refuses an argument: `invalid_argument` with the sentence. */
+export function refuse(sentence: string): RpcError {
+  return new RpcError('invalid_argument', sentence);
+}
+
+/** Says that a thing is not there: `not_found`, with a machine word such as `incidents.not_found`. */
+export function missing(
+  thing: 'incident' | 'activity item' | 'task' | 'role' | 'user',
+  name: string | number,
+): RpcError {
+  const word = { incident: 'incidents', 'activity item': 'activity', task: 'tasks', role: 'roles', user: 'users' }[
+    thing
+  ];
+  return new RpcError('not_found', `${thing} ${typeof name === 'string' ? quote(name) : name} was not found`, {
+    reason: `${word}.not_found`,
+  });
+}

@@ -1,0 +1,75 @@
+import type { Logger } from 'pino';
+import { toTokenDb } from '../store/004-tokens.ts';
+import type { Db } from '../store/tables.ts';
+import { toMicros } from '../store/time.ts';
+import { type KnownToken, toServiceAccount } from './bearer-auth.ts';
+import { isTokenForm } from './tokens.ts';
+
+/** How often, in milliseconds, the use of a token is written down. */
+const recordEvery = 60_000;
+
+/** Looks up stored tokens. */
+export interface TokenBook {
+  /** What is known of a token; its use is written down, in its own time. */
+  find(token: string, hash: string): Promise<KnownToken | undefined>;
+  /** Resolves when nothing is being written. */
+  idle(): Promise<void>;
+}
+
+interface Entry extends KnownToken {
+  readonly id: number;
+}
+
+/** Opens the book of stored tokens, which other processes may write in as well. */
+export function openTokenBook(deps: { db: Db; clock: () => Date; log: Logger }): TokenBook {
+  const tokens = toTokenDb(deps.db);
+  const recorded = new Map<number, number>();
+  const writing = new Set<Promise<void>>();
+
+  async function look(hash: string): Promise<Entry | undefined> {
+    const row = await tokens
+      .selectFrom('api_token')
+      .select(['id', 'name', 'role', 'revoked_at'])
+      .where('hash', '=', hash)
+      .executeTakeFirst();
+    if (!row) return undefined;
+    return { id: row.id, account: toServiceAccount(row.name, row.role), revoked: row.revoked_at !== null };
+  }
+
+  function recordUse({ id }: Entry, now: Date): void {
+    const time = now.getTime();
+    if (Math.abs(time - (recorded.get(id) ?? -Infinity)) < recordEvery) return;
+    recorded.set(id, time);
+    const write = writeUse(id, now).finally(() => writing.delete(write));
+    writing.add(write);
+  }
+
+  /** Another process may have written the same use already. */
+  async function writeUse(id: number, now: Date): Promise<void> {
+    try {
+      await tokens
+        .updateTable('api_token')
+        .set({ last_used_at: toMicros(now) })
+        .where('id', '=', id)
+        .where(({ eb, or }) =>
+          or([eb('last_used_at', 'is', null), eb('last_used_at', '<=', toMicros(now) - recordEvery * 1000)]),
+        )
+        .execute();
+    } catch (err) {
+      recorded.delete(id);
+      deps.log.warn({ err, tokenID: id }, 'the last use of a token could not be written down');
+    }
+  }
+
+  return {
+    async find(token, hash) {
+      if (!isTokenForm(token)) return undefined;
+      const entry = await look(hash);
+      if (entry && !entry.revoked) recordUse(entry, deps.clock());
+      return entry;
+    },
+    async idle() {
+      await Promise.all(writing);
+    },
+  };
+}

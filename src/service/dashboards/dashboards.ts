@@ -1,0 +1,18 @@
+import type { Dashboards } from '../../contract/dashboards.ts';
+import type { Implementation } from '../../contract/define.ts';
+import type { Context } from '../call/context.ts';
+import { getHome } from './home.ts';
+import { getDashboard, listTags } from './read.ts';
+import { saveDashboard } from './save.ts';
+import { deleteDashboard, hardDeleteDashboard, restoreDashboard } from './trash.ts';
+
+/** The answers of the dashboard endpoints (docs/short-url-api.md; docs/api-rules.md C). */
+export const dashboards: Implementation<typeof Dashboards, Context> = {
+  save: saveDashboard,
+  get: (context, { uid }) => getDashboard(context, uid),
+  delete: (context, { uid }) => deleteDashboard(context, uid),
+  hardDelete: (context, { uid }) => hardDeleteDashboard(context, uid),
+  restore: (context, { uid, folderUid }) => restoreDashboard(context, uid, folderUid.trim()),
+  home: getHome,
+  tags: listTags,
+};

@@ -1,0 +1,32 @@
+import { maxDashboardUid } from '../../contract/dashboards.ts';
+import type { ServiceOptions } from '../call/context.ts';
+import type { DashboardDb } from '../store/002-dashboards.ts';
+import type { Place } from './checks.ts';
+import type { Draft } from './draft.ts';
+import { find } from './records.ts';
+import { newUid, uidPattern } from './uid.ts';
+
+/** The largest id that a request may choose for a folder: what a 32-bit column holds. */
+const maxFolderID = 2_147_483_647;
+
+/**
+ * Where a draft wants to be: the folder of its uid, else of its id, else the root level (docs/api-rules.md C2, step 9). A
+ * folder that is not there will be made when the options say so and nothing else has its name (C5).
+ */
+export async function findPlace(
+  db: DashboardDb,
+  draft: Pick<Draft, 'uid' | 'folderUid' | 'folderId'>,
+  options: Pick<ServiceOptions, 'autoCreateFolders'>,
+): Promise<Place> {
+  const { folderUid, folderId } = draft;
+  if (folderUid === '' && folderId === 0) return { id: 0 };
+  const found = folderUid === '' ? await find(db, 'id', folderId) : await find(db, 'uid', folderUid);
+  if (found) return 'folder' in found ? { id: found.folder.id } : 'unknown';
+  if (!options.autoCreateFolders) return 'unknown';
+  if (folderUid !== '') {
+    const legal = uidPattern.test(folderUid) && folderUid.length <= maxDashboardUid && folderUid !== draft.uid;
+    return legal ? { id: 0, make: { id: 0, uid: folderUid } } : 'unknown';
+  }
+  const legal = Number.isInteger(folderId) && folderId <= maxFolderID;
+  return legal ? { id: 0, make: { id: folderId, uid: newUid() } } : 'unknown';
+}

@@ -1,0 +1,206 @@
+import type { Hono } from 'hono';
+import { z } from 'zod';
+import { Dashboards } from '../../contract/dashboards.ts';
+import type { Endpoint, Implementation } from '../../contract/define.ts';
+import { errorCodes, RpcError } from '../../contract/errors.ts';
+import { Folders } from '../../contract/folders.ts';
+import { ShortUrls } from '../../contract/short-urls.ts';
+import { revokedReason } from '../call/bearer-auth.ts';
+import type { Calls, CallTerms, Context, ServiceOptions } from '../call/context.ts';
+import { toMessage, toRpcError } from '../call/errors.ts';
+import { dashboards } from '../dashboards/dashboards.ts';
+import { folders } from '../dashboards/folders.ts';
+import { createShortUrls } from '../dashboards/short-urls.ts';
+import { readBody } from './body.ts';
+
+/** The most bytes of a request, but for dashboards. */
+export const maxEndpointBody = 1024 * 1024;
+/** The most bytes of a request to save a dashboard: real ones are larger than the 1 MiB that suffices elsewhere. */
+export const maxDashboardBody = 10 * 1024 * 1024;
+
+/** How the endpoints of one group speak. */
+interface Manners {
+  /** What is wrong with a body that cannot be read; `details` says which member, where that is known. */
+  readonly refuseBody: (details: string) => RpcError;
+  readonly toBody: (error: RpcError, status: number) => object;
+}
+
+/** Grafana's plain errors (docs/api-rules.md C1). */
+const plain: Manners = {
+  refuseBody: () => new RpcError('invalid_argument', 'bad request data'),
+  toBody: ({ message, reason }) => (reason === undefined ? { message } : { message, status: reason }),
+};
+
+/** The errors of short URLs (docs/api-rules.md B, Error body). */
+const numbered: Manners = {
+  refuseBody: details => new RpcError('invalid_argument', details, { reason: 'shorturl.bad-request' }),
+  toBody: ({ message, reason }, statusCode) =>
+    statusCode === 404 ? { message } : { statusCode, messageId: reason ?? 'shorturl.failed', message, traceID: '' },
+};
+
+interface Route {
+  readonly endpoint: Endpoint;
+  readonly segments: readonly string[];
+  readonly manners: Manners;
+  /** Reads an input and gives what answers it. */
+  readonly prepare: (input: object) => (context: Context) => unknown;
+}
+
+/** An endpoint that a request addresses, with the members of its input that the path holds. */
+interface EndpointMatch {
+  readonly route: Route;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/**
+ * Answers the HTTP endpoints of the contract and those of folders on an app. Every failure is an answer with Grafana's error
+ * body for that endpoint (docs/api-rules.md A1, B, C1); requests for other paths pass on.
+ */
+export function mountEndpoints(app: Hono, calls: Calls): void {
+  const routes = createRoutes();
+  app.use(async (c, next) => {
+    const match = matchEndpoint(routes, c.req.method, withSingleSlashes(new URL(c.req.url).pathname));
+    return match ? await answerEndpoint(calls, match, c.req.raw) : await next();
+  });
+}
+
+/** The path as it was meant: whoever joins an address that ends in a slash with a path that begins with one doubles it. */
+export function withSingleSlashes(path: string): string {
+  return path.replace(/\/{2,}/g, '/');
+}
+
+function createRoutes(): readonly Route[] {
+  return [
+    ...toRoutes(Dashboards, dashboards, plain),
+    ...toRoutes(Folders, folders, plain),
+    ...toRoutes(ShortUrls, createShortUrls(), numbered),
+  ];
+}
+
+function toRoutes<G extends Readonly<Record<string, Endpoint>>>(
+  group: G,
+  answers: Implementation<G, Context>,
+  manners: Manners,
+): Route[] {
+  return Object.keys(group).flatMap((name: keyof G) => {
+    const endpoint = group[name];
+    const answer = answers[name];
+    if (!endpoint) return [];
+    const schema: G[keyof G]['input'] = endpoint.input;
+    const prepare: Route['prepare'] = input => {
+      const parsed = z.parse(schema, input);
+      return context => answer(context, parsed);
+    };
+    return [{ endpoint, segments: endpoint.path.split('/'), manners, prepare }];
+  });
+}
+
+function matchEndpoint(routes: readonly Route[], method: string, pathname: string): EndpointMatch | undefined {
+  const verb = method === 'HEAD' ? 'GET' : method;
+  const segments = pathname.split('/');
+  for (const route of routes) {
+    if (route.endpoint.verb !== verb) continue;
+    const params = matchSegments(route.segments, segments);
+    if (params) return { route, params };
+  }
+  return undefined;
+}
+
+function matchSegments(pattern: readonly string[], segments: readonly string[]): Record<string, string> | undefined {
+  if (pattern.length !== segments.length) return undefined;
+  const params: Record<string, string> = {};
+  for (const [index, part] of pattern.entries()) {
+    const segment = segments[index] ?? '';
+    if (!part.startsWith(':')) {
+      if (part !== segment) return undefined;
+      continue;
+    }
+    const value = decode(segment);
+    if (value === undefined || value === '') return undefined;
+    params[part.slice(1)] = value;
+  }
+  return params;
+}
+
+function decode(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
+}
+
+async function answerEndpoint(calls: Calls, { route, params }: EndpointMatch, request: Request): Promise<Response> {
+  try {
+    const admission = await calls.admit(calls.originOf(request), toTerms(route.endpoint, calls.options));
+    const most = route.endpoint === Dashboards.save ? maxDashboardBody : maxEndpointBody;
+    const body = request.method === 'GET' ? '' : await readBody(request, most);
+    const work = readInput(route, body, params);
+    const output = await admission.run(context => work(context));
+    return route.endpoint.redirects ? redirect(output) : toJson(200, withoutAlternative(output));
+  } catch (error) {
+    return toRefusal(route.manners, toRpcError(error, calls.log));
+  }
+}
+
+function toTerms(endpoint: Endpoint, options: ServiceOptions): CallTerms {
+  const open = endpoint === ShortUrls.goto && options.publicGoto;
+  return { access: open ? 'anyone' : endpoint.access, effect: endpoint.effect };
+}
+
+/** Step 1 of docs/api-rules.md C2, for all endpoints. */
+function readInput(route: Route, body: string, params: object): (context: Context) => unknown {
+  const members = toObject(body);
+  if (!members) throw route.manners.refuseBody('bad request data');
+  try {
+    return route.prepare({ ...members, ...params });
+  } catch (error) {
+    throw error instanceof z.ZodError ? route.manners.refuseBody(toMessage(error)) : error;
+  }
+}
+
+function toObject(body: string): Record<string, unknown> | undefined {
+  if (body.trim() === '') return {};
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const json = { 'content-type': 'application/json; charset=utf-8' };
+
+function toJson(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Response {
+  return new Response(JSON.stringify(body), { status, headers: { ...json, ...headers } });
+}
+
+function redirect(output: unknown): Response {
+  const { location } = z.object({ location: z.string() }).parse(output);
+  return new Response(null, { status: 302, headers: { location } });
+}
+
+/** The home page is either a dashboard or an address, and only the one that it is gets sent (docs/api-rules.md C4). */
+function withoutAlternative(output: unknown): unknown {
+  if (typeof output !== 'object' || output === null || !('redirectUri' in output)) return output;
+  const { redirectUri, ...home } = output;
+  return redirectUri === '' ? home : { redirectUri };
+}
+
+/** 401 and 403 are the same for all endpoints, as they arise before any of them is reached (docs/api-rules.md A1). */
+function toRefusal(manners: Manners, error: RpcError): Response {
+  const { status } = errorCodes[error.code];
+  const { message, reason } = error;
+  if (error.code === 'unauthenticated' && reason === revokedReason) {
+    const body = { message, error: { id: reason, maxConcurrentSessions: 0 } };
+    return toJson(status, body, { 'www-authenticate': 'Bearer' });
+  }
+  if (error.code === 'unauthenticated') {
+    const body = { message, messageId: reason, statusCode: status, traceID: '' };
+    return toJson(status, body, { 'www-authenticate': 'Bearer' });
+  }
+  if (error.code === 'permission_denied' && reason !== undefined) {
+    return toJson(status, { title: 'Access denied', message, accessErrorId: reason });
+  }
+  return toJson(status, manners.toBody(error, status));
+}

@@ -1,0 +1,146 @@
+import type { Hono } from 'hono';
+import { maxActivityBody } from '../../contract/activity.ts';
+import { rpcBase } from '../../contract/contract.ts';
+import { type IncidentStatus, incidentStatuses, maxTitle, NewIncident } from '../../contract/incidents.ts';
+import {
+  type IncomingWebhookParameter,
+  type IncomingWebhookResponse,
+  incomingWebhookPath,
+} from '../../contract/webhooks.ts';
+import type { Calls, Context, Origin } from '../call/context.ts';
+import { refuse, toProblem, toRpcError } from '../call/errors.ts';
+import { createIncident, maxRoomPrefix } from '../incidents/create.ts';
+import { maxLabel, maxLabels } from '../incidents/labels.ts';
+import { addItems } from '../incidents/record-event.ts';
+import { toSeverity } from '../incidents/severity.ts';
+import { readBody } from './body.ts';
+
+/** Where an incident can be declared by URL alone, in the newer and the older form (docs/api-rules.md A12). */
+const paths = [
+  `${rpcBase(':plugin')}${incomingWebhookPath}`,
+  '/api/plugins/:plugin/resources/api/experimental/incoming-webhook/grafana.incident.create',
+  '/api/experimental/incoming-webhook/grafana.incident.create',
+] as const;
+
+const maxBody = 1024 * 1024;
+const contentType = 'application/json; charset=utf-8';
+
+/** Answers incoming webhooks on an app: what the URL says becomes an incident, what the body says a note of it. */
+export function mountIncomingWebhook(app: Hono, calls: Calls): void {
+  app.on('POST', [...paths], async c => {
+    try {
+      const parameters = new URL(c.req.raw.url).searchParams;
+      const origin = withToken(calls.originOf(c.req.raw), parameters.get('token'));
+      const admission = await calls.admit(origin, { access: 'Editor', effect: 'create' });
+      const body = await readBody(c.req.raw, maxBody);
+      const answer = await admission.run(context => declare(context, parameters, body));
+      return c.body(JSON.stringify(answer), 200, { 'content-type': contentType });
+    } catch (error) {
+      const problem = toProblem(toRpcError(error, calls.log));
+      const headers = { ...problem.headers, 'content-type': contentType };
+      return new Response(JSON.stringify(problem.body), { status: problem.status, headers });
+    }
+  });
+}
+
+/** The origin with the token of the URL, when there is no `Authorization` header, or an empty one. */
+function withToken(origin: Origin, token: string | null): Origin {
+  const authorization = origin.header('authorization') || (token === null ? undefined : `Bearer ${token}`);
+  return { ...origin, header: name => (name === 'authorization' ? authorization : origin.header(name)) };
+}
+
+/** What is wrong with a request that need not stop the incident from being declared. */
+type Complaints = string[];
+
+async function declare(
+  context: Context,
+  parameters: URLSearchParams,
+  body: string,
+): Promise<Partial<IncomingWebhookResponse>> {
+  const complaints: Complaints = [];
+  const wanted = ['include', 'includes'].flatMap(name => toList(parameters.getAll(name)));
+  const { incident } = await createIncident(context, readIncident(context, parameters, complaints));
+  await addBody(context, Number(incident.incidentID), body, complaints);
+  return { ...(wanted.includes('incident') ? { incident } : {}), processingErrors: complaints };
+}
+
+/** Only a title is required; of everything else that cannot be, the default is taken and said (docs/api-rules.md A12). */
+function readIncident(context: Context, parameters: URLSearchParams, complaints: Complaints) {
+  const text = (name: IncomingWebhookParameter) =>
+    (parameters.get(name) ?? '').replaceAll('\0', '').toWellFormed().trim();
+  const title = text('title');
+  if (title === '') throw refuse('title is required, as a parameter of the URL');
+  if (title.length > maxTitle) complaints.push(`title was cut to ${maxTitle} characters`);
+  return NewIncident.parse({
+    title: title.slice(0, maxTitle).toWellFormed(),
+    severity: readSeverity(context, text('severity'), complaints),
+    status: readStatus(text('status'), complaints),
+    isDrill: readFlag('drill', text('drill'), complaints),
+    labels: readLabels(parameters, complaints),
+    roomPrefix: readPrefix(text('roomprefix'), complaints),
+    attachURL: text('url'),
+    attachCaption: text('caption'),
+  });
+}
+
+function readSeverity({ options }: Context, name: string, complaints: Complaints): string {
+  try {
+    return toSeverity(name, options).label;
+  } catch (error) {
+    const fallback = toSeverity('', options).label;
+    complaints.push(`${error instanceof Error ? error.message : error}; it is ${fallback} now`);
+    return fallback;
+  }
+}
+
+function readStatus(name: string, complaints: Complaints): IncidentStatus {
+  const found = incidentStatuses.find(each => each === name.toLowerCase());
+  if (!found && name !== '') complaints.push(`status must be one of ${incidentStatuses.join(', ')}; it is active now`);
+  return found ?? 'active';
+}
+
+function readFlag(name: string, value: string, complaints: Complaints): boolean {
+  const known = ['true', '1', 'false', '0', ''].includes(value.toLowerCase());
+  if (!known) complaints.push(`${name} must be true or false; it is false now`);
+  return ['true', '1'].includes(value.toLowerCase());
+}
+
+function readLabels(parameters: URLSearchParams, complaints: Complaints): { label: string }[] {
+  const labels = toList(parameters.getAll('labels'));
+  const short = labels.filter(each => each.length <= maxLabel);
+  if (short.length < labels.length) complaints.push(`labels of more than ${maxLabel} characters were left out`);
+  if (short.length > maxLabels) complaints.push(`labels after the first ${maxLabels} were left out`);
+  return short.slice(0, maxLabels).map(label => ({ label: label.replaceAll('\0', '').toWellFormed() }));
+}
+
+function readPrefix(prefix: string, complaints: Complaints): string {
+  if (prefix.length > maxRoomPrefix) complaints.push(`roomprefix was cut to ${maxRoomPrefix} characters`);
+  return prefix.slice(0, maxRoomPrefix).toWellFormed();
+}
+
+function toList(values: readonly string[]): string[] {
+  return values.flatMap(each => each.split(',')).map(each => each.trim());
+}
+
+/** Keeps the body as a note, fenced so that nothing in it is taken for anything but text. */
+async function addBody(context: Context, incidentID: number, body: string, complaints: Complaints): Promise<void> {
+  const text = body.replaceAll('\0', '').toWellFormed().trim();
+  if (text === '') return;
+  const ticks = (text.match(/`{3,}/g) ?? []).reduce((most, each) => Math.max(most, each.length), 2) + 1;
+  const fence = '`'.repeat(Math.min(ticks, 100));
+  const opening = `${fence}${isJson(text) ? 'json' : ''}\n`;
+  const closing = `\n${fence}`;
+  const room = maxActivityBody - opening.length - closing.length;
+  if (text.length > room) complaints.push(`the body was cut to ${room} characters`);
+  const note = `${opening}${text.slice(0, room).toWellFormed()}${closing}`;
+  await addItems(context, incidentID, [{ kind: 'userNote', body: note, fieldValues: {}, immutable: false }]);
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

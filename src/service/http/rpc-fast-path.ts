@@ -1,0 +1,78 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { Calls, Origin } from '../call/context.ts';
+import { brokenOff, tooLarge, toText } from './body.ts';
+import { type Answer, answerRpc, maxBody, toOperation } from './rpc.ts';
+
+/** Takes a request of Node's server if it is for this door; false leaves it to others. */
+export type Door = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+/** The fewest characters of an answer that is zipped. */
+const worthZipping = 1024;
+const zip = promisify(gzip);
+
+/**
+ * Makes the short way for RPC calls: straight from Node's request to its response. It answers what the Hono app would, at
+ * half the cost, since no web `Request` and `Response` are made and no middleware runs.
+ */
+export function createRpcDoor(calls: Calls): Door {
+  return (request, response) => {
+    if (request.method !== 'POST' || request.url === undefined) return false;
+    const { pluginID, name } = toOperation(request.url);
+    if (name === '') return false;
+    const origin: Origin = { trusted: false, pluginID, header: each => toHeader(request.headers[each]) };
+    answerRpc(calls, origin, name, () => readBody(request))
+      .then(answer => send(answer, request, response))
+      .catch(err => {
+        calls.log.error({ err }, 'an answer could not be sent');
+        response.destroy();
+      });
+    return true;
+  };
+}
+
+function toHeader(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value.join(', ') : value;
+}
+
+async function send({ status, headers, body }: Answer, request: IncomingMessage, response: ServerResponse) {
+  const always = { ...headers, vary: 'Accept-Encoding' };
+  if (body.length < worthZipping || !acceptsGzip(toHeader(request.headers['accept-encoding']))) {
+    response.writeHead(status, { ...always, 'content-length': Buffer.byteLength(body) }).end(body);
+    return;
+  }
+  const zipped = await zip(body);
+  response
+    .writeHead(status, { ...always, 'content-encoding': 'gzip', 'content-length': zipped.byteLength })
+    .end(zipped);
+}
+
+/** Whether gzip is named, or all are, and not with a weight of 0 (RFC 9110, 12.5.3). */
+function acceptsGzip(accepted: string | undefined): boolean {
+  if (accepted === undefined) return false;
+  const weights = new Map(
+    accepted.split(',').map(each => {
+      const [coding = '', ...parameters] = each.split(';').map(part => part.trim().toLowerCase());
+      const weight = parameters.find(part => part.startsWith('q='))?.slice(2);
+      return [coding, Number(weight ?? 1)];
+    }),
+  );
+  return (weights.get('gzip') ?? weights.get('*') ?? 0) > 0;
+}
+
+/** The text of the body; what comes after {@link maxBody} bytes is let pass unread. */
+async function readBody(request: IncomingMessage): Promise<string> {
+  if (Number(request.headers['content-length'] ?? 0) > maxBody) throw tooLarge(maxBody);
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  request.on('data', (chunk: Buffer) => {
+    size += chunk.byteLength;
+    if (size <= maxBody) chunks.push(chunk);
+    else reject(tooLarge(maxBody));
+  });
+  request.once('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+  request.once('error', error => reject(brokenOff(error)));
+  return await toText(await promise, request.headers['content-encoding'], maxBody);
+}

@@ -1,0 +1,58 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { Logger } from 'pino';
+import type { Service } from '../service.ts';
+import { toListener } from './fetch-listener.ts';
+
+/** A server that listens. Disposing stops it: requests that run are answered, connections that wait are closed. */
+export interface HttpServer extends AsyncDisposable {
+  /** The port it listens on, for when 0 was asked for. */
+  readonly port: number;
+}
+
+/** Serves the API alone over HTTP. Rejects when the port cannot be had. */
+export async function serveService(deps: {
+  service: Pick<Service, 'fetch'> & Partial<Pick<Service, 'door'>>;
+  port: number;
+  log: Logger;
+}): Promise<HttpServer> {
+  const { fetch, door } = deps.service;
+  const rest = toListener(fetch);
+  const listener: RequestListener = (request, response) => {
+    if (!door?.(request, response)) rest(request, response);
+  };
+  return serveHttp({ listener, port: deps.port, log: deps.log });
+}
+
+/** Listens on a port, 0 for a free one. Rejects when it cannot be had. */
+export async function serveHttp(deps: { listener: RequestListener; port: number; log: Logger }): Promise<HttpServer> {
+  const server = createServer(deps.listener);
+  const stop = createStop(server);
+  const listening = Promise.withResolvers<void>();
+  server.once('error', listening.reject);
+  server.listen(deps.port, listening.resolve);
+  await listening.promise;
+  server.off('error', listening.reject);
+  server.on('error', err => deps.log.error({ err }, 'the HTTP server failed'));
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : deps.port,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+/** What stops a server; a connection that is kept alive is closed as soon as its request is answered. */
+function createStop(server: Server): () => Promise<void> {
+  let stopped: Promise<void> | undefined;
+  server.on('request', (_request, response) => {
+    response.once('close', () => {
+      if (stopped) setImmediate(() => server.closeIdleConnections());
+    });
+  });
+  return () => {
+    stopped ??= new Promise((resolve, reject) => {
+      server.close(error => (error ? reject(error) : resolve()));
+      server.closeIdleConnections();
+    });
+    return stopped;
+  };
+}

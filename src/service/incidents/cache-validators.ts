@@ -1,0 +1,30 @@
+import { sql } from 'kysely';
+import { type Blanks, definePrepared } from '../../db/prepared.ts';
+import type { Context } from '../call/context.ts';
+import type { Db } from '../store/tables.ts';
+import { toMicros, toSeconds } from '../store/time.ts';
+import { toIncidentNumber } from './find.ts';
+
+const readRow = definePrepared((db: Db, value: Blanks<{ id: number }>) =>
+  db
+    .selectFrom('incident')
+    .leftJoin('counter', join => join.on('counter.name', '=', sql.lit('directory')))
+    .select(['incident.version', 'incident.started_at', 'incident.ended_at', 'counter.value as directory'])
+    .where('incident.id', '=', value.id),
+);
+
+/**
+ * Stamps of an incident (answer-memory.ts), undefined when there is no such incident. The timeline's is another one as soon
+ * as the incident, its people, labels, tasks or timeline change, which raises its version, or the name of a person, role or
+ * label, which raises the directory's. The incident's is another one also for each second that the incident lasts.
+ */
+export async function readStamps(
+  { db, now }: Context,
+  incidentID: string,
+): Promise<{ timeline: string; incident: string } | undefined> {
+  const id = toIncidentNumber(incidentID);
+  const [row] = id === undefined ? [] : await readRow(db, { id });
+  if (!row) return undefined;
+  const timeline = `${row.version} ${row.directory}`;
+  return { timeline, incident: `${timeline} ${toSeconds(row.started_at, row.ended_at ?? toMicros(now))}` };
+}

@@ -1,0 +1,82 @@
+import { maxTitle, type NewIncident } from '../../contract/incidents.ts';
+import type { Context } from '../call/context.ts';
+import { refuse } from '../call/errors.ts';
+import { readText } from '../call/input.ts';
+import { takeNumber } from '../store/counters.ts';
+import { fold } from '../store/tables.ts';
+import { toMicros, toWholeSecond } from '../store/time.ts';
+import { giveRole } from './assignments.ts';
+import { findRoleByName, readIncident } from './find.ts';
+import { putLabels, toNewLabels } from './labels.ts';
+import { addItems, type NewItem, raiseHomescreen } from './record-event.ts';
+import { toDefaultSeverity, toSeverity } from './severity.ts';
+import { toIncidentSlug } from './slug.ts';
+import { addSystemTasks, severityTask } from './system-tasks.ts';
+import { postEvents } from './webhook-outbox.ts';
+
+/** The most characters of a room's prefix: Slack's channel names have no more. */
+export const maxRoomPrefix = 80;
+
+/** IncidentsService.CreateIncident (docs/api-rules.md A4 and A6); status `resolved` makes one that is over already. */
+export async function createIncident(context: Context, input: NewIncident) {
+  const { caller, db, options } = context;
+  const title = readText('title', input.title, maxTitle);
+  const severity = toSeverity(input.severity, options);
+  const labels = toNewLabels(input.labels);
+  if (input.roomPrefix.length > maxRoomPrefix) throw refuse(`roomPrefix must be at most ${maxRoomPrefix} characters`);
+  const status = input.status || 'active';
+  const now = toMicros(context.now);
+  const over = status === 'resolved' ? now : null;
+  const id = await takeNumber(db, 'incident');
+  await db
+    .insertInto('incident')
+    .values({
+      id,
+      room_prefix: input.roomPrefix,
+      title,
+      title_folded: fold(title),
+      slug: toIncidentSlug(title),
+      severity: severity.label,
+      severity_level: severity.level,
+      status,
+      is_drill: input.isDrill ? 1 : 0,
+      created_at: now,
+      modified_at: now,
+      closed_at: over,
+      started_at: toWholeSecond(now),
+      ended_at: over,
+      created_by: caller.userID,
+      version: 1,
+    })
+    .execute();
+  await putLabels(context, id, labels);
+  if (options.systemTasks) {
+    await addSystemTasks(context, id, severity === toDefaultSeverity(options) ? [] : [severityTask]);
+  }
+  const items: NewItem[] = [
+    {
+      kind: 'incidentCreated',
+      body: `The incident was created by ${caller.name}`,
+      fieldValues: { title, severity: severity.label, status, isDrill: input.isDrill },
+      important: true,
+    },
+    ...toAttached(input),
+    ...(await observeCreator(context, id)),
+  ];
+  await addItems(context, id, items);
+  await raiseHomescreen(context);
+  await postEvents(context, id, items);
+  return { incident: await readIncident(context, id), error: '' };
+}
+
+function toAttached({ attachURL, attachCaption }: NewIncident): NewItem[] {
+  const url = attachURL.trim();
+  if (url === '') return [];
+  const fieldValues = { url, caption: attachCaption };
+  return [{ kind: 'contextAttached', body: attachCaption.trim() || url, fieldValues, url }];
+}
+
+async function observeCreator(context: Context, id: number): Promise<NewItem[]> {
+  const role = context.options.assignCreatorAsObserver ? await findRoleByName(context, 'observer') : undefined;
+  return role && role.archived === 0 ? [await giveRole(context, id, context.caller.userID, role)] : [];
+}

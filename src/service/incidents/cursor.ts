@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import { type Expression, expressionBuilder, type SqlBool } from 'kysely';
+import { RpcError } from '../../contract/errors.ts';
+import type { Cursor } from '../../contract/fields.ts';
+
+/** Items on a page when a query does not say, and the most there can be (docs/api-rules.md A7). */
+export const defaultLimit = 100;
+/** The most items on a page. */
+export const maxLimit = 1000;
+
+/** The number of items a page has: absent (0) and negative mean the default, more than the most means the most. */
+export function toLimit(limit: number): number {
+  return limit <= 0 ? defaultLimit : Math.min(limit, maxLimit);
+}
+
+/** Which way a list runs; `""` of a query means `DESC` (docs/api-rules.md A2). */
+export type Direction = 'ASC' | 'DESC';
+
+/** One of the values that order a list: as the database has it, and as a row read from there has it. Never null. */
+export interface SortKey<Row> {
+  readonly column: Expression<string | number>;
+  readonly type: 'string' | 'number';
+  of(row: Row): string | number;
+}
+
+/** A list that is read page by page. `keys` together tell any two rows apart, so that no row is between two places. */
+export interface Listing<Row> {
+  readonly keys: readonly SortKey<Row>[];
+  readonly direction: Direction;
+  readonly limit: number;
+  /** The operation's name and its query without the limit: a cursor is good for no other. */
+  readonly scope: readonly unknown[];
+}
+
+/** The condition under which a row comes after the place that a cursor names; undefined on the first page. */
+export function toStart<Row>(listing: Listing<Row>, cursor: Cursor): Expression<SqlBool> | undefined {
+  if (cursor.nextValue === '') return undefined;
+  const values = decode(listing, cursor.nextValue);
+  const [more, orEqual] = listing.direction === 'ASC' ? (['>', '>='] as const) : (['<', '<='] as const);
+  const eb = expressionBuilder<Record<string, never>, never>();
+  return listing.keys.reduceRight<Expression<SqlBool> | undefined>((later, key, index) => {
+    const value = eb.val(values[index]);
+    const beyond = eb(key.column, more, value);
+    return later ? eb.and([eb(key.column, orEqual, value), eb.or([beyond, later])]) : beyond;
+  }, undefined);
+}
+
+/** The page among `rows`, which were read in order with one more than the limit, and where the next one begins. */
+export function toPage<Row>(listing: Listing<Row>, rows: readonly Row[]): { rows: readonly Row[]; cursor: Cursor } {
+  const page = rows.slice(0, listing.limit);
+  const last = page.at(-1);
+  if (rows.length <= listing.limit || last === undefined)
+    return { rows: page, cursor: { nextValue: '', hasMore: false } };
+  const values = listing.keys.map(key => key.of(last));
+  const nextValue = Buffer.from(JSON.stringify([toHash(listing.scope), ...values])).toString('base64url');
+  return { rows: page, cursor: { nextValue, hasMore: true } };
+}
+
+function decode<Row>(listing: Listing<Row>, nextValue: string): readonly (string | number)[] {
+  const [hash, ...values] = parse(nextValue);
+  if (typeof hash !== 'string' || values.length === 0) throw malformed();
+  if (hash !== toHash(listing.scope)) {
+    throw new RpcError(
+      'invalid_argument',
+      'invalid cursor: it belongs to another query. Repeat the query it came with, or begin with an empty cursor',
+    );
+  }
+  return listing.keys.map((key, index) => {
+    const value = values[index];
+    if (key.type === 'string' && typeof value === 'string') return value;
+    if (key.type === 'number' && typeof value === 'number' && Number.isSafeInteger(value)) return value;
+    throw malformed();
+  });
+}
+
+function parse(nextValue: string): unknown[] {
+  try {
+    const parsed: unknown = JSON.parse(Buffer.from(nextValue, 'base64url').toString('utf8'));
+    if (Array.isArray(parsed)) return parsed;
+  } catch {
+    // Not JSON: refused below like any other text that is no cursor.
+  }
+  throw malformed();
+}
+
+function malformed(): RpcError {
+  return new RpcError(
+    'invalid_argument',
+    'invalid cursor: send the nextValue of the page before as it came, or begin with an empty cursor',
+  );
+}
+
+function toHash(scope: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(scope)).digest('base64url').slice(0, 16);
+}

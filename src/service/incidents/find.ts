@@ -1,0 +1,84 @@
+import type { Incident } from '../../contract/incidents.ts';
+import { type Blanks, definePrepared } from '../../db/prepared.ts';
+import type { Context } from '../call/context.ts';
+import { missing, refuse } from '../call/errors.ts';
+import { toIncident } from '../store/incident-objects.ts';
+import { type ActivityRow, type Db, fold, type IncidentRow, type RoleRow, type TaskRow } from '../store/tables.ts';
+
+/** The number of an incident id, which is a decimal without leading zeros; undefined for any other text. */
+export function toIncidentNumber(incidentID: string): number | undefined {
+  return /^[1-9]\d{0,8}$/.test(incidentID) ? Number(incidentID) : undefined;
+}
+
+const readRow = definePrepared((db: Db, value: Blanks<{ id: number }>) =>
+  db.selectFrom('incident').selectAll().where('id', '=', value.id),
+);
+
+/** The incident of an id, or `not_found`. */
+export async function findIncident({ db }: Context, incidentID: string): Promise<IncidentRow> {
+  const id = toIncidentNumber(incidentID);
+  const [row] = id === undefined ? [] : await readRow(db, { id });
+  if (!row) throw missing('incident', incidentID);
+  return row;
+}
+
+/** The whole incident as it is now, as mutations answer it (docs/api-rules.md A6). */
+export async function readIncident(context: Context, id: number): Promise<Incident> {
+  return await toIncident(context, await findIncident(context, String(id)));
+}
+
+/** An item of an incident's timeline that may be changed; `not_found`, or a refusal when it is immutable (A5). */
+export async function findMutableItem(
+  context: Context,
+  address: { incidentID: string; activityItemID: string },
+): Promise<ActivityRow> {
+  const incident = await findIncident(context, address.incidentID);
+  const row = await context.db
+    .selectFrom('activity')
+    .selectAll()
+    .where('id', '=', address.activityItemID)
+    .where('incident_id', '=', incident.id)
+    .executeTakeFirst();
+  if (!row) throw missing('activity item', address.activityItemID);
+  if (row.immutable === 1) throw refuse('activity item is immutable');
+  return row;
+}
+
+/** A task of an incident that may be changed; `not_found`, or a refusal when it is immutable (A9). */
+export async function findMutableTask(
+  context: Context,
+  address: { incidentID: string; taskID: string },
+): Promise<TaskRow> {
+  const incident = await findIncident(context, address.incidentID);
+  const row = await context.db
+    .selectFrom('task')
+    .selectAll()
+    .where('incident_id', '=', incident.id)
+    .where('id', '=', address.taskID)
+    .executeTakeFirst();
+  if (!row) throw missing('task', address.taskID);
+  if (row.immutable === 1) throw refuse('task is immutable: the system keeps it');
+  return row;
+}
+
+/** The role of an id, or `not_found`. */
+export async function findRole({ db }: Context, roleID: number): Promise<RoleRow> {
+  const row = await db
+    .selectFrom('role')
+    .selectAll()
+    .where('id', '=', roleID)
+    .where('deleted', '=', 0)
+    .executeTakeFirst();
+  if (!row) throw missing('role', roleID);
+  return row;
+}
+
+/** The role of a name in any case, archived or not; undefined when there is none. */
+export async function findRoleByName({ db }: Pick<Context, 'db'>, name: string): Promise<RoleRow | undefined> {
+  return await db
+    .selectFrom('role')
+    .selectAll()
+    .where('name_folded', '=', fold(name.trim()))
+    .where('deleted', '=', 0)
+    .executeTakeFirst();
+}

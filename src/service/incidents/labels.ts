@@ -1,0 +1,102 @@
+import type { IncidentLabel } from '../../contract/incidents.ts';
+import type { Context } from '../call/context.ts';
+import { refuse } from '../call/errors.ts';
+import { readText } from '../call/input.ts';
+import { raiseDirectory, takeNumber } from '../store/counters.ts';
+import { fold } from '../store/tables.ts';
+import { findIncident, readIncident } from './find.ts';
+import { recordEvent } from './record-event.ts';
+
+/** Key of labels that name none (docs/api-rules.md A6). */
+export const defaultLabelKey = 'tags';
+/** The most characters of a label and of its key: Postgres takes 2.7 kB into an index, and one holds both. */
+export const maxLabel = 300;
+/** The most labels of a new incident. */
+export const maxLabels = 200;
+const color = /^(#([0-9a-f]{3}|[0-9a-f]{6}))?$/i;
+
+/** Puts labels on an incident and remembers what is said of them; what is not said stays as the organisation knows it. */
+export async function putLabels(context: Context, incidentID: number, labels: readonly IncidentLabel[]): Promise<void> {
+  if (labels.length === 0) return;
+  const { db } = context;
+  const position = await takeNumber(db, 'position', labels.length);
+  await db
+    .insertInto('incident_label')
+    .values(
+      labels.map(({ key, label }, index) => ({
+        incident_id: incidentID,
+        key,
+        key_folded: fold(key),
+        label,
+        label_folded: fold(label),
+        position: position + index,
+      })),
+    )
+    .execute();
+  for (const { key, label, description, colorHex } of labels) {
+    const news = {
+      ...(description === '' ? {} : { description }),
+      ...(colorHex === '' ? {} : { color_hex: colorHex }),
+    };
+    await db
+      .insertInto('org_label')
+      .values({ key, label, description, color_hex: colorHex })
+      .onConflict(conflict => {
+        const target = conflict.columns(['key', 'label']);
+        return Object.keys(news).length === 0 ? target.doNothing() : target.doUpdateSet(news);
+      })
+      .execute();
+  }
+  if (labels.some(each => each.description !== '' || each.colorHex !== '')) await raiseDirectory(db);
+}
+
+/** The labels of CreateIncident: only their text counts; blanks and repetitions are left out (docs/api-rules.md A6). */
+export function toNewLabels(labels: readonly IncidentLabel[]): IncidentLabel[] {
+  const texts = new Set(labels.map(each => each.label.trim()).filter(each => each !== ''));
+  if (texts.size > maxLabels) throw refuse(`labels must be at most ${maxLabels}`);
+  return [...texts].map(text => ({
+    key: defaultLabelKey,
+    label: readText('labels.label', text, maxLabel),
+    description: '',
+    colorHex: '',
+  }));
+}
+
+/** IncidentsService.AddLabel. */
+export async function addLabel(context: Context, input: { incidentID: string; label: IncidentLabel }) {
+  const incident = await findIncident(context, input.incidentID);
+  const label = readText('label.label', input.label.label, maxLabel);
+  const key = readText('label.key', input.label.key.trim() || defaultLabelKey, maxLabel);
+  if (!color.test(input.label.colorHex)) throw refuse('label.colorHex must be # with 3 or 6 hex digits, like #ff8800');
+  const present = await context.db
+    .selectFrom('incident_label')
+    .select('label')
+    .where('incident_id', '=', incident.id)
+    .where('key', '=', key)
+    .where('label', '=', label)
+    .executeTakeFirst();
+  if (!present) {
+    await putLabels(context, incident.id, [{ ...input.label, key, label }]);
+    await recordEvent(context, incident.id, {
+      items: [{ kind: 'labelAdded', body: `Label ${label} added`, fieldValues: { label } }],
+    });
+  }
+  return { incident: await readIncident(context, incident.id), error: '' };
+}
+
+/** IncidentsService.RemoveLabel: takes the label away under whatever key it stands. */
+export async function removeLabel(context: Context, input: { incidentID: string; label: string }) {
+  const incident = await findIncident(context, input.incidentID);
+  const label = input.label.trim();
+  const { numDeletedRows } = await context.db
+    .deleteFrom('incident_label')
+    .where('incident_id', '=', incident.id)
+    .where('label', '=', label)
+    .executeTakeFirst();
+  if (numDeletedRows > 0n) {
+    await recordEvent(context, incident.id, {
+      items: [{ kind: 'labelRemoved', body: `Label ${label} removed`, fieldValues: { label } }],
+    });
+  }
+  return { incident: await readIncident(context, incident.id), error: '' };
+}

@@ -1,0 +1,40 @@
+const link = /https?:\/\/[^\s<>"']+/gi;
+
+/** A part of a text: a web address, or what stands between two of them. */
+export interface TextPart {
+  readonly text: string;
+  readonly isLink: boolean;
+}
+
+/** The text in parts that together are the text; punctuation that ends a sentence is not part of an address (docs/api-rules.md A5). */
+export function splitByLinks(text: string): TextPart[] {
+  const parts: TextPart[] = [];
+  let at = 0;
+  for (const match of text.matchAll(link)) {
+    const found = withoutPunctuation(match[0]);
+    if (!/^https?:\/\/./i.test(found)) continue;
+    if (match.index > at) parts.push({ text: text.slice(at, match.index), isLink: false });
+    parts.push({ text: found, isLink: true });
+    at = match.index + found.length;
+  }
+  if (at < text.length) parts.push({ text: text.slice(at), isLink: false });
+  return parts;
+}
+
+/** The distinct web addresses in a text, in order. */
+export function findLinks(text: string): string[] {
+  return [
+    ...new Set(
+      splitByLinks(text)
+        .filter(part => part.isLink)
+        .map(part => part.text),
+    ),
+  ];
+}
+
+/** A pattern that ends in `+$` would try every character of a long row of stops anew. */
+function withoutPunctuation(address: string): string {
+  let end = address.length;
+  while (end > 0 && '.,;:!?)]'.includes(address.charAt(end - 1))) end -= 1;
+  return address.slice(0, end);
+}

@@ -1,0 +1,183 @@
+import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
+import type { z } from 'zod';
+import type { ActivityService } from '../../contract/activity.ts';
+import type { Cursor } from '../../contract/fields.ts';
+import type { IncidentsQuery, orderFields } from '../../contract/incident-queries.ts';
+import type { IncidentsService } from '../../contract/incidents.ts';
+import type { Context } from '../call/context.ts';
+import { refuse } from '../call/errors.ts';
+import { maxQueryTerms, parseQuery } from '../query/parse.ts';
+import { findFew } from '../query/rare-label.ts';
+import { hasAnyLabel, hasAnyStatus, hasSeverity, toWhere } from '../query/where.ts';
+import { toActivityItems } from '../store/activity-items.ts';
+import { toIncidentPreviews, toIncidents } from '../store/incident-objects.ts';
+import type { ActivityRow, IncidentRow, Tables } from '../store/tables.ts';
+import { parseTime } from '../store/time.ts';
+import { type Direction, type Listing, type SortKey, toLimit, toPage, toStart } from './cursor.ts';
+import { findIncident } from './find.ts';
+
+type Input<M extends { input: z.ZodType }> = z.output<M['input']>;
+type Output<M extends { output: z.ZodType }> = z.output<M['output']>;
+type OrderField = (typeof orderFields)[number];
+type Condition = Expression<SqlBool>;
+
+const incident = expressionBuilder<Tables, 'incident'>();
+
+const byID: SortKey<IncidentRow> = { column: incident.ref('incident.id'), type: 'number', of: row => row.id };
+
+/** What `orderField` orders by (docs/api-rules.md A2); an end that is not there yet comes before all others. */
+const orders: { readonly [F in Exclude<OrderField, 'incidentID'>]: SortKey<IncidentRow> } = {
+  createdTime: { column: incident.ref('incident.created_at'), type: 'number', of: row => row.created_at },
+  modifiedTime: { column: incident.ref('incident.modified_at'), type: 'number', of: row => row.modified_at },
+  title: { column: incident.ref('incident.title_folded'), type: 'string', of: row => row.title_folded },
+  status: { column: incident.ref('incident.status'), type: 'string', of: row => row.status },
+  severity: { column: incident.ref('incident.severity_level'), type: 'number', of: row => row.severity_level },
+  prefix: { column: incident.ref('incident.room_prefix'), type: 'string', of: row => row.room_prefix },
+  isDrill: { column: incident.ref('incident.is_drill'), type: 'number', of: row => row.is_drill },
+  incidentStart: { column: incident.ref('incident.started_at'), type: 'number', of: row => row.started_at },
+  incidentEnd: { column: orZero('incident.ended_at'), type: 'number', of: row => row.ended_at ?? 0 },
+  closedTime: { column: orZero('incident.closed_at'), type: 'number', of: row => row.closed_at ?? 0 },
+};
+
+/** Answers IncidentsService.QueryIncidentPreviews (docs/api-rules.md A7). */
+export async function listIncidentPreviews(
+  context: Context,
+  input: Input<typeof IncidentsService.QueryIncidentPreviews>,
+): Promise<Output<typeof IncidentsService.QueryIncidentPreviews>> {
+  const { queryString } = input.query;
+  const orderField = input.query.orderField || 'createdTime';
+  const orderDirection = input.query.orderDirection || 'DESC';
+  const listing: Listing<IncidentRow> = {
+    keys: orderField === 'incidentID' ? [byID] : [orders[orderField], byID],
+    direction: orderDirection,
+    limit: toLimit(input.query.limit),
+    scope: ['QueryIncidentPreviews', orderField, orderDirection, queryString],
+  };
+  const page = await readIncidents(context, listing, input.cursor, await toCondition(context, queryString));
+  return {
+    incidentPreviews: await toIncidentPreviews(context, page.rows, {
+      fieldValues: input.includeCustomFieldValues,
+      membership: input.includeMembershipPreview,
+    }),
+    query: { limit: listing.limit, orderDirection, orderField, queryString },
+    cursor: page.cursor,
+    error: '',
+  };
+}
+
+/** Answers IncidentsService.QueryIncidents, the deprecated one, in order of creation (docs/api-rules.md A7). */
+export async function listIncidents(
+  context: Context,
+  input: Input<typeof IncidentsService.QueryIncidents>,
+): Promise<Output<typeof IncidentsService.QueryIncidents>> {
+  const { limit, ...filters } = { ...input.query, orderDirection: input.query.orderDirection || ('DESC' as const) };
+  const listing: Listing<IncidentRow> = {
+    keys: [orders.createdTime, byID],
+    direction: filters.orderDirection,
+    limit: toLimit(limit),
+    scope: ['QueryIncidents', filters],
+  };
+  const page = await readIncidents(context, listing, input.cursor, await toFilter(context, input.query));
+  return {
+    incidents: await toIncidents(context, page.rows),
+    query: { ...filters, limit: listing.limit },
+    cursor: page.cursor,
+    error: '',
+  };
+}
+
+/** Answers ActivityService.QueryActivity: by event time, then creation, then id (docs/api-rules.md A5). */
+export async function listActivity(
+  context: Context,
+  input: Input<typeof ActivityService.QueryActivity>,
+): Promise<Output<typeof ActivityService.QueryActivity>> {
+  const incidentID = (await findIncident(context, input.query.incidentID)).id;
+  const orderDirection = input.query.orderDirection || 'DESC';
+  const { limit: _, ...filters } = { ...input.query, orderDirection };
+  const listing: Listing<ActivityRow> = {
+    keys: timelineOrder,
+    direction: orderDirection,
+    limit: toLimit(input.query.limit),
+    scope: ['QueryActivity', filters],
+  };
+  const start = toStart(listing, input.cursor);
+  let select = context.db.selectFrom('activity').selectAll().where('incident_id', '=', incidentID);
+  if (start) select = select.where(start);
+  if (filters.activityKind.length > 0) select = select.where('kind', 'in', [...new Set(filters.activityKind)]);
+  if (filters.tag !== '') select = select.where(hasTag(filters.tag));
+  for (const key of listing.keys) select = select.orderBy(key.column, toSqlDirection(listing.direction));
+  const page = toPage(listing, await select.limit(listing.limit + 1).execute());
+  return {
+    activityItems: await toActivityItems(context, page.rows),
+    query: { ...filters, limit: listing.limit },
+    cursor: page.cursor,
+    error: '',
+  };
+}
+
+const activity = expressionBuilder<Tables, 'activity'>();
+
+const timelineOrder: readonly SortKey<ActivityRow>[] = [
+  { column: activity.ref('activity.event_at'), type: 'number', of: row => row.event_at },
+  { column: activity.ref('activity.created_at'), type: 'number', of: row => row.created_at },
+  { column: activity.ref('activity.seq'), type: 'number', of: row => row.seq },
+];
+
+async function readIncidents(
+  context: Context,
+  listing: Listing<IncidentRow>,
+  cursor: Cursor,
+  where: Condition,
+): Promise<{ rows: readonly IncidentRow[]; cursor: Cursor }> {
+  const start = toStart(listing, cursor);
+  let select = context.db.selectFrom('incident').selectAll().where(where);
+  if (start) select = select.where(start);
+  for (const key of listing.keys) select = select.orderBy(key.column, toSqlDirection(listing.direction));
+  return toPage(listing, await select.limit(listing.limit + 1).execute());
+}
+
+async function toCondition(context: Context, queryString: string): Promise<Condition> {
+  const query = parseQuery(queryString);
+  const few = await findFew(context.db, query);
+  const where = toWhere(query, context.options);
+  return few ? incident.and([few, where]) : where;
+}
+
+/** A query string, when there is one, replaces all other filters. */
+async function toFilter(context: Context, query: IncidentsQuery): Promise<Condition> {
+  if (query.queryString.trim() !== '') return await toCondition(context, query.queryString);
+  const { includeStatuses, excludeStatuses, incidentLabels, severity, onlyDrills } = query;
+  const from = readDate('dateFrom', query.dateFrom);
+  const to = readDate('dateTo', query.dateTo);
+  const conditions: Condition[] = [];
+  if (includeStatuses.length > 0) conditions.push(hasAnyStatus(includeStatuses));
+  if (excludeStatuses.length > 0) conditions.push(incident.not(hasAnyStatus(excludeStatuses)));
+  if (incidentLabels.length > maxQueryTerms) throw refuse(`query.incidentLabels must be at most ${maxQueryTerms}`);
+  if (incidentLabels.length > 0) conditions.push(hasAnyLabel(incidentLabels));
+  if (severity !== '') conditions.push(hasSeverity(severity, context.options));
+  if (onlyDrills) conditions.push(incident('incident.is_drill', '=', 1));
+  if (from !== undefined) conditions.push(incident('incident.created_at', '>=', from));
+  if (to !== undefined) conditions.push(incident('incident.created_at', '<', to));
+  return incident.and(conditions);
+}
+
+function readDate(member: 'dateFrom' | 'dateTo', text: string): number | undefined {
+  if (text === '') return undefined;
+  const time = parseTime(text);
+  if (time === undefined) throw refuse(`query.${member} must be a time like 2026-01-31T14:05:00Z`);
+  return time;
+}
+
+function orZero(column: 'incident.ended_at' | 'incident.closed_at'): Expression<number> {
+  return sql<number>`coalesce(${sql.ref(column)}, 0)`;
+}
+
+function toSqlDirection(direction: Direction): 'asc' | 'desc' {
+  return direction === 'ASC' ? 'asc' : 'desc';
+}
+
+/** Tags are stored as a JSON list; LIKE would overlook case, on some databases. */
+function hasTag(tag: string): Condition {
+  const tags = sql.ref('activity.tags');
+  return sql<SqlBool>`replace(${tags}, ${JSON.stringify(tag)}, '') <> ${tags}`;
+}

@@ -1,0 +1,98 @@
+import type { ActivityKind } from '../../contract/activity.ts';
+import { type Blanks, definePrepared } from '../../db/prepared.ts';
+import type { Context } from '../call/context.ts';
+import { takeNumber } from '../store/counters.ts';
+import { modifiedNow } from '../store/modified.ts';
+import { type ActivityRow, type Db, fold, type IncidentRow } from '../store/tables.ts';
+import { toMicros } from '../store/time.ts';
+import { postEvents } from './webhook-outbox.ts';
+
+/** A timeline item to be: what docs/api-rules.md A4 says of each change. Left out: no subject, no link, made now, immutable. */
+export interface NewItem {
+  readonly kind: ActivityKind;
+  readonly body: string;
+  readonly fieldValues: Readonly<Record<string, unknown>>;
+  readonly subjectUserID?: string;
+  readonly url?: string;
+  readonly important?: boolean;
+  readonly immutable?: boolean;
+  /** Microseconds since 1970. */
+  readonly eventAt?: number;
+}
+
+/** The columns of an incident that a change may set besides its version and time of modification. */
+export type IncidentChange = Partial<Omit<IncidentRow, 'id' | 'version' | 'modified_at' | 'created_at' | 'created_by'>>;
+
+const touch = definePrepared((db: Db, value: Blanks<{ id: number; now: number }>) =>
+  db
+    .updateTable('incident')
+    .set(({ eb }) => ({ modified_at: modifiedNow(value.now), version: eb('version', '+', 1) }))
+    .where('id', '=', value.id),
+);
+
+/**
+ * Makes one change of an incident known: sets its columns, raises its version and the home screen's, and adds the items to
+ * its timeline; what webhooks tell of is left for them. Every operation that changes an incident, its labels, people, tasks
+ * or timeline ends here, once.
+ */
+export async function recordEvent(
+  context: Context,
+  incidentID: number,
+  event: { readonly change?: IncidentChange; readonly items: readonly NewItem[] },
+): Promise<ActivityRow[]> {
+  if (event.change) await context.db.updateTable('incident').set(event.change).where('id', '=', incidentID).execute();
+  await touch(context.db, { id: incidentID, now: toMicros(context.now) });
+  await raiseHomescreen(context);
+  const rows = await addItems(context, incidentID, event.items);
+  await postEvents(context, incidentID, event.items);
+  return rows;
+}
+
+/** Raises the number that tells home screens to refresh: any change of an incident or a role (docs/api-rules.md A10). */
+export async function raiseHomescreen(context: Context): Promise<void> {
+  await takeNumber(context.db, 'homescreen');
+}
+
+const addItem = definePrepared((db: Db, value: Blanks<ActivityRow>) => db.insertInto('activity').values(value));
+
+/** Rows of one statement: a note may bring thousands of links, and a statement holds 32,766 values at most (SQLite). */
+const maxRows = 500;
+
+/** Adds items to a timeline, in order. */
+export async function addItems(
+  context: Context,
+  incidentID: number,
+  items: readonly NewItem[],
+): Promise<ActivityRow[]> {
+  if (items.length === 0) return [];
+  const first = await takeNumber(context.db, 'activity', items.length);
+  const now = toMicros(context.now);
+  const rows = items.map(
+    (item, index): ActivityRow => ({
+      id: `activity-item-${first + index}`,
+      seq: first + index,
+      incident_id: incidentID,
+      kind: item.kind,
+      user_id: context.caller.userID,
+      subject_user_id: item.subjectUserID ?? '',
+      created_at: now,
+      event_at: item.eventAt ?? now,
+      body: item.body,
+      url: item.url ?? '',
+      context_folded: item.kind === 'contextAttached' ? fold(`${item.url ?? ''} ${item.body}`) : '',
+      tags: JSON.stringify(item.important ? ['important'] : []),
+      immutable: item.immutable === false ? 0 : 1,
+      field_values: JSON.stringify(item.fieldValues),
+    }),
+  );
+  for (let at = 0; at < rows.length; at += maxRows) {
+    const [row, ...others] = rows.slice(at, at + maxRows);
+    if (row && others.length === 0) await addItem(context.db, row);
+    else if (row)
+      await context.db
+        .insertInto('activity')
+        .values([row, ...others])
+        .execute();
+  }
+  return rows;
+}

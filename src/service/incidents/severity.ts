@@ -1,0 +1,33 @@
+import type { ServiceOptions, Severity } from '../call/context.ts';
+import { quote, refuse } from '../call/errors.ts';
+import { fold } from '../store/tables.ts';
+
+type Settings = Pick<ServiceOptions, 'severities'>;
+
+/** Throws unless there is a severity and no two have the same label (docs/api-rules.md A2, severity admin rules). */
+export function checkSeverities({ severities }: Settings): void {
+  const labels = severities.map(each => fold(each.label.trim()));
+  if (labels.length === 0 || labels.includes('')) throw new Error('There must be a severity, and each needs a label');
+  const twice = labels.find((each, index) => labels.indexOf(each) !== index);
+  if (twice !== undefined) throw new Error(`The severity "${twice}" is listed twice`);
+}
+
+/** The severity of incidents for which none is named: `pending`, or the first where there is no such. */
+export function toDefaultSeverity({ severities }: Settings): Severity {
+  const found = severities.find(each => fold(each.label) === 'pending') ?? severities[0];
+  if (!found) throw new Error('There is no severity');
+  return found;
+}
+
+/**
+ * The severity that a caller names by label or id, in any case. An unknown one is refused in the words that official clients
+ * look for (docs/api-rules.md A1 and A2).
+ */
+export function toSeverity(name: string, options: Settings): Severity {
+  const wanted = fold(name.trim());
+  if (wanted === '') return toDefaultSeverity(options);
+  const found = options.severities.find(each => [fold(each.label), `severity-${fold(each.label)}`].includes(wanted));
+  if (found) return found;
+  const known = options.severities.map(each => each.label).join(', ');
+  throw refuse(`Severity.FindOne: not found: ${quote(name)} is none of ${known}`);
+}

@@ -1,0 +1,60 @@
+import type { Context } from '../call/context.ts';
+import { takeNumber } from '../store/counters.ts';
+import { modifiedNow } from '../store/modified.ts';
+import { fold, type RoleRow } from '../store/tables.ts';
+import { toMicros } from '../store/time.ts';
+import type { NewItem } from './record-event.ts';
+
+/** Id of the task that asks for a severity. */
+export const severityTask = 'must-choose-severity';
+
+/** Id of the task that asks for somebody in a role. */
+export function toRoleTask(role: Pick<RoleRow, 'name'>): string {
+  return `assign-role-${fold(role.name)}`;
+}
+
+/** The tasks that the system keeps (docs/api-rules.md A9). */
+const systemTasks = [
+  { id: 'assign-role-investigator', text: 'Assign INVESTIGATOR role' },
+  { id: 'assign-role-commander', text: 'Assign COMMANDER role' },
+  { id: severityTask, text: 'Specify incident severity' },
+] as const;
+
+/** Gives a new incident the system's tasks; `done` are those with nothing left to do. */
+export async function addSystemTasks(context: Context, incidentID: number, done: readonly string[]): Promise<void> {
+  const position = await takeNumber(context.db, 'position', systemTasks.length);
+  const now = toMicros(context.now);
+  await context.db
+    .insertInto('task')
+    .values(
+      systemTasks.map(({ id, text }, index) => ({
+        incident_id: incidentID,
+        id,
+        position: position + index,
+        text,
+        status: done.includes(id) ? ('done' as const) : ('todo' as const),
+        author_user_id: '',
+        assigned_user_id: '',
+        created_at: now,
+        modified_at: now,
+        immutable: 1,
+      })),
+    )
+    .execute();
+}
+
+/** Marks a task of the system done, when the incident has it and it is not; the items to put on the timeline. */
+export async function completeSystemTask(context: Context, incidentID: number, taskID: string): Promise<NewItem[]> {
+  const task = await context.db
+    .updateTable('task')
+    .set({ status: 'done', modified_at: modifiedNow(toMicros(context.now)) })
+    .where('incident_id', '=', incidentID)
+    .where('id', '=', taskID)
+    .where('immutable', '=', 1)
+    .where('status', '!=', 'done')
+    .returning(['id', 'text'])
+    .executeTakeFirst();
+  if (!task) return [];
+  const fieldValues = { taskID: task.id, text: task.text, status: 'done' };
+  return [{ kind: 'taskCompleted', body: `Task completed: ${task.text}`, fieldValues }];
+}

@@ -1,0 +1,132 @@
+import { type IncidentStatus, maxTitle } from '../../contract/incidents.ts';
+import type { Context } from '../call/context.ts';
+import { refuse } from '../call/errors.ts';
+import { readText, readTime } from '../call/input.ts';
+import { fold } from '../store/tables.ts';
+import { formatTime, toMicros } from '../store/time.ts';
+import { findIncident, readIncident } from './find.ts';
+import { recordEvent } from './record-event.ts';
+import { toDefaultSeverity, toSeverity } from './severity.ts';
+import { toIncidentSlug } from './slug.ts';
+import { completeSystemTask, severityTask } from './system-tasks.ts';
+
+/*
+ * The operations that change what an incident itself says (docs/api-rules.md A4 and A6). A change to what is already so is
+ * answered and recorded nowhere.
+ */
+
+/** IncidentsService.UpdateTitle; slug and address follow. */
+export async function updateTitle(context: Context, input: { incidentID: string; title: string }) {
+  const incident = await findIncident(context, input.incidentID);
+  const title = readText('title', input.title, maxTitle);
+  if (title !== incident.title) {
+    await recordEvent(context, incident.id, {
+      change: { title, title_folded: fold(title), slug: toIncidentSlug(title) },
+      items: [
+        {
+          kind: 'incidentTitleChanged',
+          body: `Title changed to ${title}`,
+          fieldValues: { title, previousTitle: incident.title },
+        },
+      ],
+    });
+  }
+  return { incident: await readIncident(context, incident.id), error: '' };
+}
+
+/** IncidentsService.UpdateStatus: resolving closes and ends it, unless an end was said; reopening takes both back. */
+export async function updateStatus(context: Context, input: { incidentID: string; status: IncidentStatus }) {
+  const incident = await findIncident(context, input.incidentID);
+  const { status } = input;
+  if (status !== incident.status) {
+    const now = toMicros(context.now);
+    await recordEvent(context, incident.id, {
+      change:
+        status === 'resolved'
+          ? { status, closed_at: now, ended_at: incident.ended_at ?? now }
+          : { status, closed_at: null, ended_at: null },
+      items: [
+        {
+          kind: 'incidentStatusChanged',
+          body: `Status changed to ${status}`,
+          fieldValues: { status, previousStatus: incident.status },
+          important: true,
+        },
+      ],
+    });
+  }
+  return { incident: await readIncident(context, incident.id), error: '' };
+}
+
+/** IncidentsService.UpdateSeverity. */
+export async function updateSeverity(context: Context, input: { incidentID: string; severity: string }) {
+  const incident = await findIncident(context, input.incidentID);
+  if (input.severity.trim() === '') throw refuse('severity is required');
+  const severity = toSeverity(input.severity, context.options);
+  if (severity.label !== incident.severity) {
+    const chosen = severity !== toDefaultSeverity(context.options);
+    await recordEvent(context, incident.id, {
+      change: { severity: severity.label, severity_level: severity.level },
+      items: [
+        {
+          kind: 'incidentSeverityChanged',
+          body: `Severity changed to ${severity.label}`,
+          fieldValues: { severity: severity.label, previousSeverity: incident.severity },
+          important: true,
+        },
+        ...(chosen ? await completeSystemTask(context, incident.id, severityTask) : []),
+      ],
+    });
+  }
+  return { incident: await readIncident(context, incident.id), error: '' };
+}
+
+/** IncidentsService.UpdateIncidentIsDrill. */
+export async function updateIsDrill(context: Context, input: { incidentID: string; isDrill: boolean }) {
+  const incident = await findIncident(context, input.incidentID);
+  const { isDrill } = input;
+  if (isDrill !== (incident.is_drill === 1)) {
+    const body = isDrill ? 'Incident is now a drill' : 'Incident is no longer a drill';
+    await recordEvent(context, incident.id, {
+      change: { is_drill: isDrill ? 1 : 0 },
+      items: [{ kind: 'incidentIsDrillChanged', body, fieldValues: { isDrill } }],
+    });
+  }
+  return { incident: await readIncident(context, incident.id), error: '' };
+}
+
+type Moment = 'incidentStart' | 'incidentEnd';
+
+/** IncidentsService.UpdateIncidentEventTime; `eventName` is what newer clients call `activityItemKind` (A1). */
+export async function updateEventTime(
+  context: Context,
+  input: { incidentID: string; eventTime: string; activityItemKind: Moment | ''; eventName: Moment | '' },
+) {
+  const incident = await findIncident(context, input.incidentID);
+  const kind = input.activityItemKind || input.eventName;
+  if (kind === '') throw refuse('activityItemKind is required: incidentStart or incidentEnd');
+  const time = readTime('eventTime', input.eventTime, toMicros(context.now));
+  const isStart = kind === 'incidentStart';
+  const start = isStart ? time : incident.started_at;
+  const end = isStart ? incident.ended_at : time;
+  if (end !== null && end < start) {
+    throw refuse(
+      `eventTime must leave the end of the incident (${formatTime(end)}) after its start (${formatTime(start)})`,
+    );
+  }
+  if (time !== (isStart ? incident.started_at : incident.ended_at)) {
+    const eventTime = formatTime(time);
+    await recordEvent(context, incident.id, {
+      change: isStart ? { started_at: time } : { ended_at: time },
+      items: [
+        {
+          kind,
+          body: `Incident ${isStart ? 'start' : 'end'} set to ${eventTime}`,
+          fieldValues: { eventTime },
+          eventAt: time,
+        },
+      ],
+    });
+  }
+  return { error: '' };
+}

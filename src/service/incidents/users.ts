@@ -1,0 +1,51 @@
+import { expressionBuilder } from 'kysely';
+import type { Implementation } from '../../contract/define.ts';
+import type { User, UsersService } from '../../contract/users.ts';
+import type { Context } from '../call/context.ts';
+import { missing } from '../call/errors.ts';
+import type { PersonRow, Tables } from '../store/tables.ts';
+import { formatTime } from '../store/time.ts';
+import { type Listing, toLimit, toPage, toStart } from './cursor.ts';
+
+const person = expressionBuilder<Tables, 'person'>();
+
+/** UsersService on the database: everybody the service has been told of, by user id. */
+export const users: Implementation<typeof UsersService, Context> = {
+  async GetUser({ db }, { userID }) {
+    const row = await db.selectFrom('person').selectAll().where('user_id', '=', userID).executeTakeFirst();
+    if (!row) throw missing('user', userID);
+    return { user: toUser(row), error: '' };
+  },
+  async QueryUsers({ db }, input) {
+    const listing: Listing<PersonRow> = {
+      keys: [{ column: person.ref('person.user_id'), type: 'string', of: row => row.user_id }],
+      direction: 'ASC',
+      limit: toLimit(input.query.limit),
+      scope: ['QueryUsers'],
+    };
+    const start = toStart(listing, input.cursor);
+    const query = db
+      .selectFrom('person')
+      .selectAll()
+      .orderBy('user_id')
+      .limit(listing.limit + 1);
+    const page = toPage(listing, await (start ? query.where(start) : query).execute());
+    return { users: page.rows.map(toUser), query: { limit: listing.limit }, cursor: page.cursor, error: '' };
+  },
+};
+
+function toUser(row: PersonRow): User {
+  return {
+    userID: row.user_id,
+    internalUserID: '',
+    email: row.email,
+    modifiedTime: formatTime(row.modified_at),
+    name: row.name,
+    photoURL: row.photo_url,
+    grafanaUserID: '',
+    grafanaLogin: '',
+    slackUserID: row.slack_user_id,
+    slackTeamID: row.slack_team_id,
+    msTeamsUserID: '',
+  };
+}

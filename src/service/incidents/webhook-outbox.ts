@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto';
+import type { OutgoingWebhookPayload, WebhookEvent } from '../../contract/webhooks.ts';
+import type { Context } from '../call/context.ts';
+import { parseQuery } from '../query/parse.ts';
+import { toWhere } from '../query/where.ts';
+import { toWebhookDb } from '../store/003-webhooks.ts';
+import { takeNumber } from '../store/counters.ts';
+import { formatTime, toMicros, toWholeSecond } from '../store/time.ts';
+import { readIncident } from './find.ts';
+import type { NewItem } from './record-event.ts';
+
+/** What a change of a timeline's kind is to a webhook; a change of any other kind is none (docs/api-rules.md A11, Events). */
+function toEvent({ kind, fieldValues }: NewItem): WebhookEvent | undefined {
+  switch (kind) {
+    case 'incidentCreated':
+      return 'grafana.incident.created';
+    case 'incidentStatusChanged':
+      return fieldValues.status === 'resolved' ? 'grafana.incident.closed' : 'grafana.incident.updated.status';
+    case 'incidentTitleChanged':
+      return 'grafana.incident.updated.title';
+    case 'incidentSeverityChanged':
+      return 'grafana.incident.updated.severity';
+    case 'roleAssigned':
+    case 'roleUnassigned':
+      return 'grafana.incident.updated.role';
+    case 'labelAdded':
+      return 'grafana.incident.added.label';
+    case 'labelRemoved':
+      return 'grafana.incident.removed.label';
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * Leaves what happened to an incident for the endpoints that want to know, in the transaction of the change: with the
+ * incident as it is now, that is as the change leaves it. Costs one query when there is no endpoint, none when nothing
+ * happened that webhooks tell of.
+ */
+export async function postEvents(context: Context, incidentID: number, items: readonly NewItem[]): Promise<void> {
+  const events = items.map(toEvent).filter(each => each !== undefined);
+  if (events.length === 0) return;
+  const endpoints = await findEndpoints(context, incidentID);
+  if (endpoints.length === 0) return;
+  const db = toWebhookDb(context.db);
+  const now = toMicros(context.now);
+  const incident = await readIncident(context, incidentID);
+  const rows = events.map(event => {
+    const id = `webhook-out-${randomBytes(12).toString('hex')}`;
+    const body: OutgoingWebhookPayload = {
+      version: 'v1.0.0',
+      id,
+      source: '/grafana/incident',
+      time: formatTime(toWholeSecond(now)),
+      event,
+      incident,
+    };
+    return { id, event, incident_id: incidentID, body: JSON.stringify(body), created_at: now };
+  });
+  await db.insertInto('webhook_event').values(rows).execute();
+  const pairs = rows.flatMap(event => endpoints.map(endpointID => ({ event_id: event.id, endpoint_id: endpointID })));
+  const first = await takeNumber(context.db, 'webhook_delivery', pairs.length);
+  await db
+    .insertInto('webhook_delivery')
+    .values(
+      pairs.map((pair, index) => ({
+        ...pair,
+        seq: first + index,
+        status: 'todo' as const,
+        attempts: 0,
+        next_at: now,
+        outcome: '',
+        created_at: now,
+        tried_at: null,
+        finished_at: null,
+      })),
+    )
+    .execute();
+  context.announce();
+}
+
+/** Ids of the endpoints whose query the incident answers. */
+async function findEndpoints(context: Context, incidentID: number): Promise<number[]> {
+  const endpoints = await toWebhookDb(context.db)
+    .selectFrom('webhook_endpoint')
+    .select(['id', 'query'])
+    .where('removed_at', 'is', null)
+    .orderBy('id')
+    .execute();
+  const wanted: number[] = [];
+  for (const { id, query } of endpoints) {
+    if (query === '' || (await answers(context, incidentID, query))) wanted.push(id);
+  }
+  return wanted;
+}
+
+async function answers(context: Context, incidentID: number, query: string): Promise<boolean> {
+  const row = await context.db
+    .selectFrom('incident')
+    .select('id')
+    .where('id', '=', incidentID)
+    .where(toWhere(parseQuery(query), context.options))
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,0 +1,34 @@
+import type { Context } from '../call/context.ts';
+import { parseQuery } from '../query/parse.ts';
+import { toWhere } from '../query/where.ts';
+import { lastNumber } from '../store/counters.ts';
+import { type Figures, readFigures, type Step } from './figures.ts';
+
+/** How many figures are kept. */
+const shelfSize = 12;
+
+/** By the options of a service, of which each has its own. */
+const shelves = new WeakMap<Context['options'], Map<string, Promise<Figures>>>();
+
+/**
+ * The figures of a query, counted once for the page and all its pictures: a large installation takes a second for them. They are
+ * counted anew as soon as an incident has changed, and every minute, since a query may speak of now. Throws `invalid_argument`.
+ */
+export async function recallFigures(context: Context, step: Step, queryString: string): Promise<Figures> {
+  const where = toWhere(parseQuery(queryString), context.options);
+  const minute = Math.floor(context.now.getTime() / 60_000);
+  const key = JSON.stringify([await lastNumber(context.db, 'homescreen'), minute, step, queryString]);
+  const shelf = shelves.get(context.options) ?? new Map<string, Promise<Figures>>();
+  shelves.set(context.options, shelf);
+  const known = shelf.get(key);
+  if (known) return await known;
+  const counting = readFigures(context, step, where);
+  shelf.set(key, counting);
+  for (const oldest of [...shelf.keys()].slice(0, Math.max(0, shelf.size - shelfSize))) shelf.delete(oldest);
+  try {
+    return await counting;
+  } catch (error) {
+    shelf.delete(key);
+    throw error;
+  }
+}

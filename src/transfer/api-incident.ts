@@ -1,0 +1,192 @@
+import { maxActivityBody } from '../contract/activity.ts';
+import type { Api } from '../contract/contract.ts';
+import type { CallOptions } from '../contract/define.ts';
+import { RpcError } from '../contract/errors.ts';
+import type { Incident } from '../contract/incidents.ts';
+import { everyPage, pageSize } from './api-pages.ts';
+import type { IncidentFile, ItemRecord, PersonRecord } from './format.ts';
+
+/** What is needed to make an incident on a server what it was elsewhere. */
+export interface Filling {
+  readonly api: Api;
+  readonly file: IncidentFile;
+  /** The incident on the server. */
+  readonly incidentID: string;
+  /** Goes into its first note, so that it is known again. */
+  readonly marker: string;
+  readonly people: ReadonlyMap<string, PersonRecord>;
+  /** User ids on the server, by those of the export. */
+  readonly accounts: ReadonlyMap<string, string>;
+  /** Names of roles on the server, by their ids in the export. */
+  readonly roles: ReadonlyMap<number, string>;
+  readonly notes: string[];
+}
+
+/** Names the person whose deed is repeated: a Muster believes it of an Admin's token, a Grafana takes no notice (acting.ts). */
+export function actingAs(people: Filling['people'], userID: string): CallOptions {
+  const person = people.get(userID);
+  if (!person) return {};
+  const { name, photoURL, email } = person;
+  return { people: { actor: { userID, name, photoURL, ...(email === '' ? {} : { email }) } } };
+}
+
+/** Adds what the incident lacks; true when it lacked anything. What the server refuses is noted, and the rest goes on. */
+export async function fillIncident(filling: Filling): Promise<boolean> {
+  const { api, file, incidentID } = filling;
+  const noted = await addNotes(filling);
+  const tasked = await addTasks(filling);
+  for (const { userID, roleID } of file.assignments) await giveRole(filling, userID, roleID);
+  const { incident } = await api.IncidentsService.GetIncident({ incidentID });
+  const attempt = (what: string, call: () => Promise<unknown>) => attemptOrNote(filling, what, call);
+  if (incident.severity.toLowerCase() !== file.severity.toLowerCase()) {
+    const { severity } = file;
+    await attempt(`severity ${severity}`, () => api.IncidentsService.UpdateSeverity({ incidentID, severity }));
+  }
+  await setTimes(filling, incident);
+  if (incident.status !== file.status) {
+    const { status } = file;
+    await attempt(`status ${status}`, () => api.IncidentsService.UpdateStatus({ incidentID, status }));
+    // Resolving may have said another end than the one that was.
+    await setTimes(filling, (await api.IncidentsService.GetIncident({ incidentID })).incident);
+  }
+  return noted || tasked;
+}
+
+/** Start before end: a start is never refused before the end is known, and then the end comes after it. */
+async function setTimes(filling: Filling, incident: Incident): Promise<void> {
+  const { api, file, incidentID } = filling;
+  for (const activityItemKind of ['incidentStart', 'incidentEnd'] as const) {
+    const eventTime = file[activityItemKind];
+    if (eventTime === '' || Math.abs(Date.parse(incident[activityItemKind]) - Date.parse(eventTime)) < 1000) continue;
+    await attemptOrNote(filling, activityItemKind, () =>
+      api.IncidentsService.UpdateIncidentEventTime({ incidentID, activityItemKind, eventTime }),
+    );
+  }
+}
+
+async function addNotes({ api, file, incidentID, marker, people }: Filling): Promise<boolean> {
+  const there = new Map<string, number>();
+  const present = everyPage(async cursor => {
+    const query = { incidentID, limit: pageSize, orderDirection: 'ASC' as const, activityKind: ['userNote' as const] };
+    const page = await api.ActivityService.QueryActivity({ query, cursor });
+    return { found: page.activityItems, cursor: page.cursor };
+  });
+  for await (const { body, eventTime } of present) {
+    const key = toKey(body, eventTime);
+    there.set(key, (there.get(key) ?? 0) + 1);
+  }
+  let added = false;
+  const first = { body: toFirstNote(file, marker, people), eventTime: file.createdTime, userID: file.createdByUserID };
+  for (const { body, eventTime, userID } of [first, ...toNotes(file, people)]) {
+    const key = toKey(body, eventTime);
+    const left = there.get(key) ?? 0;
+    if (left > 0) {
+      there.set(key, left - 1);
+      continue;
+    }
+    const note = { incidentID, activityKind: 'userNote' as const, body, eventTime };
+    await api.ActivityService.AddActivity(note, actingAs(people, userID));
+    added = true;
+  }
+  return added;
+}
+
+/** Servers may trim what they are given, and keep fewer digits of a time. */
+function toKey(body: string, eventTime: string): string {
+  return `${Math.floor(Date.parse(eventTime) / 1000)} ${body.trim()}`;
+}
+
+function toFirstNote(file: IncidentFile, marker: string, people: Filling['people']): string {
+  const name = (userID: string) => people.get(userID)?.name ?? userID;
+  const lines = [
+    `Imported. This was incident ${file.incidentID}, declared ${file.createdTime} by ${name(file.createdByUserID) || 'nobody known'}.`,
+    ...(file.closedTime === '' ? [] : [`It was closed ${file.closedTime}.`]),
+    ...(file.summary === '' ? [] : [`Summary: ${file.summary}`]),
+    ...file.tasks.map(
+      task => `Task by ${name(task.authorUserID) || 'nobody known'}, ${task.createdTime}: ${task.text}`,
+    ),
+  ];
+  return `${cut(lines.join('\n'), maxActivityBody - marker.length - 1)}\n${marker}`;
+}
+
+/** Notes for the items of a timeline; what a server attaches by itself when it reads a note's links is left to it. */
+function toNotes(file: IncidentFile, people: Filling['people']): { body: string; eventTime: string; userID: string }[] {
+  return file.timeline
+    .filter(item => item.kind !== 'contextAttached' || item.fieldValues.activityItemID === undefined)
+    .flatMap(item => {
+      const footer = toFooter(item, people);
+      const text = item.url === '' || item.body.includes(item.url) ? item.body : `${item.body} ${item.url}`;
+      const room = maxActivityBody - footer.length - 2;
+      const parts: string[] = [];
+      for (let at = 0; at < text.length || at === 0; at += room) parts.push(text.slice(at, at + room));
+      const { eventTime, userID } = item;
+      return parts.map(part => ({ body: `${part.trim() || '(no text)'}\n\n${footer}`, eventTime, userID }));
+    });
+}
+
+function toFooter(item: ItemRecord, people: Filling['people']): string {
+  const author = cut(people.get(item.userID)?.name || item.userID || 'nobody known', 200);
+  const noted = item.createdTime === item.eventTime ? '' : `, noted ${item.createdTime}`;
+  return `— ${author}${noted}${item.kind === 'userNote' ? '' : ` [${item.kind}]`}`;
+}
+
+async function addTasks(filling: Filling): Promise<boolean> {
+  const { api, file, incidentID } = filling;
+  const { incident } = await api.IncidentsService.GetIncident({ incidentID });
+  const there = [...incident.taskList.tasks];
+  let added = false;
+  for (const task of file.tasks) {
+    const at = there.findIndex(each => each.text.trim() === task.text.trim());
+    const [present] = at < 0 ? [] : there.splice(at, 1);
+    let known = present;
+    if (!known) {
+      ({ task: known } = await api.TasksService.AddTask(
+        { incidentID, text: task.text },
+        actingAs(filling.people, task.authorUserID),
+      ));
+      added = true;
+    }
+    const { taskID } = known;
+    if (known.status !== task.status) {
+      const { status } = task;
+      await attemptOrNote(filling, `task status`, () =>
+        api.TasksService.UpdateTaskStatus({ incidentID, taskID, status }),
+      );
+    }
+    if (task.assignedUserID === '' || known.assignedUser) continue;
+    const userID = filling.accounts.get(task.assignedUserID) ?? task.assignedUserID;
+    await attemptOrNote(filling, `task of ${userID}`, () =>
+      api.TasksService.UpdateTaskUser({ incidentID, taskID, userID }),
+    );
+  }
+  return added;
+}
+
+async function giveRole(filling: Filling, person: string, roleID: number): Promise<void> {
+  const { api, incidentID, roles, accounts, file, notes } = filling;
+  const role = roles.get(roleID);
+  if (role === undefined) {
+    notes.push(
+      `Incident ${file.incidentID}: role ${roleID} of ${person} was left out, since the server has no such role.`,
+    );
+    return;
+  }
+  const userID = accounts.get(person) ?? person;
+  await attemptOrNote(filling, `${role} ${person}`, () =>
+    api.IncidentsService.AssignRole({ incidentID, userID, role }),
+  );
+}
+
+async function attemptOrNote({ file, notes }: Filling, what: string, call: () => Promise<unknown>): Promise<void> {
+  try {
+    await call();
+  } catch (error) {
+    const refusals = ['invalid_argument', 'not_found', 'permission_denied', 'conflict', 'internal'];
+    if (!(error instanceof RpcError) || !refusals.includes(error.code)) throw error;
+    notes.push(`Incident ${file.incidentID}: ${what} was left out: ${error.message}`);
+  }
+}
+
+function cut(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+}

@@ -1,0 +1,197 @@
+import { type ActivityItem, type ActivityKind, activityKinds } from '../contract/activity.ts';
+import type { Api } from '../contract/contract.ts';
+import { RpcError } from '../contract/errors.ts';
+import type { UserPreview } from '../contract/fields.ts';
+import { type Incident, type IncidentPreview, incidentStatuses } from '../contract/incidents.ts';
+import type { Role } from '../contract/roles.ts';
+import { type TaskStatus, taskStatuses } from '../contract/tasks.ts';
+import { formatTime, parseTime } from '../service/store/time.ts';
+import { openDashboardReader } from './api-dashboards.ts';
+import { everyPage, pageSize } from './api-pages.ts';
+import type { IncidentFile, ItemRecord, PersonRecord, RoleRecord, TaskRecord, TransferSource } from './format.ts';
+
+/** What an API is asked for besides its incidents. */
+export interface ApiSourceOptions {
+  readonly api: Api;
+  readonly address: string;
+  /** Uids of dashboards to take along, besides those that timelines link to: the API lists none. */
+  readonly dashboards: readonly string[];
+}
+
+/** Reads an export from a Grafana, or any other server of the API, through its public operations. */
+export function openApiSource({ api, address, dashboards }: ApiSourceOptions): TransferSource {
+  const people = new Map<string, PersonRecord>();
+  const roles = new Map<number, RoleRecord>();
+  const reader = openDashboardReader(api, address, dashboards);
+  const gaps = [
+    'The API does not tell the beginnings of channel names, severities’ levels, nor versions of dashboards before the last.',
+    'The API lists no dashboards: those that timelines link to are there, and those named with --dashboard.',
+  ];
+  const meet = (user: UserPreview | null): string => {
+    if (user && user.userID !== '' && !people.has(user.userID)) people.set(user.userID, toPerson(user));
+    return user?.userID ?? '';
+  };
+  return {
+    address,
+    gaps,
+    async *incidents() {
+      for (const role of (await api.RolesService.GetRoles({})).roles) roles.set(role.roleID, toRole(role, false));
+      const previews = everyPage<IncidentPreview>(async cursor => {
+        const query = { limit: pageSize, orderDirection: 'ASC', orderField: 'createdTime', queryString: '' } as const;
+        const page = await api.IncidentsService.QueryIncidentPreviews({ query, cursor });
+        return { found: page.incidentPreviews, cursor: page.cursor };
+      });
+      for await (const preview of previews) {
+        const { incidentID } = preview;
+        const { incident } = await api.IncidentsService.GetIncident({ incidentID });
+        const { assignments } = await api.IncidentsService.GetIncidentMembership({ incidentID });
+        for (const { role, roleID } of assignments) if (!roles.has(roleID)) roles.set(roleID, toRole(role, true));
+        const items: ActivityItem[] = [];
+        for await (const item of readTimeline(api, incidentID)) items.push(item);
+        items.sort((one, other) => (parseTime(one.createdTime) ?? 0) - (parseTime(other.createdTime) ?? 0));
+        for (const { body, url } of items) reader.notice(`${body} ${url}`);
+        yield {
+          ...toHead(incident, preview),
+          createdByUserID: meet(incident.createdByUser),
+          assignments: assignments.map(each => ({ userID: meet(each.user), roleID: each.roleID })),
+          tasks: incident.taskList.tasks.map(task => toTask(task, meet)),
+          timeline: items.map(item => toItem(item, meet)),
+        };
+      }
+    },
+    roles: async () => [...roles.values()].sort((one, other) => one.roleID - other.roleID),
+    dashboards: () => reader.dashboards(),
+    folders: async () => reader.folders(),
+    async people() {
+      for await (const user of readUsers(api)) people.set(user.userID, user);
+      return [...people.values()].sort((one, other) => (one.userID < other.userID ? -1 : 1));
+    },
+  };
+}
+
+function readTimeline(api: Api, incidentID: string) {
+  return everyPage<ActivityItem>(async cursor => {
+    const query = { incidentID, limit: pageSize, orderDirection: 'ASC' as const };
+    const page = await api.ActivityService.QueryActivity({ query, cursor });
+    return { found: page.activityItems, cursor: page.cursor };
+  });
+}
+
+/** Everybody the server lists; nobody where it has no such operation. */
+async function* readUsers(api: Api): AsyncGenerator<PersonRecord> {
+  try {
+    yield* everyPage<PersonRecord>(async cursor => {
+      const page = await api.UsersService.QueryUsers({ query: { limit: pageSize }, cursor });
+      return { found: page.users.map(each => ({ ...toPerson(each), ...toContacts(each) })), cursor: page.cursor };
+    });
+  } catch (error) {
+    if (!(error instanceof RpcError) || !['not_found', 'permission_denied'].includes(error.code)) throw error;
+  }
+}
+
+function toPerson({ userID, name, photoURL }: UserPreview): PersonRecord {
+  return { userID, name: name || userID, photoURL, email: '', slackUserID: '', slackTeamID: '', modifiedTime: '' };
+}
+
+function toContacts(user: { email: string; slackUserID: string; slackTeamID: string; modifiedTime: string }) {
+  const { email, slackUserID, slackTeamID } = user;
+  return { email, slackUserID, slackTeamID, modifiedTime: toTime(user.modifiedTime) };
+}
+
+function toRole(role: Role, deleted: boolean): RoleRecord {
+  const { roleID, name, description, important, mandatory, archived } = role;
+  const times = { createdTime: toTime(role.createdAt), updatedTime: toTime(role.updatedAt) };
+  return { roleID, name: name || `role ${roleID}`, description, important, mandatory, archived, deleted, ...times };
+}
+
+function toHead(incident: Incident, preview: IncidentPreview) {
+  const createdTime = need(incident.createdTime, `incident ${incident.incidentID}`);
+  return {
+    origin: `${incident.incidentID}@${createdTime}`,
+    incidentID: incident.incidentID,
+    title: incident.title,
+    severity: incident.severity,
+    severityLevel: null,
+    status: toStatus(incident),
+    isDrill: incident.isDrill,
+    isPrivate: incident.incidentType === 'private' || preview.incidentType === 'private',
+    roomPrefix: '',
+    summary: incident.summary,
+    createdTime,
+    modifiedTime: toTime(incident.modifiedTime) || createdTime,
+    closedTime: toTime(incident.closedTime),
+    incidentStart: toTime(incident.incidentStart) || createdTime,
+    incidentEnd: toTime(incident.incidentEnd),
+    version: Math.max(0, Math.trunc(preview.version)),
+    labels: incident.labels.map(({ key, label, description, colorHex }) => {
+      return { key: key || 'tags', label, description, colorHex };
+    }),
+  } satisfies Partial<IncidentFile>;
+}
+
+/** Newer servers have statuses of their own (docs/api-rules.md A2): whatever is closed is resolved. */
+function toStatus({ status, closedTime }: Incident): IncidentFile['status'] {
+  const known = incidentStatuses.find(each => each === status);
+  if (known) return known;
+  return toTime(closedTime) === '' ? 'active' : 'resolved';
+}
+
+function toTask(task: Incident['taskList']['tasks'][number], meet: (user: UserPreview | null) => string): TaskRecord {
+  const createdTime = need(task.createdTime, `task ${task.taskID}`);
+  return {
+    taskID: task.taskID,
+    text: task.text,
+    status: isTaskStatus(task.status) ? task.status : 'todo',
+    authorUserID: meet(task.authorUser),
+    assignedUserID: meet(task.assignedUser),
+    createdTime,
+    modifiedTime: toTime(task.modifiedTime) || createdTime,
+    immutable: task.immutable,
+  };
+}
+
+function isTaskStatus(status: string): status is TaskStatus {
+  return taskStatuses.some(each => each === status);
+}
+
+function toItem(item: ActivityItem, meet: (user: UserPreview | null) => string): ItemRecord {
+  const createdTime = need(item.createdTime, `item ${item.activityItemID}`);
+  const known = isKind(item.activityKind);
+  const files = item.attachments.filter(each => each.deletedTime === '');
+  return {
+    activityItemID: item.activityItemID,
+    kind: known ? (item.activityKind as ActivityKind) : 'incidentUpdated',
+    userID: meet(item.user),
+    subjectUserID: meet(item.subjectUser),
+    createdTime,
+    eventTime: toTime(item.eventTime) || createdTime,
+    body: item.body,
+    url: item.url,
+    tags: item.tags.filter(each => each === 'important' || each === 'starred'),
+    immutable: item.immutable,
+    fieldValues: {
+      ...item.fieldValues,
+      ...(known ? {} : { activityKind: item.activityKind }),
+      ...(files.length === 0 ? {} : { attachments: files.map(toFile) }),
+    },
+  };
+}
+
+function toFile({ path, sourceURL, downloadURL, contentType, uploadTime }: ActivityItem['attachments'][number]) {
+  return { path, sourceURL, downloadURL, contentType, uploadTime };
+}
+
+function isKind(kind: string): boolean {
+  return activityKinds.some(each => each === kind);
+}
+
+/** A time in the format's own form; `""` for one that is not set, however a server says that. */
+function toTime(text: string): string {
+  return formatTime(parseTime(text) ?? null);
+}
+
+function need(text: string, whose: string): string {
+  const time = toTime(text);
+  if (time === '') throw new Error(`The server gives ${whose} no time of creation that can be read: ${text}`);
+  return time;
+}

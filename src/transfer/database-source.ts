@@ -1,0 +1,207 @@
+import type { Database } from '../db/database.ts';
+import { turn } from '../service/call/admit.ts';
+import { openRecords } from '../service/dashboards/records.ts';
+import { toImportDb } from '../service/store/005-import.ts';
+import { findLabels } from '../service/store/incident-labels.ts';
+import type { Db, IncidentRow, Tables } from '../service/store/tables.ts';
+import { formatTime } from '../service/store/time.ts';
+import type { DashboardFile, FolderRecord, IncidentFile, PersonRecord, RoleRecord, TransferSource } from './format.ts';
+
+/**
+ * Reads an export from the service's own database, which may be in use: every incident and every dashboard is read in a turn of
+ * its own, so that each is whole.
+ */
+export function openDatabaseSource(database: Database): TransferSource {
+  const inTurn = <T>(work: (db: Db) => Promise<T>) => database.inTurn<Tables, T>(turn, work);
+  const db = database.as<Tables>();
+  return {
+    address: 'database',
+    gaps: [],
+    roles: () => readRoles(db),
+    async *incidents() {
+      const rows = await db.selectFrom('incident').select('id').orderBy('id').execute();
+      for (const { id } of rows) yield await inTurn(trx => readIncident(trx, id));
+    },
+    folders: () => readFolders(db),
+    async *dashboards() {
+      const rows = await openRecords({ db }).selectFrom('dashboard').select('uid').orderBy('uid').execute();
+      for (const { uid } of rows) {
+        const file = await inTurn(trx => readDashboard(trx, uid));
+        if (file) yield file;
+      }
+    },
+    people: () => readPeople(db),
+  };
+}
+
+async function readRoles(db: Db): Promise<RoleRecord[]> {
+  const rows = await db.selectFrom('role').selectAll().orderBy('id').execute();
+  return rows.map(row => ({
+    roleID: row.id,
+    name: row.name,
+    description: row.description,
+    important: row.important === 1,
+    mandatory: row.mandatory === 1,
+    archived: row.archived === 1,
+    deleted: row.deleted === 1,
+    createdTime: formatTime(row.created_at),
+    updatedTime: formatTime(row.updated_at),
+  }));
+}
+
+async function readPeople(db: Db): Promise<PersonRecord[]> {
+  const rows = await db.selectFrom('person').selectAll().orderBy('user_id').execute();
+  return rows.map(row => ({
+    userID: row.user_id,
+    name: row.name,
+    photoURL: row.photo_url,
+    email: row.email,
+    slackUserID: row.slack_user_id,
+    slackTeamID: row.slack_team_id,
+    modifiedTime: formatTime(row.modified_at),
+  }));
+}
+
+async function readIncident(db: Db, id: number): Promise<IncidentFile> {
+  const row = await db.selectFrom('incident').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  const origin = await toImportDb(db)
+    .selectFrom('import_source')
+    .select('origin')
+    .where('incident_id', '=', id)
+    .executeTakeFirst();
+  const labels = (await findLabels(db, [id])).get(id) ?? [];
+  const of = { incident_id: id };
+  return {
+    ...toHead(row, origin?.origin),
+    labels: labels.map(({ key, label, description, colorHex }) => ({ key, label, description, colorHex })),
+    assignments: await readAssignments(db, of),
+    tasks: await readTasks(db, of),
+    timeline: await readTimeline(db, of),
+  };
+}
+
+function toHead(row: IncidentRow, origin: string | undefined) {
+  const createdTime = formatTime(row.created_at);
+  return {
+    origin: origin ?? `${row.id}@${createdTime}`,
+    incidentID: String(row.id),
+    title: row.title,
+    severity: row.severity,
+    severityLevel: row.severity_level,
+    status: row.status,
+    isDrill: row.is_drill === 1,
+    isPrivate: false,
+    roomPrefix: row.room_prefix,
+    summary: '',
+    createdTime,
+    modifiedTime: formatTime(row.modified_at),
+    closedTime: formatTime(row.closed_at),
+    incidentStart: formatTime(row.started_at),
+    incidentEnd: formatTime(row.ended_at),
+    createdByUserID: row.created_by,
+    version: row.version,
+  };
+}
+
+interface Belonging {
+  readonly incident_id: number;
+}
+
+async function readAssignments(db: Db, { incident_id }: Belonging): Promise<IncidentFile['assignments']> {
+  const rows = await db
+    .selectFrom('assignment')
+    .select(['user_id', 'role_id'])
+    .where('incident_id', '=', incident_id)
+    .orderBy('position')
+    .execute();
+  return rows.map(row => ({ userID: row.user_id, roleID: row.role_id }));
+}
+
+async function readTasks(db: Db, { incident_id }: Belonging): Promise<IncidentFile['tasks']> {
+  const rows = await db
+    .selectFrom('task')
+    .selectAll()
+    .where('incident_id', '=', incident_id)
+    .orderBy('position')
+    .execute();
+  return rows.map(row => ({
+    taskID: row.id,
+    text: row.text,
+    status: row.status,
+    authorUserID: row.author_user_id,
+    assignedUserID: row.assigned_user_id,
+    createdTime: formatTime(row.created_at),
+    modifiedTime: formatTime(row.modified_at),
+    immutable: row.immutable === 1,
+  }));
+}
+
+async function readTimeline(db: Db, { incident_id }: Belonging): Promise<IncidentFile['timeline']> {
+  const rows = await db
+    .selectFrom('activity')
+    .selectAll()
+    .where('incident_id', '=', incident_id)
+    .orderBy('seq')
+    .execute();
+  return rows.map(row => ({
+    activityItemID: row.id,
+    kind: row.kind,
+    userID: row.user_id,
+    subjectUserID: row.subject_user_id,
+    createdTime: formatTime(row.created_at),
+    eventTime: formatTime(row.event_at),
+    body: row.body,
+    url: row.url,
+    tags: JSON.parse(row.tags),
+    immutable: row.immutable === 1,
+    fieldValues: JSON.parse(row.field_values),
+  }));
+}
+
+async function readFolders(db: Db): Promise<FolderRecord[]> {
+  const rows = await openRecords({ db }).selectFrom('folder').selectAll().orderBy('id').execute();
+  return rows.map(row => ({
+    id: row.id,
+    uid: row.uid,
+    title: row.title,
+    createdTime: formatTime(row.created_at),
+    updatedTime: formatTime(row.updated_at),
+    createdByUserID: row.created_by,
+    updatedByUserID: row.updated_by,
+  }));
+}
+
+async function readDashboard(db: Db, uid: string): Promise<DashboardFile | undefined> {
+  const records = openRecords({ db });
+  const row = await records.selectFrom('dashboard').selectAll().where('uid', '=', uid).executeTakeFirst();
+  if (!row) return undefined;
+  const folder = await records.selectFrom('folder').select('uid').where('id', '=', row.folder_id).executeTakeFirst();
+  const versions = await records
+    .selectFrom('dashboard_version')
+    .selectAll()
+    .where('dashboard_id', '=', row.id)
+    .orderBy('version')
+    .execute();
+  return {
+    id: row.id,
+    uid,
+    title: row.title,
+    folderUid: folder?.uid ?? '',
+    plugin: { id: row.plugin_id, name: row.plugin_name },
+    version: row.version,
+    createdTime: formatTime(row.created_at),
+    updatedTime: formatTime(row.updated_at),
+    deletedTime: formatTime(row.deleted_at),
+    createdByUserID: row.created_by,
+    updatedByUserID: row.updated_by,
+    model: JSON.parse(row.model),
+    versions: versions.map(each => ({
+      version: each.version,
+      parentVersion: each.parent_version,
+      message: each.message,
+      createdTime: formatTime(each.created_at),
+      createdByUserID: each.created_by,
+      model: JSON.parse(each.model),
+    })),
+  };
+}

@@ -1,0 +1,173 @@
+import { toIncidentNumber } from '../service/incidents/find.ts';
+import { toIncidentSlug } from '../service/incidents/slug.ts';
+import { toImportDb } from '../service/store/005-import.ts';
+import { takeNumber } from '../service/store/counters.ts';
+import { type Db, fold } from '../service/store/tables.ts';
+import { parseTime } from '../service/store/time.ts';
+import type { IncidentFile } from './format.ts';
+import { maxKeptNumber, numberIn, raiseNumber, rowsAtOnce, toTime } from './ids.ts';
+import { insertTimeline } from './import-timeline.ts';
+
+/** What an import knows besides the incident. */
+export interface ImportTerms {
+  /** Where the export was made. */
+  readonly source: string;
+  /** Role ids of the export and what they are here. */
+  readonly roleIDs: ReadonlyMap<number, number>;
+  /** The largest number among the ids of the export: an incident whose id is taken gets one above it. */
+  readonly highestID: number;
+  /** Severities of this installation. */
+  readonly severities: readonly { readonly label: string; readonly level: number }[];
+  /** Microseconds since 1970. */
+  readonly now: number;
+}
+
+/**
+ * Stores an incident with everything that belongs to it as it was: times, people, authors, version, and its ids where they are
+ * free. Gives false, having done nothing, when it is here already.
+ */
+export async function importIncident(db: Db, file: IncidentFile, terms: ImportTerms): Promise<boolean> {
+  if (await isHere(db, file)) return false;
+  const id = await toFreeID(db, file, terms);
+  const started = toTime(file.incidentStart);
+  const { label, level } = toSeverity(file, terms);
+  await db
+    .insertInto('incident')
+    .values({
+      id,
+      room_prefix: file.roomPrefix,
+      title: file.title,
+      title_folded: fold(file.title),
+      slug: toIncidentSlug(file.title),
+      severity: label,
+      severity_level: level,
+      status: file.status,
+      is_drill: file.isDrill ? 1 : 0,
+      created_at: toTime(file.createdTime),
+      modified_at: toTime(file.modifiedTime),
+      closed_at: parseTime(file.closedTime) ?? null,
+      started_at: started,
+      ended_at: parseTime(file.incidentEnd) ?? null,
+      created_by: file.createdByUserID,
+      version: file.version,
+    })
+    .execute();
+  await insertLabels(db, id, file);
+  await insertAssignments(db, id, file, terms);
+  await insertTasks(db, id, file);
+  await insertTimeline(db, id, file, terms);
+  await toImportDb(db)
+    .insertInto('import_source')
+    .values({ origin: file.origin, incident_id: id, source: terms.source, imported_at: terms.now })
+    .execute();
+  await takeNumber(db, 'homescreen');
+  return true;
+}
+
+/** Whether it was imported before, or was declared here in the first place. */
+async function isHere(db: Db, { origin }: IncidentFile): Promise<boolean> {
+  const imported = await toImportDb(db)
+    .selectFrom('import_source')
+    .select('incident_id')
+    .where('origin', '=', origin)
+    .executeTakeFirst();
+  if (imported) return true;
+  const at = origin.indexOf('@');
+  const id = toIncidentNumber(origin.slice(0, Math.max(0, at)));
+  const created = parseTime(origin.slice(at + 1));
+  if (id === undefined || created === undefined) return false;
+  const own = await db
+    .selectFrom('incident')
+    .select('id')
+    .where('id', '=', id)
+    .where('created_at', '=', created)
+    .executeTakeFirst();
+  return own !== undefined;
+}
+
+async function toFreeID(db: Db, { incidentID }: IncidentFile, { highestID }: ImportTerms): Promise<number> {
+  const wanted = toKeptNumber(incidentID);
+  if (wanted > 0) {
+    const taken = await db.selectFrom('incident').select('id').where('id', '=', wanted).executeTakeFirst();
+    if (!taken) {
+      await raiseNumber(db, 'incident', wanted);
+      return wanted;
+    }
+  }
+  await raiseNumber(db, 'incident', highestID);
+  return await takeNumber(db, 'incident');
+}
+
+/** The number of an incident id that can be kept; 0 for any other id. */
+export function toKeptNumber(incidentID: string): number {
+  const number = toIncidentNumber(incidentID) ?? 0;
+  return number <= maxKeptNumber ? number : 0;
+}
+
+/** A severity whose level is not told is that of this installation, if it has one of the name, and else one not yet known. */
+function toSeverity({ severity, severityLevel }: IncidentFile, { severities }: ImportTerms) {
+  if (severityLevel !== null) return { label: severity, level: severityLevel };
+  return severities.find(each => fold(each.label) === fold(severity)) ?? { label: severity, level: -1 };
+}
+
+async function insertLabels(db: Db, incidentID: number, { labels }: IncidentFile): Promise<void> {
+  if (labels.length === 0) return;
+  const position = await takeNumber(db, 'position', labels.length);
+  const rows = labels.map(({ key, label }, index) => ({
+    incident_id: incidentID,
+    key,
+    key_folded: fold(key),
+    label,
+    label_folded: fold(label),
+    position: position + index,
+  }));
+  await db
+    .insertInto('incident_label')
+    .values(rows)
+    .onConflict(conflict => conflict.columns(['incident_id', 'key', 'label']).doNothing())
+    .execute();
+  for (const { key, label, description, colorHex } of labels) {
+    await db
+      .insertInto('org_label')
+      .values({ key, label, description, color_hex: colorHex })
+      .onConflict(conflict => conflict.columns(['key', 'label']).doNothing())
+      .execute();
+  }
+}
+
+async function insertAssignments(db: Db, incidentID: number, file: IncidentFile, terms: ImportTerms): Promise<void> {
+  for (const { userID, roleID } of file.assignments) {
+    const here = terms.roleIDs.get(roleID);
+    if (here === undefined) throw new Error(`incident ${file.incidentID} names role ${roleID}, which roles.json lacks`);
+    const position = await takeNumber(db, 'position');
+    await db
+      .insertInto('assignment')
+      .values({ incident_id: incidentID, user_id: userID, role_id: here, position })
+      .onConflict(conflict => conflict.columns(['incident_id', 'user_id', 'role_id']).doNothing())
+      .execute();
+  }
+}
+
+async function insertTasks(db: Db, incidentID: number, { tasks }: IncidentFile): Promise<void> {
+  if (tasks.length === 0) return;
+  await raiseNumber(db, 'task', Math.max(...tasks.map(each => numberIn(each.taskID, 'task'))));
+  const position = await takeNumber(db, 'position', tasks.length);
+  const rows = tasks.map((task, index) => ({
+    incident_id: incidentID,
+    id: task.taskID,
+    position: position + index,
+    text: task.text,
+    status: task.status,
+    author_user_id: task.authorUserID,
+    assigned_user_id: task.assignedUserID,
+    created_at: toTime(task.createdTime),
+    modified_at: toTime(task.modifiedTime),
+    immutable: task.immutable ? 1 : 0,
+  }));
+  for (let at = 0; at < rows.length; at += rowsAtOnce) {
+    await db
+      .insertInto('task')
+      .values(rows.slice(at, at + rowsAtOnce))
+      .execute();
+  }
+}

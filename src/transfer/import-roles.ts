@@ -1,0 +1,77 @@
+import { takeNumber } from '../service/store/counters.ts';
+import { type Db, fold, type RoleRow } from '../service/store/tables.ts';
+import { parseTime } from '../service/store/time.ts';
+import type { RoleRecord } from './format.ts';
+import { maxKeptNumber, raiseNumber } from './ids.ts';
+import type { Tally } from './tally.ts';
+
+/**
+ * Brings in roles and gives, for each role id of the export, the one it has here. A role of the same name stays as it is here;
+ * where there is no incident yet, it becomes as it was exported, id and all.
+ */
+export async function importRoles(
+  db: Db,
+  roles: readonly RoleRecord[],
+  tally: Tally,
+  now: number,
+): Promise<Map<number, number>> {
+  const fresh = (await db.selectFrom('incident').select('id').limit(1).executeTakeFirst()) === undefined;
+  const ids = new Map<number, number>();
+  for (const role of roles) {
+    const known = await findKnown(db, role);
+    if (known && fresh && !role.deleted) await db.deleteFrom('role').where('id', '=', known.id).execute();
+    else if (known) {
+      ids.set(role.roleID, known.id);
+      tally.present.roles += 1;
+      continue;
+    }
+    ids.set(role.roleID, await insertRole(db, role, now));
+    if (known) tally.present.roles += 1;
+    else tally.added.roles += 1;
+  }
+  return ids;
+}
+
+async function findKnown(db: Db, role: RoleRecord): Promise<RoleRow | undefined> {
+  const created = parseTime(role.createdTime);
+  const namesakes = await db
+    .selectFrom('role')
+    .selectAll()
+    .where('name_folded', '=', fold(role.name))
+    .where('deleted', '=', role.deleted ? 1 : 0)
+    .orderBy('id')
+    .execute();
+  return role.deleted ? namesakes.find(each => created === undefined || each.created_at === created) : namesakes[0];
+}
+
+async function insertRole(db: Db, role: RoleRecord, now: number): Promise<number> {
+  const id = await toRoleID(db, role.roleID);
+  const created = parseTime(role.createdTime) ?? now;
+  await db
+    .insertInto('role')
+    .values({
+      id,
+      name: role.name,
+      name_folded: fold(role.name),
+      description: role.description,
+      important: role.important ? 1 : 0,
+      mandatory: role.mandatory ? 1 : 0,
+      archived: role.archived ? 1 : 0,
+      deleted: role.deleted ? 1 : 0,
+      created_at: created,
+      updated_at: parseTime(role.updatedTime) ?? created,
+    })
+    .execute();
+  return id;
+}
+
+async function toRoleID(db: Db, wanted: number): Promise<number> {
+  if (wanted >= 1 && wanted <= maxKeptNumber) {
+    const taken = await db.selectFrom('role').select('id').where('id', '=', wanted).executeTakeFirst();
+    if (!taken) {
+      await raiseNumber(db, 'role', wanted);
+      return wanted;
+    }
+  }
+  return await takeNumber(db, 'role');
+}

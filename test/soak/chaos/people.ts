@@ -1,0 +1,98 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Channel, FakeSlack, Person } from '../../../src/fake-slack/fake-slack.ts';
+import type { Random } from '../simulate/random.ts';
+import type { Answered, Balancer } from './balancer.ts';
+
+/** What people do. A mention is stored before it is acknowledged; the others are acknowledged first. */
+export const actKinds = ['note', 'task', 'message', 'severity', 'mention'] as const;
+/** One of {@link actKinds}. */
+export type ActKind = (typeof actKinds)[number];
+
+/** Severities of the house: an incident is set to each but the first at most once, so that each act shows by itself. */
+export const severities = Array.from({ length: 20 }, (_, index) => `level-${String(index).padStart(2, '0')}`);
+
+/** Something that somebody did. */
+export interface Act {
+  readonly kind: ActKind;
+  readonly incidentID: string;
+  /** Words that no other act on that incident has, and that its effect shows. */
+  readonly token: string;
+  /** The answer that acknowledged it; undefined when none did: then it may have taken effect or not. */
+  readonly acknowledged: (Answered & { readonly status: 200 }) | undefined;
+}
+
+/** An incident and its channel. */
+export interface Stage {
+  readonly incidentID: string;
+  readonly room: Channel;
+}
+
+/** What is needed to act. */
+export interface Crowd {
+  readonly slack: FakeSlack;
+  readonly people: readonly Person[];
+  readonly balancer: Balancer;
+  readonly random: Random;
+}
+
+/**
+ * Acts on one incident, one thing after the other, `every` milliseconds and never before the last one was answered, until
+ * `enough` says so. Yields everything done, in order.
+ */
+export async function actOn(
+  crowd: Crowd,
+  stage: Stage,
+  every: number,
+  enough: (acknowledged: boolean) => boolean,
+): Promise<Act[]> {
+  const { random } = crowd;
+  const acts: Act[] = [];
+  const levels = severities.slice(1);
+  for (let isOver = false; !isOver; ) {
+    const pause = wait(random.whole(Math.floor(every / 2), Math.ceil(every * 1.5)));
+    const drawn = random.pick(actKinds);
+    const level = drawn === 'severity' ? levels.shift() : undefined;
+    const kind = drawn === 'severity' && level === undefined ? 'note' : drawn;
+    const act = await actOnce(crowd, stage, kind, level ?? `word-${stage.incidentID}-${acts.length}-end`);
+    acts.push(act);
+    isOver = enough(act.acknowledged !== undefined);
+    await pause;
+  }
+  return acts;
+}
+
+async function actOnce(crowd: Crowd, stage: Stage, kind: ActKind, token: string): Promise<Act> {
+  const { slack, balancer } = crowd;
+  const { incidentID, room } = stage;
+  const person = crowd.random.pick(crowd.people);
+  const since = balancer.answered.length;
+  switch (kind) {
+    case 'note':
+      await person.command(room, `/note add ${token}`);
+      break;
+    case 'task':
+      await person.command(room, `/task add ${token}`);
+      break;
+    case 'severity':
+      await person.command(room, `/incident severity ${token}`);
+      break;
+    case 'message':
+      await person.shortcut('add_timeline', person.say(room, token));
+      break;
+    case 'mention':
+      person.mention(room, `note add ${token}`);
+      await slack.settled();
+      break;
+  }
+  const find = () =>
+    balancer.answered.slice(since).findLast(each => each.body.includes(token) && each.body.includes(room.id));
+  for (let tries = 0; kind === 'mention' && find()?.status !== 200 && tries < 3; tries += 1) {
+    // Slack delivers an event again that was not acknowledged (docs/slack.md 2).
+    await wait(200 * 4 ** tries);
+    const delivery = slack.deliveries.findLast(each => each.kind === 'event' && each.body.includes(`add ${token}`));
+    if (delivery) await slack.redeliver(delivery);
+  }
+  const answer = find();
+  const acknowledged = answer?.status === 200 ? { ...answer, status: 200 as const } : undefined;
+  return { kind, incidentID, token, acknowledged };
+}

@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** One life of a process: from the moment it is ready until it is killed. */
+export interface Life {
+  /** Where it is reached, without a trailing slash. */
+  readonly url: string;
+  /** When it was killed, in epoch milliseconds; undefined while it lives. */
+  killedAt: number | undefined;
+}
+
+/** What a process is: the subcommand, its settings, and the line that says where it is reached. */
+export interface Program {
+  readonly args: readonly string[];
+  readonly settings: Readonly<Record<string, string>>;
+  /** Its first group is the port. */
+  readonly ready: RegExp;
+  /** Gets every line that it prints. */
+  readonly onLine: (line: string) => void;
+}
+
+/** A program that runs in a process of its own, and can be killed and started again. */
+export class Replica {
+  readonly #program: Program;
+  #child: ChildProcess | undefined;
+  #life: Life | undefined;
+
+  constructor(program: Program) {
+    this.#program = program;
+  }
+
+  /** Undefined while it starts. */
+  get life(): Life | undefined {
+    return this.#life;
+  }
+
+  /** Starts it; resolves when it is ready, rejects with what it printed when it ends before. */
+  async start(): Promise<void> {
+    const { args, settings, ready, onLine } = this.#program;
+    const child = spawn(process.execPath, ['src/main.ts', ...args], {
+      cwd: root,
+      env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, ...settings },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#child = child;
+    const printed: string[] = [];
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    child.once('close', () => reject(new Error(`${args[0]} ended: ${printed.slice(-5).join('\n')}`)));
+    for (const stream of [child.stdout, child.stderr]) {
+      createInterface(stream).on('line', line => {
+        onLine(line);
+        if (this.#life === undefined) printed.push(line);
+        const port = ready.exec(line)?.[1];
+        if (port) resolve(port);
+      });
+    }
+    this.#life = { url: `http://127.0.0.1:${await promise}`, killedAt: undefined };
+  }
+
+  /** Ends it as a crash would; resolves when it is gone. */
+  async kill(): Promise<void> {
+    const child = this.#child;
+    if (child === undefined) return;
+    const gone = child.exitCode === null && child.signalCode === null ? once(child, 'close') : undefined;
+    if (this.#life) this.#life.killedAt = Date.now();
+    child.kill('SIGKILL');
+    this.#life = undefined;
+    await gone;
+    this.#child = undefined;
+  }
+}

@@ -1,0 +1,92 @@
+import type { Transport, TransportResponse } from '../../../src/client/transport.ts';
+import { rpc } from '../../../src/contract/contract.ts';
+import { RpcError } from '../../../src/contract/errors.ts';
+import type { LineFault } from './faults.ts';
+import type { History } from './history.ts';
+import type { Life } from './life.ts';
+import type { Random } from './random.ts';
+import type { VirtualTime } from './virtual-time.ts';
+
+/** What the way from one replica to the API needs. */
+export interface ApiLine {
+  readonly name: string;
+  readonly life: Life;
+  readonly time: VirtualTime;
+  readonly random: Random;
+  readonly history: History;
+  /** The API itself. */
+  readonly answer: Transport;
+  /** What goes wrong with the next call. */
+  readonly fault: () => LineFault | undefined;
+}
+
+/** The client's transport into a service of the same process: it takes time, goes wrong, and ends with the replica's life. */
+export function openApiLine(line: ApiLine): Transport {
+  const { life, random, time } = line;
+  return request =>
+    life.hear(async () => {
+      const method = request.path.split('/').at(-1) ?? '';
+      const fault = line.fault();
+      const way = random.whole(2, 60);
+      await time.pause(Math.min(way, request.timeout));
+      if (way >= request.timeout) throw tooSlow(false);
+      const isWrite = isChange(method);
+      const answer = () => (isWrite ? life.write(() => line.answer(request)) : line.answer(request));
+      const tell = (what: string) => {
+        if (isWrite || fault) line.history.add(line.name, `API ${method}: ${what}`);
+      };
+      tell(fault ?? 'asked');
+      if (!fault) {
+        const response = await answer();
+        await time.pause(random.whole(1, 40));
+        return response;
+      }
+      return go(fault, answer, line, request.timeout);
+    });
+}
+
+/** What comes of a call that goes wrong. */
+async function go(
+  fault: LineFault,
+  answer: () => Promise<TransportResponse>,
+  { random, time }: ApiLine,
+  timeout: number,
+): Promise<TransportResponse> {
+  const none = { status: 200, headers: {}, body: '' };
+  switch (fault) {
+    case 'refused':
+      throw new RpcError('unavailable', 'The API refused the connection.', { maybeApplied: false });
+    case 'unresolvable':
+      throw new RpcError('unavailable', 'The API could not be found by name.', { maybeApplied: false });
+    case 'stalled':
+      if (random.chance(0.5)) await answer();
+      await time.pause(timeout);
+      throw tooSlow(true);
+    case '429':
+      return { status: 429, headers: { 'retry-after': String(random.whole(1, 30)) }, body: '{"error":"slow down"}' };
+    case '429 without Retry-After':
+      return { status: 429, headers: {}, body: '{"error":"slow down"}' };
+    case '500':
+      if (random.chance(0.3)) await answer();
+      return { status: 500, headers: {}, body: '{"error":"kaput"}' };
+    case 'html':
+      if (random.chance(0.3)) await answer();
+      return { ...none, headers: { 'content-type': 'text/html' }, body: '<html>login</html>' };
+    case 'half a body':
+    case 'answer lost':
+      await answer();
+      throw new RpcError('unavailable', 'The API closed the connection before the answer was complete.', {
+        maybeApplied: true,
+      });
+  }
+}
+
+function tooSlow(maybeApplied: boolean): RpcError {
+  return new RpcError('deadline_exceeded', 'The API did not answer in time.', { maybeApplied });
+}
+
+function isChange(method: string): boolean {
+  const [group = '', name = ''] = method.split('.');
+  const methods: Record<string, Record<string, { effect: string }>> = rpc;
+  return methods[group]?.[name]?.effect !== 'read';
+}

@@ -1,0 +1,49 @@
+import { incidentFacts } from '../../../../src/bot/incident/card-view.ts';
+import { toWebUrl } from '../../../../src/bot/incident/house-rules.ts';
+import type { Complaint, Evidence } from './evidence.ts';
+
+/** Card and announcement of each incident say what the API says. */
+export function cardsTrue(evidence: Evidence): readonly Complaint[] {
+  const { world, incidents, rooms, shown } = evidence;
+  return incidents.flatMap(({ id, title }) => {
+    const room = rooms.find(each => each.incident_id === String(id));
+    const incident = shown.get(id);
+    const mayLack = world.plan.refusals.length > 0;
+    if (!room || !incident) return mayLack ? [] : [`incident “${title}” has no place in Slack`];
+    const overview = toWebUrl(world.house, incident.overviewURL);
+    const check = (what: string, channel: string, ts: string, channelId: string, isAsked: boolean): Complaint[] => {
+      if (ts === '' || channel === '') return isAsked && !mayLack ? [`“${title}” has no ${what}`] : [];
+      const message = world.slack.channel(channel).messages.find(each => each.ts === ts);
+      if (!message) return [`the ${what} of “${title}” is not there`];
+      const wanted = incidentFacts(incident, { overview, channelId }).map(plain);
+      const found = message.blocks.filter(block => block.type !== 'actions').map(plain);
+      return withNames(evidence, found) === withNames(evidence, wanted)
+        ? []
+        : [
+            `the ${what} of “${title}” is not what the API says: ${JSON.stringify(found)} in place of ${JSON.stringify(wanted)}`,
+          ];
+    };
+    const isOpen = room.is_private === 0;
+    const linked = room.channel_name === '' ? '' : room.channel_id;
+    return [
+      ...check('card', room.channel_id, room.card_ts, '', true),
+      ...check('announcement', room.announcement_channel_id, room.announcement_ts, linked, isOpen),
+    ];
+  });
+}
+
+/** The same for everybody whose name is known by now: while Slack is away, people are called by their ids. */
+function withNames({ world }: Evidence, blocks: readonly object[]): string {
+  return world.slack.people.reduce((text, { id, name }) => text.replaceAll(id, name), JSON.stringify(blocks));
+}
+
+/** A block without the id that Slack gives it. */
+function plain(block: object): object {
+  const { block_id: _, ...rest } = block as Readonly<Record<string, unknown>>;
+  return JSON.parse(JSON.stringify(rest), (_name, value) => sorted(value));
+}
+
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}

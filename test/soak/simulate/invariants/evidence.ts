@@ -1,0 +1,153 @@
+import type { Selectable } from 'kysely';
+import type { MemoryTables } from '../../../../src/bot/schema/tables.ts';
+import { createClient } from '../../../../src/client/client.ts';
+import type { Incident } from '../../../../src/contract/incidents.ts';
+import type { ActivityRow, IncidentRow, Tables, TaskRow } from '../../../../src/service/store/tables.ts';
+import { type Act, type ActKind, bears, isAcknowledged } from '../acts.ts';
+import type { World } from '../world.ts';
+
+/** What a world did wrong, in a sentence. */
+export type Complaint = string;
+
+/** All that a world left behind, read once. */
+export interface Evidence {
+  readonly world: World;
+  readonly acts: readonly Act[];
+  readonly incidents: readonly IncidentRow[];
+  /** In the order in which they were stored. */
+  readonly activity: readonly (ActivityRow & { readonly fields: Readonly<Record<string, unknown>> })[];
+  readonly tasks: readonly TaskRow[];
+  readonly intents: readonly Selectable<MemoryTables['bot_intent']>[];
+  readonly deliveries: readonly Selectable<MemoryTables['bot_delivery']>[];
+  readonly rooms: readonly Selectable<MemoryTables['bot_room']>[];
+  /** Each incident as the API shows it. */
+  readonly shown: ReadonlyMap<number, Incident>;
+}
+
+/** Reads everything. */
+export async function gather(world: World): Promise<Evidence> {
+  const api = world.apiDatabase.as<Tables>();
+  const bot = world.botDatabase.as<MemoryTables>();
+  const client = createClient({ transport: world.answerApi });
+  const incidents = await api.selectFrom('incident').selectAll().orderBy('id').execute();
+  const shown = new Map<number, Incident>();
+  for (const { id } of incidents) {
+    const answer = client.IncidentsService.GetIncident({ incidentID: String(id) });
+    shown.set(id, (await answer).incident);
+  }
+  const activity = await api.selectFrom('activity').selectAll().orderBy('seq').execute();
+  return {
+    world,
+    acts: world.acts.all,
+    incidents,
+    activity: activity.map(row => ({ ...row, fields: JSON.parse(row.field_values) })),
+    tasks: await api.selectFrom('task').selectAll().execute(),
+    intents: await bot.selectFrom('bot_intent').selectAll().execute(),
+    deliveries: await bot.selectFrom('bot_delivery').selectAll().execute(),
+    rooms: await bot.selectFrom('bot_room').selectAll().execute(),
+    shown,
+  };
+}
+
+/** The kinds of intent that carry an act out. */
+const kindsOf: Readonly<Record<ActKind, readonly string[]>> = {
+  declare: ['incident.declare'],
+  'ask for a form': [],
+  note: ['note.add'],
+  message: ['timeline.add'],
+  task: ['task.add'],
+  done: ['task.status'],
+  role: ['role.assign'],
+  severity: ['incident.severity'],
+  resolve: ['incident.resolve.summary'],
+  reopen: ['incident.status'],
+  pick: ['note.add'],
+  look: [],
+};
+
+/** Words with which the bot promises that something is done or will be. */
+const promises =
+  /I keep that, to|I have that already|^:memo:|is declared|^:heavy_plus_sign:|^:white_check_mark: Task|^:bust_in_silhouette:|Nothing was (added|declared) twice/;
+
+/** What the bot made of an act: took it upon itself, refused it or asked back, or it may be either. */
+export function standing(
+  { intents }: Evidence,
+  act: Act,
+  kinds = kindsOf[act.kind],
+): 'accepted' | 'declined' | 'uncertain' {
+  const own = intents.filter(row => act.intents.has(row.key) && kinds.includes(row.kind));
+  if (own.some(row => ['done', 'waiting', 'trying'].includes(row.state))) return 'accepted';
+  const isPromised = act.kind !== 'resolve' && act.answers.some(({ text }) => promises.test(text));
+  if (isPromised && kinds.length > 0) return 'accepted';
+  const isOpen =
+    act.answers.length === 0 ||
+    act.answers.some(({ text }) => /may or may not have happened|cannot tell whether/.test(text));
+  return own.length > 0 || act.intents.size > 0 || !isAcknowledged(act) || isOpen ? 'uncertain' : 'declined';
+}
+
+/** When an act was first stored, in intents of those kinds; undefined when it never was. */
+export function storedAt({ intents }: Evidence, act: Act, kinds = kindsOf[act.kind]): number | undefined {
+  const times = intents
+    .filter(row => kinds.includes(row.kind))
+    .map(row => act.intents.get(row.key))
+    .filter(time => time !== undefined);
+  return times.length === 0 ? undefined : Math.min(...times);
+}
+
+/** The incidents of a mark. */
+export function incidentsOf({ incidents }: Evidence, mark: string): readonly IncidentRow[] {
+  return incidents.filter(row => bears(row.title, mark));
+}
+
+/** What of the timeline an act left, by its mark or what it set. */
+export function effectsOf(evidence: Evidence, act: Act): Evidence['activity'] {
+  const { activity, tasks } = evidence;
+  const incidents = incidentsOf(evidence, act.incident).map(each => each.id);
+  switch (act.kind) {
+    case 'declare':
+      return activity.filter(row => row.kind === 'incidentCreated' && incidents.includes(row.incident_id));
+    case 'note':
+    case 'pick':
+    case 'message':
+    case 'resolve':
+      return activity.filter(row => row.kind === 'userNote' && bears(row.body, act.mark));
+    case 'task':
+      return activity.filter(row => row.kind === 'taskAdded' && bears(row.body, act.mark));
+    case 'done': {
+      const ids = tasks.filter(row => bears(row.text, act.value)).map(row => row.id);
+      return activity.filter(
+        row => row.kind.startsWith('task') && row.fields.status === 'done' && ids.includes(String(row.fields.taskID)),
+      );
+    }
+    case 'role': {
+      const [role, userId] = act.value.split(' ');
+      return activity.filter(
+        row =>
+          row.kind === 'roleAssigned' &&
+          incidents.includes(row.incident_id) &&
+          row.fields.role === role &&
+          String(row.fields.userID).endsWith(userId ?? ''),
+      );
+    }
+    default:
+      return [];
+  }
+}
+
+/** What people wanted once, each with all the acts that wanted it. */
+export function wishes({ acts }: Evidence): readonly (readonly [Act, ...Act[]])[] {
+  const groups = new Map<string, [Act, ...Act[]]>();
+  for (const act of acts) {
+    if (kindsOf[act.kind].length === 0 || act.kind === 'severity' || act.kind === 'reopen') continue;
+    const name = act.mark ? `mark ${act.mark}` : `${act.kind} ${act.incident} ${act.value}`;
+    const group = groups.get(name);
+    if (group) group.push(act);
+    else groups.set(name, [act]);
+  }
+  return [...groups.values()];
+}
+
+/** An act in a few words. */
+export function tell(act: Act): string {
+  return `act ${act.number} of ${act.name} (${act.what})`;
+}

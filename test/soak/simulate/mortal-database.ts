@@ -1,0 +1,131 @@
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  Kysely,
+  type QueryExecutor,
+} from 'kysely';
+import type { Database, NoTables, TableShapes } from '../../../src/db/database.ts';
+import { Killed, type Life } from './life.ts';
+import type { VirtualTime } from './virtual-time.ts';
+
+/** What stands between a replica and the database: latency and faults. */
+export interface DatabaseLine {
+  /** Resolves when the statement arrives; throws when it does not. */
+  before(query: CompiledQuery): Promise<void>;
+  /** Told of what was written and is there for good, whether or not the replica hears of it. */
+  written(query: CompiledQuery): void;
+}
+
+/** A statement as it reaches the database; undefined when it is lost. */
+export type Statement = (query: CompiledQuery) => CompiledQuery | undefined;
+
+/** One piece of work on the database at a time, in the order they ask. */
+export interface Queue {
+  run<T>(work: () => Promise<T>): Promise<T>;
+}
+
+/** Opens a queue. */
+export function createQueue(): Queue {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    run: work => {
+      const mine = last.then(work, work);
+      last = mine.catch(() => {});
+      return mine;
+    },
+  };
+}
+
+/**
+ * A replica's view of the database that all replicas share. Its statements and transactions run one at a time with those of
+ * the others, as on a database that keeps transactions apart; after its death none does anything, and an open transaction is
+ * undone.
+ */
+export function openMortal(
+  shared: Database,
+  parts: { life: Life; line: DatabaseLine; queue: Queue; time: VirtualTime; statement: Statement },
+): Database {
+  const { life, line, queue, time, statement } = parts;
+  const real = shared.as<NoTables>();
+
+  const isWrite = ({ sql }: CompiledQuery) => /^\s*(insert|update|delete)\b/i.test(sql);
+  const watched = (connection: DatabaseConnection, onWritten: DatabaseLine['written']): DatabaseConnection => ({
+    executeQuery: async (query, ...options) => {
+      await line.before(query);
+      if (!life.isAlive) throw new Killed('before the statement');
+      const run = async () => {
+        const arriving = statement(query);
+        if (!arriving) return { rows: [], numAffectedRows: 1n };
+        const result = await connection.executeQuery<never>(arriving, ...options);
+        if (isWrite(query) && result.rows.length + Number(result.numAffectedRows ?? 0) > 0) onWritten(query);
+        return result;
+      };
+      return await (isWrite(query) ? life.write(run) : run());
+    },
+    streamQuery: () => {
+      throw new Error('rows are not streamed');
+    },
+  });
+  const view = (executor: QueryExecutor) =>
+    new Kysely<NoTables>({
+      config: { dialect: unused as Dialect },
+      dialect: unused as Dialect,
+      driver: unused as Driver,
+      executor,
+    });
+  /** The database itself belongs to nobody; what is done with it belongs to whoever asks. */
+  const outside = <T>(work: (asMyself: <R>(own: () => R) => R) => Promise<T>): Promise<T> => {
+    const { doer } = time;
+    const asMyself = <R>(own: () => R) => (doer ? time.as(doer, own) : own());
+    return life.hear(() => time.asNobody(() => queue.run(() => work(asMyself))));
+  };
+  const alone = real.getExecutor().withConnectionProvider({
+    provideConnection: consumer =>
+      outside(asMyself =>
+        real.getExecutor().provideConnection(connection => asMyself(() => consumer(watched(connection, line.written)))),
+      ),
+  });
+  const plain = view(alone);
+
+  const database: Database = {
+    as: <Tables extends TableShapes>() => plain.withTables<Tables>(),
+    alone: statement => database.inTurn('alone', statement),
+    inTurn: <Tables extends TableShapes, T>(name: string, work: (transaction: Kysely<Tables>) => Promise<T>) =>
+      outside(async asMyself => {
+        const writes: CompiledQuery[] = [];
+        const run = () =>
+          shared.inTurn<NoTables, T>(name, transaction => {
+            const killed = new Promise<never>((_resolve, reject) => {
+              life.onDeath(() => reject(new Killed('in the middle of a transaction')));
+            });
+            const executor = transaction.getExecutor();
+            const within = executor.withConnectionProvider({
+              provideConnection: consumer =>
+                life.hear(() =>
+                  executor.provideConnection(connection => consumer(watched(connection, query => writes.push(query)))),
+                ),
+            });
+            return Promise.race([asMyself(() => work(view(within).withTables<Tables>())), killed]);
+          });
+        return life.write(async () => {
+          const result = await run();
+          asMyself(() => writes.forEach(line.written));
+          return result;
+        });
+      }),
+    [Symbol.asyncDispose]: async () => {},
+  };
+  return database;
+}
+
+/** Kysely's parts that only a view which opens connections or transactions of its own would use. */
+const unused: unknown = new Proxy(
+  {},
+  {
+    get: (_target, name) => {
+      throw new Error(`The simulation has no ${String(name)}: use inTurn of the database.`);
+    },
+  },
+);

@@ -1,0 +1,292 @@
+import type { Channel, Message, Person } from '../../../src/fake-slack/fake-slack.ts';
+import type { Act, ActKind } from './acts.ts';
+import { Actor } from './mail.ts';
+import { Random } from './random.ts';
+import type { World } from './world.ts';
+
+/** An incident as those who declared it know it. */
+interface Declared {
+  readonly mark: string;
+  readonly isPrivate: boolean;
+}
+
+/** A message that may go to the timeline. */
+interface Talk {
+  readonly mark: string;
+  readonly incident: string;
+  readonly message: Message;
+}
+
+/** What the people of a workplace know together. */
+export class Crowd {
+  readonly declared: Declared[] = [];
+  readonly talks: Talk[] = [];
+  readonly tasks: { readonly mark: string; readonly incident: string }[] = [];
+  /** Roles that were given, each to one person once. */
+  readonly roles = new Set<string>();
+  #marks = 100;
+
+  /** A word that stands nowhere yet, and is not how another one begins: a task is found by its first letters. */
+  nextMark(): string {
+    this.#marks += 1;
+    return `m${this.#marks}`;
+  }
+}
+
+const severities = ['minor', 'major', 'critical'];
+const roles = ['commander', 'investigator', 'observer'];
+
+/** One person at work: acts, reads the answer or does not wait for it, and acts again. */
+export class Colleague {
+  readonly #world: World;
+  readonly #crowd: Crowd;
+  readonly #person: Person;
+  readonly #random: Random;
+
+  constructor(world: World, crowd: Crowd, person: Person) {
+    this.#world = world;
+    this.#crowd = crowd;
+    this.#person = person;
+    this.#random = new Random(world.seed, person.name);
+  }
+
+  /** Works until people stop acting. */
+  async work(): Promise<void> {
+    const { time, actingUntil, history } = this.#world;
+    await time.pause(this.#random.whole(1000, 15_000));
+    while (time.now() < actingUntil) {
+      try {
+        await this.#actOnce();
+      } catch (error) {
+        history.add(this.#person.name, `cannot do that: ${error instanceof Error ? error.stack : error}`);
+      }
+      await time.pause(this.#random.whole(100, this.#random.pick([500, 8_000, 40_000])));
+    }
+  }
+
+  async #actOnce(): Promise<unknown> {
+    const { declared } = this.#crowd;
+    if (declared.length === 0 || this.#random.chance(0.08)) return this.#declare();
+    const incident = this.#random.pick(declared);
+    const place = this.#placeOf(incident);
+    const way = this.#random.pick([
+      'note',
+      'note',
+      'note',
+      'mention',
+      'say',
+      'message',
+      'message',
+      'task',
+      'task',
+      'done',
+      'role',
+      'severity',
+      'resolve',
+      'reopen',
+      'status',
+      'list',
+      'outside',
+      'pick',
+    ]);
+    switch (way) {
+      case 'note':
+        return this.#command('note', incident, place, mark => `/note add ${mark} something was seen`);
+      case 'mention':
+        return this.#mention(incident, place);
+      case 'say':
+        return this.#say(incident, place);
+      case 'message':
+        return this.#addMessage();
+      case 'task':
+        return this.#addTask(incident, place);
+      case 'done':
+        return this.#finishTask();
+      case 'role':
+        return this.#giveRole(incident, place);
+      case 'severity': {
+        const value = this.#random.pick(severities);
+        return this.#command('severity', incident, place, () => `/incident severity ${value}`, { value, mark: '' });
+      }
+      case 'resolve':
+        return this.#command('resolve', incident, place, mark => `/incident resolve ${mark} it is over --now`);
+      case 'reopen':
+        return this.#command('reopen', incident, place, () => '/incident reopen', { mark: '' });
+      case 'status':
+        return this.#command('look', incident, place, () => '/incident status', { mark: '' });
+      case 'list':
+        return this.#command('look', incident, 'general', () => '/incident list', { mark: '', isAnywhere: true });
+      case 'outside':
+        return this.#command('note', incident, 'general', mark => `/note add ${mark} seen from outside`);
+      default:
+        return this.#pick(incident);
+    }
+  }
+
+  async #declare(): Promise<void> {
+    const mark = this.#crowd.nextMark();
+    const isPrivate = this.#random.chance(0.1);
+    const isCommander = this.#random.chance(0.2);
+    if (isCommander) this.#crowd.roles.add(`${mark} commander ${this.#person.id}`);
+    const flags = [
+      `--severity ${this.#random.pick(severities)}`,
+      ...(this.#random.chance(0.15) ? ['--drill'] : []),
+      ...(isPrivate ? ['--private'] : []),
+      ...(isCommander ? ['--commander'] : []),
+    ].join(' ');
+    const isForm = this.#random.chance(0.3);
+    const line = `/incident declare ${mark} checkout is down ${flags}${isForm ? '' : ' --now'}`;
+    if (isForm) {
+      await this.#do({ kind: 'ask for a form', what: line }, () => this.#person.command('general', line));
+      await this.#world.time.pause(this.#random.whole(1500, 5000));
+      if (!JSON.stringify(this.#person.view?.blocks ?? '').includes(`${mark} `)) return;
+      this.#crowd.declared.push({ mark, isPrivate });
+      await this.#do({ kind: 'declare', what: `submits the form of ${mark}`, mark, incident: mark }, () =>
+        this.#random.chance(0.3) ? this.#person.submitTwice() : this.#person.submit(),
+      );
+      return;
+    }
+    this.#crowd.declared.push({ mark, isPrivate });
+    await this.#do({ kind: 'declare', what: line, mark, incident: mark }, () => this.#person.command('general', line));
+  }
+
+  async #command(
+    kind: ActKind,
+    incident: Declared,
+    place: Channel | 'general' | undefined,
+    toLine: (mark: string) => string,
+    options: { mark?: string; value?: string; isAnywhere?: boolean } = {},
+  ): Promise<Act | undefined> {
+    const id = place === 'general' || !place ? this.#idOf(incident) : '';
+    if (!place && id === '') return undefined;
+    if (place === 'general' && id === '' && !options.isAnywhere) return undefined;
+    const mark = options.mark ?? this.#crowd.nextMark();
+    const line = `${toLine(mark)}${id && !options.isAnywhere ? ` --incident ${id}` : ''}`;
+    const details = { kind, what: line, mark, incident: incident.mark, value: options.value ?? '' };
+    return this.#do(details, () => this.#person.command(place ?? 'general', line));
+  }
+
+  async #mention(incident: Declared, place: Channel | undefined): Promise<void> {
+    if (!place) return;
+    const mark = this.#crowd.nextMark();
+    const line = `note add ${mark} by mention`;
+    await this.#do({ kind: 'note', what: `@muster ${line}`, mark, incident: incident.mark }, async () => {
+      this.#person.mention(place, line);
+    });
+  }
+
+  async #say(incident: Declared, place: Channel | undefined): Promise<void> {
+    if (!place) return;
+    const mark = this.#crowd.nextMark();
+    const message = this.#person.say(place, `${mark} the replica lags`);
+    this.#world.history.add(this.#person.name, `says ${mark} in #${place.name}`);
+    this.#crowd.talks.push({ mark, incident: incident.mark, message });
+  }
+
+  async #addMessage(): Promise<void> {
+    const { talks } = this.#crowd;
+    if (talks.length === 0) return;
+    const { mark, incident, message } = this.#random.pick(talks.slice(-6));
+    const channel = this.#world.slack.channel(message.channel);
+    if (channel.isArchived || !this.#enters(channel)) return;
+    const original = { time: Number(message.ts) * 1000, userId: message.userId ?? '' };
+    await this.#do({ kind: 'message', what: `adds message ${mark} to the timeline`, mark, incident, original }, () =>
+      this.#person.shortcut('add_timeline', message),
+    );
+  }
+
+  async #addTask(incident: Declared, place: Channel | undefined): Promise<void> {
+    const assignee = this.#random.chance(0.3) ? ` @${this.#random.pick(this.#world.slack.people).name}` : '';
+    const act = await this.#command('task', incident, place, mark => `/task add ${mark} look at the disk${assignee}`);
+    if (act) this.#crowd.tasks.push({ mark: act.mark, incident: incident.mark });
+  }
+
+  async #finishTask(): Promise<void> {
+    const { tasks, declared } = this.#crowd;
+    if (tasks.length === 0) return;
+    const task = this.#random.pick(tasks);
+    const incident = declared.find(each => each.mark === task.incident);
+    if (!incident) return;
+    const line = `/task done ${task.mark}`;
+    await this.#command('done', incident, this.#placeOf(incident), () => line, { mark: '', value: task.mark });
+  }
+
+  async #giveRole(incident: Declared, place: Channel | undefined): Promise<void> {
+    const role = this.#random.pick(roles);
+    const person = this.#random.pick(this.#world.slack.people);
+    const name = `${incident.mark} ${role} ${person.id}`;
+    if (this.#crowd.roles.has(name)) return;
+    this.#crowd.roles.add(name);
+    const line = `/role assign @${person.name} ${role}`;
+    await this.#command('role', incident, place, () => line, { mark: '', value: `${role} ${person.id}` });
+  }
+
+  /** Outside, without saying which: presses the incident that is meant. */
+  async #pick(incident: Declared): Promise<void> {
+    const { time, slack } = this.#world;
+    if (this.#idOf(incident) === '') return;
+    const mark = this.#crowd.nextMark();
+    const line = `/note add ${mark} where does it belong`;
+    const asked = await this.#do({ kind: 'look', what: line, mark }, () => this.#person.command('general', line));
+    await time.pause(2000);
+    if (asked.answers.length === 0) return;
+    const message = this.#person.sees(slack.channel('general')).findLast(each => JSON.stringify(each).includes(mark));
+    const text = JSON.stringify(message?.blocks ?? []);
+    const button = new RegExp(`"text":"(#\\d+ [^"]*\\b${incident.mark}\\b[^"]*)"`).exec(text)?.[1];
+    if (!message || !button) return;
+    const press = () => this.#person.press(message, button);
+    await this.#do({ kind: 'pick', what: `presses “${button}”`, mark, incident: incident.mark }, () =>
+      this.#random.chance(0.3) ? Promise.all([press(), press()]) : press(),
+    );
+  }
+
+  /** Does something, and then mostly waits for the answer. */
+  async #do(
+    act: Pick<Act, 'kind' | 'what'> & Partial<Pick<Act, 'mark' | 'incident' | 'value' | 'original'>>,
+    work: () => Promise<unknown>,
+  ): Promise<Act> {
+    const { time, history, acts } = this.#world;
+    const begun = acts.begin({
+      mark: '',
+      incident: '',
+      value: '',
+      ...act,
+      userId: this.#person.id,
+      name: this.#person.name,
+      at: time.now(),
+    });
+    history.add(begun.name, `act ${begun.number}: ${begun.what}`);
+    await time.as(new Actor(begun), work);
+    const patience = time.now() + (this.#random.chance(0.7) ? 20_000 : 0);
+    while (begun.answers.length === 0 && time.now() < patience) await time.pause(250);
+    return begun;
+  }
+
+  /** The incident's channel, once there is one that this person can enter. */
+  #placeOf(incident: Declared): Channel | undefined {
+    const name = new RegExp(`(^|-)${incident.mark}-`);
+    const channel = this.#world.slack.channels.find(
+      each => each.creator === this.#world.slack.botUserId && name.test(each.name),
+    );
+    return channel && !channel.isArchived && this.#enters(channel) ? channel : undefined;
+  }
+
+  #enters(channel: Channel): boolean {
+    if (channel.members.has(this.#person.id)) return true;
+    if (channel.isPrivate) return false;
+    this.#person.join(channel);
+    return true;
+  }
+
+  /** The incident's number, once something that everybody reads says it; `""` before. */
+  #idOf(incident: Declared): string {
+    const sign = new RegExp(`^Incident (\\d+) \\(.*\\b${incident.mark}\\b`);
+    for (const { messages } of this.#world.slack.channels) {
+      for (const message of messages) {
+        const id = message.ephemeralTo === undefined ? sign.exec(message.text)?.[1] : undefined;
+        if (id) return id;
+      }
+    }
+    return '';
+  }
+}

@@ -1,0 +1,153 @@
+import type { Logger } from 'pino';
+import { type Bot, createBot } from '../../../src/bot/bot.ts';
+import { features } from '../../../src/bot/features.ts';
+import { createClient } from '../../../src/client/client.ts';
+import type { Database } from '../../../src/db/database.ts';
+import type { Act } from './acts.ts';
+import { openApiLine } from './api-line.ts';
+import { openDatabaseLine } from './database-line.ts';
+import { strike } from './faults.ts';
+import { Life } from './life.ts';
+import { openMortal } from './mortal-database.ts';
+import type { Letter } from './post.ts';
+import { handOver } from './post.ts';
+import { Random } from './random.ts';
+import type { Setting } from './setting.ts';
+import { openSlackLine } from './slack-line.ts';
+import type { Doer } from './virtual-time.ts';
+import type { Witness } from './witness.ts';
+
+/** What a replica does because of one act: everything that it sends meanwhile is about it. */
+export class Errand implements Doer {
+  readonly life: Life;
+  readonly act: Act | undefined;
+
+  constructor(life: Life, act: Act | undefined) {
+    this.life = life;
+    this.act = act;
+  }
+
+  get isAlive(): boolean {
+    return this.life.isAlive;
+  }
+}
+
+/** How the client calls the API, in milliseconds, as the app has it. */
+const patience = { attemptTimeout: 7000, budget: 10_000, breaker: { coolDown: 5000 } };
+
+/** One process of the bot, from its start to its end. */
+export class Replica {
+  readonly name: string;
+  readonly life = new Life();
+  /** Takes requests: it has started, lives, and is not stopping. */
+  isOpen = false;
+  /** Its `fetch`. */
+  readonly fetch: typeof fetch;
+  /** What its clock shows. */
+  readonly clock: () => Date;
+  readonly #setting: Setting;
+  readonly #database: Database;
+  readonly #random: Random;
+  #bot: Bot | undefined;
+
+  constructor(setting: Setting, witness: Witness, { place, name }: { place: number; name: string }) {
+    const { time, history, plan, slack, variant } = setting;
+    this.name = name;
+    this.clock = () => setting.clockOf(place);
+    this.#setting = setting;
+    this.#random = new Random(setting.seed, name);
+    const random = this.#random;
+    const { life } = this;
+    life.onDeath(() => {
+      this.isOpen = false;
+    });
+    this.fetch = openSlackLine({
+      name,
+      life,
+      time,
+      random,
+      history,
+      answer: (input, init) => time.asNobody(() => slack.fetch(input, init)),
+      fault: () => strike(plan.slack, time.now(), random),
+      refusal: () => strike(plan.refusals, time.now(), random),
+      takeName: taken => {
+        if (!slack.channels.some(each => each.name === taken)) slack.addChannel({ name: taken });
+      },
+      effects: variant.effects ?? (() => 1),
+      onEffect: call => witness.happened(call),
+    });
+    this.#database = openMortal(setting.botDatabase, {
+      life,
+      queue: setting.databaseQueue,
+      time,
+      statement: variant.statement ?? (query => query),
+      line: openDatabaseLine({
+        name,
+        time,
+        random,
+        history,
+        spans: plan.database,
+        onStored: (table, key) => witness.stored(table, key),
+      }),
+    });
+  }
+
+  /** Starts the bot; resolves once it takes requests. Throws when it cannot start, and never ends when it dies meanwhile. */
+  async start(log: Logger): Promise<void> {
+    const { name, life } = this;
+    const { time, history, plan, slack, answerApi, house, variant } = this.#setting;
+    const random = this.#random;
+    const answer = variant.answer?.(answerApi) ?? answerApi;
+    const transport = openApiLine({
+      name,
+      life,
+      time,
+      random,
+      history,
+      answer: request => time.asNobody(() => answer(request)),
+      fault: () => strike(plan.api, time.now(), random),
+    });
+    this.#bot = await time.as(life, () =>
+      life.hear(() =>
+        createBot({
+          mode: { kind: 'http', signingSecret: slack.signingSecret },
+          botToken: slack.botToken,
+          slackApiUrl: slack.apiUrl,
+          api: createClient({ ...patience, transport }),
+          database: this.#database,
+          features,
+          house,
+          intentBudget: patience.budget,
+          clock: this.clock,
+          log,
+          observeDelivery: () => undefined,
+          observeWebApi: () => undefined,
+        }),
+      ),
+    );
+    this.isOpen = true;
+  }
+
+  /** Hands a request over, about an act; rejects when the process ends before it has answered. */
+  take(letter: Letter, act: Act | undefined): Promise<{ status: number; body: string }> {
+    const handle = this.#bot?.handle;
+    if (!handle) throw new Error(`${this.name} does not take requests`);
+    return new Promise((resolve, reject) => {
+      this.life.onDeath(() => reject(new Error('the connection broke')));
+      this.#setting.time.as(new Errand(this.life, act), () => handOver(handle, letter)).then(resolve, reject);
+    });
+  }
+
+  /** Ends it as SIGTERM does. */
+  async stop(): Promise<void> {
+    this.isOpen = false;
+    const { time } = this.#setting;
+    await time.as(this.life, async () => this.#bot?.[Symbol.asyncDispose]());
+    this.life.die();
+  }
+
+  /** Resolves when everything that it has begun is done. */
+  async idle(): Promise<void> {
+    if (this.life.isAlive) await this.#bot?.idle();
+  }
+}

@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { provisional } from '../../../src/bot/journal/lanes.ts';
+import type { MemoryTables } from '../../../src/bot/schema/tables.ts';
+import { findViolations, type Violation } from './invariants/all.ts';
+import { Colleague, Crowd } from './people.ts';
+import { Random } from './random.ts';
+import type { WorldOptions } from './variants.ts';
+import { meanwhile } from './virtual-time.ts';
+import { openWorld, type World } from './world.ts';
+
+/** How one seed's world went. */
+export interface Run {
+  readonly seed: number;
+  readonly violations: readonly Violation[];
+  readonly history: readonly string[];
+  /** Names the history: the same seed always has the same. */
+  readonly digest: string;
+  readonly acts: number;
+  readonly kills: number;
+}
+
+/** How long after the last trouble a world may take to become quiet, in milliseconds. */
+const longestUnrest = 7_200_000;
+const step = 15_000;
+
+/** Lives through the world of a seed and looks at what it left. */
+export async function runSeed(seed: number, options: WorldOptions): Promise<Run> {
+  const world = await openWorld(seed, options);
+  const { history } = world;
+  let violations: readonly Violation[];
+  try {
+    await live(world);
+    history.add('world', 'is looked at');
+    violations = await meanwhile(world.time, findViolations(world));
+  } catch (error) {
+    violations = [{ invariant: 'nothing waits for ever', complaint: error instanceof Error ? `${error.stack}` : '' }];
+  }
+  world.hosts.end();
+  return {
+    seed,
+    violations,
+    history: history.lines,
+    digest: createHash('sha256').update(history.lines.join('\n')).digest('hex').slice(0, 16),
+    acts: world.acts.all.length,
+    kills: history.lines.filter(line => line.includes('is no more')).length,
+  };
+}
+
+/** Lets people work, and then the bot until it has nothing left to do. */
+async function live(world: World): Promise<void> {
+  const { time, slack, seed } = world;
+  const people = ['alice', 'bob', 'carol', 'dave'].slice(0, new Random(seed, 'people').whole(2, 4));
+  for (const name of people) slack.addPerson({ name, email: `${name}@example.com` });
+  slack.addChannel({ name: 'general', botIsMember: true });
+  const crowd = new Crowd();
+  for (const person of slack.people) void new Colleague(world, crowd, person).work();
+  await time.until(Math.max(world.actingUntil, world.calm) + 60_000);
+  await settle(world);
+}
+
+/** Lets time pass until nothing is left to do, for as long as that may take. */
+async function settle(world: World): Promise<void> {
+  const { time } = world;
+  const latest = time.now() + longestUnrest;
+  for (let quiet = 0; quiet < 2 && time.now() < latest; ) {
+    await time.until(time.now() + step);
+    quiet = (await isQuiet(world)) ? quiet + 1 : 0;
+  }
+}
+
+async function isQuiet(world: World): Promise<boolean> {
+  if (world.mail.isRedelivering || world.hosts.replicas.some(each => !each.isOpen)) return false;
+  const { time } = world;
+  let isIdle = false;
+  for (const replica of world.hosts.replicas) {
+    isIdle = false;
+    void replica.idle().then(() => {
+      isIdle = true;
+    });
+    await time.until(time.now() + 1);
+    if (!isIdle) return false;
+  }
+  return (await meanwhile(time, countUnfinished(world))) === 0;
+}
+
+async function countUnfinished(world: World): Promise<number> {
+  const db = world.botDatabase.as<MemoryTables>();
+  const intents = await db
+    .selectFrom('bot_intent')
+    .select('id')
+    .where(({ or, eb }) => or([eb('state', 'in', ['waiting', 'trying']), eb('aftermath', '=', 1)]))
+    .execute();
+  const deliveries = await db.selectFrom('bot_delivery').select('key').where('state', '=', 'open').execute();
+  const cards = await db
+    .selectFrom('bot_room')
+    .select('incident_id')
+    .where('incident_id', 'not like', `${provisional}%`)
+    .whereRef('shown', '<', 'changes')
+    .execute();
+  return intents.length + deliveries.length + cards.length;
+}

@@ -1,0 +1,101 @@
+import { pino } from 'pino';
+import type { HouseRules } from '../../../src/bot/incident/house-rules.ts';
+import { botEvents, scopes } from '../../../src/bot/manifest.ts';
+import type { Transport } from '../../../src/client/transport.ts';
+import { type Database, openDatabase } from '../../../src/db/database.ts';
+import { createFakeSlack, type DirectFakeSlack } from '../../../src/fake-slack/fake-slack.ts';
+import { createService } from '../../../src/service/service.ts';
+import { drawPlan, type Plan } from './faults.ts';
+import { History } from './history.ts';
+import { createQueue, type Queue } from './mortal-database.ts';
+import { Random } from './random.ts';
+import type { Variant, WorldOptions } from './variants.ts';
+import { beginTime, meanwhile, type VirtualTime } from './virtual-time.ts';
+
+/** What a world begins with, and what will befall it. */
+export interface Setting {
+  readonly seed: number;
+  readonly time: VirtualTime;
+  readonly history: History;
+  readonly plan: Plan;
+  readonly variant: Variant;
+  readonly slack: DirectFakeSlack;
+  /** The API, and where it keeps its data. */
+  readonly answerApi: Transport;
+  readonly apiDatabase: Database;
+  /** The database that all replicas share, and its one line of work. */
+  readonly botDatabase: Database;
+  readonly databaseQueue: Queue;
+  readonly house: HouseRules;
+  /** How many replicas there are. */
+  readonly places: number;
+  /** When it began, until when people act, and when all trouble is over, in milliseconds since the epoch. */
+  readonly began: number;
+  readonly actingUntil: number;
+  readonly calm: number;
+  /** What the clock shows to the replica of a place. */
+  clockOf(place: number): Date;
+  /** Does something at a moment. */
+  at(moment: number, work: () => void): void;
+}
+
+/** Makes the setting of a seed. */
+export async function openSetting(seed: number, { troubles, variant }: WorldOptions): Promise<Setting> {
+  const time = beginTime(Date.parse('2026-03-02T09:00:00Z'), seed);
+  const random = new Random(seed, 'plan');
+  const began = time.now();
+  const actingUntil = began + random.pick([30_000, 60_000, 150_000]);
+  const calm = actingUntil + random.pick([0, 5_000, 120_000]);
+  const plan = drawPlan(random, troubles, began + random.pick([0, 10_000]), calm);
+  const clock = () => new Date(time.now());
+  const slack = createFakeSlack({
+    now: clock,
+    signatureNow: clock,
+    scopes: Object.values(scopes).map(each => each.scope),
+    events: botEvents,
+  });
+  const apiDatabase = await openDatabase('sqlite::memory:');
+  const service = await meanwhile(
+    time,
+    createService({
+      database: apiDatabase,
+      clock,
+      log: pino({ enabled: false }),
+      options: { rootUrl: 'https://muster.example.com' },
+    }),
+  );
+  return {
+    seed,
+    time,
+    history: new History(() => time.now()),
+    plan,
+    variant,
+    slack,
+    answerApi: request => service.handle(request),
+    apiDatabase,
+    botDatabase: await openDatabase('sqlite::memory:'),
+    databaseQueue: createQueue(),
+    house: toHouse(slack),
+    places: random.pick([1, 2, 2, 3]),
+    began,
+    actingUntil,
+    calm,
+    clockOf: place => {
+      const now = time.now();
+      const hits = plan.steps.filter(step => step.place === 'every' || step.place === place);
+      return new Date(hits.some(step => step.from <= now && now < step.until) ? now - 3_600_000 : now);
+    },
+    at: (moment, work) => void time.pause(Math.max(0, moment - time.now())).then(work),
+  };
+}
+
+function toHouse(slack: DirectFakeSlack): HouseRules {
+  return {
+    severities: ['pending', 'minor', 'major', 'critical'],
+    channelPrefix: 'inc-',
+    announceChannel: slack.addChannel({ name: 'incidents', botIsMember: true }).id,
+    commandRoot: 'muster',
+    webUrl: 'https://muster.example.com',
+    dashboardHosts: [],
+  };
+}

@@ -1,0 +1,113 @@
+import type { CompiledQuery } from 'kysely';
+import type { Transport } from '../../../src/client/transport.ts';
+import type { Troubles } from './faults.ts';
+import type { Invariant } from './invariants/all.ts';
+import type { SlackCall } from './slack-line.ts';
+
+/** A part of Muster that is broken on purpose, to show that it is noticed. */
+export interface Variant {
+  /** A statement as it reaches the database; undefined when it is lost, and told to have been done. */
+  readonly statement?: (query: CompiledQuery) => CompiledQuery | undefined;
+  /** The API. */
+  readonly answer?: (real: Transport) => Transport;
+  /** How often a call to Slack takes effect, whatever is told of it: 1 when nothing is broken. */
+  readonly effects?: (call: SlackCall) => number;
+}
+
+/** What befalls a world, and what in it is broken. */
+export interface WorldOptions {
+  readonly troubles: Troubles;
+  readonly variant: Variant;
+}
+
+/** Every sort of trouble. */
+export const everyTrouble: Troubles = {
+  api: true,
+  slack: true,
+  refusals: true,
+  database: true,
+  steps: true,
+  kills: true,
+};
+const none: Troubles = { api: false, slack: false, refusals: false, database: false, steps: false, kills: false };
+const apiAway: Troubles = { ...none, api: true };
+
+/** Variants by name, each with the troubles under which it shows and the invariant that notices it. */
+export const variants: Readonly<Record<string, WorldOptions & { readonly breaks: Invariant }>> = {
+  'notes are added twice': {
+    breaks: 'every accepted action took effect exactly once',
+    troubles: none,
+    variant: {
+      answer: real => async request => {
+        if (request.path.endsWith('ActivityService.AddActivity')) await real(request);
+        return real(request);
+      },
+    },
+  },
+  'one intent of five is lost': {
+    breaks: 'every accepted action took effect exactly once',
+    troubles: apiAway,
+    variant: { statement: losing(/^update "bot_intent" set .*"state"/, 5) },
+  },
+  'lanes are worked on from their end': {
+    breaks: 'order per incident is that in which people acted',
+    troubles: apiAway,
+    variant: { statement: rewriting(/order by "seq"(?! desc)/g, 'order by "seq" = 0 desc, "seq" desc') },
+  },
+  'notes bear the time at which they are written': {
+    breaks: 'original times and authors are kept',
+    troubles: apiAway,
+    variant: { answer: withEventTimeOfNow },
+  },
+  'nobody is told what became of it': {
+    breaks: 'every person got an answer',
+    troubles: none,
+    variant: { effects: ({ method }) => (/^(response_url|chat\.postEphemeral)$/.test(method) ? 0 : 1) },
+  },
+  'nobody looks for what is due': {
+    breaks: 'nothing waits for ever',
+    troubles: apiAway,
+    variant: { statement: losing(/^with recursive "lanes"/, 1) },
+  },
+  'cards are never edited': {
+    breaks: 'the card equals the incident',
+    troubles: none,
+    variant: { effects: ({ method }) => (method === 'chat.update' ? 0 : 1) },
+  },
+  'channels get every message twice': {
+    breaks: 'nothing stands in Slack twice',
+    troubles: none,
+    variant: { effects: ({ method }) => (method === 'chat.postMessage' ? 2 : 1) },
+  },
+  'the table of channels has another name': {
+    breaks: 'nothing broke inside',
+    troubles: apiAway,
+    variant: { statement: rewriting(/from "bot_room"/g, 'from "no_room"') },
+  },
+};
+
+/** The worlds of a name: a variant, or a comma list of troubles; without one, those in which everything befalls the bot as it is. */
+export function findVariant(name: string | undefined): WorldOptions {
+  if (name === undefined) return { troubles: everyTrouble, variant: {} };
+  const known = variants[name];
+  if (known) return known;
+  const on = name.split(',');
+  return { troubles: { ...none, ...Object.fromEntries(on.map(each => [each, true])) }, variant: {} };
+}
+
+/** Loses one of so many of the statements that look like this. */
+function losing(sign: RegExp, of: number): NonNullable<Variant['statement']> {
+  return query => (sign.test(query.sql) && Math.random() * of < 1 ? undefined : query);
+}
+
+function rewriting(what: RegExp, by: string): NonNullable<Variant['statement']> {
+  return query => ({ ...query, sql: query.sql.replaceAll(what, by) });
+}
+
+function withEventTimeOfNow(real: Transport): Transport {
+  return request => {
+    if (!request.path.endsWith('ActivityService.AddActivity')) return real(request);
+    const body = { ...JSON.parse(request.body ?? '{}'), eventTime: new Date().toISOString() };
+    return real({ ...request, body: JSON.stringify(body) });
+  };
+}

@@ -1,0 +1,169 @@
+import { expect, test } from 'vitest';
+import { openWorkplace, type WorkplaceOptions } from '../support/workplace.ts';
+
+async function openAcme(options: WorkplaceOptions = {}) {
+  const place = await openWorkplace(options);
+  const { slack } = place;
+  const alice = slack.addPerson({ name: 'alice' });
+  const guest = slack.addPerson({ name: 'guest', isRestricted: true });
+  const oneChannelGuest = slack.addPerson({ name: 'visitor', isUltraRestricted: true });
+  const stranger = slack.addPerson({ name: 'stranger', teamId: 'T0OTHER', isStranger: true });
+  const partner = slack.addPerson({ name: 'partner', teamId: 'T0PARTNER' });
+  const gone = slack.addPerson({ name: 'gone', deleted: true });
+  const robot = slack.addPerson({ name: 'robot', isBot: true });
+  const everybody = [alice, guest, oneChannelGuest, stranger, partner, gone, robot];
+  const shared = slack.addChannel({ name: 'shared', members: everybody, botIsMember: true, isExtShared: true });
+  const count = async () =>
+    (await place.api.IncidentsService.QueryIncidentPreviews({ query: {} })).incidentPreviews.length;
+  return { place, slack, alice, shared, count };
+}
+
+test.each([
+  ['guest', 'You are a guest of this workspace, and guests do not change incidents. Ask a full member to do it.'],
+  ['visitor', 'You are a guest of this workspace'],
+  ['stranger', 'You are here from another organisation, so this workspace’s incidents are not yours to see or change.'],
+  ['partner', 'You are here from another organisation'],
+  ['gone', 'Your Slack account is deactivated here.'],
+  ['robot', 'Incidents are run by people'],
+])('a %s may not declare, hears why, and gets back what was typed', async (name, sentence) => {
+  const { place, slack, shared, count } = await openAcme();
+  const person = slack.person(name);
+  await person.command(shared, '/incident declare Disk is full --now');
+  await place.quiet();
+  expect(place.lastRead(person, 'shared')).toContain(sentence);
+  expect(place.lastRead(person, 'shared')).toContain('You typed: /incident declare Disk is full --now');
+  expect(await count()).toBe(0);
+});
+
+test.each(['guest', 'stranger'])('a %s gets help all the same, also by mention', async name => {
+  const { place, slack, shared } = await openAcme();
+  const person = slack.person(name);
+  expect((await person.command(shared, '/incident help')).text).toContain('/incident declare');
+  person.mention(shared, 'help');
+  await place.quiet();
+  expect(place.lastRead(person, 'shared')).toContain('Muster runs incidents from here.');
+});
+
+test('an outsider who presses a button in a shared channel changes nothing and hears why', async () => {
+  const { place, slack, alice, shared } = await openAcme();
+  await alice.command(shared, '/incident declare Disk is full');
+  await place.quiet();
+  await alice.submit({ options: [] });
+  await place.quiet();
+  const card = place.messages(alice, 'shared').find(each => each.pinned);
+  if (!card) throw new Error('There is no card');
+  for (const name of ['stranger', 'partner', 'guest']) {
+    const person = slack.person(name);
+    await person.press(card, { actionId: firstButton(card.blocks) });
+    await place.quiet();
+    expect(person.view).toBeUndefined();
+    expect(place.lastRead(person, 'shared')).toMatch(
+      /You are (here from another organisation|a guest of this workspace)/,
+    );
+  }
+});
+
+test('an outsider cannot use the global shortcut', async () => {
+  const { place, slack } = await openAcme();
+  const stranger = slack.person('stranger');
+  await stranger.shortcut('declare');
+  await place.quiet();
+  expect(stranger.view).toBeUndefined();
+  expect(place.lastRead(stranger, slack.openDm(stranger).id)).toContain('You are here from another organisation');
+});
+
+test('a draft and “Try again” are their owner’s alone', async () => {
+  const { place, slack, alice, shared, count } = await openAcme();
+  const bob = slack.addPerson({ name: 'bob' });
+  bob.join(shared);
+  slack.delayTriggers();
+  await alice.command(shared, '/incident declare Disk is full');
+  await place.quiet();
+  const offered = place.messages(alice, 'shared').at(-1);
+  const button =
+    JSON.stringify(offered?.blocks)
+      .match(/"value":"(\{.*?\})"/)?.[1]
+      ?.replaceAll('\\"', '"') ?? '';
+  // Slack shows it to alice alone; somebody who knows its value presses it elsewhere.
+  const press = (actionId: string, value: string) => {
+    const payload = {
+      type: 'block_actions',
+      team: { id: slack.teamId },
+      user: { id: bob.id, team_id: slack.teamId },
+      container: { type: 'message', message_ts: '1.2', channel_id: shared.id, is_ephemeral: true },
+      channel: { id: shared.id },
+      trigger_id: crypto.randomUUID(),
+      actions: [{ type: 'button', action_id: actionId, block_id: 'b', action_ts: String(Math.random()), value }],
+    };
+    return slack.deliver({ body: new URLSearchParams({ payload: JSON.stringify(payload) }).toString() });
+  };
+  await press('muster.resume', button);
+  await place.quiet();
+  expect(bob.view).toBeUndefined();
+  expect(place.lastRead(bob, 'shared')).toContain('it was somebody else’s');
+  await press('muster.again', JSON.stringify({ intent: crypto.randomUUID() }));
+  await place.quiet();
+  expect(place.lastRead(bob, 'shared')).toContain('Only the person who asked for it can try it again.');
+  await press('from.the.past', '{}');
+  await place.quiet();
+  expect(place.lastRead(bob, 'shared')).toContain('That button is from another version of Muster.');
+  expect(await count()).toBe(0);
+});
+
+test.each([
+  ['refuses', { error: 'internal_error' }],
+  ['limits', { rateLimited: 30 }],
+  ['drops', { dropBefore: true }],
+] as const)(
+  'while Slack %s to say who somebody is, its own signed word for their workspace counts',
+  async (_what, fault) => {
+    const { place, slack, alice, shared, count } = await openAcme();
+    slack.fail('users.info', fault, { times: 2 });
+    await alice.command(shared, '/incident declare Disk is full --now');
+    await place.quiet();
+    expect(place.lastRead(alice, 'shared')).toContain('Incident 1 is declared');
+    expect(await count()).toBe(1);
+    // A message names the workspace of whoever pressed or filled in, so an outsider stays one.
+    const stranger = slack.person('stranger');
+    await stranger.shortcut('declare');
+    await place.quiet();
+    expect(stranger.view).toBeUndefined();
+  },
+);
+
+test('an outsider who mentions the bot in a shared channel stays one while Slack cannot be asked', async () => {
+  const { place, slack, shared, count } = await openAcme();
+  const stranger = slack.person('stranger');
+  slack.fail('users.info', { dropBefore: true });
+  const event = {
+    type: 'app_mention',
+    user: stranger.id,
+    user_team: stranger.teamId,
+    channel: shared.id,
+    ts: '1700000000.000100',
+    text: `<@${slack.botUserId}> declare Disk is full --now`,
+  };
+  const body = JSON.stringify({ type: 'event_callback', event_id: 'Ev9', team_id: slack.teamId, event });
+  await slack.deliver({ body, contentType: 'application/json' });
+  await place.quiet();
+  expect(place.lastRead(stranger, 'shared')).toContain('You are here from another organisation');
+  expect(await count()).toBe(0);
+});
+
+test('somebody Slack does not know may do nothing', async () => {
+  const { place, slack, alice, shared, count } = await openAcme();
+  slack.fail('users.info', { error: 'user_not_found' });
+  await alice.command(shared, '/incident declare Disk is full --now');
+  await place.quiet();
+  expect(place.lastRead(alice, 'shared')).toContain(
+    'Slack does not know you here, so I cannot tell whether you may do this.',
+  );
+  expect(await count()).toBe(0);
+});
+
+/** The action id of the first button in these blocks. */
+function firstButton(blocks: readonly object[]): string {
+  const found = /"action_id":"([^"]+)"/.exec(JSON.stringify(blocks))?.[1];
+  if (!found) throw new Error('There is no button');
+  return found;
+}

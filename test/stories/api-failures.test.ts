@@ -1,0 +1,260 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from 'vitest';
+import { renderView } from '../../src/fake-slack/fake-slack.ts';
+import { type GrafanaFault, openFakeGrafana } from '../support/fake-grafana.ts';
+import { openOutage } from '../support/outage-room.ts';
+
+const create = /IncidentsService\.CreateIncident/;
+
+const json = (status: number, body: object, headers = {}) => ({ status, body: JSON.stringify(body), headers });
+
+/** Failures that pass by themselves, and what a person reads of why. */
+const passing: readonly (readonly [what: string, answer: GrafanaFault['answer'], why: string])[] = [
+  [
+    'a web page',
+    { status: 200, body: '<html>login</html>', headers: { 'content-type': 'text/html' } },
+    'The incident API answered something that is not its own language; if it stays so, tell whoever runs Muster that the address may be wrong.',
+  ],
+  ['half a body', 'half a body', 'The incident API cannot be reached right now.'],
+  ['nothing, and hangs up', 'hang up', 'The incident API cannot be reached right now.'],
+  ['nothing at all', 'stall', 'The incident API took too long to answer.'],
+  [
+    'JSON of another shape',
+    json(200, { hello: 'world' }),
+    'The incident API answered something that is not its own language',
+  ],
+  [
+    '429 and when to come back',
+    json(429, { error: 'slow down' }, { 'retry-after': '42' }),
+    'The incident API is asked too often at the moment.',
+  ],
+  ['429 alone', json(429, { error: 'slow down' }), 'The incident API is asked too often at the moment.'],
+  ['500 of older installations', json(500, { error: 'kaput' }), 'The incident API failed (“kaput”).'],
+  [
+    '500 of newer ones',
+    json(500, { code: 'x', detail: 'kaput', title: 'Internal' }),
+    'The incident API failed (“kaput”).',
+  ],
+  ['503', json(503, { message: 'starting' }), 'The incident API cannot be reached right now.'],
+];
+
+const promise =
+  'It will be done by itself, once and in order, and you will be told; /incident status shows what waits.';
+
+test.each(passing)(
+  'when the API answers %s, the declaration is kept with its channel, and declared once as soon as it can be',
+  async (_what, answer, why) => {
+    const { place, slack, alice, grafana, type, titles, states, comeBack, room, incident } = await openOutage();
+    grafana.fail({ when: create, answer });
+    const began = performance.now();
+    const read = await type('/incident declare Checkout answers 500 --severity major --now');
+    expect(performance.now() - began).toBeLessThan(2500);
+    expect(read).toContain(`:hourglass_flowing_sand: I keep that, to declare “Checkout answers 500”. ${why}`);
+    expect(read).toContain(promise);
+    expect(read).toContain('#inc-checkout-answers-500 is its channel, and you are invited.');
+    expect(read).toContain('[Try now] [Discard]');
+    expect(await states()).toEqual({ waiting: 1, done: 1 });
+    expect(await titles()).toEqual([]);
+    const [sketch] = place.reads(alice, room().id);
+    expect(sketch).toContain('Checkout answers 500\nStatus\n:hourglass_flowing_sand: Not yet registered');
+    expect(sketch).toContain('Severity\nmajor');
+    expect(place.messages(alice, room().id)[0]?.pinned).toBe(true);
+    const cardTs = place.messages(alice, room().id)[0]?.ts;
+
+    await comeBack();
+    expect(await titles()).toEqual(['Checkout answers 500']);
+    expect(await states()).toEqual({ done: 2 });
+    expect(slack.channels.filter(each => each.name.startsWith('inc-'))).toHaveLength(1);
+    const told = place.reads(alice, 'general').filter(each => each.includes('is declared'));
+    expect(told).toEqual([
+      ':white_check_mark: What waited is done:\n:rotating_light: Incident 1 is declared: “Checkout answers 500”, severity major.\n#inc-checkout-answers-500 is its channel, and you are invited.',
+    ]);
+    const [card] = place.reads(alice, room().id);
+    expect(place.messages(alice, room().id)[0]?.ts).toBe(cardTs);
+    expect(card).toContain(':red_circle: Active');
+    expect(card).toContain('Incident 1 · declared');
+    expect(card).not.toContain('registered');
+    expect(place.reads(alice, room().id).slice(1)).toEqual([
+      ':white_check_mark: The incident API answers again: this is incident 1 now, and what was kept is added with its own times and people.',
+    ]);
+    expect(room().topic).toBe('Active · major · Checkout answers 500');
+    expect((await incident()).severity).toBe('major');
+    expect(place.troubles.every(each => each.level < 50)).toBe(true);
+  },
+);
+
+/** Failures that stay until somebody sees to them. */
+const lasting: readonly (readonly [what: string, answer: GrafanaFault['answer'], sentence: string])[] = [
+  [
+    '401',
+    json(401, { message: 'Unauthorized' }),
+    'The incident API does not accept Muster’s token. Nothing was changed; whoever runs Muster must renew GRAFANA_TOKEN.',
+  ],
+  [
+    '403',
+    json(403, { message: 'Permissions needed: x' }),
+    'The incident API does not let Muster do this (“Permissions needed: x”). Nothing was changed; whoever runs Muster must give its service account the Editor role.',
+  ],
+];
+
+test.each(lasting)(
+  'when the API answers %s, a person reads why, and “Try again” declares it once',
+  async (_what, answer, sentence) => {
+    const { place, slack, grafana, type, press, titles, states } = await openOutage();
+    grafana.fail({ when: create, answer });
+    const read = await type('/incident declare Checkout answers 500 --severity major --now');
+    expect(read).toContain(`I could not declare “Checkout answers 500”. ${sentence}`);
+    expect(read).toContain('You typed: /incident declare Checkout answers 500 --severity major --now');
+    expect(await states()).toEqual({ refused: 1 });
+    expect(await titles()).toEqual([]);
+    expect(slack.channels.filter(each => each.name.startsWith('inc-'))).toEqual([]);
+
+    const still = await press('Try again');
+    expect(still).toContain(`I still could not declare “Checkout answers 500”. ${sentence}`);
+    expect(still).toContain('You typed: /incident declare Checkout answers 500 --severity major --now');
+
+    grafana.heal();
+    expect(await press('Try again')).toContain('Incident 1 is declared: “Checkout answers 500”, severity major.');
+    expect(await titles()).toEqual(['Checkout answers 500']);
+    expect(await states()).toEqual({ done: 2 });
+    expect(place.troubles.every(each => each.level < 50)).toBe(true);
+  },
+);
+
+test.each([
+  ['404', json(404, { error: 'no such plugin' }), 'The incident API has no such thing: “no such plugin”.'],
+  ['412', json(412, { message: 'changed', status: 'version-mismatch' }), 'Something else is in the way: “changed”.'],
+  ['409', json(409, { error: 'there is one' }), 'Something else is in the way: “there is one”.'],
+  [
+    '400 with words that would call everybody',
+    json(400, { error: 'bad <!channel> & `title`' }),
+    'The incident API refused it: “bad <!channel> & title”.',
+  ],
+])(
+  'when the API answers %s, trying again is not offered, and what was typed is there',
+  async (_what, answer, sentence) => {
+    const { grafana, states, type } = await openOutage();
+    grafana.fail({ when: create, answer });
+    const read = await type('/incident declare Checkout answers 500 --now');
+    expect(read).toContain(sentence);
+    expect(read).not.toContain('[Try again]');
+    expect(read).not.toContain('!!!');
+    expect(read).toContain('You typed: /incident declare Checkout answers 500 --now');
+    expect(await states()).toEqual({ refused: 1 });
+  },
+);
+
+test('an API that refuses the connection: nothing has to be typed again once it is there', async () => {
+  const port = await freePort();
+  const settings = { GRAFANA_URL: `http://127.0.0.1:${port}`, GRAFANA_TOKEN: 'glsa_test' };
+  const { place, alice, type, titles } = await openOutage({ settings });
+  expect(await type('/incident declare Checkout answers 500 --now')).toContain(
+    'I keep that, to declare “Checkout answers 500”. The incident API cannot be reached right now.',
+  );
+  expect(await type('/incident help')).toContain('/incident declare');
+  await openFakeGrafana({ port });
+  await place.muster.bot.journal.hurry();
+  await place.quiet();
+  expect(await titles()).toEqual(['Checkout answers 500']);
+  expect(place.reads(alice, 'general').filter(each => each.includes('Incident 1 is declared'))).toHaveLength(1);
+});
+
+test('what was filled into a form is kept when the API refuses it, and the form opens with it again', async () => {
+  const { grafana, place, alice, type, press, titles } = await openOutage();
+  await type('/incident declare');
+  grafana.fail({ when: create, answer: json(401, { message: 'Unauthorized' }) });
+  await alice.submit({ title: 'Checkout answers 500', severity: 'major', labels: 'eu, web', options: ['drill'] });
+  await place.quiet();
+  expect(place.lastRead(alice, 'general')).toContain('[Try again] [Change it]');
+  expect(await press('Try again')).toContain('[Try again] [Change it]');
+  grafana.heal();
+  await press('Change it');
+  if (!alice.view) throw new Error('No form is open');
+  expect(renderView(place.slack, alice.view)).toContain('[Checkout answers 500]');
+  expect(renderView(place.slack, alice.view)).toContain('[major ▾]');
+  expect(renderView(place.slack, alice.view)).toContain('[eu, web]');
+  expect(renderView(place.slack, alice.view)).toContain('(x) This is a drill');
+  await alice.submit({ title: 'Checkout answers 503' });
+  await place.quiet();
+  expect(await titles()).toEqual(['Checkout answers 503']);
+});
+
+test('“Try again” pressed twice at once declares one incident', async () => {
+  const { grafana, place, alice, type, titles } = await openOutage();
+  grafana.fail({ when: create, answer: json(401, { message: 'Unauthorized' }), times: 1 });
+  await type('/incident declare Disk is full --now');
+  const refusal = place.messages(alice, 'general').at(-1);
+  if (!refusal) throw new Error('There is no refusal');
+  await Promise.all([alice.press(refusal, 'Try again'), alice.press(refusal, 'Try again')]);
+  await place.quiet();
+  expect(await titles()).toEqual(['Disk is full']);
+  expect(place.slack.channels.filter(each => each.name.startsWith('inc-'))).toHaveLength(1);
+});
+
+test('the incident exists when only its later parts fail, and each is said', async () => {
+  const { grafana, place, alice, type, titles, states } = await openOutage();
+  grafana.fail({ when: /UpdateIncidentEventTime/, answer: json(403, { message: 'no' }) });
+  grafana.fail({ when: /AssignRole/, answer: json(404, { message: 'no' }) });
+  await type('/incident declare Disk is full --started 20m ago --commander --now');
+  const read = place.reads(alice, 'general').join('\n');
+  expect(read).toContain('Incident 1 is declared');
+  expect(read).toContain('I could not set the start time of incident 1. The incident API does not let Muster do this');
+  expect(read).toContain('I could not make you commander of incident 1. The incident API has no such thing: “no”.');
+  expect(await titles()).toEqual(['Disk is full']);
+  expect(await states()).toEqual({ done: 2, refused: 2 });
+});
+
+test('an API that stalls on everything still lets a person know within the time of one intent', async () => {
+  const { grafana, type } = await openOutage();
+  grafana.fail({ when: /./, answer: 'stall' });
+  const began = performance.now();
+  expect(await type('/incident declare Disk is full --now')).toContain('The incident API took too long to answer');
+  // Two seconds for the directory of people, then the intent and its room.
+  expect(performance.now() - began).toBeLessThan(5000);
+  const again = performance.now();
+  await type('/incident declare Disk is fuller --now');
+  expect(performance.now() - again).toBeLessThan(2500);
+});
+
+test('a value that the API has only lately learned is shown as it is', async () => {
+  const { grafana, place, alice, type } = await openOutage();
+  await type('/incident declare Disk is full --now');
+  const { incident } = await place.api.IncidentsService.GetIncident({ incidentID: '1' });
+  const strange = { ...incident, status: 'monitoring', severity: 'catastrophic', incidentType: 'galactic' };
+  grafana.fail({ when: /GetIncident/, answer: json(200, { incident: strange, error: '' }) });
+  await alice.command('inc-1-disk-is-full', '/task add Look at it');
+  await place.quiet();
+  expect(place.reads(alice, 'inc-1-disk-is-full')[0]).toContain('monitoring');
+  expect(place.reads(alice, 'inc-1-disk-is-full')[0]).toContain('catastrophic');
+});
+
+test('outside an incident’s channel, an API that is down is said, with what was typed', async () => {
+  const { grafana, type } = await openOutage();
+  grafana.fail({ when: /QueryIncidentPreviews/, answer: json(403, { message: 'no' }) });
+  const read = await type('/task add Look at it');
+  expect(read).toContain('The incident API does not let Muster do this');
+  expect(read).toContain('You typed: /task add Look at it');
+  grafana.fail({ when: /QueryIncidentPreviews/, answer: { status: 200, body: '<html>' } });
+  expect(await type('/task add Look at it')).toContain(
+    'I could not look that up: the incident API answered something that is not its own language.',
+  );
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>(resolve => server.listen(0, resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise(resolve => server.close(resolve));
+  return port;
+}
+
+test('a command that could not even be looked up is tried again with one press', async () => {
+  const { grafana, type, press } = await openOutage();
+  await type('/incident declare Checkout answers 500 --now');
+  grafana.fail({ when: /QueryIncidentPreviews/, answer: json(403, { message: 'no' }) });
+  expect(await type('/task add Look at it')).toContain('[Try again]');
+  grafana.heal();
+  await press('Try again');
+  expect(await press('#1 Checkout answers 500')).toContain('Task 1: “Look at it”');
+});

@@ -1,0 +1,128 @@
+import { Agent, get } from 'node:http';
+import type { Socket } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { startMuster } from '../../src/app.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { openFakeSlack } from '../../src/fake-slack/fake-slack.ts';
+import { openLog } from '../../src/operations/log.ts';
+import { openReceiver } from '../support/webhook-receiver.ts';
+import { openWorkplace, type WorkplaceOptions } from '../support/workplace.ts';
+
+async function openAcme(options: WorkplaceOptions = {}) {
+  const place = await openWorkplace(options);
+  const alice = place.slack.addPerson({ name: 'alice' });
+  const general = place.slack.addChannel({ name: 'general', members: [alice], botIsMember: true });
+  const read = async (path: string) => {
+    const response = await fetch(place.muster.url + path);
+    const text = await response.text();
+    return { status: response.status, text, json: () => JSON.parse(text) };
+  };
+  return { place, slack: place.slack, alice, general, read };
+}
+
+test('health, readiness and what is not there', async () => {
+  const { read } = await openAcme();
+  expect(await read('/healthz')).toMatchObject({ status: 200, text: '{"status":"ok"}' });
+  const ready = await read('/readyz');
+  expect(ready.status).toBe(200);
+  expect(ready.json()).toMatchObject({ ready: true, slack: 'connected', api: { state: 'closed' }, journal: [] });
+  expect((await read('/nowhere')).status).toBe(404);
+  expect((await read('/slack/events')).status).toBe(404);
+});
+
+test('metrics after a story tell of deliveries, Slack’s API, ours, and intents', async () => {
+  const { place, slack, alice, general, read } = await openAcme();
+  await alice.command(general, '/incident declare Disk is full --now');
+  await place.quiet();
+  slack.fail('views.open', { error: 'expired_trigger_id' });
+  await alice.command(general, '/incident declare Disk is fuller');
+  await place.quiet();
+  await slack.deliver({ body: 'x', signature: 'v0=1' });
+  const { status, text } = await read('/metrics');
+  expect(status).toBe(200);
+  const has = (line: RegExp) => expect(text).toMatch(line);
+  has(/muster_slack_delivery_ack_seconds_count\{kind="command",status="200"\} 2/);
+  has(/muster_slack_delivery_ack_seconds_count\{kind="refused",status="401"\} 1/);
+  has(/muster_slack_api_seconds_count\{method="chat.postMessage",outcome="ok"\} 1/);
+  has(/muster_slack_api_seconds_count\{method="views.open",outcome="expired_trigger_id"\} 1/);
+  has(/muster_slack_api_seconds_count\{method="response_url",outcome="ok"\} 2/);
+  has(/muster_api_seconds_count\{method="IncidentsService.CreateIncident",outcome="ok"\} 1/);
+  has(/muster_intents\{state="done"\} 2/);
+  has(/muster_intents_oldest_seconds\{state="done"\} \d/);
+  expect(text).not.toContain('Disk');
+});
+
+test('metrics tell what webhooks were delivered, given up, and wait, by the number of the endpoint', async () => {
+  await using taking = await openReceiver(200);
+  await using refusing = await openReceiver(404);
+  await using silent = await openReceiver('hang');
+  const urls = [taking.url, refusing.url, silent.url];
+  const place = await openWorkplace({ settings: { WEBHOOK_URLS: urls.join(','), WEBHOOK_SECRET: 'secret' } });
+  const read = async () => (await fetch(`${place.muster.url}/metrics`)).text();
+  const before = await read();
+  for (const endpoint of [1, 2, 3]) expect(before).toContain(`muster_webhooks_waiting{endpoint="${endpoint}"} 0`);
+  await place.api.IncidentsService.CreateIncident({ title: 'Disk is full' });
+  await place.api.IncidentsService.CreateIncident({ title: 'Disk is fuller' });
+  await silent.first(1);
+  await expect.poll(read, { interval: 20 }).toMatch(/muster_webhook_seconds_count\{endpoint="1",outcome="success"\} 2/);
+  await expect.poll(read, { interval: 20 }).toMatch(/muster_webhook_seconds_count\{endpoint="2",outcome="failed"\} 2/);
+  const text = await read();
+  expect(text).toContain('muster_webhooks_waiting{endpoint="1"} 0');
+  expect(text).toContain('muster_webhooks_oldest_seconds{endpoint="1"} 0');
+  expect(text).toContain('muster_webhooks_waiting{endpoint="3"} 2');
+  expect(text).toMatch(/muster_webhooks_oldest_seconds\{endpoint="3"\} 0\.?\d*/);
+  expect(text).not.toContain('http://');
+});
+
+test('stopping finishes what was begun, answers it, and ends connections at once', async () => {
+  const { place, slack, alice, general } = await openAcme();
+  const agent = new Agent({ keepAlive: true });
+  const kept = await new Promise<Socket>(resolve => {
+    get(`${place.muster.url}/healthz`, { agent }, response => {
+      const { socket } = response;
+      response.resume().on('end', () => resolve(socket));
+    });
+  });
+  const closed = new Promise(resolve => kept.once('close', resolve));
+  slack.fail('conversations.create', { delayMs: 300 });
+  await alice.command(general, '/incident declare Disk is full --now');
+  const began = performance.now();
+  await place.muster[Symbol.asyncDispose]();
+  await closed;
+  agent.destroy();
+  expect(performance.now() - began).toBeLessThan(3000);
+  expect(place.lastRead(alice, 'general')).toContain('Incident 1 is declared');
+  expect(place.lastRead(alice, 'general')).toContain('is its channel');
+  await expect(fetch(`${place.muster.url}/healthz`)).rejects.toThrow();
+});
+
+test('a start with a token that Slack does not know ends with one sentence, and leaves nothing open', async () => {
+  const slack = await openFakeSlack();
+  onTestFinished(() => slack[Symbol.asyncDispose]());
+  const base = { SLACK_API_URL: slack.apiUrl, DATABASE_URL: 'sqlite::memory:', PORT: '0' };
+  const start = (settings: Record<string, string>) =>
+    startMuster(readConfig({ ...base, ...settings }), openLog('silent'));
+  await expect(start({ SLACK_BOT_TOKEN: 'xoxb-wrong', SLACK_SIGNING_SECRET: 's' })).rejects.toThrow(
+    /^Slack does not let Muster in: it says invalid_auth\. Check SLACK_BOT_TOKEN\.$/,
+  );
+  await expect(start({ SLACK_BOT_TOKEN: slack.botToken, SLACK_APP_TOKEN: 'xapp-wrong' })).rejects.toThrow(
+    /^Slack does not let Muster in: it says invalid_auth\. Check SLACK_APP_TOKEN\.$/,
+  );
+  slack.fail('auth.test', { status: 200, body: '<html>a proxy</html>' }, { times: 10 });
+  await expect(start({ SLACK_BOT_TOKEN: slack.botToken, SLACK_SIGNING_SECRET: 's' })).rejects.toThrow(
+    /^Slack cannot be reached\. Check the network, and SLACK_API_URL if it is set\.$/,
+  );
+});
+
+test('a port that is taken ends the start', async () => {
+  const { place } = await openAcme();
+  const { slack } = place;
+  const settings = {
+    SLACK_BOT_TOKEN: slack.botToken,
+    SLACK_SIGNING_SECRET: 's',
+    SLACK_API_URL: slack.apiUrl,
+    DATABASE_URL: 'sqlite::memory:',
+    PORT: String(place.muster.port),
+  };
+  await expect(startMuster(readConfig(settings), openLog('silent'))).rejects.toThrow(/EADDRINUSE/);
+});

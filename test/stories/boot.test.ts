@@ -1,0 +1,175 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { openFakeSlack } from '../../src/fake-slack/fake-slack.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** A `muster` process with nothing in its environment but what is given; killed when the test ends. */
+function muster(args: readonly string[], settings: Readonly<Record<string, string>> = {}) {
+  const child = spawn(process.execPath, ['src/main.ts', ...args], {
+    cwd: root,
+    env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, ...settings },
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const printed = { stdout: '', stderr: '' };
+  child.stdout.on('data', chunk => {
+    printed.stdout += chunk;
+  });
+  child.stderr.on('data', chunk => {
+    printed.stderr += chunk;
+  });
+  return { child, printed, ended: once(child, 'close').then(([code]) => ({ code: Number(code), ...printed })) };
+}
+
+/** The first line of standard output that fits. */
+async function lineOf(child: ChildProcess, pattern: RegExp): Promise<string> {
+  if (child.stdout) for await (const line of createInterface(child.stdout)) if (pattern.test(line)) return line;
+  throw new Error(`The process ended without a line like ${pattern}`);
+}
+
+async function openFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'muster-boot-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Settings for `muster start` against a fake Slack of its own. */
+async function openSettings() {
+  const slack = await openFakeSlack();
+  onTestFinished(() => slack[Symbol.asyncDispose]());
+  const settings = {
+    SLACK_BOT_TOKEN: slack.botToken,
+    SLACK_SIGNING_SECRET: slack.signingSecret,
+    SLACK_API_URL: slack.apiUrl,
+    DATABASE_URL: `sqlite:${join(await openFolder(), 'data', 'muster.db')}`,
+    PORT: '0',
+  };
+  return { slack, settings };
+}
+
+test('--help lists the subcommands', async () => {
+  const { code, stdout } = await muster(['--help']).ended;
+  expect(code).toBe(0);
+  for (const name of ['start', 'service', 'demo', 'openapi', 'manifest']) expect(stdout).toMatch(`  ${name} `);
+});
+
+test('an unknown subcommand is refused', async () => {
+  const { code, stderr } = await muster(['strat']).ended;
+  expect(code).toBe(1);
+  expect(stderr).toContain('strat');
+});
+
+test('start without settings names every problem at once, and no stack', async () => {
+  const { code, stdout, stderr } = await muster(['start'], { PORT: 'http', GRAFANA_URL: 'grafana', LOG_LEVEL: 'loud' })
+    .ended;
+  expect(code).toBe(1);
+  expect(stdout).toBe('');
+  for (const name of ['SLACK_BOT_TOKEN', 'SLACK_SIGNING_SECRET', 'PORT', 'GRAFANA_URL', 'GRAFANA_TOKEN', 'LOG_LEVEL']) {
+    expect(stderr).toContain(name);
+  }
+  expect(stderr).not.toMatch(/^\s+at /m);
+});
+
+test('start becomes ready, answers, and stops on SIGTERM', async () => {
+  const { settings } = await openSettings();
+  const { child, ended } = muster(['start'], settings);
+  const ready = JSON.parse(await lineOf(child, /"msg":"ready"/));
+  const health = await fetch(`http://127.0.0.1:${ready.port}/healthz`);
+  expect([health.status, await health.text()]).toEqual([200, '{"status":"ok"}']);
+  child.kill('SIGTERM');
+  expect(await ended).toMatchObject({ code: 0, stderr: '' });
+});
+
+test('start loads nothing that only some need', async () => {
+  const { settings } = await openSettings();
+  const tell = `import { registerHooks } from 'node:module';
+    const urls = [];
+    registerHooks({ load: (url, context, next) => { urls.push(url); return next(url, context); } });
+    process.on('exit', () => process.stderr.write(urls.join('\\n')));`;
+  const { child, ended } = muster(['start'], {
+    ...settings,
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(tell)}`,
+  });
+  await lineOf(child, /"msg":"ready"/);
+  child.kill('SIGTERM');
+  const { stderr } = await ended;
+  expect(stderr).toContain('/node_modules/@slack/bolt/');
+  const packages = ['chrono-node', 'date-fns', 'echarts', 'express', 'hono', 'pg', 'prom-client', 'ws', 'yaml'];
+  const loaded = [...packages.map(name => `/node_modules/${name}/`), '/src/playground/', '/src/contract/openapi.ts'];
+  expect(loaded.filter(each => stderr.includes(each))).toEqual([]);
+});
+
+test('a SIGTERM that comes while it starts stops it too', async () => {
+  const { slack, settings } = await openSettings();
+  const { child, ended } = muster(['start'], settings);
+  await slack.until(() => slack.callsOf('auth.test').length > 0, 15_000);
+  child.kill('SIGTERM');
+  expect(await ended).toMatchObject({ code: 0, stderr: '' });
+});
+
+test('start says in a sentence that Slack refuses the token', async () => {
+  const { settings } = await openSettings();
+  const { code, stderr } = await muster(['start'], { ...settings, SLACK_BOT_TOKEN: 'xoxb-of-somebody-else' }).ended;
+  expect(code).toBe(1);
+  expect(stderr).toContain('invalid_auth');
+  expect(stderr).toContain('SLACK_BOT_TOKEN');
+  expect(stderr).not.toContain('somebody-else');
+  expect(stderr).not.toMatch(/^\s+at /m);
+});
+
+test('the service alone says where it listens, wants a token, and stops on SIGTERM', async () => {
+  const database = `sqlite:${join(await openFolder(), 'service.db')}`;
+  const { child, ended } = muster(['service', '--port', '0', '--database', database, '--token', 'glsa_x:Admin']);
+  const address = /http:\/\/\S+/.exec(await lineOf(child, /listens on/))?.[0] ?? '';
+  const url = `${address}/api/plugins/grafana-irm-app/resources/api/v1/RolesService.GetRoles`;
+  const call = (headers: Record<string, string>) =>
+    fetch(url, { method: 'POST', body: '{}', headers: { 'content-type': 'application/json', ...headers } });
+  const answered = await call({ authorization: 'Bearer glsa_x' });
+  expect(answered.status).toBe(200);
+  expect(await answered.json()).toMatchObject({ roles: expect.arrayContaining([expect.anything()]) });
+  expect((await call({})).status).toBe(401);
+  expect((await call({ authorization: 'Bearer glsa_y' })).status).toBe(401);
+  child.kill('SIGTERM');
+  const { code, stdout } = await ended;
+  expect(code).toBe(0);
+  expect(stdout.trim().split('\n')).toHaveLength(1);
+});
+
+test('the service says in a sentence that a port is taken, and which token is none', async () => {
+  const slack = await openFakeSlack();
+  onTestFinished(() => slack[Symbol.asyncDispose]());
+  const database = `sqlite:${join(await openFolder(), 'service.db')}`;
+  const taken = await muster(['service', '--port', new URL(slack.apiUrl).port, '--database', database]).ended;
+  expect(taken.code).toBe(1);
+  expect(taken.stderr).toContain(new URL(slack.apiUrl).port);
+  expect(taken.stderr).not.toMatch(/^\s+at /m);
+  const wrong = await muster(['service', '--port', '0', '--database', database, '--token', 'glsa_x']).ended;
+  expect(wrong.code).toBe(1);
+  expect(wrong.stderr).toContain('token:Role');
+  expect(wrong.stderr).not.toContain('glsa_x');
+});
+
+test('openapi prints openapi.json', async () => {
+  const { code, stdout } = await muster(['openapi']).ended;
+  expect(code).toBe(0);
+  expect(stdout).toBe(readFileSync(join(root, 'openapi.json'), 'utf8'));
+});
+
+test.skipIf(!existsSync(join(root, 'manifest.yml')))('manifest prints manifest.yml', async () => {
+  const { code, stdout } = await muster(['manifest']).ended;
+  expect(code).toBe(0);
+  expect(stdout).toBe(readFileSync(join(root, 'manifest.yml'), 'utf8'));
+});
+
+test.for(['openapi', 'manifest'])('%s ends quietly when nobody reads on', async name => {
+  const { child, ended } = muster([name]);
+  child.stdout.destroy();
+  expect(await ended).toMatchObject({ code: 0, stderr: '' });
+});

@@ -1,0 +1,276 @@
+import { readFileSync } from 'node:fs';
+import { expect, onTestFinished, test } from 'vitest';
+import { openFakeSlack, renderMessage } from '../../src/fake-slack/fake-slack.ts';
+import { openFakeGrafana } from '../support/fake-grafana.ts';
+import { declareNow, lastMessage, notesOf } from '../support/incident-room.ts';
+import { openWorkplace, type WorkplaceOptions } from '../support/workplace.ts';
+
+function fixture(name: string): Record<string, unknown> {
+  return JSON.parse(
+    readFileSync(new URL(`../support/fixtures/dashboards/${name}.dashboard.json`, import.meta.url), 'utf8'),
+  );
+}
+
+async function openIncident(options: WorkplaceOptions = {}) {
+  const place = await openWorkplace(options);
+  const alice = place.slack.addPerson({ name: 'alice', tz: 'Europe/Berlin' });
+  const bob = place.slack.addPerson({ name: 'bob' });
+  const general = place.slack.addChannel({ name: 'general', members: [alice, bob] });
+  const room = await declareNow(place, alice, general, 'Checkout answers 500');
+  alice.invite(room, bob);
+  for (const name of ['nginx-ingress-controller', 'request-handling-performance']) {
+    const dashboard = { ...fixture(name), id: null };
+    await place.api.Dashboards.save({ dashboard, overwrite: true });
+  }
+  const says = async (line: string) => {
+    await alice.command(room, line);
+    await place.quiet();
+    return place.lastRead(alice, room.name);
+  };
+  return { place, slack: place.slack, alice, bob, general, room, says };
+}
+
+const shortLink = /https:\/\/muster\.example\.com\/goto\/([\w-]+)\?orgId=1/;
+
+test('a full address becomes a short link, pinned to the incident, posted and noted', async () => {
+  const start = new Date('2026-11-20T14:00:00Z');
+  let now = start;
+  const clock = () => now;
+  const slack = await openFakeSlack({ now: clock, signatureNow: clock });
+  onTestFinished(() => slack[Symbol.asyncDispose]());
+  const { place, bob, room, says } = await openIncident({ clock, slack });
+  now = new Date('2026-11-20T14:05:30Z');
+  const receipt = await says(
+    '/dash link https://muster.example.com/d/nginx/whatever?orgId=1&var-controller=a%20b&viewPanel=4&from=now-5m&to=now see the 5xx <!channel>',
+  );
+  expect(receipt).toContain('Its window was now-5m to now; it is fixed now');
+
+  const post = place.messages(bob, room.id).findLast(message => message.ephemeralTo === undefined);
+  const shown = post ? renderMessage(slack, post) : '';
+  expect(shown).toContain('NGINX Ingress controller');
+  expect(shown).toContain('nginx');
+  expect(shown).toContain('see the 5xx <!channel>');
+  expect(shown).not.toContain('!!!');
+  expect(shown).toContain('linked by @alice');
+  const uid = shortLink.exec(post?.text ?? '')?.[1] ?? '';
+  const { location } = await place.api.ShortUrls.goto({ uid });
+  const from = new Date('2026-11-20T13:45:00Z').getTime();
+  const to = new Date('2026-11-20T14:06:00Z').getTime();
+  expect(location).toBe(
+    `https://muster.example.com/d/nginx/nginx-ingress-controller?orgId=1&var-controller=a%20b&viewPanel=4&from=${from}&to=${to}`,
+  );
+  const [note, ...others] = await notesOf(place, '1');
+  expect(others).toEqual([]);
+  expect(note?.body).toBe(
+    [
+      `Dashboard “NGINX Ingress controller”: https://muster.example.com/goto/${uid}?orgId=1`,
+      'Shows 2026-11-20 13:45 UTC to 2026-11-20 14:06 UTC',
+      'Tags: nginx',
+      'see the 5xx <!channel>',
+      '',
+      '— alice in Slack',
+    ].join('\n'),
+  );
+  expect(note?.fieldValues).toMatchObject({ source: 'dashboard', addedBy: 'alice' });
+
+  await says('/incident resolve fixed');
+  now = new Date('2026-11-21T09:00:00Z');
+  await place.api.IncidentsService.UpdateStatus({ incidentID: '1', status: 'resolved' });
+  await says('/dash share nginx');
+  const after = place.messages(bob, room.id).findLast(message => message.text.startsWith('Dashboard'));
+  const again = await place.api.ShortUrls.goto({ uid: shortLink.exec(after?.text ?? '')?.[1] ?? '' });
+  expect(again.location).toContain(`from=${from}`);
+});
+
+test('a path, a uid and the forms people have in their fingers; absolute windows are kept', async () => {
+  const { place, bob, room, says } = await openIncident();
+  expect(await says('/dash link /d/nginx/x?from=1795176000000&to=1795179600000')).not.toContain('pinned');
+  const post = place.messages(bob, room.id).findLast(message => message.ephemeralTo === undefined);
+  const uid = shortLink.exec(post?.text ?? '')?.[1] ?? '';
+  expect((await place.api.ShortUrls.goto({ uid })).location).toContain('from=1795176000000&to=1795179600000');
+  expect(await says('/dash 4GFbkOsZk')).toContain('Request Handling Performance');
+  expect(await says('/dashboard add d/nginx')).toContain('Its window was now-1h to now');
+  expect(await says('/incident dash share "nginx?var-a=b"')).toContain('is linked to incident 1');
+  expect(await notesOf(place, '1')).toHaveLength(4);
+});
+
+test('the same command delivered or typed twice links once', async () => {
+  const { place, slack, alice, bob, room, says } = await openIncident();
+  const line = '/dash link /d/nginx?from=1795176000000&to=1795179600000';
+  await says(line);
+  const delivery = slack.deliveries.findLast(each => JSON.stringify(each).includes('dash'));
+  if (!delivery) throw new Error('no delivery');
+  await slack.redeliver(delivery);
+  await place.quiet();
+  expect(await says(line)).toContain('is linked already to incident 1. Nothing was posted or noted twice.');
+  await Promise.all([alice.command(room, line), bob.command(room, line)]);
+  await place.quiet();
+  expect(place.messages(bob, room.id).filter(message => message.text.startsWith('Dashboard'))).toHaveLength(1);
+  expect(await notesOf(place, '1')).toHaveLength(1);
+});
+
+test('a short link of ours is noted as it is', async () => {
+  const { place, says } = await openIncident();
+  const { url, uid } = await place.api.ShortUrls.create({ path: 'd/nginx/x?from=now-1h&to=now' });
+  const receipt = await says(`/dash link ${url}`);
+  expect(receipt).toContain('It is a short link already');
+  expect(receipt).toContain('moves with the clock: link the dashboard’s full address to pin it');
+  const [note] = await notesOf(place, '1');
+  expect(note?.body).toContain(`Dashboard “NGINX Ingress controller”: ${url}`);
+  expect(await says(`/dash link /goto/${uid}`)).toContain('linked already');
+  expect(await says('/dash link /goto/nothing')).toContain('There is no short link “nothing”');
+  const other = await place.api.ShortUrls.create({ path: 'explore?left=1' });
+  expect(await says(`/dash link /goto/${other.uid}`)).toContain('a short link');
+  expect((await notesOf(place, '1'))[1]?.body).toContain(`https://muster.example.com/goto/${other.uid}`);
+});
+
+test('what cannot be linked is refused with what was typed', async () => {
+  const { place, slack, alice, room, says } = await openIncident();
+  const before = place.messages(alice, room.id).filter(each => each.ephemeralTo === undefined).length;
+  const refusals = [
+    ['/dash link', 'Which dashboard?'],
+    ['/dash link nosuch', 'There is no dashboard with the uid “nosuch”'],
+    [
+      '/dash link https://evil.example.net/d/nginx',
+      'That link is of evil.example.net. I shorten links of muster.example.com only',
+    ],
+    ['/dash link //evil.com', 'That link is of evil.com'],
+    ['/dash link /d/nginx/../../admin', 'A path with “..” can lead anywhere'],
+    ['/dash link javascript:alert(1)', 'is no web address'],
+    ['/dash link https://alice:pw@muster.example.com/d/nginx', 'holds a name or password'],
+    ['/dash link /d/nginx%00', 'characters that no dashboard’s has'],
+    ['/dash link /d/nginx?from=yesterday', 'from=yesterday is no time that Grafana knows'],
+    ['/dash link /d/nginx?from=1795179600000&to=1795176000000', 'ends before it begins'],
+    ['/dash link <!channel>', 'I linked nothing'],
+    [`/dash link /d/nginx?var-a=${'x'.repeat(70_000)}`, 'at most 65536 can be shortened'],
+    ['/dash link nginx --incident 99', '99'],
+  ];
+  for (const [line = '', words] of refusals) {
+    const read = await says(line);
+    expect(read).toContain(words);
+    expect(read).not.toContain('!!!');
+    expect(read).toContain('You typed: /dash link');
+  }
+  expect(await notesOf(place, '1')).toEqual([]);
+  expect(place.messages(alice, room.id).filter(each => each.ephemeralTo === undefined)).toHaveLength(before);
+  const guest = slack.addPerson({ name: 'gina', isRestricted: true });
+  alice.invite(room, guest);
+  await guest.command(room, '/dash link nginx');
+  await place.quiet();
+  expect(place.lastRead(guest, room.name)).toContain('guest');
+});
+
+test('from elsewhere a picker asks for the incident, and the link is shown where it was asked for', async () => {
+  const { place, slack, alice, bob, general } = await openIncident();
+  await alice.command(general, '/dash link nginx');
+  await place.quiet();
+  await alice.press(lastMessage(place, alice, general), '#1 Checkout answers 500');
+  await place.quiet();
+  expect(place.lastRead(bob, 'general')).toContain('NGINX Ingress controller');
+  expect(place.lastRead(bob, 'general')).toContain('incident 1');
+
+  const secret = slack.addChannel({ name: 'board', isPrivate: true, members: [alice] });
+  await alice.command(secret, '/dash link 4GFbkOsZk --incident 1');
+  await place.quiet();
+  expect(place.lastRead(alice, 'board')).toContain('I could not post here, so it is in #inc-1-checkout-answers-500.');
+});
+
+test.each([
+  [401, '{"message":"Unauthorized"}', 'does not accept Muster’s token'],
+  [403, '{"message":"Access denied"}', 'must give its service account the Editor role'],
+  [429, '{"message":"slow down"}', 'asked too often'],
+  [500, '{"message":"boom"}', 'cannot be reached right now'],
+  [200, '<html>login</html>', 'not its own language'],
+  [200, '{"dashboard":{"ti', 'not its own language'],
+])('a Grafana that answers the look-up with %i %s is said', async (status, body, words) => {
+  const grafana = await openFakeGrafana();
+  const { place, says } = await openIncident({ settings: grafana.settings });
+  const headers = status === 429 ? { 'retry-after': '120' } : undefined;
+  grafana.fail({ when: /GET \/api\/dashboards/, answer: { status, body, ...(headers ? { headers } : {}) } });
+  const read = await says('/dash link nginx');
+  expect(read).toContain(words);
+  expect(read).toContain('You typed: /dash link nginx');
+  expect(grafana.requests.some(line => line.includes('short-urls'))).toBe(false);
+  expect(await notesOf(place, '1')).toEqual([]);
+});
+
+test.each([
+  [401, '{"message":"Unauthorized"}', 'does not accept Muster’s token'],
+  [403, '{"message":"Access denied"}', 'does not let Muster do this'],
+  [404, '{"message":"Not found"}', 'no such thing'],
+  [412, '{"message":"changed by someone else","status":"version-mismatch"}', 'Something else is in the way'],
+])(
+  'a Grafana that answers the shortening with %i %s is said, and the same command works afterwards',
+  async (status, body, words) => {
+    const grafana = await openFakeGrafana();
+    const { place, bob, room, says } = await openIncident({ settings: grafana.settings });
+    const headers = status === 429 ? { 'retry-after': '120' } : undefined;
+    grafana.fail({ when: /POST \/api\/short-urls/, answer: { status, body, ...(headers ? { headers } : {}) } });
+    const line = `/dash link ${grafana.url}/d/nginx?from=1795176000000&to=1795179600000`;
+    const read = await says(line);
+    expect(read).toContain('I could not link the dashboard “NGINX Ingress controller”.');
+    expect(read).toContain(words);
+    expect(await notesOf(place, '1')).toEqual([]);
+    grafana.heal();
+    expect(await says(line)).toContain('is linked to incident 1');
+    expect(place.messages(bob, room.id).filter(each => each.text.startsWith('Dashboard'))).toHaveLength(1);
+    expect(await notesOf(place, '1')).toHaveLength(1);
+  },
+);
+
+test.each([
+  [429, '{"message":"slow down"}', 'The incident API is asked too often at the moment.'],
+  [500, '{"message":"boom"}', 'The incident API failed (“boom”).'],
+  [200, '<html>login</html>', 'not its own language'],
+])(
+  'a Grafana that answers the shortening with %i %s for now: the link is kept, and made once',
+  async (status, body, words) => {
+    const grafana = await openFakeGrafana();
+    const { place, alice, bob, room, says } = await openIncident({ settings: grafana.settings });
+    const headers = status === 429 ? { 'retry-after': '120' } : undefined;
+    grafana.fail({ when: /POST \/api\/short-urls/, answer: { status, body, ...(headers ? { headers } : {}) } });
+    const line = `/dash link ${grafana.url}/d/nginx?from=1795176000000&to=1795179600000`;
+    const read = await says(line);
+    expect(read).toContain('I keep that, to link the dashboard “NGINX Ingress controller”.');
+    expect(read).toContain(words);
+    expect(await says(line)).toContain('I have that already, and have yet to link the dashboard');
+    grafana.heal();
+    await place.muster.bot.journal.hurry();
+    await place.quiet();
+    expect(place.reads(alice, room.name).filter(each => each.includes('is linked to incident 1'))).toHaveLength(1);
+    expect(place.messages(bob, room.id).filter(each => each.text.startsWith('Dashboard'))).toHaveLength(1);
+    expect(await notesOf(place, '1')).toHaveLength(1);
+  },
+);
+
+test('a note that the API refuses is said, and a press adds only what is missing', async () => {
+  const grafana = await openFakeGrafana();
+  const { place, alice, bob, room, says } = await openIncident({ settings: grafana.settings });
+  grafana.fail({ when: /AddActivity/, times: 1, answer: { status: 403, body: '{"error":"no"}' } });
+  const line = '/dash link /d/nginx?from=1795176000000&to=1795179600000';
+  await says(line);
+  const read = place.reads(alice, room.name).join('\n');
+  expect(read).toContain('is linked to incident 1.');
+  expect(read).toContain('I could not add “Dashboard “NGINX Ingress controller”');
+  expect(await notesOf(place, '1')).toEqual([]);
+  const refusal = place.messages(alice, room.id).findLast(each => each.text.includes('I could not add'));
+  if (!refusal) throw new Error('The refusal is gone');
+  await alice.press(refusal, 'Try again');
+  await place.quiet();
+  expect(await says(line)).toContain('linked already');
+  expect(await notesOf(place, '1')).toHaveLength(1);
+  expect((await notesOf(place, '1'))[0]?.body).toContain('https://grafana.example.com/goto/');
+  expect(place.messages(bob, room.id).filter(each => each.text.startsWith('Dashboard'))).toHaveLength(1);
+});
+
+test.each([{ dropAfterEffect: true }, { halfBody: true }] as const)(
+  'a link whose posting lost its answer (%o) stands once',
+  async fault => {
+    const { place, slack, bob, room, says } = await openIncident();
+    slack.fail('chat.postMessage', fault);
+    const read = await says('/dash link /d/nginx?from=1795176000000&to=1795179600000');
+    expect(read).toContain('is linked to incident 1.');
+    expect(read).not.toContain('could not post');
+    expect(place.messages(bob, room.id).filter(each => each.text.startsWith('Dashboard'))).toHaveLength(1);
+  },
+);

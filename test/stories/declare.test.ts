@@ -1,0 +1,482 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { openFakeSlack, renderView } from '../../src/fake-slack/fake-slack.ts';
+import { openWorkplace, type WorkplaceOptions } from '../support/workplace.ts';
+
+/** Alice in #general, where the bot is, and #alerts, where incidents are announced when a story wants that. */
+async function openAcme(options: WorkplaceOptions = {}) {
+  const place = await openWorkplace(options);
+  const alice = place.slack.addPerson({ name: 'alice', tz: 'Europe/Berlin' });
+  const bob = place.slack.addPerson({ name: 'bob' });
+  const general = place.slack.addChannel({ name: 'general', members: [alice, bob], botIsMember: true });
+  const incidents = async () =>
+    (await place.api.IncidentsService.QueryIncidentPreviews({ query: { orderDirection: 'ASC' } })).incidentPreviews;
+  const declare = async (typed: string) => {
+    await alice.command(general, `/incident declare ${typed}`);
+    await place.quiet();
+    return place.lastRead(alice, 'general');
+  };
+  const form = () => {
+    if (!alice.view) throw new Error(`No form is open; last read: ${place.lastRead(alice, 'general')}`);
+    return renderView(place.slack, alice.view);
+  };
+  const incident = async (incidentID: string) =>
+    (await place.api.IncidentsService.GetIncident({ incidentID })).incident;
+  const timeline = async (incidentID: string) =>
+    (await place.api.ActivityService.QueryActivity({ query: { incidentID, limit: 100 } })).activityItems;
+  return { place, slack: place.slack, alice, bob, general, incidents, incident, timeline, declare, form };
+}
+
+/** Announcements go to a channel that exists before the bot starts, since its id is a setting. */
+async function withAnnouncements(kind: { botIsMember?: boolean; isArchived?: boolean; isPrivate?: boolean }) {
+  const slack = await openFakeSlack();
+  onTestFinished(() => slack[Symbol.asyncDispose]());
+  const watcher = slack.addPerson({ name: 'watcher' });
+  const alerts = slack.addChannel({ name: 'alerts', members: [watcher], ...kind });
+  const acme = await openAcme({ slack, settings: { ANNOUNCE_CHANNEL: alerts.id } });
+  return { ...acme, watcher, alerts };
+}
+
+test('declaring by form: prefilled with what was typed, then incident, channel, card, and a receipt where it was typed', async () => {
+  const { place, alice, declare, form, incident, slack } = await openAcme();
+  await declare('Checkout answers 500 --severity major --label checkout --label eu --drill');
+  expect(form()).toContain('What is happening?: [Checkout answers 500]');
+  expect(form()).toContain('How bad is it?: [major ▾]');
+  expect(form()).toContain('(x) This is a drill');
+  expect(form()).toContain('Labels (optional): [checkout, eu]');
+
+  expect((await alice.submit({})).status).toBe(200);
+  await place.quiet();
+  expect(place.lastRead(alice, 'general')).toBe(
+    ':rotating_light: Incident 1 is declared (a drill): “Checkout answers 500”, severity major.\n#inc-1-checkout-answers-500 is its channel, and you are invited.',
+  );
+  const made = await incident('1');
+  expect(made).toMatchObject({ title: 'Checkout answers 500', severity: 'major', isDrill: true, status: 'active' });
+  expect(made.labels.map(each => each.label)).toEqual(['checkout', 'eu']);
+  expect(made.createdByUser.name).toBe('alice');
+
+  const room = slack.channel('inc-1-checkout-answers-500');
+  expect(room.members.has(alice.id)).toBe(true);
+  expect(room.topic).toBe('Drill · Active · major · Checkout answers 500');
+  const [card] = place.messages(alice, room.name);
+  expect(card?.pinned).toBe(true);
+  expect(place.reads(alice, room.name)[0]).toContain('[Drill] Checkout answers 500');
+  expect(place.reads(alice, room.name)[0]).toContain('checkout');
+  expect(place.reads(alice, room.name)).toHaveLength(1);
+});
+
+test('--now skips the form', async () => {
+  const { place, alice, declare, incident } = await openAcme();
+  expect(await declare('Disk is full --sev critical --label disk --now')).toContain(
+    'Incident 1 is declared: “Disk is full”',
+  );
+  expect(alice.view).toBeUndefined();
+  expect(await incident('1')).toMatchObject({ severity: 'critical', title: 'Disk is full' });
+  expect(place.troubles).toEqual([]);
+});
+
+test('from the shortcuts menu there is no channel, so the receipt comes as a direct message', async () => {
+  const { place, slack, alice, form, incidents } = await openAcme();
+  await alice.shortcut('declare');
+  await place.quiet();
+  expect(form()).toContain('== Declare an incident ==');
+  await alice.submit({ title: 'Nobody can log in' });
+  await place.quiet();
+  expect(place.lastRead(alice, slack.openDm(alice).id)).toContain('#inc-1-nobody-can-log-in is its channel');
+  expect(await incidents()).toHaveLength(1);
+});
+
+test('the form refuses what cannot be, keeps what was typed, and nothing is sent', async () => {
+  const { place, slack, alice, declare, form, incidents } = await openAcme();
+  await declare('');
+  expect((await alice.submit({ title: '' })).failed).toBe('incomplete');
+  expect((await alice.submit({ title: '   ' })).body).toMatchObject({
+    errors: { title: 'Say in a few words what is happening.' },
+  });
+  await alice.submit({
+    title: 'x'.repeat(501),
+    labels: `${'y'.repeat(101)}, ok`,
+    link: 'ftp://example.com/x',
+    caption: 'z'.repeat(501),
+    started: new Date(Date.now() + 3_600_000),
+  });
+  expect(form()).toContain('! A title has at most 500 characters, and this one has 501. Put the rest in a note.');
+  expect(form()).toContain('! A label has at most 100 characters.');
+  expect(form()).toContain('! That is not a web address. It starts with https://.');
+  expect(form()).toContain('! A caption has at most 500 characters.');
+  expect(form()).toContain('! That is in the future.');
+  expect(form()).toContain('x'.repeat(501));
+  await alice.submit({ labels: Array.from({ length: 21 }, (_, index) => `l${index}`).join() });
+  expect(form()).toContain('! At most 20 labels; these are 21.');
+  expect(await incidents()).toEqual([]);
+  await alice.submit({ title: 'x'.repeat(500), labels: '', link: '', caption: '', started: '' });
+  await place.quiet();
+  expect((await incidents())[0]?.title).toBe('x'.repeat(500));
+  expect(slack.channels.at(-1)?.name).toMatch(/^inc-1-x{64}$/);
+});
+
+test.each([
+  ['', 'Say in a few words what is happening.'],
+  [`${'x'.repeat(501)}`, 'A title has at most 500 characters, and this one has 501.'],
+  ['Disk is full --severity dreadful', '“dreadful” is no severity here. There are pending, minor, major, critical.'],
+  ['Disk is full --link nowhere', 'That is not a web address.'],
+  ['Disk is full --started tomorrow', 'tomorrow'],
+  ['Disk is full --severity', '--severity needs a value'],
+  ['Disk is full --frequency 3', 'frequency'],
+])('--now refuses “%s” with a sentence and gives back what was typed', async (typed, sentence) => {
+  const { declare, incidents } = await openAcme();
+  const read = await declare(`${typed} --now`.trim());
+  expect(read).toContain(sentence);
+  expect(read).toContain(`You typed: /incident declare ${typed === '' ? '--now' : typed}`);
+  expect(await incidents()).toEqual([]);
+});
+
+test('an unknown severity in the command opens the form and says so', async () => {
+  const { declare, form } = await openAcme();
+  await declare('Disk is full --severity dreadful --link nowhere --started "the other day"');
+  expect(form()).toContain('“dreadful” is no severity here. There are pending, minor, major, critical.');
+  expect(form()).toContain('“nowhere” is left out. That is not a web address.');
+  expect(form()).toContain('“the other day”');
+  expect(form()).toContain('What is happening?: [Disk is full]');
+});
+
+test('already resolved, with its start, a link and a caption, and a commander', async () => {
+  const { place, alice, declare, incident, timeline } = await openAcme();
+  await declare('Certificate ran out --resolved --commander');
+  const started = new Date(Math.floor(Date.now() / 60_000) * 60_000 - 7_200_000);
+  await alice.submit({ started, link: 'https://ci.example.com/1?a=b&c=<d>', caption: 'The failing <build>' });
+  await place.quiet();
+  const made = await incident('1');
+  expect(made.status).toBe('resolved');
+  expect(new Date(made.incidentStart)).toEqual(started);
+  expect(made.incidentMembership.assignments.map(each => [each.role.name, each.user.name])).toEqual([
+    ['commander', 'alice'],
+  ]);
+  const context = (await timeline('1')).find(each => each.activityKind === 'contextAttached');
+  expect(context).toMatchObject({ body: 'The failing <build>', url: 'https://ci.example.com/1?a=b&c=<d>' });
+  expect(place.reads(alice, 'inc-1-certificate-ran-out')[0]).toContain('Resolved');
+  expect(place.reads(alice, 'inc-1-certificate-ran-out')[0]).toContain('commander: alice');
+});
+
+test('a start that was typed is read in the typist’s zone', async () => {
+  const now = new Date('2026-11-20T14:00:00Z');
+  const { declare, incident } = await openAcme({ clock: () => now });
+  await declare('Disk is full --started 14:05 --now');
+  expect((await incident('1')).incidentStart).toBe('2026-11-20T13:05:00Z');
+});
+
+test('without a channel of its own the card stands where it was declared', async () => {
+  const { place, slack, alice, declare } = await openAcme();
+  await declare('Small thing');
+  await alice.submit({ options: [] });
+  await place.quiet();
+  expect(slack.channels.filter(each => each.name.startsWith('inc-'))).toEqual([]);
+  const card = place.messages(alice, 'general').find(each => each.pinned);
+  expect(card?.text).toBe('Incident 1 (active, pending): Small thing');
+});
+
+test('a private incident has a private channel and is announced nowhere', async () => {
+  const { place, slack, alice, watcher, declare } = await withAnnouncements({ botIsMember: true });
+  await declare('Data leak --private --now');
+  const room = slack.channel('inc-1-data-leak');
+  expect(room.isPrivate).toBe(true);
+  expect([...room.members].sort()).toEqual([alice.id, slack.botUserId].sort());
+  expect(place.messages(watcher, 'alerts')).toEqual([]);
+  expect(place.lastRead(alice, 'general')).toContain('is its channel, and you are invited');
+});
+
+test('when its private channel cannot be made, a private incident is shown to nobody else', async () => {
+  const { place, slack, bob, declare, incidents } = await withAnnouncements({ botIsMember: true });
+  slack.fail('conversations.create', { error: 'restricted_action' });
+  const read = await declare('Data leak --private --now');
+  expect(read).toContain('I could not make a channel for this incident: this workspace does not let apps do that.');
+  expect(read).toContain('It was to be private, so its card is shown nowhere');
+  expect(await incidents()).toHaveLength(1);
+  for (const name of ['general', 'alerts']) {
+    expect(
+      place
+        .messages(bob, name)
+        .map(each => each.text)
+        .join(),
+    ).not.toContain('leak');
+  }
+});
+
+test('it is announced, with the way to its channel and without buttons', async () => {
+  const { place, watcher, declare } = await withAnnouncements({ botIsMember: true });
+  await declare('Checkout answers 500 --now');
+  const read = place.lastRead(watcher, 'alerts');
+  expect(read).toContain('Checkout answers 500');
+  expect(read).toContain('#inc-1-checkout-answers-500');
+  expect(JSON.stringify(place.messages(watcher, 'alerts').at(-1)?.blocks)).not.toContain('button');
+});
+
+test.each([
+  ['archived', { isArchived: true }, 'that channel is archived'],
+  ['private and unknown to the bot', { isPrivate: true }, 'I am not in that channel. Invite me with /invite @Muster.'],
+])('an announcement channel that is %s is said, and the incident is there', async (_what, kind, why) => {
+  const { declare, slack, incidents } = await withAnnouncements(kind);
+  const read = await declare('Checkout answers 500 --now');
+  expect(read).toContain('I could not announce it in #alerts: ');
+  expect(read).toContain(why);
+  expect(await incidents()).toHaveLength(1);
+  expect(slack.channel('inc-1-checkout-answers-500').messages.some(each => each.pinned)).toBe(true);
+});
+
+test('an announcement channel that does not exist is said', async () => {
+  const { declare, incidents } = await openAcme({ settings: { ANNOUNCE_CHANNEL: 'C0NOWHERE' } });
+  expect(await declare('Checkout answers 500 --now')).toContain('I could not announce it in #C0NOWHERE');
+  expect(await incidents()).toHaveLength(1);
+});
+
+test('a name that is taken, even by an archived channel, gets a suffix', async () => {
+  const { slack, declare } = await openAcme();
+  slack.addChannel({ name: 'inc-1-disk-is-full', isArchived: true });
+  slack.addChannel({ name: 'inc-1-disk-is-full-2' });
+  expect(await declare('Disk is full --now')).toContain('#inc-1-disk-is-full-3 is its channel');
+});
+
+test.each([
+  [
+    'conversations.create',
+    { error: 'restricted_action' },
+    'I could not make a channel for this incident: this workspace does not let apps do that. An administrator can allow it.',
+  ],
+  ['conversations.invite', { error: 'cant_invite' }, 'I could not invite everybody: Slack said cant_invite.'],
+  ['pins.add', { error: 'missing_scope' }, 'I could not pin the card: the app lacks a permission.'],
+  [
+    'chat.postMessage',
+    { error: 'msg_too_long' },
+    'I could not post the incident’s card here: Slack said msg_too_long.',
+  ],
+] as const)(
+  'when %s goes wrong (%o) the incident is there and the trouble is said',
+  async (method, fault, sentence) => {
+    const { place, slack, declare, incidents } = await openAcme();
+    slack.fail(method, fault);
+    const began = performance.now();
+    const read = await declare('Disk is full --now');
+    expect(performance.now() - began).toBeLessThan(5000);
+    expect(read).toContain('Incident 1 is declared');
+    expect(read).toContain(`:warning: ${sentence}`);
+    expect(await incidents()).toHaveLength(1);
+    expect(place.troubles.every(each => each.level < 50)).toBe(true);
+  },
+);
+
+test.each([
+  [
+    'conversations.create',
+    { rateLimited: 30 },
+    'Slack is rate limiting me, so I could not make a channel for this incident yet.',
+  ],
+  [
+    'conversations.setTopic',
+    { rateLimited: 30 },
+    'Slack is rate limiting me, so I could not set the channel’s topic yet.',
+  ],
+] as const)('while Slack limits %s (%o) that is said, and the incident is there', async (method, fault, sentence) => {
+  const { slack, declare, incidents } = await openAcme();
+  slack.fail(method, fault);
+  const read = await declare('Disk is full --now');
+  expect(read).toContain('Incident 1 is declared');
+  expect(read).toContain(`:warning: ${sentence} I do it by myself as soon as I can.`);
+  expect(read.includes('is its channel')).toBe(method === 'conversations.setTopic');
+  expect(await incidents()).toHaveLength(1);
+});
+
+test.each([
+  ['conversations.create', { dropBefore: true }, 'make a channel for this incident'],
+  ['conversations.create', { status: 200, body: '<html>busy</html>' }, 'make a channel for this incident'],
+  ['conversations.invite', { error: 'fatal_error' }, 'invite everybody'],
+  ['chat.postMessage', { dropBefore: true }, 'post the incident’s card here'],
+  ['pins.add', { error: 'internal_error' }, 'pin the card'],
+] as const)('when Slack does not answer %s (%o) the place is finished later, once', async (method, fault, what) => {
+  const { place, slack, alice, declare, incidents } = await openAcme();
+  slack.fail(method, fault);
+  const read = await declare('Disk is full --now');
+  expect(read).toContain('Incident 1 is declared');
+  expect(read).toContain(
+    `:warning: Slack does not answer, so I could not ${what} yet. I do it by myself as soon as I can.`,
+  );
+  await place.muster.bot.journal.hurry();
+  await place.quiet();
+  expect(await incidents()).toHaveLength(1);
+  expect(slack.channels.filter(each => each.name.startsWith('inc-'))).toHaveLength(1);
+  const room = slack.channel('inc-1-disk-is-full');
+  expect(room.members.has(alice.id)).toBe(true);
+  expect(room.messages.filter(each => each.text.startsWith('Incident 1'))).toHaveLength(1);
+  expect(room.messages.filter(each => each.pinned).map(each => each.text)).toEqual([
+    'Incident 1 (active, pending): Disk is full',
+  ]);
+  expect(room.topic).toBe('Active · pending · Disk is full');
+});
+
+test.each([
+  ['conversations.create', { dropAfterEffect: true }],
+  ['conversations.create', { halfBody: true }],
+  ['conversations.invite', { dropAfterEffect: true }],
+  ['conversations.setTopic', { dropAfterEffect: true }],
+  ['chat.postMessage', { dropAfterEffect: true }],
+  ['chat.postMessage', { halfBody: true }],
+  ['pins.add', { dropAfterEffect: true }],
+] as const)('when the answer of %s is lost after its effect (%o) nothing is made twice', async (method, fault) => {
+  const { place, slack, alice, declare, incidents } = await openAcme();
+  slack.fail(method, fault);
+  await declare('Disk is full --now');
+  await place.muster.bot.journal.hurry();
+  await place.quiet();
+  expect(await incidents()).toHaveLength(1);
+  expect(slack.channels.filter(each => each.name.startsWith('inc-')).map(each => each.name)).toEqual([
+    'inc-1-disk-is-full',
+  ]);
+  const room = slack.channel('inc-1-disk-is-full');
+  expect(room.members.has(alice.id)).toBe(true);
+  expect(room.messages.filter(each => each.text.startsWith('Incident 1'))).toHaveLength(1);
+  expect(room.messages.filter(each => each.pinned).map(each => each.text)).toEqual([
+    'Incident 1 (active, pending): Disk is full',
+  ]);
+});
+
+test('declared where the bot is no member, the incident has its channel and the receipt is read', async () => {
+  const { place, slack, alice, incidents } = await openAcme();
+  const corner = slack.addChannel({ name: 'corner', members: [alice], isPrivate: true });
+  await alice.command(corner, '/incident declare Disk is full');
+  await place.quiet();
+  await alice.submit({});
+  await place.quiet();
+  expect(place.lastRead(alice, slack.openDm(alice).id)).toContain('Incident 1 is declared');
+  expect(slack.channel('inc-1-disk-is-full').members.has(alice.id)).toBe(true);
+  expect(await incidents()).toHaveLength(1);
+});
+
+test('declared in the direct message with the bot', async () => {
+  const { place, slack, alice, incidents } = await openAcme();
+  await alice.command(slack.openDm(alice), '/incident declare Disk is full --now');
+  await place.quiet();
+  expect(place.lastRead(alice, slack.openDm(alice).id)).toContain('#inc-1-disk-is-full is its channel');
+  expect(await incidents()).toHaveLength(1);
+});
+
+test('a form sent twice, at once or later, declares one incident and says so', async () => {
+  const { place, alice, declare, incidents, slack } = await openAcme();
+  await declare('Disk is full');
+  const [first, second] = await alice.submitTwice({});
+  expect([first.status, second.status]).toEqual([200, 200]);
+  await place.quiet();
+  await alice.resubmit();
+  await place.quiet();
+  expect(await incidents()).toHaveLength(1);
+  expect(slack.channels.filter(each => each.name.startsWith('inc-'))).toHaveLength(1);
+  const reads = place.reads(alice, 'general').filter(each => each.includes('is declared'));
+  expect(reads.filter(each => each.includes('Incident 1 is declared already'))).toHaveLength(2);
+  expect(reads.at(-1)).toContain('Nothing was declared twice.\nIt is handled in #inc-1-disk-is-full.');
+});
+
+test('when the three seconds for a form are over, what was typed is kept, and a button opens the form with it', async () => {
+  const { place, slack, alice, bob, declare, form, incidents } = await openAcme();
+  slack.delayTriggers();
+  const read = await declare('Checkout answers 500 --severity major --label eu');
+  expect(read).toContain('Slack gives three seconds to open a form, and they were over. What you typed is kept');
+  expect(alice.view).toBeUndefined();
+  const kept = place.messages(alice, 'general').at(-1);
+  if (!kept) throw new Error('Nothing was offered');
+  expect(place.messages(bob, 'general')).toEqual([]);
+  await alice.press(kept, 'Open the form');
+  await place.quiet();
+  expect(form()).toContain('[Checkout answers 500]');
+  expect(form()).toContain('[major ▾]');
+  expect(form()).toContain('[eu]');
+  await alice.submit({});
+  await place.quiet();
+  expect((await incidents()).map(each => each.title)).toEqual(['Checkout answers 500']);
+});
+
+test('when Slack refuses to open the form for another reason, what was typed is kept too', async () => {
+  const { place, slack, alice, declare, form } = await openAcme();
+  slack.fail('views.open', { error: 'fatal_error' });
+  expect(await declare('Checkout answers 500')).toContain(
+    'Slack did not open the form (fatal_error). What you typed is kept',
+  );
+  const kept = place.messages(alice, 'general').at(-1);
+  if (kept) await alice.press(kept, 'Open the form');
+  await place.quiet();
+  expect(form()).toContain('[Checkout answers 500]');
+});
+
+test('by mention a form cannot open by itself, so a button does; in a thread the answer stays there', async () => {
+  const { place, alice, general, form } = await openAcme();
+  const alert = alice.say(general, 'checkout is on fire');
+  alice.mention(general, 'declare Checkout is on fire', { threadTs: alert.ts });
+  await place.quiet();
+  const offered = place.messages(alice, 'general').at(-1);
+  expect(offered?.threadTs).toBe(alert.ts);
+  if (offered) await alice.press(offered, 'Open the form');
+  await place.quiet();
+  expect(form()).toContain('[Checkout is on fire]');
+  await alice.submit({});
+  await place.quiet();
+  const receipt = place.messages(alice, 'general').at(-1);
+  expect(receipt?.text).toContain('Incident 1 is declared');
+  expect(receipt?.threadTs).toBe(alert.ts);
+});
+
+const hostile = '<!channel> &lt;b&gt; <@U123|x> *bold* `code` <https://evil.example|click> @here \u202e\u0007';
+
+test('text that would call everybody calls nobody, whatever field it is in', async () => {
+  const { place, slack, alice, watcher, declare, incident } = await withAnnouncements({ botIsMember: true });
+  await declare('');
+  await alice.submit({
+    title: hostile,
+    labels: `<!channel>, &amp;, ${hostile}`,
+    link: 'https://example.com/<!here>',
+    caption: hostile,
+  });
+  await place.quiet();
+  const made = await incident('1');
+  expect(made.title).toBe('<!channel> &lt;b&gt; <@U123|x> *bold* `code` <https://evil.example|click> @here');
+  const sent = JSON.stringify(
+    slack.calls.map(call => call.args),
+    (_name, part) => (part?.type === 'plain_text' || part?.type === 'modal' ? undefined : part),
+  );
+  expect(sent).not.toMatch(/<!(channel|here|everyone)/);
+  for (const each of [
+    ...place.reads(alice, 'general'),
+    ...place.reads(watcher, 'alerts'),
+    ...place.reads(alice, slack.channels.at(-1)?.name ?? ''),
+  ]) {
+    expect(each).not.toContain('!!!');
+  }
+  expect(slack.channels.find(each => each.name.startsWith('inc-1'))?.topic).toContain('&lt;!channel&gt;');
+});
+
+test('@channel typed in a command is text, not a call', async () => {
+  const { slack, declare, incident } = await openAcme();
+  await declare('@channel is down --label @here --now');
+  expect((await incident('1')).title).toBe('@channel is down');
+  expect(JSON.stringify(slack.calls.map(call => call.args))).not.toMatch(/<!(channel|here)/);
+});
+
+test('three thousand characters of the longest kind pass every limit of Slack', async () => {
+  const { place, slack, alice, declare, incident, form } = await withAnnouncements({ botIsMember: true });
+  await declare(`${'&'.repeat(2900)} --label ${'<'.repeat(100)}`);
+  expect(form()).toContain('&&&&');
+  await alice.submit({});
+  expect(form()).toContain('! A title has at most 500 characters, and this one has 2900.');
+  await alice.submit({
+    title: '&'.repeat(500),
+    labels: Array.from({ length: 20 }, (_, index) => `${index}${'<'.repeat(97)}`).join(),
+    link: `https://example.com/${'é'.repeat(2900)}`,
+    caption: '&'.repeat(500),
+  });
+  await place.quiet();
+  expect(await incident('1')).toMatchObject({ title: '&'.repeat(500) });
+  expect(place.lastRead(alice, 'general')).not.toContain(':warning:');
+  expect(slack.calls.filter(call => call.response?.ok === false)).toEqual([]);
+});
+
+test('a refused command of three thousand characters is given back whole', async () => {
+  const { declare } = await openAcme();
+  const read = await declare(`${'wörd <&> '.repeat(330)}END --now`);
+  expect(read).toContain('A title has at most 500 characters');
+  expect(read).toContain('END --now');
+});

@@ -1,0 +1,174 @@
+import { expect, onTestFinished, test } from 'vitest';
+import type { Delivered } from '../../src/bot/dispatch/delivery.ts';
+import type { MemoryTables } from '../../src/bot/schema/tables.ts';
+import { toSourceMessage } from '../../src/bot/slack/source-message.ts';
+import { openDatabase } from '../../src/db/database.ts';
+import type { Person } from '../../src/fake-slack/fake-slack.ts';
+import { makeDatabase } from '../support/databases/fresh.ts';
+import { notesOf } from '../support/incident-room.ts';
+import { openWorkplace } from '../support/workplace.ts';
+
+type Did = Pick<Delivered, 'place' | 'act'>;
+
+/** Alice and bob in #general. What they did can be carried out again, as when Muster dies before it has noted that it is done. */
+async function openStory() {
+  const fresh = await makeDatabase();
+  onTestFinished(() => fresh[Symbol.asyncDispose]());
+  const database = await openDatabase(fresh.url);
+  onTestFinished(() => database[Symbol.asyncDispose]());
+  const db = database.as<MemoryTables>();
+  const settings = { DATABASE_URL: fresh.url };
+  const place = await openWorkplace({ settings });
+  const { slack, api } = place;
+  const alice = slack.addPerson({ name: 'alice' });
+  const bob = slack.addPerson({ name: 'bob' });
+  const general = slack.addChannel({ name: 'general', members: [alice, bob], botIsMember: true });
+  const known = new Set<string>();
+
+  /** Does something, and yields a way to have it carried out again by another Muster. */
+  async function begin(person: Person, did: Did, work: () => Promise<unknown>) {
+    await work();
+    await place.quiet();
+    const keys = (await db.selectFrom('bot_delivery').select('key').execute()).map(row => row.key);
+    const key = keys.find(each => !known.has(each));
+    if (!key) throw new Error('Nothing was delivered');
+    for (const each of keys) known.add(each);
+    return async () => {
+      const body: Delivered = { actor: { teamId: slack.teamId, userId: person.id }, ...did };
+      const left = { state: 'open', body: JSON.stringify(body), lease_owner: '', lease_until: 0 } as const;
+      await db.updateTable('bot_delivery').set(left).where('key', '=', key).execute();
+      const next = await openWorkplace({ settings, slack });
+      await next.quiet();
+      await next[Symbol.asyncDispose]();
+      slack.connectApp(`${place.muster.url}/slack/events`);
+      const { state } = await db
+        .selectFrom('bot_delivery')
+        .select('state')
+        .where('key', '=', key)
+        .executeTakeFirstOrThrow();
+      expect(state).toBe('done');
+      return place.lastRead(person, did.place.channelId);
+    };
+  }
+
+  return {
+    place,
+    slack,
+    alice,
+    bob,
+    general,
+    type: (line: string, person = alice, channel = general) => {
+      const [root = '', ...words] = line.slice(1).split(' ');
+      const act = { kind: 'command', root, text: words.join(' ') } as const;
+      const did = { place: { channelId: channel.id, threadTs: '' }, act };
+      return begin(person, did, () => person.command(channel, line));
+    },
+    begin,
+    room: () => {
+      const found = slack.channels.find(each => each.name.startsWith('inc-'));
+      if (!found) throw new Error('No channel was made');
+      bob.join(found.name);
+      return found;
+    },
+    incident: async () => (await api.IncidentsService.GetIncident({ incidentID: '1' })).incident,
+    notes: (incidentID: string) => notesOf(place, incidentID),
+  };
+}
+
+test('resolving, carried out again after somebody reopened it, resolves nothing', async () => {
+  const { place, type, alice, bob, room, incident } = await openStory();
+  await type('/incident declare Disk is full --now');
+  const home = room();
+  const again = await type('/incident resolve It was a log --now', alice, home);
+  await type('/incident reopen', bob, home);
+  await again();
+  expect((await incident()).status).toBe('active');
+  const lines = place.reads(bob, home.name).filter(each => /Resolved by|Reopened by/.test(each));
+  expect(lines).toHaveLength(2);
+});
+
+test('reopening, carried out again after somebody resolved it, opens nothing', async () => {
+  const { type, alice, bob, room, incident } = await openStory();
+  await type('/incident declare Disk is full --now');
+  const home = room();
+  await type('/incident resolve --now', bob, home);
+  const again = await type('/incident reopen', alice, home);
+  await type('/incident resolve --now', bob, home);
+  await again();
+  expect((await incident()).status).toBe('resolved');
+});
+
+test('taking a role from whoever has it, carried out again, takes it from nobody who got it since', async () => {
+  const { type, alice, bob, room, incident } = await openStory();
+  await type('/incident declare Disk is full --now');
+  const home = room();
+  await type('/role assign @alice commander', alice, home);
+  const again = await type('/role unassign commander', alice, home);
+  await type('/role assign @bob commander', bob, home);
+  expect(await again()).toContain('@alice is no longer commander');
+  const { assignments } = (await incident()).incidentMembership;
+  expect(assignments.map(each => each.user.name)).toEqual(['bob']);
+});
+
+test('deleting a task by its number, carried out again, deletes no other, and speaks of the one it deleted', async () => {
+  const { type, alice, room, incident } = await openStory();
+  await type('/incident declare Disk is full --now');
+  const home = room();
+  await type('/task add Look', alice, home);
+  await type('/task add Think', alice, home);
+  const again = await type('/task delete 1', alice, home);
+  expect(await again()).toContain('Deleted the task “Look”');
+  expect((await incident()).taskList.tasks.map(task => task.text)).toEqual(['Think']);
+});
+
+test('adding a message, carried out again after it was removed once more, adds nothing', async () => {
+  const { place, type, begin, alice, bob, room, notes } = await openStory();
+  await type('/incident declare Disk is full --now');
+  const home = room();
+  const message = bob.say(home, 'the graph goes down');
+  const act = {
+    kind: 'shortcut',
+    id: 'add_timeline',
+    message: toSourceMessage(home.id, { ...message, user: bob.id }),
+  } as const;
+  const did = { place: { channelId: home.id, threadTs: '' }, act };
+  const add = () => begin(alice, did, () => alice.shortcut('add_timeline', message));
+  const remove = async () => {
+    for (const { activityItemID } of await notes('1')) {
+      await place.api.ActivityService.RemoveActivity({ incidentID: '1', activityItemID });
+    }
+  };
+  await add();
+  await remove();
+  const again = await add();
+  expect(await notes('1')).toHaveLength(1);
+  await remove();
+  await again();
+  expect(await notes('1')).toHaveLength(0);
+});
+
+test('what was asked where no incident was, carried out again, is not done in the one that has moved in since', async () => {
+  const { slack, type, alice, notes } = await openStory();
+  await type('/incident declare Disk is full --now');
+  const again = await type('/note add Rolled back', alice);
+  slack.fail('conversations.create', { error: 'restricted_action' });
+  await type('/incident declare Cache is cold --now');
+  expect(await again()).toContain('Which incident is /note add about?');
+  expect(await notes('2')).toHaveLength(0);
+});
+
+test('which incident it is about, asked again: whichever of the questions is answered, and both, it is done once', async () => {
+  const { place, type, alice, general, notes } = await openStory();
+  await type('/incident declare Disk is full --now');
+  const again = await type('/note add Rolled back', alice);
+  await again();
+  const asked = place
+    .messages(alice, general.name)
+    .filter(each => each.text.includes('Which incident is') && !each.deleted);
+  expect(asked).toHaveLength(2);
+  for (const message of asked) {
+    await alice.press(message, '#1 Disk is full');
+    await place.quiet();
+  }
+  expect(await notes('1')).toHaveLength(1);
+});

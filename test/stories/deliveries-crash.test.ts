@@ -1,0 +1,267 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { sql } from 'kysely';
+import { expect, onTestFinished, test } from 'vitest';
+import { createDeliveries } from '../../src/bot/inbox/delivery-store.ts';
+import type { MemoryTables } from '../../src/bot/schema/tables.ts';
+import { openDatabase } from '../../src/db/database.ts';
+import { openFakeSlack } from '../../src/fake-slack/fake-slack.ts';
+import { engine, makeDatabase } from '../support/databases/fresh.ts';
+import { declareNow, notesOf } from '../support/incident-room.ts';
+import { openWorkplace, type WorkplaceOptions } from '../support/workplace.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Alice in #general, a database, and Musters that start on it one after the other. */
+async function openStory() {
+  let ahead = 0;
+  const clock = () => new Date(Date.now() + ahead * 1000);
+  const steady = () => performance.now() + ahead * 1000;
+  const fresh = await makeDatabase();
+  onTestFinished(() => fresh[Symbol.asyncDispose]());
+  const slack = await openFakeSlack({ now: clock, signatureNow: clock });
+  onTestFinished(() => slack[Symbol.asyncDispose]());
+  const database = await openDatabase(fresh.url);
+  onTestFinished(() => database[Symbol.asyncDispose]());
+  const alice = slack.addPerson({ name: 'alice' });
+  const general = slack.addChannel({ name: 'general', members: [alice], botIsMember: true });
+  /** Muster in this process. */
+  const open = (options: WorkplaceOptions = {}) =>
+    openWorkplace({ settings: { DATABASE_URL: fresh.url }, slack, clock, steady, ...options });
+  return {
+    slack,
+    database,
+    alice,
+    general,
+    clock,
+    wait: (seconds: number) => {
+      ahead += seconds;
+    },
+    /** A process that is gone left a command of alice's in the middle, and what it had of a press. */
+    leave: async (text: string, press?: string) => {
+      // It is closed before anything is left, which its first look would else take up.
+      await (await open())[Symbol.asyncDispose]();
+      const deliveries = createDeliveries({ database, owner: 'somebody who is gone' });
+      const from = {
+        actor: { teamId: slack.teamId, userId: alice.id },
+        place: { channelId: general.id, threadTs: '' },
+      };
+      const body = JSON.stringify({ ...from, act: { kind: 'command', root: 'incident', text } });
+      const where = { channelId: general.id, holdsUp: true };
+      await deliveries.keep({ key: 'command/x', kind: 'command', body, ...where }, clock());
+      if (press !== undefined) await deliveries.keep({ key: 'press/y', kind: 'press', body: press, ...where }, clock());
+      await deliveries.handBack();
+    },
+    open,
+    /** Muster as a process of its own. */
+    spawn: async () => {
+      const env = {
+        PATH: process.env.PATH,
+        SLACK_BOT_TOKEN: slack.botToken,
+        SLACK_SIGNING_SECRET: slack.signingSecret,
+        SLACK_API_URL: slack.apiUrl,
+        DATABASE_URL: fresh.url,
+        PORT: '0',
+      };
+      const child = spawn(process.execPath, ['src/main.ts', 'start'], { cwd: root, env });
+      onTestFinished(() => void child.kill('SIGKILL'));
+      slack.connectApp(`http://127.0.0.1:${await portOf(child)}/slack/events`);
+      return child;
+    },
+    stored: () => database.as<MemoryTables>().selectFrom('bot_delivery').selectAll().orderBy('key').execute(),
+    mention: () => {
+      const found = slack.deliveries.findLast(each => each.kind === 'event' && /app_mention/.test(each.body));
+      if (!found) throw new Error('Nobody mentioned the bot');
+      return found;
+    },
+  };
+}
+
+async function portOf(child: ChildProcess): Promise<number> {
+  if (child.stdout) {
+    for await (const line of createInterface(child.stdout)) {
+      if (/"msg":"ready"/.test(line)) {
+        child.stdout.resume();
+        return JSON.parse(line).port;
+      }
+    }
+  }
+  throw new Error('Muster did not become ready');
+}
+
+const titlesOf = async (place: Awaited<ReturnType<typeof openWorkplace>>) => {
+  const { incidentPreviews } = await place.api.IncidentsService.QueryIncidentPreviews({ query: {} });
+  return incidentPreviews.map(each => each.title).toSorted();
+};
+
+test('what a killed Muster had acknowledged and not done is done by the next one, once, and answered', async () => {
+  const { slack, alice, general, wait, open, spawn, stored, mention } = await openStory();
+  const child = await spawn();
+  slack.fail('users.info', { stall: true }, { times: 100 });
+  alice.mention(general, 'declare Disk is full --now');
+  await slack.settled();
+  expect((await alice.command(general, '/incident declare Cache is cold --now')).status).toBe(200);
+  await slack.until(() => slack.callsOf('users.info').length > 0);
+  await expect.poll(async () => (await stored()).map(each => each.state)).toEqual(['open', 'open']);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  slack.heal();
+
+  // It may only be busy elsewhere, so nobody takes it up before its lease is over.
+  const place = await open();
+  await place.quiet();
+  expect(await titlesOf(place)).toEqual([]);
+  wait(21);
+  await expect.poll(() => titlesOf(place), { timeout: 10_000 }).toEqual(['Cache is cold', 'Disk is full']);
+  await place.quiet();
+  const read = place.reads(alice, general.name).join('\n');
+  expect(read).toContain('is declared: “Disk is full”');
+  expect(read).toContain('is declared: “Cache is cold”');
+  expect(await stored()).toMatchObject([
+    { state: 'done', body: '', attempts: 2 },
+    { state: 'done', body: '', attempts: 2 },
+  ]);
+  expect((await slack.redeliver(mention())).status).toBe(200);
+  await place.quiet();
+  expect(await titlesOf(place)).toHaveLength(2);
+});
+
+test('what a killed Muster had acknowledged is done before what was asked of another one meanwhile', async () => {
+  const { slack, alice, general, wait, open, spawn, stored } = await openStory();
+  const first = await open();
+  const room = await declareNow(first, alice, general, 'Disk is full');
+  await first[Symbol.asyncDispose]();
+  const bob = slack.addPerson({ name: 'bob' });
+  bob.join(room);
+  const child = await spawn();
+  slack.fail('users.info', { stall: true }, { times: 100 });
+  const asked = slack.callsOf('users.info').length;
+  expect((await bob.command(room, '/note add It is the log')).status).toBe(200);
+  await slack.until(() => slack.callsOf('users.info').length > asked);
+  await expect.poll(async () => (await stored()).filter(each => each.state === 'open')).toHaveLength(1);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  slack.heal();
+
+  const place = await open();
+  await place.quiet();
+  await alice.command(room, '/note add The log is rotated');
+  await expect.poll(async () => (await stored()).filter(each => each.holds_up === 1)).toHaveLength(1);
+  const notes = async () => (await notesOf(place, '1')).map(each => each.body.split('\n')[0]);
+  expect(await notes()).toEqual([]);
+  wait(21);
+  await expect.poll(notes, { timeout: 10_000 }).toEqual(['It is the log', 'The log is rotated']);
+  await place.quiet();
+  expect(place.reads(alice, room.name).at(-1)).toContain('Added to the timeline of incident 1: “The log is rotated”');
+  expect(place.reads(bob, room.name).at(-1)).toContain('Added to the timeline of incident 1: “It is the log”');
+});
+
+test('a Muster that must stop before it is done hands it back, and the next one does it at once', async () => {
+  const { slack, alice, general, open, spawn, stored } = await openStory();
+  const child = await spawn();
+  slack.fail('chat.postEphemeral', { stall: true }, { times: 100 });
+  slack.fail('chat.postMessage', { stall: true }, { times: 100 });
+  alice.mention(general, 'list');
+  await slack.settled();
+  await slack.until(() => slack.callsOf('chat.postEphemeral').length > 0);
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+  expect(await stored()).toMatchObject([{ state: 'open', lease_owner: '' }]);
+  slack.heal();
+  const place = await open();
+  await place.quiet();
+  expect(place.lastRead(alice, general.name)).toContain('There is no incident yet.');
+});
+
+test('a mention that cannot be stored is not acknowledged; stored late, it is carried out once', async () => {
+  const { slack, database, alice, general, open, mention } = await openStory();
+  const place = await open();
+  const gate = Promise.withResolvers<void>();
+  const locked = Promise.withResolvers<void>();
+  const blocking = database.inTurn('test', async trx => {
+    if (engine === 'postgres') await sql`lock table bot_delivery in exclusive mode`.execute(trx);
+    locked.resolve();
+    await gate.promise;
+  });
+  await locked.promise;
+  alice.mention(general, 'declare Disk is full --now');
+  await slack.settled();
+  expect(place.troubles.map(each => each.msg)).toContain('a request is answered with 500');
+  gate.resolve();
+  await blocking;
+  expect((await slack.redeliver(mention())).status).toBe(200);
+  await place.quiet();
+  expect(await titlesOf(place)).toEqual(['Disk is full']);
+  expect(place.reads(alice, general.name).filter(each => each.includes('is declared'))).toHaveLength(1);
+});
+
+test('a command is acknowledged and answered although it cannot be stored', async () => {
+  const { database, alice, general, open } = await openStory();
+  const place = await open();
+  const { schema } = database.as<MemoryTables>();
+  await schema.alterTable('bot_delivery').renameColumn('body', 'elsewhere').execute();
+  onTestFinished(() => schema.alterTable('bot_delivery').renameColumn('elsewhere', 'body').execute());
+  expect((await alice.command(general, '/incident declare Disk is full --now')).status).toBe(200);
+  await place.quiet();
+  expect(place.reads(alice, general.name).at(-1)).toContain('Incident 1 is declared');
+  expect(place.troubles.map(each => each.msg)).toEqual([
+    'a delivery could not be stored in time, and is carried out all the same',
+  ]);
+});
+
+test('whoever could not be answered is answered later', async () => {
+  const { slack, alice, general, wait, open, stored } = await openStory();
+  const place = await open({
+    expectErrors: each => /^(a turn failed$|a delivery failed, and so did the answer)/.test(each.msg),
+  });
+  slack.fail('chat.postEphemeral', { error: 'fatal_error' }, { times: 100 });
+  slack.fail('chat.postMessage', { error: 'fatal_error' }, { times: 100 });
+  alice.mention(general, 'list');
+  await place.quiet();
+  expect(await stored()).toMatchObject([{ state: 'open', attempts: 1 }]);
+  await place[Symbol.asyncDispose]();
+  slack.heal();
+  wait(40);
+  const next = await open();
+  await next.quiet();
+  expect(next.lastRead(alice, general.name)).toContain('There is no incident yet.');
+  expect(await stored()).toMatchObject([{ state: 'done', attempts: 2 }]);
+});
+
+test('what was left for more than an hour is not done unasked: whoever asked is told, with what they typed', async () => {
+  const { alice, general, leave, wait, open, stored } = await openStory();
+  await leave('declare <!here> Disk is full --now', '{"of":"another version"}');
+  wait(2 * 3600);
+  const next = await open();
+  await next.quiet();
+  expect(next.lastRead(alice, general.name)).toContain(
+    'You asked for this 2 h ago, and Muster was stopped before it had answered. It may or may not have happened: look at /incident status, and do it again if it is missing.',
+  );
+  expect(next.lastRead(alice, general.name)).toContain('You typed: /incident declare @here Disk is full --now');
+  expect(await titlesOf(next)).toEqual([]);
+  expect(await stored()).toMatchObject([
+    { key: 'command/x', state: 'done', body: '' },
+    { key: 'press/y', state: 'done', body: '' },
+  ]);
+  expect(next.troubles.map(each => each.msg)).toContain('a delivery of another version was left, and cannot be read');
+});
+
+test('whoever cannot be told of what was left, since Slack is away, is told later, and at ever longer intervals', async () => {
+  const { slack, alice, general, leave, wait, open, stored } = await openStory();
+  await leave('list');
+  wait(2 * 3600);
+  slack.fail('chat.postEphemeral', { error: 'fatal_error' }, { times: 100 });
+  slack.fail('chat.postMessage', { error: 'fatal_error' }, { times: 100 });
+  const away = await open();
+  await away.quiet();
+  expect(await stored()).toMatchObject([{ state: 'open', attempts: 2, lease_owner: '', holds_up: 0 }]);
+  await away[Symbol.asyncDispose]();
+  slack.heal();
+  wait(60);
+  const next = await open();
+  await next.quiet();
+  expect(next.lastRead(alice, general.name)).toContain('You asked for this 2 h 1 min ago');
+  expect(await stored()).toMatchObject([{ state: 'done' }]);
+});

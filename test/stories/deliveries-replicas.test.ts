@@ -1,0 +1,199 @@
+import { expect, onTestFinished, test } from 'vitest';
+import type { MemoryTables } from '../../src/bot/schema/tables.ts';
+import { openDatabase } from '../../src/db/database.ts';
+import type { Delivery } from '../../src/fake-slack/fake-slack.ts';
+import { makeDatabase } from '../support/databases/fresh.ts';
+import { openWorkplace, type Workplace } from '../support/workplace.ts';
+
+/** Two replicas of Muster on one database; Slack delivers to the second until told otherwise. */
+async function openTwo() {
+  const fresh = await makeDatabase();
+  onTestFinished(() => fresh[Symbol.asyncDispose]());
+  const database = await openDatabase(fresh.url);
+  onTestFinished(() => database[Symbol.asyncDispose]());
+  const settings = { DATABASE_URL: fresh.url };
+  const anne = await openWorkplace({ settings });
+  const bert = await openWorkplace({ settings, slack: anne.slack });
+  const { slack, api } = anne;
+  const alice = slack.addPerson({ name: 'alice' });
+  const general = slack.addChannel({ name: 'general', members: [alice], botIsMember: true });
+  const quiet = async () => {
+    await anne.quiet();
+    await bert.quiet();
+  };
+  return {
+    anne,
+    bert,
+    slack,
+    alice,
+    general,
+    quiet,
+    /** From here on Slack delivers to this one. */
+    to: (place: Workplace) => slack.connectApp(`${place.muster.url}/slack/events`),
+    titles: async () => {
+      const { incidentPreviews } = await api.IncidentsService.QueryIncidentPreviews({ query: {} });
+      return incidentPreviews.map(each => each.title);
+    },
+    tasks: async () => {
+      const { incident } = await api.IncidentsService.GetIncident({ incidentID: '1' });
+      return incident.taskList.tasks.map(each => `${each.text}: ${each.status}`);
+    },
+    last: (kind: Delivery['kind'], pattern = /./): Delivery => {
+      const found = slack.deliveries.findLast(each => each.kind === kind && pattern.test(each.body));
+      if (!found) throw new Error(`There was no such ${kind}`);
+      return found;
+    },
+    lines: () => anne.reads(alice, general.name),
+    stored: () => database.as<MemoryTables>().selectFrom('bot_delivery').selectAll().execute(),
+  };
+}
+
+test('the same signed command, sent to two replicas, takes effect once and is answered once', async () => {
+  const { anne, bert, to, slack, alice, general, quiet, titles, last, lines } = await openTwo();
+  to(anne);
+  await alice.command(general, '/incident declare Disk is full --now');
+  await quiet();
+  const before = lines();
+  to(bert);
+  expect((await slack.replay(last('command'))).status).toBe(200);
+  await quiet();
+  expect(await titles()).toEqual(['Disk is full']);
+  expect(slack.channels.filter(each => each.name.startsWith('inc-'))).toHaveLength(1);
+  expect(lines()).toEqual(before);
+  expect((await slack.replay(last('command'))).status).toBe(401);
+});
+
+test('a mention delivered to both replicas at the same moment, and to the other one later, takes effect once', async () => {
+  const { anne, bert, to, slack, alice, general, quiet, titles, last, lines } = await openTwo();
+  slack.fail('users.info', { delayMs: 200 }, { times: 2 });
+  to(anne);
+  alice.mention(general, 'declare Disk is full --now');
+  await slack.settled();
+  const mention = last('event', /app_mention/);
+  to(bert);
+  expect((await slack.redeliver(mention)).status).toBe(200);
+  await quiet();
+  expect(await titles()).toEqual(['Disk is full']);
+  expect(lines().filter(each => each.includes('Incident 1 is declared'))).toHaveLength(1);
+  for (const [minute, place] of [anne, bert].entries()) {
+    to(place);
+    // Signed anew, as Slack does minutes later.
+    const timestamp = Math.floor(Date.now() / 1000) + 60 * (minute + 1);
+    const { body, contentType } = mention;
+    expect((await slack.deliver({ body, contentType, timestamp })).status).toBe(200);
+  }
+  await quiet();
+  expect(await titles()).toEqual(['Disk is full']);
+  expect(lines().filter(each => each.includes('Incident 1 is declared'))).toHaveLength(1);
+});
+
+test('a press and a shortcut that come to the other replica as well take effect once', async () => {
+  const { anne, bert, to, slack, alice, general, quiet, tasks, last } = await openTwo();
+  await alice.command(general, '/incident declare Disk is full --now');
+  await quiet();
+  const room = slack.channel('inc-1-disk-is-full');
+  to(anne);
+  await alice.command(room, '/task add Look at it');
+  await quiet();
+  const list = anne.messages(alice, room.id).at(-1);
+  if (!list) throw new Error('There is no list');
+  await alice.press(list, 'Start');
+  await quiet();
+  expect(await tasks()).toEqual(['Look at it: progress']);
+  await alice.command(room, '/task undo Look at it');
+  await quiet();
+  const before = anne.reads(alice, room.name);
+  to(bert);
+  expect((await slack.replay(last('interaction', /block_actions/))).status).toBe(200);
+  await quiet();
+  expect(anne.reads(alice, room.name)).toEqual(before);
+
+  to(anne);
+  const message = alice.say(room, 'It is the database');
+  await alice.shortcut('add_timeline', message);
+  await quiet();
+  const read = anne.reads(alice, room.name);
+  to(bert);
+  expect((await slack.replay(last('interaction', /message_action/))).status).toBe(200);
+  await quiet();
+  expect(anne.reads(alice, room.name)).toEqual(read);
+});
+
+test('a form submitted to both replicas declares one incident, and each says which', async () => {
+  const { anne, bert, to, slack, alice, general, quiet, titles, lines } = await openTwo();
+  to(anne);
+  await alice.command(general, '/incident declare');
+  await quiet();
+  await alice.submit({ title: 'Disk is full' });
+  await quiet();
+  to(bert);
+  await alice.resubmit();
+  await quiet();
+  expect(await titles()).toEqual(['Disk is full']);
+  expect(slack.channels.filter(each => each.name.startsWith('inc-'))).toHaveLength(1);
+  expect(lines().at(-2)).toContain('Incident 1 is declared');
+  expect(lines().at(-1)).toMatch(/Incident 1 .*already/);
+});
+
+test('a form and a mention that come to both replicas at the same moment take effect once', async () => {
+  const { anne, bert, to, slack, alice, general, quiet, titles, last, lines } = await openTwo();
+  const urls = [anne, bert].map(place => `${place.muster.url}/slack/events`);
+  const later = Math.floor(Date.now() / 1000) + 60;
+  /** Both get the same bytes, signed anew. */
+  const toBoth = async ({ body, contentType }: Delivery) => {
+    const replies = urls.map(url => slack.deliver({ body, contentType, timestamp: later, url }));
+    expect((await Promise.all(replies)).map(each => each.status)).toEqual([200, 200]);
+    await quiet();
+  };
+  to(anne);
+  await alice.command(general, '/incident declare');
+  await quiet();
+  slack.connectApp('http://127.0.0.1:9/nobody');
+  await alice.submit({ title: 'Disk is full' });
+  await toBoth(last('interaction', /view_submission/));
+  expect(await titles()).toEqual(['Disk is full']);
+  expect(lines().filter(each => each.includes('Incident 1 '))).toHaveLength(2);
+
+  alice.mention(general, 'declare Cache is cold --now');
+  await slack.settled();
+  await toBoth(last('event', /app_mention/));
+  expect((await titles()).toSorted()).toEqual(['Cache is cold', 'Disk is full']);
+  expect(lines().filter(each => each.includes('Incident 2 '))).toHaveLength(1);
+  expect(slack.channels.filter(each => each.name.startsWith('inc-'))).toHaveLength(2);
+});
+
+test('what is stored of a delivery has no secret in it, and nothing of it stays when it is done', async () => {
+  const { anne, slack, alice, general, quiet, to, stored } = await openTwo();
+  to(anne);
+  await alice.command(general, '/incident declare Okapi escaped --now');
+  await quiet();
+  alice.mention(general, 'declare Zebra escaped --now');
+  await quiet();
+  const room = slack.channel('inc-1-okapi-escaped');
+  await alice.shortcut('add_timeline', alice.say(room, 'A gnu as well'));
+  await quiet();
+  const rows = await stored();
+  expect(rows).toHaveLength(3);
+  for (const row of rows) expect(row).toMatchObject({ state: 'done', body: '', lease_owner: '' });
+  const all = JSON.stringify(rows);
+  expect(all).not.toMatch(/okapi|zebra|gnu as well|trigger_id|https?:|xoxb/i);
+});
+
+test('a card that Slack takes late from one replica does not cover what another one has to show', async () => {
+  const { anne, bert, to, slack, alice, general, quiet } = await openTwo();
+  to(anne);
+  await alice.command(general, '/incident declare Disk is full --severity minor --now');
+  await quiet();
+  const room = slack.channels.find(each => each.name.startsWith('inc-1'))?.id ?? '';
+  const calls = slack.callsOf('chat.update').length;
+  slack.fail('chat.update', { delayMs: 400 }, { times: 1 });
+  await alice.command(general, '/incident severity major --incident 1');
+  await slack.until(() => anne.lastRead(alice, room).includes('Severity went'));
+  to(bert);
+  await alice.command(general, '/incident severity critical --incident 1');
+  await quiet();
+  await quiet();
+  const shown = slack.callsOf('chat.update').slice(calls);
+  expect(shown.map(each => /major|critical/.exec(JSON.stringify(each))?.[0])).toEqual(['major', 'critical']);
+  expect(anne.reads(alice, room)[0]).toContain('critical');
+});

@@ -1,0 +1,106 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify, stripVTControlCharacters } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { playIncident } from '../../src/playground/demo.ts';
+import { columns, widthOf } from '../../src/playground/stories/page.ts';
+
+/** Plays in process, and yields the verdict and what was printed, without colours. */
+async function play(options: Parameters<typeof playIncident>[1] = {}) {
+  let text = '';
+  const success = await playIncident(piece => {
+    text += piece;
+  }, options);
+  return { success, text: stripVTControlCharacters(text) };
+}
+
+test('a whole incident is played, and every step has its effect', async () => {
+  const { success, text } = await play();
+
+  expect(text.split('\n').filter(line => line.includes('✗'))).toEqual([]);
+  expect(success).toBe(true);
+  const [, met, count] =
+    /(\d+) of (\d+) steps had their effect\. 0 messages to everybody were duplicates\./.exec(text) ?? [];
+  expect(met).toBe(count);
+  expect(text.split('\n').filter(line => line.startsWith('   ✓')).length).toBe(Number(count));
+  for (const line of [
+    '02:09  bob types in #checkout:\n       │ /incident declare Checkout answers 500 --severity minor --label checkout',
+    '       only bob sees a form:\n       ┌─ Declare an incident ─',
+    'everybody in #inc-1-checkout-answers-500 sees, pinned:',
+    'everybody in #incidents sees:',
+    '/role assign @bob commander',
+    '/role assign me investigator',
+    '/task add Roll back release 1141 @alice',
+    'alice presses [Done] beside “Roll back release 1141”',
+    'chooses “Add to timeline”',
+    'Nothing was added twice.',
+    'an operator sends POST /api/dashboards/db:',
+    '/dash link /d/muster/muster?from=now-1h&to=now',
+    '/incident severity major',
+    '       only bob sees a form:\n       ┌─ Resolve the incident ─',
+    '│ Status: 🟢 Resolved',
+    'Next: `npm start`',
+  ]) {
+    expect(text).toContain(line);
+  }
+});
+
+test('the timeline at the end has everything, by time, under people’s names', async () => {
+  const { text } = await play();
+  const timeline = text.slice(text.indexOf('TIME ')).split('\n\n')[0] ?? '';
+  const rows = [...timeline.matchAll(/^(\d\d:\d\d) {2}(\w+) +(\w+)/gm)].map(
+    ([, time, who, kind]) => `${time} ${who} ${kind}`,
+  );
+
+  expect(rows).toEqual(rows.toSorted((one, other) => one.slice(0, 5).localeCompare(other.slice(0, 5))));
+  expect(rows).toEqual(
+    expect.arrayContaining([
+      '02:05 bob incidentStart',
+      '02:09 bob incidentCreated',
+      '02:11 bob roleAssigned',
+      '02:11 alice roleAssigned',
+      '02:13 bob taskAdded',
+      '02:22 alice taskCompleted',
+      '02:27 bob userNote',
+      '02:33 bob incidentSeverityChanged',
+      '02:47 bob incidentStatusChanged',
+    ]),
+  );
+});
+
+test('the transcript fits a terminal, and shows emoji as pictures and nothing of the machinery', async () => {
+  const { text } = await play();
+  expect(text.split('\n').filter(line => widthOf(line) > columns)).toEqual([]);
+  expect(text.split('\n').filter(line => line !== line.trimEnd())).toEqual([]);
+  expect(text).not.toMatch(/(?<!\d):[a-z_]+:|"level":|\bundefined\b|\[object/);
+});
+
+test('a step without its effect is crossed out, and the play has failed', async () => {
+  const { success, text } = await play({
+    prepare: slack => slack.fail('views.open', { error: 'internal_error' }, { times: 100 }),
+  });
+
+  expect(success).toBe(false);
+  expect(text).toContain(
+    '   ✗   The form opens with what bob typed.\n       expected: a form with [Checkout answers 500]',
+  );
+  const [, met, count] = /(\d+) of (\d+) steps had their effect/.exec(text) ?? [];
+  expect(Number(met)).toBeLessThan(Number(count));
+});
+
+test('npm run demo -- --play ends well, prints no colours into a pipe, and leaves nothing behind', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'muster-test-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const { FORCE_COLOR: _forced, ...environment } = process.env;
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, ['src/main.ts', 'demo', '--play'], {
+    env: { ...environment, TMPDIR: folder },
+  });
+
+  expect(stderr).toBe('');
+  expect(stdout).toBe(stripVTControlCharacters(stdout));
+  expect(stdout).toMatch(/(\d+) of \1 steps had their effect\. 0 messages to everybody were duplicates\./);
+  const left = await readdir(folder);
+  expect(left.filter(name => name !== 'node-compile-cache')).toEqual([]);
+});

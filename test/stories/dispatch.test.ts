@@ -1,0 +1,185 @@
+import { expect, test } from 'vitest';
+import { openWorkplace, type WorkplaceOptions } from '../support/workplace.ts';
+
+async function openAcme(options: WorkplaceOptions = {}) {
+  const place = await openWorkplace(options);
+  const alice = place.slack.addPerson({ name: 'alice' });
+  const general = place.slack.addChannel({ name: 'general', members: [alice], botIsMember: true });
+  const type = async (line: string, channel = 'general') => {
+    await alice.command(channel, line);
+    await place.quiet();
+    return place.lastRead(alice, channel);
+  };
+  const tasks = async (incidentID: string) =>
+    (await place.api.IncidentsService.GetIncident({ incidentID })).incident.taskList.tasks.map(each => each.text);
+  return { place, slack: place.slack, alice, general, type, tasks };
+}
+
+test.each([
+  [
+    '/incident delcare db is down',
+    'I do not know “delcare” for /incident. Did you mean /incident declare',
+    '/incident delcare db is down',
+  ],
+  ['/task asign fix it', 'Did you mean /task assign', '/task asign fix it'],
+  ['/incident frobnicate', 'I do not know “frobnicate” for /incident.', '/incident frobnicate'],
+  ['/muster xyzzy <!channel>', 'I do not know “xyzzy”. /muster help lists what there is.', '/muster xyzzy <!channel>'],
+])('%s: what may have been meant, and what was typed', async (line, sentence, typed) => {
+  const { alice, general, place } = await openAcme();
+  const answer = await alice.command(general, line);
+  expect(answer.text).toContain(sentence);
+  expect(answer.text).toContain(`You typed: ${typed}`);
+  expect(answer.text).not.toContain('!!!');
+  expect(place.slack.callsOf('users.info')).toEqual([]);
+});
+
+test.each([
+  '/incident declare Disk is full --now',
+  '/muster incident declare Disk is full --now',
+  '/muster declare incident Disk is full --now',
+  '/incident new Disk is full --now',
+  '/muster declare Disk is full --now',
+])('%s declares', async line => {
+  const { type } = await openAcme();
+  expect(await type(line)).toContain('Incident 1 is declared: “Disk is full”');
+});
+
+test('the root command has the name that the settings give it', async () => {
+  const { type, slack, alice, general } = await openAcme({ settings: { COMMAND_ROOT: 'fire' } });
+  expect(await type('/fire declare Disk is full --now')).toContain('Incident 1 is declared');
+  expect((await alice.command(general, '/fire')).text).toContain('/fire carries all of it too (/fire task add …)');
+  expect(slack.calls.filter(call => call.response?.ok === false)).toEqual([]);
+});
+
+test('both word orders reach the same task', async () => {
+  const { type, tasks } = await openAcme();
+  await type('/incident declare Disk is full --now');
+  await type('/task add One', 'inc-1-disk-is-full');
+  await type('/incident add task Two', 'inc-1-disk-is-full');
+  await type('/muster task add Three', 'inc-1-disk-is-full');
+  expect((await tasks('1')).filter(each => /^(One|Two|Three)$/.test(each))).toEqual(['One', 'Two', 'Three']);
+});
+
+test('outside an incident’s channel recent incidents are offered, and one press is enough, however often pressed', async () => {
+  const { place, alice, type, tasks } = await openAcme();
+  await type('/incident declare Disk is full & <!channel> --now');
+  await type('/incident declare Nobody can log in --now');
+  expect(await type('/task add Call the vendor')).toContain(
+    'Which incident is /task add about? This channel belongs to none.',
+  );
+  const offered = place.messages(alice, 'general').at(-1);
+  if (!offered) throw new Error('Nothing was offered');
+  await Promise.all([
+    alice.press(offered, '#1 Disk is full & <!channel>'),
+    alice.press(offered, '#1 Disk is full & <!channel>'),
+  ]);
+  await place.quiet();
+  await alice.press(offered, '#1 Disk is full & <!channel>');
+  await place.quiet();
+  expect((await tasks('1')).filter(each => each === 'Call the vendor')).toHaveLength(1);
+  expect((await tasks('2')).filter(each => each === 'Call the vendor')).toHaveLength(0);
+});
+
+test('with --incident it is said at once', async () => {
+  const { type, tasks } = await openAcme();
+  await type('/incident declare Disk is full --now');
+  await type('/task add Call the vendor --incident #1');
+  expect(await tasks('1')).toContain('Call the vendor');
+});
+
+test('an incident that does not exist is said with what was typed', async () => {
+  const { type } = await openAcme();
+  await type('/incident declare Disk is full --now');
+  const read = await type('/task add Call the vendor --incident 99');
+  expect(read).toContain('99');
+  expect(read).toContain('You typed: /task add Call the vendor --incident 99');
+});
+
+test('without any incident there is nothing to choose from', async () => {
+  const { type } = await openAcme();
+  expect(await type('/task add Call the vendor')).toContain('There is no incident yet. /incident declare opens one.');
+});
+
+test('a mention carries every verb, in a channel and in a thread, and answers where it was asked', async () => {
+  const { place, alice, general } = await openAcme();
+  alice.mention(general, 'frobnicate');
+  await place.quiet();
+  expect(place.lastRead(alice, 'general')).toContain('I do not know “frobnicate”');
+  expect(place.messages(alice, 'general').at(-1)?.threadTs).toBeUndefined();
+
+  const start = alice.say(general, 'checkout is on fire');
+  for (const text of ['help', 'incident delcare', 'declare Checkout is on fire --now', 'task add Look --incident 1']) {
+    alice.mention(general, text, { threadTs: start.ts });
+    await place.quiet();
+    const answer = place.messages(alice, 'general').at(-1);
+    expect(answer?.ephemeralTo).toBe(alice.id);
+    expect(answer?.threadTs).toBe(start.ts);
+  }
+  expect(place.reads(alice, 'general').join('\n')).toContain('Incident 1 is declared');
+});
+
+test('a press on a card that has replies is answered in the channel, not in its thread', async () => {
+  const { place, alice, type } = await openAcme();
+  await type('/incident declare Disk is full --now');
+  const [card] = place.messages(alice, 'inc-1-disk-is-full');
+  if (!card) throw new Error('There is no card');
+  alice.say('inc-1-disk-is-full', 'looking', { threadTs: card.ts });
+  await alice.press(card, 'Tasks');
+  await place.quiet();
+  const answer = place.messages(alice, 'inc-1-disk-is-full').at(-1);
+  expect(answer?.ephemeralTo).toBe(alice.id);
+  expect(answer?.threadTs).toBeUndefined();
+});
+
+test('when the response address no longer works, the answer still arrives', async () => {
+  const { slack, type, place, alice } = await openAcme();
+  slack.fail('response_url', { status: 404, body: '{"ok":false,"error":"expired_url"}' }, { times: 9 });
+  expect(await type('/incident declare Disk is full --now')).toContain('Incident 1 is declared');
+  slack.fail('response_url', { dropBefore: true }, { times: 9 });
+  slack.fail('chat.postEphemeral', { rateLimited: 30 }, { times: 9 });
+  await type('/incident declare Disk is fuller --now');
+  expect(place.lastRead(alice, slack.openDm(alice).id)).toContain('Incident 2 is declared');
+});
+
+test('a fault of ours is answered with a reference that is in the log', async () => {
+  const { place, slack, alice, general } = await openAcme({ expectErrors: record => record.msg === 'a turn failed' });
+  const payload = {
+    type: 'block_actions',
+    team: { id: slack.teamId },
+    user: { id: alice.id, team_id: slack.teamId },
+    container: { type: 'message', message_ts: '1.2', channel_id: general.id, is_ephemeral: true },
+    channel: { id: general.id },
+    trigger_id: 'x',
+    actions: [{ type: 'button', action_id: 'muster.resume', block_id: 'b', action_ts: '1.3', value: '{"draft":7' }],
+  };
+  await slack.deliver({ body: new URLSearchParams({ payload: JSON.stringify(payload) }).toString() });
+  await place.quiet();
+  const read = place.lastRead(alice, 'general');
+  expect(read).toContain('Something broke inside Muster, and it is not your doing.');
+  const reference = /log under ([0-9a-f]{8})/.exec(read)?.[1];
+  expect(place.troubles.map(each => each.reference)).toEqual([reference]);
+});
+
+test('whatever is typed gets an answer', async () => {
+  const { alice, general, place } = await openAcme();
+  for (const text of [
+    '""',
+    '--',
+    '— —',
+    '<@U1|x> <@U2|y>',
+    '\u202e\u0000',
+    '“',
+    '<!subteam^S1|@x>',
+    '&lt;!channel&gt;',
+    'help help help',
+    '?'.repeat(3000),
+  ]) {
+    for (const root of ['/incident', '/muster', '/task']) {
+      const answer = await alice.command(general, `${root} ${text}`);
+      await place.quiet();
+      expect(answer.status).toBe(200);
+      expect(place.lastRead(alice, 'general')).not.toContain('Something broke');
+      if (alice.view) await alice.close();
+    }
+  }
+});

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { openDeclared } from '../support/declared.ts';
+
+test('an incident becomes a drill and real again, marked on the card; what is so already is said', async () => {
+  const { type, incident, items, place, alice, home } = await openDeclared();
+  expect(await type('/incident drill on')).toBe(':dart: Incident 1 is now a drill.\n[Undo]');
+  expect((await incident()).isDrill).toBe(true);
+  expect(place.reads(alice, home.id)[0]).toContain('[Drill] Checkout answers 500');
+  expect(await type('/incident drill yes')).toBe('Incident 1 is a drill already. Nothing was changed.');
+  expect(await type('/incident drill off')).toBe(':rotating_light: Incident 1 is real now, no drill.\n[Undo]');
+  expect(await type('/incident drill off')).toBe('Incident 1 is real already. Nothing was changed.');
+  expect((await incident()).isDrill).toBe(false);
+  expect(await items('incidentIsDrillChanged')).toHaveLength(2);
+});
+
+test('neither on nor off: how it is, and what to type', async () => {
+  const { type, incident, gus } = await openDeclared();
+  expect(await type('/incident drill')).toContain('Incident 1 is no drill. /incident drill on makes it one');
+  expect(await type('/incident drill the database fails')).toBe(
+    [
+      '“the database fails” is neither on nor off. Nothing was changed. Incident 1 is no drill. /incident drill on makes it one; /incident declare … --drill declares a new one.',
+      'You typed: /incident drill the database fails',
+    ].join('\n'),
+  );
+  expect(await type('/incident drill <!channel>')).not.toContain('!!!');
+  expect(await type('/incident drill on', gus)).toContain('guests do not change incidents');
+  expect((await incident()).isDrill).toBe(false);
+});

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { allVerbs } from '../../src/bot/dispatch/feature.ts';
+import { features } from '../../src/bot/features.ts';
+import { openWorkplace, type WorkplaceOptions } from '../support/workplace.ts';
+
+async function openAcme(options: WorkplaceOptions = {}) {
+  const place = await openWorkplace(options);
+  const alice = place.slack.addPerson({ name: 'alice' });
+  const general = place.slack.addChannel({ name: 'general', members: [alice], botIsMember: true });
+  const ask = async (line: string) => (await alice.command(general, line)).text ?? '';
+  return { place, alice, general, ask };
+}
+
+test('bare root and help list every verb and every shortcut, within Slack’s limits', async () => {
+  const { ask, alice, general } = await openAcme();
+  for (const line of ['/muster', '/muster help', '/muster ?', '/muster -h', '/muster --help']) {
+    const text = await ask(line);
+    for (const verb of allVerbs(features)) expect(text).toContain(`/${verb.noun} ${verb.verb}`);
+    expect(text).toContain('Declare incident in the shortcuts menu');
+  }
+  const answer = await alice.command(general, '/muster');
+  for (const block of answer.message?.blocks ?? []) expect(JSON.stringify(block).length).toBeLessThan(3100);
+  expect(JSON.stringify(answer.message?.blocks)).not.toContain('…"');
+});
+
+test('a bare noun and its help list that noun’s verbs', async () => {
+  const { ask } = await openAcme();
+  for (const noun of new Set(allVerbs(features).map(verb => verb.noun))) {
+    for (const line of [
+      `/${noun}`,
+      `/${noun} help`,
+      `/muster ${noun}`,
+      `/muster ${noun} help`,
+      `/muster help ${noun}`,
+    ]) {
+      const text = await ask(line);
+      const own = allVerbs(features).filter(verb => verb.noun === noun);
+      for (const verb of own) expect(text).toContain(`/${noun} ${verb.verb}`);
+      expect(text).toContain(`tells more: /${noun} ${own[0]?.verb} help.`);
+    }
+  }
+});
+
+test('each verb has help with its usage and flags', async () => {
+  const { ask } = await openAcme();
+  for (const verb of allVerbs(features)) {
+    for (const line of [
+      `/${verb.noun} ${verb.verb} help`,
+      `/${verb.noun} help ${verb.verb}`,
+      `/muster ${verb.noun} ${verb.verb} --help`,
+    ]) {
+      const text = await ask(line);
+      expect(text).toContain(verb.summary.replaceAll('`', ''));
+      for (const flag of Object.keys(verb.flags ?? {})) expect(text).toContain(`--${flag}`);
+    }
+  }
+});
+
+test('help rides in the acknowledgement, so it works while nothing else does', async () => {
+  const { place, ask } = await openAcme({ settings: { GRAFANA_URL: 'http://127.0.0.1:9', GRAFANA_TOKEN: 'glsa_x' } });
+  const before = place.slack.calls.length;
+  for (const method of ['users.info', 'chat.postEphemeral', 'chat.postMessage', 'response_url']) {
+    place.slack.fail(method, { stall: true }, { times: 99 });
+  }
+  expect(await ask('/incident help')).toContain('/incident declare');
+  expect(place.slack.calls).toHaveLength(before);
+});

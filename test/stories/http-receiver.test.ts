@@ -1,0 +1,201 @@
+import { expect, test } from 'vitest';
+import type { Delivery } from '../../src/fake-slack/fake-slack.ts';
+import { openWorkplace, type Workplace } from '../support/workplace.ts';
+
+/** A workplace in which alice has typed a command, so that there is a real delivery to bend. */
+async function withCommand(options: Parameters<typeof openWorkplace>[0] = {}) {
+  const place = await openWorkplace(options);
+  const alice = place.slack.addPerson({ name: 'alice' });
+  const general = place.slack.addChannel({ name: 'general', members: [alice], botIsMember: true });
+  const answer = await alice.command(general, '/incident help');
+  const delivery = place.slack.deliveries.at(-1);
+  if (!delivery) throw new Error('The command was not delivered');
+  return { place, alice, general, answer, delivery, body: delivery.body };
+}
+
+const nowSeconds = () => Math.floor(Date.now() / 1000);
+
+/** Slack's second try, some seconds after the first and therefore signed anew. */
+function tryAgain(place: Workplace, { body, contentType }: Delivery, retry: number) {
+  const headers = { 'x-slack-retry-num': String(retry), 'x-slack-retry-reason': 'http_timeout' };
+  return place.slack.deliver({ body, contentType, headers, timestamp: nowSeconds() + 10 * retry });
+}
+
+function refusals(place: Workplace): string[] {
+  return place.troubles.filter(each => each.msg.includes('refused')).map(each => String(each.why));
+}
+
+test('a request signed with another secret is turned away, and the log says where to look', async () => {
+  const { place, body } = await withCommand();
+  const reply = await place.slack.deliver({ body, signature: `v0=${'0'.repeat(64)}` });
+  expect(reply.status).toBe(401);
+  expect(refusals(place)).toEqual(['The signature does not fit. Is SLACK_SIGNING_SECRET the app’s own?']);
+});
+
+test.each([
+  ['no signature', { 'x-slack-signature': '' }],
+  ['a timestamp that is none', { 'x-slack-request-timestamp': 'soon' }],
+  ['a signature of another length', { 'x-slack-signature': 'v0=1' }],
+  ['a signature that is no ASCII', { 'x-slack-signature': `v0=${'é'.repeat(32)}` }],
+])('a request with %s is turned away', async (_what, headers) => {
+  const { place, body } = await withCommand();
+  expect((await place.slack.deliver({ body, headers })).status).toBe(401);
+});
+
+test.each([
+  ['five minutes and a bit old', -310, 'too old'],
+  ['five minutes and a bit early', 310, 'from the future'],
+  ['an hour early', 3600, 'from the future'],
+])('a request %s is turned away, rightly signed as it is', async (_what, offset, why) => {
+  const { place, body } = await withCommand();
+  expect((await place.slack.deliver({ body, timestamp: nowSeconds() + offset })).status).toBe(401);
+  expect(refusals(place).join()).toContain(why);
+});
+
+test.each([-290, 290])('a request %i s off is taken', async offset => {
+  const { place, body } = await withCommand();
+  expect((await place.slack.deliver({ body, timestamp: nowSeconds() + offset })).status).toBe(200);
+});
+
+test('identical bytes sent again are turned away', async () => {
+  const { place, answer, delivery } = await withCommand();
+  expect(answer.text).toContain('/incident declare');
+  const replayed = await place.slack.replay(delivery);
+  expect(replayed.status).toBe(401);
+  expect(replayed.body).toEqual({ error: 'The request has been seen before.' });
+});
+
+test('two megabytes are refused before they are all read, and the next request is answered', async () => {
+  const { place, alice, general } = await withCommand();
+  const reply = await place.slack.deliver({ body: `text=${'x'.repeat(2_000_000)}` });
+  expect([413, 0]).toContain(reply.status);
+  expect(refusals(place)).toEqual(['The body has more than 1000000 bytes.']);
+  expect((await alice.command(general, '/incident help')).status).toBe(200);
+});
+
+test.each([
+  ['neither a form nor JSON', 'hello', 'text/plain'],
+  ['JSON that breaks off', '{"type":"event_cal', 'application/json'],
+  ['a list', '[1]', 'application/json'],
+  ['a form whose payload is not JSON', 'payload=%7B', 'application/x-www-form-urlencoded'],
+])('a signed body that is %s is refused', async (_what, body, contentType) => {
+  const { place } = await withCommand();
+  const reply = await place.slack.deliver({ body, contentType });
+  expect(reply.status).toBe(400);
+  expect(reply.body).toEqual({ error: 'The body is neither a form nor JSON.' });
+});
+
+test('a gateway that adds a charset to the content type changes nothing', async () => {
+  const { place, body } = await withCommand();
+  const fresh = body.replace(/trigger_id=[^&]+/, 'trigger_id=another');
+  const reply = await place.slack.deliver({
+    body: fresh,
+    contentType: 'application/x-www-form-urlencoded; charset=utf-8',
+  });
+  expect(reply.status).toBe(200);
+  expect(JSON.stringify(reply.body)).toContain('/incident declare');
+});
+
+test('Slack’s look at the certificate is answered, signed or not, and does nothing else', async () => {
+  const { place } = await withCommand();
+  expect((await place.slack.deliver({ body: 'ssl_check=1&token=x' })).status).toBe(200);
+  const unsigned = { 'x-slack-signature': 'v0=0' };
+  expect((await place.slack.deliver({ body: 'ssl_check=1&token=x', headers: unsigned })).status).toBe(200);
+  const smuggled = 'ssl_check=1&command=/incident&text=declare+x+--now&trigger_id=1';
+  expect((await place.slack.deliver({ body: smuggled, headers: unsigned })).status).toBe(401);
+});
+
+test('the address is verified with the challenge that was sent', async () => {
+  const { place } = await withCommand();
+  const body = JSON.stringify({ type: 'url_verification', challenge: 'c0ffee' });
+  const reply = await place.slack.deliver({ body, contentType: 'application/json' });
+  expect(reply.body).toEqual({ challenge: 'c0ffee' });
+});
+
+test('an event that Slack delivers again, freshly signed, has one effect', async () => {
+  const { place, alice, general } = await withCommand();
+  alice.mention(general, 'declare Disk is full --now');
+  await place.quiet();
+  const event = place.slack.deliveries.findLast(each => each.kind === 'event' && /app_mention/.test(each.body));
+  if (!event) throw new Error('The mention was not delivered');
+  expect((await tryAgain(place, event, 1)).status).toBe(200);
+  expect((await tryAgain(place, event, 2)).status).toBe(200);
+  await place.quiet();
+  const { incidentPreviews } = await place.api.IncidentsService.QueryIncidentPreviews({ query: {} });
+  expect(incidentPreviews.map(each => each.title)).toEqual(['Disk is full']);
+});
+
+test('a command that arrives twice is carried out once', async () => {
+  const { place, alice, general } = await withCommand();
+  await alice.command(general, '/incident declare Disk is full --now');
+  const command = place.slack.deliveries.at(-1);
+  if (!command) throw new Error('The command was not delivered');
+  expect((await tryAgain(place, command, 1)).status).toBe(200);
+  await place.quiet();
+  const { incidentPreviews } = await place.api.IncidentsService.QueryIncidentPreviews({ query: {} });
+  expect(incidentPreviews).toHaveLength(1);
+});
+
+test('an event without a listener is acknowledged', async () => {
+  const { place } = await withCommand();
+  const body = JSON.stringify({
+    type: 'event_callback',
+    event_id: 'Ev1',
+    team_id: place.slack.teamId,
+    event: { type: 'emoji_changed' },
+  });
+  expect((await place.slack.deliver({ body, contentType: 'application/json' })).status).toBe(200);
+});
+
+test('Slack’s word that it holds back events is acknowledged at once', async () => {
+  const { place } = await withCommand();
+  const body = JSON.stringify({ type: 'app_rate_limited', team_id: place.slack.teamId, minute_rate_limited: 1 });
+  const began = performance.now();
+  expect((await place.slack.deliver({ body, contentType: 'application/json' })).status).toBe(200);
+  expect(performance.now() - began).toBeLessThan(1000);
+  expect(place.troubles.map(each => each.msg)).toContain('Slack is holding back events: there are too many');
+});
+
+test('a form of another version is answered in words', async () => {
+  const { place, alice } = await withCommand();
+  const payload = {
+    type: 'view_submission',
+    team: { id: place.slack.teamId },
+    user: { id: alice.id, team_id: place.slack.teamId },
+    view: { id: 'V1', type: 'modal', callback_id: 'gone', private_metadata: 'not JSON', state: { values: {} } },
+  };
+  const reply = await place.slack.deliver({
+    body: new URLSearchParams({ payload: JSON.stringify(payload) }).toString(),
+  });
+  expect(reply.status).toBe(200);
+  await place.quiet();
+  expect(place.lastRead(alice, place.slack.openDm(alice).id)).toContain('from another version of Muster');
+});
+
+test('nothing secret and nothing that people wrote is in the log of a whole story', async () => {
+  const { place, alice, general, body } = await withCommand({ logLevel: 'debug' });
+  const { slack } = place;
+  await slack.deliver({ body, signature: 'v0=0' });
+  await alice.command(
+    general,
+    '/incident declare Zebra escaped --severity major --link https://graphs.example.com/okapi',
+  );
+  await place.quiet();
+  await alice.submit({});
+  await place.quiet();
+  slack.fail('chat.postMessage', { error: 'restricted_action' });
+  await alice.command(general, '/incident declare Zebra returned --now');
+  await place.quiet();
+  alice.mention(general, 'frobnicate the zebra');
+  await place.quiet();
+
+  const log = place.logged.join('\n');
+  expect(log).toContain('intent done');
+  const secrets = [slack.botToken, slack.appToken, slack.signingSecret, 'response_url', '/respond/', 'trigger_id'];
+  const triggers = slack.deliveries.flatMap(each =>
+    typeof each.payload.trigger_id === 'string' ? [each.payload.trigger_id] : [],
+  );
+  expect(triggers.length).toBeGreaterThan(2);
+  for (const secret of [...secrets, ...triggers]) expect(log).not.toContain(secret);
+  for (const words of [/zebra/i, /okapi/i, /frobnicate/i]) expect(log).not.toMatch(words);
+});

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { openDeclared } from '../support/declared.ts';
+
+test('when it started and ended: read in the typist’s zone, told in both, stored, on timeline and card', async () => {
+  const { type, wait, incident, items, bob, place, alice, home, publicLines } = await openDeclared();
+  wait(30);
+  expect(await type('/incident started 50m ago')).toBe(
+    ':clock3: Incident 1 started at Nov 20, 2026 11:55 AM (2026-11-20 11:55 UTC). Before, it was Nov 20, 2026 12:15 PM.',
+  );
+  // 6:50 in New York is 11:50 UTC.
+  expect(await type('/incident started at 6:50', bob)).toContain('(2026-11-20 11:50 UTC)');
+  expect(await incident()).toMatchObject({ incidentStart: '2026-11-20T11:50:00Z' });
+  expect(place.reads(alice, home.id)[0]).toContain('Started\nNov 20, 2026 11:50 AM');
+  expect(await type('/incident started at 6:50', bob)).toContain('already. Nothing was changed.');
+
+  expect(await type('/incident ended 10m ago')).toBe(
+    ':clock3: Incident 1 ended at Nov 20, 2026 12:35 PM (2026-11-20 12:35 UTC). It is still active: /incident resolve closes it.',
+  );
+  await type('/incident resolve --now');
+  expect(await incident()).toMatchObject({ incidentEnd: '2026-11-20T12:35:00Z', durationSeconds: 45 * 60 });
+  expect(await type('/incident ended 5m ago')).toBe(
+    ':clock3: Incident 1 ended at Nov 20, 2026 12:40 PM (2026-11-20 12:40 UTC). Before, it was Nov 20, 2026 12:35 PM.',
+  );
+  expect((await items('incidentStart', 'incidentEnd')).map(item => item.user.name).toSorted()).toEqual([
+    'alice',
+    'alice',
+    'alice',
+    'bob',
+  ]);
+  expect(publicLines()).toEqual([':large_green_circle: Resolved by @alice after 45 min.']);
+});
+
+test('times that cannot be are refused in words, with what was typed', async () => {
+  const { type, wait, incident, gus } = await openDeclared();
+  wait(30);
+  expect(await type('/incident ended 2h ago')).toBe(
+    [
+      'The incident started at Nov 20, 2026 12:15 PM (2026-11-20 12:15 UTC), so it cannot have ended before that, at Nov 20, 2026 10:45 AM (2026-11-20 10:45 UTC). Nothing was changed.',
+      'You typed: /incident ended 2h ago',
+    ].join('\n'),
+  );
+  await type('/incident ended 20m ago');
+  expect(await type('/incident started 10m ago')).toContain('so it cannot have started after that');
+  expect(await type('/incident started tomorrow 12:00')).toContain('is in the future');
+  expect(await type('/incident started <!channel> soon')).toContain('is not a time. Try');
+  expect(await type('/incident started yesterday')).toContain('has no time of day');
+  expect(await type('/incident ended 5m ago', gus)).toContain('guests do not change incidents');
+  expect(await type('/incident ended 5m ago --incident 99')).toContain('was not found');
+  expect(await incident()).toMatchObject({
+    incidentStart: '2026-11-20T12:15:00Z',
+    incidentEnd: '2026-11-20T12:25:00Z',
+  });
+});
+
+test('a few minutes ahead are now: clocks differ', async () => {
+  const { type, wait, incident } = await openDeclared();
+  wait(10);
+  await type('/incident ended 12:28 UTC');
+  expect(await incident()).toMatchObject({ incidentEnd: '2026-11-20T12:25:00Z' });
+});
+
+test('without a time, the form: filled with what is so, its problems shown in it', async () => {
+  const { type, wait, alice, submit, incident, reads, items, place } = await openDeclared();
+  wait(30);
+  await type('/incident started');
+  expect(alice.view?.values.at?.at?.selected_date_time).toBe(Date.parse('2026-11-20T12:15:00Z') / 1000);
+  await submit({ at: new Date('2026-11-20T13:00:00Z') });
+  expect(alice.view?.errors).toEqual({ at: '2026-11-20 13:00 UTC is in the future. Give a time that has passed.' });
+  await alice.submitTwice({ at: new Date('2026-11-20T11:00:00Z') });
+  await place.quiet();
+  expect(await incident()).toMatchObject({ incidentStart: '2026-11-20T11:00:00Z' });
+  expect(await items('incidentStart')).toHaveLength(1);
+  expect(reads()).toContain('Incident 1 started at Nov 20, 2026 11:00 AM (2026-11-20 11:00 UTC)');
+});

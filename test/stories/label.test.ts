@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { openDeclared } from '../support/declared.ts';
+import { openFakeGrafana } from '../support/fake-grafana.ts';
+
+test('labels go on and come off, several at once, said and shown on the card', async () => {
+  const { type, incident, place, alice, home } = await openDeclared();
+  const labels = async () => (await incident()).labels.map(each => each.label);
+
+  expect(await type('/incident label add checkout, “the database”')).toBe(
+    ':label: Incident 1 is labelled checkout.\n:label: Incident 1 is labelled the database.',
+  );
+  await type('/incident tag eu west');
+  expect(await labels()).toContain('eu west');
+  expect(place.reads(alice, home.id)[0]).toContain('Labels\ncheckout');
+  expect(await type('/incident label checkout')).toBe('Incident 1 is labelled checkout already. Nothing was changed.');
+
+  expect(await type('/incident label remove Checkout')).toBe(':label: Incident 1 is no longer labelled checkout.');
+  expect(await type('/incident unlabel eu wst')).toContain('Did you mean eu west?');
+  await type('/incident unlabel eu west');
+  expect(await labels()).not.toContain('eu west');
+  expect(place.reads(alice, home.id)[0]).not.toContain('eu west');
+});
+
+test('bad labels are refused with a sentence; hostile ones are harmless', async () => {
+  const { type, incident, gus } = await openDeclared();
+  expect(await type('/incident label add')).toContain('Which label? For example /incident label checkout.');
+  expect(await type('/incident unlabel')).toContain('Which label?');
+  expect(await type(`/incident label ${'x'.repeat(101)}`)).toContain('A label has at most 100 characters');
+  expect(await type(`/incident label ${'a,'.repeat(3)}${[...Array(21).keys()].join(',')}`)).toContain(
+    'At most 20 labels at once; these are 22.',
+  );
+  expect(await type('/incident label x', gus)).toContain('guests do not change incidents');
+  expect((await incident()).labels).toEqual([]);
+
+  expect(await type('/incident label add <!channel>`\u0007')).toBe(":label: Incident 1 is labelled <!channel>'.");
+  expect((await incident()).labels.map(each => each.label)).toEqual(['<!channel>`']);
+});
+
+test('one label is refused: the other is on, and trying again adds it', async () => {
+  const grafana = await openFakeGrafana();
+  const { type, press, last, incident, place, alice, home } = await openDeclared({ settings: grafana.settings });
+  grafana.fail({ when: /AddLabel/, answer: { status: 401, body: '{"message":"expired"}' }, times: 1 });
+  await type('/incident label one, two');
+  const told = place.reads(alice, home.id).slice(-2);
+  expect(told[0]).toBe(':label: Incident 1 is labelled two.');
+  expect(told[1]).toContain('I could not label incident 1 with “one”.');
+  expect(await press(last(), 'Try again')).toContain('Incident 1 is labelled one.');
+  expect((await incident()).labels.map(each => each.label)).toEqual(['two', 'one']);
+});

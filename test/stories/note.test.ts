@@ -1,0 +1,237 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { noteBody, splitNoteBody } from '../../src/bot/incident/notes.ts';
+import { formatUtc } from '../../src/bot/text/times.ts';
+import { openFakeSlack, renderMessage, renderView } from '../../src/fake-slack/fake-slack.ts';
+import { openFakeGrafana } from '../support/fake-grafana.ts';
+import { declareNow, lastMessage, notesOf } from '../support/incident-room.ts';
+import { openWorkplace, type WorkplaceOptions } from '../support/workplace.ts';
+
+async function openIncident(options: WorkplaceOptions = {}) {
+  const place = await openWorkplace(options);
+  const alice = place.slack.addPerson({ name: 'alice', tz: 'Europe/Berlin' });
+  const bob = place.slack.addPerson({ name: 'bob' });
+  const general = place.slack.addChannel({ name: 'general', members: [alice, bob] });
+  const room = await declareNow(place, alice, general, 'Checkout answers 500');
+  alice.invite(room, bob);
+  return { place, slack: place.slack, alice, bob, general, room };
+}
+
+test('a note is added in the person’s name, at the time it speaks of, and can be taken back', async () => {
+  const { place, alice, room } = await openIncident();
+  await alice.command(room, '/note add rolled back to “v41” with @bob --at 20m ago');
+  await place.quiet();
+  const [note] = await notesOf(place, '1');
+  expect(note?.body).toBe('rolled back to “v41” with @bob\n\n— alice in Slack');
+  expect(note?.user.name).toBe('alice');
+  const minutes = (Date.now() - Date.parse(note?.eventTime ?? '')) / 60_000;
+  expect(minutes).toBeGreaterThan(19.9);
+  expect(minutes).toBeLessThan(20.5);
+  const receipt = lastMessage(place, alice, room);
+  expect(receipt.ephemeralTo).toBe(alice.id);
+  expect(renderMessage(place.slack, receipt)).toContain('rolled back to “v41” with @bob');
+  expect(receipt.text).toContain(formatUtc(new Date(note?.eventTime ?? '')));
+
+  await alice.press(receipt, 'Undo');
+  await place.quiet();
+  expect(renderMessage(place.slack, receipt)).toContain('Removed from the timeline of incident 1');
+  expect(await notesOf(place, '1')).toEqual([]);
+});
+
+test('undo pressed twice or too late says so', async () => {
+  let now = new Date();
+  const clock = () => now;
+  const slack = await openFakeSlack({ now: clock, signatureNow: clock });
+  onTestFinished(() => slack[Symbol.asyncDispose]());
+  const { place, alice, room } = await openIncident({ clock, slack });
+  await alice.command(room, '/note add one');
+  await place.quiet();
+  const receipt = lastMessage(place, alice, room);
+  await Promise.all([alice.press(receipt, 'Undo'), alice.press(receipt, 'Undo')]);
+  await place.quiet();
+  expect(await notesOf(place, '1')).toEqual([]);
+  expect(place.reads(alice, room.name).join('\n')).toContain('already');
+
+  await alice.command(room, '/note add two');
+  await place.quiet();
+  const second = lastMessage(place, alice, room);
+  now = new Date(now.getTime() + 11 * 60_000);
+  await alice.press(second, 'Undo');
+  await place.quiet();
+  expect(place.lastRead(alice, room.name)).toContain('Undo works for 10 minutes');
+  expect(await notesOf(place, '1')).toHaveLength(1);
+});
+
+test('the forms people have in their fingers add notes too', async () => {
+  const { place, alice, bob, general, room } = await openIncident();
+  for (const line of [
+    '/incident note database is back',
+    '/note "curly" day',
+    '/muster note add third',
+    '/note add @bob called',
+  ]) {
+    await alice.command(room, line);
+    await place.quiet();
+  }
+  const texts = (await notesOf(place, '1')).map(note => splitNoteBody(note.body).text);
+  expect(texts).toEqual(['database is back', '"curly" day', 'third', '@bob called']);
+
+  await alice.command(general, '/note add from elsewhere');
+  await place.quiet();
+  await alice.press(lastMessage(place, alice, general), '#1 Checkout answers 500');
+  await place.quiet();
+  expect((await notesOf(place, '1')).at(-1)?.body).toContain('from elsewhere');
+  expect(bob.view).toBeUndefined();
+});
+
+test('empty, over-long, future and misplaced notes are refused with what was typed', async () => {
+  const { place, alice, general, room } = await openIncident();
+  const says = async (line: string) => {
+    await alice.command(room, line);
+    await place.quiet();
+    return place.lastRead(alice, room.name);
+  };
+  expect(await says('/note add')).toContain('There are no words to note');
+  expect(await says('/note add \u0007\u0000')).toContain('There are no words to note');
+  expect(await says(`/note add ${'x'.repeat(60_001)}`)).toContain('this one has 60001');
+  expect(await says('/note add later --at tomorrow 10:00')).toContain('in the future');
+  const bad = await says('/note add later --at sometime');
+  expect(bad).toContain('is not a time');
+  expect(bad).toContain('You typed: /note add later --at sometime');
+  expect(await says('/note add gone --incident 99')).toContain('I could not add “gone”');
+  expect(await notesOf(place, '1')).toEqual([]);
+
+  const guest = place.slack.addPerson({ name: 'gina', isRestricted: true });
+  alice.invite(general, guest);
+  await guest.command(general, '/note add hello --incident 1');
+  await place.quiet();
+  expect(place.lastRead(guest, 'general')).toContain('You are a guest');
+  expect(await notesOf(place, '1')).toEqual([]);
+});
+
+test('hostile words are kept and mention nobody', async () => {
+  const { place, alice, room } = await openIncident();
+  await alice.command(room, '/note add <!channel> &lt;b&gt; @channel <https://x.example|click>');
+  await place.quiet();
+  await alice.command(room, '/note list');
+  await place.quiet();
+  expect(place.reads(alice, room.name).join('\n')).not.toContain('!!!');
+  expect((await notesOf(place, '1'))[0]?.body).toContain('<!channel>');
+});
+
+test('the list shows ten, and one’s own can be changed in words and time', async () => {
+  const { place, slack, alice, bob, room } = await openIncident();
+  await bob.command(room, '/note add bob was here');
+  await place.quiet();
+  for (let each = 1; each <= 11; each += 1) {
+    await alice.command(room, `/note add note ${each} --at ${30 - each}m ago`);
+    await place.quiet();
+  }
+  await alice.command(room, '/note list');
+  await place.quiet();
+  const list = lastMessage(place, alice, room);
+  const shown = renderMessage(slack, list);
+  expect(shown).toContain('The last 10 notes on incident 1');
+  expect(shown).toContain('bob was here\nbob in Slack');
+  expect(shown).not.toContain('note 2\n');
+  expect(shown.match(/\[Edit\]/g)).toHaveLength(9);
+
+  await alice.press(list, { text: 'Edit', near: 'note 11' });
+  await place.quiet();
+  expect(alice.view && renderView(slack, alice.view)).toContain('What happened: [note 11]');
+  await alice.submit({ text: ' ' });
+  expect(Object.values(alice.view?.errors ?? {})).toEqual([
+    'A note needs words. To take it away, press Remove in the list.',
+  ]);
+  await alice.submit({ text: 'note eleven <!here>', at: new Date(Date.now() + 3_600_000) });
+  expect(Object.values(alice.view?.errors ?? {})).toEqual(['That is in the future. Give a time that has passed.']);
+  const moved = new Date(Math.floor(Date.now() / 60_000) * 60_000 - 3_600_000);
+  await alice.submit({ at: moved });
+  await place.quiet();
+  expect(place.lastRead(alice, room.name)).toContain('The note reads now: “note eleven <!here>”.');
+  const first = (await notesOf(place, '1'))[0];
+  expect(first?.body).toBe('note eleven <!here>\n\n— alice in Slack');
+  expect(Date.parse(first?.eventTime ?? '')).toBe(moved.getTime());
+
+  await alice.press(list, { text: 'Edit', near: 'note 10' });
+  await place.quiet();
+  await alice.submit({});
+  await place.quiet();
+  expect(place.lastRead(alice, room.name)).toContain('you changed nothing');
+
+  await alice.press(list, { text: 'Remove', near: 'note 10' });
+  await place.quiet();
+  expect(renderMessage(slack, list)).toContain('Removed from the timeline of incident 1: “note 10”.');
+  expect(await notesOf(place, '1')).toHaveLength(11);
+});
+
+test('a message of another person can be moved in time, not reworded', async () => {
+  const { place, slack, alice, bob, room } = await openIncident();
+  await alice.shortcut('add_timeline', bob.say(room, 'it was me'));
+  await place.quiet();
+  await alice.command(room, '/note list');
+  await place.quiet();
+  const list = lastMessage(place, alice, room);
+  expect(renderMessage(slack, list)).toContain('\nsaid by bob in Slack, added by alice');
+  await alice.press(list, 'Edit');
+  await place.quiet();
+  expect(alice.view && renderView(slack, alice.view)).not.toContain('What happened');
+  await bob.command(room, '/note list');
+  await place.quiet();
+  expect(renderMessage(slack, lastMessage(place, bob, room))).not.toContain('[Remove]');
+  await alice.command(room, '/note list --incident 1');
+  await place.quiet();
+});
+
+test('no notes, and an API that fails, are said', async () => {
+  const grafana = await openFakeGrafana();
+  const { place, alice, room } = await openIncident({ settings: grafana.settings });
+  await alice.command(room, '/note list');
+  await place.quiet();
+  expect(place.lastRead(alice, room.name)).toContain('There are no notes on incident 1 yet');
+  grafana.fail({ when: /AddActivity/, times: 1, answer: { status: 401, body: '{"message":"Unauthorized"}' } });
+  await alice.command(room, '/note add kept words');
+  await place.quiet();
+  const refusal = lastMessage(place, alice, room);
+  expect(renderMessage(place.slack, refusal)).toContain('does not accept Muster’s token');
+  await alice.press(refusal, 'Try again');
+  await place.quiet();
+  const [note] = await notesOf(place, '1');
+  expect(note?.body).toBe('kept words\n\n— alice in Slack');
+  await alice.command(room, '/note list');
+  await place.quiet();
+  expect(place.lastRead(alice, room.name)).toContain('[Edit] [Remove]');
+});
+
+test('what was changed in the form is kept when the API is down', async () => {
+  const grafana = await openFakeGrafana();
+  const { place, alice, room } = await openIncident({ settings: grafana.settings });
+  await alice.command(room, '/note add rolled back');
+  await alice.command(room, '/note list');
+  await place.quiet();
+  await alice.press(lastMessage(place, alice, room), 'Edit');
+  await place.quiet();
+  grafana.fail({ when: /QueryActivity/, answer: { status: 401, body: '{"message":"Unauthorized"}' } });
+  await alice.submit({ text: 'rolled back to v41' });
+  await place.quiet();
+  grafana.heal();
+  await alice.press(lastMessage(place, alice, room), 'Open the form');
+  await place.quiet();
+  await alice.submit({});
+  await place.quiet();
+  expect((await notesOf(place, '1'))[0]?.body).toBe('rolled back to v41\n\n— alice in Slack');
+});
+
+test('a body comes apart into what its parts were', () => {
+  const note = {
+    incidentID: '1',
+    text: 'a\n\n— b in Slack\n\nc',
+    eventTime: '',
+    saidBy: '',
+    addedBy: 'mal\nice\n\n— root in Slack',
+    permalink: '',
+    source: 'note',
+  };
+  const body = noteBody(note);
+  expect(splitNoteBody(body)).toEqual({ text: note.text, foot: '— mal ice — root in Slack in Slack' });
+  expect(splitNoteBody('plain')).toEqual({ text: 'plain', foot: '' });
+});

@@ -1,0 +1,145 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { openFakeSlack } from '../../src/fake-slack/fake-slack.ts';
+import { openOutage } from '../support/outage-room.ts';
+
+test('declared from the shortcuts menu while the API is down: kept and told in the direct message', async () => {
+  const { place, slack, alice, goAway, comeBack, titles } = await openOutage();
+  goAway();
+  await alice.shortcut('declare');
+  await place.quiet();
+  await alice.submit({ title: 'Nobody can log in' });
+  await place.quiet();
+  const dm = slack.openDm(alice).id;
+  expect(place.lastRead(alice, dm)).toContain('I keep that, to declare “Nobody can log in”.');
+  await comeBack();
+  expect(place.lastRead(alice, dm)).toContain('What waited is done:\n:rotating_light: Incident 1 is declared');
+  expect(await titles()).toEqual(['Nobody can log in']);
+});
+
+test('what was asked for in a thread is told in that thread', async () => {
+  const { place, alice, general, goAway, comeBack } = await openOutage();
+  const alert = alice.say(general, 'checkout is on fire');
+  goAway();
+  alice.mention(general, 'declare Checkout is on fire --now', { threadTs: alert.ts });
+  await place.quiet();
+  const kept = place.messages(alice, 'general').at(-1);
+  expect(kept?.text).toContain('I keep that, to declare “Checkout is on fire”.');
+  expect(kept?.threadTs).toBe(alert.ts);
+  await comeBack();
+  const told = place.messages(alice, 'general').at(-1);
+  expect(told?.text).toContain('Incident 1 is declared');
+  expect(told?.threadTs).toBe(alert.ts);
+});
+
+test('the announcement says that it is not yet registered, and becomes whole with the card', async () => {
+  const slack = await openFakeSlack();
+  onTestFinished(() => slack[Symbol.asyncDispose]());
+  const watcher = slack.addPerson({ name: 'watcher' });
+  const alerts = slack.addChannel({ name: 'alerts', members: [watcher], botIsMember: true });
+  const { place, goAway, comeBack, type } = await openOutage({ slack, settings: { ANNOUNCE_CHANNEL: alerts.id } });
+  goAway();
+  await type('/incident declare Checkout answers 500 --severity major --now');
+  expect(place.reads(watcher, 'alerts')).toHaveLength(1);
+  expect(place.lastRead(watcher, 'alerts')).toContain('Not yet registered');
+  expect(place.lastRead(watcher, 'alerts')).toContain('#inc-checkout-answers-500');
+  await type('/incident declare Data leak --private --now');
+  expect(place.reads(watcher, 'alerts')).toHaveLength(1);
+  await comeBack();
+  expect(place.reads(watcher, 'alerts')).toHaveLength(1);
+  expect(place.lastRead(watcher, 'alerts')).toContain(':red_circle: Active');
+  expect(place.lastRead(watcher, 'alerts')).toMatch(/Incident \d · declared/);
+});
+
+test('without a channel of its own the card stands where it was declared, and notes there belong to it', async () => {
+  const { place, alice, goAway, comeBack, type, timeline } = await openOutage();
+  await type('/incident declare Small thing');
+  goAway();
+  await alice.submit({ options: [] });
+  await place.quiet();
+  const card = place.messages(alice, 'general').find(each => each.pinned);
+  expect(card?.text).toBe('Incident not yet registered (pending): Small thing');
+  expect(await type('/note add Looked at it')).toContain(
+    'I keep that, to add “Looked at it” to the timeline of this incident.',
+  );
+  await comeBack();
+  expect(place.messages(alice, 'general').find(each => each.pinned)?.text).toBe(
+    'Incident 1 (active, pending): Small thing',
+  );
+  const notes = (await timeline()).filter(item => item.activityKind === 'userNote');
+  expect(notes.map(note => note.body)).toEqual(['Looked at it\n\n— alice in Slack']);
+});
+
+test('a private incident is shown to nobody else while it is kept', async () => {
+  const { place, slack, alice, bob, goAway, comeBack, type, room } = await openOutage();
+  goAway();
+  await type('/incident declare Data leak --private --now');
+  expect(room().isPrivate).toBe(true);
+  expect([...room().members].sort()).toEqual([alice.id, slack.botUserId].sort());
+  await comeBack();
+  expect(place.reads(bob, 'general')).toEqual([]);
+  expect(place.reads(alice, room().id)[0]).toContain(':red_circle: Active');
+});
+
+test.each([
+  ['conversations.create', { dropBefore: true }],
+  ['conversations.create', { dropAfterEffect: true }],
+  ['chat.postMessage', { dropBefore: true }],
+  ['chat.postMessage', { dropAfterEffect: true }],
+] as const)(
+  'neither Slack (%s, %o) nor the API answers: one channel, one card, one incident in the end',
+  async (method, fault) => {
+    const { place, slack, alice, goAway, comeBack, type, room, titles } = await openOutage();
+    goAway();
+    slack.fail(method, fault);
+    const read = await type('/incident declare Disk is full --now');
+    expect(read).toContain('I keep that, to declare “Disk is full”.');
+    await comeBack();
+    await place.muster.bot.journal.hurry();
+    await place.quiet();
+    expect(await titles()).toEqual(['Disk is full']);
+    expect(slack.channels.filter(each => each.name.startsWith('inc-'))).toHaveLength(1);
+    expect(
+      room()
+        .messages.filter(each => each.pinned)
+        .map(each => each.text),
+    ).toEqual(['Incident 1 (active, pending): Disk is full']);
+    expect(room().messages.filter(each => each.text.startsWith('Incident'))).toHaveLength(1);
+    expect(place.reads(alice, 'general').filter(each => each.includes('Incident 1 is declared'))).toHaveLength(1);
+  },
+);
+
+test('somebody who has left the channel meanwhile is told in a direct message', async () => {
+  const { place, slack, alice, bob, goAway, comeBack, type } = await openOutage();
+  await type('/incident declare Disk is full --now');
+  bob.join('inc-1-disk-is-full');
+  goAway();
+  await type('/note add on my way out', bob, 'inc-1-disk-is-full');
+  slack.fail('chat.postEphemeral', { error: 'user_not_in_channel' });
+  await comeBack();
+  expect(place.lastRead(bob, slack.openDm(bob).id)).toContain('Added to the timeline of incident 1: “on my way out”');
+  expect(place.reads(alice, 'inc-1-disk-is-full').join('\n')).not.toContain('on my way out');
+});
+
+test('Slack does not take the message about what waited: it is told later, once', async () => {
+  const { place, slack, alice, bob, goAway, comeBack, type, press } = await openOutage();
+  await type('/incident declare Disk is full --now');
+  goAway();
+  await type('/note add one', alice, 'inc-1-disk-is-full');
+  await type('/task add call the vendor @bob', alice, 'inc-1-disk-is-full');
+  await type('/note add two', bob, 'general');
+  await press('#1 Disk is full', bob, 'general');
+  slack.fail('chat.postEphemeral', { dropBefore: true }, { times: 10, when: args => args.user === alice.id });
+  await comeBack();
+  const told = () => place.reads(alice, 'inc-1-disk-is-full').filter(each => each.includes('What waited is done'));
+  expect(told()).toHaveLength(0);
+  slack.heal();
+  await expect.poll(told, { timeout: 10_000 }).toHaveLength(1);
+  await comeBack();
+  expect(told()).toHaveLength(1);
+  expect(told()[0]).toContain('“one”');
+  expect(told()[0]).toContain('Task 1: “call the vendor”, for @bob.');
+  // What followed, and what others were told, is not repeated with it.
+  const bobs = [...place.reads(bob, 'general'), ...place.reads(bob, slack.openDm(bob).id)];
+  expect(bobs.filter(each => each.includes('gave you task 1'))).toHaveLength(1);
+  expect(bobs.filter(each => each.includes('Added to the timeline of incident 1: “two”'))).toHaveLength(1);
+});

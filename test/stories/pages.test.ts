@@ -1,0 +1,68 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { runService } from '../../src/commands/service.ts';
+import { openFakeSlack } from '../../src/fake-slack/fake-slack.ts';
+import { openWorkplace } from '../support/workplace.ts';
+
+/** Declares an incident in Slack; gives its card, and Muster's own address. */
+async function declare(settings: Readonly<Record<string, string>>) {
+  const slack = await openFakeSlack();
+  onTestFinished(() => slack[Symbol.asyncDispose]());
+  const alice = slack.addPerson({ name: 'alice', realName: 'Alice Adler' });
+  slack.addChannel({ name: 'general', members: [alice], botIsMember: true });
+  const place = await openWorkplace({ slack, settings });
+  await alice.command('general', '/incident declare Disk is full --now');
+  await place.quiet();
+  const room = slack.channels.find(each => each.name.startsWith('inc-1'));
+  return { card: JSON.stringify(room?.messages.find(each => each.pinned)?.blocks ?? []), url: place.muster.url };
+}
+
+test('the card links to the overview, which opens for anybody, when pages are open', async () => {
+  const { card, url } = await declare({ PAGES: 'open' });
+  const [, path = ''] = /<https:\/\/muster\.example\.com(\/a\/[^|]+)\|Overview>/.exec(card) ?? [];
+  expect(path).toBe('/a/grafana-irm-app/incidents/1/disk-is-full');
+  const answer = await fetch(`${url}${path}`);
+  expect(answer.status).toBe(200);
+  const page = await answer.text();
+  expect(page).toContain('<h1 dir="auto">Disk is full</h1>');
+  expect(page).toContain('created by alice');
+  expect((await fetch(`${url}/`, { redirect: 'manual' })).headers.get('location')).toBe('/incidents');
+});
+
+test('no card links to pages that are off', async () => {
+  const { card, url } = await declare({});
+  expect(card).toContain('Disk is full');
+  expect(card).not.toContain('Overview');
+  expect((await fetch(`${url}/incidents`)).status).toBe(404);
+});
+
+test('the service alone opens its pages, and the short links to them, when told to', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'muster-pages-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const common = {
+    port: 0,
+    token: ['t:Editor'],
+    publicUrl: '',
+    webhookUrls: '',
+    webhookSecret: '',
+    severities: 'pending,minor,major,critical',
+    options: '',
+    logLevel: 'silent',
+  };
+  for (const [pages, status, kind] of [
+    ['open', 200, 'text/html'],
+    ['off', 404, 'application/json'],
+  ] as const) {
+    await using service = await runService({ ...common, pages, database: `sqlite:${join(folder, `${pages}.db`)}` });
+    const root = `http://127.0.0.1:${service.port}`;
+    const answer = await fetch(`${root}/incidents`);
+    expect([answer.status, answer.headers.get('content-type')?.split(';')[0]]).toEqual([status, kind]);
+    const headers = { authorization: 'Bearer t' };
+    const made = await fetch(`${root}/api/short-urls`, { method: 'POST', headers, body: '{"path":"d/x"}' });
+    const { uid } = (await made.json()) as { uid: string };
+    const followed = await fetch(`${root}/goto/${uid}`, { redirect: 'manual' });
+    expect(followed.status).toBe(pages === 'open' ? 302 : 401);
+  }
+});

@@ -1,0 +1,299 @@
+import { expect, test } from 'vitest';
+import { openFakeSlack, renderView } from '../../src/fake-slack/fake-slack.ts';
+import { openDeclared } from '../support/declared.ts';
+import { openFakeGrafana } from '../support/fake-grafana.ts';
+
+/** An incident over a Grafana whose answers can be made to fail. */
+async function openRemote() {
+  const grafana = await openFakeGrafana();
+  return { grafana, ...(await openDeclared({ settings: grafana.settings })) };
+}
+
+test('resolving by form: status, end, summary; a receipt, one line for everybody, the card and the announcement', async () => {
+  const { type, alice, submit, wait, incident, items, reads, publicLines, place, home } = await openDeclared();
+  wait(65);
+
+  await type('/incident resolve The pool was full & we doubled it');
+  expect(alice.view?.values.summary?.summary?.value).toBe('The pool was full & we doubled it');
+  await submit({});
+
+  expect(reads()).toBe(
+    [
+      ':large_green_circle: Incident 1 is resolved after 1 h 5 min: “Checkout answers 500”.',
+      ':memo: The summary is on the timeline.',
+    ].join('\n'),
+  );
+  expect(publicLines()).toEqual([
+    ':large_green_circle: Resolved by @alice after 1 h 5 min: The pool was full & we doubled it',
+  ]);
+  expect(await incident()).toMatchObject({
+    status: 'resolved',
+    incidentEnd: '2026-11-20T13:20:00Z',
+    closedTime: '2026-11-20T13:20:00Z',
+  });
+  const [note] = await items('userNote');
+  expect(note).toMatchObject({
+    body: 'The pool was full & we doubled it\n\n— alice in Slack',
+    user: { name: 'alice' },
+    fieldValues: { source: 'resolution', addedBy: 'alice', addedByUser: alice.id },
+  });
+  expect((await items('incidentStatusChanged')).map(item => item.user.name)).toEqual(['alice']);
+  expect(place.reads(alice, home.id)[0]).toContain(':large_green_circle: Resolved');
+  expect(place.reads(alice, home.id)[0]).toContain('(1 h 5 min)\n');
+});
+
+test('the announcement follows', async () => {
+  await using slack = await openFakeSlack();
+  const town = slack.addChannel({ name: 'town', botIsMember: true });
+  const { place, alice } = await openDeclared({
+    slack,
+    settings: { ANNOUNCE_CHANNEL: town.id },
+    clock: () => new Date(),
+  });
+  alice.join(town.id);
+  expect(place.lastRead(alice, 'town')).toContain(':red_circle: Active');
+  await alice.command(slack.channel('general'), '/incident resolve --incident 1 --now');
+  await place.quiet();
+  expect(place.lastRead(alice, 'town')).toContain(':large_green_circle: Resolved');
+});
+
+test('--now and --at: in the typist’s zone, without a form, in one go', async () => {
+  const { type, wait, incident, bob, items, publicLines } = await openDeclared();
+  wait(60);
+  // 13:15 UTC; for bob in New York it is 08:15.
+  expect(await type('/incident close it was DNS --at 8:05 --now', bob)).toContain('is resolved after 50 min');
+  expect(await incident()).toMatchObject({ status: 'resolved', incidentEnd: '2026-11-20T13:05:00Z' });
+  expect((await items('incidentEnd', 'incidentStatusChanged', 'userNote')).map(item => item.activityKind)).toEqual([
+    'incidentEnd',
+    'userNote',
+    'incidentStatusChanged',
+  ]);
+  expect(publicLines()).toEqual([':large_green_circle: Resolved by @bob after 50 min: it was DNS']);
+});
+
+test('an end that cannot be is told in the form, with nothing lost, and in a sentence without it', async () => {
+  const { type, alice, bob, submit, wait, incident } = await openDeclared();
+  wait(30);
+  await type('/incident resolve over --at 2h ago');
+  expect(JSON.stringify(alice.view?.blocks)).toContain('cannot have ended before that');
+  await submit({ ended: new Date('2026-11-20T12:00:00Z') });
+  expect(alice.view?.errors).toEqual({
+    ended:
+      'The incident started at 2026-11-20 12:15 UTC, so it cannot have ended before that, at 2026-11-20 12:00 UTC.',
+  });
+  await submit({ ended: new Date('2026-11-21T12:00:00Z') });
+  expect(alice.view?.errors).toEqual({ ended: '2026-11-21 12:00 UTC is in the future. Give a time that has passed.' });
+  expect(alice.view?.values.summary?.summary?.value).toBe('over');
+  await alice.close();
+
+  expect(await type('/incident resolve over --now --at 2h ago', bob)).toBe(
+    [
+      'I did not resolve anything. The incident started at Nov 20, 2026 12:15 PM (2026-11-20 12:15 UTC), so it cannot have ended before that, at Nov 20, 2026 10:45 AM (2026-11-20 10:45 UTC).',
+      'You typed: /incident resolve over --now --at 2h ago',
+    ].join('\n'),
+  );
+  expect(await type('/incident resolve --now --at someday')).toContain('“someday” is not a time. Try');
+  expect(await type(`/incident resolve --now ${'x'.repeat(3001)}`)).toContain('at most 3000 characters');
+  expect((await incident()).status).toBe('active');
+});
+
+test('a picker knows whole minutes: an end in the minute of the start is the start', async () => {
+  const { type, submit, incident, wait } = await openDeclared();
+  wait(0.5);
+  await type('/incident started 20s ago');
+  expect((await incident()).incidentStart).toBe('2026-11-20T12:15:10Z');
+  await type('/incident resolve');
+  await submit({ ended: new Date('2026-11-20T12:15:00Z') });
+  expect(await incident()).toMatchObject({ status: 'resolved', incidentEnd: '2026-11-20T12:15:10Z' });
+});
+
+test('a form sent twice, and two people at once, resolve it once and say so', async () => {
+  const { alice, bob, card, press, place, publicLines, items, home } = await openDeclared();
+  await press(card(), 'Resolve');
+  await press(card(), 'Resolve', bob);
+  await Promise.all([alice.submitTwice({ summary: 'fixed' }), bob.submit({ summary: 'fixed it too' })]);
+  await place.quiet();
+  await alice.resubmit();
+  await place.quiet();
+
+  expect(publicLines()).toHaveLength(1);
+  expect(await items('incidentStatusChanged')).toHaveLength(1);
+  expect((await items('userNote')).map(note => note.user.name).toSorted()).toEqual(['alice', 'bob']);
+  const told = [...place.reads(alice, home.id), ...place.reads(bob, home.id)].filter(text =>
+    /Incident 1 is/.test(text),
+  );
+  expect(told.filter(text => text.includes('is resolved after'))).toHaveLength(1);
+  expect(told.filter(text => text.includes('is resolved already, since'))).toHaveLength(3);
+});
+
+test('resolved already: since when, and a way to reopen; reopening clears the end, by button and by command', async () => {
+  const { type, wait, last, press, incident, publicLines, card, reads, bob } = await openDeclared();
+  wait(10);
+  await type('/incident resolve --now');
+  wait(10);
+  expect(await type('/incident resolve but why')).toBe(
+    [
+      'Incident 1 is resolved already, since Nov 20, 2026 12:25 PM.',
+      '[Reopen]',
+      'You typed: /incident resolve but why',
+    ].join('\n'),
+  );
+  expect(await press(last(), 'Reopen')).toBe(
+    ':red_circle: Incident 1 is open again: “Checkout answers 500”. Its end time is cleared.',
+  );
+  expect(await incident()).toMatchObject({ status: 'active', incidentEnd: '', closedTime: '' });
+  expect(await type('/incident reopen', bob)).toBe('Incident 1 is active already. /incident resolve closes it.');
+
+  // A second period ends by itself, and not with the first one's key.
+  await type('/incident resolve --now for good');
+  expect((await incident()).status).toBe('resolved');
+  await press(card(), 'Reopen', bob);
+  expect(reads(bob)).toContain('Incident 1 is open again');
+  expect((await incident()).status).toBe('active');
+  expect(publicLines()).toEqual([
+    ':large_green_circle: Resolved by @alice after 10 min.',
+    ':red_circle: Reopened by @alice.',
+    ':large_green_circle: Resolved by @alice after 20 min: for good',
+    ':red_circle: Reopened by @bob.',
+  ]);
+});
+
+test('what people write mentions nobody and cuts nothing', async () => {
+  const { type, wait, publicLines, items, alice, reads } = await openDeclared();
+  wait(5);
+  const text = '<!channel> &lt;script&gt; <@U0> *bold* \u0007\u202e';
+  await type(`/incident resolve --now ${text}`);
+  expect(publicLines()[0]).toContain('<!channel> &lt;script&gt;');
+  expect([...publicLines(), reads()].join('\n')).not.toContain('!!!');
+  expect((await items('userNote'))[0]?.body).toContain('<!channel> &lt;script&gt;');
+  for (const mark of ['\u0007', '\u202e']) expect((await items('userNote'))[0]?.body).not.toContain(mark);
+
+  await type('/incident reopen');
+  await type(`/incident resolve ${'long '.repeat(700)}`);
+  expect(reads()).toContain('A summary has at most 3000 characters');
+  expect(JSON.stringify(alice.view?.blocks)).toContain('A summary has at most 3000 characters');
+});
+
+test('a drill is resolved as a drill', async () => {
+  const { type, publicLines } = await openDeclared();
+  await type('/incident drill on');
+  await type('/incident resolve --now');
+  expect(publicLines()).toEqual([':large_green_circle: Drill resolved by @alice after 0 s.']);
+});
+
+test('one part is refused: the others are done, and each is told', async () => {
+  const { grafana, alice, card, press, submit, place, home, incident, items, last, publicLines } = await openRemote();
+  await press(card(), 'Resolve');
+  grafana.fail({ when: /AddActivity/, answer: { status: 403, body: '{"error":"no"}' } });
+  await submit({ summary: 'It was the cache' });
+
+  const told = place.reads(alice, home.id).slice(-2);
+  expect(told[0]).toContain(':large_green_circle: Incident 1 is resolved');
+  expect(told[1]).toContain('I could not put the summary of incident 1 on its timeline.');
+  expect((await incident()).status).toBe('resolved');
+  expect(await items('userNote')).toEqual([]);
+
+  grafana.heal();
+  expect(await press(last(), 'Try again')).toContain('The summary is on the timeline.');
+  expect((await items('userNote')).map(note => note.body)).toEqual(['It was the cache\n\n— alice in Slack']);
+  expect(publicLines()).toHaveLength(1);
+});
+
+test('one part cannot be done for now: it is kept with what comes after it, and both are done and told once', async () => {
+  const { grafana, alice, card, press, submit, place, home, incident, items, publicLines } = await openRemote();
+  await press(card(), 'Resolve');
+  grafana.fail({ when: /AddActivity/, answer: { status: 503, body: '{"error":"down"}' } });
+  await submit({ summary: 'It was the cache' });
+
+  const kept = place.reads(alice, home.id).slice(-2);
+  expect(kept[0]).toContain('I keep that, to resolve incident 1. What was asked for before it is not done yet.');
+  expect(kept[1]).toContain('I keep that, to put the summary of incident 1 on its timeline.');
+  expect((await incident()).status).toBe('active');
+
+  grafana.heal();
+  await place.muster.bot.journal.hurry();
+  await place.quiet();
+  expect((await incident()).status).toBe('resolved');
+  expect((await items('userNote')).map(note => note.body)).toEqual(['It was the cache\n\n— alice in Slack']);
+  expect(publicLines().filter(line => line.includes('Resolved by @alice'))).toHaveLength(1);
+  const told = place.reads(alice, home.id).join('\n');
+  expect(told.match(/The summary is on the timeline\./g)).toHaveLength(1);
+  expect(told.match(/Incident 1 is resolved after/g)).toHaveLength(1);
+});
+
+test('the answer is lost after the effect: it is found, and told once, to everybody too', async () => {
+  const { grafana, type, publicLines, incident, place, alice, home } = await openRemote();
+  grafana.fail({ when: /UpdateStatus/, afterEffect: true, answer: { status: 500, body: 'oops' } });
+  await type('/incident resolve --now');
+  expect((await incident()).status).toBe('resolved');
+  expect(publicLines()).toEqual([]);
+  grafana.heal();
+  await place.muster.bot.journal.hurry();
+  await place.quiet();
+  expect(place.reads(alice, home.id).join('\n')).toContain('Incident 1 is resolved after');
+  expect(publicLines()).toHaveLength(1);
+});
+
+test('the API is down: nothing is lost, the form can be taken up again', async () => {
+  const { grafana, card, press, submit, place, alice, home, last, incident, reads } = await openRemote();
+  await press(card(), 'Resolve');
+  grafana.fail({ when: /plugins/, answer: { status: 401, body: '{"message":"Invalid API key"}' } });
+  await submit({ summary: 'It was the cache' });
+  const told = place.reads(alice, home.id).slice(-2);
+  expect(told[0]).toContain('I could not resolve incident 1.');
+  expect(told[1]).toContain('I could not put the summary of incident 1 on its timeline.');
+  expect(told[1]).toContain('[Change it]');
+
+  expect(await press(card(), 'Resolve')).toContain('does not accept Muster’s token');
+  grafana.heal();
+  const refused = place.messages(alice, home.id).at(-3);
+  await press(refused ?? last(), 'Change it');
+  await submit({});
+  expect(reads()).toContain('The summary is on the timeline');
+  expect((await incident()).status).toBe('resolved');
+});
+
+test('Slack refuses the line: the incident is resolved all the same, and that is said', async () => {
+  const { slack, type, incident } = await openDeclared();
+  slack.fail('chat.postMessage', { error: 'is_archived' });
+  const answer = await type('/incident resolve --now');
+  expect(answer).toContain('Incident 1 is resolved after');
+  expect(answer).toContain(':warning: I could not say so in #inc-1-checkout-answers-500: that channel is archived.');
+  expect((await incident()).status).toBe('resolved');
+});
+
+test('guests are refused, and outside an incident’s channel a picker asks which', async () => {
+  const { type, gus, card, press, alice, general, last, place, submit, incident, reads } = await openDeclared();
+  expect(await type('/incident resolve', gus)).toContain('guests do not change incidents');
+  expect(await press(card(), 'Resolve', gus)).toContain('guests do not change incidents');
+
+  await type('/incident resolve all good', alice, general);
+  await alice.press(last(alice, general), '#1 Checkout answers 500');
+  await place.quiet();
+  await submit({});
+  expect((await incident()).status).toBe('resolved');
+  expect(reads(alice, general)).toContain('Incident 1 is resolved after');
+  expect(await type('/incident resolve --incident nope', alice, general)).toContain('incident "nope" was not found');
+});
+
+test('the form opens too late: what was typed is kept', async () => {
+  const { slack, type, last, press, alice, submit, incident } = await openDeclared();
+  slack.delayTriggers();
+  expect(await type('/incident resolve it was the cache')).toContain('What you typed is kept');
+  await press(last(), 'Open the form');
+  expect(alice.view?.values.summary?.summary?.value).toBe('it was the cache');
+  await submit({});
+  expect((await incident()).status).toBe('resolved');
+});
+
+test('tasks that are still open are mentioned before and after, and stay on the card', async () => {
+  const { type, submit, alice, place, home, reads } = await openDeclared();
+  await type('/task add tell support');
+
+  await type('/incident resolve');
+  expect(renderView(place.slack, alice.view ?? expect.unreachable('no form'))).toContain('1 task is still open');
+  await submit({});
+
+  expect(reads()).toContain('1 task is still open: /task list shows it.');
+  expect(place.reads(alice, home.id)[0]).toContain('Tasks\n1 open, 0 done');
+});

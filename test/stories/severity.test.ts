@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { openDeclared } from '../support/declared.ts';
+
+test('raising the severity: said, stored, on the timeline, on the card; a second time changes nothing', async () => {
+  const { type, incident, items, place, alice, home, publicLines } = await openDeclared();
+
+  expect(await type('/incident severity Major')).toBe(
+    ':vertical_traffic_light: Incident 1 went from pending to major: “Checkout answers 500”.\n[Undo]',
+  );
+  expect((await incident()).severity).toBe('major');
+  expect(place.reads(alice, home.id)[0]).toContain('Severity\nmajor');
+
+  expect(await type('/incident sev major')).toBe('Incident 1 is major already. Nothing was changed.');
+  const changes = await items('incidentSeverityChanged');
+  expect(changes.map(item => [item.body, item.user.name])).toEqual([['Severity changed to major', 'alice']]);
+  expect(publicLines()).toEqual([':vertical_traffic_light: Severity went from pending to major, says @alice.']);
+});
+
+test('an unknown severity: a sentence that lists those there are, and nothing changes', async () => {
+  const { type, incident } = await openDeclared();
+
+  expect(await type('/incident severity crtical')).toBe(
+    [
+      '“crtical” is no severity here. Did you mean critical? There are pending, minor, major, critical. Nothing was changed.',
+      'You typed: /incident severity crtical',
+    ].join('\n'),
+  );
+  const hostile = await type('/incident severity <!channel> &lt;b&gt; \u0007');
+  expect(hostile).toContain('“<!channel> &lt;b&gt;” is no severity here. There are');
+  expect(hostile).not.toContain('!!!');
+  expect(await type(`/incident severity ${'x'.repeat(5000)}`)).toContain('is no severity here');
+  expect((await incident()).severity).toBe('pending');
+});
+
+test('the form: from the card and from the bare command, filled with what is so; sent twice it acts once', async () => {
+  const { alice, bob, card, press, type, submit, place, reads, incident, items } = await openDeclared();
+
+  await type('/incident severity');
+  expect(alice.view?.values.severity?.severity?.selected_option).toMatchObject({ value: 'pending' });
+  await alice.close();
+
+  await press(card(), 'Severity', bob);
+  await bob.submitTwice({ severity: 'critical' });
+  await place.quiet();
+  expect((await incident()).severity).toBe('critical');
+  expect((await items('incidentSeverityChanged')).map(item => item.user.name)).toEqual(['bob']);
+  const answers = place
+    .reads(bob, card().channel)
+    .filter(each => each.includes('Incident 1') && each.includes('critical'));
+  expect(answers.slice(1).toSorted()).toEqual([
+    ':vertical_traffic_light: Incident 1 went from pending to critical: “Checkout answers 500”.\n[Undo]',
+    'Incident 1 is critical already. Nothing was changed.',
+  ]);
+
+  await press(card(), 'Severity');
+  await submit({});
+  expect(reads()).toBe('Incident 1 is critical already. Nothing was changed.');
+});
+
+test('guests and incidents that do not exist are refused with a reason; elsewhere a picker asks which', async () => {
+  const { type, gus, press, last, general, incident, card, reads, alice, place } = await openDeclared();
+
+  expect(await type('/incident severity major', gus)).toContain('guests do not change incidents');
+  expect(await press(card(), 'Severity', gus)).toContain('guests do not change incidents');
+  expect(await type('/incident severity major --incident 99')).toContain('The incident API has no such thing');
+
+  await type('/incident severity minor', alice, general);
+  expect(reads(alice, general)).toContain('Which incident is /incident severity about?');
+  await alice.press(last(alice, general), '#1 Checkout answers 500');
+  await place.quiet();
+  expect((await incident()).severity).toBe('minor');
+  expect(reads(alice, general)).toContain('Incident 1 went from pending to minor');
+});
+
+test('a form that opens too late is kept and offered again', async () => {
+  const { slack, card, press, reads, last, alice, submit, incident } = await openDeclared();
+  slack.delayTriggers();
+  await press(card(), 'Severity');
+  expect(reads()).toContain('What you typed is kept');
+  await press(last(), 'Open the form');
+  expect(alice.view).toBeDefined();
+  await submit({ severity: 'major' });
+  expect((await incident()).severity).toBe('major');
+});

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { openWorkplace } from '../support/workplace.ts';
+
+async function openAcme() {
+  const place = await openWorkplace({ socketMode: true });
+  const alice = place.slack.addPerson({ name: 'alice' });
+  const general = place.slack.addChannel({ name: 'general', members: [alice], botIsMember: true });
+  const readiness = async () => (await fetch(`${place.muster.url}/readyz`)).status;
+  return { place, slack: place.slack, alice, general, readiness };
+}
+
+test('over a socket the same story is told: help, form, problems, incident, mention', async () => {
+  const { place, slack, alice, general, readiness } = await openAcme();
+  expect(await readiness()).toBe(200);
+  expect((await alice.command(general, '/incident help')).text).toContain('/incident declare');
+  await alice.command(general, '/incident declare Disk is full --severity major');
+  await place.quiet();
+  await alice.submit({ title: ' ' });
+  expect(alice.view?.errors).toEqual({ title: 'Say in a few words what is happening.' });
+  await alice.submit({ title: 'Disk is full' });
+  await place.quiet();
+  expect(place.lastRead(alice, 'general')).toContain('Incident 1 is declared: “Disk is full”, severity major.');
+  expect(slack.channel('inc-1-disk-is-full').members.has(alice.id)).toBe(true);
+  alice.mention(general, 'declare Disk is fuller --now');
+  await place.quiet();
+  expect(place.lastRead(alice, 'general')).toContain('Incident 2 is declared');
+});
+
+test('a delivery that comes again over the socket has one effect', async () => {
+  const { place, slack, alice, general } = await openAcme();
+  alice.mention(general, 'declare Disk is full --now');
+  await place.quiet();
+  const event = slack.deliveries.findLast(each => each.kind === 'event' && each.body.includes('app_mention'));
+  if (!event) throw new Error('There was no mention');
+  await slack.redeliver(event, 'timeout');
+  await place.quiet();
+  const { incidentPreviews } = await place.api.IncidentsService.QueryIncidentPreviews({ query: {} });
+  expect(incidentPreviews).toHaveLength(1);
+});
+
+test('when Slack renews the connection, the bot is not ready, comes back, and goes on', async () => {
+  const { place, slack, alice, general, readiness } = await openAcme();
+  slack.disconnectSockets('refresh_requested');
+  await slack.until(() => slack.socketCount === 0);
+  await expect.poll(readiness).toBe(503);
+  await slack.until(() => slack.socketCount === 1, 8000);
+  await expect.poll(readiness).toBe(200);
+  await alice.command(general, '/incident declare Disk is full --now');
+  await place.quiet();
+  expect(place.lastRead(alice, 'general')).toContain('Incident 1 is declared');
+});
+
+test('a connection that breaks off comes back, also when Slack does not answer at first', async () => {
+  const { place, slack, alice, general } = await openAcme();
+  slack.fail('apps.connections.open', { dropBefore: true });
+  slack.disconnectSockets('terminate');
+  await slack.until(() => slack.socketCount === 0);
+  await slack.until(() => slack.socketCount === 1, 12_000);
+  await expect.poll(async () => (await fetch(`${place.muster.url}/readyz`)).status).toBe(200);
+  expect((await alice.command(general, '/incident help')).text).toContain('/incident declare');
+});
+
+test('in Socket Mode nobody is served at the HTTP endpoint', async () => {
+  const { place } = await openAcme();
+  const response = await fetch(`${place.muster.url}/slack/events`, { method: 'POST', body: 'x' });
+  expect(response.status).toBe(404);
+});

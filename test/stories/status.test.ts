@@ -1,0 +1,306 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openDeclared } from '../support/declared.ts';
+import { type GrafanaFault, openFakeGrafana } from '../support/fake-grafana.ts';
+import { openOutage } from '../support/outage-room.ts';
+import { openWorkplace } from '../support/workplace.ts';
+
+test('the status, to the person alone: since when, people, open tasks, the latest of the timeline', async () => {
+  const { type, wait, bob, place, home, publicLines } = await openDeclared();
+  await type('/task add fail over to the replica @bob');
+  await type('/task add tell support');
+  await type('/task done tell support');
+  await type('/role assign @bob commander');
+  await type('/incident severity major');
+  await type('/incident label add db');
+  await type('/incident title Checkout is down');
+  wait(65);
+  const before = publicLines().length;
+
+  const seen = await type('/incident status', bob);
+  expect(seen).toContain('Checkout is down\nStatus\n:red_circle: Active\nSeverity\nmajor');
+  expect(seen).toContain('Roles\ncommander: bob');
+  expect(seen).toContain('Active for 1 h 5 min, since Nov 20, 2026 12:15 PM.');
+  expect(seen).toContain('Open tasks (1)\n');
+  expect(seen).toContain(':white_large_square: 1. fail over to the replica · bob');
+  expect(seen).toContain('Task completed: tell support · alice');
+  const latest = seen.slice(seen.indexOf('Latest on the timeline')).split('\n');
+  expect(latest.slice(1, -1)).toHaveLength(5);
+  expect(latest.at(-2)).toBe('Nov 20, 2026 12:15 PM Title changed to Checkout is down · alice');
+  expect(latest.at(-1)).toContain('[Resolve] [Severity]');
+  expect(publicLines()).toHaveLength(before);
+  expect(place.lastRead(bob, home.id)).toBe(seen);
+});
+
+test('a resolved drill, from elsewhere: when it was over, where it is handled; its notes name who spoke', async () => {
+  const { type, wait, alice, general } = await openDeclared();
+  await type('/incident drill on');
+  wait(20);
+  await type(`/incident resolve --now --at 5m ago ${'all <!channel> fine '.repeat(20)}`);
+
+  const seen = await type('/incident status --incident 1', alice, general);
+  expect(seen).toContain(':large_green_circle: Resolved · :dart: Drill');
+  expect(seen).toContain('Over since Nov 20, 2026 12:30 PM, recorded as resolved Nov 20, 2026 12:35 PM.');
+  expect(seen).toContain('It is handled in #inc-1-checkout-answers-500.');
+  expect(seen).toMatch(/:memo: all <!channel> fine .{100,250}… · alice\n/);
+  expect(seen).not.toContain('!!!');
+  expect(seen).toContain('[Reopen]');
+});
+
+test('guests may look, also by way of the picker and of More; strangers may not', async () => {
+  const { type, gus, press, last, general, reads, slack, home, place } = await openDeclared();
+  expect(await type('/incident status', gus)).toContain('Active for 0 s');
+  await type('/incident status', gus, general);
+  expect(reads(gus, general)).toContain('Which incident is');
+  await press(last(gus, general), '#1 Checkout answers 500', gus);
+  expect(reads(gus, general)).toContain('Active for 0 s');
+
+  const zoe = slack.addPerson({ name: 'zoe', isStranger: true, teamId: 'T0OTHER' });
+  zoe.join(home.id);
+  await zoe.command(home, '/incident status');
+  await place.quiet();
+  expect(place.lastRead(zoe, home.id)).toContain('not yours to see or change');
+});
+
+test('an unknown incident is said; a timeline that cannot be read does not hide the rest', async () => {
+  const grafana = await openFakeGrafana();
+  const { type } = await openDeclared({ settings: grafana.settings });
+  expect(await type('/incident status --incident 99')).toContain('was not found');
+  grafana.fail({ when: /QueryActivity/, answer: { status: 403, body: '{"error":"no"}' } });
+  const seen = await type('/incident status');
+  expect(seen).toContain('Checkout answers 500\nStatus');
+  expect(seen).toContain('Latest on the timeline\nThe incident API does not let Muster do this');
+});
+
+test('the list: sign, number, title, severity, age, channel; More goes on, for guests too', async () => {
+  const { api, type, wait, press, last, general, alice, gus, reads } = await openDeclared();
+  const extra = { labels: [], roomPrefix: 'inc', attachCaption: '', attachURL: '' };
+  for (let number = 2; number <= 14; number += 1) {
+    await api.IncidentsService.CreateIncident({
+      ...extra,
+      title: `Broken <!here> ${number}`,
+      severity: number === 14 ? 'critical' : 'minor',
+      isDrill: number === 13,
+      status: number === 12 ? 'resolved' : 'active',
+    });
+  }
+  wait(30);
+  const first = (await type('/incident list', alice, general)).split('\n');
+  expect(first).toHaveLength(12);
+  expect(first.slice(0, 4)).toEqual([
+    'Incidents, newest first',
+    ':red_circle: 14 Broken <!here> 14 · critical · 30 min ago',
+    ':red_circle: 13 :dart: Drill · Broken <!here> 13 · minor · 30 min ago',
+    ':large_green_circle: 12 Broken <!here> 12 · minor · 30 min ago, took 0 s',
+  ]);
+  expect(first.at(-1)).toBe('[More]');
+
+  await type('/incident list', gus, general);
+  await press(last(gus, general), 'More', gus);
+  expect(reads(gus, general).split('\n')).toEqual([
+    'More incidents',
+    ':red_circle: 4 Broken <!here> 4 · minor · 30 min ago',
+    ':red_circle: 3 Broken <!here> 3 · minor · 30 min ago',
+    ':red_circle: 2 Broken <!here> 2 · minor · 30 min ago',
+    ':red_circle: 1 Checkout answers 500 · pending · 30 min ago · #inc-1-checkout-answers-500',
+  ]);
+});
+
+test('a query in the API’s language, with the quotes that phones make; a wrong one is explained', async () => {
+  const { type, api } = await openDeclared();
+  await api.IncidentsService.CreateIncident({ title: 'The database is slow', severity: 'major' });
+  expect(await type('/incident list severity:major')).toBe(
+    'Incidents for “severity:major”, newest first\n:red_circle: 2 The database is slow · major · 0 s ago',
+  );
+  expect(await type('/incident list title:“database is”')).toContain('2 The database is slow');
+  expect(await type('/incident list checkout')).toContain('1 Checkout answers 500');
+  expect(await type('/incident list status:resolved')).toContain('No incident fits for “status:resolved”.');
+
+  const refused = await type('/incident list colour:red');
+  expect(refused).toContain('I cannot look for that: “invalid query: unknown property "colour"');
+  expect(refused).toContain('You typed: /incident list colour:red');
+  expect(await type('/incident list (((')).toContain('I cannot look for that: “invalid query');
+  expect(await type(`/incident list ${'a'.repeat(900)}`)).toContain('at most 800 characters');
+});
+
+/** An incident on a Grafana that may fail, with a clock that the test turns on. */
+async function openRemote() {
+  let ahead = 0;
+  const clock = () => new Date(Date.now() + ahead * 60_000);
+  const folder = await mkdtemp(join(tmpdir(), 'muster-status-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const grafana = await openFakeGrafana();
+  const patience = { attemptTimeout: 150, budget: 400, breaker: { coolDown: 1 } };
+  const databaseFile = join(folder, 'muster.db');
+  const settings = grafana.settings;
+  const declared = await openDeclared({ settings, clock, patience, databaseFile });
+  return {
+    ...declared,
+    grafana,
+    wait: (minutes: number) => {
+      ahead += minutes;
+    },
+    /** Muster stops and starts again on the same file. */
+    restart: async () => {
+      await declared.place.muster[Symbol.asyncDispose]();
+      return openWorkplace({ settings, clock, patience, databaseFile, slack: declared.slack });
+    },
+  };
+}
+
+const gone: GrafanaFault = { when: /./, answer: { status: 503, body: '{"message":"starting"}' } };
+
+test.each([
+  ['is not there', gone.answer, /^:warning: The incident API cannot be reached\./],
+  // In the end it is not asked any more, until it has rested.
+  ['says nothing', 'stall', /^:warning: The incident API (does not answer in time|cannot be reached)\./],
+  [
+    'is asked too often',
+    { status: 429, body: '{}', headers: { 'retry-after': '60' } },
+    /is asked too often at present\./,
+  ],
+  ['fails', { status: 500, body: '{"error":"kaput"}' }, /^:warning: The incident API fails at present\./],
+  ['is a web page', { status: 200, body: '<html>login</html>' }, /answers something that is not its own language\./],
+] as const)('while the API %s, status and list show what is remembered, and since when', async (_what, answer, why) => {
+  const { type, wait, grafana, alice, general } = await openRemote();
+  await type('/task add fail over to the replica @bob');
+  await type('/incident severity major');
+  wait(4);
+  grafana.fail({ when: /./, answer });
+  const began = performance.now();
+  const seen = await type('/incident status');
+  expect(seen).toMatch(why);
+  expect(seen).toContain('. This is what I knew 4 min ago.\n');
+  expect(seen).toContain('Checkout answers 500\nStatus\n:red_circle: Active\nSeverity\nmajor');
+  expect(seen).toContain('Open tasks (1)\n:white_large_square: 1. fail over to the replica');
+  expect(seen).not.toContain('Latest on the timeline');
+  expect(seen).toContain('[Resolve] [Severity]');
+  const list = await type('/incident list', alice, general);
+  expect(list.split('\n')).toEqual([
+    expect.stringMatching(/\. This is what I knew 4 min ago\.$/),
+    'Incidents that I remember, newest first',
+    ':red_circle: 1 Checkout answers 500 · major · 4 min ago · #inc-1-checkout-answers-500',
+  ]);
+  expect(performance.now() - began).toBeLessThan(12_000);
+  grafana.heal();
+  await expect.poll(() => type('/incident status')).not.toContain('This is what I knew');
+});
+
+test('what was seen is remembered by the Muster that starts next, while the API is still gone', async () => {
+  const { type, wait, restart, grafana, alice, home, general } = await openRemote();
+  await type('/incident severity critical');
+  grafana.fail(gone);
+  wait(65);
+  const place = await restart();
+  await alice.command(home, '/incident status');
+  await place.quiet();
+  expect(place.lastRead(alice, home.id)).toContain('cannot be reached. This is what I knew 1 h 5 min ago.');
+  expect(place.lastRead(alice, home.id)).toContain('Severity\ncritical');
+  await alice.command(general, '/incident list status:active severity:<critical>');
+  await place.quiet();
+  expect(place.lastRead(alice, general.id)).toContain('1 Checkout answers 500 · critical');
+  expect(place.lastRead(alice, general.id)).toContain(
+    'Only the API can look for “status:active severity:<critical>”, so these are simply the newest.',
+  );
+});
+
+test('what was only seen in a list is shown as far as it goes; parts of different age say so', async () => {
+  const { api, type, wait, grafana, alice, general } = await openRemote();
+  await api.IncidentsService.CreateIncident({ title: 'Disk <!here> is full', severity: 'minor', isDrill: true });
+  wait(30);
+  await type('/incident list', alice, general);
+  wait(5);
+  grafana.fail(gone);
+  const second = await type('/incident status --incident 2', alice, general);
+  expect(second).toContain('This is what I knew 5 min ago.');
+  expect(second).toContain('[Drill] Disk <!here> is full\nStatus\n:red_circle: Active · :dart: Drill\nSeverity\nminor');
+  expect(second).toContain('I have only seen it in a list, so I do not know its people and tasks.');
+  expect(second).not.toContain('Open tasks');
+  const first = await type('/incident status --incident 1', alice, general);
+  expect(first).toContain('This is what I knew 5 min ago.');
+  expect(first).toContain('Its people and tasks are as I knew them 35 min ago.');
+});
+
+test('when nothing is remembered, that is said, and one press tries again', async () => {
+  const { type, press, last, grafana, alice, general, api } = await openRemote();
+  await api.IncidentsService.CreateIncident({ title: 'Disk is full', severity: 'minor' });
+  grafana.fail(gone);
+  const unknown = await type('/incident status --incident 2', alice, general);
+  expect(unknown).toContain(
+    'The incident API cannot be reached. I have not seen this incident before. Try again in a moment;',
+  );
+  expect(unknown).toContain('You typed: /incident status --incident 2');
+  grafana.heal();
+  await expect
+    .poll(async () => {
+      await press(last(alice, general), 'Try again');
+      return last(alice, general).text;
+    })
+    .toContain('Disk is full');
+});
+
+test('a list that the API does not go on with says so', async () => {
+  const { api, type, press, last, grafana, alice, general, reads } = await openRemote();
+  for (let number = 2; number <= 12; number += 1) {
+    await api.IncidentsService.CreateIncident({ title: `Broken ${number}`, severity: 'minor' });
+  }
+  await type('/incident list', alice, general);
+  grafana.fail(gone);
+  await press(last(alice, general), 'More');
+  expect(reads(alice, general)).toContain(
+    'The incident API cannot be reached. So the list cannot go on. Try again in a moment',
+  );
+});
+
+test('the API’s own “no” is not taken for its absence', async () => {
+  const { type, grafana } = await openRemote();
+  grafana.fail({ when: /GetIncident/, answer: { status: 403, body: '{"error":"no"}' } });
+  const refused = await type('/incident status');
+  expect(refused).toContain('The incident API does not let Muster do this');
+  expect(refused).not.toContain('This is what I knew');
+});
+
+test('what waits for an incident is shown in order, with since when and what the last try said', async () => {
+  const { type, goAway, comeBack, room, general, alice } = await openOutage();
+  await type('/incident declare Disk is full --now');
+  await type('/incident status', alice, room().name);
+  goAway();
+  await type('/task add Look <!here> at it', alice, room().name);
+  await type('/incident severity major', alice, room().name);
+  const seen = await type('/incident status', alice, room().name);
+  expect(seen).toContain('The incident API cannot be reached. This is what I knew');
+  expect(seen).toContain('Kept, and done by itself in this order as soon as it can be (2)\n');
+  const kept = seen.split('\n').filter(each => each.startsWith(':hourglass_flowing_sand:'));
+  expect(kept).toHaveLength(2);
+  expect(kept[0]).toMatch(
+    /add the task “Look @?<?!?here>? at it” · since .+ \(waits for \d+ s, tried (once|\d+ times)/,
+  );
+  expect(kept[1]).toMatch(/severity.* · since .+ \(waits for \d+ s\)$/);
+  expect(seen).toContain('The last try said: “The API');
+  expect(await type('/incident status --incident 1', alice, general.name)).toContain('as soon as it can be (2)');
+  await comeBack();
+  await expect.poll(() => type('/incident status', alice, room().name)).not.toContain('This is what I knew');
+  await expect.poll(() => type('/incident status', alice, room().name)).not.toContain('Kept, and');
+});
+
+test('an incident that is not registered yet: what was declared, what waits behind it; then what became of it', async () => {
+  const { type, goAway, comeBack, room, alice, general } = await openOutage();
+  goAway();
+  await type('/incident declare Disk is full --severity major --now');
+  await type('/note add The disk of db-1', alice, room().name);
+  const seen = await type('/incident status', alice, room().name);
+  expect(seen).toMatch(
+    /^:hourglass_flowing_sand: This incident is not yet registered with the incident API\. Somebody asked .+ to declare “Disk is full”\. That is done by itself/,
+  );
+  expect(seen).toMatch(
+    /\(2\)\n:hourglass_flowing_sand: declare “Disk is full” .*\n:hourglass_flowing_sand: .*The disk of db-1/,
+  );
+  await comeBack();
+  const whole = await type('/incident status', alice, room().name);
+  expect(whole).toContain('Disk is full\nStatus\n:red_circle: Active\nSeverity\nmajor');
+  expect(whole).toContain('The disk of db-1');
+  expect(whole).not.toContain('not yet registered');
+  expect(await type('/incident list', alice, general.name)).toContain('1 Disk is full · major');
+});

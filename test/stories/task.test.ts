@@ -1,0 +1,370 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, onTestFinished, test } from 'vitest';
+import { addTask } from '../../src/bot/features/task/intents.ts';
+import type { Effects } from '../../src/bot/journal/intent.ts';
+import { renderView } from '../../src/fake-slack/fake-slack.ts';
+import { openWorkplace, type WorkplaceOptions } from '../support/workplace.ts';
+
+const home = 'inc-1-checkout-answers-500';
+
+/** An incident that alice declared; bob is in its channel, carol is not. */
+async function openIncident(options: WorkplaceOptions = {}) {
+  const place = await openWorkplace(options);
+  const { slack } = place;
+  const alice = slack.addPerson({ name: 'alice' });
+  const bob = slack.addPerson({ name: 'bob' });
+  const carol = slack.addPerson({ name: 'carol' });
+  const general = slack.addChannel({ name: 'general', members: [alice, bob, carol] });
+  await alice.command(general, '/incident declare Checkout answers 500 --now');
+  await place.quiet();
+  bob.join(home);
+  const type = async (line: string, person = alice, channel = home) => {
+    await person.command(channel, line);
+    await place.quiet();
+    return place.lastRead(person, channel);
+  };
+  const lastMessage = (person = alice, channel = home) => {
+    const message = place.messages(person, channel).at(-1);
+    if (!message) throw new Error(`${person.name} reads nothing in ${channel}`);
+    return message;
+  };
+  const press = async (what: Parameters<typeof alice.press>[1], person = alice) => {
+    await person.press(lastMessage(person), what);
+    await place.quiet();
+    return place.lastRead(person, home);
+  };
+  const tasks = async () => {
+    const { incident } = await place.api.IncidentsService.GetIncident({ incidentID: '1' });
+    return incident.taskList.tasks.map(task => [task.text, task.status, task.assignedUser?.name ?? '']);
+  };
+  return { place, slack, alice, bob, carol, general, type, press, tasks, lastMessage };
+}
+
+test('a task is added for somebody, who is told; its author is the person; the card counts it', async () => {
+  const { place, alice, bob, carol, type, tasks } = await openIncident();
+
+  expect(await type('/task add fail over to the replica @bob')).toBe(
+    [':heavy_plus_sign: Task 1: “fail over to the replica”, for @bob.', '[Start] [Done] [@bob ▾] [Tasks]'].join('\n'),
+  );
+  expect(await tasks()).toEqual([['fail over to the replica', 'todo', 'bob']]);
+  expect(place.lastRead(bob, home)).toBe('@alice gave you task 1: “fail over to the replica”');
+  expect(place.reads(carol, home).join('\n')).not.toContain('gave you');
+
+  const { incident } = await place.api.IncidentsService.GetIncident({ incidentID: '1' });
+  expect(incident.taskList.tasks[0]?.authorUser?.name).toBe('alice');
+  expect(place.reads(alice, home)[0]).toContain('1 open, 0 done');
+
+  await type('/task new @bob tell support');
+  await type('/incident add task “write the status page”');
+  await type('/todos create ask @carol about DNS');
+  expect(await tasks()).toEqual([
+    ['fail over to the replica', 'todo', 'bob'],
+    ['tell support', 'todo', 'bob'],
+    ['write the status page', 'todo', ''],
+    ['ask @carol about DNS', 'todo', ''],
+  ]);
+});
+
+test('@me is whoever types it; an assignee who is not in the channel is told in a direct message', async () => {
+  const { place, carol, type, tasks } = await openIncident();
+  expect(await type('/task add look at the graphs @me')).toContain('for @alice.');
+  expect(await type('/task add call the vendor @carol')).toContain('for @carol.');
+  expect(await tasks()).toEqual([
+    ['look at the graphs', 'todo', 'alice'],
+    ['call the vendor', 'todo', 'carol'],
+  ]);
+  expect(place.slack.openDm(carol) && place.reads(carol, place.slack.openDm(carol).id)).toEqual([
+    '@alice gave you task 2 of incident 1: “call the vendor”',
+  ]);
+  expect(place.reads(carol, home).join('\n')).not.toContain('gave you');
+});
+
+test('an assignee who cannot be told is named to whoever gave the task', async () => {
+  const { place, type } = await openIncident();
+  place.slack.fail('chat.postMessage', { error: 'cannot_dm_bot' });
+  const answer = await type('/task add call the vendor @carol');
+  expect(answer).toContain(':heavy_plus_sign: Task 1: “call the vendor”, for @carol.');
+  expect(answer).toContain('@carol does not know yet: I could not tell them. Slack said cannot_dm_bot.');
+});
+
+test('a task is kept although whoever was named cannot be assigned, and nobody is guessed', async () => {
+  const { slack, alice, type, tasks } = await openIncident();
+  slack.addPerson({ name: 'robot', isBot: true });
+  slack.addPerson({ name: 'gone', deleted: true });
+  slack.addPerson({ name: 'stranger', isStranger: true, teamId: 'T0OTHER' });
+  slack.addUserGroup({ handle: 'oncall', members: [alice] });
+
+  const answers = [
+    await type('/task add one @bobby'),
+    await type('/task add two @robot'),
+    await type('/task add three @gone'),
+    await type('/task add four @stranger'),
+    await type('/task add five @bob @carol'),
+    await type('/task add six @oncall'),
+  ];
+  expect(answers[0]).toContain('Nobody is assigned: I do not know @bobby: pick the name from Slack’s list');
+  expect(answers[1]).toContain('Nobody is assigned: @robot is a bot.');
+  expect(answers[2]).toContain('Nobody is assigned: @gone has left this workspace.');
+  expect(answers[3]).toContain('Nobody is assigned: @stranger is of another organisation.');
+  expect(answers[4]).toContain('Nobody is assigned: a task has one assignee.');
+  expect(answers[5]).toContain('Nobody is assigned: @oncall is a group.');
+  expect(await tasks()).toEqual([
+    ['one @bobby', 'todo', ''],
+    ['two @robot', 'todo', ''],
+    ['three @gone', 'todo', ''],
+    ['four @stranger', 'todo', ''],
+    ['five @bob @carol', 'todo', ''],
+    ['six @oncall', 'todo', ''],
+  ]);
+});
+
+test('texts that are no task: empty, too long; and hostile ones are text', async () => {
+  const { place, type, tasks, press, alice } = await openIncident();
+  const empty = await type('/task add');
+  expect(empty).toContain('A task needs a text: say what is to be done. For example /task add check the replica @bob.');
+  expect(await type('/task add @bob')).toContain('You typed: /task add @bob');
+  expect(await type('/task add ""')).toContain('A task needs a text');
+  expect(await type(`/task add ${'x'.repeat(2001)}`)).toContain(
+    'A task has at most 2000 characters, and this one has 2001.',
+  );
+  expect(await tasks()).toEqual([]);
+
+  await press('Add task');
+  expect(alice.view?.title).toBe('Add a task');
+
+  await type('/task add page <!channel> and @here, &lt;b&gt; & *bold*\u0007\u202e now');
+  await type(`/task add ${'y'.repeat(2000)}`);
+  const [hostile, long] = await tasks();
+  expect(hostile?.[0]).toBe('page <!channel> and @here, &lt;b&gt; & *bold* now');
+  expect(long?.[0]).toHaveLength(2000);
+  expect(await type('/task list')).toContain('1. page <!channel> and @here, &lt;b&gt; & bold now');
+  const formatted = JSON.stringify(place.slack.calls).match(/"mrkdwn","text":"[^"]*<!(channel|here)/g);
+  expect(formatted).toBeNull();
+});
+
+test('what the API refuses is said in its words, with what was typed', async () => {
+  const databaseFile = join(await mkdtemp(join(tmpdir(), 'muster-task-')), 'muster.db');
+  onTestFinished(() => rm(dirname(databaseFile), { recursive: true, force: true }));
+  const { type, tasks, press } = await openIncident({ databaseFile });
+  await type('/task add assign COMMANDER role');
+  const database = new DatabaseSync(databaseFile);
+  database.exec('UPDATE task SET immutable = 1; UPDATE incident SET version = version + 1');
+  database.close();
+  expect(await press('Done')).toContain('I could not mark the task “assign COMMANDER role” as done.');
+  expect(await type('/task delete 1')).toContain(
+    'I could not delete the task “assign COMMANDER role”. The incident API refused it',
+  );
+  expect(await type('/task assign 1 @bob')).toContain('You typed: /task assign 1 @bob');
+  const list = await type('/task list');
+  expect(list).toContain('1. assign COMMANDER role\nKept by the incident itself');
+  expect(list).not.toContain('[Done]');
+  expect(await tasks()).toEqual([['assign COMMANDER role', 'todo', '']]);
+});
+
+test('a task of the same words is another one when it was asked for later, or is somebody else’s doing', async () => {
+  const { place, tasks, type } = await openIncident();
+  await type('/task add fail over');
+  const claimed: unknown[] = [];
+  const others = async () => claimed;
+  const find = (askedAt: Date) =>
+    addTask.reconcile?.({ api: place.api, call: {}, others } as unknown as Effects, {
+      incidentID: '1',
+      text: 'fail over',
+      assignee: null,
+      notice: '',
+      askedAt: askedAt.toISOString(),
+    });
+  expect(await find(new Date())).toMatchObject({ number: 1, task: { text: 'fail over' } });
+  expect(await find(new Date(Date.now() + 600_000))).toBeUndefined();
+  claimed.push(await find(new Date()));
+  expect(await find(new Date())).toBeUndefined();
+  expect(await tasks()).toHaveLength(1);
+});
+
+test('the list: buttons start, finish, reopen, assign and delete in place, and the card follows', async () => {
+  const { place, alice, bob, type, press, tasks, lastMessage } = await openIncident();
+  await type('/task add restart the database');
+  await type('/task add tell support');
+  const list = await type('/task');
+  expect(list).toContain('/task');
+  expect(await type('/task show')).toBe(
+    [
+      'Tasks of incident 1 “Checkout answers 500”: 2 open, 0 done',
+      ':white_large_square: 1. restart the database',
+      '[Start] [Done] [Assign ▾] [Delete]',
+      ':white_large_square: 2. tell support',
+      '[Start] [Done] [Assign ▾] [Delete]',
+      '[Add task]',
+    ].join('\n'),
+  );
+  const shown = place.messages(alice, home).length;
+
+  expect(await press({ text: 'Start', near: 'restart' })).toContain(
+    ':arrow_forward: Task 1 is in progress: “restart the database”.',
+  );
+  expect(place.lastRead(alice, home)).toContain(':arrow_forward: 1. restart the database\n[Done] [Assign ▾] [Delete]');
+  const done = await press({ text: 'Done', near: 'restart' });
+  expect(done).toContain('1 open, 1 done');
+  expect(done).toContain(':white_check_mark: 1. restart the database\n[Reopen] [Delete]');
+  expect(place.reads(alice, home)[0]).toContain('1 open, 1 done');
+  await press({ text: 'Reopen', near: 'restart' });
+  expect(await tasks()).toEqual([
+    ['restart the database', 'todo', ''],
+    ['tell support', 'todo', ''],
+  ]);
+
+  await alice.choose(lastMessage(), 'task.assign', bob);
+  await place.quiet();
+  expect(place.lastRead(alice, home)).toContain('Task 1 is for @bob');
+  expect(place.lastRead(alice, home)).toContain(':white_large_square: 1. restart the database · @bob');
+  expect(place.lastRead(bob, home)).toBe('@alice gave you task 1: “restart the database”');
+
+  expect(await press({ text: 'Delete', near: 'restart' })).toContain('Deleted the task “restart the database”.');
+  expect(await tasks()).toEqual([['tell support', 'todo', '']]);
+  expect(place.messages(alice, home)).toHaveLength(shown);
+  const rows = lastMessage()
+    .blocks.map(block => JSON.stringify(block))
+    .filter(block => block.includes('"confirm"'));
+  expect(rows[0]).toContain('Delete this task?');
+});
+
+test('what is so already is said, and a task that was deleted meanwhile too', async () => {
+  const { place, alice, bob, type, tasks } = await openIncident();
+  await type('/task add restart the database');
+  const first = place.messages(alice, home).at(-1);
+  await type('/task list');
+  const list = place.messages(alice, home).at(-1);
+  if (!first || !list) throw new Error('nothing was shown');
+  await alice.press(list, 'Done');
+  await place.quiet();
+  const timeline = async () =>
+    (await place.api.ActivityService.QueryActivity({ query: { incidentID: '1' } })).activityItems.length;
+  const before = await timeline();
+  await alice.press(first, 'Done');
+  await place.quiet();
+  expect(place.reads(alice, home).join('\n')).toContain('Task 1 is done already: “restart the database”.');
+  expect(await type('/task done 1')).toContain('Task 1 is done already');
+  expect(await type('/task unassign 1')).toContain('Task 1 is nobody’s already');
+  expect(await type('/task edit 1 restart the database')).toContain('Task 1 reads so already');
+  expect(await timeline()).toBe(before);
+
+  await type('/task delete 1', bob);
+  await alice.press(list, 'Reopen');
+  await place.quiet();
+  expect(place.reads(alice, home).join('\n')).toContain('That task was deleted meanwhile. Nothing was changed.');
+  expect(await tasks()).toEqual([]);
+});
+
+test('commands name a task by number or words', async () => {
+  const { type, tasks, press, alice, place } = await openIncident();
+  await type('/task add restart db one');
+  await type('/task add restart db two @bob');
+  await type('/task add node 7 is full');
+
+  expect(await type('/task done Restart DB one')).toContain('Task 1 is done: “restart db one”.');
+  expect(await type('/task start #2')).toContain('Task 2 is in progress');
+  expect(await type('/task finished full')).toContain('Task 3 is done');
+  expect(await type('/task reopen 3')).toContain('Task 3 is open again');
+  const several = await type('/task done restart');
+  expect(several).toContain('“restart” fits 2 tasks: 1, 2. Say the number, or press a button.');
+  expect(several).toContain('2. “restart db two” (in progress)\n[Done] [Assign ▾] [Tasks]');
+  expect(await type('/task done 7')).toContain('There is no task “7”. There are 3:');
+  expect(await type('/task done')).toContain('Which task? Say its number or some of its words.');
+  expect(await type('/task done nothing like it')).toContain('There is no task “nothing like it”.');
+
+  expect(await type('/task assign me 3')).toContain('Task 3 is for @alice');
+  expect(await type('/task assign 1 @bob')).toContain('Task 1 is for @bob');
+  expect(await type('/task assign @carol full')).toContain('Task 3 is for @carol');
+  expect(await type('/task take 1')).toContain('Task 1 is for @alice');
+  expect(await type('/task unassign 2')).toContain('Task 2 is nobody’s now');
+  expect(await type('/task assign 2')).toContain('Who is to do task 2? For example /task assign 2 @bob, or me.');
+  expect(await type('/task assign 2 @bobby')).toContain('I do not know @bobby');
+  expect(await type('/task assign 2 @bob @carol')).toContain('you named @bob and @carol. Nobody was assigned');
+
+  expect(await type('/task edit 2 restart db three, ask @bob')).toContain(
+    'Task 2 reads now: “restart db three, ask @bob”.',
+  );
+  expect(await type('/task edit "node 7" node 8 is full')).toContain('Task 3 reads now: “node 8 is full”.');
+  expect(await type(`/task edit 2 ${'x'.repeat(2001)}`)).toContain('has at most 2000 characters');
+  await alice.command(home, '/task edit 3');
+  await place.quiet();
+  await alice.submit({ text: 'node 9 is full' });
+  await place.quiet();
+  expect(await type('/task delete 2')).toContain('Deleted the task “restart db three, ask @bob”.');
+  expect(await tasks()).toEqual([
+    ['restart db one', 'done', 'alice'],
+    ['node 9 is full', 'todo', 'carol'],
+  ]);
+  await type('/task list');
+  expect(await press({ text: 'Reopen' })).toContain('2 open, 0 done');
+});
+
+test('the card opens the list and a form, which counts once when it is sent twice', async () => {
+  const { place, alice, bob, tasks } = await openIncident();
+  const card = place.messages(bob, home)[0];
+  if (!card) throw new Error('no card');
+  await bob.press(card, 'Tasks');
+  await place.quiet();
+  expect(place.lastRead(bob, home)).toContain('No tasks yet.');
+  await bob.press(card, 'Add task');
+  await place.quiet();
+  expect(bob.view && renderView(place.slack, bob.view)).toContain('What is to be done?: [‹Fail over to the replica›]');
+  expect((await bob.submit({ text: '  ' })).body).toMatchObject({ response_action: 'errors' });
+  expect((await bob.submit({ text: 'z'.repeat(2001) })).body).toMatchObject({ response_action: 'errors' });
+  await bob.submitTwice({ text: 'check\nthe replica', assignee: alice });
+  await place.quiet();
+  expect(await tasks()).toEqual([['check\nthe replica', 'todo', 'alice']]);
+  const read = place.reads(bob, home).join('\n');
+  expect(read).toContain(':heavy_plus_sign: Task 1: “check the replica”, for @alice.');
+  expect(place.lastRead(alice, home)).toBe('@bob gave you task 1: “check the replica”');
+});
+
+test('many tasks come in pages', async () => {
+  const { place, type, press } = await openIncident();
+  for (let number = 1; number <= 26; number += 1) {
+    await place.api.TasksService.AddTask({
+      incidentID: '1',
+      text: `step ${number} ${'&'.repeat(400)}`,
+      assignToUserID: '',
+    });
+  }
+  const first = await type('/task list');
+  expect(first).toContain('Page 1 of 3');
+  expect(first).not.toContain('step 13');
+  expect(await press('Next ›')).toContain('13. step 13');
+  const last = await press('Next ›');
+  expect(last).toContain('26. step 26');
+  expect(last).toContain('[‹ Previous] [Add task]');
+  expect(await press({ text: 'Done', near: 'step 26' })).toContain('Page 3 of 3');
+});
+
+test('guests and strangers change nothing; an incident that is not there is said; elsewhere one picks', async () => {
+  const { place, slack, alice, general, type, tasks } = await openIncident();
+  const guest = slack.addPerson({ name: 'guest', isRestricted: true });
+  const stranger = slack.addPerson({ name: 'stranger', isStranger: true, teamId: 'T0OTHER' });
+  guest.join(home);
+  stranger.join(home);
+  expect(await type('/task add break it', guest)).toContain('guests do not change incidents');
+  expect(await type('/task list', guest)).toContain('No tasks yet.');
+  expect(await type('/task add break it', stranger)).toContain('another organisation');
+  expect(await tasks()).toEqual([]);
+
+  expect(await type('/task add x --incident 99')).toContain('I could not add the task “x”.');
+  expect(await type('/task list --incident 99')).toContain('The incident API has no such thing');
+  expect(await type('/task add check the replica', alice, 'general')).toContain('Which incident is');
+  const message = place.messages(alice, 'general').at(-1);
+  if (!message) throw new Error('no picker');
+  await alice.press(message, '#1 Checkout answers 500');
+  await place.quiet();
+  expect(await tasks()).toEqual([['check the replica', 'todo', '']]);
+  expect(general.name).toBe('general');
+});
+
+test('help lists every verb, and a mistyped one is suggested', async () => {
+  const { type } = await openIncident();
+  expect(await type('/task help')).toContain('/task unassign <number or words>');
+  expect(await type('/task dlete 1')).toContain('Did you mean /task delete?');
+});

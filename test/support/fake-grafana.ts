@@ -1,0 +1,94 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pino } from 'pino';
+import { onTestFinished } from 'vitest';
+import { peopleHeader } from '../../src/contract/acting.ts';
+import type { KnownPerson } from '../../src/contract/define.ts';
+import { openDatabase } from '../../src/db/database.ts';
+import { toListener } from '../../src/service/http/fetch-listener.ts';
+import { serveHttp } from '../../src/service/http/server.ts';
+import { createService } from '../../src/service/service.ts';
+
+/** What goes wrong with requests whose verb and path match. */
+export interface GrafanaFault {
+  /** Of `POST /api/short-urls`. */
+  readonly when: RegExp;
+  readonly answer:
+    | { readonly status: number; readonly body: string; readonly headers?: Record<string, string> }
+    | 'stall'
+    | 'hang up'
+    | 'half a body';
+  /** The request takes effect, and then the answer above is sent in place of the real one. */
+  readonly afterEffect?: boolean;
+  /** How often; always when absent. */
+  times?: number;
+}
+
+/**
+ * A Grafana on a free port: the embedded service over HTTP, as a stranger's, with faults. Closed when the test ends. `users` are
+ * those it knows beforehand.
+ */
+export async function openFakeGrafana({ port = 0, users = [] as readonly KnownPerson[] } = {}) {
+  const log = pino({ enabled: false });
+  const database = await openDatabase('sqlite::memory:');
+  const token = 'glsa_test';
+  const faults: GrafanaFault[] = [];
+  const requests: string[] = [];
+  const options = { rootUrl: 'https://grafana.example.com', users };
+  const service = await createService({
+    database,
+    clock: () => new Date(),
+    log,
+    options,
+    tokens: [{ token, role: 'Editor' }],
+  });
+  const listener = toListener(service.fetch);
+  const take = async (request: IncomingMessage, response: ServerResponse) => {
+    const line = `${request.method} ${request.url}`;
+    requests.push(line);
+    // A real Grafana knows nothing of our header.
+    const at = request.rawHeaders.findIndex(name => name.toLowerCase() === peopleHeader);
+    if (at >= 0) request.rawHeaders.splice(at, 2);
+    const fault = faults.find(each => each.when.test(line) && (each.times ?? 1) > 0);
+    if (!fault) return listener(request, response);
+    if (fault.times !== undefined) fault.times -= 1;
+    if (fault.afterEffect) {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk);
+      const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+      await service.fetch(
+        new Request(`http://test${request.url}`, {
+          method: request.method ?? 'POST',
+          headers,
+          body: Buffer.concat(chunks),
+        }),
+      );
+    }
+    if (fault.answer === 'stall') return;
+    if (fault.answer === 'hang up') return request.socket.destroy();
+    if (fault.answer === 'half a body') {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
+      response.write('{"incident":{"incidentID":"7","ti', () => response.socket?.destroy());
+      return;
+    }
+    const { status, body, headers } = fault.answer;
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
+  };
+  const server = await serveHttp({ listener: (request, response) => void take(request, response), port, log });
+  onTestFinished(async () => {
+    await server[Symbol.asyncDispose]();
+    await service[Symbol.asyncDispose]();
+    await database[Symbol.asyncDispose]();
+  });
+  const url = `http://127.0.0.1:${server.port}`;
+  return {
+    url,
+    settings: { GRAFANA_URL: url, GRAFANA_TOKEN: token },
+    requests,
+    fail: (fault: GrafanaFault) => {
+      faults.unshift(fault);
+    },
+    heal: () => {
+      faults.length = 0;
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import { expect } from 'vitest';
+import type { KnownPerson } from '../../src/contract/define.ts';
+import { openFakeGrafana } from './fake-grafana.ts';
+import { openWorkplace, type WorkplaceOptions } from './workplace.ts';
+
+/** Waits that make a test short: one attempt of an intent takes at most 400 ms. */
+export const impatience = { attemptTimeout: 150, budget: 400, breaker: { coolDown: 1 } };
+
+/** Alice and bob in #general of a team whose API is a Grafana that goes away and comes back. */
+export async function openOutage(options: WorkplaceOptions & { users?: readonly KnownPerson[] } = {}) {
+  const grafana = await openFakeGrafana(options.users ? { users: options.users } : {});
+  const place = await openWorkplace({
+    patience: impatience,
+    ...options,
+    settings: { ...grafana.settings, ...options.settings },
+  });
+  const { slack, api } = place;
+  const alice = slack.addPerson({ name: 'alice', email: 'alice@example.com' });
+  const bob = slack.addPerson({ name: 'bob', email: 'bob@example.com' });
+  const general = slack.addChannel({ name: 'general', members: [alice, bob], botIsMember: true });
+  /** Resolves when a call gets through: until then the client's breaker lets only one try at a time. */
+  const reachable = () =>
+    expect
+      .poll(() =>
+        api.RolesService.GetRoles({}).then(
+          () => true,
+          () => false,
+        ),
+      )
+      .toBe(true);
+  const reads = (person = alice, channel: string = general.name) => place.lastRead(person, channel);
+  return {
+    place,
+    slack,
+    api,
+    grafana,
+    reachable,
+    alice,
+    bob,
+    general,
+    reads,
+    /** From now on every call is cut off before it is answered, and has no effect. */
+    goAway: () => grafana.fail({ when: /./, answer: 'hang up' }),
+    /** The API answers again, and everything that waited is done and told. */
+    comeBack: async () => {
+      grafana.heal();
+      await reachable();
+      await place.muster.bot.journal.hurry();
+      await place.quiet();
+    },
+    /** Types a line and yields the last thing the person reads there. */
+    type: async (line: string, person = alice, channel: string = general.name) => {
+      await person.command(channel, line);
+      await place.quiet();
+      return place.lastRead(person, channel);
+    },
+    /** Presses a button of the last message a person reads in a channel, and yields what they read last then. */
+    press: async (button: string, person = alice, channel: string = general.name) => {
+      const message = place.messages(person, channel).at(-1);
+      if (!message) throw new Error(`${person.name} reads nothing in #${channel}`);
+      await person.press(message, button);
+      await place.quiet();
+      return place.lastRead(person, channel);
+    },
+    /** Everything that a person reads, in every channel. */
+    readsAll: (person = alice) =>
+      slack.channels.flatMap(each => (each.members.has(person.id) ? place.reads(person, each.id) : [])),
+    /** The incident's own channel. */
+    room: () => {
+      const found = slack.channels.findLast(each => each.name.startsWith('inc-'));
+      if (!found) throw new Error('No channel was made');
+      return found;
+    },
+    titles: async () => {
+      const { incidentPreviews } = await api.IncidentsService.QueryIncidentPreviews({ query: {} });
+      return incidentPreviews.map(each => each.title);
+    },
+    incident: async (incidentID = '1') => (await api.IncidentsService.GetIncident({ incidentID })).incident,
+    /** The timeline, oldest first. */
+    timeline: async (incidentID = '1') => {
+      const query = { incidentID, orderDirection: 'ASC' as const, limit: 100 };
+      return (await api.ActivityService.QueryActivity({ query })).activityItems;
+    },
+    /** How many intents are in each state. */
+    states: async (): Promise<Record<string, number>> =>
+      Object.fromEntries((await place.muster.bot.journal.census()).map(({ state, count }) => [state, count])),
+  };
+}

@@ -1,0 +1,68 @@
+import { WebClient } from '@slack/web-api';
+import { onTestFinished, vi } from 'vitest';
+import type { Rank } from '../../src/bot/slack/rate-limit-bucket.ts';
+import { createSlackQueue } from '../../src/bot/slack/rate-limiter.ts';
+import { createWebFetch } from '../../src/bot/slack/web-fetch.ts';
+import { createFakeSlack, type FakeSlackOptions } from '../../src/fake-slack/fake-slack.ts';
+import { quiet } from './fake-slack-app.ts';
+import { openVirtualTime } from './virtual-time.ts';
+
+/** The bot's clients in front of a fake Slack, in virtual time. */
+export function openSlackLine(options: FakeSlackOptions = {}) {
+  const time = openVirtualTime();
+  const slack = createFakeSlack(options);
+  vi.stubGlobal('fetch', slack.fetch);
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const lanes = createSlackQueue();
+  const observed: { method: string; outcome: string; ms: number }[] = [];
+  const open = (patience: number, how: { rank?: Rank; retries?: number; timeout?: number; token?: string } = {}) =>
+    new WebClient(how.token ?? slack.botToken, {
+      slackApiUrl: slack.apiUrl,
+      logger: quiet,
+      rejectRateLimitedCalls: true,
+      maxRequestConcurrency: Number.POSITIVE_INFINITY,
+      retryConfig: { retries: how.retries ?? 0, minTimeout: 200 },
+      fetch: createWebFetch({
+        observe: call => observed.push(call),
+        timeout: how.timeout ?? 8000,
+        queue: { lanes, patience, ...(how.rank ? { rank: how.rank } : {}) },
+      }),
+    });
+  const ann = slack.addPerson({ name: 'ann' });
+  const ops = slack.addChannel({ name: 'ops', botIsMember: true }).id;
+  const dev = slack.addChannel({ name: 'dev', botIsMember: true }).id;
+  const began = time.now();
+  return {
+    time,
+    slack,
+    ann,
+    ops,
+    dev,
+    observed,
+    open,
+    waiting: lanes.waiting,
+    close: time.close,
+    web: open(60_000),
+    once: open(10_000),
+    quick: open(0),
+    /** What was posted into a channel, each with the milliseconds since the beginning. */
+    posted: (channel: string) =>
+      slack
+        .callsOf('chat.postMessage')
+        .filter(call => call.args.channel === channel && call.response?.ok === true)
+        .map(call => [call.args.text, call.at.getTime() - began]),
+    /** When calls of a method came, refused ones too, in milliseconds since the beginning. */
+    times: (method: string) => slack.callsOf(method).map(call => call.at.getTime() - began),
+  };
+}
+
+/** How a call ended: what came of it, or the error's word and `Retry-After`. */
+export function ending(call: Promise<unknown>): Promise<string> {
+  return call.then(
+    () => 'done',
+    (error: { code?: string; retryAfter?: number; data?: { error: string }; message: string }) =>
+      error.code === 'slack_webapi_rate_limited_error'
+        ? `ratelimited, ${error.retryAfter} s`
+        : (error.data?.error ?? error.message),
+  );
+}

@@ -1,0 +1,82 @@
+import { pino } from 'pino';
+import { type Database, openDatabase } from '../../src/db/database.ts';
+import { turn } from '../../src/service/call/admit.ts';
+import type { ServiceOptions } from '../../src/service/call/context.ts';
+import { createService, type Service } from '../../src/service/service.ts';
+import type { Db, Tables } from '../../src/service/store/tables.ts';
+import {
+  addEndpoint,
+  type Delivery,
+  type EndpointSetting,
+  listDeliveries,
+} from '../../src/service/webhooks/endpoints.ts';
+import { makeDatabase } from './databases/fresh.ts';
+import { TestTimers } from './timers.ts';
+
+/** A process that serves: one of several, or one after another, on the desk's database. */
+export interface Replica extends AsyncDisposable {
+  readonly service: Service;
+  readonly timers: TestTimers;
+}
+
+/** A database, a clock, and as many services on them as a test starts. */
+export interface Desk extends AsyncDisposable {
+  now: Date;
+  readonly database: Database;
+  /** Everything that was logged, as text. */
+  readonly log: string[];
+  /** Starts a service; the desk stops it at the end unless the test does. */
+  start(settings?: readonly EndpointSetting[], options?: Partial<ServiceOptions>): Promise<Replica>;
+  /** Adds an endpoint as the command does; its secret is `secret`. */
+  add(url: string, query?: string): Promise<number>;
+  /** Does something in a turn of the service. */
+  change<T>(work: (db: Db) => Promise<T>): Promise<T>;
+  /** The delivery log, oldest first. */
+  deliveries(): Promise<Delivery[]>;
+}
+
+/** Opens a desk on a database that disposal removes. */
+export async function openDesk(): Promise<Desk> {
+  const fresh = await makeDatabase();
+  const { url } = fresh;
+  const database = await openDatabase(url);
+  const log: string[] = [];
+  const replicas: Replica[] = [];
+  const change = <T>(work: (db: Db) => Promise<T>) => database.inTurn<Tables, T>(turn, work);
+  const desk: Desk = {
+    now: new Date('2026-09-19T09:30:00.123Z'),
+    database,
+    log,
+    async start(settings = [], options = {}) {
+      const timers = new TestTimers(ms => {
+        desk.now = new Date(desk.now.getTime() + ms);
+      });
+      const own = await openDatabase(url);
+      const service = await createService({
+        database: own,
+        log: pino({ level: 'trace' }, { write: line => log.push(line) }),
+        clock: () => desk.now,
+        webhooks: settings,
+        options,
+        timers,
+      });
+      const stack = new AsyncDisposableStack();
+      stack.use(own);
+      stack.use(service);
+      const replica = { service, timers, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+      replicas.push(replica);
+      return replica;
+    },
+    add: (address, query = '') => change(db => addEndpoint(db, { url: address, secret: 'secret', query }, desk.now)),
+    change,
+    async deliveries() {
+      return (await listDeliveries(database.as<Tables>(), { limit: 1000 })).toReversed();
+    },
+    async [Symbol.asyncDispose]() {
+      for (const replica of replicas) await replica[Symbol.asyncDispose]();
+      await database[Symbol.asyncDispose]();
+      await fresh[Symbol.asyncDispose]();
+    },
+  };
+  return desk;
+}

@@ -1,0 +1,133 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type Muster, type Overrides, startMuster } from '../../src/app.ts';
+import { botEvents, scopes } from '../../src/bot/manifest.ts';
+import type { ApiClient } from '../../src/client/client.ts';
+import { readConfig } from '../../src/config/config.ts';
+import {
+  type FakeSlack,
+  type Message,
+  openFakeSlack,
+  type Person,
+  renderMessage,
+} from '../../src/fake-slack/fake-slack.ts';
+import { type LogLevel, openLog } from '../../src/operations/log.ts';
+
+/**
+ * Everything real but Slack: the bot behind signed HTTP requests, the client, the embedded service on a fresh database. Slack
+ * grants the bot what the manifest asks for, and no more.
+ */
+export interface Workplace extends AsyncDisposable {
+  readonly slack: FakeSlack;
+  readonly muster: Muster;
+  readonly api: ApiClient;
+  /** Resolves when everything that was begun is done. */
+  quiet(): Promise<void>;
+  /** What a person reads in a channel now, rendered, oldest first. */
+  reads(person: Person, channel: string): string[];
+  /** The last thing a person reads in a channel. */
+  lastRead(person: Person, channel: string): string;
+  /** The messages behind {@link reads}. */
+  messages(person: Person, channel: string): Message[];
+  /** Log records of level warn and above. */
+  readonly troubles: readonly LogRecord[];
+  /** Every line of the log as it was written. */
+  readonly logged: readonly string[];
+}
+
+/** A line of the log, parsed. */
+export interface LogRecord {
+  readonly level: number;
+  readonly msg: string;
+  readonly [name: string]: unknown;
+}
+
+/** How a workplace differs from the usual. */
+export interface WorkplaceOptions {
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly clock?: () => Date;
+  readonly steady?: () => number;
+  readonly socketMode?: boolean;
+  /** `info` when absent. */
+  readonly logLevel?: LogLevel;
+  readonly patience?: Overrides['patience'];
+  /** `error` records that are part of the story; any other fails the test. */
+  readonly expectErrors?: (record: LogRecord) => boolean;
+  /** Uses this database file, and leaves it there. */
+  readonly databaseFile?: string;
+  readonly slack?: FakeSlack;
+}
+
+/** Opens a workplace; it is closed when the test ends, and the test fails if an unexpected error was logged. */
+export async function openWorkplace(options: WorkplaceOptions = {}): Promise<Workplace> {
+  const folder = await mkdtemp(join(tmpdir(), 'muster-test-'));
+  const slack =
+    options.slack ??
+    (await openFakeSlack({
+      scopes: Object.values(scopes).map(each => each.scope),
+      events: botEvents,
+      ...(options.clock ? { now: options.clock, signatureNow: options.clock } : {}),
+    }));
+  const records: LogRecord[] = [];
+  const logged: string[] = [];
+  const log = openLog(options.logLevel ?? 'info', {
+    write: line => {
+      logged.push(line);
+      records.push(JSON.parse(line));
+    },
+  });
+  const config = readConfig({
+    SLACK_BOT_TOKEN: slack.botToken,
+    ...(options.socketMode ? { SLACK_APP_TOKEN: slack.appToken } : { SLACK_SIGNING_SECRET: slack.signingSecret }),
+    SLACK_API_URL: slack.apiUrl,
+    DATABASE_URL: `sqlite:${options.databaseFile ?? join(folder, 'muster.db')}`,
+    PORT: '0',
+    PUBLIC_URL: 'https://muster.example.com',
+    ...options.settings,
+  });
+  const muster = await startMuster(config, log, {
+    ...(options.clock ? { clock: options.clock } : {}),
+    ...(options.steady ? { steady: options.steady } : {}),
+    ...(options.patience ? { patience: options.patience } : {}),
+  });
+  if (!options.socketMode) slack.connectApp(`${muster.url}/slack/events`);
+
+  const messages = (person: Person, channel: string) => person.sees(slack.channel(channel));
+  let closed: Promise<void> | undefined;
+  const close = () => {
+    closed ??= (async () => {
+      await muster[Symbol.asyncDispose]();
+      if (!options.slack) await slack[Symbol.asyncDispose]();
+      await rm(folder, { recursive: true, force: true });
+    })();
+    return closed;
+  };
+  const workplace: Workplace = {
+    slack,
+    muster,
+    api: muster.api,
+    quiet: async () => {
+      await slack.settled();
+      await muster.bot.idle();
+    },
+    messages,
+    reads: (person, channel) => messages(person, channel).map(message => renderMessage(slack, message)),
+    lastRead: (person, channel) => {
+      const last = messages(person, channel).at(-1);
+      return last ? renderMessage(slack, last) : '';
+    },
+    get troubles() {
+      return records.filter(record => record.level >= 40);
+    },
+    logged,
+    [Symbol.asyncDispose]: close,
+  };
+  onTestFinished(async () => {
+    await close();
+    const unexpected = records.filter(record => record.level >= 50 && !options.expectErrors?.(record));
+    if (unexpected.length > 0) throw new Error(`Unexpected errors in the log: ${JSON.stringify(unexpected, null, 2)}`);
+  });
+  return workplace;
+}

@@ -1,0 +1,273 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { allShortcuts, allVerbs, slashCommands } from '../../src/bot/dispatch/feature.ts';
+import { help } from '../../src/bot/dispatch/help.ts';
+import { features } from '../../src/bot/features.ts';
+import { findClashes } from '../../src/bot/grammar/vocabulary.ts';
+import { botEvents, scopes } from '../../src/bot/manifest.ts';
+import { createClient } from '../../src/client/client.ts';
+import { settings } from '../../src/config/settings.ts';
+import { http, rpc, rpcBase } from '../../src/contract/contract.ts';
+import type { Endpoint } from '../../src/contract/define.ts';
+import { openService } from '../support/service.ts';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+  .filter(path => path.endsWith('.ts'))
+  .map(path => posix.join('src', path.replaceAll('\\', '/')));
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+  readonly typeOnly: boolean;
+}
+
+const imports: readonly Import[] = sources.flatMap(from =>
+  [...read(from).matchAll(/^(?:import|export)\s+(type\s)?[^'"]*?from\s+'([^']+)'|\bimport\('([^']+)'\)/gms)].map(
+    match => {
+      const specifier = match[2] ?? match[3] ?? '';
+      const to = specifier.startsWith('.') ? posix.join(posix.dirname(from), specifier) : specifier;
+      return { from, to, typeOnly: match[1] !== undefined };
+    },
+  ),
+);
+const ours = imports.filter(each => each.to.startsWith('src/'));
+const outside = imports.filter(each => !each.to.startsWith('src/'));
+const folderOf = (path: string) => (path.split('/').length > 2 ? (path.split('/')[1] ?? '') : posix.basename(path));
+
+/** DESIGN: who may import whom, each its own folder besides. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  contract: [],
+  client: ['contract'],
+  db: [],
+  service: ['contract', 'db'],
+  bot: ['contract', 'db'],
+  conformance: ['contract', 'client'],
+};
+
+test.each(Object.entries(mayImport))('%s/ imports only itself and %j', (folder, allowed) => {
+  const strangers = ours
+    .filter(each => folderOf(each.from) === folder && folderOf(each.to) !== folder)
+    .filter(each => !allowed.includes(folderOf(each.to)));
+  expect(strangers).toEqual([]);
+});
+
+test('a feature never imports another feature', () => {
+  const stem = (path: string) => posix.relative('src/bot/features', path).split('/')[0];
+  const among = ours.filter(
+    each =>
+      each.from.startsWith('src/bot/features/') &&
+      each.to.startsWith('src/bot/features/') &&
+      stem(each.from) !== stem(each.to),
+  );
+  expect(among).toEqual([]);
+});
+
+test.each([
+  ['playground', 'src/main.ts'],
+  ['conformance', 'src/commands/conformance.ts'],
+])('nobody but the entry imports %s/', (folder, entry) => {
+  const guests = ours.filter(each => folderOf(each.to) === folder && folderOf(each.from) !== folder);
+  expect([...new Set(guests.map(each => each.from))]).toEqual([entry]);
+});
+
+test.each([
+  ['undici', 'src/client/transport.ts'],
+  ['@slack/bolt', 'src/bot/slack/bolt.ts'],
+  ['@slack/web-api', 'src/bot/slack/bolt.ts'],
+  ['node:sqlite', 'src/db/sqlite.ts'],
+  ['pg', 'src/db/postgres.ts'],
+  ['commander', 'src/main.ts'],
+  ['prom-client', 'src/operations/metrics.ts'],
+])('%s comes in at run time by one door', (name, door) => {
+  const users = outside.filter(each => `${each.to}/`.startsWith(`${name}/`) && !each.typeOnly).map(each => each.from);
+  expect([...new Set(users)]).toEqual([door]);
+});
+
+test('the environment is read in the entry alone', () => {
+  const readers = sources.filter(path => /process\.env\b/.test(read(path)));
+  expect(readers).toEqual(['src/main.ts']);
+});
+
+test('there is no drawer for odds and ends, and every import of ours says .ts', () => {
+  expect(sources.filter(path => /\/(utils?|helpers?|lib|types|core|common|misc)(\/|\.ts$)/.test(path))).toEqual([]);
+  expect(ours.filter(each => !each.to.endsWith('.ts'))).toEqual([]);
+});
+
+test('imports at run time make no circle', () => {
+  const next = new Map<string, string[]>();
+  for (const { from, to, typeOnly } of ours) if (!typeOnly) next.set(from, [...(next.get(from) ?? []), to]);
+  const done = new Set<string>();
+  const circleFrom = (path: string, trail: readonly string[]): readonly string[] | undefined => {
+    if (trail.includes(path)) return [...trail, path];
+    if (done.has(path)) return undefined;
+    for (const each of next.get(path) ?? []) {
+      const circle = circleFrom(each, [...trail, path]);
+      if (circle) return circle;
+    }
+    done.add(path);
+    return undefined;
+  };
+  expect(sources.map(path => circleFrom(path, [])).find(circle => circle !== undefined)).toBeUndefined();
+});
+
+test('the manifest is what the features make of it', () => {
+  const manifest = parse(read('manifest.yml'));
+  expect(manifest.features.slash_commands.map((each: { command: string }) => each.command)).toEqual(
+    slashCommands(features, { commandRoot: 'muster' }).map(name => `/${name}`),
+  );
+  expect(manifest.features.shortcuts.map((each: { callback_id: string }) => each.callback_id)).toEqual(
+    allShortcuts(features).map(each => each.id),
+  );
+  expect(manifest.oauth_config.scopes.bot).toEqual(Object.values(scopes).map(each => each.scope));
+  expect(manifest.settings.event_subscriptions.bot_events).toEqual([...botEvents]);
+  for (const { name, description } of manifest.features.shortcuts) {
+    expect(name.length).toBeLessThanOrEqual(24);
+    expect(description.length).toBeLessThanOrEqual(150);
+  }
+});
+
+/** Which scopes allow each Web API method the bot calls, in public and in private channels (docs/slack.md 7). */
+const allowedBy: Readonly<Record<string, readonly string[]>> = {
+  'auth.test': [],
+  'bookmarks.add': ['bookmarks:write'],
+  'bookmarks.list': ['bookmarks:read'],
+  'chat.getPermalink': [],
+  'chat.postEphemeral': ['chat:write'],
+  'chat.postMessage': ['chat:write', 'chat:write.public'],
+  'chat.update': ['chat:write'],
+  'conversations.create': ['channels:manage', 'groups:write'],
+  'conversations.history': ['channels:history', 'groups:history'],
+  'conversations.info': ['channels:read', 'groups:read'],
+  'conversations.invite': ['channels:manage', 'groups:write'],
+  'conversations.list': ['channels:read', 'groups:read'],
+  'conversations.replies': ['channels:history', 'groups:history'],
+  'conversations.setTopic': ['channels:manage', 'groups:write'],
+  'pins.add': ['pins:write'],
+  'reactions.add': ['reactions:write'],
+  'users.info': ['users:read', 'users:read.email'],
+  'views.open': [],
+};
+
+test('the manifest asks for the scopes of what the bot calls and hears, and for no other', () => {
+  const calls = sources
+    .filter(path => path.startsWith('src/bot/'))
+    .flatMap(path => [...read(path).matchAll(/\b(?:web|quick|once)\.([a-z]+\.[A-Za-z]+)\(/g)].map(match => match[1]));
+  expect([...new Set(calls)].toSorted()).toEqual(Object.keys(allowedBy));
+  const heard = ['commands', ...botEvents.map(event => `${event}s:read`)];
+  const wanted = new Set([...Object.values(allowedBy).flat(), ...heard]);
+  expect([...wanted].toSorted()).toEqual(Object.values(scopes).map(each => each.scope));
+});
+
+test('help tells every verb and every shortcut', () => {
+  const verbs = allVerbs(features);
+  const all = JSON.stringify(help(verbs, allShortcuts(features), 'muster', {}));
+  for (const verb of verbs) expect(all).toContain(`/${verb.noun} ${verb.verb}`);
+  for (const shortcut of allShortcuts(features)) expect(all).toContain(shortcut.name);
+});
+
+test('no two verbs, buttons, forms, shortcuts or intents answer to the same name', () => {
+  expect(findClashes(allVerbs(features))).toEqual([]);
+  const ids = [
+    features.flatMap(each => each.buttons ?? []).map(each => each.id),
+    features.flatMap(each => each.modals ?? []).map(each => each.id),
+    allShortcuts(features).map(each => each.id),
+    features.flatMap(each => each.intents ?? []).map(each => each.kind),
+  ];
+  for (const list of ids) expect(list).toEqual([...new Set(list)]);
+});
+
+/** What stands between the bracket at `open` and the one that closes it. */
+function withinBrackets(source: string, open: number): string {
+  let depth = 0;
+  for (let at = open; at < source.length; at += 1) {
+    if (source[at] === '(') depth += 1;
+    if (source[at] === ')') depth -= 1;
+    if (depth === 0) return source.slice(open + 1, at);
+  }
+  return source.slice(open + 1);
+}
+
+test('whatever the bot changes goes through the journal, which alone hands out a `call`', () => {
+  const effects = new Map<string, string>();
+  for (const [group, methods] of Object.entries<Record<string, { effect: string }>>({ ...rpc, ...http })) {
+    for (const [name, { effect }] of Object.entries(methods)) effects.set(`${group}.${name}`, effect);
+  }
+  const changes = sources
+    .filter(path => path.startsWith('src/bot/'))
+    .flatMap(path => {
+      const source = read(path);
+      return [...source.matchAll(/([\w.]*)\bapi\.([A-Z]\w+\.\w+)\(/g)]
+        .filter(match => effects.get(match[2] ?? '') !== 'read')
+        .map(match => ({
+          path,
+          method: match[2],
+          through: `${match[1]}api`,
+          call: /\bcall,?\s*$/.test(withinBrackets(source, match.index + match[0].length - 1)),
+        }));
+    });
+  expect(changes.length).toBeGreaterThan(15);
+  expect(changes.filter(each => each.through !== 'api' || !each.call)).toEqual([]);
+});
+
+const operations = Object.entries({ ...rpc, ...http }).flatMap(([group, methods]) =>
+  Object.keys(methods).map(name => `${group}.${name}`),
+);
+
+test('contract, client and OpenAPI have the same operations', () => {
+  const client = createClient({ transport: async () => ({ status: 200, headers: {}, body: '{}' }) });
+  const callable = Object.entries(client)
+    .filter(([, group]) => typeof group === 'object')
+    .flatMap(([group, methods]) => Object.keys(methods).map(name => `${group}.${name}`));
+  expect(callable.toSorted()).toEqual(operations.toSorted());
+
+  const described: string[] = [];
+  const openapi = JSON.parse(read('openapi.json'));
+  for (const path of Object.values<Record<string, { operationId?: string }>>(openapi.paths)) {
+    for (const operation of Object.values(path)) if (operation.operationId) described.push(operation.operationId);
+  }
+  // What our service answers and no client of ours calls: folders, whose shape the API leaves open, and the incoming webhook.
+  const ours = ['Folders.create', 'Folders.get', 'IncomingWebhooks.createIncident'];
+  expect(described.toSorted()).toEqual([...operations, ...ours].toSorted());
+});
+
+test('the service answers every operation', async () => {
+  await using opened = await openService();
+  const trusted = { headers: {}, signal: undefined };
+  const call = (method: string, path: string, body: unknown) =>
+    opened.service.handle({ ...trusted, method, path, body: JSON.stringify(body) });
+  const unknown = await call('POST', `${rpcBase('grafana-irm-app')}/IncidentsService.NoSuchThing`, {});
+  expect(unknown.status).toBe(404);
+  for (const [service, methods] of Object.entries(rpc)) {
+    for (const name of Object.keys(methods)) {
+      const { status } = await call('POST', `${rpcBase('grafana-irm-app')}/${service}.${name}`, {});
+      expect([200, 400], `${service}.${name}`).toContain(status);
+    }
+  }
+  const short = JSON.parse((await call('POST', '/api/short-urls', { path: 'd/x' })).body);
+  for (const [group, endpoints] of Object.entries<Record<string, Endpoint>>(http)) {
+    for (const [name, { verb, path }] of Object.entries(endpoints)) {
+      const { status, body } = await call(verb, path.replace(':uid', short.uid), {});
+      expect(`${status} ${body}`, `${group}.${name}`).toMatch(/^(200|302|400)|Dashboard not found/);
+    }
+  }
+});
+
+test('the README lists exactly the settings there are, with their defaults', () => {
+  const rows = [...read('README.md').matchAll(/^\| `([A-Z_]+)` \| (.*?) \| (.*) \|$/gm)];
+  expect(rows.map(row => [row[1], row[2], row[3]])).toEqual(
+    settings.map(each => [each.name, each.default === '' ? '–' : `\`${each.default}\``, each.meaning]),
+  );
+});
+
+test('the README shows the tree as it is', () => {
+  const readme = read('README.md');
+  const tops = readdirSync(join(root, 'src'), { withFileTypes: true }).map(each =>
+    each.isDirectory() ? `${each.name}/` : each.name,
+  );
+  for (const name of tops) expect(readme).toContain(name);
+});

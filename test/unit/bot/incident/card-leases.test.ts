@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest';
+import { createCardTurns, turnTime } from '../../../../src/bot/incident/card-leases.ts';
+import { createRooms } from '../../../../src/bot/incident/room-store.ts';
+import type { MemoryTables } from '../../../../src/bot/schema/tables.ts';
+import { openFreshMemory } from '../../../support/fresh-database.ts';
+
+const now = new Date('2026-03-02T14:00:00Z');
+
+/** The card of incident 7, changed once and not shown, and two processes. */
+async function openTwo() {
+  const database = await openFreshMemory(now);
+  const db = database.as<MemoryTables>();
+  await createRooms(database, () => now).keep({
+    incidentID: '7',
+    teamId: 'T1',
+    channelId: 'C1',
+    channelName: 'inc-7',
+    isPrivate: false,
+    cardTs: '1.2',
+    announcementChannelId: '',
+    announcementTs: '',
+  });
+  let time = 0;
+  const open = (owner: string) => createCardTurns({ database, owner, steady: () => time });
+  const [anne, bert] = [open('anne'), open('bert')];
+  return {
+    anne,
+    bert,
+    open,
+    change: () =>
+      db
+        .updateTable('bot_room')
+        .set(({ eb }) => ({ changes: eb('changes', '+', 1) }))
+        .execute(),
+    /** Both look while time goes by; whoever is among `alive` shows it. */
+    pass: async (...alive: (typeof anne)[]) => {
+      for (let part = 0; part < 5; part += 1) {
+        await anne.outdated();
+        await bert.outdated();
+        for (const each of alive) await each.hold();
+        time += turnTime / 4;
+      }
+    },
+  };
+}
+
+test('one process at a time brings a card up to date, and again when it was changed meanwhile', async () => {
+  const { anne, bert, change } = await openTwo();
+  expect(await anne.outdated()).toEqual(['7']);
+  expect(await anne.take('7')).toBe(1);
+  expect(await bert.take('7')).toBeUndefined();
+  expect(await bert.outdated()).toEqual([]);
+  await change();
+  expect(await anne.shown('7', 1)).toBe(false);
+  expect(await bert.take('7')).toBeUndefined();
+  expect(await anne.take('7')).toBe(2);
+  expect(await anne.shown('7', 2)).toBe(true);
+  expect(await bert.outdated()).toEqual([]);
+  expect(await bert.take('7')).toBe(2);
+});
+
+test('what could not be shown is left to whoever looks next', async () => {
+  const { anne, bert } = await openTwo();
+  await anne.take('7');
+  await anne.leave('7');
+  expect(await bert.outdated()).toEqual(['7']);
+  expect(await bert.take('7')).toBe(1);
+});
+
+test('a process that died loses its turn, and one that is alive does not', async () => {
+  const { anne, bert, pass } = await openTwo();
+  await anne.take('7');
+  await pass(anne);
+  expect(await bert.outdated()).toEqual([]);
+  expect(await bert.take('7')).toBeUndefined();
+  await pass();
+  expect(await bert.outdated()).toEqual(['7']);
+  expect(await bert.take('7')).toBe(1);
+});
+
+test('what a process shows that has lost its turn may cover what is newer, so it is shown once more', async () => {
+  for (const end of ['shown', 'left'] as const) {
+    const { anne, bert, change, pass } = await openTwo();
+    await anne.take('7');
+    await change();
+    await pass();
+    await bert.outdated();
+    expect(await bert.take('7')).toBe(2);
+    expect(await bert.shown('7', 2)).toBe(true);
+    // Only now Slack takes what anne had read before the change.
+    if (end === 'left') await anne.leave('7');
+    else {
+      expect(await anne.shown('7', 1)).toBe(false);
+      expect(await anne.take('7')).toBe(3);
+      await anne.leave('7');
+    }
+    expect(await bert.outdated()).toEqual(['7']);
+  }
+});
+
+test('a turn that a process could not end because the database was away is its own to end', async () => {
+  const { anne, bert } = await openTwo();
+  const changes = (await anne.take('7')) ?? 0;
+  await anne.shown('7', changes);
+  await anne.take('7');
+  expect(await bert.outdated()).toEqual([]);
+  expect(await anne.outdated()).toEqual(['7']);
+});

@@ -1,0 +1,206 @@
+import { addDays } from 'date-fns/addDays';
+import { addMinutes } from 'date-fns/addMinutes';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { rememberIncidents } from '../../../../src/bot/incident/recording-api.ts';
+import { createIncidentMemory } from '../../../../src/bot/incident/snapshots.ts';
+import type { MemoryTables } from '../../../../src/bot/schema/tables.ts';
+import type { Api } from '../../../../src/contract/contract.ts';
+import { RpcError } from '../../../../src/contract/errors.ts';
+import { Incident, IncidentPreview } from '../../../../src/contract/incidents.ts';
+import { openFreshMemory } from '../../../support/fresh-database.ts';
+
+const start = new Date('2026-03-02T14:00:00Z');
+
+async function openMemory() {
+  let now = start;
+  const database = await openFreshMemory(now);
+  const warnings: string[] = [];
+  const log = pino({ level: 'warn' }, { write: line => warnings.push(line) });
+  const open = () => createIncidentMemory({ database, clock: () => now, log });
+  const rows = () => database.as<MemoryTables>().selectFrom('bot_incident').selectAll().execute();
+  return {
+    database,
+    memory: open(),
+    /** Another memory of the same database, as after a restart. */
+    open,
+    rows,
+    warnings,
+    setNow: (moment: Date) => {
+      now = moment;
+    },
+  };
+}
+
+const incident = (incidentID: string, news: object = {}): Incident =>
+  Incident.parse({
+    incidentID,
+    title: 'Checkout “answers” 500 \u0000💥',
+    severity: 'major',
+    status: 'active',
+    createdTime: '2026-03-02T13:00:00.123456Z',
+    incidentStart: '2026-03-02T13:00:00Z',
+    taskList: { tasks: [{ taskID: 't1', text: 'fail over', status: 'todo' }], todoCount: 1, doneCount: 0 },
+    ...news,
+  });
+
+const preview = (incidentID: string, news: object = {}): IncidentPreview =>
+  IncidentPreview.parse({
+    incidentID,
+    title: 'Checkout',
+    severityLabel: 'minor',
+    status: 'resolved',
+    createdTime: '2026-03-02T13:00:00.123456Z',
+    ...news,
+  });
+
+test('a whole incident is remembered as it was last seen, by whoever starts next', async () => {
+  const { memory, open, rows, setNow } = await openMemory();
+  expect(await memory.recall('7')).toBeUndefined();
+  memory.see(incident('7'));
+  setNow(addMinutes(start, 3));
+  const latest = incident('7', { title: 'Checkout is down', severity: 'critical' });
+  memory.see(latest);
+  await memory.idle();
+  expect(await rows()).toHaveLength(1);
+  const recalled = await open().recall('7');
+  expect(recalled?.seenAt).toEqual(addMinutes(start, 3));
+  expect(recalled?.whole).toEqual({ incident: latest, seenAt: addMinutes(start, 3) });
+  expect(recalled?.glance).toMatchObject({ title: 'Checkout is down', severityLabel: 'critical' });
+});
+
+test('a list brings what it tells up to date, and leaves people and tasks as they were, with their age', async () => {
+  const { memory, setNow } = await openMemory();
+  memory.see(incident('7'));
+  await memory.idle();
+  setNow(addMinutes(start, 10));
+  memory.glimpse([preview('7'), preview('8')]);
+  await memory.idle();
+
+  const seven = await memory.recall('7');
+  expect(seven?.seenAt).toEqual(addMinutes(start, 10));
+  expect(seven?.whole?.seenAt).toEqual(start);
+  expect(seven?.whole?.incident).toMatchObject({ title: 'Checkout', severity: 'minor', status: 'resolved' });
+  expect(seven?.whole?.incident.taskList.tasks).toHaveLength(1);
+  const eight = await memory.recall('8');
+  expect(eight?.whole).toBeUndefined();
+  expect(eight?.glance.title).toBe('Checkout');
+});
+
+test('a list that comes while the whole incident waits to be stored takes nothing from it', async () => {
+  const { memory } = await openMemory();
+  memory.see(incident('6'));
+  memory.see(incident('7'));
+  memory.glimpse([preview('7')]);
+  await memory.idle();
+  const seven = await memory.recall('7');
+  expect(seven?.whole?.incident.taskList.tasks).toHaveLength(1);
+  expect(seven?.glance.status).toBe('resolved');
+});
+
+test('what looks the same is stored again only after a minute', async () => {
+  const { memory, rows, setNow } = await openMemory();
+  const seenAt = async () => {
+    await memory.idle();
+    return (await rows())[0]?.seen_at;
+  };
+  memory.see(incident('7'));
+  expect(await seenAt()).toBe(start.getTime());
+  setNow(new Date(start.getTime() + 59_000));
+  memory.see(incident('7'));
+  memory.glimpse([preview('7', { title: incident('7').title, severityLabel: 'major', status: 'active' })]);
+  const glimpsed = await seenAt();
+  expect(glimpsed).toBe(start.getTime() + 59_000);
+  setNow(addMinutes(start, 1));
+  memory.see(incident('7'));
+  expect(await seenAt()).toBe(addMinutes(start, 1).getTime());
+  // A clock that steps back does not keep what is seen from being stored.
+  setNow(addMinutes(start, -60));
+  memory.see(incident('7'));
+  expect(await seenAt()).toBe(addMinutes(start, -60).getTime());
+});
+
+test('the newest come first, and as many as are asked for', async () => {
+  const { memory } = await openMemory();
+  const previews = Array.from({ length: 12 }, (_, index) =>
+    preview(String(index + 1), { createdTime: addMinutes(start, index).toISOString() }),
+  );
+  memory.glimpse(previews);
+  await memory.idle();
+  expect((await memory.latest(3)).map(each => each.glance.incidentID)).toEqual(['12', '11', '10']);
+});
+
+test('what was not seen for 90 days is removed, and only that', async () => {
+  const { memory, rows, setNow } = await openMemory();
+  memory.see(incident('7'));
+  await memory.idle();
+  setNow(addDays(start, 60));
+  memory.see(incident('8'));
+  await memory.idle();
+  expect(await memory.purge(addDays(start, 90))).toBe(0);
+  expect(await memory.purge(addDays(start, 91))).toBe(1);
+  expect((await rows()).map(each => each.incident_id)).toEqual(['8']);
+});
+
+test('what another version stored is not known, and is replaced when it is seen', async () => {
+  const { memory, database } = await openMemory();
+  await database
+    .as<MemoryTables>()
+    .insertInto('bot_incident')
+    .values({ incident_id: '7', snapshot: '{"else":1}', created_at: 0, seen_at: start.getTime() })
+    .execute();
+  expect(await memory.recall('7')).toBeUndefined();
+  expect(await memory.latest(5)).toEqual([]);
+  memory.see(incident('7'));
+  await memory.idle();
+  expect((await memory.recall('7'))?.glance.incidentID).toBe('7');
+});
+
+/** An API that answers as told and refuses everything else. */
+function answering(answers: { [name: string]: () => Promise<unknown> }): Api {
+  const service = new Proxy({}, { get: (_, name) => answers[String(name)] ?? (() => Promise.reject(new Error('no'))) });
+  return { IncidentsService: { ...answers, ...service } } as unknown as Api;
+}
+
+test('answers are given as they came, also when nothing can be stored; that is said once in the log', async () => {
+  const { memory, database, warnings, open, rows } = await openMemory();
+  const shown = { incident: incident('7'), error: '' };
+  const api = rememberIncidents(answering({ GetIncident: async () => shown }), memory);
+  await database.as<MemoryTables>().schema.alterTable('bot_incident').renameTo('elsewhere').execute();
+  expect(await api.IncidentsService.GetIncident({ incidentID: '7' })).toBe(shown);
+  await memory.idle();
+  expect(warnings).toHaveLength(1);
+  expect(warnings[0]).toContain('could not be remembered');
+  expect(warnings[0]).not.toContain('Checkout');
+
+  await database
+    .as<MemoryTables & { elsewhere: MemoryTables['bot_incident'] }>()
+    .schema.alterTable('elsewhere')
+    .renameTo('bot_incident')
+    .execute();
+  await api.IncidentsService.GetIncident({ incidentID: '7' });
+  await memory.idle();
+  expect(await rows()).toHaveLength(1);
+  expect((await open().recall('7'))?.whole?.incident).toEqual({
+    ...shown.incident,
+    title: 'Checkout “answers” 500 \u0000💥',
+  });
+});
+
+test('an incident that the API knows no more is forgotten; one that it does not show now is not', async () => {
+  const { memory } = await openMemory();
+  memory.see(incident('7'));
+  await memory.idle();
+  let code: 'unavailable' | 'not_found' = 'unavailable';
+  const api = rememberIncidents(
+    answering({ GetIncident: async () => Promise.reject(new RpcError(code, 'x')) }),
+    memory,
+  );
+  await expect(api.IncidentsService.GetIncident({ incidentID: '7' })).rejects.toThrow('x');
+  await memory.idle();
+  expect(await memory.recall('7')).toBeDefined();
+  code = 'not_found';
+  await expect(api.IncidentsService.GetIncident({ incidentID: '7' })).rejects.toThrow('x');
+  await memory.idle();
+  expect(await memory.recall('7')).toBeUndefined();
+});

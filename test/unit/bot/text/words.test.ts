@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { cap, decodeEntities, escapeMrkdwn, stripControls, toPlainText } from '../../../../src/bot/text/words.ts';
+
+const anyText = fc.string({ unit: 'binary', maxLength: 80 });
+
+describe('text on its way to Slack', () => {
+  it('cannot mention, link or break out', () => {
+    expect(escapeMrkdwn('<!channel> <@U1> a & b')).toBe('&lt;!channel&gt; &lt;@U1&gt; a &amp; b');
+    fc.assert(
+      fc.property(anyText, text => {
+        expect(escapeMrkdwn(text)).not.toMatch(/[<>]/);
+        expect(decodeEntities(escapeMrkdwn(text))).toBe(text);
+      }),
+    );
+  });
+
+  it('is capped between characters as people see them', () => {
+    expect(cap('payments', 8)).toBe('payments');
+    expect(cap('payments down', 10)).toBe('payments…');
+    expect(cap('ab👍🏽cd', 4)).toBe('ab…');
+    expect(cap('👩‍👩‍👧‍👦👩‍👩‍👧‍👦', 12)).toBe('👩‍👩‍👧‍👦…');
+    expect(cap('👍👍', 3)).toBe('👍…');
+    expect(cap('anything', 1)).toBe('…');
+    expect(cap('anything', 0)).toBe('');
+    expect(cap(`a${'\u0301'.repeat(500)}`, 50)).toHaveLength(50);
+  });
+
+  it('is never longer than asked for, and never half a character', () => {
+    fc.assert(
+      fc.property(anyText, fc.integer({ min: 0, max: 60 }), (text, max) => {
+        const capped = cap(text, max);
+        expect(capped.length).toBeLessThanOrEqual(Math.max(max, 0));
+        expect(capped.isWellFormed()).toBe(true);
+        if (text.length <= max) expect(capped).toBe(text);
+      }),
+    );
+  });
+});
+
+describe('text on its way from Slack', () => {
+  it('loses controls and spoofing marks, keeps line breaks, tabs and joined emoji', () => {
+    expect(stripControls('a\u0000b\u001bc\u007fd\u0085\r\ne\tf\u202eg\u2066h')).toBe('abcd\ne\tfgh');
+    expect(stripControls('👩‍👩‍👧 \ud800x')).toBe('👩‍👩‍👧 \ufffdx');
+  });
+
+  it('reads as people saw it', () => {
+    const names = { user: (id: string) => (id === 'U2' ? 'Amy Pond' : undefined), channel: () => 'ops' };
+    expect(toPlainText('<@U1|bob> and <@U2> in <#C1|x> and <#C2>', names)).toBe('@bob and @Amy Pond in #ops and #ops');
+    expect(toPlainText('<@U1> <#C1|x> <#C2|> <!subteam^S1|@sre> <!subteam^S2>')).toBe('@U1 #x #C2 @sre @S2');
+    expect(toPlainText('<!channel> <!here|here> <!everyone>')).toBe('@channel @here @everyone');
+    expect(toPlainText('since <!date^1795183559^{date} {time}|2026-11-20 14:05 UTC>')).toBe(
+      'since 2026-11-20 14:05 UTC',
+    );
+    expect(toPlainText('<https://a.example/x?a=1&amp;b=2|the graph> <https://a.example/>')).toBe(
+      'the graph (https://a.example/x?a=1&b=2) https://a.example/',
+    );
+    expect(toPlainText('<http://a.example|a.example> <mailto:a@b.example|a@b.example>')).toBe(
+      'http://a.example a@b.example',
+    );
+    expect(toPlainText('p99 &gt; 2s &amp;amp; a &lt;!channel&gt; b < c')).toBe('p99 > 2s &amp; a <!channel> b < c');
+  });
+
+  it('comes back from Slack as it was sent', () => {
+    fc.assert(
+      fc.property(anyText, text => {
+        expect(toPlainText(escapeMrkdwn(text))).toBe(stripControls(text));
+      }),
+    );
+  });
+});

@@ -1,0 +1,71 @@
+import { expect, onTestFinished, test } from 'vitest';
+import {
+  discardIntentCommand,
+  listIntentsCommand,
+  retryIntentsCommand,
+  showIntentCommand,
+} from '../../../src/commands/journal.ts';
+import { makeDatabase } from '../../support/databases/fresh.ts';
+import { openOutage } from '../../support/outage-room.ts';
+
+/** What a command prints and notes. */
+function openTerminal() {
+  const said = { out: '', note: '' };
+  return {
+    said,
+    print: (text: string) => {
+      said.out += text;
+    },
+    note: (text: string) => {
+      said.note += text;
+    },
+  };
+}
+
+async function openKept() {
+  const fresh = await makeDatabase();
+  onTestFinished(() => fresh[Symbol.asyncDispose]());
+  const outage = await openOutage({ databaseFile: fresh.url.slice('sqlite:'.length) });
+  await outage.type('/incident declare Disk is full --now');
+  await outage.goAway();
+  await outage.type('/note add Rolled back --incident 1');
+  await outage.type('/note add Still red --incident 1');
+  return { outage, database: fresh.url };
+}
+
+test('operators list what waits, look at it, have it tried, and give it up', async () => {
+  const { outage, database } = await openKept();
+  const list = openTerminal();
+  await listIntentsCommand(list, { database, limit: '50' });
+  expect(list.said.out).toMatch(/waiting +1 .*add “Still red” to the timeline of incident 1/);
+  expect(list.said.out).toMatch(/waiting +1 .*add “Rolled back” to the timeline of incident 1 +unavailable: /);
+  const [, second = '', first = ''] = list.said.out.split('\n').map(line => line.split(' ')[0] ?? '');
+
+  const show = openTerminal();
+  await showIntentCommand(show, first, { database });
+  expect(show.said.out).toContain('Rolled back');
+  expect(show.said.out).toMatch(/may have happened +yes/);
+
+  await discardIntentCommand(openTerminal(), second, { database });
+  await expect(discardIntentCommand(openTerminal(), second, { database })).rejects.toThrow('done, being tried, or not');
+  await expect(showIntentCommand(openTerminal(), 'nobody', { database })).rejects.toThrow('There is no intent nobody');
+
+  outage.grafana.heal();
+  await outage.reachable();
+  const retry = openTerminal();
+  await retryIntentsCommand(retry, undefined, { database, all: true });
+  expect(retry.said.note).toContain('1 intent is tried again');
+  await expect.poll(async () => JSON.stringify(await outage.timeline()), { timeout: 8000 }).toContain('Rolled back');
+  expect(JSON.stringify(await outage.timeline())).not.toContain('Still red');
+});
+
+test('what cannot be is refused with a sentence', async () => {
+  const { database } = await openKept();
+  const terminal = openTerminal();
+  await expect(listIntentsCommand(terminal, { database, limit: '50', state: 'lost' })).rejects.toThrow(
+    'The state must be one of waiting, trying, done, refused, discarded.',
+  );
+  await expect(listIntentsCommand(terminal, { database, limit: '0' })).rejects.toThrow('whole number');
+  await expect(retryIntentsCommand(terminal, undefined, { database })).rejects.toThrow('Name one id, or say --all.');
+  await expect(retryIntentsCommand(terminal, 'nobody', { database })).rejects.toThrow('not in this journal');
+});

@@ -1,0 +1,126 @@
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import { z } from 'zod';
+import { decodePeople, encodePeople } from '../../../src/contract/acting.ts';
+import { ActivityItem } from '../../../src/contract/activity.ts';
+import {
+  choice,
+  count,
+  flag,
+  freeObject,
+  list,
+  nobody,
+  open,
+  someone,
+  text,
+  wholeNumber,
+} from '../../../src/contract/fields.ts';
+import { Incident, IncidentMembership, IncidentPreview } from '../../../src/contract/incidents.ts';
+import { Task } from '../../../src/contract/tasks.ts';
+
+describe('members of the documents', () => {
+  test.each([
+    ['text', text(), ''],
+    ['flag', flag(), false],
+    ['count', count(), 0],
+    ['wholeNumber', wholeNumber(), 0],
+    ['list', list(text()), []],
+    ['freeObject', freeObject(), {}],
+    ['choice', choice(['a']), ''],
+    ['open', open(['a']), ''],
+    ['someone', someone(), nobody],
+  ])('%s reads null and absent as its zero value, alone and inside an object', (_, schema: z.ZodType, zero) => {
+    expect(schema.parse(null)).toEqual(zero);
+    expect(schema.parse(undefined)).toEqual(zero);
+    expect(z.object({ member: schema }).parse({})).toEqual({ member: zero });
+    expect(z.object({ member: schema }).parse({ member: null })).toEqual({ member: zero });
+    expect(z.array(schema).parse([null])).toEqual([zero]);
+  });
+
+  test.each([
+    ['text', text(), 7],
+    ['flag', flag(), 'yes'],
+    ['count', count(), '7'],
+    ['wholeNumber', wholeNumber(), 1.5],
+    ['list', list(text()), {}],
+    ['list item', list(text()), [7]],
+    ['freeObject', freeObject(), 'x'],
+    ['choice', choice(['a']), 'b'],
+    ['someone', someone(), 'ada'],
+  ])('%s refuses another type and says where', (_, schema: z.ZodType, wrong) => {
+    const result = z.object({ member: schema }).safeParse({ member: wrong });
+    expect(result.error?.issues[0]?.path[0]).toBe('member');
+  });
+
+  test('a value read is a value of its own', () => {
+    const given = { member: ['a'] };
+    const read = z.object({ member: list(text()) }).parse(given);
+    expect(read).toEqual(given);
+    expect(read.member).not.toBe(given.member);
+    const empty = list(text());
+    expect(empty.parse(null)).not.toBe(empty.parse(null));
+  });
+
+  test('the types are those of the documents', () => {
+    expectTypeOf(text().parse('')).toEqualTypeOf<string>();
+    expectTypeOf(list(text()).parse([])).toEqualTypeOf<string[]>();
+    expectTypeOf<z.input<ReturnType<typeof text>>>().toEqualTypeOf<string | null | undefined>();
+  });
+
+  test('a request says which member is wrong, in words', () => {
+    const result = z.object({ status: choice(['active', 'resolved']) }).safeParse({ status: 'closed' });
+    expect(result.error?.issues[0]?.message).toBe('must be one of active, resolved');
+  });
+});
+
+describe('objects', () => {
+  test('an incident of a newer server: missing members read as empty, unknown ones are dropped', () => {
+    const incident = Incident.parse({ incidentID: '7', status: 'paused', refs: null, somethingNew: 1 });
+    expect(incident).toMatchObject({ incidentID: '7', status: 'paused', heroImagePath: '', refs: [], labels: [] });
+    expect(incident.taskList).toEqual({ tasks: [], todoCount: 0, doneCount: 0 });
+    expect(incident.createdByUser).toEqual(nobody);
+    expect(incident).not.toHaveProperty('somethingNew');
+  });
+
+  test('a kind of timeline item that is not known yet is kept', () => {
+    expect(ActivityItem.parse({ activityKind: 'statusPageUpdated' }).activityKind).toBe('statusPageUpdated');
+  });
+
+  test('placeholder slots of a membership are dropped', () => {
+    const slot = { user: { userID: '', name: '', photoURL: '' }, roleID: 1 };
+    const held = { user: { userID: 'grafana-incident:user-1', name: 'Ada', photoURL: '' }, roleID: 1 };
+    expect(IncidentMembership.parse({ assignments: [slot, held, { user: null, roleID: 2 }] }).assignments).toEqual([
+      expect.objectContaining({ user: held.user }),
+    ]);
+  });
+
+  test('what may be null stays null', () => {
+    expect(Task.parse({}).assignedUser).toBeNull();
+    expect(IncidentPreview.parse({ fieldValues: null })).toMatchObject({
+      fieldValues: null,
+      incidentMembershipPreview: null,
+    });
+  });
+});
+
+describe('the people header', () => {
+  test('carries names that are not ASCII', () => {
+    const people = { actor: { userID: 'slack:U1', name: 'Zoë Łukasz 🚒' }, others: [{ userID: 'slack:U2', name: '' }] };
+    expect(encodePeople(people)).toMatch(/^[\w-]+$/);
+    expect(decodePeople(encodePeople(people))).toEqual(people);
+  });
+
+  test('stays small enough for any server, and the actor always goes along', () => {
+    const actor = { userID: 'slack:U1', name: 'Ada' };
+    const others = Array.from({ length: 80 }, (_, n) => ({ userID: `slack:U${n}`, name: 'x'.repeat(180) }));
+    const value = encodePeople({ actor, others });
+    expect(value.length).toBeLessThan(6001);
+    const read = decodePeople(value);
+    expect(read?.actor).toEqual(actor);
+    expect(read?.others?.length).toBeGreaterThan(10);
+  });
+
+  test('nonsense reads as absent', () => {
+    expect(decodePeople('%%%')).toBeUndefined();
+    expect(decodePeople(Buffer.from('{"actor":7}').toString('base64url'))).toBeUndefined();
+  });
+});

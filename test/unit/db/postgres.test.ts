@@ -1,0 +1,124 @@
+import { inspect } from 'node:util';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { openDatabase } from '../../../src/db/database.ts';
+import { isUnavailable } from '../../../src/db/failure.ts';
+import { execute } from '../../support/databases/execute.ts';
+import { makeDatabase } from '../../support/databases/fresh.ts';
+import { call, openService, request } from '../../support/service.ts';
+
+const patience = { timeout: 10_000, interval: 10 };
+
+/** Ends connections to a database, as a failover would: those of the processes that `which` says. */
+async function cutConnections(url: string, which: string): Promise<void> {
+  const name = new URL(url).pathname.slice(1);
+  const own = `select pid, pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`;
+  await execute(inject('postgres').url, `${own} and ${which}`);
+}
+
+test('a call whose connection is cut fails as unavailable, is undone, and the next calls work', async () => {
+  await using opened = await openService();
+  const held = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  const holding = opened.database.inTurn('service', async () => {
+    begun.resolve();
+    await held.promise;
+  });
+  await begun.promise;
+  const waiting = request(opened, 'IncidentsService.CreateIncident', { title: 'lost' });
+  const waits = `select 1 from pg_locks join pg_database on pg_database.oid = database
+    where locktype = 'advisory' and not granted and datname = current_database()`;
+  await expect.poll(async () => (await execute(opened.url, waits)).length, patience).toBe(1);
+  await cutConnections(opened.url, "wait_event_type = 'Lock'");
+  const { status, body } = await waiting;
+  held.resolve();
+  await holding;
+  expect(status).toBe(503);
+  expect(body).toMatchObject({ code: 'common.unavailable', retryable: true });
+  expect(opened.errors.splice(0).map(each => each.msg)).toEqual(['a call failed since the database cannot be used']);
+  const { incident } = await call(opened, 'IncidentsService.CreateIncident', { title: 'kept' });
+  expect(incident.incidentID).toBe('1');
+});
+
+test('idle connections that are cut are replaced', async () => {
+  await using opened = await openService();
+  await Promise.all([1, 2, 3].map(() => call(opened, 'RolesService.GetRoles')));
+  await cutConnections(opened.url, 'true');
+  await expect.poll(async () => (await request(opened, 'RolesService.GetRoles')).status, patience).toBe(200);
+  opened.errors.splice(0);
+  expect((await request(opened, 'RolesService.GetRoles')).status).toBe(200);
+});
+
+test('a turn that does not come is given up as unavailable', async () => {
+  const fresh = await makeDatabase();
+  onTestFinished(() => fresh[Symbol.asyncDispose]());
+  await using database = await openDatabase(fresh.url);
+  const late = await database.inTurn('x', async () => {
+    const other = database.inTurn('x', async () => {}, 20);
+    return await other.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+  });
+  expect(isUnavailable(late)).toBe(true);
+  await database.inTurn('x', () => database.inTurn('y', async () => {}));
+});
+
+test('a deadlock is got over', async () => {
+  const fresh = await makeDatabase();
+  onTestFinished(() => fresh[Symbol.asyncDispose]());
+  await using database = await openDatabase(fresh.url);
+  type Counters = { counter: { name: string; value: number } };
+  let arrived = 0;
+  const both = Promise.withResolvers<void>();
+  const raise = (turn: string, names: readonly [string, string]) =>
+    database.inTurn<Counters, void>(turn, async db => {
+      const raiseOne = (name: string) =>
+        db
+          .updateTable('counter')
+          .set(({ eb }) => ({ value: eb('value', '+', 1) }))
+          .where('name', '=', name)
+          .execute();
+      await raiseOne(names[0]);
+      arrived += 1;
+      if (arrived === 2) both.resolve();
+      await both.promise;
+      await raiseOne(names[1]);
+    });
+  await Promise.all([raise('one', ['task', 'role']), raise('other', ['role', 'task'])]);
+  const values = await database
+    .as<Counters>()
+    .selectFrom('counter')
+    .select('value')
+    .where('name', 'in', ['task', 'role'])
+    .execute();
+  expect(values).toEqual([{ value: 2 }, { value: 2 }]);
+  expect(arrived).toBeGreaterThan(2);
+});
+
+test.each([
+  ['postgres://postgres:SECRET@127.0.0.1:1/x', 'ECONNREFUSED'],
+  ['postgres://SECRET:SECRET@host:port:x/y', 'Invalid URL'],
+])('a database that cannot be used is said, without its password', async (url, reason) => {
+  const error = await openDatabase(url).catch((thrown: unknown) => thrown);
+  expect(inspect(error)).toContain(reason);
+  expect(inspect(error)).not.toContain('SECRET');
+});
+
+test('a wrong password and an encoding that cannot hold every text are said', async () => {
+  const { url } = inject('postgres');
+  const wrong = new URL(url);
+  wrong.password = 'SECRET';
+  const refused = await openDatabase(wrong.href).catch((thrown: unknown) => thrown);
+  expect(inspect(refused)).toContain('password authentication failed');
+  expect(inspect(refused)).not.toContain('SECRET');
+
+  const name = 'latin';
+  await execute(
+    url,
+    `create database ${name} encoding 'LATIN1' locale_provider libc locale 'C' template template0 strategy file_copy`,
+  );
+  onTestFinished(async () => {
+    await execute(url, `drop database ${name}`);
+  });
+  await expect(openDatabase(url.replace(/[^/]+$/, name))).rejects.toThrow('encoding is LATIN1');
+});

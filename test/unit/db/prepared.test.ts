@@ -1,0 +1,62 @@
+import type { Kysely } from 'kysely';
+import { expect, onTestFinished, test } from 'vitest';
+import { openDatabase } from '../../../src/db/database.ts';
+import { type Blanks, definePrepared } from '../../../src/db/prepared.ts';
+import { makeDatabase } from '../../support/databases/fresh.ts';
+
+type Shelf = { thing: { id: number; name: string } };
+
+const insert = definePrepared((db: Kysely<Shelf>, value: Blanks<{ id: number; name: string }>) =>
+  db.insertInto('thing').values(value),
+);
+const byNames = definePrepared((db: Kysely<Shelf>, value: Blanks<{ names: readonly string[]; least: number }>) =>
+  db.selectFrom('thing').select('id').where('name', 'in', value.names).where('id', '>=', value.least).orderBy('id'),
+);
+
+async function openShelf() {
+  const fresh = await makeDatabase('no tables');
+  onTestFinished(() => fresh[Symbol.asyncDispose]());
+  const database = await openDatabase(fresh.url);
+  onTestFinished(() => database[Symbol.asyncDispose]());
+  const db = database.as<Shelf>();
+  await db.schema
+    .createTable('thing')
+    .addColumn('id', 'integer', column => column.primaryKey())
+    .addColumn('name', 'text', column => column.notNull())
+    .execute();
+  for (const id of [1, 2, 3, 4, 5, 6]) await insert(db, { id, name: `n${id}` });
+  return { database, db };
+}
+
+test('each run has its own values, and lists of any length', async () => {
+  const { database, db } = await openShelf();
+  const find = async (least: number, ...names: string[]) => (await byNames(db, { names, least })).map(each => each.id);
+  expect(await find(0, 'n1')).toEqual([1]);
+  expect(await find(0, 'n2', 'n1', 'n3')).toEqual([1, 2, 3]);
+  expect(await find(0, 'n4', 'n5', 'n6')).toEqual([4, 5, 6]);
+  expect(await find(5, 'n4', 'n5', 'n6', 'n1', 'n2')).toEqual([5, 6]);
+  await expect(find(0)).rejects.toThrow('names');
+  const inTurn = database.inTurn<Shelf, number[]>('shelf', async transaction => {
+    await insert(transaction, { id: 7, name: 'n7' });
+    return (await byNames(transaction, { names: ['n7'], least: 0 })).map(each => each.id);
+  });
+  expect(await inTurn).toEqual([7]);
+});
+
+test('a NUL is neither stored nor looked for', async () => {
+  const { db } = await openShelf();
+  await insert(db, { id: 8, name: 'a\0b' });
+  expect(await byNames(db, { names: ['ab\0'], least: 0 })).toEqual([{ id: 8 }]);
+});
+
+test('a statement that comes after its transaction is refused, and does nothing', async () => {
+  const { database, db } = await openShelf();
+  let late: Kysely<Shelf> | undefined;
+  await database.inTurn<Shelf, void>('shelf', async transaction => {
+    late = transaction;
+    await insert(transaction, { id: 9, name: 'n9' });
+  });
+  const refused = late && insert(late, { id: 10, name: 'n10' });
+  await expect(refused).rejects.toThrow('Transaction is already committed');
+  expect(await byNames(db, { names: ['n9', 'n10'], least: 0 })).toEqual([{ id: 9 }]);
+});

@@ -1,0 +1,64 @@
+import { globSync, readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+const dockerfile = read('Dockerfile')
+  .split('\n')
+  .filter(line => line !== '');
+const manifest: { dependencies: Record<string, string>; engines: { node: string } } = JSON.parse(read('package.json'));
+
+/** The specifiers that a file imports at run time; what is imported as a type alone is gone by then. */
+function importsOf(file: string): string[] {
+  const patterns = [
+    /^(?:import|export)\s+(?!type\b)(?:[^;'"]*?\bfrom\s*)?['"]([^'"]+)['"]/gm,
+    /\bimport\(\s*['"]([^'"]+)['"]\s*\)(?!\.)/g,
+    /\bcreateRequire\(import\.meta\.url\)\(\s*['"]([^'"]+)['"]/g,
+  ];
+  const source = read(file);
+  return patterns.flatMap(pattern => [...source.matchAll(pattern)].map(match => match[1] ?? ''));
+}
+
+const sources = globSync('src/**/*.ts', { cwd: root });
+const copied = dockerfile.flatMap(line => /^COPY (.+) \S+$/.exec(line)?.[1]?.split(' ') ?? []);
+
+test('whatever src imports is a production dependency', () => {
+  const packages = new Set(
+    sources
+      .flatMap(importsOf)
+      .filter(each => !each.startsWith('.') && !each.startsWith('node:') && !builtinModules.includes(each))
+      .map(each => each.split('/', each.startsWith('@') ? 2 : 1).join('/')),
+  );
+  expect(packages.size).toBeGreaterThan(8);
+  expect([...packages].filter(each => !(each in manifest.dependencies))).toEqual([]);
+});
+
+test('src needs no file that the image does not copy', () => {
+  const outside = sources.flatMap(file =>
+    [...importsOf(file), ...[...read(file).matchAll(/new URL\('(\.[^']+)', import\.meta\.url\)/g)].map(m => m[1] ?? '')]
+      .filter(each => each.startsWith('.'))
+      .map(each => relative(root, join(root, dirname(file), each)))
+      .filter(path => !copied.some(each => path.startsWith(`${each}/`))),
+  );
+  expect(outside).toEqual([]);
+});
+
+test('the image: one stage on the Node that Muster needs, not root, production dependencies, a health check', () => {
+  const stages = dockerfile.filter(line => line.startsWith('FROM '));
+  expect(stages).toEqual([`FROM node:${manifest.engines.node.replace('>=', '')}-slim`]);
+  expect(dockerfile).toContain('USER node');
+  expect(dockerfile.join('\n')).toContain('npm ci --omit=dev');
+  expect(dockerfile).toContain('CMD ["node", "src/main.ts", "start"]');
+  expect(dockerfile.some(line => line.startsWith('HEALTHCHECK ') && line.includes('/healthz'))).toBe(true);
+});
+
+test('what the image copies is let through', () => {
+  const letThrough = read('.dockerignore')
+    .split('\n')
+    .filter(line => line.startsWith('!'))
+    .map(line => line.slice(1));
+  expect(copied.toSorted()).toEqual(letThrough.toSorted());
+});

@@ -1,0 +1,177 @@
+import { WebClient } from '@slack/web-api';
+import { expect, test } from 'vitest';
+import { createFakeSlack, type FakeSlackOptions } from '../../../src/fake-slack/fake-slack.ts';
+import { quiet } from '../../support/fake-slack-app.ts';
+
+function open(options: FakeSlackOptions = {}) {
+  const slack = createFakeSlack(options);
+  const client = new WebClient(slack.botToken, {
+    slackApiUrl: slack.apiUrl,
+    fetch: slack.fetch,
+    logger: quiet,
+    retryConfig: { retries: 0 },
+  });
+  const ann = slack.addPerson({ name: 'ann' });
+  const ops = slack.addChannel({ name: 'ops', botIsMember: true });
+  return { slack, client, ann, ops, channel: ops.id };
+}
+
+async function refusal(call: Promise<unknown>): Promise<unknown> {
+  return call.then(
+    () => 'no refusal',
+    (error: { data?: { error?: string } }) => error.data?.error ?? error,
+  );
+}
+
+const intent = { event_type: 'muster_intent', event_payload: { intent: '01J', part: 'card' } };
+
+test('a post whose answer was lost is found by its metadata', async () => {
+  const { slack, client, channel } = open();
+  slack.fail('chat.postMessage', { dropAfterEffect: true });
+  await expect(client.chat.postMessage({ channel, text: 'card', metadata: intent })).rejects.toThrow();
+
+  const plain = await client.conversations.history({ channel });
+  expect(plain.messages?.[0]).not.toHaveProperty('metadata');
+  const { messages } = await client.conversations.history({ channel, include_all_metadata: true });
+  expect(messages?.[0]).toMatchObject({ text: 'card', bot_id: slack.botId, metadata: intent });
+});
+
+test('an update keeps metadata, replaces it, or takes it away', async () => {
+  const { slack, client, channel } = open();
+  const { ts = '' } = await client.chat.postMessage({ channel, text: 'card', metadata: intent });
+  const kept = () => slack.channel('ops').messages[0]?.metadata;
+
+  await client.chat.update({ channel, ts, text: 'card 2' });
+  expect(kept()).toEqual(intent);
+  const other = { event_type: 'other', event_payload: { number: 7, yes: true } };
+  const { message } = await client.chat.update({ channel, ts, text: 'card 3', metadata: other });
+  expect(message).toMatchObject({ metadata: other });
+  expect(kept()).toEqual(other);
+  await client.apiCall('chat.update', { channel, ts, text: 'card 4', metadata: '{}' });
+  expect(kept()).toBeUndefined();
+});
+
+test.each([
+  ['no object', '[]', 'invalid_metadata_format'],
+  ['no JSON', '{', 'invalid_metadata_format'],
+  ['no payload', '{"event_type":"x"}', 'invalid_metadata_schema'],
+  ['a type with spaces', '{"event_type":"a b","event_payload":{}}', 'invalid_metadata_schema'],
+  ['a payload that is not flat', '{"event_type":"x","event_payload":{"a":{"b":1}}}', 'invalid_metadata_schema'],
+  ['too much', `{"event_type":"x","event_payload":{"a":"${'x'.repeat(3000)}"}}`, 'metadata_too_large'],
+])('metadata with %s is refused, and nothing is posted', async (_, metadata, error) => {
+  const { slack, client, channel } = open();
+  expect(await refusal(client.apiCall('chat.postMessage', { channel, text: 'hi', metadata }))).toBe(error);
+  expect(slack.channel('ops').messages).toEqual([]);
+});
+
+test('history is read between times, and what is posted meanwhile shifts no page', async () => {
+  const { client, ann, ops, channel } = open();
+  const [one, two, three] = ['one', 'two', 'three'].map(text => ann.say(ops, text).ts);
+  const texts = async (args: object) => {
+    const { messages } = await client.conversations.history({ channel, ...args });
+    return messages?.map(message => message.text);
+  };
+
+  expect(await texts({ oldest: one })).toEqual(['three', 'two']);
+  expect(await texts({ latest: three })).toEqual(['two', 'one']);
+  expect(await texts({ oldest: one, latest: two })).toEqual([]);
+  expect(await texts({ oldest: one, latest: two, inclusive: true })).toEqual(['two', 'one']);
+  expect(await texts({ inclusive: true, limit: 1 })).toEqual(['three']);
+  const page = await client.conversations.history({ channel, limit: 1 });
+  expect(page.has_more).toBe(true);
+  ann.say(ops, 'four');
+  expect(await texts({ limit: 1, cursor: page.response_metadata?.next_cursor })).toEqual(['two']);
+  expect(await refusal(texts({ cursor: 'bm9uc2Vuc2U=' }))).toBe('invalid_cursor');
+  expect(await refusal(texts({ oldest: 'yesterday' }))).toBe('invalid_ts_oldest');
+  expect(await refusal(texts({ limit: 0 }))).toBe('invalid_limit');
+});
+
+test('replies come with their parent, whatever the times say', async () => {
+  const { client, ann, ops, channel } = open();
+  const root = ann.say(ops, 'root');
+  const first = ann.say(ops, 'first', { threadTs: root.ts });
+  const posted = { channel, text: 'second', thread_ts: root.ts, metadata: intent };
+  const { ts: last = '' } = await client.chat.postMessage(posted);
+  const read = async (args: object) =>
+    (await client.conversations.replies({ channel, ts: root.ts, ...args })).messages ?? [];
+
+  expect((await read({ oldest: first.ts })).map(message => message.text)).toEqual(['root', 'second']);
+  expect((await read({ oldest: last, inclusive: true, include_all_metadata: true })).at(-1)?.metadata).toEqual(intent);
+  expect(await refusal(client.conversations.replies({ channel, ts: '1.000000' }))).toBe('thread_not_found');
+});
+
+test('bookmarks are added, changed, listed and removed', async () => {
+  const { slack, client, channel } = open();
+  const link = 'https://muster.example.com/i/7';
+  const add = (args: object) => client.apiCall('bookmarks.add', { channel_id: channel, type: 'link', ...args });
+
+  expect(await refusal(add({ title: 'x', link: 'javascript:1' }))).toBe('invalid_link');
+  expect(await refusal(add({ title: 'x', link: `${link}${'x'.repeat(2048)}` }))).toBe('invalid_link');
+  expect(await refusal(add({ title: 'x'.repeat(257), link }))).toBe('invalid_arguments');
+  expect(await refusal(add({ title: 'x', link, emoji: 'fire' }))).toBe('invalid_emoji');
+  expect(await refusal(add({ title: 'x', link, type: 'file' }))).toBe('invalid_bookmark_type');
+  await add({ title: 'Incident', link, emoji: ':fire:' });
+  const { bookmarks } = await client.bookmarks.list({ channel_id: channel });
+  expect(bookmarks).toMatchObject([{ title: 'Incident', link, emoji: ':fire:', date_updated: 0 }]);
+  const id = bookmarks?.[0]?.id ?? '';
+  await client.bookmarks.edit({ channel_id: channel, bookmark_id: id, title: 'Overview' });
+  expect(slack.channel('ops').bookmarks).toMatchObject([{ title: 'Overview', link }]);
+  await client.bookmarks.remove({ channel_id: channel, bookmark_id: id });
+  expect(await refusal(client.bookmarks.remove({ channel_id: channel, bookmark_id: id }))).toBe('not_found');
+  for (let count = 0; count < 100; count += 1) await add({ title: 'x', link });
+  expect(await refusal(add({ title: 'x', link }))).toBe('too_many_bookmarks');
+});
+
+test('a renamed channel keeps its old names, and only its maker may rename it', async () => {
+  const { client, channel } = open();
+  const made = await client.conversations.create({ name: 'inc-1' });
+  const id = made.channel?.id ?? '';
+  expect(await refusal(client.conversations.rename({ channel, name: 'mine' }))).toBe('not_authorized');
+  expect(await refusal(client.conversations.rename({ channel: id, name: 'ops' }))).toBe('name_taken');
+  await client.conversations.rename({ channel: id, name: 'inc-2' });
+  const info = await client.conversations.info({ channel: id, include_num_members: true });
+  expect(info.channel).toMatchObject({ name: 'inc-2', previous_names: ['inc-1'], num_members: 1 });
+  expect((await client.conversations.info({ channel: id })).channel).not.toHaveProperty('num_members');
+  await client.conversations.archive({ channel: id });
+  expect(await refusal(client.conversations.rename({ channel: id, name: 'inc-3' }))).toBe('is_archived');
+});
+
+test('an archived channel takes no posts and no updates, each in its own words', async () => {
+  const { client, ann, channel } = open();
+  const { ts = '' } = await client.chat.postMessage({ channel, text: 'card' });
+  ann.archive(channel);
+  expect(await refusal(client.chat.postMessage({ channel, text: 'more' }))).toBe('is_archived');
+  expect(await refusal(client.chat.update({ channel, ts, text: 'new' }))).toBe('is_inactive');
+});
+
+test('channels are listed by kind, and each kind takes its scope', async () => {
+  const { slack, client, ann } = open({ scopes: ['channels:read', 'im:read'] });
+  slack.addChannel({ name: 'secret', isPrivate: true, members: [ann], botIsMember: true });
+  slack.addChannel({ name: 'old', isArchived: true });
+  slack.openDm(ann);
+  const names = async (args: object) => (await client.conversations.list(args)).channels?.map(each => each.name);
+
+  expect(await names({})).toEqual(['ops', 'old']);
+  expect(await names({ exclude_archived: true })).toEqual(['ops']);
+  expect((await client.conversations.list({ types: 'im' })).channels).toMatchObject([{ is_im: true, user: ann.id }]);
+  expect(await refusal(names({ types: 'public_channel,private_channel' }))).toBe('missing_scope');
+  expect(await refusal(names({ types: 'everything' }))).toBe('invalid_types');
+});
+
+test('a direct message is opened once and resumed after', async () => {
+  const { slack, client, ann } = open();
+  const gone = slack.addPerson({ name: 'gone', deleted: true });
+  const ask = (args: object) => client.apiCall('conversations.open', { ...args });
+
+  expect(await refusal(ask({ users: ann.id, prevent_creation: true }))).toBe('channel_not_found');
+  const { channel } = await client.conversations.open({ users: ann.id });
+  expect(slack.openDm(ann).id).toBe(channel?.id);
+  expect(await ask({ users: ann.id, return_im: true })).toMatchObject({
+    already_open: true,
+    channel: { id: channel?.id, is_im: true, user: ann.id },
+  });
+  expect(await ask({ channel: channel?.id })).toMatchObject({ no_op: true });
+  expect(await refusal(ask({}))).toBe('users_list_not_supplied');
+  expect(await refusal(ask({ users: 'U404' }))).toBe('user_not_found');
+  expect(await refusal(ask({ users: gone.id }))).toBe('user_disabled');
+});

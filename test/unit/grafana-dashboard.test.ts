@@ -1,0 +1,139 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { createClient } from '../../src/client/client.ts';
+import { openHttpTransport } from '../../src/client/transport.ts';
+import { openReceiver } from '../support/webhook-receiver.ts';
+import { openWorkplace } from '../support/workplace.ts';
+
+const Target = z.looseObject({ expr: z.string(), refId: z.string() });
+const Panel = z.looseObject({
+  id: z.number(),
+  type: z.string(),
+  title: z.string(),
+  description: z.string().optional(),
+  gridPos: z.object({ h: z.number(), w: z.number(), x: z.number(), y: z.number() }),
+  datasource: z.object({ type: z.string(), uid: z.string() }).optional(),
+  targets: z.array(Target).default([]),
+});
+const file = JSON.parse(readFileSync(new URL('../../grafana/muster.dashboard.json', import.meta.url), 'utf8'));
+const dashboard = z
+  .looseObject({
+    uid: z.string(),
+    title: z.string(),
+    tags: z.array(z.string()),
+    schemaVersion: z.number(),
+    panels: z.array(Panel),
+    templating: z.object({ list: z.array(z.looseObject({ name: z.string(), type: z.string() })) }),
+  })
+  .parse(file);
+const expressions = dashboard.panels.flatMap(panel => panel.targets.map(target => target.expr));
+
+/** What `/metrics` shows: each series with its label names, and each metric's type. */
+function readExposed(page: string) {
+  const series = new Map<string, Set<string>>();
+  for (const [, name = '', labels = ''] of page.matchAll(/^(muster_\w+)(?:\{(.*)\})? \S+$/gm)) {
+    const known = series.get(name) ?? new Set(['instance', 'job']);
+    for (const [, label = ''] of labels.matchAll(/(\w+)="/g)) known.add(label);
+    series.set(name, known);
+  }
+  const types = new Map([...page.matchAll(/^# TYPE (muster_\w+) (\w+)$/gm)].map(match => [match[1], match[2]]));
+  return { series, types };
+}
+
+/** The series an expression names, each with the labels in its braces. */
+function readUses(expr: string) {
+  return [...expr.matchAll(/(muster_\w+)\{([^}]*)\}/g)].map(([, name = '', labels = '']) => ({
+    name,
+    labels: [...labels.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)].map(match => match[1] ?? ''),
+  }));
+}
+
+async function readMetrics() {
+  await using receiver = await openReceiver(200);
+  const place = await openWorkplace({ settings: { WEBHOOK_URLS: receiver.url, WEBHOOK_SECRET: 'secret' } });
+  const alice = place.slack.addPerson({ name: 'alice' });
+  const general = place.slack.addChannel({ name: 'general', members: [alice] });
+  await alice.command(general, '/incident declare Checkout answers 500 --now');
+  await place.quiet();
+  const read = async () => (await fetch(`${place.muster.url}/metrics`)).text();
+  await expect.poll(read, { interval: 20 }).toContain('muster_webhook_seconds_count');
+  return readExposed(await read());
+}
+
+test('every metric in the dashboard is one that Muster exposes, with these labels, and none is left out', async () => {
+  const { series, types } = await readMetrics();
+  expect(types.size).toBeGreaterThan(5);
+
+  for (const expr of expressions) {
+    const uses = readUses(expr);
+    expect(uses.length, expr).toBe([...expr.matchAll(/muster_\w+/g)].length);
+    for (const { name, labels } of uses) {
+      const known = series.get(name);
+      expect(known, `${name} in ${expr}`).toBeDefined();
+      for (const label of labels) expect(known, `${label} of ${name}`).toContain(label);
+      for (const [, list = ''] of expr.matchAll(/by \(([^)]*)\)/g)) {
+        for (const label of list.split(',').map(each => each.trim())) expect(known, expr).toContain(label);
+      }
+    }
+  }
+  const used = expressions.join('\n');
+  for (const name of types.keys()) expect(used).toContain(name);
+});
+
+test('counters and histograms are rated, gauges are not', async () => {
+  const { types } = await readMetrics();
+  for (const expr of expressions) {
+    const [name = ''] = /muster_\w+/.exec(expr) ?? [];
+    const isHistogram = types.get(name.replace(/_(bucket|sum|count)$/, '')) === 'histogram';
+    expect(/\b(rate|increase)\(muster_/.test(expr), expr).toBe(isHistogram);
+  }
+});
+
+test('the dashboard is one that Grafana imports', () => {
+  expect(dashboard).toMatchObject({ uid: 'muster', title: 'Muster', tags: ['muster', 'incident'], id: null });
+  expect(dashboard.schemaVersion).toBeGreaterThanOrEqual(39);
+  expect(dashboard.templating.list[0]).toMatchObject({ name: 'DS_PROMETHEUS', type: 'datasource' });
+  const panels = dashboard.panels.filter(panel => panel.type !== 'row');
+  const variables = dashboard.templating.list.map(each => each.name);
+  for (const panel of panels) {
+    expect(panel.datasource, panel.title).toEqual({ type: 'prometheus', uid: `\${${variables[0]}}` });
+    expect(panel.description, panel.title).toBeTruthy();
+    expect(panel.targets.length, panel.title).toBeGreaterThan(0);
+    for (const { expr } of panel.targets) {
+      for (const [, name = ''] of expr.matchAll(/\$(\w+)/g)) {
+        if (!name.startsWith('__')) expect(variables, expr).toContain(name);
+      }
+    }
+  }
+  const ids = dashboard.panels.map(panel => panel.id);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+test('no two panels overlap, and none is wider than the page', () => {
+  const taken = new Set<string>();
+  for (const { gridPos, title } of dashboard.panels) {
+    expect(gridPos.x + gridPos.w, title).toBeLessThanOrEqual(24);
+    for (let y = gridPos.y; y < gridPos.y + gridPos.h; y += 1) {
+      for (let x = gridPos.x; x < gridPos.x + gridPos.w; x += 1) {
+        expect(taken.has(`${x},${y}`), `${title} at ${x},${y}`).toBe(false);
+        taken.add(`${x},${y}`);
+      }
+    }
+  }
+});
+
+test('POST /api/dashboards/db takes the file as it is and gives it back', async () => {
+  const place = await openWorkplace({ settings: { SERVICE_TOKENS: 'glsa_operator:Editor' } });
+  await using transport = openHttpTransport({ baseUrl: place.muster.url });
+  const api = createClient({ transport, token: 'glsa_operator' });
+
+  const saved = await api.Dashboards.save({ dashboard: file, folderUid: '', overwrite: false, message: 'Imported' });
+  expect(saved).toMatchObject({ uid: 'muster', status: 'success', slug: 'muster', version: 1 });
+
+  const answer = await fetch(`${place.muster.url}/api/dashboards/uid/muster`, {
+    headers: { authorization: 'Bearer glsa_operator' },
+  });
+  const stored: unknown = await answer.json();
+  expect(stored).toHaveProperty('dashboard', { ...file, id: saved.id, version: saved.version });
+});

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { openLog } from '../../../src/operations/log.ts';
+
+function openLines() {
+  const lines: string[] = [];
+  return { lines, log: openLog('debug', { write: line => void lines.push(line) }) };
+}
+
+const slackToken = ['xoxb', '12-34', 'abcDEF'].join('-');
+
+test('a secret is left out wherever it stands in a record', () => {
+  const { lines, log } = openLines();
+  const secret = 'do-not-show';
+  log.info({ token: secret, botToken: secret, response_url: secret }, 'one');
+  log.info({ config: { slack: { signingSecret: secret, appToken: secret }, grafana: { token: secret } } }, 'two');
+  log.info({ request: { headers: { authorization: secret, 'x-slack-signature': secret, cookie: secret } } }, 'three');
+  log.child({ trigger_id: secret, triggerId: secret }).info('four');
+  expect(lines).toHaveLength(4);
+  expect(lines.join()).not.toContain(secret);
+});
+
+test.each([
+  slackToken,
+  ['xapp', '1-A0-99', 'deadbeef'].join('-'),
+  'glsa_abcDEF123_99',
+  'Bearer abc.def-ghi',
+  'https://hooks.slack.com/commands/T1/2/abcDEF',
+])('what looks like a token is taken out of sentences and errors too: %#', text => {
+  const { lines, log } = openLines();
+  log.info(`it failed with ${text}`);
+  log.info(
+    { err: new Error(`it failed with ${text}`, { cause: new Error(text) }), deep: { er: { and: { deeper: text } } } },
+    'no',
+  );
+  const secretPart = text.replace(/^Bearer |^https:\/\//, '');
+  expect(lines.join()).not.toContain(secretPart);
+  expect(lines.join()).toContain('[secret]');
+  for (const line of lines) expect(() => JSON.parse(line)).not.toThrow();
+});
+
+test('an error is logged with what failed and why, never with what it was called with', () => {
+  const { lines, log } = openLines();
+  const cause = Object.assign(new Error('refused'), { code: 'ECONNREFUSED', config: { body: 'what alice wrote' } });
+  const error = Object.assign(new Error('the call failed', { cause }), {
+    code: 'unavailable',
+    status: 503,
+    method: 'IncidentsService.GetIncident',
+    data: { text: 'what alice wrote' },
+    body: 'what alice wrote',
+  });
+  log.warn({ err: error }, 'no');
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    msg: 'no',
+    err: {
+      type: 'Error',
+      message: 'the call failed',
+      code: 'unavailable',
+      status: 503,
+      method: 'IncidentsService.GetIncident',
+      cause: { message: 'refused', code: 'ECONNREFUSED' },
+    },
+  });
+  expect(lines[0]).not.toContain('alice');
+});
+
+test('an error that is its own cause, and a thrown thing that is no error, are logged', () => {
+  const { lines, log } = openLines();
+  const error = new Error('round');
+  error.cause = error;
+  log.warn({ err: error }, 'no');
+  log.warn({ err: { text: 'what alice wrote' } }, 'no');
+  log.warn({ err: 'a word' }, 'no');
+  expect(lines).toHaveLength(3);
+  expect(lines.join()).not.toContain('alice');
+  expect(lines[2]).toContain('a word');
+});

@@ -1,0 +1,383 @@
+import { gunzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { toOpenApi } from '../../../../src/contract/openapi.ts';
+import { ana, ben, declare, get, openPages, saveDashboard, say, tellMany, tellShort } from '../../../support/pages.ts';
+import { call, openService, tokens } from '../../../support/service.ts';
+
+/** What a reader sees: no tags, runs of white space as one, the signs that HTML needs as they were typed. */
+function read(page: string): string {
+  return page
+    .replace(/<(head|style)[\s\S]*?<\/\1>/g, ' ')
+    .replace(/<[^>]*>/g, ' ')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')
+    .replace(/\s+/g, ' ');
+}
+
+const pagePolicy =
+  "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+test('pages are off unless switched on, and then nothing of them is there', async () => {
+  await using opened = await openService();
+  const incidentID = await declare(opened, '09:00', { title: 'Nobody may see this' });
+  await saveDashboard(opened);
+  const paths = [
+    '/',
+    '/incidents',
+    '/incidents/figures',
+    '/incidents/figures/count.svg',
+    `/a/grafana-irm-app/incidents/${incidentID}`,
+    `/a/grafana-irm-app/incidents/${incidentID}/nobody-may-see-this`,
+    `/a/grafana-irm-app/incidents/${incidentID}/timeline.svg`,
+    '/d/requests',
+    '/dashboards/f/shop',
+    '/dashboards/f/shop/shop',
+    '/d/requests/request-handling-performance',
+    '/d/requests/request-handling-performance/model.json',
+  ];
+  for (const path of paths) {
+    const { status, headers, text } = await get(opened, path);
+    expect([path, status, headers.get('content-type')]).toEqual([path, 404, 'application/json']);
+    expect(JSON.parse(text)).toEqual({ message: 'Not found', error: 'Not found' });
+  }
+});
+
+test('the reference and the OpenAPI document are always there, and lead to no pages that are off', async () => {
+  await using opened = await openService();
+  const document = await get(opened, '/openapi.json');
+  expect(document.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(JSON.parse(document.text)).toEqual(JSON.parse(JSON.stringify(toOpenApi())));
+  const { status, text } = await get(opened, '/reference');
+  expect(status).toBe(200);
+  expect(text).not.toContain('/incidents"');
+  const words = read(text);
+  for (const operation of Object.values(toOpenApi().paths as Record<string, Record<string, { operationId: string }>>)) {
+    for (const { operationId } of Object.values(operation)) expect(text).toContain(`id="${operationId}"`);
+  }
+  expect(words).toContain(
+    'POST /api/plugins/grafana-irm-app/resources/api/v1/incoming-webhooks/grafana.incident.create',
+  );
+  expect(words).toContain('title string required High-level description of the incident.');
+  expect(words).toContain('Post a note to the timeline. URLs in it are attached as context.');
+  expect(words).toContain('POST /api/plugins/grafana-irm-app/resources/api/v1/IncidentsService.CreateIncident');
+  const targets = [...text.matchAll(/href="#([^"]+)"/g)].map(match => match[1] ?? '');
+  expect(targets.filter(target => target !== 'content' && !text.includes(`id="${target}"`))).toEqual([]);
+});
+
+test('the overview of an incident tells all of it, in the order in which it happened', async () => {
+  await using opened = await openPages();
+  const incidentID = await tellShort(opened);
+  const { incident } = await call(opened, 'IncidentsService.GetIncident', { incidentID });
+  const { status, headers, text } = await get(opened, incident.overviewURL);
+  expect(status).toBe(200);
+  expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+  const words = read(text);
+  const inOrder = [
+    'Checkout answers 500 for card payments',
+    'resolved critical started 19 Sep 2026, 08:55 UTC · lasted 1 h 10 min',
+    'payments checkout service : card-gateway',
+    'First noted 09:03 UTC +8 min',
+    'Resolved 10:05 UTC +53 min',
+    'commander AT Ana Torres',
+    'Tasks 2 of 3 done',
+    '08:55 The incident started by Ana Torres written down 09:13',
+    '09:03 CM Chloé Martin added by Ben Okafor · the message written down 09:14 Error rate on /pay went from 0.1 % to 7 %. ',
+    '09:12 The incident was created by Ana Torres',
+    'Link attached: Alert: checkout error rate above 5 %',
+    '09:28 Severity changed to critical by Ana Torres',
+    'New chain is rolled out to half of the pods.',
+    '10:22 Status changed to resolved by Ana Torres',
+  ];
+  const places = inOrder.map(each => words.indexOf(each.trim()));
+  expect(places.map((place, index) => (place < 0 ? inOrder[index] : ''))).toEqual(inOrder.map(() => ''));
+  expect(places).toEqual(places.toSorted((one, other) => one - other));
+  expect(text).toContain('<time datetime="2026-09-19T09:03:00Z"');
+  expect(text).toContain(
+    'href="https://wiki.example.com/runbooks/card-gateway#chain" rel="noopener noreferrer nofollow"',
+  );
+  expect(text).toMatch(
+    /alt="The course of the incident: started 19 Sep 2026, 08:55 UTC; first noted .*until resolved: 53 min/,
+  );
+  for (const other of ['grafana-incident-app', 'grafana-irm-app']) {
+    expect((await get(opened, `/a/${other}/incidents/${incidentID}`)).status).toBe(200);
+  }
+});
+
+test('notes and changes can be read apart, and a long timeline page by page', async () => {
+  await using opened = await openPages();
+  const incidentID = await declare(opened, '09:00', { title: 'Long' });
+  const address = `/a/grafana-irm-app/incidents/${incidentID}/long`;
+  for (let index = 0; index < 520; index += 1) {
+    opened.now = new Date(Date.parse('2026-09-19T09:01:00Z') + index * 1000);
+    await call(opened, 'ActivityService.AddActivity', { incidentID, activityKind: 'userNote', body: `note ${index}.` });
+  }
+  await say(opened, '10:30', ben, 'IncidentsService.UpdateStatus', { incidentID, status: 'resolved' });
+  const first = await get(opened, address);
+  expect(read(first.text)).toContain('note 498.');
+  expect(read(first.text)).not.toContain('note 500.');
+  const later = /href="([^"]*after=[^"]*)"/.exec(first.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+  const second = await get(opened, later);
+  expect(read(second.text)).toContain('note 499. ');
+  expect(read(second.text)).toContain('Status changed to resolved');
+  expect(second.text).toContain(`<a href="${address}">From the beginning</a>`);
+  const changes = read((await get(opened, `${address}?show=changes`)).text);
+  expect(changes).toContain('The incident was created');
+  expect(changes).not.toContain('note 1.');
+  const notes = read((await get(opened, `${address}?show=notes`)).text);
+  expect(notes).toContain('note 1.');
+  expect(notes).not.toContain('The incident was created by');
+  expect((await get(opened, `${address}?after=nonsense`)).status).toBe(400);
+}, 60_000);
+
+test('a note of many characters is folded, whole', async () => {
+  await using opened = await openPages();
+  const incidentID = await declare(opened, '09:00', { title: 'Chatty' });
+  const body = `beginning ${'word '.repeat(1000)}end.`;
+  await call(opened, 'ActivityService.AddActivity', { incidentID, activityKind: 'userNote', body });
+  const { text } = await get(opened, `/a/grafana-irm-app/incidents/${incidentID}`);
+  expect(text).toMatch(/<details class="long"><summary>[\s\S]*all 5014 characters[\s\S]*end\.<\/p><\/details>/);
+});
+
+test('incidents are listed, filtered in the query language, and paged', async () => {
+  await using opened = await openPages();
+  await tellMany(opened);
+  const listed = (text: string) => [...text.matchAll(/class="name"[^>]*>([^<]+)</g)].map(match => match[1] ?? '');
+  const first = await get(opened, '/incidents');
+  expect(listed(first.text)).toHaveLength(50);
+  expect(listed(first.text)[0]).toContain('(59)');
+  const older = /rel="next" href="([^"]+)"/.exec(first.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+  expect(listed((await get(opened, older)).text)).toHaveLength(10);
+  const search = await get(
+    opened,
+    '/incidents?q=label%3Amail+%22is+slow%22&status=resolved&severity=minor&drills=none',
+  );
+  expect(search.text).toContain('value="label:mail &quot;is slow&quot;"');
+  expect(listed(search.text).length).toBeGreaterThan(0);
+  expect(listed(search.text).every(title => title.startsWith('mail'))).toBe(true);
+  expect(search.text).not.toContain('class="mark drill"');
+  const drills = await get(opened, '/incidents?drills=only');
+  expect(listed(drills.text)).toHaveLength((drills.text.match(/class="mark drill"/g) ?? []).length);
+  expect(read((await get(opened, '/incidents?q=nosuchthing')).text)).toContain('No incident is like this.');
+});
+
+test.each([
+  ['/incidents?q=or(label%3Ax', 'invalid query: the parenthesis of or( is never closed', 'value="or(label:x"'],
+  ['/incidents?q=%22&status=active', 'invalid query: the quote " is never closed', 'value="&quot;"'],
+  ['/incidents?after=nonsense', 'invalid cursor', 'value=""'],
+  ['/incidents/figures?q=foo%3Abar', 'invalid query: unknown property "foo"', 'value="foo:bar"'],
+])('%s is answered on the page, in words', async (path, sentence, kept) => {
+  await using opened = await openPages();
+  const { status, text } = await get(opened, path);
+  expect(status).toBe(400);
+  expect(read(text)).toContain(sentence);
+  expect(text).toContain(kept);
+});
+
+test('figures count what was declared, without drills, by period, severity and label', async () => {
+  await using opened = await openPages();
+  const story = [
+    { minutes: 10, severity: 'major', label: 'db' },
+    { minutes: 20, severity: 'major', label: 'db' },
+    { minutes: 60, severity: 'minor', label: 'web' },
+    { minutes: 0, severity: 'critical', label: 'web' },
+  ];
+  for (const [index, { minutes, severity, label }] of story.entries()) {
+    const declared = `2026-08-${10 + index}T10:00:00Z`;
+    const incidentID = await declare(opened, declared, { title: `No ${index}`, severity, labels: [{ label }] });
+    if (minutes === 0) continue;
+    const ended = new Date(Date.parse(declared) + minutes * 60_000).toISOString();
+    await say(opened, ended, ana, 'IncidentsService.UpdateStatus', { incidentID, status: 'resolved' });
+  }
+  await declare(opened, '2026-08-12T10:00:00Z', { title: 'Exercise', severity: 'critical', isDrill: true });
+  opened.now = new Date('2026-09-19T09:30:00Z');
+  const words = read((await get(opened, '/incidents/figures')).text);
+  expect(words).toContain('incidents 4 open 1 median time to resolve 20 min 9 out of 10 within 52 min');
+  expect(words).toContain('10 Aug 2026 4 1 2 1 1 20 min 52 min');
+  expect(words).toContain('17 Aug 2026 0 0 0 0 0 – –');
+  expect(words).toContain('db 2 0 15 min 19 min');
+  expect(words).toContain('critical 1 1 – –');
+  const month = read((await get(opened, '/incidents/figures?by=month&q=label%3Adb')).text);
+  expect(month).toContain('Aug 2026 2 2 0 15 min 19 min');
+  await declare(opened, '09:31', { title: 'One more' });
+  expect(read((await get(opened, '/incidents/figures')).text)).toContain('incidents 5 open 2');
+  const none = read((await get(opened, '/incidents/figures?q=nosuch')).text);
+  expect(none).toContain('There is nothing to count.');
+});
+
+test('a short link leads to its dashboard, with the window and the values that it was made with', async () => {
+  await using opened = await openPages();
+  const path = await saveDashboard(opened);
+  const short = await opened.service.handle({
+    method: 'POST',
+    path: '/api/short-urls',
+    headers: {},
+    body: JSON.stringify({ path: `${path.slice(1)}?from=1789808400000&to=1789812000000&var-pod=a&var-pod=b` }),
+  });
+  const { headers, status } = await get(opened, `/goto/${JSON.parse(short.body).uid}`);
+  expect(status).toBe(302);
+  const location = new URL(headers.get('location') ?? '');
+  const { text } = await get(opened, location.pathname + location.search);
+  const words = read(text);
+  expect(words).toContain('Dashboards / shop Request Handling Performance nginx slo');
+  expect(words).toContain('19 Sep 2026, 09:00 UTC to 19 Sep 2026, 10:00 UTC 1 h');
+  expect(words).toContain('pod a, b');
+  expect(words).toContain('Request Latency Percentiles timeseries · prometheus');
+  expect(words).toContain('histogram_quantile(');
+  expect(words).toMatch(/2 Look at six hours by default .* 1 As it came from the catalogue/);
+  expect(text).toContain('class="card panel x12 w12"');
+  const own = read((await get(opened, '/d/requests')).text);
+  expect(own).toContain('now-6h to now');
+  const model = await get(opened, `${path}/model.json`);
+  expect(model.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(model.headers.get('content-security-policy')).toContain("default-src 'none'");
+  expect(JSON.parse(model.text)).toMatchObject({ uid: 'requests', version: 2, time: { from: 'now-6h' } });
+  expect(JSON.parse((await get(opened, `${path}/model.json?version=1`)).text)).toMatchObject({ version: 1 });
+  for (const wrong of ['3', '0', 'x', '1e9']) {
+    expect((await get(opened, `${path}/model.json?version=${wrong}`)).status).toBe(404);
+  }
+});
+
+test('the address of a folder leads to its dashboards by name, and each dashboard leads to its folder', async () => {
+  await using opened = await openPages();
+  const path = await saveDashboard(opened);
+  const save = (body: object) =>
+    opened.service.handle({ method: 'POST', path: '/api/dashboards/db', headers: {}, body: JSON.stringify(body) });
+  await save({ dashboard: { title: 'billing <b>', uid: 'billing', tags: ['money', 'a'] }, folderUid: 'shop' });
+  await save({ dashboard: { title: 'Gone', uid: 'gone' }, folderUid: 'shop' });
+  await save({ dashboard: { title: 'Elsewhere', uid: 'elsewhere' } });
+  await opened.service.handle({ method: 'DELETE', path: '/api/dashboards/uid/gone', headers: {}, body: undefined });
+  const { body } = await opened.service.handle({
+    method: 'GET',
+    path: '/api/dashboards/uid/requests',
+    headers: {},
+    body: undefined,
+  });
+  const { folderUrl } = JSON.parse(body).meta;
+  expect(folderUrl).toBe('/dashboards/f/shop/shop');
+
+  const { status, headers, text } = await get(opened, folderUrl);
+  expect(status).toBe(200);
+  expect(headers.get('content-security-policy')).toBe(pagePolicy);
+  expect(read(text)).toMatch(
+    /Dashboards shop billing <b> version 1 .* a money Request Handling Performance version 2 .* nginx slo /,
+  );
+  expect(read(text)).not.toMatch(/Gone|Elsewhere/);
+  expect([...text.matchAll(/class="name" href="([^"]+)"/g)].map(match => match[1])).toEqual([
+    '/d/billing/billing-3cb3e',
+    path,
+  ]);
+  expect((await get(opened, path)).text).toContain('<p class="trail">Dashboards / <a href="/dashboards/f/shop/shop">');
+  expect((await get(opened, '/d/elsewhere')).text).toContain('<p class="trail">Dashboards / <bdi>General</bdi>');
+  expect(read((await get(opened, '/dashboards/f/shop')).text)).toContain('Dashboards shop');
+});
+
+test('a folder without dashboards says so', async () => {
+  await using opened = await openPages();
+  const made = await opened.service.handle({
+    method: 'POST',
+    path: '/api/folders',
+    headers: {},
+    body: '{"title":"Team A"}',
+  });
+  const { text } = await get(opened, JSON.parse(made.body).url);
+  expect(read(text)).toContain('Dashboards Team A There is no dashboard in this folder.');
+});
+
+test.each([
+  '/a/grafana-irm-app/incidents/999',
+  '/a/grafana-irm-app/incidents/x/y',
+  '/a/grafana-irm-app/incidents/999/timeline.svg',
+  '/d/nosuch',
+  '/d/nosuch/slug/model.json',
+  '/dashboards/f/nosuch/slug',
+])('%s says that there is nothing, on a page', async path => {
+  await using opened = await openPages();
+  const { status, headers, text } = await get(opened, path);
+  expect(status).toBe(404);
+  expect(headers.get('content-security-policy')).toBe(pagePolicy);
+  expect(read(text)).toContain('There is no such page');
+});
+
+test('every page is kept from acting, framing and telling where its reader came from', async () => {
+  await using opened = await openPages();
+  const incidentID = await tellShort(opened);
+  const path = await saveDashboard(opened);
+  const pages = [
+    '/incidents',
+    '/incidents?q=(',
+    '/incidents/figures',
+    `/a/x/incidents/${incidentID}`,
+    path,
+    '/reference',
+    '/d/none',
+  ];
+  for (const page of pages) {
+    const { headers, text } = await get(opened, page);
+    expect(headers.get('content-security-policy')).toBe(pagePolicy);
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('cache-control')).toBe('private, no-cache');
+    expect(text).not.toMatch(/<script|<style|\sstyle="|\son\w+="/i);
+  }
+  const pictures = [
+    `/a/grafana-irm-app/incidents/${incidentID}/timeline.svg`,
+    ...['count', 'time', 'labels'].map(plot => `/incidents/figures/${plot}.svg`),
+  ];
+  for (const picture of pictures) {
+    const light = await get(opened, picture);
+    expect(light.headers.get('content-type')).toBe('image/svg+xml; charset=utf-8');
+    expect(light.headers.get('content-security-policy')).toBe(
+      "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
+    );
+    expect(light.headers.get('x-content-type-options')).toBe('nosniff');
+    expect((await get(opened, `${picture}?theme=dark`)).text).not.toBe(light.text);
+    expect((await get(opened, `${picture}?size=narrow`)).text).toContain('width="340"');
+  }
+  expect((await get(opened, '/incidents/figures/other.svg')).status).toBe(404);
+});
+
+test('the stylesheet is named for its content, kept for long, and zipped for who can read that', async () => {
+  await using opened = await openPages();
+  const page = await get(opened, '/incidents');
+  const sheet = /rel="stylesheet" href="([^"]+)"/.exec(page.text)?.[1] ?? '';
+  const { status, headers } = await get(opened, sheet);
+  expect(status).toBe(200);
+  expect(headers.get('content-type')).toBe('text/css; charset=utf-8');
+  expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+  expect((await get(opened, '/pages/0000000000000000.css')).status).toBe(404);
+  const zipped = await opened.service.fetch(
+    new Request(`http://test${sheet}`, { headers: { 'accept-encoding': 'gzip' } }),
+  );
+  expect(zipped.headers.get('content-encoding')).toBe('gzip');
+  expect(gunzipSync(Buffer.from(await zipped.arrayBuffer())).toString()).toContain('prefers-color-scheme: dark');
+});
+
+test('links within begin with the path of the root URL', async () => {
+  await using opened = await openPages({ rootUrl: 'https://example.com/muster' });
+  const incidentID = await tellShort(opened);
+  for (const page of ['/incidents', '/incidents/figures', `/a/grafana-irm-app/incidents/${incidentID}`, '/reference']) {
+    const { text } = await get(opened, page);
+    const links = [...text.matchAll(/(?:href|src|action|srcset)="(\/[^"]*)"/g)].map(match => match[1] ?? '');
+    expect(links.length).toBeGreaterThan(5);
+    expect(links.filter(link => !link.startsWith('/muster/'))).toEqual([]);
+  }
+});
+
+test('no token is ever on a page, and nothing but reading is answered', async () => {
+  await using opened = await openPages();
+  const incidentID = await tellShort(opened);
+  for (const path of ['/incidents', '/incidents/figures', `/a/grafana-irm-app/incidents/${incidentID}`, '/d/none']) {
+    const request = new Request(`http://test${path}?token=${tokens.Admin}&auth_token=${tokens.Admin}`, {
+      headers: { authorization: `Bearer ${tokens.Admin}`, cookie: `grafana_session=${tokens.Admin}` },
+    });
+    expect(await (await opened.service.fetch(request)).text()).not.toContain('glsa_');
+    for (const method of ['POST', 'PUT', 'DELETE']) {
+      expect((await opened.service.fetch(new Request(`http://test${path}`, { method }))).status).toBe(404);
+    }
+    const head = await opened.service.fetch(new Request(`http://test${path}`, { method: 'HEAD' }));
+    expect(await head.text()).toBe('');
+  }
+});

@@ -1,0 +1,230 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type Point, toCourse } from '../../../../src/service/pages/course.ts';
+import { readRows, readVariables, readWindow } from '../../../../src/service/pages/dashboard-model.ts';
+import { prose, toHref, toLine, toShown } from '../../../../src/service/pages/escape.ts';
+import { listPeriods, toFigures } from '../../../../src/service/pages/figures.ts';
+import { toRank } from '../../../../src/service/pages/marks.ts';
+import { writeDuration } from '../../../../src/service/pages/moments.ts';
+import { placeMoments } from '../../../../src/service/pages/timeline-moments.ts';
+
+const day = (clock: string) => `2026-09-19T${clock}:00Z`;
+const now = new Date(day('12:00'));
+
+function course(
+  clocks: { start?: string; declared?: string; end?: string; status?: string },
+  notes: readonly string[] = [],
+) {
+  const { start = '', declared = '09:00', end = '', status = 'resolved' } = clocks;
+  const incident = {
+    incidentStart: start && day(start),
+    incidentEnd: end && day(end),
+    closedTime: end && day(end),
+    createdTime: day(declared),
+    status,
+  };
+  const points = notes.map((clock): Point => ({ kind: 'userNote', at: new Date(day(clock)), important: false }));
+  return toCourse(incident, points, now).phases.map(
+    ({ name, from, until }) => `${from.toISOString().slice(11, 16)} ${name} ${until.toISOString().slice(11, 16)}`,
+  );
+}
+
+test('an incident has the phases that its moments tell', () => {
+  expect(course({ start: '08:30', end: '10:00' }, ['08:45', '08:50', '09:30'])).toEqual([
+    '08:30 to detection 08:45',
+    '08:45 to declaration 09:00',
+    '09:00 to resolution 10:00',
+  ]);
+  expect(course({ start: '09:00', end: '10:00' })).toEqual(['09:00 to resolution 10:00']);
+  expect(course({ status: 'active' })).toEqual(['09:00 open 12:00']);
+  expect(course({ start: '08:30', end: '10:00' }, ['08:30'])).toEqual([
+    '08:30 to declaration 09:00',
+    '09:00 to resolution 10:00',
+  ]);
+});
+
+test('moments that contradict their order make no phase', () => {
+  expect(course({ start: '06:00', end: '07:00' })).toEqual(['06:00 to resolution 07:00']);
+  expect(course({ start: '11:00', end: '10:00' })).toEqual([]);
+  expect(course({ start: '09:30', end: '10:00' })).toEqual(['09:30 to resolution 10:00']);
+  expect(course({ start: '13:00', status: 'active' })).toEqual([]);
+});
+
+test('weeks begin on Monday and months on the first, in UTC', () => {
+  const weeks = listPeriods('week', new Date('2026-09-20T23:59:59Z'));
+  expect(weeks).toHaveLength(26);
+  expect(weeks.at(-1)).toEqual(new Date('2026-09-14T00:00:00Z'));
+  expect(listPeriods('week', new Date('2026-09-21T00:00:00Z')).at(-1)).toEqual(new Date('2026-09-21T00:00:00Z'));
+  const months = listPeriods('month', new Date('2026-03-31T23:59:59Z'));
+  expect(months.slice(-2)).toEqual([new Date('2026-02-01T00:00:00Z'), new Date('2026-03-01T00:00:00Z')]);
+});
+
+test('figures of nothing are nothing, and no case is lost between periods', () => {
+  const starts = listPeriods('week', now);
+  expect(toFigures([], [], starts).total).toEqual({ count: 0, open: 0, median: undefined, ninth: undefined });
+  const first = starts[0]?.getTime() ?? 0;
+  const cases = fc.array(
+    fc.record({
+      ago: fc.integer({ min: first, max: now.getTime() }),
+      seconds: fc.option(fc.nat(1e6), { nil: undefined }),
+    }),
+  );
+  fc.assert(
+    fc.property(cases, all => {
+      const figures = toFigures(
+        all.map(({ ago, seconds }, id) => ({ id, severity: `s${id % 3}`, declared: new Date(ago), seconds })),
+        all.map((_, id) => ({ id, label: `l${id % 2}`, label_folded: `l${id % 2}` })),
+        starts,
+      );
+      const sum = (rows: readonly { count: number }[]) => rows.reduce((total, row) => total + row.count, 0);
+      expect([sum(figures.periods), sum(figures.severities), sum(figures.labels)]).toEqual(Array(3).fill(all.length));
+      for (const { median = 0, ninth = 0 } of figures.periods) expect(median).toBeLessThanOrEqual(ninth);
+    }),
+  );
+});
+
+test('a model of anything at all is read without complaint', () => {
+  fc.assert(
+    fc.property(
+      fc.dictionary(
+        fc.constantFrom('panels', 'rows', 'templating', 'time', 'gridPos', 'targets', 'list'),
+        fc.jsonValue(),
+      ),
+      model => {
+        for (const { panels } of readRows(model)) {
+          for (const { x, width } of panels) expect(x >= 0 && width >= 1 && x + width <= 24).toBe(true);
+        }
+        readVariables(model);
+        readWindow(model);
+      },
+    ),
+  );
+});
+
+test('panels stand in rows, those of folded rows and of old models too', () => {
+  const panel = (title: string, x: number, y: number) => ({ title, type: 'stat', gridPos: { x, y, w: 12, h: 8 } });
+  const model = {
+    panels: [
+      panel('second', 12, 0),
+      panel('first', 0, 0),
+      { type: 'row', title: 'Folded', gridPos: { x: 0, y: 9, w: 24, h: 1 }, panels: [panel('inside', 0, 10)] },
+      { type: 'row', title: 'Open', gridPos: { x: 0, y: 11, w: 24, h: 1 }, panels: [] },
+      panel('beneath', 0, 12),
+    ],
+  };
+  const shape = (rows: ReturnType<typeof readRows>) =>
+    rows.map(row => [row.title, ...row.panels.map(each => each.title)]);
+  expect(shape(readRows(model))).toEqual([
+    ['', 'first', 'second'],
+    ['Folded', 'inside'],
+    ['Open', 'beneath'],
+  ]);
+  const old = {
+    rows: [
+      {
+        title: 'Old',
+        panels: [
+          { title: 'a', span: 8 },
+          { title: 'b', span: 8 },
+        ],
+      },
+    ],
+  };
+  expect(readRows(old)[0]?.panels.map(({ x, width }) => [x, width])).toEqual([
+    [0, 16],
+    [0, 16],
+  ]);
+});
+
+test.each([
+  ['within a day by their time', '2026-09-19T08:30:00Z', ['Started 08:30', 'Declared 09:00', 'Resolved 10:00']],
+  [
+    'over days by day and time',
+    '2026-09-16T23:10:00Z',
+    ['Started 16 Sep 23:10', 'Declared 19 Sep 09:00', 'Resolved 19 Sep 10:00'],
+  ],
+  ['over months by day', '2026-01-02T00:00:00Z', ['Started 2 Jan', 'Declared 19 Sep', 'Resolved 19 Sep']],
+])('the picture tells moments %s', (_, incidentStart, labels) => {
+  const [createdTime, closedTime] = [day('09:00'), day('10:00')];
+  const incident = { incidentStart, createdTime, closedTime, incidentEnd: closedTime, status: 'resolved' };
+  const shown = { from: Date.parse(incidentStart), until: Date.parse(closedTime) };
+  expect(placeMoments(toCourse(incident, [], now), shown, 900).map(each => each.label)).toEqual(labels);
+});
+
+test('a panel that does not say where it is stands as Grafana has it: first, over a quarter of the width', () => {
+  const model = {
+    panels: [{ title: 'second', gridPos: { x: 6, y: 0, w: 18, h: 3 } }, { title: 'first' }],
+  };
+  expect(readRows(model)[0]?.panels.map(({ title, x, width }) => [title, x, width])).toEqual([
+    ['first', 0, 6],
+    ['second', 6, 18],
+  ]);
+});
+
+test('a variable without a choice has the one value it can have, and none when that comes out of a query', () => {
+  const list = [
+    { name: 'chosen', type: 'query', query: 'label_values(pod)', current: { value: ['a', 'b'] } },
+    { name: 'open', type: 'query', query: 'label_values(pod)', current: {} },
+    { name: 'fixed', type: 'constant', query: 'eu' },
+  ];
+  expect(readVariables({ templating: { list } })).toEqual([
+    { name: 'chosen', value: 'a, b' },
+    { name: 'open', value: '' },
+    { name: 'fixed', value: 'eu' },
+  ]);
+});
+
+test('a severity’s rank follows its level, whatever the levels are', () => {
+  const severities = [
+    ['?', -1],
+    ['low', 50],
+    ['mid', 7],
+    ['high', 3],
+    ['higher', 2],
+    ['top', 1],
+  ].map(([label, level]) => ({ label: String(label), level: Number(level) }));
+  expect(['top', 'HIGHER', 'high', 'mid', 'low', '?', 'gone'].map(each => toRank(each, { severities }))).toEqual([
+    1, 2, 3, 4, 4, 0, 0,
+  ]);
+});
+
+test('durations are said by their two largest units', () => {
+  expect([0, 59, 61, 600, 3599, 3600, 90_061, 172_800, -5].map(writeDuration)).toEqual([
+    '0 s',
+    '59 s',
+    '1 min 1 s',
+    '10 min',
+    '59 min',
+    '1 h',
+    '1 d 1 h',
+    '2 d',
+    '0 s',
+  ]);
+});
+
+test('only whole web addresses become links', () => {
+  for (const address of [
+    'javascript:alert(1)',
+    'JAVASCRIPT:alert(1)',
+    'data:text/html,x',
+    '//example.com',
+    'https:',
+    '/d/x',
+    'vbscript:x',
+    '\tjavascript:x',
+    'ftp://example.com',
+    '',
+  ]) {
+    expect(toHref(address)).toBeUndefined();
+  }
+  expect(toHref('https://example.com/a"b<c>')).toBe('https://example.com/a%22b%3Cc%3E');
+  expect(toHref('https://exa\u202emple.com/')).toBe('https://example.com/');
+});
+
+test('what is shown has no control characters and turns no text', () => {
+  expect(toShown('a\0b\u202ec\u2066d\r\ne\tf\ud800')).toBe('abcd\ne\tf\ufffd');
+  expect(toLine(` many \n lines ${'x'.repeat(600)}`)).toHaveLength(500);
+  expect(String(prose('see https://example.com/a?b=1&c=2.\n```sh\n<b>\n```\nend'))).toBe(
+    '<p class="prose" dir="auto">see <a href="https://example.com/a?b=1&amp;c=2" rel="noopener noreferrer nofollow" dir="auto">https://example.com/a?b=1&amp;c=2</a>.</p><pre class="code"><code>&lt;b&gt;</code></pre><p class="prose" dir="auto">end</p>',
+  );
+});

@@ -1,0 +1,341 @@
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { createCalls } from '../../../../src/service/call/admit.ts';
+import { defaultOptions } from '../../../../src/service/call/context.ts';
+import { createIncident } from '../../../../src/service/incidents/create.ts';
+import { attemptTimeout } from '../../../../src/service/webhooks/attempt.ts';
+import { removeEndpoint } from '../../../../src/service/webhooks/endpoints.ts';
+import { leaseTime, lookEvery, stopGrace } from '../../../../src/service/webhooks/sender.ts';
+import { call } from '../../../support/service.ts';
+import { type Behaviour, openReceiver } from '../../../support/webhook-receiver.ts';
+import { type Desk, openDesk, type Replica } from '../../../support/webhooks.ts';
+
+const address = { incidentID: '1' };
+
+/** Opens a receiver and a service that tells it, with an incident that it was told of. */
+async function openPair(...behaviours: readonly Behaviour[]) {
+  const stack = new AsyncDisposableStack();
+  const receiver = stack.use(await openReceiver(...behaviours));
+  const desk = stack.use(await openDesk());
+  const replica = await desk.start();
+  await desk.add(receiver.url);
+  await call(replica, 'IncidentsService.CreateIncident', { title: 'Checkout is slow' });
+  return { receiver, desk, replica, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+}
+
+const retitle = (replica: Replica, title: string) =>
+  call(replica, 'IncidentsService.UpdateTitle', { ...address, title });
+
+/** The delivery log once it is as it should be, told by status, attempts and outcome. */
+async function expectLog(desk: Desk, expected: readonly (readonly [string, number, string])[]): Promise<void> {
+  await expect
+    .poll(async () => (await desk.deliveries()).map(each => [each.status, each.attempts, each.outcome]), {
+      interval: 5,
+    })
+    .toEqual(expected);
+}
+
+test('what is accepted is logged so', async () => {
+  await using pair = await openPair(204);
+  await expectLog(pair.desk, [['success', 1, 'HTTP 204']]);
+  const [delivery] = await pair.desk.deliveries();
+  expect(delivery).toMatchObject({
+    endpointID: 1,
+    event: 'grafana.incident.created',
+    incidentID: 1,
+    id: pair.receiver.received[0]?.payload.id,
+    createdTime: '2026-09-19T09:30:00.123Z',
+    triedTime: '2026-09-19T09:30:00.123Z',
+  });
+});
+
+test.each<[Behaviour, string]>([
+  [500, 'HTTP 500'],
+  [503, 'HTTP 503'],
+  [429, 'HTTP 429'],
+  ['drop', 'connection failed (UND_ERR_SOCKET)'],
+])(
+  'after %s it is tried again after 1 s and after 5 s, with the same body and a fresh signature',
+  async (fault, said) => {
+    await using pair = await openPair(fault, fault, 200);
+    await pair.receiver.first(1);
+    await expectLog(pair.desk, [['todo', 1, said]]);
+    await pair.replica.timers.fire(1000);
+    await pair.receiver.first(2);
+    await expectLog(pair.desk, [['todo', 2, said]]);
+    await pair.replica.timers.fire(5000);
+    const [first, second, third] = await pair.receiver.first(3);
+    await expectLog(pair.desk, [['success', 3, 'HTTP 200']]);
+    expect(second?.body).toBe(first?.body);
+    expect(third?.body).toBe(first?.body);
+    const times = [first, second, third].map(each => /^t=(\d+),/.exec(String(each?.headers['gi-signature']))?.[1]);
+    const start = Math.floor(Date.parse('2026-09-19T09:30:00Z') / 1000);
+    expect(times.map(Number)).toEqual([start, start + 1, start + 6]);
+  },
+);
+
+test('after three tries it is given up, and the next is sent', async () => {
+  await using pair = await openPair(500, 500, 500, 200);
+  await retitle(pair.replica, 'second');
+  await pair.replica.timers.fire(1000);
+  await pair.replica.timers.fire(5000);
+  await expectLog(pair.desk, [
+    ['failed', 3, 'HTTP 500'],
+    ['success', 1, 'HTTP 200'],
+  ]);
+  expect(pair.receiver.events).toEqual(['created', 'created', 'created', 'updated.title']);
+  expect(pair.desk.log.join('')).toContain('a webhook was not accepted');
+});
+
+test.each([
+  [400, 'HTTP 400'],
+  [401, 'HTTP 401'],
+  [410, 'HTTP 410'],
+  [302, 'HTTP 302, and redirects are not followed'],
+])('%i is not tried again', async (status, outcome) => {
+  await using pair = await openPair(status);
+  await expectLog(pair.desk, [['failed', 1, outcome]]);
+  expect(pair.receiver.received.map(each => each.path)).toEqual(['/hook']);
+});
+
+test('an endpoint that does not answer is left after 10 s', async () => {
+  await using pair = await openPair('hang', 200);
+  await pair.receiver.first(1);
+  expect(attemptTimeout).toBe(10_000);
+  await pair.replica.timers.fire(attemptTimeout);
+  await expectLog(pair.desk, [['todo', 1, 'no answer within 10 s']]);
+  await pair.replica.timers.fire(1000);
+  await expectLog(pair.desk, [['success', 2, 'HTTP 200']]);
+});
+
+test('an endpoint where nobody listens is tried and given up', async () => {
+  await using desk = await openDesk();
+  const gone = await openReceiver();
+  await gone[Symbol.asyncDispose]();
+  await desk.start();
+  const replica = await desk.start([{ url: gone.url, secret: 'x' }]);
+  await call(replica, 'IncidentsService.CreateIncident', { title: 'x' });
+  await replica.timers.fire(1000);
+  await replica.timers.fire(5000);
+  await expectLog(desk, [['failed', 3, 'connection failed (ECONNREFUSED)']]);
+  expect(desk.log.join('')).not.toContain(gone.url);
+});
+
+test('everything reaches an endpoint in the order it happened, however it answers', async () => {
+  await using pair = await openPair(500, 200, 429, 200, 'drop', 200);
+  for (const title of ['a', 'b', 'c', 'd']) await retitle(pair.replica, title);
+  for (let retries = 0; retries < 3; retries += 1) await pair.replica.timers.fire(1000);
+  await pair.receiver.first(8);
+  await expectLog(pair.desk, [
+    ['success', 2, 'HTTP 200'],
+    ['success', 2, 'HTTP 200'],
+    ['success', 2, 'HTTP 200'],
+    ['success', 1, 'HTTP 200'],
+    ['success', 1, 'HTTP 200'],
+  ]);
+  const titles = pair.receiver.received.map(each => each.payload.incident.title);
+  expect(titles).toEqual(['Checkout is slow', 'Checkout is slow', 'a', 'a', 'b', 'b', 'c', 'd']);
+});
+
+test('an endpoint that hangs delays neither a call nor another endpoint', async () => {
+  await using pair = await openPair('hang');
+  await using quick = await openReceiver();
+  await using flaky = await openReceiver(500, 200);
+  await pair.desk.add(quick.url);
+  await pair.desk.add(flaky.url);
+  await pair.receiver.first(1);
+  for (let index = 0; index < 20; index += 1) await retitle(pair.replica, `title ${index}`);
+  await quick.first(20);
+  await pair.replica.timers.fire(1000);
+  await flaky.first(21);
+  expect(quick.received.map(each => each.payload.incident.title)).toEqual(
+    Array.from({ length: 20 }, (_, index) => `title ${index}`),
+  );
+  expect(pair.receiver.received).toHaveLength(1);
+  await pair.replica.timers.fire(attemptTimeout);
+});
+
+test('what was not delivered before a stop is delivered after the next start, under the same id', async () => {
+  await using pair = await openPair(500, 200);
+  await retitle(pair.replica, 'second');
+  await expectLog(pair.desk, [
+    ['todo', 1, 'HTTP 500'],
+    ['todo', 0, ''],
+  ]);
+  await pair.replica[Symbol.asyncDispose]();
+  expect(pair.replica.timers.set).toEqual([]);
+  pair.desk.now = new Date(pair.desk.now.getTime() + 60_000);
+  await pair.desk.start();
+  await pair.receiver.first(3);
+  await expectLog(pair.desk, [
+    ['success', 2, 'HTTP 200'],
+    ['success', 1, 'HTTP 200'],
+  ]);
+  expect(pair.receiver.received[1]?.body).toBe(pair.receiver.received[0]?.body);
+});
+
+test('what a process committed and did not live to send is sent by the next', async () => {
+  await using receiver = await openReceiver();
+  await using desk = await openDesk();
+  const first = await desk.start();
+  await desk.add(receiver.url);
+  await first[Symbol.asyncDispose]();
+  const log = pino({ level: 'silent' });
+  const dead = createCalls({
+    database: desk.database,
+    clock: () => desk.now,
+    options: defaultOptions,
+    log,
+    tokens: [],
+    announce: () => {},
+  });
+  const origin = { trusted: true, pluginID: 'grafana-irm-app', header: () => undefined };
+  const admission = await dead.admit(origin, { access: 'Editor', effect: 'create' });
+  await admission.run(context =>
+    createIncident(context, {
+      title: 'x',
+      severity: '',
+      labels: [],
+      roomPrefix: '',
+      isDrill: false,
+      status: '',
+      attachCaption: '',
+      attachURL: '',
+    }),
+  );
+  await expectLog(desk, [['todo', 0, '']]);
+  await desk.start();
+  await expectLog(desk, [['success', 1, 'HTTP 200']]);
+  expect(receiver.events).toEqual(['created']);
+});
+
+test('the work of a process that died while it sent is taken over when its lease has run out', async () => {
+  await using pair = await openPair('hang', 200);
+  await pair.receiver.first(1);
+  const next = await pair.desk.start();
+  await next.timers.fire(lookEvery);
+  await expect.poll(() => next.timers.set, { interval: 5 }).toEqual([lookEvery]);
+  expect(pair.receiver.received).toHaveLength(1);
+  pair.desk.now = new Date(pair.desk.now.getTime() + leaseTime);
+  await next.timers.fire(lookEvery);
+  await pair.receiver.first(2);
+  await expectLog(pair.desk, [['success', 1, 'HTTP 200']]);
+  expect(pair.receiver.received[1]?.body).toBe(pair.receiver.received[0]?.body);
+  await pair.replica.timers.fire(attemptTimeout);
+});
+
+test('of several replicas one sends each delivery, in order', async () => {
+  await using receiver = await openReceiver();
+  await using desk = await openDesk();
+  const one = await desk.start();
+  const two = await desk.start();
+  await desk.add(receiver.url);
+  await call(one, 'IncidentsService.CreateIncident', { title: 'x' });
+  for (let index = 0; index < 20; index += 1) {
+    await Promise.all([retitle(one, `one ${index}`), retitle(two, `two ${index}`)]);
+  }
+  const done = async () => (await desk.deliveries()).every(each => each.status === 'success');
+  // What one replica left while the other had the lease, the other may have missed: the next look around finds it.
+  await expect
+    .poll(
+      async () => {
+        if (!(await done())) await Promise.all([one.timers.fire(lookEvery), two.timers.fire(lookEvery)]);
+        return await done();
+      },
+      { interval: 20, timeout: 10_000 },
+    )
+    .toBe(true);
+  const ids = receiver.received.map(each => each.payload.id);
+  expect(ids).toEqual((await desk.deliveries()).map(each => each.id));
+  expect(new Set(ids).size).toBe(41);
+});
+
+test('stopping waits for an attempt that runs', async () => {
+  const answer = Promise.withResolvers<number>();
+  await using pair = await openPair(answer.promise);
+  await pair.receiver.first(1);
+  const stopping = pair.replica[Symbol.asyncDispose]();
+  answer.resolve(200);
+  await stopping;
+  await expectLog(pair.desk, [['success', 1, 'HTTP 200']]);
+  expect(pair.replica.timers.set).toEqual([]);
+});
+
+test('stopping does not wait for long, and what was broken off is sent after the next start', async () => {
+  await using pair = await openPair('hang', 200);
+  await pair.receiver.first(1);
+  const stopping = pair.replica[Symbol.asyncDispose]();
+  await pair.replica.timers.fire(stopGrace);
+  await stopping;
+  await expectLog(pair.desk, [['todo', 0, '']]);
+  expect(pair.replica.timers.set).toEqual([]);
+  await pair.desk.start();
+  await expectLog(pair.desk, [['success', 1, 'HTTP 200']]);
+});
+
+test('a stop between two attempts is not held up', async () => {
+  await using pair = await openPair(500);
+  await expectLog(pair.desk, [['todo', 1, 'HTTP 500']]);
+  await pair.replica[Symbol.asyncDispose]();
+  expect(pair.replica.timers.set).toEqual([]);
+});
+
+test('nothing is sent to an endpoint that was removed', async () => {
+  await using pair = await openPair(500);
+  await expectLog(pair.desk, [['todo', 1, 'HTTP 500']]);
+  await pair.desk.change(db => removeEndpoint(db, 1, pair.desk.now));
+  await pair.replica.timers.fire(1000);
+  await retitle(pair.replica, 'second');
+  await expectLog(pair.desk, [['failed', 1, 'the endpoint was removed']]);
+  expect(pair.receiver.received).toHaveLength(1);
+});
+
+test('a clock that is put back an hour holds up nothing', async () => {
+  await using pair = await openPair(500, 200);
+  await expectLog(pair.desk, [['todo', 1, 'HTTP 500']]);
+  await pair.replica[Symbol.asyncDispose]();
+  pair.desk.now = new Date(pair.desk.now.getTime() - 3_600_000);
+  await pair.desk.start();
+  await expectLog(pair.desk, [['success', 2, 'HTTP 200']]);
+});
+
+test('what ended is forgotten after 30 days, with its event', async () => {
+  await using pair = await openPair(200);
+  await expectLog(pair.desk, [['success', 1, 'HTTP 200']]);
+  pair.desk.now = new Date(pair.desk.now.getTime() + 29 * 86_400_000);
+  await pair.replica.timers.fire(lookEvery);
+  await retitle(pair.replica, 'second');
+  await pair.receiver.first(2);
+  expect(await pair.desk.deliveries()).toHaveLength(2);
+  pair.desk.now = new Date(pair.desk.now.getTime() + 2 * 86_400_000);
+  await pair.replica.timers.fire(lookEvery);
+  await expect
+    .poll(async () => (await pair.desk.deliveries()).map(each => each.event), { interval: 5 })
+    .toEqual(['grafana.incident.updated.title']);
+  const events = await pair.desk.database
+    .as<{ webhook_event: { id: string } }>()
+    .selectFrom('webhook_event')
+    .select('id')
+    .execute();
+  expect(events).toHaveLength(1);
+});
+
+test('operators are told how many wait for each endpoint, and since when', async () => {
+  const { promise: answer, resolve } = Promise.withResolvers<number>();
+  await using pair = await openPair(answer);
+  await pair.receiver.first(1);
+  pair.desk.now = new Date('2026-09-19T09:31:00Z');
+  await retitle(pair.replica, 'second');
+  const idle = await pair.desk.add('http://127.0.0.1:1/', 'title:nothing-like-it');
+  const gone = await pair.desk.add('http://127.0.0.1:2/');
+  await pair.desk.change(db => removeEndpoint(db, gone, pair.desk.now));
+  expect(await pair.replica.service.webhookQueues()).toEqual([
+    { endpoint: 1, waiting: 2, since: '2026-09-19T09:30:00.123Z' },
+    { endpoint: idle, waiting: 0, since: '' },
+  ]);
+  resolve(200);
+  await expectLog(pair.desk, [
+    ['success', 1, 'HTTP 200'],
+    ['success', 1, 'HTTP 200'],
+  ]);
+});
