@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Kysely } from 'kysely';
 import type { Engine } from './engine.ts';
 import { isCollision } from './failure.ts';
-import { createTurns } from './group-commit.ts';
+import { createGroupCommit } from './group-commit.ts';
 import { holdingConnection } from './transaction-connection.ts';
 
 /** The view of somebody who knows no table yet. */
@@ -22,7 +22,7 @@ export interface Database extends AsyncDisposable {
    * `work` has read stays so until it is done. `work` runs again when the database undid it because of a collision, so it
    * must do nothing but use the transaction. Waits `patience` milliseconds for its turn.
    */
-  inTurn<Tables extends TableShapes, T>(
+  withLock<Tables extends TableShapes, T>(
     name: string,
     work: (transaction: Kysely<Tables>) => Promise<T>,
     patience?: number,
@@ -31,7 +31,7 @@ export interface Database extends AsyncDisposable {
    * Runs a single statement that changes something, whatever others do meanwhile. Where many can write at a time it is a
    * transaction by itself, which is one round trip in place of five.
    */
-  alone<Tables extends TableShapes, T>(statement: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
+  single<Tables extends TableShapes, T>(statement: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
 }
 
 /** How long a transaction waits for its turn, in milliseconds. */
@@ -52,21 +52,21 @@ export async function openDatabase(url: string): Promise<Database> {
     await kysely.destroy();
     throw error;
   }
-  const turns = createTurns(kysely);
+  const turns = createGroupCommit(kysely);
   return {
     as: <Tables extends TableShapes>() => kysely.withTables<Tables>(),
-    inTurn: (name, work, patience = usualPatience) => {
-      const { takeTurn } = engine;
-      if (!takeTurn) return turns(transaction => work(transaction.withTables()));
+    withLock: (name, work, patience = usualPatience) => {
+      const { takeLock } = engine;
+      if (!takeLock) return turns(transaction => work(transaction.withTables()));
       return afterCollisions(() =>
         kysely.transaction().execute(async transaction => {
-          await takeTurn(transaction, name, patience);
+          await takeLock(transaction, name, patience);
           return await holdingConnection(transaction, () => work(transaction.withTables()));
         }),
       );
     },
-    alone: <Tables extends TableShapes, T>(statement: (db: Kysely<Tables>) => Promise<T>) =>
-      engine.takeTurn
+    single: <Tables extends TableShapes, T>(statement: (db: Kysely<Tables>) => Promise<T>) =>
+      engine.takeLock
         ? afterCollisions(() => statement(kysely.withTables<Tables>()))
         : turns(transaction => statement(transaction.withTables<Tables>())),
     [Symbol.asyncDispose]: () => kysely.destroy(),

@@ -10,5 +10,5 @@ export interface Engine {
    * Throws an error that `isUnavailable` knows after `patience` milliseconds. Absent where only one transaction can write at
    * a time anyway.
    */
-  readonly takeTurn?: (transaction: Kysely<Record<never, never>>, name: string, patience: number) => Promise<void>;
+  readonly takeLock?: (transaction: Kysely<Record<never, never>>, name: string, patience: number) => Promise<void>;
 }

@@ -6,7 +6,7 @@ import { holdingConnection, withConnection } from './transaction-connection.ts';
 const mostTogether = 64;
 
 /** Runs work in a transaction and gives what it gives as soon as that is durable. */
-export type Turns = <T>(work: (transaction: Kysely<NoTables>) => Promise<T>) => Promise<T>;
+export type GroupCommit = <T>(work: (transaction: Kysely<NoTables>) => Promise<T>) => Promise<T>;
 
 /** A piece of work that waits for its turn. */
 interface Job {
@@ -22,7 +22,7 @@ interface Job {
  * same time is committed together. A commit waits for the disk, which takes as long as the work of several, and none is
  * answered before its commit. Work that fails is undone alone.
  */
-export function createTurns(kysely: Kysely<NoTables>): Turns {
+export function createGroupCommit(kysely: Kysely<NoTables>): GroupCommit {
   const waiting: Job[] = [];
   let running = false;
 

@@ -54,5 +54,5 @@ export async function migrate(
         .execute();
     }
   };
-  await database.inTurn('schema', run, patience);
+  await database.withLock('schema', run, patience);
 }

@@ -34,7 +34,7 @@ export function openPostgres(url: string): Engine {
       if (encoding === 'UTF8') return;
       throw new Error(`The database's encoding is ${encoding}: make one with "create database … encoding 'UTF8'".`);
     },
-    takeTurn: async (transaction, name, patience) => {
+    takeLock: async (transaction, name, patience) => {
       await sql`
         select set_config('lock_timeout', ${String(patience)}, true),
           set_config('idle_in_transaction_session_timeout', ${String(silence)}, true),

@@ -11,5 +11,5 @@ import type { Db, Tables } from './store/tables.ts';
 export async function runErrand<T>(databaseUrl: string, now: Date, work: (db: Db) => Promise<T>): Promise<T> {
   await using database = await openDatabase(databaseUrl);
   await migrate(database, 'service', serviceMigrations, now);
-  return await database.inTurn<Tables, T>(turn, work);
+  return await database.withLock<Tables, T>(turn, work);
 }

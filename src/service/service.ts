@@ -66,7 +66,7 @@ export async function createService(deps: {
   let sender: Sender | undefined;
   const announce = () => sender?.wake();
   const calls = createCalls({ database, clock, options, log, tokens: deps.tokens ?? [], announce });
-  await database.inTurn<Tables, void>(turn, async db => {
+  await database.withLock<Tables, void>(turn, async db => {
     await calls.introduce(db, clock());
     await seedRoles(db, clock());
     if (await areSeedsDue(db, options)) {

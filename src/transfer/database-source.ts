@@ -12,7 +12,7 @@ import type { DashboardFile, FolderRecord, IncidentFile, PersonRecord, RoleRecor
  * its own, so that each is whole.
  */
 export function openDatabaseSource(database: Database): TransferSource {
-  const inTurn = <T>(work: (db: Db) => Promise<T>) => database.inTurn<Tables, T>(turn, work);
+  const withLock = <T>(work: (db: Db) => Promise<T>) => database.withLock<Tables, T>(turn, work);
   const db = database.as<Tables>();
   return {
     address: 'database',
@@ -20,13 +20,13 @@ export function openDatabaseSource(database: Database): TransferSource {
     roles: () => readRoles(db),
     async *incidents() {
       const rows = await db.selectFrom('incident').select('id').orderBy('id').execute();
-      for (const { id } of rows) yield await inTurn(trx => readIncident(trx, id));
+      for (const { id } of rows) yield await withLock(trx => readIncident(trx, id));
     },
     folders: () => readFolders(db),
     async *dashboards() {
       const rows = await openRecords({ db }).selectFrom('dashboard').select('uid').orderBy('uid').execute();
       for (const { uid } of rows) {
-        const file = await inTurn(trx => readDashboard(trx, uid));
+        const file = await withLock(trx => readDashboard(trx, uid));
         if (file) yield file;
       }
     },

@@ -30,9 +30,9 @@ export async function importToDatabase(
   options: ImportOptions = {},
 ): Promise<Tally> {
   const tally = createTally();
-  const inTurn = async <T>(work: (db: Db, tally: Tally) => Promise<T>): Promise<T> => {
+  const withLock = async <T>(work: (db: Db, tally: Tally) => Promise<T>): Promise<T> => {
     // Work may run twice when it collides, and then must not count twice.
-    const [own, result] = await database.inTurn<Tables, [Tally, T]>(turn, async db => {
+    const [own, result] = await database.withLock<Tables, [Tally, T]>(turn, async db => {
       const fresh = createTally();
       return [fresh, await work(db, fresh)];
     });
@@ -40,12 +40,12 @@ export async function importToDatabase(
     return result;
   };
   const people = await folder.people();
-  await inTurn(async (db, own) => {
+  await withLock(async (db, own) => {
     await importPeople(db, people, own, toMicros(now));
     await raiseDirectory(db);
   });
   const roles = await folder.roles();
-  const roleIDs = await inTurn(async (db, own) => {
+  const roleIDs = await withLock(async (db, own) => {
     await raiseDirectory(db);
     return await importRoles(db, roles, own, toMicros(now));
   });
@@ -57,13 +57,13 @@ export async function importToDatabase(
       tally.notes.push(`Incident ${incident.incidentID} was left out: it is private. --with-private brings it along.`);
       continue;
     }
-    const added = await inTurn(db => importIncident(db, incident, terms));
+    const added = await withLock(db => importIncident(db, incident, terms));
     (added ? tally.added : tally.present).incidents += 1;
   }
   const folders = await folder.folders();
-  const folderIDs = await inTurn((db, own) => importFolders(db, folders, own));
+  const folderIDs = await withLock((db, own) => importFolders(db, folders, own));
   for await (const dashboard of folder.dashboards()) {
-    await inTurn((db, own) => importDashboard(db, dashboard, folderIDs, own));
+    await withLock((db, own) => importDashboard(db, dashboard, folderIDs, own));
   }
   return tally;
 }

@@ -180,7 +180,7 @@ test('a mention that cannot be stored is not acknowledged; stored late, it is ca
   const place = await open();
   const gate = Promise.withResolvers<void>();
   const locked = Promise.withResolvers<void>();
-  const blocking = database.inTurn('test', async trx => {
+  const blocking = database.withLock('test', async trx => {
     if (engine === 'postgres') await sql`lock table bot_delivery in exclusive mode`.execute(trx);
     locked.resolve();
     await gate.promise;

@@ -62,7 +62,8 @@ export function keysOf(ends: readonly LateEnd[]): string[] {
 export function awayWhile(state: { readonly isAway: boolean }): (database: Database) => Database {
   return database => ({
     ...database,
-    inTurn: (...turn) => (state.isAway ? Promise.reject(new Error('the database is away')) : database.inTurn(...turn)),
+    withLock: (...turn) =>
+      state.isAway ? Promise.reject(new Error('the database is away')) : database.withLock(...turn),
   });
 }
 

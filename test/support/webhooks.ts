@@ -42,7 +42,7 @@ export async function openDesk(): Promise<Desk> {
   const database = await openDatabase(url);
   const log: string[] = [];
   const replicas: Replica[] = [];
-  const change = <T>(work: (db: Db) => Promise<T>) => database.inTurn<Tables, T>(turn, work);
+  const change = <T>(work: (db: Db) => Promise<T>) => database.withLock<Tables, T>(turn, work);
   const desk: Desk = {
     now: new Date('2026-09-19T09:30:00.123Z'),
     database,

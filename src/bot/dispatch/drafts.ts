@@ -58,7 +58,7 @@ export function createDrafts(database: Database): Drafts {
         content,
         created_at: now.toISOString(),
       };
-      await database.inTurn<MemoryTables, void>(`draft ${row.id}`, async trx => {
+      await database.withLock<MemoryTables, void>(`draft ${row.id}`, async trx => {
         await trx.deleteFrom('bot_draft').where('created_at', '<', oldest(now)).execute();
         await trx
           .insertInto('bot_draft')

@@ -120,10 +120,10 @@ export function createDeliveries({
   /** Until when this process leaves alone what it tried in vain: the pauses that are stored are of clocks that may be wrong. */
   const resting = new Map<string, number>();
   /** Different deliveries do not wait for each other. */
-  const inTurn = <T>(key: string, work: (trx: Kysely<MemoryTables>) => Promise<T>) =>
-    database.inTurn<MemoryTables, T>(`delivery ${key}`, work);
-  const alone = <T>(statement: (some: Kysely<MemoryTables>) => Promise<T>) =>
-    database.alone<MemoryTables, T>(statement);
+  const withLock = <T>(key: string, work: (trx: Kysely<MemoryTables>) => Promise<T>) =>
+    database.withLock<MemoryTables, T>(`delivery ${key}`, work);
+  const single = <T>(statement: (some: Kysely<MemoryTables>) => Promise<T>) =>
+    database.single<MemoryTables, T>(statement);
 
   /** Whether what nobody has is to be tried. A pause that ends later than any can was begun before the clock stepped back. */
   function isDue({ key, lease_until: until }: { key: string; lease_until: number }, now: number): boolean {
@@ -160,18 +160,18 @@ export function createDeliveries({
         channel_id: channelId,
         holds_up: holdsUp && channelId !== '' ? 1 : 0,
       };
-      const [row] = await alone(some => put(some, wanted));
+      const [row] = await single(some => put(some, wanted));
       if (row) return { isNew: true, place: row.place };
       const known = db.selectFrom('bot_delivery').select('place').where('key', '=', key);
       return { isNew: false, place: (await known.executeTakeFirstOrThrow()).place };
     },
-    letPass: key => alone(some => letPass(some, key)),
+    letPass: key => single(some => letPass(some, key)),
     done: key =>
-      alone(async some => {
+      single(async some => {
         await end(some, { key });
       }),
     failed: (key, now) =>
-      inTurn(key, async trx => {
+      withLock(key, async trx => {
         const row = await trx.selectFrom('bot_delivery').selectAll().where('key', '=', key).executeTakeFirst();
         const attempts = row?.attempts ?? maxAttempts;
         // Whoever has taken it over says what becomes of it.
@@ -193,7 +193,7 @@ export function createDeliveries({
       const left = await findLeft(now, except);
       const taken: LeftDelivery[] = [];
       for (const row of left.slice(0, most)) {
-        const ours = await alone(some =>
+        const ours = await single(some =>
           some
             .updateTable('bot_delivery')
             .set({ lease_owner: owner, lease_until: now.getTime() + leaseTime, attempts: row.attempts + 1 })
@@ -212,7 +212,7 @@ export function createDeliveries({
       return taken;
     },
     hold: (keys, now) =>
-      alone(async some => {
+      single(async some => {
         const until = now.getTime() + leaseTime;
         await some
           .updateTable('bot_delivery')
@@ -222,7 +222,7 @@ export function createDeliveries({
           .execute();
       }),
     handBack: () =>
-      alone(async some => {
+      single(async some => {
         await some
           .updateTable('bot_delivery')
           .set({ lease_owner: '', lease_until: 0 })
@@ -240,7 +240,7 @@ export function createDeliveries({
         .execute();
       if (rows.length === 0) return 0;
       const keys = rows.map(row => row.key);
-      await alone(some => some.deleteFrom('bot_delivery').where('key', 'in', keys).execute());
+      await single(some => some.deleteFrom('bot_delivery').where('key', 'in', keys).execute());
       return keys.length;
     },
   };

@@ -37,8 +37,8 @@ export function createCardTurns(deps: { database: Database; owner: string; stead
   /** Taken and not ended, as far as this process knows. */
   const mine = new Set<string>();
 
-  const inTurn = <T>(incidentID: string, work: (trx: typeof db) => Promise<T>) =>
-    database.inTurn<MemoryTables, T>(`card ${incidentID}`, work);
+  const withLock = <T>(incidentID: string, work: (trx: typeof db) => Promise<T>) =>
+    database.withLock<MemoryTables, T>(`card ${incidentID}`, work);
 
   /** What another one has shown since this process lost its turn may be covered: it is to be shown once more. */
   async function countIfLost(trx: typeof db, incidentID: string): Promise<void> {
@@ -54,7 +54,7 @@ export function createCardTurns(deps: { database: Database; owner: string; stead
   return {
     take: async incidentID => {
       const dead = left.get(incidentID);
-      const row = await inTurn(incidentID, async trx => {
+      const row = await withLock(incidentID, async trx => {
         await countIfLost(trx, incidentID);
         return trx
           .updateTable('bot_room')
@@ -74,7 +74,7 @@ export function createCardTurns(deps: { database: Database; owner: string; stead
       return row?.changes;
     },
     shown: async (incidentID, changes) => {
-      const { numUpdatedRows } = await inTurn(incidentID, trx =>
+      const { numUpdatedRows } = await withLock(incidentID, trx =>
         trx
           .updateTable('bot_room')
           .set({ shown: changes, turn_owner: '' })
@@ -87,7 +87,7 @@ export function createCardTurns(deps: { database: Database; owner: string; stead
       return numUpdatedRows > 0n;
     },
     leave: async incidentID => {
-      await inTurn(incidentID, async trx => {
+      await withLock(incidentID, async trx => {
         await countIfLost(trx, incidentID);
         const ours = trx.updateTable('bot_room').set({ turn_owner: '' }).where('turn_owner', '=', owner);
         await ours.where('incident_id', '=', incidentID).execute();
@@ -97,7 +97,7 @@ export function createCardTurns(deps: { database: Database; owner: string; stead
     hold: async () => {
       if (mine.size === 0) return;
       const ids = [...mine];
-      await inTurn(owner, trx =>
+      await withLock(owner, trx =>
         trx
           .updateTable('bot_room')
           .set(({ eb }) => ({ turn_mark: eb('turn_mark', '+', 1) }))

@@ -65,7 +65,7 @@ export function createRooms(database: Database, clock: () => Date): Rooms {
         announcement_ts: room.announcementTs,
       };
       // In the journal's turn, since an incident may be registered at this very moment.
-      await database.inTurn<MemoryTables, void>('journal', async trx => {
+      await database.withLock<MemoryTables, void>('journal', async trx => {
         const incidentID = await registered(trx, room.incidentID);
         await trx
           .insertInto('bot_room')

@@ -69,8 +69,8 @@ type Sighting = { glance: Glance; incident: Incident | undefined; at: Date } | n
 /** The incidents kept in the bot's database. */
 export function createIncidentMemory(deps: { database: Database; clock: () => Date; log: Logger }): IncidentMemory {
   const db = deps.database.as<MemoryTables>();
-  const inTurn = <T>(work: (trx: Kysely<MemoryTables>) => Promise<T>) =>
-    deps.database.inTurn<MemoryTables, T>('memory', work);
+  const withLock = <T>(work: (trx: Kysely<MemoryTables>) => Promise<T>) =>
+    deps.database.withLock<MemoryTables, T>('memory', work);
   const known = new Map<string, { digest: string; at: number }>();
   const waiting = new Map<string, Sighting>();
   let storing: Promise<void> | undefined;
@@ -100,7 +100,7 @@ export function createIncidentMemory(deps: { database: Database; clock: () => Da
       const sightings = [...waiting];
       waiting.clear();
       try {
-        await inTurn(async trx => {
+        await withLock(async trx => {
           for (const [incidentID, sighting] of sightings) await write(trx, incidentID, sighting);
         });
       } catch (error) {
@@ -153,7 +153,7 @@ export function createIncidentMemory(deps: { database: Database; clock: () => Da
         db.selectFrom('bot_incident').select('incident_id').where('seen_at', '<', before).limit(purgedTogether);
       const ids = (await old().execute()).map(row => row.incident_id);
       if (ids.length === 0) return 0;
-      await inTurn(async trx => {
+      await withLock(async trx => {
         await trx.deleteFrom('bot_incident').where('incident_id', 'in', ids).where('seen_at', '<', before).execute();
       });
       return ids.length;

@@ -20,7 +20,7 @@ export interface Ends {
 }
 
 /** Opens the ends for one process. */
-export function openEnds({ inTurn, clock, owner }: Books, leases: Leases): Ends {
+export function openEnds({ withLock, clock, owner }: Books, leases: Leases): Ends {
   /** Some of what nobody sees to; oldest first. */
   async function findLeft(trx: Db, most: number, busy: readonly string[]): Promise<readonly IntentRow[]> {
     const rows = await trx
@@ -39,13 +39,13 @@ export function openEnds({ inTurn, clock, owner }: Books, leases: Leases): Ends 
 
   return {
     promise: id =>
-      inTurn(async trx => {
+      withLock(async trx => {
         const open = trx.updateTable('bot_intent').where('id', '=', id).where(isUnfinished);
         const { numUpdatedRows } = await open.set({ late: toldLater }).executeTakeFirstOrThrow();
         return numUpdatedRows > 0n;
       }),
     claimEnds: (most, busy) =>
-      inTurn(async trx => {
+      withLock(async trx => {
         const found = await findLeft(trx, most, busy);
         const covering = found.filter(each => each.covers !== '');
         await uncover(trx, covering);
@@ -56,10 +56,10 @@ export function openEnds({ inTurn, clock, owner }: Books, leases: Leases): Ends 
         await claimed.set({ ...leases.taken(clock()), late: toldLater }).execute();
         return ours;
       }),
-    close: ids => inTurn(trx => closeRows(trx, ids)),
-    closeTold: told => inTurn(trx => closeTold(trx, told)),
+    close: ids => withLock(trx => closeRows(trx, ids)),
+    closeTold: told => withLock(trx => closeTold(trx, told)),
     leave: ids =>
-      inTurn(async trx => {
+      withLock(async trx => {
         const left = trx.updateTable('bot_intent').where('id', 'in', ids).where(isOver).where(hasAftermath);
         await left
           .set({ late: 1, ...free })

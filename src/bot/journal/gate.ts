@@ -12,7 +12,7 @@ const longestWait = 3000;
 /** Lets attempts be made in so many lanes at a time. */
 export interface Gate {
   /** Does the trying when it is its turn; undefined when that would come too late. */
-  inTurn<T>(trying: () => Promise<T>): Promise<T | undefined>;
+  withLock<T>(trying: () => Promise<T>): Promise<T | undefined>;
   /** From now on nobody waits. */
   open(): void;
 }
@@ -21,7 +21,7 @@ export interface Gate {
 export function createGate(steady: () => number): Gate {
   const limit = pLimit(mostTrying);
   return {
-    inTurn: trying => {
+    withLock: trying => {
       const since = steady();
       return limit(async () => (steady() - since > longestWait ? undefined : trying()));
     },

@@ -45,7 +45,7 @@ export interface Leases {
  * each of them may have taken effect, so its kind must be able to find out. `isInHand`: whether this process is at an intent.
  */
 export function openLeases(
-  { db, inTurn, clock, owner }: Books,
+  { db, withLock, clock, owner }: Books,
   { runs, isInHand }: { runs(kind: string): boolean; isInHand(id: string): boolean },
   steady: () => number = () => performance.now(),
 ): Leases {
@@ -116,7 +116,7 @@ export function openLeases(
     claimHead: async (trx, head, isMoving) => (await claim(trx, [head], isMoving))[0],
     claimRun: async (trx, lane, isMoving) => claim(trx, await findFirst(trx, lane), isMoving),
     renew: ids =>
-      inTurn(async trx => {
+      withLock(async trx => {
         const until = clock().getTime() + leaseTime;
         await trx
           .updateTable('bot_intent')
@@ -126,12 +126,12 @@ export function openLeases(
           .execute();
       }),
     release: ids =>
-      inTurn(async trx => {
+      withLock(async trx => {
         const ours = trx.updateTable('bot_intent').set(free).where('lease_owner', '=', owner);
         await ours.where('id', 'in', ids).execute();
       }),
     putBack: ids =>
-      inTurn(async trx => {
+      withLock(async trx => {
         const ours = trx.updateTable('bot_intent').where('lease_owner', '=', owner).where(isUnfinished);
         await ours
           .set({ state: 'waiting', covers: '', ...free })
@@ -139,7 +139,7 @@ export function openLeases(
           .execute();
       }),
     handBack: () =>
-      inTurn(async trx => {
+      withLock(async trx => {
         const held = trx.selectFrom('bot_intent').selectAll().where('lease_owner', '=', owner);
         const heads = await held.where(isTrying).execute();
         for (const head of heads) await changeClaimed(trx, head, { doubt: 1 });

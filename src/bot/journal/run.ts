@@ -46,7 +46,7 @@ export async function tryRun(
     onCover,
     isStopped,
     isAnswered,
-    inTurn,
+    withLock,
     signal,
     ...deps
   }: AttemptDeps & {
@@ -60,7 +60,7 @@ export async function tryRun(
     readonly isStopped: () => boolean;
     readonly isAnswered: ToSettle['isAnswered'];
     /** Does the trying when it is this run's turn, unless that comes too late; storing what came of it takes no turn. */
-    readonly inTurn: <T>(trying: () => Promise<T>) => Promise<T | undefined>;
+    readonly withLock: <T>(trying: () => Promise<T>) => Promise<T | undefined>;
     /** Cuts an attempt off. */
     readonly signal: AbortSignal;
   },
@@ -137,7 +137,7 @@ export async function tryRun(
   }
 
   try {
-    const kept = await inTurn(tryAll);
+    const kept = await withLock(tryAll);
     if (kept) {
       if (!(await storeAll({ id: kept.row.id }))) return [];
       await persistently(deps.log, () => store.keep(kept.row, kept.attempted));

@@ -135,11 +135,11 @@ export function createRunner(
     onCover: tellLater,
     isStopped: () => isStopped,
     isAnswered: storing.isAnswered,
-    inTurn: gate.inTurn,
+    withLock: gate.withLock,
     signal: cutOff.signal,
   };
   /** The same for what somebody waits for. */
-  const atHand = { ...inHand, inTurn: <T>(trying: () => Promise<T>) => trying() };
+  const atHand = { ...inHand, withLock: <T>(trying: () => Promise<T>) => trying() };
 
   async function storeEnd(
     row: IntentRow,

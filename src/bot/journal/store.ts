@@ -93,8 +93,8 @@ export function openStore({
   steady?: () => number;
 }) {
   const db: Db = database.as<MemoryTables>();
-  const inTurn = <T>(work: (trx: Db) => Promise<T>) => database.inTurn<MemoryTables, T>('journal', work);
-  const books: Books = { db, inTurn, clock, owner };
+  const withLock = <T>(work: (trx: Db) => Promise<T>) => database.withLock<MemoryTables, T>('journal', work);
+  const books: Books = { db, withLock, clock, owner };
   const leases = openLeases(books, { runs, isInHand }, steady);
   const places = openPlaces(books, leases);
   const listing = openListing(books);
@@ -151,7 +151,7 @@ export function openStore({
      * on the `delivery` that asked for it holds up nothing.
      */
     add: (wanted: NewIntent, renews: boolean, delivery = ''): Promise<Stored> =>
-      inTurn(async trx => {
+      withLock(async trx => {
         if (delivery !== '') await letPass(trx, delivery);
         const stored = await places.insert(trx, wanted, true);
         if (stored) return stored;
@@ -169,7 +169,7 @@ export function openStore({
       }),
     /** Tries a refused or discarded intent again, at the end of its lane; one that waits is due at once. */
     again: (id: string): Promise<Stored | undefined> =>
-      inTurn(async trx => {
+      withLock(async trx => {
         const known = await findByID(trx, id);
         if (!known) return undefined;
         if (isGivenUp(known)) return places.renew(trx, known, {}, true);
@@ -185,7 +185,7 @@ export function openStore({
       }),
     /** The same for whoever runs the lanes: this process tries nothing. Yields the intent, unless it is done or being tried. */
     requeue: (id: string): Promise<IntentRow | undefined> =>
-      inTurn(async trx => {
+      withLock(async trx => {
         const known = await findByID(trx, id);
         if (known && isGivenUp(known)) return (await places.renew(trx, known, {}, false)).row;
         if (known?.state !== 'waiting') return undefined;
@@ -194,7 +194,7 @@ export function openStore({
       }),
     /** Gives up an intent that is not being tried; undefined when there is none, or it is. What waits for its incident goes with it. */
     discard: (id: string): Promise<IntentRow | undefined> =>
-      inTurn(async trx => {
+      withLock(async trx => {
         const known = await findByID(trx, id);
         if (known?.state !== 'waiting' && known?.state !== 'refused') return undefined;
         if (known.state === 'waiting' && (await isClaimed(trx, known))) return undefined;
@@ -209,7 +209,7 @@ export function openStore({
       }),
     /** Stores what became of some attempts. Undefined for those whose lease was lost: another process has them. */
     settle: (endings: readonly ToSettle[]): Promise<readonly (Settled | undefined)[]> =>
-      inTurn(async trx => {
+      withLock(async trx => {
         const settled: (Settled | undefined)[] = [];
         const changed = new Set<string>();
         for (const [index, each] of endings.entries()) {
@@ -223,7 +223,7 @@ export function openStore({
       }),
     /** Keeps an intent for another attempt; what is behind it in its lane waits for it. Lets others have it then. */
     keep: (row: IntentRow, news: { outcome: string; doubt: boolean; nextAt: number }): Promise<void> =>
-      inTurn(async trx => {
+      withLock(async trx => {
         const now = await findByID(trx, row.id);
         if (now?.state !== 'trying' || now.lease_owner !== owner) return;
         const { outcome, doubt, nextAt } = news;
@@ -241,11 +241,11 @@ export function openStore({
       }),
     /** Remembers where what was typed for an intent is kept. */
     typed: (id: string, draftId: string): Promise<void> =>
-      inTurn(async trx => {
+      withLock(async trx => {
         await trx.updateTable('bot_intent').set({ draft_id: draftId }).where('id', '=', id).execute();
       }),
     /** Leases what is next in a lane, if it is due. */
-    claim: (lane: string) => inTurn(trx => leases.claimRun(trx, lane, false)),
+    claim: (lane: string) => withLock(trx => leases.claimRun(trx, lane, false)),
     /** Some lanes in which something may be due, but for those that are named; takes note of the leases there are. */
     lookForLanes: async (known: readonly string[], most: number): Promise<readonly string[]> => {
       const left = (await leases.look()).filter(lane => !known.includes(lane));
@@ -253,7 +253,7 @@ export function openStore({
     },
     /** Gives up what waits behind declarations that nobody took up again, asked for before then. */
     giveUp: (before: Date): Promise<void> =>
-      inTurn(async trx => {
+      withLock(async trx => {
         await trx
           .updateTable('bot_intent')
           .set({ state: 'refused', outcome: neverRegistered, aftermath: 1, late: 1, changed_at: clock().toISOString() })
@@ -264,7 +264,7 @@ export function openStore({
           .execute();
       }),
     /** Makes everything that waits due at once. */
-    hurry: (): Promise<void> => inTurn(trx => makeDue(trx)),
+    hurry: (): Promise<void> => withLock(trx => makeDue(trx)),
     /** Whether an incident came of a declaration that is done. */
     isRegistered: async (kind: string, incidentID: string): Promise<boolean> =>
       (await findRegistration(db, kind, incidentID)) !== undefined,
@@ -274,7 +274,7 @@ export function openStore({
     ofId: (id: string) => findByID(db, id),
     /** Forgets what was finished before then; says how many. */
     purge: (before: Date, most: number): Promise<number> =>
-      inTurn(async trx => {
+      withLock(async trx => {
         const finished: readonly IntentState[] = ['done', 'refused', 'discarded'];
         const old = await trx
           .selectFrom('bot_intent')

@@ -65,7 +65,7 @@ export function createCalls(
     };
     const context = { ...call, now: clock(), announce };
     if (terms.effect === 'read') return await work({ ...context, db });
-    const result = await database.inTurn<Tables, T>(turn, async trx => {
+    const result = await database.withLock<Tables, T>(turn, async trx => {
       await rememberPeople(trx, toPersons(people), context.now);
       return await work({ ...context, caller: await toNamed(trx, context.caller), db: trx });
     });

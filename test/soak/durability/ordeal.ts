@@ -145,5 +145,5 @@ async function send(url: string, { path, body, name }: Write): Promise<Answer | 
 /** Everything stored, once nobody writes any more; what the killed process began is undone by then. */
 async function readDatabase(url: string): Promise<Snapshot> {
   await using database = await openDatabase(url);
-  return await database.inTurn<AllTables, Snapshot>(turn, takeSnapshot);
+  return await database.withLock<AllTables, Snapshot>(turn, takeSnapshot);
 }

@@ -46,7 +46,7 @@ export async function openWorld(): Promise<FuzzWorld> {
   const agent = stack.adopt(new Agent({ keepAlive: true }), each => each.destroy());
 
   const endpoint = { url: 'http://127.0.0.1:9/', secret: 's' };
-  await database.inTurn<AllTables, number>(turn, db => addEndpoint(db.withTables(), endpoint, new Date(time)));
+  await database.withLock<AllTables, number>(turn, db => addEndpoint(db.withTables(), endpoint, new Date(time)));
   const at = { incidentID: '1' };
   for (const title of ['One', 'Two', 'Three']) await call({ service }, 'IncidentsService.CreateIncident', { title });
   for (const text of ['fix', 'tell']) await call({ service }, 'TasksService.AddTask', { ...at, text });

@@ -81,22 +81,22 @@ export function openMortal(
     const asMyself = <R>(own: () => R) => (doer ? time.as(doer, own) : own());
     return life.hear(() => time.asNobody(() => queue.run(() => work(asMyself))));
   };
-  const alone = real.getExecutor().withConnectionProvider({
+  const plainExecutor = real.getExecutor().withConnectionProvider({
     provideConnection: consumer =>
       outside(asMyself =>
         real.getExecutor().provideConnection(connection => asMyself(() => consumer(watched(connection, line.written)))),
       ),
   });
-  const plain = view(alone);
+  const plain = view(plainExecutor);
 
   const database: Database = {
     as: <Tables extends TableShapes>() => plain.withTables<Tables>(),
-    alone: statement => database.inTurn('alone', statement),
-    inTurn: <Tables extends TableShapes, T>(name: string, work: (transaction: Kysely<Tables>) => Promise<T>) =>
+    single: statement => database.withLock('single', statement),
+    withLock: <Tables extends TableShapes, T>(name: string, work: (transaction: Kysely<Tables>) => Promise<T>) =>
       outside(async asMyself => {
         const writes: CompiledQuery[] = [];
         const run = () =>
-          shared.inTurn<NoTables, T>(name, transaction => {
+          shared.withLock<NoTables, T>(name, transaction => {
             const killed = new Promise<never>((_resolve, reject) => {
               life.onDeath(() => reject(new Killed('in the middle of a transaction')));
             });
@@ -125,7 +125,7 @@ const unused: unknown = new Proxy(
   {},
   {
     get: (_target, name) => {
-      throw new Error(`The simulation has no ${String(name)}: use inTurn of the database.`);
+      throw new Error(`The simulation has no ${String(name)}: use withLock of the database.`);
     },
   },
 );

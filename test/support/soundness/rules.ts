@@ -21,8 +21,8 @@ export type Rule = (snapshot: Snapshot, past: Past) => Iterable<string>;
 export const rules: Readonly<Record<string, Rule>> = { ...incidentRules, ...webhookRules, ...dashboardRules };
 
 /** What is broken or half done in a database, as `<rule>: <where>`; it waits for writers to end what they do. */
-export async function findViolations(database: Pick<Database, 'inTurn'>, past: Past): Promise<string[]> {
-  return toViolations(await database.inTurn<AllTables, Snapshot>(turn, takeSnapshot), past);
+export async function findViolations(database: Pick<Database, 'withLock'>, past: Past): Promise<string[]> {
+  return toViolations(await database.withLock<AllTables, Snapshot>(turn, takeSnapshot), past);
 }
 
 /** What is broken or half done in a snapshot. */

@@ -90,7 +90,7 @@ test('what is read in a turn stays so until it is written, though other connecti
   await db.insertInto('thing').values({ id: 1, name: '', size: 0 }).execute();
   const others = await Promise.all([open(), open(), open()]);
   const raise = (index: number) =>
-    others[index % others.length]?.inTurn<Shelf, void>('shelf', async transaction => {
+    others[index % others.length]?.withLock<Shelf, void>('shelf', async transaction => {
       const { size } = await transaction.selectFrom('thing').select('size').executeTakeFirstOrThrow();
       await transaction
         .updateTable('thing')
@@ -103,12 +103,12 @@ test('what is read in a turn stays so until it is written, though other connecti
 
 test('a statement alone is there when it is answered, and stays whatever becomes of the turns beside it', async () => {
   const { database, db } = await openShelf();
-  const failing = database.inTurn<Shelf, void>('shelf', async transaction => {
+  const failing = database.withLock<Shelf, void>('shelf', async transaction => {
     await transaction.insertInto('thing').values({ id: 1, name: '', size: null }).execute();
     throw new Error('changed my mind');
   });
   const put = (id: number) =>
-    database.alone<Shelf, unknown>(shelf => shelf.insertInto('thing').values({ id, name: '', size: null }).execute());
+    database.single<Shelf, unknown>(shelf => shelf.insertInto('thing').values({ id, name: '', size: null }).execute());
   await Promise.all([put(2), put(3), expect(failing).rejects.toThrow('changed my mind')]);
   const rows = await db.selectFrom('thing').select('id').orderBy('id').execute();
   expect(rows).toEqual([{ id: 2 }, { id: 3 }]);
@@ -117,7 +117,7 @@ test('a statement alone is there when it is answered, and stays whatever becomes
 
 test('a turn that fails leaves nothing behind', async () => {
   const { database, db } = await openShelf();
-  const failing = database.inTurn<Shelf, void>('shelf', async transaction => {
+  const failing = database.withLock<Shelf, void>('shelf', async transaction => {
     await transaction.insertInto('thing').values({ id: 1, name: '', size: null }).execute();
     throw new Error('changed my mind');
   });

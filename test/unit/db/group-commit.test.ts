@@ -20,7 +20,7 @@ async function openShelf() {
     .execute();
   const other = await open();
   const put = (id: number, spoil = false) =>
-    database.inTurn<Shelf, number>('shelf', async transaction => {
+    database.withLock<Shelf, number>('shelf', async transaction => {
       await transaction.insertInto('thing').values({ id }).execute();
       if (spoil) throw new Error(`thing ${id} is spoilt`);
       return id;

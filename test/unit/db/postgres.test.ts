@@ -19,7 +19,7 @@ test('a call whose connection is cut fails as unavailable, is undone, and the ne
   await using opened = await openService();
   const held = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();
-  const holding = opened.database.inTurn('service', async () => {
+  const holding = opened.database.withLock('service', async () => {
     begun.resolve();
     await held.promise;
   });
@@ -52,15 +52,15 @@ test('a turn that does not come is given up as unavailable', async () => {
   const fresh = await makeDatabase();
   onTestFinished(() => fresh[Symbol.asyncDispose]());
   await using database = await openDatabase(fresh.url);
-  const late = await database.inTurn('x', async () => {
-    const other = database.inTurn('x', async () => {}, 20);
+  const late = await database.withLock('x', async () => {
+    const other = database.withLock('x', async () => {}, 20);
     return await other.then(
       () => undefined,
       (error: unknown) => error,
     );
   });
   expect(isUnavailable(late)).toBe(true);
-  await database.inTurn('x', () => database.inTurn('y', async () => {}));
+  await database.withLock('x', () => database.withLock('y', async () => {}));
 });
 
 test('a deadlock is got over', async () => {
@@ -71,7 +71,7 @@ test('a deadlock is got over', async () => {
   let arrived = 0;
   const both = Promise.withResolvers<void>();
   const raise = (turn: string, names: readonly [string, string]) =>
-    database.inTurn<Counters, void>(turn, async db => {
+    database.withLock<Counters, void>(turn, async db => {
       const raiseOne = (name: string) =>
         db
           .updateTable('counter')

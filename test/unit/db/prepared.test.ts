@@ -36,11 +36,11 @@ test('each run has its own values, and lists of any length', async () => {
   expect(await find(0, 'n4', 'n5', 'n6')).toEqual([4, 5, 6]);
   expect(await find(5, 'n4', 'n5', 'n6', 'n1', 'n2')).toEqual([5, 6]);
   await expect(find(0)).rejects.toThrow('names');
-  const inTurn = database.inTurn<Shelf, number[]>('shelf', async transaction => {
+  const withLock = database.withLock<Shelf, number[]>('shelf', async transaction => {
     await insert(transaction, { id: 7, name: 'n7' });
     return (await byNames(transaction, { names: ['n7'], least: 0 })).map(each => each.id);
   });
-  expect(await inTurn).toEqual([7]);
+  expect(await withLock).toEqual([7]);
 });
 
 test('a NUL is neither stored nor looked for', async () => {
@@ -52,7 +52,7 @@ test('a NUL is neither stored nor looked for', async () => {
 test('a statement that comes after its transaction is refused, and does nothing', async () => {
   const { database, db } = await openShelf();
   let late: Kysely<Shelf> | undefined;
-  await database.inTurn<Shelf, void>('shelf', async transaction => {
+  await database.withLock<Shelf, void>('shelf', async transaction => {
     late = transaction;
     await insert(transaction, { id: 9, name: 'n9' });
   });

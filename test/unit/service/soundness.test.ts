@@ -124,7 +124,7 @@ async function post(opened: OpenedService, path: string, body: object) {
 async function fill(opened: OpenedService): Promise<void> {
   const at = { incidentID: '1' };
   const endpoint = { url: 'http://127.0.0.1:9/', secret: 's' };
-  await opened.database.inTurn<AllTables, number>(turn, db => addEndpoint(db.withTables(), endpoint, opened.now));
+  await opened.database.withLock<AllTables, number>(turn, db => addEndpoint(db.withTables(), endpoint, opened.now));
   await call(opened, 'IncidentsService.CreateIncident', { title: 'One' });
   await call(opened, 'IncidentsService.CreateIncident', { title: 'Two', status: 'resolved' });
   await call(opened, 'IncidentsService.UpdateTitle', { ...at, title: 'One more' });
@@ -178,7 +178,7 @@ async function takeDamaged({ database }: OpenedService, statement: string): Prom
     snapshot = await takeSnapshot(db);
     throw undone;
   };
-  await expect(database.inTurn<AllTables, never>(turn, damage)).rejects.toBe(undone);
+  await expect(database.withLock<AllTables, never>(turn, damage)).rejects.toBe(undone);
   if (!snapshot) throw new Error('nothing was read');
   return snapshot;
 }

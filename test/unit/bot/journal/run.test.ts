@@ -25,9 +25,9 @@ test('of several that are tried in one go, each knows what those before it did, 
   const { database } = await openProcess(await openFresh(), createWorld());
   const slow: Database = {
     ...database,
-    inTurn: async (...turn) => {
+    withLock: async (...turn) => {
       await pause(20);
-      return database.inTurn(...turn);
+      return database.withLock(...turn);
     },
   };
   const find = defineIntent({
@@ -208,8 +208,8 @@ test('what is answered before its outcome is stored is closed with it, in one go
   const seen: string[] = [];
   const { write, journal, rows } = await openProcess(await openFresh(), createWorld(), database => ({
     ...database,
-    inTurn: async (...turn) => {
-      const result = await database.inTurn(...turn);
+    withLock: async (...turn) => {
+      const result = await database.withLock(...turn);
       const all = await database.as<MemoryTables>().selectFrom('bot_intent').select(['state', 'aftermath']).execute();
       seen.push(...all.map(row => `${row.state} ${row.aftermath}`));
       return result;

@@ -54,7 +54,10 @@ const operations = [...rpcOperations, ...httpOperations, ...others];
 
 async function makeTokens(opened: OpenedService) {
   const make = (name: string, role: AccessRole) =>
-    opened.database.inTurn<Tables, string>(turn, async db => (await createToken(db, { name, role }, opened.now)).token);
+    opened.database.withLock<Tables, string>(
+      turn,
+      async db => (await createToken(db, { name, role }, opened.now)).token,
+    );
   const tokens = {
     Viewer: await make('viewer2', 'Viewer'),
     Editor: await make('editor2', 'Editor'),
@@ -63,7 +66,7 @@ async function makeTokens(opened: OpenedService) {
     bad: generateToken(),
     none: undefined,
   };
-  await opened.database.inTurn<Tables, string>(turn, db => revokeToken(db, 'gone', opened.now));
+  await opened.database.withLock<Tables, string>(turn, db => revokeToken(db, 'gone', opened.now));
   return tokens;
 }
 

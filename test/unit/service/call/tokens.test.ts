@@ -13,7 +13,7 @@ import type { Db, Tables } from '../../../../src/service/store/tables.ts';
 import { call, type OpenedService, openService, request } from '../../../support/service.ts';
 
 const change = <T>(opened: OpenedService, work: (db: Db) => Promise<T>) =>
-  opened.database.inTurn<Tables, T>(turn, work);
+  opened.database.withLock<Tables, T>(turn, work);
 const create = (opened: OpenedService, name: string, role: 'Viewer' | 'Editor' | 'Admin' = 'Editor') =>
   change(opened, db => createToken(db, { name, role }, opened.now));
 const pass = (opened: OpenedService, ms: number) => {
