@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { type Bot, createBot } from './bot/bot.ts';
 import { features } from './bot/features.ts';
 import type { HouseRules } from './bot/incident/house-rules.ts';
-import { mostTrying } from './bot/journal/gate.ts';
+import { maxConcurrentAttempts } from './bot/options.ts';
 import { type ApiClient, type ClientOptions, createClient } from './client/client.ts';
 import type { Config } from './config/config.ts';
 import { readServiceOptions, toSeverities } from './config/service-options.ts';
@@ -50,7 +50,7 @@ export async function startMuster(config: Config, log: Logger, overrides: Overri
   let bot: Bot | undefined;
   let service: Service | undefined;
   const metrics = createMetrics({
-    census: async () => (await bot?.journal.census()) ?? [],
+    census: async () => (await bot?.journal.countByState()) ?? [],
     backlogs: async () => (await service?.webhookQueues()) ?? [],
     clock,
   });
@@ -109,7 +109,7 @@ async function openApi(
   const clientLog = log.child({ part: 'client' });
   if (config.grafana) {
     const { openHttpTransport } = await import('./client/transport.ts');
-    const connections = mostTrying + forPeople;
+    const connections = maxConcurrentAttempts + forPeople;
     const transport = stack.use(openHttpTransport({ baseUrl: config.grafana.url, connections }));
     const { token, pluginID } = config.grafana;
     return {
