@@ -17,7 +17,7 @@ function sectionsOf(document: string): Sections | undefined {
 
 /** The citations of a text that lead nowhere, each with the reason. A comment that goes on in the next line is one text. */
 function findBroken(text: string): string[] {
-  const joined = text.replace(/\n\s*(?:\*(?!\/)|\/\/)? ?/g, ' ');
+  const joined = text.replace(/\n\s*(?:\*(?!\/)|\/\/)? ?/g, ' ').replace(/, (?=docs\/)/g, '; ');
   return [...joined.matchAll(/docs\/([\w-]+\.md)(?=([^\n]{0,80}))/g)].flatMap(([, name = '', after = '']) => {
     const sections = sectionsOf(`docs/${name}`);
     const problem = sections ? findProblem(sections, after) : 'no such document';
