@@ -8,6 +8,8 @@ const margin = 20;
 const textLeft = 72;
 const textWidth = width - textLeft - margin - 8;
 const lineHeight = 21;
+/** Fields beside each other. */
+const columns = 3;
 
 /** A piece of the picture: SVG, and how far down it reaches. */
 interface Piece {
@@ -19,7 +21,7 @@ const styles = `
   text { font: 15px -apple-system, "Segoe UI", Inter, Roboto, "Helvetica Neue", Arial, sans-serif; fill: #1d1c1d; }
   .strong { font-weight: 700; }
   .title { font-size: 18px; font-weight: 700; }
-  .quiet { font-size: 13px; fill: #616061; }
+  .quiet { font-size: 13px; font-weight: 400; fill: #616061; }
   .name { fill: #1264a3; }
   .face { fill: #ffffff; font-size: 17px; font-weight: 700; text-anchor: middle; }
   .label { font-size: 13px; font-weight: 700; text-anchor: middle; }
@@ -121,8 +123,8 @@ function drawMessage(slack: FakeSlack, message: Message, from: number): Piece {
   const back =
     message.ephemeralTo === undefined
       ? []
-      : [`<rect class="private" x="0" y="${top - 5}" width="${width}" height="${bottom - top + 12}"/>`];
-  return { svg: [...back, ...parts].join('\n'), bottom: bottom + 6 };
+      : [`<rect class="private" x="0" y="${top - 6}" width="${width}" height="${bottom - top + 14}"/>`];
+  return { svg: [...back, ...parts].join('\n'), bottom: bottom + 7 };
 }
 
 type Block = Message['blocks'][number];
@@ -149,18 +151,18 @@ function drawBlock(toText: (block: Block) => string, block: Block, top: number):
   }
 }
 
-/** Fields in two columns, each a bold word and what it says. */
+/** Fields in columns, each a bold word and what it says. */
 function drawFields(toText: (block: Block) => string, fields: readonly unknown[], top: number): Piece {
   const svg = fields.map((field, at) => {
     const [label = '', ...lines] = toText({ type: 'section', text: field as Block }).split('\n');
-    const x = textLeft + (at % 2) * (textWidth / 2);
-    const y = top + 16 + Math.floor(at / 2) * 46;
+    const x = textLeft + (at % columns) * (textWidth / columns);
+    const y = top + 16 + Math.floor(at / columns) * 46;
     return [
       `<text class="strong" x="${x}" y="${y}">${marked(label)}</text>`,
       `<text x="${x}" y="${y + 20}">${marked(lines.join(' '))}</text>`,
     ].join('\n');
   });
-  return { svg: svg.join('\n'), bottom: top + Math.ceil(fields.length / 2) * 46 };
+  return { svg: svg.join('\n'), bottom: top + Math.ceil(fields.length / columns) * 46 };
 }
 
 function drawButtons(toText: (block: Block) => string, elements: readonly unknown[], top: number): Piece {
