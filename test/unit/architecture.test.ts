@@ -38,7 +38,7 @@ const ours = imports.filter(each => each.to.startsWith('src/'));
 const outside = imports.filter(each => !each.to.startsWith('src/'));
 const folderOf = (path: string) => (path.split('/').length > 2 ? (path.split('/')[1] ?? '') : posix.basename(path));
 
-/** DESIGN: who may import whom, each its own folder besides. */
+/** docs/architecture.md, Layers: who may import whom, each its own folder besides. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   client: ['contract'],
