@@ -6,7 +6,7 @@ const Model = z.record(z.string(), z.unknown());
 /** As dashboards and folders that people make have them (docs/api-rules.md C2, step 7). */
 const folderUid = z.string().regex(/^[a-zA-Z0-9\-_]{1,40}$/, 'must be 1 to 40 letters, digits, - or _');
 
-/** Everything that the file may say; what it leaves out is as decided in docs/api-rules.md D. */
+/** Everything that the file may say; what it leaves out is as decided in docs/api-rules.md, part D. */
 const OptionsFile = z.strictObject({
   rolesNeedAdmin: z.boolean().optional(),
   enforceRoleBounds: z.boolean().optional(),

@@ -83,7 +83,7 @@ export interface ServiceOptions {
   readonly users: readonly KnownPerson[];
 }
 
-/** Behaviour as decided in docs/api-rules.md D. */
+/** Behaviour as decided in docs/api-rules.md, part D. */
 export const defaultOptions: ServiceOptions = {
   severities: [
     { label: 'pending', level: -1 },

@@ -6,7 +6,7 @@ import { nestsDeeper } from '../call/json-depth.ts';
 import { toRefresh } from './refresh.ts';
 import { uidPattern } from './uid.ts';
 
-/** What a request to save a dashboard asks for, read as docs/api-rules.md C2, step 4 says. */
+/** What a request to save a dashboard asks for, read as docs/api-rules.md C2 step 4 says. */
 export interface Draft {
   /** The model as it will be stored, but for its id, uid and version. */
   readonly model: Readonly<Record<string, unknown>>;

@@ -33,20 +33,20 @@ export function readSections(markdown: string): Sections {
 
 /**
  * Why a citation leads nowhere; undefined when it leads somewhere. `after` is what follows the document's name: ` A6, B`,
- * ` C2, step 6`, `, Paging rule`. A comma after a document or a section always goes on with a part of it.
+ * ` C2, step 6`, `, part D`, `, Paging rule`. A comma after a document or a section always goes on with a part of it.
  */
 export function findProblem(sections: Sections, after: string): string | undefined {
-  const [first] = /^ ([A-D]\d{0,2}|\d{1,2})\b/.exec(after) ?? [];
+  const [first, begin = ''] = /^(?: |, part )([A-D]\d{0,2}|\d{1,2})\b/.exec(after) ?? [];
   if (first === undefined) {
     const words = /^, (.+)/.exec(after)?.[1];
     return words === undefined || sections.some(each => opens(words, each.heading))
       ? undefined
       : `no heading "${words}"`;
   }
-  const isNumber = /\d/.test(first[1] ?? '');
+  const isNumber = /\d/.test(begin[0] ?? '');
   const more = isNumber ? /^(?:, | and |–)(\d{1,2})\b/ : /^(?:, | and |–)([A-D]\d{0,2})\b/;
   let rest = after.slice(first.length);
-  let id = first.trim();
+  let id = begin;
   for (;;) {
     const problem = findNumber(sections, id) ? undefined : `no section ${id}`;
     const next = more.exec(rest);
