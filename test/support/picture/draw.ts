@@ -94,16 +94,16 @@ function drawBar(top: number, name: string, topic: string): Piece {
 
 function drawMessage(slack: FakeSlack, message: Message, from: number): Piece {
   const top = from + 8;
-  const author = slack.people.find(each => each.id === message.userId);
-  const name = author?.realName ?? 'Muster';
+  const author = message.botId === undefined ? slack.people.find(each => each.id === message.userId) : undefined;
+  const name = author?.name ?? 'Muster';
   const notice = message.ephemeralTo === undefined ? (message.pinned ? '📌 Pinned' : '') : '👁 Only visible to you';
   const head = top + (notice === '' ? 0 : 20);
   const parts: string[] = [];
   if (notice !== '') parts.push(`<text class="quiet" x="${textLeft}" y="${top + 13}">${notice}</text>`);
   parts.push(
-    `<rect x="${margin}" y="${head}" width="38" height="38" rx="8" fill="${author === undefined || message.botId ? '#4a154b' : colourOf(name)}"/>`,
-    `<text class="face" x="${margin + 19}" y="${head + 25}">${escaped(name.slice(0, 1))}</text>`,
-    `<text class="strong" x="${textLeft}" y="${head + 13}">${escaped(name)}<tspan class="quiet" dx="8">${message.botId ? 'APP  ' : ''}${timeOf(message.ts)}</tspan></text>`,
+    `<rect x="${margin}" y="${head}" width="38" height="38" rx="8" fill="${author === undefined ? '#4a154b' : colourOf(name)}"/>`,
+    `<text class="face" x="${margin + 19}" y="${head + 25}">${escaped(name.slice(0, 1).toUpperCase())}</text>`,
+    `<text class="strong" x="${textLeft}" y="${head + 13}">${escaped(name)}<tspan class="quiet" dx="8">${author === undefined ? 'APP  ' : ''}${timeOf(message.ts)}</tspan></text>`,
   );
   let bottom = head + 18;
   for (const block of message.blocks) {
