@@ -9,7 +9,6 @@ import { features } from '../../src/bot/features.ts';
 import { findClashes } from '../../src/bot/grammar/vocabulary.ts';
 import { botEvents, scopes } from '../../src/bot/manifest.ts';
 import { createClient } from '../../src/client/client.ts';
-import { settings } from '../../src/config/settings.ts';
 import { http, rpc, rpcBase } from '../../src/contract/contract.ts';
 import type { Endpoint } from '../../src/contract/define.ts';
 import { openService } from '../support/service.ts';
@@ -39,7 +38,7 @@ const ours = imports.filter(each => each.to.startsWith('src/'));
 const outside = imports.filter(each => !each.to.startsWith('src/'));
 const folderOf = (path: string) => (path.split('/').length > 2 ? (path.split('/')[1] ?? '') : posix.basename(path));
 
-/** DESIGN: who may import whom, each its own folder besides. */
+/** docs/architecture.md, Layers: who may import whom, each its own folder besides. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   client: ['contract'],
@@ -255,19 +254,4 @@ test('the service answers every operation', async () => {
       expect(`${status} ${body}`, `${group}.${name}`).toMatch(/^(200|302|400)|Dashboard not found/);
     }
   }
-});
-
-test('the README lists exactly the settings there are, with their defaults', () => {
-  const rows = [...read('README.md').matchAll(/^\| `([A-Z_]+)` \| (.*?) \| (.*) \|$/gm)];
-  expect(rows.map(row => [row[1], row[2], row[3]])).toEqual(
-    settings.map(each => [each.name, each.default === '' ? '–' : `\`${each.default}\``, each.meaning]),
-  );
-});
-
-test('the README shows the tree as it is', () => {
-  const readme = read('README.md');
-  const tops = readdirSync(join(root, 'src'), { withFileTypes: true }).map(each =>
-    each.isDirectory() ? `${each.name}/` : each.name,
-  );
-  for (const name of tops) expect(readme).toContain(name);
 });

@@ -62,8 +62,10 @@ test('what cannot be used is named: the file, and every member', async () => {
   expect(await readServiceOptions('')).toEqual({});
 });
 
-test('the README shows the defaults as they are', async () => {
-  const shown = /```json\n(\{\n {2}"rolesNeedAdmin"[\s\S]*?\n\})\n```/.exec(await readFile('README.md', 'utf8'))?.[1];
+test('docs/settings.md shows the defaults as they are', async () => {
+  const shown = /```json\n(\{\n {2}"rolesNeedAdmin"[\s\S]*?\n\})\n```/.exec(
+    await readFile('docs/settings.md', 'utf8'),
+  )?.[1];
   expect(defaultOptions).toMatchObject(JSON.parse(shown ?? 'null'));
 });
 

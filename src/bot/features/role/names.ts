@@ -11,7 +11,7 @@ const believed = 60_000;
 /** Names told at most when a role is not known. */
 const maxTold = 20;
 
-/** What other tools call the commander (docs/field.md 2), for when no role has that very name. */
+/** What other tools call the commander (docs/decisions.md, Command words), for when no role has that very name. */
 const commanderWords = ['lead', 'ic', 'incident commander', 'incident lead', 'incident manager', 'im'];
 
 const known = new WeakMap<Api, { readonly roles: readonly Role[]; readonly until: number }>();
