@@ -1,16 +1,17 @@
-import type { FakeSlackBase, FakeSlackOptions } from './fake-slack.ts';
+import type { FakeSlackBase, FakeSlackOptions } from './interface.ts';
 import { Person } from './people/person.ts';
+import { SlackError } from './protocol/slack-error.ts';
 import { toDirectory } from './render/directory.ts';
 import { Deliveries, type Line } from './to-app/deliveries.ts';
-import { EventFeed } from './to-app/events.ts';
+import { EventSender } from './to-app/events.ts';
 import { ResponseUrls } from './to-app/response-urls.ts';
 import type { SocketServer } from './to-app/socket.ts';
 import { TriggerIds } from './to-app/trigger-ids.ts';
 import type { ApiCall, EndpointOptions } from './web-api/endpoint.ts';
 import { Faults } from './web-api/faults.ts';
-import { Modals } from './web-api/modals.ts';
-import { SlackRefusal } from './web-api/slack-error.ts';
-import { type StoredChannel, Workspace } from './workspace.ts';
+import { Modals } from './workspace/modals.ts';
+import type { StoredChannel } from './workspace/records.ts';
+import { Workspace } from './workspace/workspace.ts';
 
 /** How a fake Slack and the app reach each other. */
 export interface Wiring {
@@ -54,9 +55,9 @@ export function assemble(options: FakeSlackOptions, wiring: Wiring): Assembly {
     ackTimeoutMs: options.ackTimeoutMs ?? 3000,
     onChange,
   });
-  const events = new EventFeed(workspace, deliveries, options.events);
+  const events = new EventSender(workspace, deliveries, options.events);
   const openSocketUrl = (): string => {
-    if (sockets === undefined) throw new SlackRefusal('internal_error');
+    if (sockets === undefined) throw new SlackError('internal_error');
     return `${wiring.origin.replace('http', 'ws')}/socket?ticket=${sockets.issueTicket()}`;
   };
   const endpoint: EndpointOptions = {
@@ -79,7 +80,7 @@ export function assemble(options: FakeSlackOptions, wiring: Wiring): Assembly {
     throw new Error(`There is no channel "${nameOrId}". There are: ${known || 'none'}.`);
   };
   const people = new Map<string, Person>();
-  const around = { workspace, modals, triggers, responseUrls, deliveries, findChannel, onChange };
+  const context = { workspace, modals, triggers, responseUrls, deliveries, findChannel, onChange };
 
   const slack: FakeSlackBase = {
     apiUrl: `${wiring.origin}/api/`,
@@ -91,7 +92,7 @@ export function assemble(options: FakeSlackOptions, wiring: Wiring): Assembly {
     botId: workspace.botId,
     appId: workspace.appId,
     addPerson(details) {
-      const person = new Person(workspace.addPerson(details), around);
+      const person = new Person(workspace.addPerson(details), context);
       people.set(person.id, person);
       return person;
     },

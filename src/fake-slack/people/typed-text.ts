@@ -1,5 +1,6 @@
-import type { JsonObject } from '../json.ts';
-import type { Workspace } from '../workspace.ts';
+import { decodeEntities, encodeEntities } from '../protocol/entities.ts';
+import type { JsonObject } from '../protocol/json.ts';
+import type { Workspace } from '../workspace/workspace.ts';
 
 /** Characters that end a bare name or link. */
 const token =
@@ -9,22 +10,17 @@ const token =
  * What Slack makes of text that a person types: `&`, `<`, `>` encoded; known people, channels and groups become
  * references, links are wrapped. Commands with `should_escape` label their references, messages do not (docs/slack.md 4).
  */
-export function encodeTyped(workspace: Workspace, text: string, kind: 'command' | 'message'): string {
+export function encodeTypedText(workspace: Workspace, text: string, kind: 'command' | 'message'): string {
   let encoded = '';
   let end = 0;
   for (const match of text.matchAll(token)) {
     const startsWord = match.index === 0 || /[\s("'“”‘’[{,;:]/.test(text[match.index - 1] ?? '');
     const reference = startsWord ? toReference(workspace, match, kind) : undefined;
     if (reference === undefined) continue;
-    encoded += escapeText(text.slice(end, match.index)) + reference.code;
+    encoded += encodeEntities(text.slice(end, match.index)) + reference.code;
     end = match.index + reference.length;
   }
-  return encoded + escapeText(text.slice(end));
-}
-
-/** Text with `&`, `<` and `>` encoded, as Slack wants them in mrkdwn (docs/slack.md 8). */
-export function escapeText(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return encoded + encodeEntities(text.slice(end));
 }
 
 /** The `rich_text` block that Slack's composer stores beside the text of a person's message. */
@@ -40,17 +36,12 @@ export function toRichText(encoded: string, randomId: () => string): JsonObject 
 function toRichElement(part: string): JsonObject {
   const reference = /^<([@#!]?)([^|>]+)(?:\|[^>]*)?>$/.exec(part);
   const [, sigil, target = ''] = reference ?? [];
-  if (reference === null) return { type: 'text', text: decodeText(part) };
+  if (reference === null) return { type: 'text', text: decodeEntities(part) };
   if (sigil === '@') return { type: 'user', user_id: target };
   if (sigil === '#') return { type: 'channel', channel_id: target };
-  if (sigil !== '!') return { type: 'link', url: decodeText(target) };
+  if (sigil !== '!') return { type: 'link', url: decodeEntities(target) };
   const group = /^subteam\^(.+)$/.exec(target);
   return group === null ? { type: 'broadcast', range: target } : { type: 'usergroup', usergroup_id: group[1] };
-}
-
-/** Takes the encoding of `&`, `<` and `>` back. */
-export function decodeText(text: string): string {
-  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
 function toReference(
@@ -67,7 +58,7 @@ function toReference(
   }
   if (personName === undefined) {
     const link = whole.replace(/[.,;:!?)'"’”]+$/, '');
-    return { code: `<${escapeText(link)}>`, length: link.length };
+    return { code: `<${encodeEntities(link)}>`, length: link.length };
   }
   const name = personName.replace(/[._-]+$/, '');
   const person = workspace.personNamed(name);

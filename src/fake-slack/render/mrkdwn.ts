@@ -1,12 +1,5 @@
-import { decodeText } from '../people/typed-text.ts';
-
-/** What rendering must know of the workspace to turn ids into names. */
-export interface Directory {
-  /** The name people see, without `@`. */
-  personName(id: string): string | undefined;
-  channelName(id: string): string | undefined;
-  groupHandle(id: string): string | undefined;
-}
+import { decodeEntities } from '../protocol/entities.ts';
+import type { Directory } from './directory.ts';
 
 /** Renders Slack's mrkdwn as the plain text a person reads: references as names, marks gone, entities decoded. */
 export function renderMrkdwn(directory: Directory, text: string): string {
@@ -23,7 +16,7 @@ export function renderMrkdwn(directory: Directory, text: string): string {
 export function renderReferences(directory: Directory, text: string): string {
   return text
     .split(/(<[^<>]*>)/)
-    .map((part, index) => (index % 2 === 0 ? decodeText(part) : renderReference(directory, part.slice(1, -1))))
+    .map((part, index) => (index % 2 === 0 ? decodeEntities(part) : renderReference(directory, part.slice(1, -1))))
     .join('');
 }
 
@@ -37,7 +30,7 @@ export function renderBroadcast(range: string): string {
 
 function renderReference(directory: Directory, inner: string): string {
   const [target = '', ...labels] = inner.split('|');
-  const label = labels.length === 0 ? undefined : decodeText(labels.join('|'));
+  const label = labels.length === 0 ? undefined : decodeEntities(labels.join('|'));
   if (target.startsWith('@')) return `@${directory.personName(target.slice(1)) ?? label ?? target.slice(1)}`;
   if (target.startsWith('#')) return `#${directory.channelName(target.slice(1)) ?? label ?? target.slice(1)}`;
   if (target.startsWith('!date^')) return renderDate(target, label);
@@ -46,7 +39,7 @@ function renderReference(directory: Directory, inner: string): string {
     return `@${directory.groupHandle(id) ?? label?.replace(/^@/, '') ?? id}`;
   }
   if (target.startsWith('!')) return renderBroadcast(target.slice(1));
-  const url = decodeText(target);
+  const url = decodeEntities(target);
   const shown = url.replace(/^mailto:/, '');
   return label === undefined || label === shown ? shown : `${label} (${url})`;
 }

@@ -1,9 +1,10 @@
-import { isJsonObject, type JsonObject, toObjects, toText } from '../json.ts';
-import { filledIn, optionText, type StateValues } from '../people/form.ts';
-import { decodeText } from '../people/typed-text.ts';
-import type { OpenView } from '../web-api/modals.ts';
-import type { Message } from '../workspace.ts';
-import { broadcastSign, type Directory, renderMrkdwn } from './mrkdwn.ts';
+import { filledIn, optionText, type StateValues } from '../block-kit/fields.ts';
+import { decodeEntities } from '../protocol/entities.ts';
+import { isJsonObject, type JsonObject, toObjects, toText } from '../protocol/json.ts';
+import type { OpenView } from '../workspace/modals.ts';
+import type { Message } from '../workspace/records.ts';
+import type { Directory } from './directory.ts';
+import { broadcastSign, renderMrkdwn } from './mrkdwn.ts';
 import { renderRichText } from './rich-text.ts';
 
 /** Renders a message as plain text: exactly what a person reads, buttons as `[Text]`. */
@@ -18,7 +19,7 @@ export function renderMessageText(directory: Directory, message: Message): strin
 
 /** Renders a modal or home tab as plain text: title, blocks with what is filled in, errors, buttons. */
 export function renderViewText(directory: Directory, view: OpenView): string {
-  const lines = view.type === 'home' ? [] : [`== ${decodeText(view.title)} ==`];
+  const lines = view.type === 'home' ? [] : [`== ${decodeEntities(view.title)} ==`];
   if (view.trouble !== undefined) lines.push(`! ${view.trouble}`);
   for (const block of view.blocks) {
     lines.push(...renderBlock(directory, block, view.values));
@@ -111,7 +112,7 @@ function renderValue(directory: Directory, element: JsonObject, state: Record<st
   return items
     .map(item => {
       if (isJsonObject(item)) {
-        return item.type === 'rich_text' ? renderRichText(directory, item) : decodeText(optionText(item));
+        return item.type === 'rich_text' ? renderRichText(directory, item) : decodeEntities(optionText(item));
       }
       const text = toText(item);
       if (toText(element.type).endsWith('users_select')) return `@${directory.personName(text) ?? text}`;
@@ -160,7 +161,7 @@ function renderText(directory: Directory, text: unknown): string {
 }
 
 function plain(text: unknown): string {
-  return isJsonObject(text) ? decodeText(toText(text.text)) : '';
+  return isJsonObject(text) ? decodeEntities(toText(text.text)) : '';
 }
 
 function bracket(text: string): string {

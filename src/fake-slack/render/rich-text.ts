@@ -1,5 +1,6 @@
-import { type JsonObject, toObjects, toText } from '../json.ts';
-import { type Directory, renderBroadcast, renderReferences } from './mrkdwn.ts';
+import { type JsonObject, toObjects, toText } from '../protocol/json.ts';
+import type { Directory } from './directory.ts';
+import { renderBroadcast, renderReferences } from './mrkdwn.ts';
 
 /** Renders a `rich_text` block as plain text, list items with bullets, quotes with `> `. */
 export function renderRichText(directory: Directory, block: JsonObject): string {

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../protocol/json.ts';
 import type { SocketServer } from './socket.ts';
 
 /** Kinds of payload Slack sends to an app. */

@@ -1,7 +1,7 @@
 import type { Line, LineAnswer, SignedRequest } from './deliveries.ts';
 
 /** The app as a function: takes what Slack would send to its request URL. A rejection is a connection that broke. */
-export type Deliver = (request: SignedRequest) => Promise<{
+export type AppHandler = (request: SignedRequest) => Promise<{
   readonly status: number;
   readonly body: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -9,13 +9,13 @@ export type Deliver = (request: SignedRequest) => Promise<{
 
 /** Hands requests to a function in the same process; the global timers alone decide when it took too long. */
 export class DirectLine implements Line {
-  #deliver: Deliver | undefined;
+  #deliver: AppHandler | undefined;
 
   get isOpen(): boolean {
     return this.#deliver !== undefined;
   }
 
-  connect(deliver: Deliver): void {
+  connect(deliver: AppHandler): void {
     this.#deliver = deliver;
   }
 

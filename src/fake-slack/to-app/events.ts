@@ -1,5 +1,6 @@
-import { type JsonObject, toText } from '../json.ts';
-import type { Workspace, WorkspaceEvent } from '../workspace.ts';
+import { type JsonObject, toText } from '../protocol/json.ts';
+import type { WorkspaceEvent } from '../workspace/records.ts';
+import type { Workspace } from '../workspace/workspace.ts';
 import type { Deliveries } from './deliveries.ts';
 
 /** Message events as manifests name them, by the event's `channel_type` (docs/slack.md 7). */
@@ -10,7 +11,7 @@ const manifestNames: Readonly<Record<string, string>> = {
 };
 
 /** Sends what happens in the workspace to the app, one event after the other. */
-export class EventFeed {
+export class EventSender {
   readonly #workspace: Workspace;
   readonly #deliveries: Deliveries;
   readonly #subscribed: ReadonlySet<string> | undefined;

@@ -1,9 +1,10 @@
-import { edit, post, remove } from '../channel-log.ts';
-import type { JsonObject } from '../json.ts';
-import { toText } from '../json.ts';
-import { toContent } from '../web-api/message-content.ts';
-import { SlackRefusal } from '../web-api/slack-error.ts';
-import type { StoredMessage, Workspace } from '../workspace.ts';
+import type { JsonObject } from '../protocol/json.ts';
+import { toText } from '../protocol/json.ts';
+import { SlackError } from '../protocol/slack-error.ts';
+import { edit, post, remove } from '../workspace/channel-log.ts';
+import { toContent } from '../workspace/message-content.ts';
+import type { StoredMessage } from '../workspace/records.ts';
+import type { Workspace } from '../workspace/workspace.ts';
 
 /** How often and how long, in milliseconds, a `response_url` works (docs/slack.md 4). */
 const uses = 5;
@@ -44,7 +45,7 @@ export class ResponseUrls {
   /** Shows the answer an app gave directly in its acknowledgement; it can be replaced through that address later. */
   showAcknowledgement(url: string, body: JsonObject): StoredMessage {
     const known = this.#urls.get(url.slice(this.#base.length));
-    if (known === undefined) throw new SlackRefusal('expired_url');
+    if (known === undefined) throw new SlackError('expired_url');
     known.original = this.#show(known, body);
     return known.original;
   }
@@ -64,8 +65,7 @@ export class ResponseUrls {
         url.original ??= shown;
       }
     } catch (error) {
-      if (error instanceof SlackRefusal)
-        return { status: 400, body: { ok: false, error: error.code, ...error.details } };
+      if (error instanceof SlackError) return { status: 400, body: { ok: false, error: error.code, ...error.details } };
       throw error;
     }
     url.left -= 1;
@@ -74,7 +74,7 @@ export class ResponseUrls {
 
   #show(url: ResponseUrl, body: JsonObject): StoredMessage {
     const channel = this.#workspace.channels.get(url.channelId);
-    if (channel === undefined) throw new SlackRefusal('channel_not_found');
+    if (channel === undefined) throw new SlackError('channel_not_found');
     const threadTs = toText(body.thread_ts);
     return post(this.#workspace, channel, {
       ...contentOf(body, this.#workspace.randomId),

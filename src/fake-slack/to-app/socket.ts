@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { isJsonObject, type JsonObject, toText } from '../json.ts';
-import type { Workspace } from '../workspace.ts';
+import { isJsonObject, type JsonObject, toText } from '../protocol/json.ts';
+import type { Workspace } from '../workspace/workspace.ts';
 
 /** How many Socket Mode connections one app may hold (docs/slack.md 2). */
 const connectionLimit = 10;

@@ -1,4 +1,4 @@
-import { SlackRefusal } from '../web-api/slack-error.ts';
+import { SlackError } from '../protocol/slack-error.ts';
 
 /** How long a trigger id may be exchanged, in milliseconds (docs/slack.md 4). */
 export const triggerLifeMs = 3000;
@@ -40,9 +40,9 @@ export class TriggerIds {
   /** Uses a trigger id up and says where it came from; refuses like Slack when it is unknown, old or used. */
   exchange(id: string | undefined): TriggerOrigin {
     const trigger = id === undefined ? undefined : this.#triggers.get(id);
-    if (trigger === undefined) throw new SlackRefusal('invalid_trigger_id');
-    if (trigger.used) throw new SlackRefusal('exchanged_trigger_id');
-    if (this.#now().getTime() - trigger.issuedAt > triggerLifeMs) throw new SlackRefusal('expired_trigger_id');
+    if (trigger === undefined) throw new SlackError('invalid_trigger_id');
+    if (trigger.used) throw new SlackError('exchanged_trigger_id');
+    if (this.#now().getTime() - trigger.issuedAt > triggerLifeMs) throw new SlackError('expired_trigger_id');
     trigger.used = true;
     return trigger.origin;
   }

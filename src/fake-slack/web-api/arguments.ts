@@ -1,5 +1,5 @@
-import { type JsonObject, toText } from '../json.ts';
-import { refuseComplaints, SlackRefusal } from './slack-error.ts';
+import { type JsonObject, toText } from '../protocol/json.ts';
+import { invalidPayload, SlackError } from '../protocol/slack-error.ts';
 
 /** The arguments of one Web API call: a JSON body as it is, or form fields whose objects are JSON text. */
 export class Arguments {
@@ -18,7 +18,7 @@ export class Arguments {
   required(name: string): string {
     const value = this.text(name);
     if (value === undefined) {
-      throw refuseComplaints('invalid_arguments', [`missing required field: ${name} [json-pointer:/${name}]`]);
+      throw invalidPayload('invalid_arguments', [`missing required field: ${name} [json-pointer:/${name}]`]);
     }
     return value;
   }
@@ -32,7 +32,7 @@ export class Arguments {
     const value = this.text(name);
     if (value === undefined) return fallback;
     const number = Number(value);
-    if (!Number.isInteger(number) || number < 1) throw new SlackRefusal('invalid_limit');
+    if (!Number.isInteger(number) || number < 1) throw new SlackError('invalid_limit');
     return Math.min(number, max);
   }
 
@@ -44,7 +44,7 @@ export class Arguments {
     try {
       return JSON.parse(value);
     } catch {
-      throw new SlackRefusal(error);
+      throw new SlackError(error);
     }
   }
 

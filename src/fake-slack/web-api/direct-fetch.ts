@@ -1,4 +1,4 @@
-import { answerCall, type EndpointOptions, type Outcome } from './endpoint.ts';
+import { answerCall, type CallOutcome, type EndpointOptions } from './endpoint.ts';
 
 /**
  * A `fetch` that reaches one origin in the same process, and fails as Node's own does: `TypeError` with the system's word
@@ -31,7 +31,7 @@ export function createDirectFetch(endpoint: EndpointOptions, origin: string): ty
   };
 }
 
-function toResponse(outcome: Exclude<Outcome, { silence: true }>): Response {
+function toResponse(outcome: Exclude<CallOutcome, { silence: true }>): Response {
   if ('answer' in outcome) {
     const { status, headers, body } = outcome.answer;
     return new Response(body, { status, headers });

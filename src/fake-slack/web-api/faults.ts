@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../protocol/json.ts';
 
 /** What goes wrong with a call. Each says whether the call has its effect all the same. */
 export type Fault =

@@ -1,9 +1,9 @@
-import { setPinned, setReaction } from '../channel-log.ts';
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../protocol/json.ts';
+import { SlackError } from '../protocol/slack-error.ts';
+import { setPinned, setReaction } from '../workspace/channel-log.ts';
+import { serializeMessage } from '../workspace/serialize.ts';
 import type { Arguments } from './arguments.ts';
 import { anyOf, type Backend, findChannel, findMessage, findOwnChannel, type Methods } from './method.ts';
-import { toWireMessage } from './serialize.ts';
-import { SlackRefusal } from './slack-error.ts';
 
 /** Reactions and pins: marks on messages. */
 export const markMethods: Methods = {
@@ -14,7 +14,7 @@ export const markMethods: Methods = {
     run(backend, args) {
       const channel = findChannel(backend, args);
       const message = findMessage(backend, channel, args.required('timestamp'));
-      return { type: 'message', channel: channel.id, message: toWireMessage(backend.workspace, message) };
+      return { type: 'message', channel: channel.id, message: serializeMessage(backend.workspace, message) };
     },
   },
   'pins.add': {
@@ -22,7 +22,7 @@ export const markMethods: Methods = {
     run(backend, args) {
       const message = findMessage(backend, findOwnChannel(backend, args), args.required('timestamp'));
       if (!setPinned(backend.workspace, message, backend.workspace.botUserId, true)) {
-        throw new SlackRefusal('already_pinned');
+        throw new SlackError('already_pinned');
       }
       return {};
     },
@@ -31,7 +31,7 @@ export const markMethods: Methods = {
     scopes: anyOf('pins:write'),
     run(backend, args) {
       const message = findMessage(backend, findOwnChannel(backend, args), args.required('timestamp'));
-      if (!setPinned(backend.workspace, message, backend.workspace.botUserId, false)) throw new SlackRefusal('no_pin');
+      if (!setPinned(backend.workspace, message, backend.workspace.botUserId, false)) throw new SlackError('no_pin');
       return {};
     },
   },
@@ -44,7 +44,7 @@ export const markMethods: Methods = {
         items: pinned.map(message => ({
           type: 'message',
           channel: channel.id,
-          message: { ...toWireMessage(backend.workspace, message), permalink: message.permalink },
+          message: { ...serializeMessage(backend.workspace, message), permalink: message.permalink },
         })),
       };
     },
@@ -53,10 +53,10 @@ export const markMethods: Methods = {
 
 function react(backend: Backend, args: Arguments, present: boolean): JsonObject {
   const name = args.required('name').replaceAll(':', '');
-  if (!/^[a-z0-9_+'-]+(::skin-tone-[2-6])?$/.test(name)) throw new SlackRefusal('invalid_name');
+  if (!/^[a-z0-9_+'-]+(::skin-tone-[2-6])?$/.test(name)) throw new SlackError('invalid_name');
   const message = findMessage(backend, findOwnChannel(backend, args), args.required('timestamp'));
   if (!setReaction(backend.workspace, message, backend.workspace.botUserId, name, present)) {
-    throw new SlackRefusal(present ? 'already_reacted' : 'no_reaction');
+    throw new SlackError(present ? 'already_reacted' : 'no_reaction');
   }
   return {};
 }

@@ -1,6 +1,6 @@
 import { checkBlocks, withIds } from '../block-kit/blocks.ts';
-import { isJsonObject, type JsonObject, toObjects } from '../json.ts';
-import { refuseComplaints, SlackRefusal } from './slack-error.ts';
+import { isJsonObject, type JsonObject, toObjects } from '../protocol/json.ts';
+import { invalidPayload, SlackError } from '../protocol/slack-error.ts';
 
 /** What a message shows, checked and with ids filled in. */
 export interface Content {
@@ -23,17 +23,17 @@ const textLimit = 40_000;
 export function toContent(sent: Sent, randomId: () => string): Content {
   const blocks = sent.blocks ?? [];
   const attachments = sent.attachments ?? [];
-  if (!Array.isArray(blocks) || !blocks.every(isJsonObject)) throw new SlackRefusal('invalid_blocks_format');
-  if (!Array.isArray(attachments)) throw new SlackRefusal('invalid_attachments');
-  if (attachments.length > 100) throw new SlackRefusal('too_many_attachments');
-  if (sent.text === undefined && blocks.length === 0 && attachments.length === 0) throw new SlackRefusal('no_text');
-  const complaints = [
+  if (!Array.isArray(blocks) || !blocks.every(isJsonObject)) throw new SlackError('invalid_blocks_format');
+  if (!Array.isArray(attachments)) throw new SlackError('invalid_attachments');
+  if (attachments.length > 100) throw new SlackError('too_many_attachments');
+  if (sent.text === undefined && blocks.length === 0 && attachments.length === 0) throw new SlackError('no_text');
+  const issues = [
     ...checkBlocks({ blocks }, '', 'message'),
     ...toObjects(attachments).flatMap((attachment, index) =>
       checkBlocks(attachment, `/attachments/${index}`, 'message'),
     ),
   ];
-  if (complaints.length > 0) throw refuseComplaints('invalid_blocks', complaints);
+  if (issues.length > 0) throw invalidPayload('invalid_blocks', issues);
   return {
     text: (sent.text ?? '').slice(0, textLimit),
     blocks: withIds(blocks, randomId),

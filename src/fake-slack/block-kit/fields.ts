@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, toObjects, toText } from '../json.ts';
+import { isJsonObject, type JsonObject, toObjects, toText } from '../protocol/json.ts';
 
 /** What people filled in, as payloads carry it: block id → action id → value of the element's own shape. */
 export type StateValues = Record<string, Record<string, JsonObject>>;
@@ -117,7 +117,7 @@ export function optionText(option: JsonObject): string {
 }
 
 /** What Slack's own client refuses before anything is sent, or nothing when the field may go. */
-export function clientComplaint(field: Field, value: JsonObject | undefined): string | undefined {
+export function clientIssue(field: Field, value: JsonObject | undefined): string | undefined {
   const filled = filledIn(value);
   if (filled === undefined) return field.optional ? undefined : 'Please complete this required field.';
   if (typeof filled !== 'string') return undefined;

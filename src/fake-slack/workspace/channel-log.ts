@@ -1,6 +1,7 @@
-import type { JsonObject } from './json.ts';
-import { toWireMessage } from './web-api/serialize.ts';
-import type { NewMessage, StoredChannel, StoredMessage, Workspace } from './workspace.ts';
+import type { JsonObject } from '../protocol/json.ts';
+import type { NewMessage, StoredChannel, StoredMessage } from './records.ts';
+import { serializeMessage } from './serialize.ts';
+import type { Workspace } from './workspace.ts';
 
 /**
  * What happens in channels: each function changes the workspace and tells the apps, as Slack does.
@@ -32,7 +33,7 @@ export function post(workspace: Workspace, channel: StoredChannel, message: NewM
   if (stored.ephemeralTo !== undefined) return stored;
   const parent = stored.threadTs === undefined ? undefined : workspace.message(channel, stored.threadTs);
   if (parent !== undefined) parent.threadTs = parent.ts;
-  const event = { ...toWireMessage(workspace, stored), ...toMessageEventMembers(channel, ts) };
+  const event = { ...serializeMessage(workspace, stored), ...toMessageEventMembers(channel, ts) };
   workspace.emit(event, channel.id);
   if (stored.userId !== workspace.botUserId && stored.text.includes(`<@${workspace.botUserId}>`)) {
     workspace.emit({ ...event, type: 'app_mention' }, channel.id);
@@ -52,7 +53,7 @@ export interface Edit {
 /** Replaces what a message says. Ephemeral ones change silently. */
 export function edit(workspace: Workspace, message: StoredMessage, by: string, change: Edit): void {
   const channel = workspace.channels.get(message.channel);
-  const previous = toWireMessage(workspace, message);
+  const previous = serializeMessage(workspace, message);
   if (change.text !== undefined) message.text = change.text;
   if (change.blocks !== undefined) message.blocks = change.blocks;
   if (change.attachments !== undefined) message.attachments = change.attachments;
@@ -65,7 +66,7 @@ export function edit(workspace: Workspace, message: StoredMessage, by: string, c
       type: 'message',
       subtype: 'message_changed',
       hidden: true,
-      message: toWireMessage(workspace, message),
+      message: serializeMessage(workspace, message),
       previous_message: previous,
       ts,
       ...toMessageEventMembers(channel, ts),
@@ -78,7 +79,7 @@ export function edit(workspace: Workspace, message: StoredMessage, by: string, c
 export function remove(workspace: Workspace, message: StoredMessage): void {
   const channel = workspace.channels.get(message.channel);
   if (channel === undefined) return;
-  const previous = toWireMessage(workspace, message);
+  const previous = serializeMessage(workspace, message);
   channel.messages = channel.messages.filter(other => other !== message);
   message.deleted = true;
   if (message.ephemeralTo !== undefined) return;
@@ -214,7 +215,7 @@ export function setPinned(workspace: Workspace, message: StoredMessage, userId: 
       type: pinned ? 'pin_added' : 'pin_removed',
       user: userId,
       channel_id: message.channel,
-      item: { type: 'message', channel: message.channel, message: toWireMessage(workspace, message) },
+      item: { type: 'message', channel: message.channel, message: serializeMessage(workspace, message) },
       event_ts: workspace.nextTs(),
     },
     message.channel,

@@ -1,11 +1,11 @@
-import { isJsonObject, type JsonObject } from '../json.ts';
+import { isJsonObject, type JsonObject } from '../protocol/json.ts';
 
 /** Collects what is wrong with a payload, in Slack's words, each with its JSON pointer. */
-export class Complaints {
+export class Issues {
   readonly list: string[] = [];
 
-  add(pointer: string, complaint: string): void {
-    this.list.push(`${complaint} [json-pointer:${pointer}]`);
+  add(pointer: string, issue: string): void {
+    this.list.push(`${issue} [json-pointer:${pointer}]`);
   }
 
   /** Checks a string member: present when required, and between `min` and `max` characters. */

@@ -1,10 +1,9 @@
 import { withIds } from '../block-kit/blocks.ts';
+import { initialValues, type StateValues } from '../block-kit/fields.ts';
 import { checkView } from '../block-kit/view.ts';
-import { isJsonObject, type JsonObject, toObjects, toText } from '../json.ts';
-import { initialValues, type StateValues } from '../people/form.ts';
-import type { TriggerOrigin } from '../to-app/trigger-ids.ts';
-import type { Workspace } from '../workspace.ts';
-import { SlackRefusal } from './slack-error.ts';
+import { isJsonObject, type JsonObject, toObjects, toText } from '../protocol/json.ts';
+import { SlackError } from '../protocol/slack-error.ts';
+import type { Workspace } from './workspace.ts';
 
 /** How many modals may lie on each other (docs/slack.md 4). */
 const stackLimit = 3;
@@ -79,8 +78,8 @@ export class Modals {
     return this.#homes.get(userId);
   }
 
-  /** Opens a modal in front of whoever caused it, in place of whatever the app had open there. */
-  open({ userId, channelId }: TriggerOrigin, view: unknown): OpenView {
+  /** Opens a modal in front of a person who looks at that channel. It replaces the modals the app had open there. */
+  open(userId: string, channelId: string | undefined, view: unknown): OpenView {
     const payload = this.#check(view, 'modal');
     this.#stacks.delete(userId);
     return this.#add(userId, payload, channelId);
@@ -89,7 +88,7 @@ export class Modals {
   /** Lays a modal on those that are open. */
   push(userId: string, view: unknown): OpenView {
     const payload = this.#check(view, 'modal');
-    if ((this.#stacks.get(userId)?.length ?? 0) >= stackLimit) throw new SlackRefusal('push_limit_reached');
+    if ((this.#stacks.get(userId)?.length ?? 0) >= stackLimit) throw new SlackError('push_limit_reached');
     return this.#add(userId, payload, this.top(userId)?.channelId);
   }
 
@@ -99,9 +98,9 @@ export class Modals {
     view: unknown,
   ) {
     const open = this.find(by.viewId, by.externalId);
-    if (open === undefined) throw new SlackRefusal('not_found');
+    if (open === undefined) throw new SlackError('not_found');
     const payload = this.#check(view, 'modal', open);
-    if (by.hash !== undefined && by.hash !== open.hash) throw new SlackRefusal('hash_conflict');
+    if (by.hash !== undefined && by.hash !== open.hash) throw new SlackError('hash_conflict');
     this.#fill(open, payload);
     return open;
   }
@@ -110,7 +109,7 @@ export class Modals {
   publish(userId: string, view: unknown, hash: string | undefined): OpenView {
     const payload = this.#check(view, 'home');
     const before = this.#homes.get(userId);
-    if (hash !== undefined && before !== undefined && hash !== before.hash) throw new SlackRefusal('hash_conflict');
+    if (hash !== undefined && before !== undefined && hash !== before.hash) throw new SlackError('hash_conflict');
     const id = before?.id ?? this.#workspace.nextId('V');
     const home = before ?? new OpenView(id, userId, id);
     this.#fill(home, payload);
@@ -141,7 +140,7 @@ export class Modals {
   }
 
   /** The view as payloads and answers carry it. */
-  toWire(view: OpenView): JsonObject {
+  serialize(view: OpenView): JsonObject {
     const { payload } = view;
     return {
       id: view.id,
@@ -170,7 +169,7 @@ export class Modals {
     const payload = checkView(view, type);
     const externalId = toText(payload.external_id);
     const holder = externalId === '' ? undefined : this.find(undefined, externalId);
-    if (holder !== undefined && holder !== replaced) throw new SlackRefusal('duplicate_external_id');
+    if (holder !== undefined && holder !== replaced) throw new SlackError('duplicate_external_id');
     return payload;
   }
 
