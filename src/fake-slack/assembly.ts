@@ -9,6 +9,7 @@ import type { SocketServer } from './to-app/socket.ts';
 import { TriggerIds } from './to-app/trigger-ids.ts';
 import type { ApiCall, EndpointOptions } from './web-api/endpoint.ts';
 import { Faults } from './web-api/faults.ts';
+import { limitRates } from './web-api/rate-limits.ts';
 import { Modals } from './workspace/modals.ts';
 import type { StoredChannel } from './workspace/records.ts';
 import { Workspace } from './workspace/workspace.ts';
@@ -44,7 +45,8 @@ export function assemble(options: FakeSlackOptions, wiring: Wiring): Assembly {
   const signingSecret = 'fake-slack-signing-secret';
   const modals = new Modals(workspace);
   const triggers = new TriggerIds(workspace);
-  const faults = new Faults(options.chooseFault);
+  const limit = options.rateLimits === true ? limitRates(now) : undefined;
+  const faults = new Faults((method, args) => options.chooseFault?.(method, args) ?? limit?.(method, args));
   const responseUrls = new ResponseUrls(workspace, `${wiring.origin}/respond/`);
   const sockets = wiring.openSockets?.(workspace, onChange);
   const deliveries = new Deliveries({

@@ -20,6 +20,8 @@ export interface FakeSlackOptions {
   readonly ackTimeoutMs?: number;
   /** Makes 32 hexadecimal digits for ids and hashes; truly random when absent. A seeded one makes histories repeatable. */
   readonly randomId?: () => string;
+  /** Whether calls beyond Slack's published rates are refused with 429 (docs/slack.md 6). Off when absent: tests type faster than people. */
+  readonly rateLimits?: boolean;
   /** Asked about every call that no `fail` waits for; the call goes well when it yields nothing. */
   readonly chooseFault?: ChooseFault;
 }

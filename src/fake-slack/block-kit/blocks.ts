@@ -19,7 +19,43 @@ export function checkBlocks(holder: JsonObject, pointer: string, surface: Surfac
     if (seen.has(block.block_id)) issues.add(`${at}/block_id`, `\`block_id\` "${block.block_id}" already exists`);
     seen.add(block.block_id);
   }
+  checkTotals(issues, holder, pointer);
   return issues.list;
+}
+
+/** Characters that all markdown blocks, and all tables, of a message may have together; and its tables (docs/slack.md 5). */
+const markdownLimit = 12_000;
+const tableTextLimit = 10_000;
+const tableCountLimit = 1;
+
+/** Checks the limits that count across the blocks of a message. */
+function checkTotals(issues: Issues, holder: JsonObject, pointer: string): void {
+  const blocks = toObjects(holder.blocks);
+  const markdown = blocks.filter(block => block.type === 'markdown').map(block => toText(block.text).length);
+  const tables = blocks.filter(block => block.type === 'table');
+  const tableText = tables.map(block => textLength(block.rows));
+  if (markdown.length > 1 && sum(markdown) > markdownLimit) {
+    issues.add(`${pointer}/blocks`, `markdown blocks must have at most ${markdownLimit} characters together`);
+  }
+  if (tables.length > tableCountLimit) issues.add(`${pointer}/blocks`, 'only one table is allowed');
+  if (sum(tableText) > tableTextLimit) {
+    issues.add(`${pointer}/blocks`, `tables must have at most ${tableTextLimit} characters together`);
+  }
+}
+
+/** Characters of every `text` string inside a value. */
+function textLength(value: unknown): number {
+  if (Array.isArray(value)) return sum(value.map(textLength));
+  if (!isJsonObject(value)) return 0;
+  return sum(
+    Object.entries(value).map(([name, inner]) =>
+      name === 'text' && typeof inner === 'string' ? inner.length : textLength(inner),
+    ),
+  );
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }
 
 function checkBlock(issues: Issues, block: JsonObject, pointer: string, surface: Surface): void {
@@ -116,6 +152,7 @@ function checkSection(issues: Issues, block: JsonObject, pointer: string): void 
     checkTextObject(issues, field, at, { max: 2000, kind: 'any' });
   }
   if (isJsonObject(block.accessory)) checkElement(issues, block.accessory, `${pointer}/accessory`, 'section');
+  else if (block.accessory !== undefined) issues.add(`${pointer}/accessory`, 'should be an object');
 }
 
 function checkInput(issues: Issues, block: JsonObject, pointer: string): void {
@@ -123,20 +160,4 @@ function checkInput(issues: Issues, block: JsonObject, pointer: string): void {
   checkText(issues, block, 'hint', pointer, { max: 2000, kind: 'plain_text' });
   if (isJsonObject(block.element)) checkElement(issues, block.element, `${pointer}/element`, 'input');
   else issues.add(pointer, 'missing required field: element');
-}
-
-/** The blocks as Slack stores them: every block and every interactive element has an id. */
-export function withIds(blocks: readonly JsonObject[], randomId: () => string): JsonObject[] {
-  const shortId = () => randomId().slice(0, 5);
-  const element = (value: JsonObject): JsonObject =>
-    value.type === 'image' || value.type === 'mrkdwn' || value.type === 'plain_text'
-      ? value
-      : { ...value, action_id: value.action_id ?? shortId() };
-  return blocks.map(block => ({
-    ...block,
-    block_id: block.block_id ?? shortId(),
-    ...(isJsonObject(block.accessory) ? { accessory: element(block.accessory) } : {}),
-    ...(isJsonObject(block.element) ? { element: element(block.element) } : {}),
-    ...(block.type === 'actions' ? { elements: toObjects(block.elements).map(element) } : {}),
-  }));
 }

@@ -1,5 +1,6 @@
-import { isJsonObject, type JsonObject, toObjects } from '../protocol/json.ts';
+import type { JsonObject } from '../protocol/json.ts';
 import type { Issues } from './issues.ts';
+import { checkInitial, checkOption, checkOptions } from './options.ts';
 import { checkConfirm, checkText, checkTextObject } from './text.ts';
 
 /** The kinds of block that hold elements. */
@@ -167,55 +168,6 @@ function fieldRule(members: readonly string[]): ElementRule {
     hosts: inputOnly,
     check: (issues, input, pointer) => issues.checkString(input, 'initial_value', pointer, { max: 3000 }),
   };
-}
-
-function checkOptions(issues: Issues, select: JsonObject, pointer: string): void {
-  if (select.option_groups !== undefined) {
-    for (const [group, at] of issues.checkList(select, 'option_groups', pointer, { max: 100 })) {
-      issues.checkMembers(group, ['label', 'options'], at);
-      checkText(issues, group, 'label', at, { max: 75, kind: 'plain_text', required: true });
-      for (const [option, optionAt] of issues.checkList(group, 'options', at, { max: 100, required: true })) {
-        checkOption(issues, option, optionAt, 'plain_text', []);
-      }
-    }
-  } else {
-    for (const [option, at] of issues.checkList(select, 'options', pointer, { max: 100, required: true })) {
-      checkOption(issues, option, at, 'plain_text', []);
-    }
-  }
-  checkInitial(issues, select, pointer);
-}
-
-/** Checks one option: text and value 75 characters each (docs/slack.md 5). */
-export function checkOption(
-  issues: Issues,
-  option: JsonObject,
-  pointer: string,
-  kind: 'plain_text' | 'any',
-  more: readonly string[],
-): void {
-  issues.checkMembers(option, ['text', 'value', 'description', ...more], pointer);
-  checkText(issues, option, 'text', pointer, { max: 75, kind, required: true });
-  checkText(issues, option, 'description', pointer, { max: 75, kind });
-  issues.checkString(option, 'value', pointer, { max: 75, min: 1, required: true });
-}
-
-function checkInitial(issues: Issues, holder: JsonObject, pointer: string): void {
-  const groups = toObjects(holder.option_groups).flatMap(group => toObjects(group.options));
-  const known = [...toObjects(holder.options), ...groups];
-  const initials: [unknown, string][] = Array.isArray(holder.initial_options)
-    ? holder.initial_options.map((initial, index) => [initial, `initial_options/${index}`])
-    : [[holder.initial_option, 'initial_option']];
-  for (const [initial, member] of initials) {
-    if (initial === undefined) continue;
-    const same = (option: JsonObject): boolean => isJsonObject(initial) && isSameOption(option, initial);
-    if (!known.some(same)) issues.add(`${pointer}/${member}`, 'must exactly match one of the options');
-  }
-}
-
-function isSameOption(one: JsonObject, other: JsonObject): boolean {
-  const text = (option: JsonObject): unknown => (isJsonObject(option.text) ? option.text.text : undefined);
-  return one.value === other.value && text(one) === text(other);
 }
 
 function checkPattern(

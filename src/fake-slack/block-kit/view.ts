@@ -23,7 +23,7 @@ const members = [
 /** Gives the view back when Slack would take it, and refuses with Slack's words when not (docs/slack.md 5). */
 export function checkView(view: unknown, type: 'modal' | 'home'): JsonObject {
   if (!isJsonObject(view)) throw invalidPayload('invalid_arguments', ['must provide an object [json-pointer:/view]']);
-  if (JSON.stringify(view).length > viewLimit) throw new SlackError('view_too_large');
+  if (Buffer.byteLength(JSON.stringify(view)) > viewLimit) throw new SlackError('view_too_large');
   const issues = new Issues();
   issues.checkMembers(view, members, '/view');
   issues.checkWord(view, 'type', [type], '/view');

@@ -1,5 +1,5 @@
 import { type Field, initialValues, optionsOf, type StateValues, toStateValue } from '../block-kit/fields.ts';
-import { isJsonObject, type JsonObject, toObjects, toText } from '../protocol/json.ts';
+import { type JsonObject, toObjects, toText } from '../protocol/json.ts';
 import {
   type Sender,
   toCommandPayload,
@@ -14,7 +14,7 @@ import type { OpenView } from '../workspace/modals.ts';
 import type { Channel, Message, PersonRecord, StoredMessage } from '../workspace/records.ts';
 import { showAcknowledgement } from './acknowledgement.ts';
 import { type ButtonQuery, findButton, findOverflow, resolveValue } from './find-element.ts';
-import { type FormValue, type FormValues, findField } from './form-values.ts';
+import { type FormValue, type FormValues, findField, toSuggestions } from './form-values.ts';
 import { Member } from './member.ts';
 import { type AppAnswer, type ClickTarget, notSent, type PersonContext } from './person-context.ts';
 import { applyResponseAction, type Submission, toSubmission } from './submission.ts';
@@ -163,13 +163,13 @@ export class Person extends Member {
     return this.#sendInteraction(toViewClosed(this.#sender, view, isCleared));
   }
 
-  /** The options an external select of the modal offers for what is typed. */
+  /** The options an external select of the modal offers for typed text. Throws when Slack would refuse them. */
   async suggestions(name: string, typed = ''): Promise<JsonObject[]> {
     const view = this.#openModal();
     const field = findField(view.blocks, name);
     const sent = { actionId: field.actionId, blockId: field.blockId, typed };
     const reply = await this.context.deliveries.send('interaction', toSuggestionRequest(this.#sender, view, sent));
-    return isJsonObject(reply.body) ? optionsOf(reply.body) : [];
+    return toSuggestions(reply);
   }
 
   #renewTrigger({ view, payload }: Submission): Submission {

@@ -36,11 +36,11 @@ export type ChooseFault = (method: string, args: JsonObject) => Fault | undefine
 
 /** The faults that wait for their calls. */
 export class Faults {
-  readonly #choose: ChooseFault | undefined;
+  readonly #choose: ChooseFault;
   #waiting: { method: string; fault: Fault; left: number; when: (args: JsonObject) => boolean }[] = [];
 
   /** `choose` is asked for calls that no added fault waits for. */
-  constructor(choose?: ChooseFault) {
+  constructor(choose: ChooseFault) {
     this.#choose = choose;
   }
 
@@ -51,7 +51,7 @@ export class Faults {
   /** The oldest fault that waits for such a call, which counts down; else what is chosen for it. */
   take(method: string, args: JsonObject): Fault | undefined {
     const hit = this.#waiting.find(waiting => waiting.method === method && waiting.when(args));
-    if (hit === undefined) return this.#choose?.(method, args);
+    if (hit === undefined) return this.#choose(method, args);
     hit.left -= 1;
     if (hit.left <= 0) this.#waiting = this.#waiting.filter(waiting => waiting !== hit);
     return hit.fault;

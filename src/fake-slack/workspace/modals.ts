@@ -1,5 +1,5 @@
-import { withIds } from '../block-kit/blocks.ts';
 import { initialValues, type StateValues } from '../block-kit/fields.ts';
+import { withIds } from '../block-kit/ids.ts';
 import { checkView } from '../block-kit/view.ts';
 import { isJsonObject, type JsonObject, toObjects, toText } from '../protocol/json.ts';
 import { SlackError } from '../protocol/slack-error.ts';

@@ -51,7 +51,7 @@ export function serializeChannel(workspace: Workspace, channel: StoredChannel): 
     name: channel.name,
     name_normalized: channel.name,
     is_channel: !channel.isPrivate,
-    is_group: false,
+    is_group: channel.isPrivate,
     is_mpim: false,
     is_private: channel.isPrivate,
     is_general: channel.name === 'general',
