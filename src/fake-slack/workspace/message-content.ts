@@ -20,12 +20,6 @@ export interface Sent {
 /** The longest text of a new message; Slack cuts the rest (docs/slack.md 5). */
 const textLimit = 40_000;
 
-/**
- * How many characters of JSON the blocks of a message may have. Slack documents no such limit; measured near 13,200,
- * where rich text reached it with 11,341 characters of text, so the structure counts too (bolt-js #2509, #2867).
- */
-const blocksLimit = 13_200;
-
 /** Checks what an app wants to show in a message, as `chat.postMessage` and `response_url` do (docs/slack.md 5). */
 export function toContent(sent: Sent, randomId: () => string): Content {
   const blocks = sent.blocks ?? [];
@@ -41,7 +35,6 @@ export function toContent(sent: Sent, randomId: () => string): Content {
     ),
   ];
   if (issues.length > 0) throw invalidPayload('invalid_blocks', issues);
-  if (JSON.stringify(blocks).length > blocksLimit) throw new SlackError('msg_blocks_too_long');
   return {
     text: (sent.text ?? '').slice(0, textLimit),
     blocks: withIds(blocks, randomId),
