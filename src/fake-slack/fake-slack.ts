@@ -51,8 +51,8 @@ export async function openFakeSlack(options: FakeSlackOptions & { readonly port?
 }
 
 /**
- * Makes a fake Slack that stays in this process: no server, no sockets, and no timers but the global `setTimeout`, so that
- * whoever replaces the global clock drives it.
+ * Makes a fake Slack inside this process: no server, no sockets, and no timers but the global `setTimeout`, so that a test
+ * which replaces the global timers drives it.
  */
 export function createFakeSlack(options: FakeSlackOptions = {}): DirectFakeSlack {
   const origin = 'http://fake-slack.invalid';

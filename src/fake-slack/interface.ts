@@ -18,17 +18,20 @@ export interface FakeSlackOptions {
   readonly events?: readonly string[];
   /** How long the app may take to acknowledge, in milliseconds of the global timers; 3000 when absent (docs/slack.md 4). */
   readonly ackTimeoutMs?: number;
-  /** Makes 32 hexadecimal digits for ids and hashes; truly random when absent. A seeded one makes histories repeatable. */
+  /** Makes 32 hexadecimal digits for ids and hashes, others at each call. Random when absent; a seeded one makes runs repeatable. */
   readonly randomId?: () => string;
-  /** Whether calls beyond Slack's published rates are refused with 429 (docs/slack.md 6). Off when absent: tests type faster than people. */
+  /**
+   * Whether Slack refuses calls beyond its published rates with 429 (docs/slack.md 6). Off when absent, because tests type
+   * faster than people.
+   */
   readonly rateLimits?: boolean;
-  /** Asked about every call that no `fail` waits for; the call goes well when it yields nothing. */
+  /** Chooses the fault of each call that `fail` does not cover. The call succeeds when it returns `undefined`. */
   readonly chooseFault?: ChooseFault;
 }
 
 /** A stand-in for Slack over real HTTP and WebSockets. */
 export interface FakeSlack extends FakeSlackBase, AsyncDisposable {
-  /** The address that receives signed commands, interactions and events. A Socket Mode connection goes before it. */
+  /** Sets the address for signed commands, interactions and events. A Socket Mode connection takes precedence over it. */
   connectApp(requestUrl: string): void;
 }
 
@@ -36,11 +39,11 @@ export interface FakeSlack extends FakeSlackBase, AsyncDisposable {
 export interface DirectFakeSlack extends FakeSlackBase {
   /** Answers calls to `apiUrl` and to `response_url`s. */
   readonly fetch: typeof fetch;
-  /** The function that receives signed commands, interactions and events. */
+  /** Sets the function that receives signed commands, interactions and events. */
   connectApp(deliver: AppHandler): void;
 }
 
-/** A stand-in for Slack, however it is reached, with people who type and click. */
+/** A stand-in for Slack with people who type and click: the part that both transports share. */
 export interface FakeSlackBase {
   /** For `SLACK_API_URL`: `http://127.0.0.1:<port>/api/`. */
   readonly apiUrl: string;
@@ -52,7 +55,7 @@ export interface FakeSlackBase {
   readonly botId: string;
   readonly appId: string;
   addPerson(person: NewPerson): Person;
-  /** Without `members`, everybody there is joins; a private channel has the given ones only. The bot only on request. */
+  /** Adds a channel. Without `members`, a public channel has everybody and a private one nobody; the bot joins on request. */
   addChannel(channel: {
     readonly name: string;
     readonly isPrivate?: boolean;
@@ -76,11 +79,11 @@ export interface FakeSlackBase {
   readonly people: readonly Person[];
   /** The names behind ids, for rendering. */
   readonly directory: Directory;
-  /** Every Web API call, and as `response_url` every use of one, oldest first. */
+  /** Every Web API call, oldest first. A use of a `response_url` is a call of the method `response_url`. */
   readonly calls: readonly ApiCall[];
   /** The calls of one method. */
   callsOf(method: string): ApiCall[];
-  /** Lets the next calls of a method go wrong; `response_url` is a method here too. */
+  /** Makes the next calls of a method fail; `response_url` is a method here too. */
   fail(method: string, fault: Fault, options?: FaultOptions): void;
   /** Forgets the faults of a method, or all. */
   heal(method?: string): void;
@@ -90,17 +93,17 @@ export interface FakeSlackBase {
   deliver(raw: RawDelivery): Promise<Reply>;
   /** Sends identical bytes and headers again. */
   replay(delivery: Delivery): Promise<Reply>;
-  /** Sends a payload again as Slack does when the first try failed, freshly signed, with retry headers. */
+  /** Sends a payload again as Slack does after a failure: freshly signed, with retry headers. */
   redeliver(delivery: Delivery, reason?: string): Promise<Reply>;
-  /** Makes every trigger id so far too old. */
+  /** Expires every trigger id handed out so far. */
   expireTriggers(): void;
-  /** The next trigger ids, one when absent, are too old when they arrive. */
+  /** Makes the next trigger ids, one when absent, too old when they reach the app. */
   delayTriggers(times?: number): void;
   /** Tells Socket Mode connections to reconnect, or breaks them off. */
   disconnectSockets(how: 'refresh_requested' | 'link_disabled' | 'terminate'): void;
   /** How many Socket Mode connections there are. */
   readonly socketCount: number;
-  /** Resolves when every event so far was answered by the app. */
+  /** Resolves when the app has answered every event so far, or failed to. */
   settled(): Promise<void>;
   /**
    * Resolves with the first value that is neither `undefined`, `null` nor `false`, looking again whenever something

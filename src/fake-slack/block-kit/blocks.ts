@@ -8,7 +8,7 @@ export type Surface = 'message' | 'modal' | 'home';
 
 type BlockCheck = (issues: Issues, block: JsonObject, pointer: string) => void;
 
-/** Says what Slack would find wrong with a list of blocks; empty when it would take them. */
+/** Lists what Slack would find wrong with the blocks of a message or view (docs/slack.md 5). Empty: Slack takes them. */
 export function checkBlocks(holder: JsonObject, pointer: string, surface: Surface): string[] {
   const issues = new Issues();
   const limits = { max: surface === 'message' ? 50 : 100, min: 0, required: surface !== 'message' };
@@ -23,12 +23,12 @@ export function checkBlocks(holder: JsonObject, pointer: string, surface: Surfac
   return issues.list;
 }
 
-/** Characters that all markdown blocks, and all tables, of a message may have together; and its tables (docs/slack.md 5). */
+/** Limits across the blocks of a message (docs/slack.md 5): characters of markdown, characters of tables, number of tables. */
 const markdownLimit = 12_000;
 const tableTextLimit = 10_000;
 const tableCountLimit = 1;
 
-/** Checks the limits that count across the blocks of a message. */
+/** Checks the limits that count across blocks. */
 function checkTotals(issues: Issues, holder: JsonObject, pointer: string): void {
   const blocks = toObjects(holder.blocks);
   const markdown = blocks.filter(block => block.type === 'markdown').map(block => toText(block.text).length);

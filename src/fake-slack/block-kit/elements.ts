@@ -184,7 +184,7 @@ function checkPattern(
   }
 }
 
-/** Checks what may stand in a context block: texts and small images. */
+/** Checks an element of a context block: a text or a small image. */
 export function checkContextElement(issues: Issues, element: JsonObject, pointer: string): void {
   if (element.type === 'image') checkElement(issues, element, pointer, 'context');
   else checkTextObject(issues, element, pointer, { max: 3000, kind: 'any' });

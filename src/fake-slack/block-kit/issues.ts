@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../protocol/json.ts';
 
-/** Collects what is wrong with a payload, in Slack's words, each with its JSON pointer. */
+/** Collects what is wrong with a payload, in Slack's words, each issue with its JSON pointer. */
 export class Issues {
   readonly list: string[] = [];
 
@@ -27,7 +27,7 @@ export class Issues {
     }
   }
 
-  /** Checks that a member is a list of objects of the allowed length, and gives the objects with their pointers. */
+  /** Checks that a member is a list of objects of the allowed length. Returns the objects with their pointers. */
   checkList(holder: JsonObject, member: string, pointer: string, limits: ListLimits): [JsonObject, string][] {
     const value = holder[member];
     const at = `${pointer}/${member}`;
@@ -49,7 +49,7 @@ export class Issues {
     return items;
   }
 
-  /** Checks that there is no member that Slack does not know there. */
+  /** Checks that an object has no members but the allowed ones. */
   checkMembers(holder: JsonObject, allowed: readonly string[], pointer: string): void {
     for (const member of Object.keys(holder)) {
       if (holder[member] !== undefined && !allowed.includes(member)) {

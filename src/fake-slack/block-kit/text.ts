@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../protocol/json.ts';
 import type { Issues } from './issues.ts';
 
-/** What a text object may be at a place: its kinds and length in characters. */
+/** The kinds and the length in characters that a text object may have. */
 export interface TextLimits {
   readonly max: number;
   readonly kind: 'plain_text' | 'any';
@@ -29,7 +29,7 @@ export function checkText(
   checkTextObject(issues, value, at, limits);
 }
 
-/** Checks a text object where it stands. */
+/** Checks a text object. */
 export function checkTextObject(issues: Issues, text: JsonObject, pointer: string, limits: TextLimits): void {
   const kinds = limits.kind === 'any' ? ['plain_text', 'mrkdwn'] : ['plain_text'];
   if (typeof text.type !== 'string' || !kinds.includes(text.type)) {

@@ -4,7 +4,7 @@ import { checkBlocks } from './blocks.ts';
 import { Issues } from './issues.ts';
 import { checkText } from './text.ts';
 
-/** How big a whole view may be, in bytes of JSON (docs/slack.md 5). */
+/** Bytes of JSON that a whole view may have (docs/slack.md 5). */
 const viewLimit = 250_000;
 
 const members = [
@@ -20,7 +20,7 @@ const members = [
   'external_id',
 ];
 
-/** Gives the view back when Slack would take it, and refuses with Slack's words when not (docs/slack.md 5). */
+/** Returns the view if Slack would take it; throws Slack's refusal otherwise (docs/slack.md 5). */
 export function checkView(view: unknown, type: 'modal' | 'home'): JsonObject {
   if (!isJsonObject(view)) throw invalidPayload('invalid_arguments', ['must provide an object [json-pointer:/view]']);
   if (Buffer.byteLength(JSON.stringify(view)) > viewLimit) throw new SlackError('view_too_large');

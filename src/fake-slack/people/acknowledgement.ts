@@ -8,7 +8,7 @@ import type { StoredChannel, StoredMessage } from '../workspace/records.ts';
 import { slackbotId } from '../workspace/workspace.ts';
 import type { AppAnswer, PersonContext } from './person-context.ts';
 
-/** A command that has been sent: who typed it where, and the address its answers may be sent to. */
+/** A command that a person sent: who typed it in which channel, and its `response_url`. */
 export interface SentCommand {
   readonly name: string;
   readonly userId: string;
@@ -16,7 +16,7 @@ export interface SentCommand {
   readonly responseUrl: string;
 }
 
-/** Shows what a command was answered with: the app's message, or Slack's own words when the app failed. */
+/** Shows the app's answer to a command: its message, or Slack's own error when the app failed. */
 export function showAcknowledgement(context: PersonContext, command: SentCommand, reply: Reply): AppAnswer {
   const shown = reply.failed === undefined ? showBody(context, command, reply.body) : reply.failed;
   const failed = typeof shown === 'string' ? shown : undefined;
@@ -26,7 +26,7 @@ export function showAcknowledgement(context: PersonContext, command: SentCommand
   return { ...reply, failed, text: renderMessageText(toDirectory(context.workspace), message), message };
 }
 
-/** The message of the acknowledgement itself, nothing when it was empty, or the name of what is wrong with it. */
+/** Posts the message in an acknowledgement. Returns it, `undefined` for an empty one, or Slack's error name for a bad one. */
 function showBody(context: PersonContext, command: SentCommand, body: unknown): StoredMessage | string | undefined {
   const content = typeof body === 'string' ? { text: body } : isJsonObject(body) ? body : {};
   if (toText(content.text) === '' && toObjects(content.blocks).length === 0) return undefined;

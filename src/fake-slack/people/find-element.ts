@@ -4,7 +4,7 @@ import type { StoredChannel } from '../workspace/records.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { FormValue } from './form-values.ts';
 
-/** Which button is meant when its text alone does not tell. */
+/** A query for one button. Every given part must fit. */
 export interface ButtonQuery {
   /** Visible text or action id. */
   readonly text?: string;
@@ -15,7 +15,7 @@ export interface ButtonQuery {
   readonly near?: string;
 }
 
-/** Finds the one button that is meant; says what there is when none or several fit. */
+/** Finds the one button that fits. Throws an error that lists the buttons when none or several do. */
 export function findButton(
   blocks: readonly JsonObject[],
   query: ButtonQuery,
@@ -53,7 +53,7 @@ export function findOverflow(
     .find(({ element }) => element.type === 'overflow' && element.action_id === actionId);
 }
 
-/** Turns what a person picks into what the element holds: an option, an id, a time, text, or a list of them. */
+/** Turns a person's choice into the element's bare value: an option, an id, a time, text, or a list of them. */
 export function resolveValue(
   context: { workspace: Workspace; findChannel: (nameOrId: string) => StoredChannel },
   element: JsonObject,

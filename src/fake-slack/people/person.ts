@@ -20,7 +20,7 @@ import { type AppAnswer, type ClickTarget, notSent, type PersonContext } from '.
 import { applyResponseAction, type Submission, toSubmission } from './submission.ts';
 import { encodeTypedText } from './typed-text.ts';
 
-/** A person who also uses the app: each method does what a click or a key would, and waits for the app's reply. */
+/** A person who uses the app. Each method does what a click or a key does, and waits for the app's reply. */
 export class Person extends Member {
   readonly #sender: Sender;
   readonly #messageStates = new WeakMap<StoredMessage, StateValues>();
@@ -67,7 +67,7 @@ export class Person extends Member {
     return showAcknowledgement(this.context, { name, userId: this.id, channel: place, responseUrl }, reply);
   }
 
-  /** Uses a message's shortcut, or a global one, with a channel in view when one is given. */
+  /** Uses a message shortcut, or a global shortcut while looking at a channel or at none. */
   async shortcut(callbackId: string, where?: Message | Channel): Promise<AppAnswer> {
     if (where === undefined || !('ts' in where)) {
       return this.#sendInteraction(toGlobalShortcut(this.#sender, callbackId, this.#issueTrigger(where?.id)));
@@ -117,7 +117,7 @@ export class Person extends Member {
     return this.#sendAction(where, { ...state, action_id: field.actionId, block_id: field.blockId });
   }
 
-  /** Fills fields of the modal in without sending it. */
+  /** Fills in fields of the modal without sending it. */
   async fill(values: FormValues): Promise<void> {
     const view = this.#openModal();
     for (const [name, value] of Object.entries(values)) {
@@ -147,13 +147,13 @@ export class Person extends Member {
     return Promise.all([this.#sendSubmission(submission), this.#sendSubmission(this.#renewTrigger(submission))]);
   }
 
-  /** Sends the last submission once more, whether its modal is still open or not. */
+  /** Sends the last submission again, even when its modal is closed. */
   async resubmit(): Promise<AppAnswer> {
     if (this.#lastSubmission === undefined) throw new Error(`${this.name} has not submitted a modal yet.`);
     return this.#sendSubmission(this.#renewTrigger(this.#lastSubmission));
   }
 
-  /** Closes the modal in front; the app hears of it when it asked to (`notify_on_close`). */
+  /** Closes the modal in front. The app hears of it only with `notify_on_close`. */
   async close(): Promise<AppAnswer> {
     const view = this.#openModal();
     const isCleared = view.payload.clear_on_close === true;
@@ -231,7 +231,7 @@ export class Person extends Member {
     return this.view;
   }
 
-  /** What the field holds once this is filled in; an external select's options are the app's to give. */
+  /** The state of a field after a person fills it in. For an external select, the app is asked for the options. */
   async #toState(field: Field, value: FormValue): Promise<JsonObject> {
     const isExternal = toText(field.element.type).endsWith('external_select');
     const typed = toText(Array.isArray(value) ? value[0] : value);

@@ -6,20 +6,20 @@ import { type Sender, toViewSubmission } from '../to-app/payloads.ts';
 import type { OpenView } from '../workspace/modals.ts';
 import type { PersonContext } from './person-context.ts';
 
-/** What Slack shows when an app answers a submission with nothing it understands. */
-const failureText = 'We had some trouble connecting. Try again?';
+/** Slack's text when it cannot use the app's answer to a submission. */
+const failureText = 'We had some failureNotice connecting. Try again?';
 
-/** A modal on its way to the app, with the payload as it was when it was sent. */
+/** A modal on its way to the app, with a snapshot of the payload. */
 export interface Submission {
   readonly view: OpenView;
   readonly payload: JsonObject;
 }
 
-/** Checks a modal as Slack's client does; `undefined` when it may not be sent, and `view.errors` says why. */
+/** Checks a modal as Slack's client does. Returns `undefined` when it may not be sent; `view.errors` says why. */
 export function toSubmission(context: PersonContext, sender: Sender, view: OpenView): Submission | undefined {
   if (!isJsonObject(view.payload.submit)) throw new Error(`The modal "${view.title}" has no submit button.`);
   view.errors = {};
-  view.trouble = undefined;
+  view.failureNotice = undefined;
   for (const field of fieldsOf(view.blocks)) {
     const issue = clientIssue(field, view.values[field.blockId]?.[field.actionId]);
     if (issue !== undefined) view.errors[field.blockId] = issue;
@@ -30,12 +30,12 @@ export function toSubmission(context: PersonContext, sender: Sender, view: OpenV
   return { view, payload: structuredClone(toViewSubmission(sender, view, { triggerId, responseUrls })) };
 }
 
-/** Does to the modal what the app answered: close it, or the `response_action` (docs/slack.md 4). */
+/** Applies the app's answer to the modal: its `response_action`, or closing it (docs/slack.md 4). */
 export function applyResponseAction(context: PersonContext, view: OpenView, reply: Reply): void {
   const { modals } = context;
   if (modals.find(view.id, undefined) === undefined) return;
   if (reply.failed !== undefined) {
-    view.trouble = failureText;
+    view.failureNotice = failureText;
     return;
   }
   const answer = isJsonObject(reply.body) ? reply.body : {};
@@ -48,7 +48,7 @@ export function applyResponseAction(context: PersonContext, view: OpenView, repl
     else throw new SlackError('invalid_response_action');
   } catch (error) {
     if (!(error instanceof SlackError)) throw error;
-    view.trouble = `${failureText} (${error.code} ${JSON.stringify(error.details)})`;
+    view.failureNotice = `${failureText} (${error.code} ${JSON.stringify(error.details)})`;
   }
 }
 
@@ -61,7 +61,7 @@ function toErrors(view: OpenView, errors: unknown): Record<string, string> {
   return Object.fromEntries(given.map(([blockId, text]) => [blockId, toText(text)]));
 }
 
-/** One address for each select with `response_url_enabled`, into the channel that was chosen there. */
+/** Issues one `response_url` for each select with `response_url_enabled`, for the channel chosen in it. */
 function toResponseUrls(context: PersonContext, view: OpenView): JsonObject[] {
   return fieldsOf(view.blocks).flatMap(field => {
     const chosen = filledIn(view.values[field.blockId]?.[field.actionId]);

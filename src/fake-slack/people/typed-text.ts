@@ -2,13 +2,13 @@ import { decodeEntities, encodeEntities } from '../protocol/entities.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
-/** Characters that end a bare name or link. */
+/** Links, broadcasts, names of people and groups, and names of channels in typed text. */
 const token =
   /https?:\/\/[^\s<>|]+|@(channel|here|everyone)\b|@([\p{L}\p{N}][\p{L}\p{N}._-]*)|#([\p{Ll}\p{Lo}\p{N}][\p{Ll}\p{Lo}\p{N}_-]*)/gu;
 
 /**
- * What Slack makes of text that a person types: `&`, `<`, `>` encoded; known people, channels and groups become
- * references, links are wrapped. Commands with `should_escape` label their references, messages do not (docs/slack.md 4).
+ * Encodes typed text as Slack does: `&`, `<` and `>` as entities, known people, channels and groups as references, links in
+ * `<…>`. References in commands with `should_escape` have labels, those in messages have none (docs/slack.md 4).
  */
 export function encodeTypedText(workspace: Workspace, text: string, kind: 'command' | 'message'): string {
   let encoded = '';
@@ -23,7 +23,7 @@ export function encodeTypedText(workspace: Workspace, text: string, kind: 'comma
   return encoded + encodeEntities(text.slice(end));
 }
 
-/** The `rich_text` block that Slack's composer stores beside the text of a person's message. */
+/** The `rich_text` block that Slack stores beside the text of a person's message. */
 export function toRichText(encoded: string, randomId: () => string): JsonObject {
   const parts = encoded.split(/(<[^>]+>)/).filter(part => part !== '');
   return {

@@ -1,6 +1,6 @@
 import type { JsonObject } from './json.ts';
 
-/** Slack says no: becomes `{ ok: false, error }` with HTTP 200. `details` are the extra members of that answer. */
+/** A refusal by Slack. The app gets `{ ok: false, error: code, ...details }` with HTTP 200. */
 export class SlackError extends Error {
   readonly code: string;
   readonly details: JsonObject;
@@ -13,7 +13,7 @@ export class SlackError extends Error {
   }
 }
 
-/** The answer Slack gives when a payload breaks its schema: each issue once plain and once as `[ERROR] …`. */
+/** Slack's refusal of a payload that breaks its schema. It lists each issue plainly and as `[ERROR] …`. */
 export function invalidPayload(code: string, issues: readonly string[]): SlackError {
   return new SlackError(code, {
     errors: [...issues],

@@ -20,7 +20,7 @@ export function renderMessageText(directory: Directory, message: Message): strin
 /** Renders a modal or home tab as plain text: title, blocks with what is filled in, errors, buttons. */
 export function renderViewText(directory: Directory, view: OpenView): string {
   const lines = view.type === 'home' ? [] : [`== ${decodeEntities(view.title)} ==`];
-  if (view.trouble !== undefined) lines.push(`! ${view.trouble}`);
+  if (view.failureNotice !== undefined) lines.push(`! ${view.failureNotice}`);
   for (const block of view.blocks) {
     lines.push(...renderBlock(directory, block, view.values));
     const error = view.errors[toText(block.block_id)];

@@ -2,7 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { AppHandler } from './direct-line.ts';
 
-/** Makes a function of what answers HTTP requests, so that a request listener can be connected without a server. */
+/** Turns a Node request listener into an `AppHandler`, so that it needs no server. */
 export function toAppHandler(handle: (request: IncomingMessage, response: ServerResponse) => void): AppHandler {
   return ({ headers, body }) =>
     new Promise(resolve => {
@@ -17,7 +17,7 @@ export function toAppHandler(handle: (request: IncomingMessage, response: Server
     });
 }
 
-/** A response that is kept where another would be sent: its whole body comes with `end`. */
+/** A response that collects its body and hands it over at `end`. */
 class DirectResponse extends ServerResponse {
   readonly #parts: Buffer[] = [];
   readonly #done: (answer: Awaited<ReturnType<AppHandler>>) => void;

@@ -1,13 +1,13 @@
 import type { Line, LineAnswer, SignedRequest } from './deliveries.ts';
 
-/** The app as a function: takes what Slack would send to its request URL. A rejection is a connection that broke. */
+/** The app as a function. It takes the requests that Slack would send to its request URL; a rejection is a broken connection. */
 export type AppHandler = (request: SignedRequest) => Promise<{
   readonly status: number;
   readonly body: string;
   readonly headers?: Readonly<Record<string, string>>;
 }>;
 
-/** Hands requests to a function in the same process; the global timers alone decide when it took too long. */
+/** Hands requests to a function in the same process. Only the global timers decide when it is too late. */
 export class DirectLine implements Line {
   #deliver: AppHandler | undefined;
 

@@ -10,7 +10,7 @@ const manifestNames: Readonly<Record<string, string>> = {
   im: 'message.im',
 };
 
-/** Sends what happens in the workspace to the app, one event after the other. */
+/** Sends the workspace's events to the app, one after the other. */
 export class EventSender {
   readonly #workspace: Workspace;
   readonly #deliveries: Deliveries;
@@ -25,7 +25,7 @@ export class EventSender {
     workspace.onEvent(event => this.#take(event));
   }
 
-  /** Resolves when every event so far has been answered or given up. */
+  /** Resolves when the app has answered every event so far, or failed to. */
   settled(): Promise<void> {
     return this.#last;
   }
@@ -45,7 +45,7 @@ export class EventSender {
     return this.#subscribed.has(type) || (alias !== undefined && this.#subscribed.has(alias));
   }
 
-  /** Apps hear only of channels they are in; that a public channel was archived or renamed, everybody hears. */
+  /** An app hears only of its own channels, except that it hears when any public channel is archived or renamed. */
   #isHeard(event: JsonObject, channelId: string | undefined): boolean {
     const channel = channelId === undefined ? undefined : this.#workspace.channels.get(channelId);
     if (channel === undefined || channel.members.has(this.#workspace.botUserId)) return true;

@@ -5,7 +5,7 @@ import type { PersonRecord, StoredChannel, StoredMessage } from '../workspace/re
 import { serializeMessage, toChannelReference } from '../workspace/serialize.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
-/** What builds payloads: who acts, in which workspace, with which modals. */
+/** Who acts, in which workspace. Every payload begins with it. */
 export interface Sender {
   readonly workspace: Workspace;
   readonly modals: Modals;
@@ -78,7 +78,7 @@ export function toViewActions(
   };
 }
 
-/** A modal sent off. */
+/** A submitted modal. */
 export function toViewSubmission(
   sender: Sender,
   view: OpenView,
@@ -93,7 +93,7 @@ export function toViewSubmission(
   };
 }
 
-/** A modal closed without sending it. */
+/** A modal that a person closed without submitting it. */
 export function toViewClosed(sender: Sender, view: OpenView, isCleared: boolean): JsonObject {
   return { type: 'view_closed', ...toCommon(sender), view: sender.modals.serialize(view), is_cleared: isCleared };
 }
@@ -129,7 +129,7 @@ export function toMessageShortcut(
   };
 }
 
-/** Asks the app for the options of an external select. */
+/** A request for the options of an external select. */
 export function toSuggestionRequest(
   sender: Sender,
   view: OpenView,

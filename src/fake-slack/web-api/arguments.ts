@@ -9,7 +9,7 @@ export class Arguments {
     this.raw = raw;
   }
 
-  /** A text argument; absent and empty are the same, as on Slack. */
+  /** A text argument; `undefined` when it is absent or empty, which Slack treats alike. */
   text(name: string): string | undefined {
     const value = toText(this.raw[name]);
     return value === '' ? undefined : value;
@@ -36,7 +36,7 @@ export class Arguments {
     return Math.min(number, max);
   }
 
-  /** A structured argument; text that is no JSON is refused with `error`. */
+  /** A structured argument. Throws the refusal `error` when its text is no JSON. */
   json(name: string, error: string): unknown {
     const value = this.raw[name];
     if (typeof value !== 'string') return value ?? undefined;
@@ -48,7 +48,7 @@ export class Arguments {
     }
   }
 
-  /** A list given with commas or as a JSON list. */
+  /** A list, written with commas or as JSON. */
   list(name: string): string[] {
     const value = this.raw[name];
     const items = Array.isArray(value)

@@ -7,7 +7,7 @@ import type { Arguments } from './arguments.ts';
 import { toMetadata } from './metadata.ts';
 import { anyOf, type Backend, findChannel, findMessage, hasScope, isMember, type Methods } from './method.ts';
 
-/** How long an update's text may be, in characters (docs/slack.md 5). */
+/** Characters of text that an update may have (docs/slack.md 5). */
 const updateTextLimit = 4000;
 
 /**
@@ -119,7 +119,7 @@ function findOwnMessage(backend: Backend, channel: StoredChannel, args: Argument
   return message;
 }
 
-/** A reply's thread; a reply to a reply lands in the same thread, one to a message that is gone is a plain post. */
+/** The thread a reply goes to. A reply to a reply goes to the same thread. Throws on a malformed timestamp. */
 function toThread(backend: Backend, channel: StoredChannel, args: Arguments): string | undefined {
   const wanted = args.text('thread_ts');
   if (wanted === undefined) return undefined;

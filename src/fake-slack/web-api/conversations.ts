@@ -1,6 +1,6 @@
 import type { JsonObject } from '../protocol/json.ts';
 import { SlackError } from '../protocol/slack-error.ts';
-import { describe, join, leave, rename, setArchived } from '../workspace/channel-log.ts';
+import { join, leave, rename, setArchived, setDescription } from '../workspace/channel-log.ts';
 import type { StoredChannel } from '../workspace/records.ts';
 import { serializeChannel } from '../workspace/serialize.ts';
 import type { Arguments } from './arguments.ts';
@@ -16,7 +16,7 @@ import {
   toPage,
 } from './method.ts';
 
-/** How many people one call may invite (docs/slack.md 7). */
+/** People that one call may invite (docs/slack.md 7). */
 const inviteLimit = 100;
 /** Characters of a topic or purpose (docs/slack.md 5). */
 const topicLimit = 250;
@@ -144,15 +144,15 @@ export const conversationMethods: Methods = {
   },
   'conversations.setTopic': {
     scopes: byKind(['channels:manage', 'channels:write.topic'], ['groups:write', 'groups:write.topic']),
-    run: (backend, args) => setDescription(backend, args, 'topic'),
+    run: (backend, args) => runSetDescription(backend, args, 'topic'),
   },
   'conversations.setPurpose': {
     scopes: byKind(['channels:manage', 'channels:write.topic'], ['groups:write', 'groups:write.topic']),
-    run: (backend, args) => setDescription(backend, args, 'purpose'),
+    run: (backend, args) => runSetDescription(backend, args, 'purpose'),
   },
 };
 
-/** A name Slack would take: lowercase letters, digits, `-` and `_`, 80 characters, not taken (docs/slack.md 7). */
+/** Returns a valid new name: lowercase letters, digits, `-`, `_`, at most 80 characters, not taken (docs/slack.md 7). */
 function checkName(backend: Backend, args: Arguments, renamed?: StoredChannel): string {
   const name = args.text('name')?.replace(/^#/, '') ?? '';
   if (name === '') throw new SlackError('invalid_name_required');
@@ -195,7 +195,7 @@ function listChannels(backend: Backend, args: Arguments, isWanted: (channel: Sto
   return { channels: page.items.map(toItem), response_metadata: page.metadata };
 }
 
-/** Opens or resumes the direct message with one person. The workspace knows none with several. */
+/** Opens or resumes the direct message with one person. The fake has no direct messages with several people. */
 function openDirectMessage(backend: Backend, args: Arguments): JsonObject {
   const { workspace } = backend;
   const [user, ...others] = args.list('users');
@@ -244,10 +244,10 @@ function toInviteError(backend: Backend, channel: StoredChannel, user: string): 
   return undefined;
 }
 
-function setDescription(backend: Backend, args: Arguments, what: 'topic' | 'purpose') {
+function runSetDescription(backend: Backend, args: Arguments, what: 'topic' | 'purpose') {
   const channel = findOwnChannel(backend, args);
   const value = args.text(what) ?? '';
   if (value.length > topicLimit) throw new SlackError('too_long');
-  describe(backend.workspace, channel, backend.workspace.botUserId, what, value);
+  setDescription(backend.workspace, channel, backend.workspace.botUserId, what, value);
   return { channel: serializeChannel(backend.workspace, channel), [what]: value };
 }

@@ -2,7 +2,7 @@ import { answerCall, type CallOutcome, type EndpointOptions } from './endpoint.t
 
 /**
  * A `fetch` that reaches one origin in the same process, and fails as Node's own does: `TypeError` with the system's word
- * as its cause, the signal's reason when it was aborted. It uses no timers, so whoever drives the global ones drives it.
+ * as its cause, the signal's reason when it was aborted. It uses no timers of its own.
  */
 export function createDirectFetch(endpoint: EndpointOptions, origin: string): typeof fetch {
   return async (input, init) => {

@@ -6,18 +6,18 @@ import type { Fault, Faults } from './faults.ts';
 import type { Backend, Method } from './method.ts';
 import { methods } from './registry.ts';
 
-/** One Web API call as it arrived and how it was answered. */
+/** A Web API call and its answer. */
 export interface ApiCall {
   readonly method: string;
   /** The arguments without the token; structured ones parsed. */
   readonly args: JsonObject;
   readonly token: string | undefined;
-  /** What Slack answered or would have, had the line held; `undefined` when a fault kept the call from running. */
+  /** Slack's answer, even when a fault kept it from the app; `undefined` when a fault kept the call from running. */
   readonly response: JsonObject | undefined;
   readonly at: Date;
 }
 
-/** What answering calls needs. */
+/** What the endpoint needs to answer calls. */
 export interface EndpointOptions {
   readonly backend: Backend;
   readonly faults: Faults;
@@ -27,7 +27,7 @@ export interface EndpointOptions {
   readonly onCall: (call: ApiCall) => void;
 }
 
-/** A request as any transport brings it. Header names are in lower case. */
+/** A request from any transport. Header names are in lower case. */
 export interface IncomingCall {
   readonly method: string;
   /** Path and query. */
@@ -36,21 +36,21 @@ export interface IncomingCall {
   readonly body: string;
 }
 
-/** An answer as any transport carries it. */
+/** An HTTP answer for any transport. */
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** What the caller meets: an answer, half of one, a connection that breaks with that system error, or nothing ever. */
+/** The result for the caller: an answer, half of one, a connection broken with a system error, or no answer ever. */
 export type CallOutcome =
   | { readonly answer: HttpAnswer }
   | { readonly halfOf: HttpAnswer }
   | { readonly broken: 'ECONNRESET' | 'ECONNREFUSED' | 'ENOTFOUND' }
   | { readonly silence: true };
 
-/** Answers `/api/<method>` and `/respond/<id>`, faults included. */
+/** Answers `/api/<method>` and `/respond/<id>`, with the faults set for them. */
 export async function answerCall(options: EndpointOptions, incoming: IncomingCall): Promise<CallOutcome> {
   const url = new URL(incoming.path, 'http://slack.invalid');
   const raw = { ...Object.fromEntries(url.searchParams), ...parseBody(incoming) };
@@ -67,7 +67,7 @@ export async function answerCall(options: EndpointOptions, incoming: IncomingCal
       return toJson(200, answer, { 'x-oauth-scopes': options.backend.scopes?.join(',') ?? '' });
     };
     const record = (): void => options.onCall({ method, args: parsed, token: presented, response: answer, at: at() });
-    return meet(options.faults.take(method, parsed), run, record);
+    return runWithFault(options.faults.take(method, parsed), run, record);
   }
   if (url.pathname.startsWith('/respond/') && incoming.method === 'POST') {
     const id = url.pathname.slice('/respond/'.length);
@@ -79,12 +79,12 @@ export async function answerCall(options: EndpointOptions, incoming: IncomingCal
     };
     const record = (): void =>
       options.onCall({ method: 'response_url', args: raw, token: undefined, response: answer, at: at() });
-    return meet(options.faults.take('response_url', raw), run, record);
+    return runWithFault(options.faults.take('response_url', raw), run, record);
   }
   return { answer: { status: 404, headers: { 'content-type': 'text/plain' }, body: 'Not Found' } };
 }
 
-/** Runs one method with all of Slack's checks; a refusal is an answer too. */
+/** Runs one method with Slack's checks. A refusal becomes the answer. */
 function callMethod(options: EndpointOptions, name: string, args: Arguments, token: string | undefined): JsonObject {
   const method = Object.hasOwn(methods, name) ? methods[name] : undefined;
   if (method === undefined) return { ok: false, error: 'unknown_method', req_method: name };
@@ -112,8 +112,8 @@ function checkToken(options: EndpointOptions, method: Method, args: Arguments, t
   }
 }
 
-/** Lets a call run into its fault. It is recorded when it was heard, with its answer if it took effect. */
-async function meet(fault: Fault | undefined, run: () => HttpAnswer, record: () => void): Promise<CallOutcome> {
+/** Runs a call with its fault, if any. Records the call when Slack hears of it, with the answer if it takes effect. */
+async function runWithFault(fault: Fault | undefined, run: () => HttpAnswer, record: () => void): Promise<CallOutcome> {
   if (fault !== undefined && 'delayMs' in fault) await delay(fault.delayMs);
   if (fault === undefined || 'delayMs' in fault) {
     const answer = run();
@@ -173,7 +173,7 @@ function parseBody({ body, headers }: IncomingCall): JsonObject {
 /** Arguments that clients send as JSON text in form fields. */
 const structured: ReadonlySet<string> = new Set(['attachments', 'blocks', 'metadata', 'view']);
 
-/** For the record: form fields that hold JSON as what they hold. */
+/** The arguments for the record, with JSON in form fields parsed. */
 function parseStructured(args: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(args).map(([name, value]) => {

@@ -6,7 +6,7 @@ import { type Backend, byKind, findChannel, isMember, type Methods } from './met
 
 const read = byKind(['channels:history'], ['groups:history', 'im:history']);
 
-/** Reading back what was said. */
+/** Reading channels and threads. */
 export const historyMethods: Methods = {
   'conversations.history': {
     scopes: read,
@@ -46,7 +46,7 @@ function visible(channel: StoredChannel): StoredMessage[] {
   return channel.messages.filter(message => message.ephemeralTo === undefined);
 }
 
-/** One page between two times. Its cursor names the message that comes next, so that what is posted meanwhile shifts nothing. */
+/** One page of messages between two times. The cursor names the next message, so that new messages shift no page. */
 function toAnswer(backend: Backend, args: Arguments, messages: readonly StoredMessage[], page: Page) {
   const oldest = toTime(args, 'oldest', 0);
   const latest = toTime(args, 'latest', Number.POSITIVE_INFINITY);
@@ -69,10 +69,10 @@ function toAnswer(backend: Backend, args: Arguments, messages: readonly StoredMe
 }
 
 interface Page {
-  /** Messages on a page unless the call says otherwise, and at most. */
+  /** Messages on a page by default, and at most. */
   readonly size: number;
   readonly most: number;
-  /** The message that is there whatever the times say. */
+  /** A message that is in the answer regardless of the times: the parent of a thread. */
   readonly always?: string;
 }
 

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../protocol/json.ts';
 import { SlackError } from '../protocol/slack-error.ts';
 import type { Arguments } from './arguments.ts';
 
-/** Characters of metadata as JSON. Slack has a limit and publishes no figure (docs/slack.md 7); this one is small on purpose. */
+/** Characters of metadata as JSON. Slack has a limit without a published figure (docs/slack.md 7); ours is small on purpose. */
 const sizeLimit = 3000;
 
 /**

@@ -6,7 +6,7 @@ import type { StoredChannel, StoredMessage } from '../workspace/records.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { Arguments } from './arguments.ts';
 
-/** What Web API methods work on. */
+/** The parts of the fake Slack that Web API methods use. */
 export interface Backend {
   readonly workspace: Workspace;
   readonly modals: Modals;
@@ -17,11 +17,11 @@ export interface Backend {
   openSocketUrl(): string;
 }
 
-/** One Web API method: which of several scopes allows it, and what it does. It refuses by throwing `SlackError`. */
+/** One Web API method. `run` returns the answer's members, or throws `SlackError` to refuse. */
 export interface Method {
-  /** Any one of them is enough; none: the method needs no scope. */
+  /** Scopes of which one is enough. When absent, the method needs none. */
   readonly scopes?: (backend: Backend, args: Arguments) => readonly string[];
-  /** Which token it takes; `none` for a method that asks for no token. */
+  /** The token it takes; `none` when it takes any or no token. */
   readonly token?: 'bot' | 'app' | 'none';
   readonly run: (backend: Backend, args: Arguments) => JsonObject;
 }
@@ -45,7 +45,7 @@ export function byKind(publicScopes: readonly string[], privateScopes: readonly 
     backend.workspace.channels.get(args.text(member) ?? '')?.isPrivate ? privateScopes : publicScopes;
 }
 
-/** The channel an argument names by id; private ones without the bot do not exist for it. */
+/** The channel that an argument names by id. Throws `channel_not_found` for private channels without the bot, too. */
 export function findChannel(backend: Backend, args: Arguments, member = 'channel'): StoredChannel {
   const channel = backend.workspace.channels.get(args.required(member));
   if (channel === undefined || (channel.isPrivate && !isMember(backend, channel))) {
@@ -54,7 +54,7 @@ export function findChannel(backend: Backend, args: Arguments, member = 'channel
   return channel;
 }
 
-/** A channel in which the bot may act: it is a member and the channel is not archived. */
+/** A channel in which the bot may act. Throws when it is no member or the channel is archived. */
 export function findOwnChannel(backend: Backend, args: Arguments, member = 'channel'): StoredChannel {
   const channel = findChannel(backend, args, member);
   if (!isMember(backend, channel)) throw new SlackError('not_in_channel');
@@ -62,7 +62,7 @@ export function findOwnChannel(backend: Backend, args: Arguments, member = 'chan
   return channel;
 }
 
-/** A message that is not ephemeral, by its timestamp. */
+/** A message by its timestamp. Throws `message_not_found` for an ephemeral one, too. */
 export function findMessage(backend: Backend, channel: StoredChannel, ts: string | undefined): StoredMessage {
   const message = backend.workspace.message(channel, ts);
   if (message === undefined || message.ephemeralTo !== undefined) throw new SlackError('message_not_found');

@@ -49,7 +49,7 @@ const perMinute: Readonly<Record<string, number>> = {
   'chat.postMessage': 300,
 };
 
-/** Posts a channel takes within `burstMs`: one a second on average, and Slack tolerates short bursts without a figure. */
+/** Posts that a channel takes within `burstMs`: one a second on average. Slack tolerates short bursts and publishes no figure. */
 const burst = 10;
 const burstMs = 10_000;
 const minuteMs = 60_000;

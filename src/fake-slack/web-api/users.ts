@@ -2,7 +2,7 @@ import { SlackError } from '../protocol/slack-error.ts';
 import { serializeUser } from '../workspace/serialize.ts';
 import { anyOf, type Methods, toPage } from './method.ts';
 
-/** Looking people and their groups up. */
+/** Looking up people and user groups. */
 export const userMethods: Methods = {
   'users.info': {
     scopes: anyOf('users:read'),

@@ -3,24 +3,24 @@ import { withIds } from '../block-kit/ids.ts';
 import { isJsonObject, type JsonObject, toObjects } from '../protocol/json.ts';
 import { invalidPayload, SlackError } from '../protocol/slack-error.ts';
 
-/** What a message shows, checked and with ids filled in. */
+/** The checked content of a message, with ids filled in. */
 export interface Content {
   readonly text: string;
   readonly blocks: readonly JsonObject[];
   readonly attachments: readonly JsonObject[];
 }
 
-/** What an app wants to show, as it arrived. */
+/** The content of a message as an app sends it, unchecked. */
 export interface Sent {
   readonly text: string | undefined;
   readonly blocks: unknown;
   readonly attachments: unknown;
 }
 
-/** The longest text of a new message; Slack cuts the rest (docs/slack.md 5). */
+/** Characters of a new message's text. Slack cuts the rest (docs/slack.md 5). */
 const textLimit = 40_000;
 
-/** Checks what an app wants to show in a message, as `chat.postMessage` and `response_url` do (docs/slack.md 5). */
+/** Checks the content of a message, as `chat.postMessage` and `response_url` do (docs/slack.md 5). Throws Slack's refusal. */
 export function toContent(sent: Sent, randomId: () => string): Content {
   const blocks = sent.blocks ?? [];
   const attachments = sent.attachments ?? [];

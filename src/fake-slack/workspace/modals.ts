@@ -5,10 +5,10 @@ import { isJsonObject, type JsonObject, toObjects, toText } from '../protocol/js
 import { SlackError } from '../protocol/slack-error.ts';
 import type { Workspace } from './workspace.ts';
 
-/** How many modals may lie on each other (docs/slack.md 4). */
+/** Modals in one stack (docs/slack.md 4). */
 const stackLimit = 3;
 
-/** A modal or home tab as one person has it before them. The object is live: updates show in it. */
+/** A modal or home tab of one person. The object is live: updates show in it. */
 export class OpenView {
   readonly id: string;
   readonly userId: string;
@@ -23,8 +23,8 @@ export class OpenView {
   values: StateValues = {};
   /** Errors under the inputs: block id → text. */
   errors: Record<string, string> = {};
-  /** Set when the app did not answer a submission properly; the person reads this at the top of the modal. */
-  trouble: string | undefined;
+  /** Slack's notice at the top of the modal, when the app's answer to a submission was unusable. */
+  failureNotice: string | undefined;
 
   constructor(id: string, userId: string, rootId: string, previousId?: string, channelId?: string) {
     this.id = id;
@@ -59,7 +59,7 @@ export class OpenView {
   }
 }
 
-/** Who has which modals open and what each person's home tab shows. */
+/** The open modals and the home tab of each person. */
 export class Modals {
   readonly #workspace: Workspace;
   readonly #stacks = new Map<string, OpenView[]>();
@@ -69,7 +69,7 @@ export class Modals {
     this.#workspace = workspace;
   }
 
-  /** The modal that person is looking at. */
+  /** The modal in front of a person. */
   top(userId: string): OpenView | undefined {
     return this.#stacks.get(userId)?.at(-1);
   }
@@ -85,14 +85,14 @@ export class Modals {
     return this.#add(userId, payload, channelId);
   }
 
-  /** Lays a modal on those that are open. */
+  /** Pushes a modal on a person's stack. */
   push(userId: string, view: unknown): OpenView {
     const payload = this.#check(view, 'modal');
     if ((this.#stacks.get(userId)?.length ?? 0) >= stackLimit) throw new SlackError('push_limit_reached');
     return this.#add(userId, payload, this.top(userId)?.channelId);
   }
 
-  /** Replaces a view that is open, found by its id or external id; a stale hash is refused. */
+  /** Replaces an open view, found by its id or external id. Throws `hash_conflict` for a stale hash. */
   update(
     by: { viewId?: string | undefined; externalId?: string | undefined; hash?: string | undefined },
     view: unknown,
@@ -123,7 +123,7 @@ export class Modals {
       .find(view => view.id === viewId || (externalId !== undefined && view.externalId === externalId));
   }
 
-  /** Takes the top modal away, the one below comes to light. */
+  /** Closes a modal. The one below it comes to the front. */
   close(view: OpenView): void {
     const stack = this.#stacks.get(view.userId) ?? [];
     this.#stacks.set(
@@ -132,11 +132,9 @@ export class Modals {
     );
   }
 
-  /** Takes every modal of that person away, and gives those that were open, top first. */
-  clear(userId: string): OpenView[] {
-    const stack = this.#stacks.get(userId) ?? [];
+  /** Closes all modals of a person. */
+  clear(userId: string): void {
     this.#stacks.delete(userId);
-    return stack.toReversed();
   }
 
   /** The view as payloads and answers carry it. */
@@ -188,6 +186,6 @@ export class Modals {
     view.hash = `${this.#workspace.seconds()}.${this.#workspace.randomId().slice(0, 8)}`;
     view.values = initialValues(view.blocks, view.values, view.channelId);
     view.errors = {};
-    view.trouble = undefined;
+    view.failureNotice = undefined;
   }
 }

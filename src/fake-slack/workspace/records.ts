@@ -1,6 +1,6 @@
 import type { JsonObject } from '../protocol/json.ts';
 
-/** What `addPerson` takes. A bot user (`isBot`) stands for another app, such as one that posts alerts. */
+/** A person to add. A bot user (`isBot`) is another app, such as one that posts alerts. */
 export interface NewPerson {
   readonly name: string;
   readonly realName?: string;
@@ -15,7 +15,7 @@ export interface NewPerson {
   readonly teamId?: string;
 }
 
-/** One member of the workspace, as Slack keeps them. */
+/** A member of the workspace. */
 export interface PersonRecord {
   readonly id: string;
   readonly name: string;
@@ -31,7 +31,7 @@ export interface PersonRecord {
   readonly teamId: string;
 }
 
-/** What `addChannel` takes, people given by id. */
+/** A channel to add, with people by id. */
 export interface NewChannel {
   readonly name: string;
   readonly isPrivate?: boolean;
@@ -43,7 +43,7 @@ export interface NewChannel {
   readonly imUserId?: string;
 }
 
-/** One emoji under a message and who set it. */
+/** An emoji under a message, and the users who set it. */
 export interface Reaction {
   readonly name: string;
   readonly users: readonly string[];
@@ -61,7 +61,7 @@ export interface Message {
   readonly blocks: readonly JsonObject[];
   readonly attachments: readonly JsonObject[];
   readonly metadata: JsonObject | undefined;
-  /** Set: only this person sees it. */
+  /** The only person who sees it; `undefined` when it is not ephemeral. */
   readonly ephemeralTo: string | undefined;
   readonly edited: { readonly user: string; readonly ts: string } | undefined;
   readonly reactions: readonly Reaction[];
@@ -99,7 +99,7 @@ export interface Channel {
   readonly topic: string;
   readonly purpose: string;
   readonly members: ReadonlySet<string>;
-  /** Every message ever posted and not deleted, oldest first, thread replies and ephemeral ones included. */
+  /** All messages that are not deleted, oldest first, with thread replies and ephemeral messages. */
   readonly messages: readonly Message[];
   readonly bookmarks: readonly Bookmark[];
 }
@@ -112,13 +112,13 @@ export interface UserGroup {
   readonly users: readonly string[];
 }
 
-/** The same shape with every member open to change. */
+/** The same shape with writable members. */
 export type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** A message as the workspace itself holds it. */
+/** A message as the workspace stores it. */
 export type StoredMessage = Mutable<Message>;
 
-/** A channel as the workspace itself holds it. */
+/** A channel as the workspace stores it. */
 export interface StoredChannel extends Mutable<Omit<Channel, 'members' | 'messages' | 'bookmarks' | 'previousNames'>> {
   readonly members: Set<string>;
   readonly previousNames: string[];
@@ -126,7 +126,7 @@ export interface StoredChannel extends Mutable<Omit<Channel, 'members' | 'messag
   bookmarks: Bookmark[];
 }
 
-/** What posting a message takes. */
+/** A message to post. */
 export interface NewMessage {
   readonly userId?: string | undefined;
   readonly botId?: string | undefined;
@@ -139,10 +139,10 @@ export interface NewMessage {
   readonly subtype?: string | undefined;
 }
 
-/** Something that happened and that apps may have subscribed to. */
+/** An event for apps that subscribed to it. */
 export interface WorkspaceEvent {
   /** The inner `event` object of the Events API. */
   readonly event: JsonObject;
-  /** The channel it happened in: Slack tells only apps that are members. */
+  /** The event's channel, if any. Slack tells only apps that are members. */
   readonly channelId: string | undefined;
 }

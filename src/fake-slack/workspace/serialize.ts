@@ -73,7 +73,7 @@ export function toChannelReference(channel: StoredChannel): { id: string; name: 
   return { id: channel.id, name: channel.isPrivate ? 'privategroup' : channel.name };
 }
 
-/** A message as history and payloads give it. Metadata is for those who ask for it. */
+/** A message as history and payloads give it. Metadata is left out unless the call asks for it. */
 export function serializeMessage(workspace: Workspace, message: StoredMessage, withMetadata = false): JsonObject {
   const channel = workspace.channels.get(message.channel);
   const replies = channel?.messages.filter(

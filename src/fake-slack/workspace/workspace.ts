@@ -9,10 +9,10 @@ import type {
   WorkspaceEvent,
 } from './records.ts';
 
-/** The user through whom Slack itself speaks. */
+/** The user who posts Slack's own messages. */
 export const slackbotId = 'USLACKBOT';
 
-/** Everything a workspace holds: its people, channels and messages, and the app installed in it. */
+/** The state of a workspace: its people, channels and messages, and the app installed in it. */
 export class Workspace {
   readonly now: () => Date;
   /** 32 random hexadecimal digits. */
@@ -40,12 +40,12 @@ export class Workspace {
     this.people.set(slackbotId, this.#person(slackbotId, { name: 'slackbot', realName: 'Slackbot' }));
   }
 
-  /** Calls the listener for everything that happens from now on. */
+  /** Calls the listener for every event from now on. */
   onEvent(listener: (event: WorkspaceEvent) => void): void {
     this.#listeners.push(listener);
   }
 
-  /** Tells the listeners what happened; `channelId` limits it to apps that are members there. */
+  /** Emits an event. With `channelId`, Slack tells only apps that are members there. */
   emit(event: JsonObject, channelId?: string): void {
     for (const listener of this.#listeners) listener({ event, channelId });
   }
@@ -97,7 +97,7 @@ export class Workspace {
     return stored;
   }
 
-  /** The direct message between the bot and a person, made when there is none. */
+  /** The direct message between the bot and a person. Creates it when there is none. */
   directMessage(userId: string): StoredChannel {
     for (const channel of this.channels.values()) if (channel.imUserId === userId) return channel;
     return this.addChannel({
