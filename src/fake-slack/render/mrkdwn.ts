@@ -1,7 +1,7 @@
 import { decodeEntities } from '../protocol/entities.ts';
 import type { Directory } from './directory.ts';
 
-/** Renders Slack's mrkdwn as the plain text a person reads: references as names, marks gone, entities decoded. */
+/** Renders mrkdwn as the plain text a person reads: names for references, no marks, decoded entities. */
 export function renderMrkdwn(directory: Directory, text: string): string {
   return text
     .split(/(```[\s\S]*?```|`[^`\n]+`)/)
@@ -12,7 +12,7 @@ export function renderMrkdwn(directory: Directory, text: string): string {
     .join('');
 }
 
-/** Renders `<…>` references and entities; everything else stays. */
+/** Renders `<…>` references and entities only. */
 export function renderReferences(directory: Directory, text: string): string {
   return text
     .split(/(<[^<>]*>)/)
@@ -20,10 +20,10 @@ export function renderReferences(directory: Directory, text: string): string {
     .join('');
 }
 
-/** Follows every mention that would alarm everybody. */
+/** Stands after every mention that alarms everybody, such as `@channel`. */
 export const broadcastSign = '!!!';
 
-/** A mention that would alarm people, written so that nobody overlooks it in a test or a demo. */
+/** Renders a mention that alarms people so that nobody overlooks it in a test or in the demo. */
 export function renderBroadcast(range: string): string {
   return `@${range} ${broadcastSign}`;
 }
@@ -44,7 +44,7 @@ function renderReference(directory: Directory, inner: string): string {
   return label === undefined || label === shown ? shown : `${label} (${url})`;
 }
 
-/** `<!date^seconds^format^link|fallback>` for a reader in UTC; without a valid time the fallback. */
+/** Renders `<!date^seconds^format^link|fallback>` for a reader in UTC; an invalid time gives the fallback. */
 function renderDate(target: string, fallback: string | undefined): string {
   const [, seconds = '', format = '', link] = target.split('^');
   const date = new Date(Number(seconds) * 1000);
@@ -73,14 +73,14 @@ function renderDate(target: string, fallback: string | undefined): string {
   return link === undefined ? text : `${text} (${link})`;
 }
 
-/** Bold, italic and struck text: marks that hug their text and stand apart from letters and digits. */
+/** Marks of bold, italic and struck text. Slack reads them as marks only between their text and a non-word character. */
 const marks: readonly RegExp[] = [
   /(?<![\p{L}\p{N}*])\*(?=\S)([^*\n]*[^\s*])\*(?![\p{L}\p{N}*])/gu,
   /(?<![\p{L}\p{N}_])_(?=\S)([^_\n]*[^\s_])_(?![\p{L}\p{N}_])/gu,
   /(?<![\p{L}\p{N}~])~(?=\S)([^~\n]*[^\s~])~(?![\p{L}\p{N}~])/gu,
 ];
 
-/** Takes the marks of bold, italic and struck text away where Slack would read them as marks. */
+/** Removes the marks of bold, italic and struck text where Slack reads them as marks. */
 function dropMarks(text: string, render: (text: string) => string): string {
   const pieces = text.split(/(<[^<>]*>)/);
   const held: string[] = [];

@@ -7,7 +7,7 @@ import type { Directory } from './directory.ts';
 import { broadcastSign, renderMrkdwn } from './mrkdwn.ts';
 import { renderRichText } from './rich-text.ts';
 
-/** Renders a message as plain text: exactly what a person reads, buttons as `[Text]`. */
+/** Renders a message as the plain text a person reads, with buttons as `[Text]`. */
 export function renderMessageText(directory: Directory, message: Message): string {
   const text = renderMrkdwn(directory, message.text);
   const lines = message.blocks.length === 0 ? (text === '' ? [] : [text]) : renderBlocks(directory, message.blocks);
@@ -17,7 +17,7 @@ export function renderMessageText(directory: Directory, message: Message): strin
   return lines.join('\n');
 }
 
-/** Renders a modal or home tab as plain text: title, blocks with what is filled in, errors, buttons. */
+/** Renders a modal or home tab as plain text: title, blocks with filled-in values, errors, buttons. */
 export function renderViewText(directory: Directory, view: OpenView): string {
   const lines = view.type === 'home' ? [] : [`== ${decodeEntities(view.title)} ==`];
   if (view.failureNotice !== undefined) lines.push(`! ${view.failureNotice}`);
@@ -136,7 +136,7 @@ function chosenOptions(element: JsonObject, state: Record<string, JsonObject>): 
   return Array.isArray(value) ? toObjects(value) : isJsonObject(value) ? [value] : [];
 }
 
-/** Grey in Slack: a menu says what it is for, and an empty field shows an example that is not its value. */
+/** A placeholder: plain in a menu, where it says what to choose; as `‹example›` in an empty field, since it is no value. */
 function renderPlaceholder(element: JsonObject): string {
   const words = plain(element.placeholder);
   return words === '' || isMenu(element) ? words : `‹${words}›`;

@@ -20,7 +20,7 @@ export interface Delivery {
 
 /** The app's answer to a delivery. */
 export interface Reply {
-  /** HTTP status; 200 for an acknowledged envelope, 0 when nothing came back. */
+  /** HTTP status; 200 for an acknowledged envelope, 0 without an answer. */
   readonly status: number;
   /** The body: parsed when it is JSON, text otherwise. */
   readonly body: unknown;
@@ -72,7 +72,7 @@ export interface DeliveriesOptions {
   readonly onChange: () => void;
 }
 
-/** Sends payloads to the app: over a Socket Mode connection when there is one, else signed over its line. */
+/** Sends payloads to the app: over Socket Mode when a connection is open, else as signed requests over the line. */
 export class Deliveries {
   readonly sent: Delivery[] = [];
   readonly #options: DeliveriesOptions;

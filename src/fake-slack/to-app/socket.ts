@@ -4,7 +4,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { isJsonObject, type JsonObject, toText } from '../protocol/json.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
-/** How many Socket Mode connections one app may hold (docs/slack.md 2). */
+/** Socket Mode connections that one app may hold (docs/slack.md 2). */
 const connectionLimit = 10;
 
 /** A payload to send over Socket Mode. */
@@ -57,7 +57,7 @@ export class SocketServer {
     this.#server.handleUpgrade(request, socket, head, connection => this.#welcome(connection));
   }
 
-  /** Sends an envelope to one connection; resolves with the acknowledgement's payload, or `undefined` when none comes. */
+  /** Sends a payload to one connection. Resolves with the acknowledgement, or `undefined` without one in time. */
   async deliver(envelope: Envelope, timeoutMs: number): Promise<{ payload: unknown } | undefined> {
     const connection = this.#connections[this.#turn++ % Math.max(1, this.#connections.length)];
     if (connection === undefined) return undefined;
