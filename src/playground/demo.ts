@@ -25,8 +25,9 @@ const scenes: readonly Scene[] = [alert, declareByForm, roles, tasks, thread, da
 const introduction = [
   'Muster runs incidents from Slack. This is one incident, from the alert to the end: Alice is on call for a web shop, Bob runs ' +
     'the incident, Carol talks with customers.',
-  'Everything here is real but Slack. A stand-in for Slack sends signed requests over HTTP, as Slack would, to the bot that you ' +
-    'would run. Behind it are its API client and the incident service on a database file, which is removed at the end.',
+  'Everything here is real but Slack. A stand-in for Slack sends signed requests over HTTP to the bot that you would run, and ' +
+    'refuses what breaks Slack’s published limits. Behind the bot are its API client and the incident service on a database ' +
+    'file, which the demo removes at the end.',
   'A line with a time says what somebody does; the lines below it say who sees what. [Brackets] are buttons and fields. When a ' +
     'message changes, you read only the lines that changed. ✓ marks an effect that the demo has checked. All times are UTC; the ' +
     'clock jumps, so 40 minutes take a few seconds.',

@@ -9,7 +9,7 @@ import { type FakeSlack, openFakeSlack } from '../fake-slack/fake-slack.ts';
 import { openLog } from '../operations/log.ts';
 import { openStoryClock, type StoryClock } from './story-clock.ts';
 
-/** Everything the demo runs: a fake Slack, and Muster with its database in a temporary folder. */
+/** Everything the demo runs: a fake Slack with Slack's rate limits, and Muster with its database in a temporary folder. */
 export interface DemoSystem extends AsyncDisposable {
   readonly slack: FakeSlack;
   readonly muster: Muster;
@@ -41,7 +41,7 @@ export async function startDemoSystem({ start, announceChannel, populate }: Demo
   const folder = await mkdtemp(join(tmpdir(), 'muster-demo-'));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
   const clock = openStoryClock(start);
-  const slack = stack.use(await openFakeSlack({ now: clock.now, signatureNow: clock.now }));
+  const slack = stack.use(await openFakeSlack({ now: clock.now, signatureNow: clock.now, rateLimits: true }));
   populate(slack);
   const errors: string[] = [];
   const config = readConfig({
