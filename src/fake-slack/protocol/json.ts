@@ -1,4 +1,4 @@
-/** A JSON object whose members nobody has checked yet: what apps send to Slack. */
+/** A JSON object with unchecked members, such as an app sends. */
 export type JsonObject = Record<string, unknown>;
 
 /** Whether a value is a JSON object (not null, not a list). */
@@ -11,7 +11,7 @@ export function toObject(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** The objects of a list; anything else in it, or not a list at all, is left out. */
+/** The objects in a list. Other items are left out; a value that is no list gives an empty list. */
 export function toObjects(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }

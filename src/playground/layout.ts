@@ -1,19 +1,19 @@
 import { styleText } from 'node:util';
 
-/** How many columns the transcript takes. */
+/** Columns of the transcript. */
 export const columns = 100;
 
-/** Styles that a terminal shows and a file does not get. */
+/** Styles for a terminal; a file or pipe gets none. */
 export type Style = Parameters<typeof styleText>[0];
 
-/** Text in a style, when standard output is a terminal that has colours. */
+/** Text in a style, when standard output is a terminal with colours. */
 export function styled(style: Style, text: string): string {
   return text === '' ? '' : styleText(style, text);
 }
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** How many columns text takes in a terminal: two for an emoji. */
+/** Columns that text takes in a terminal: two for an emoji. */
 export function widthOf(text: string): number {
   let width = 0;
   for (const { segment } of segmenter.segment(text)) {
@@ -22,7 +22,7 @@ export function widthOf(text: string): number {
   return width;
 }
 
-/** Breaks text between words into lines of at most `width` columns; continued lines are indented like their first. */
+/** Breaks text between words into lines of at most `width` columns. Continued lines keep the indent of the first. */
 export function wrap(text: string, width: number): string[] {
   return text.split('\n').flatMap(line => wrapLine(line, width));
 }
@@ -43,7 +43,7 @@ function wrapLine(line: string, width: number): string[] {
   return [...lines, current];
 }
 
-/** The emoji that Muster's words use, by Slack's names for them. */
+/** The emoji in Muster's messages, by Slack's names. */
 const emoji: Readonly<Record<string, string>> = {
   arrow_forward: '▶️',
   ballot_box_with_check: '☑️',
@@ -68,17 +68,17 @@ const emoji: Readonly<Record<string, string>> = {
   white_large_square: '⬜',
 };
 
-/** Text with `:memo:` and the like as the pictures people see; a name that is not known stays. */
+/** Replaces names such as `:memo:` with the emoji. Unknown names stay. */
 export function withEmoji(text: string): string {
   return text.replace(/:([a-z_]+):/g, (whole, name: string) => emoji[name] ?? whole);
 }
 
-/** Text of at most `width` columns; what is longer ends in `…`. */
+/** Cuts text to `width` columns; cut text ends in `…`. */
 export function shorten(text: string, width: number): string {
   return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
 }
 
-/** Lines in a frame with a headline, and what can be pressed in its lower edge. */
+/** A frame around lines, with a title in its upper edge and the buttons in its lower edge. */
 export function box(title: string, lines: readonly string[], foot: string): string[] {
   const wrapped = lines.flatMap(line => wrap(line, columns - 11));
   const inner = Math.max(40, widthOf(title) + 2, widthOf(foot) + 2, ...wrapped.map(line => widthOf(line)));
@@ -90,7 +90,7 @@ export function box(title: string, lines: readonly string[], foot: string): stri
   ];
 }
 
-/** Rows in columns as wide as their widest cell; the last one takes what is left, is wrapped, and its overlong words are cut. */
+/** A table. Each column is as wide as its widest cell; the last takes the rest, is wrapped, and overlong words are cut. */
 export function table(rows: readonly (readonly string[])[]): string[] {
   const count = rows[0]?.length ?? 0;
   const widths = Array.from({ length: count - 1 }, (_, at) => Math.max(...rows.map(row => widthOf(row[at] ?? ''))));

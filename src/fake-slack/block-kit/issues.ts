@@ -1,11 +1,11 @@
-import { isJsonObject, type JsonObject } from '../json.ts';
+import { isJsonObject, type JsonObject } from '../protocol/json.ts';
 
-/** Collects what is wrong with a payload, in Slack's words, each with its JSON pointer. */
-export class Complaints {
+/** Collects what is wrong with a payload, in Slack's words, each issue with its JSON pointer. */
+export class Issues {
   readonly list: string[] = [];
 
-  add(pointer: string, complaint: string): void {
-    this.list.push(`${complaint} [json-pointer:${pointer}]`);
+  add(pointer: string, issue: string): void {
+    this.list.push(`${issue} [json-pointer:${pointer}]`);
   }
 
   /** Checks a string member: present when required, and between `min` and `max` characters. */
@@ -27,7 +27,7 @@ export class Complaints {
     }
   }
 
-  /** Checks that a member is a list of objects of the allowed length, and gives the objects with their pointers. */
+  /** Checks that a member is a list of objects of the allowed length. Returns the objects with their pointers. */
   checkList(holder: JsonObject, member: string, pointer: string, limits: ListLimits): [JsonObject, string][] {
     const value = holder[member];
     const at = `${pointer}/${member}`;
@@ -49,7 +49,7 @@ export class Complaints {
     return items;
   }
 
-  /** Checks that there is no member that Slack does not know there. */
+  /** Checks that an object has no members but the allowed ones. */
   checkMembers(holder: JsonObject, allowed: readonly string[], pointer: string): void {
     for (const member of Object.keys(holder)) {
       if (holder[member] !== undefined && !allowed.includes(member)) {

@@ -1,8 +1,9 @@
-import type { JsonObject } from '../json.ts';
-import type { PersonRecord, StoredChannel, StoredMessage, Workspace } from '../workspace.ts';
+import type { JsonObject } from '../protocol/json.ts';
+import type { PersonRecord, StoredChannel, StoredMessage } from './records.ts';
+import type { Workspace } from './workspace.ts';
 
 /** A person as `users.info` gives them. */
-export function toWireUser(person: PersonRecord): JsonObject {
+export function serializeUser(person: PersonRecord): JsonObject {
   return {
     id: person.id,
     team_id: person.teamId,
@@ -35,7 +36,7 @@ export function toWireUser(person: PersonRecord): JsonObject {
 }
 
 /** A channel as `conversations.info` gives it to the bot. */
-export function toWireChannel(workspace: Workspace, channel: StoredChannel): JsonObject {
+export function serializeChannel(workspace: Workspace, channel: StoredChannel): JsonObject {
   const common = {
     id: channel.id,
     created: channel.created,
@@ -50,7 +51,7 @@ export function toWireChannel(workspace: Workspace, channel: StoredChannel): Jso
     name: channel.name,
     name_normalized: channel.name,
     is_channel: !channel.isPrivate,
-    is_group: false,
+    is_group: channel.isPrivate,
     is_mpim: false,
     is_private: channel.isPrivate,
     is_general: channel.name === 'general',
@@ -72,8 +73,8 @@ export function toChannelReference(channel: StoredChannel): { id: string; name: 
   return { id: channel.id, name: channel.isPrivate ? 'privategroup' : channel.name };
 }
 
-/** A message as history and payloads give it. Metadata is for those who ask for it. */
-export function toWireMessage(workspace: Workspace, message: StoredMessage, withMetadata = false): JsonObject {
+/** A message as history and payloads give it. Metadata is left out unless the call asks for it. */
+export function serializeMessage(workspace: Workspace, message: StoredMessage, withMetadata = false): JsonObject {
   const channel = workspace.channels.get(message.channel);
   const replies = channel?.messages.filter(
     reply => reply.threadTs === message.ts && reply.ts !== message.ts && reply.ephemeralTo === undefined,

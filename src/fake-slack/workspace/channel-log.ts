@@ -1,13 +1,14 @@
-import type { JsonObject } from './json.ts';
-import { toWireMessage } from './web-api/serialize.ts';
-import type { NewMessage, StoredChannel, StoredMessage, Workspace } from './workspace.ts';
+import type { JsonObject } from '../protocol/json.ts';
+import type { NewMessage, StoredChannel, StoredMessage } from './records.ts';
+import { serializeMessage } from './serialize.ts';
+import type { Workspace } from './workspace.ts';
 
 /**
- * What happens in channels: each function changes the workspace and tells the apps, as Slack does.
- * Whether somebody may do it is checked before, by the Web API or by the person who acts.
+ * The actions in channels. Each function changes the workspace and emits Slack's events. The caller has checked that the actor
+ * may do it.
  */
 
-/** Puts a message at the end of a channel. A reply makes its parent a thread. */
+/** Adds a message at the end of a channel. A reply makes its parent a thread. */
 export function post(workspace: Workspace, channel: StoredChannel, message: NewMessage): StoredMessage {
   const ts = workspace.nextTs();
   const stored: StoredMessage = {
@@ -32,7 +33,7 @@ export function post(workspace: Workspace, channel: StoredChannel, message: NewM
   if (stored.ephemeralTo !== undefined) return stored;
   const parent = stored.threadTs === undefined ? undefined : workspace.message(channel, stored.threadTs);
   if (parent !== undefined) parent.threadTs = parent.ts;
-  const event = { ...toWireMessage(workspace, stored), ...toMessageEventMembers(channel, ts) };
+  const event = { ...serializeMessage(workspace, stored), ...toMessageEventMembers(channel, ts) };
   workspace.emit(event, channel.id);
   if (stored.userId !== workspace.botUserId && stored.text.includes(`<@${workspace.botUserId}>`)) {
     workspace.emit({ ...event, type: 'app_mention' }, channel.id);
@@ -40,19 +41,19 @@ export function post(workspace: Workspace, channel: StoredChannel, message: NewM
   return stored;
 }
 
-/** What an edit may replace. */
+/** The parts that an edit replaces. Absent parts stay. */
 export interface Edit {
   readonly text?: string | undefined;
   readonly blocks?: StoredMessage['blocks'] | undefined;
   readonly attachments?: StoredMessage['attachments'] | undefined;
-  /** `'none'` takes it away. */
+  /** `'none'` removes it. */
   readonly metadata?: JsonObject | 'none' | undefined;
 }
 
-/** Replaces what a message says. Ephemeral ones change silently. */
+/** Edits a message. An edit of an ephemeral message emits no event. */
 export function edit(workspace: Workspace, message: StoredMessage, by: string, change: Edit): void {
   const channel = workspace.channels.get(message.channel);
-  const previous = toWireMessage(workspace, message);
+  const previous = serializeMessage(workspace, message);
   if (change.text !== undefined) message.text = change.text;
   if (change.blocks !== undefined) message.blocks = change.blocks;
   if (change.attachments !== undefined) message.attachments = change.attachments;
@@ -65,7 +66,7 @@ export function edit(workspace: Workspace, message: StoredMessage, by: string, c
       type: 'message',
       subtype: 'message_changed',
       hidden: true,
-      message: toWireMessage(workspace, message),
+      message: serializeMessage(workspace, message),
       previous_message: previous,
       ts,
       ...toMessageEventMembers(channel, ts),
@@ -74,11 +75,11 @@ export function edit(workspace: Workspace, message: StoredMessage, by: string, c
   );
 }
 
-/** Takes a message away. */
+/** Deletes a message. */
 export function remove(workspace: Workspace, message: StoredMessage): void {
   const channel = workspace.channels.get(message.channel);
   if (channel === undefined) return;
-  const previous = toWireMessage(workspace, message);
+  const previous = serializeMessage(workspace, message);
   channel.messages = channel.messages.filter(other => other !== message);
   message.deleted = true;
   if (message.ephemeralTo !== undefined) return;
@@ -97,7 +98,7 @@ export function remove(workspace: Workspace, message: StoredMessage): void {
   );
 }
 
-/** Sets or takes back one person's emoji; false when nothing changed. */
+/** Sets or removes a user's reaction. Returns false when nothing changed. */
 export function setReaction(
   workspace: Workspace,
   message: StoredMessage,
@@ -124,11 +125,11 @@ export function setReaction(
   return true;
 }
 
-/** Makes somebody a member of a channel; false when they were one. */
+/** Makes a user a member of a channel. Returns false when they are one already. */
 export function join(workspace: Workspace, channel: StoredChannel, userId: string, inviter?: string): boolean {
   if (channel.members.has(userId)) return false;
   channel.members.add(userId);
-  note(workspace, channel, userId, 'channel_join', `<@${userId}> has joined the channel`);
+  postNotice(workspace, channel, userId, 'channel_join', `<@${userId}> has joined the channel`);
   workspace.emit(
     {
       type: 'member_joined_channel',
@@ -144,10 +145,10 @@ export function join(workspace: Workspace, channel: StoredChannel, userId: strin
   return true;
 }
 
-/** Ends a membership; false when there was none. The app hears of its own end too. */
+/** Ends a membership. Returns false when there is none. The app hears when its own membership ends, too. */
 export function leave(workspace: Workspace, channel: StoredChannel, userId: string): boolean {
   if (!channel.members.has(userId)) return false;
-  note(workspace, channel, userId, 'channel_leave', `<@${userId}> has left the channel`);
+  postNotice(workspace, channel, userId, 'channel_leave', `<@${userId}> has left the channel`);
   workspace.emit(
     {
       type: 'member_left_channel',
@@ -163,9 +164,9 @@ export function leave(workspace: Workspace, channel: StoredChannel, userId: stri
   return true;
 }
 
-/** Archives a channel or brings it back. */
+/** Archives or unarchives a channel. */
 export function setArchived(workspace: Workspace, channel: StoredChannel, userId: string, archived: boolean): void {
-  if (archived) note(workspace, channel, userId, 'channel_archive', `<@${userId}> archived the channel`);
+  if (archived) postNotice(workspace, channel, userId, 'channel_archive', `<@${userId}> archived the channel`);
   channel.isArchived = archived;
   workspace.emit(
     {
@@ -178,9 +179,9 @@ export function setArchived(workspace: Workspace, channel: StoredChannel, userId
   );
 }
 
-/** Gives a channel another name. */
+/** Renames a channel. */
 export function rename(workspace: Workspace, channel: StoredChannel, userId: string, name: string): void {
-  note(workspace, channel, userId, 'channel_name', `<@${userId}> has renamed the channel to "${name}"`);
+  postNotice(workspace, channel, userId, 'channel_name', `<@${userId}> has renamed the channel to "${name}"`);
   channel.previousNames.push(channel.name);
   channel.name = name;
   workspace.emit(
@@ -194,7 +195,7 @@ export function rename(workspace: Workspace, channel: StoredChannel, userId: str
 }
 
 /** Sets a channel's topic or purpose. */
-export function describe(
+export function setDescription(
   workspace: Workspace,
   channel: StoredChannel,
   userId: string,
@@ -202,10 +203,10 @@ export function describe(
   value: string,
 ): void {
   channel[what] = value;
-  note(workspace, channel, userId, `channel_${what}`, `<@${userId}> set the channel ${what}: ${value}`);
+  postNotice(workspace, channel, userId, `channel_${what}`, `<@${userId}> set the channel ${what}: ${value}`);
 }
 
-/** Pins a message or takes the pin out; false when nothing changed. */
+/** Pins or unpins a message. Returns false when nothing changed. */
 export function setPinned(workspace: Workspace, message: StoredMessage, userId: string, pinned: boolean): boolean {
   if (message.pinned === pinned) return false;
   message.pinned = pinned;
@@ -214,7 +215,7 @@ export function setPinned(workspace: Workspace, message: StoredMessage, userId: 
       type: pinned ? 'pin_added' : 'pin_removed',
       user: userId,
       channel_id: message.channel,
-      item: { type: 'message', channel: message.channel, message: toWireMessage(workspace, message) },
+      item: { type: 'message', channel: message.channel, message: serializeMessage(workspace, message) },
       event_ts: workspace.nextTs(),
     },
     message.channel,
@@ -222,7 +223,7 @@ export function setPinned(workspace: Workspace, message: StoredMessage, userId: 
   return true;
 }
 
-/** Subtypes of the lines Slack itself writes into a channel. */
+/** Subtypes of the notices that Slack posts in a channel. */
 export const noticeSubtypes: ReadonlySet<string> = new Set([
   'channel_join',
   'channel_leave',
@@ -232,7 +233,7 @@ export const noticeSubtypes: ReadonlySet<string> = new Set([
   'channel_purpose',
 ]);
 
-function note(workspace: Workspace, channel: StoredChannel, userId: string, subtype: string, text: string): void {
+function postNotice(workspace: Workspace, channel: StoredChannel, userId: string, subtype: string, text: string): void {
   post(workspace, channel, { userId, text, subtype });
 }
 

@@ -1,13 +1,13 @@
 import { addMinutes } from 'date-fns/addMinutes';
 
-/** The clock of a play: it runs as fast as any, and jumps when the story says that time has passed. */
+/** The clock of a story. It runs at normal speed, and jumps when the story says that time has passed. */
 export interface StoryClock {
   readonly now: () => Date;
-  /** Lets some minutes pass at once. */
+  /** Moves the clock forward by some minutes. */
   pass(minutes: number): void;
 }
 
-/** Opens a clock that shows `start` now. */
+/** Starts a clock at `start`. */
 export function openStoryClock(start: Date): StoryClock {
   const began = performance.now();
   let shown = start;

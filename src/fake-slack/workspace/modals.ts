@@ -1,15 +1,14 @@
-import { withIds } from '../block-kit/blocks.ts';
+import { initialValues, type StateValues } from '../block-kit/fields.ts';
+import { withIds } from '../block-kit/ids.ts';
 import { checkView } from '../block-kit/view.ts';
-import { isJsonObject, type JsonObject, toObjects, toText } from '../json.ts';
-import { initialValues, type StateValues } from '../people/form.ts';
-import type { TriggerOrigin } from '../to-app/trigger-ids.ts';
-import type { Workspace } from '../workspace.ts';
-import { SlackRefusal } from './slack-error.ts';
+import { isJsonObject, type JsonObject, toObjects, toText } from '../protocol/json.ts';
+import { SlackError } from '../protocol/slack-error.ts';
+import type { Workspace } from './workspace.ts';
 
-/** How many modals may lie on each other (docs/slack.md 4). */
+/** Modals in one stack (docs/slack.md 4). */
 const stackLimit = 3;
 
-/** A modal or home tab as one person has it before them. The object is live: updates show in it. */
+/** A modal or home tab of one person. The object is live: updates show in it. */
 export class OpenView {
   readonly id: string;
   readonly userId: string;
@@ -24,8 +23,8 @@ export class OpenView {
   values: StateValues = {};
   /** Errors under the inputs: block id → text. */
   errors: Record<string, string> = {};
-  /** Set when the app did not answer a submission properly; the person reads this at the top of the modal. */
-  trouble: string | undefined;
+  /** Slack's notice at the top of the modal, when the app's answer to a submission was unusable. */
+  failureNotice: string | undefined;
 
   constructor(id: string, userId: string, rootId: string, previousId?: string, channelId?: string) {
     this.id = id;
@@ -60,7 +59,7 @@ export class OpenView {
   }
 }
 
-/** Who has which modals open and what each person's home tab shows. */
+/** The open modals and the home tab of each person. */
 export class Modals {
   readonly #workspace: Workspace;
   readonly #stacks = new Map<string, OpenView[]>();
@@ -70,7 +69,7 @@ export class Modals {
     this.#workspace = workspace;
   }
 
-  /** The modal that person is looking at. */
+  /** The modal in front of a person. */
   top(userId: string): OpenView | undefined {
     return this.#stacks.get(userId)?.at(-1);
   }
@@ -79,29 +78,29 @@ export class Modals {
     return this.#homes.get(userId);
   }
 
-  /** Opens a modal in front of whoever caused it, in place of whatever the app had open there. */
-  open({ userId, channelId }: TriggerOrigin, view: unknown): OpenView {
+  /** Opens a modal in front of a person who looks at that channel. It replaces the modals the app had open there. */
+  open(userId: string, channelId: string | undefined, view: unknown): OpenView {
     const payload = this.#check(view, 'modal');
     this.#stacks.delete(userId);
     return this.#add(userId, payload, channelId);
   }
 
-  /** Lays a modal on those that are open. */
+  /** Pushes a modal on a person's stack. */
   push(userId: string, view: unknown): OpenView {
     const payload = this.#check(view, 'modal');
-    if ((this.#stacks.get(userId)?.length ?? 0) >= stackLimit) throw new SlackRefusal('push_limit_reached');
+    if ((this.#stacks.get(userId)?.length ?? 0) >= stackLimit) throw new SlackError('push_limit_reached');
     return this.#add(userId, payload, this.top(userId)?.channelId);
   }
 
-  /** Replaces a view that is open, found by its id or external id; a stale hash is refused. */
+  /** Replaces an open view, found by its id or external id. Throws `hash_conflict` for a stale hash. */
   update(
     by: { viewId?: string | undefined; externalId?: string | undefined; hash?: string | undefined },
     view: unknown,
   ) {
     const open = this.find(by.viewId, by.externalId);
-    if (open === undefined) throw new SlackRefusal('not_found');
+    if (open === undefined) throw new SlackError('not_found');
     const payload = this.#check(view, 'modal', open);
-    if (by.hash !== undefined && by.hash !== open.hash) throw new SlackRefusal('hash_conflict');
+    if (by.hash !== undefined && by.hash !== open.hash) throw new SlackError('hash_conflict');
     this.#fill(open, payload);
     return open;
   }
@@ -110,7 +109,7 @@ export class Modals {
   publish(userId: string, view: unknown, hash: string | undefined): OpenView {
     const payload = this.#check(view, 'home');
     const before = this.#homes.get(userId);
-    if (hash !== undefined && before !== undefined && hash !== before.hash) throw new SlackRefusal('hash_conflict');
+    if (hash !== undefined && before !== undefined && hash !== before.hash) throw new SlackError('hash_conflict');
     const id = before?.id ?? this.#workspace.nextId('V');
     const home = before ?? new OpenView(id, userId, id);
     this.#fill(home, payload);
@@ -124,7 +123,7 @@ export class Modals {
       .find(view => view.id === viewId || (externalId !== undefined && view.externalId === externalId));
   }
 
-  /** Takes the top modal away, the one below comes to light. */
+  /** Closes a modal. The one below it comes to the front. */
   close(view: OpenView): void {
     const stack = this.#stacks.get(view.userId) ?? [];
     this.#stacks.set(
@@ -133,15 +132,13 @@ export class Modals {
     );
   }
 
-  /** Takes every modal of that person away, and gives those that were open, top first. */
-  clear(userId: string): OpenView[] {
-    const stack = this.#stacks.get(userId) ?? [];
+  /** Closes all modals of a person. */
+  clear(userId: string): void {
     this.#stacks.delete(userId);
-    return stack.toReversed();
   }
 
   /** The view as payloads and answers carry it. */
-  toWire(view: OpenView): JsonObject {
+  serialize(view: OpenView): JsonObject {
     const { payload } = view;
     return {
       id: view.id,
@@ -170,7 +167,7 @@ export class Modals {
     const payload = checkView(view, type);
     const externalId = toText(payload.external_id);
     const holder = externalId === '' ? undefined : this.find(undefined, externalId);
-    if (holder !== undefined && holder !== replaced) throw new SlackRefusal('duplicate_external_id');
+    if (holder !== undefined && holder !== replaced) throw new SlackError('duplicate_external_id');
     return payload;
   }
 
@@ -189,6 +186,6 @@ export class Modals {
     view.hash = `${this.#workspace.seconds()}.${this.#workspace.randomId().slice(0, 8)}`;
     view.values = initialValues(view.blocks, view.values, view.channelId);
     view.errors = {};
-    view.trouble = undefined;
+    view.failureNotice = undefined;
   }
 }

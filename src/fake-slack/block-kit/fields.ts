@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject, toObjects, toText } from '../json.ts';
+import { isJsonObject, type JsonObject, toObjects, toText } from '../protocol/json.ts';
 
-/** What people filled in, as payloads carry it: block id → action id → value of the element's own shape. */
+/** Filled-in values as payloads carry them: block id → action id → the element's state. */
 export type StateValues = Record<string, Record<string, JsonObject>>;
 
 /** An element of a view or message that holds a value. */
@@ -8,15 +8,15 @@ export interface Field {
   readonly blockId: string;
   readonly actionId: string;
   readonly element: JsonObject;
-  /** The input block's label, empty elsewhere. */
+  /** The label of an input block; empty in other blocks. */
   readonly label: string;
-  /** Whether it may stay empty; true outside input blocks. */
+  /** Whether the field may stay empty. True outside input blocks. */
   readonly optional: boolean;
-  /** Whether it stands in an input block: only those can carry errors. */
+  /** Whether an input block holds it. Only those can show errors. */
   readonly isInput: boolean;
 }
 
-/** Member of the state that holds the value, member of the element that holds the initial one, and the empty value. */
+/** For each kind of element: the state's member for the value, the element's member for the initial value, and the empty value. */
 const kinds: Readonly<Record<string, readonly [value: string, initial: string, empty: unknown]>> = {
   plain_text_input: ['value', 'initial_value', null],
   email_text_input: ['value', 'initial_value', null],
@@ -83,7 +83,7 @@ export function initialValues(
   return values;
 }
 
-/** The value as a bare thing: text, id, chosen option or list of them; `undefined` when nothing is filled in. */
+/** The bare value in a state: text, id, chosen option or a list of them; `undefined` when it is empty. */
 export function filledIn(value: JsonObject | undefined): unknown {
   const [member] = kinds[toText(value?.type)] ?? ['value'];
   const inner = value?.[member];
@@ -91,14 +91,14 @@ export function filledIn(value: JsonObject | undefined): unknown {
   return isEmpty ? undefined : inner;
 }
 
-/** The element's state when it holds that bare value; `undefined` empties it. */
+/** The state of an element that holds a bare value; `undefined` empties it. */
 export function toStateValue(element: JsonObject, value: unknown): JsonObject {
   const type = toText(element.type);
   const [member, , empty] = kinds[type] ?? ['value', '', null];
   return { type, [member]: value === undefined || value === '' ? empty : value };
 }
 
-/** The options of a select, checkboxes, radio buttons or overflow menu, groups taken apart. */
+/** The options of a select, checkboxes, radio buttons or overflow menu, those in groups too. */
 export function optionsOf(element: JsonObject): JsonObject[] {
   return [
     ...toObjects(element.options),
@@ -111,13 +111,13 @@ export function findOption(options: readonly JsonObject[], wanted: string): Json
   return options.find(option => option.value === wanted) ?? options.find(option => optionText(option) === wanted);
 }
 
-/** What an option shows. */
+/** The visible text of an option or button. */
 export function optionText(option: JsonObject): string {
   return isJsonObject(option.text) ? toText(option.text.text) : '';
 }
 
-/** What Slack's own client refuses before anything is sent, or nothing when the field may go. */
-export function clientComplaint(field: Field, value: JsonObject | undefined): string | undefined {
+/** The error that Slack's client shows under a field instead of sending it; `undefined` when it may be sent. */
+export function clientIssue(field: Field, value: JsonObject | undefined): string | undefined {
   const filled = filledIn(value);
   if (filled === undefined) return field.optional ? undefined : 'Please complete this required field.';
   if (typeof filled !== 'string') return undefined;

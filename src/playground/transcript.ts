@@ -1,32 +1,33 @@
-import { changedLines, foldLabels, type News, type Seen } from './observer.ts';
-import { box, columns, styled, withEmoji, wrap } from './page.ts';
+import { box, columns, styled, withEmoji, wrap } from './layout.ts';
+import { changedLines, foldLabels, type Observation, type SeenMessage } from './observer.ts';
 
-/** Writes down what happens, so that somebody who has never seen Muster can follow it in a terminal of 100 columns. */
+/** Writes the story for a reader who has never seen Muster, in lines of at most 100 columns. */
 export interface Transcript {
-  /** A headline and what stands under it. */
+  /** Begins the story: a title and paragraphs. */
   opening(title: string, paragraphs: readonly string[]): void;
-  /** A new scene and what it is about. */
-  scene(title: string): void;
-  /** Something somebody does, and the words of it when there are any. */
+  /** Begins a scene; `about` is a sentence or two of narration. Scenes are numbered. */
+  scene(title: string, about: string): void;
+  /** Records what somebody does, with the words they use if there are any. */
   does(now: Date, who: string, deed: string, words?: string): void;
-  /** What people see of the app. */
-  news(news: readonly News[]): void;
-  /** Whether a step had its effect; if not, what was expected or went wrong, a line each. */
-  effect(claim: string, missing: readonly string[]): void;
-  /** Lines as they are. */
+  /** Records what people see of the app. */
+  shows(observations: readonly Observation[]): void;
+  /** Records whether a check passed. `problems` says what was expected or went wrong, a line each. */
+  verdict(claim: string, problems: readonly string[]): void;
+  /** Prints lines unchanged. */
   lines(lines: readonly string[]): void;
-  /** The last words; the first paragraph is the verdict. */
+  /** Ends the story. The first paragraph is the result. */
   closing(success: boolean, paragraphs: readonly string[]): void;
 }
 
-/** Columns on the left that hold the time of what people do. */
+/** Columns on the left, for times and ticks. */
 const gutter = 7;
 
-/** Opens a transcript that goes to `write`, piece by piece. */
+/** Opens a transcript that prints with `write`, piece by piece. */
 export function openTranscript(write: (text: string) => void): Transcript {
+  let scenes = 0;
   const put = (...lines: readonly string[]) => write(`${lines.map(line => line.trimEnd()).join('\n')}\n`);
 
-  /** `who` stands out; `mark` is what stands in the gutter. */
+  /** A sentence with `who` in bold, `mark` in the gutter, and `quoted` words below. */
   function paragraph(mark: string, who: string, deed: string, quoted = ''): void {
     const [first = '', ...more] = wrap(`${who} ${deed}${quoted === '' ? '' : ':'}`, columns - gutter);
     const head = `${styled('gray', mark.padEnd(gutter))}${styled('bold', who)}${first.slice(who.length)}`;
@@ -34,7 +35,7 @@ export function openTranscript(write: (text: string) => void): Transcript {
     put('', head, ...indent(more), ...indent(quote.map(line => `${styled('gray', '│')} ${line}`)));
   }
 
-  function tell(item: News): void {
+  function show(item: Observation): void {
     switch (item.kind) {
       case 'form': {
         const { title, lines, foot } = readForm(item.text);
@@ -66,45 +67,47 @@ export function openTranscript(write: (text: string) => void): Transcript {
       put(styled('bold', title), '═'.repeat(title.length));
       for (const each of paragraphs) put('', ...wrap(each, columns));
     },
-    scene: title => {
-      const head = `━━ ${title} `;
+    scene: (title, about) => {
+      scenes += 1;
+      const head = `━━ ${scenes}. ${title} `;
       put('', '', styled(['bold', 'cyan'], `${head}${'━'.repeat(Math.max(0, columns - head.length))}`));
+      put('', ...wrap(about, columns));
     },
     does: (now, who, deed, words) => paragraph(now.toISOString().slice(11, 16), who, deed, words),
-    news: news => {
-      const told = new Set<News>();
-      for (const item of news) {
-        if (told.has(item)) continue;
-        const alike = sameEdits(item, news);
-        for (const each of alike) told.add(each);
+    shows: observations => {
+      const shown = new Set<Observation>();
+      for (const item of observations) {
+        if (shown.has(item)) continue;
+        const alike = sameEdits(item, observations);
+        for (const each of alike) shown.add(each);
         if (item.kind === 'edit' && alike.length > 1) paragraph('', ...editReaders(alike), toChange(item));
-        else tell(item);
+        else show(item);
       }
     },
-    effect: (claim, missing) => {
-      const style = missing.length === 0 ? 'green' : 'red';
-      const sign = missing.length === 0 ? '✓' : '✗';
+    verdict: (claim, problems) => {
+      const style = problems.length === 0 ? 'green' : 'red';
+      const sign = problems.length === 0 ? '✓' : '✗';
       const lines = wrap(claim, columns - gutter).map(
         (line, at) => `${(at === 0 ? `   ${sign}` : '').padEnd(gutter)}${line}`,
       );
-      const wanted = indent(missing.flatMap(each => wrap(each, columns - gutter)));
+      const wanted = indent(problems.flatMap(each => wrap(each, columns - gutter)));
       put('', ...[...lines, ...wanted].map(line => styled(style, line)));
     },
     lines: lines => put('', ...lines),
-    closing: (success, [verdict = '', ...rest]) => {
+    closing: (success, [result = '', ...rest]) => {
       put('', '', '━'.repeat(columns), '');
-      put(...wrap(verdict, columns).map(line => styled(['bold', success ? 'green' : 'red'], line)));
+      put(...wrap(result, columns).map(line => styled(['bold', success ? 'green' : 'red'], line)));
       for (const each of rest) put('', ...wrap(each, columns));
     },
   };
 }
 
-/** Text with its emoji and with quotations marked as in a mail. */
+/** Text with emoji as pictures, and with quotations marked as in a mail. */
 function asRead(text: string): string {
   return withEmoji(text).replace(/^>>> ?/gm, '> ');
 }
 
-type Edit = Extract<News, { kind: 'edit' }>;
+type Edit = Extract<Observation, { kind: 'edit' }>;
 
 function indent(lines: readonly string[]): string[] {
   return lines.map(line => `${' '.repeat(gutter)}${line}`);
@@ -114,10 +117,10 @@ function toChange({ message, before, text }: Edit): string {
   return changedLines(foldLabels(message, before), foldLabels(message, text)).join('\n');
 }
 
-/** The edits that everybody sees and that change the same as this one, itself included. */
-function sameEdits(item: News, news: readonly News[]): Edit[] {
+/** The edits that everybody sees and that change the same lines as this one; this one too. Empty for other observations. */
+function sameEdits(item: Observation, observations: readonly Observation[]): Edit[] {
   if (item.kind !== 'edit') return [];
-  return news
+  return observations
     .filter(each => each.kind === 'edit')
     .filter(
       each =>
@@ -125,15 +128,15 @@ function sameEdits(item: News, news: readonly News[]): Edit[] {
     );
 }
 
-/** Who sees a message, and where. */
-function readers({ channel, message, reader }: Seen): [who: string, deed: string] {
+/** Who sees a message, and where: subject and verb. */
+function readers({ channel, message, reader }: SeenMessage): [who: string, deed: string] {
   const place = `${message.threadTs === undefined ? 'in' : 'in a thread of'} #${channel.name}`;
   if (reader === undefined) return [`everybody ${place}`, `sees${message.pinned ? ', pinned' : ''}`];
   return channel.isIm ? [reader, 'gets a direct message'] : [`only ${reader}`, `sees, ${place}`];
 }
 
-/** Who sees messages change, and which. */
-function editReaders(edits: readonly Seen[]): [who: string, deed: string] {
+/** Who sees which messages change: subject and verb. */
+function editReaders(edits: readonly SeenMessage[]): [who: string, deed: string] {
   const [reader] = edits.map(each => each.reader);
   const which = edits.map(({ channel, message }) =>
     message.pinned ? 'the pinned card' : `the message in #${channel.name}`,
@@ -148,7 +151,7 @@ function firstWords(text: string): string {
   return words.length > 6 ? `${words.slice(0, 6).join(' ')} …` : words.join(' ');
 }
 
-/** A form as it was rendered, taken apart: its checkboxes each on a line of their own. */
+/** Takes a rendered form apart. Each checkbox gets its own line. */
 function readForm(text: string): { title: string; lines: readonly string[]; foot: string } {
   const lines = withEmoji(text).split('\n');
   const title = /^== (.*) ==$/.exec(lines[0] ?? '')?.[1] ?? '';
