@@ -1,9 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
-
-/** Levels by rising weight. */
-export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-/** One of {@link logLevels}. */
-export type LogLevel = (typeof logLevels)[number];
+import type { LogLevel } from './log-levels.ts';
 
 /**
  * Members that never reach a log, wherever they stand in a record up to {@link searched} levels deep: credentials, and what

@@ -9,7 +9,6 @@ import { features } from '../../src/bot/features.ts';
 import { findClashes } from '../../src/bot/grammar/vocabulary.ts';
 import { botEvents, scopes } from '../../src/bot/manifest.ts';
 import { createClient } from '../../src/client/client.ts';
-import { settings } from '../../src/config/settings.ts';
 import { http, rpc, rpcBase } from '../../src/contract/contract.ts';
 import type { Endpoint } from '../../src/contract/define.ts';
 import { openService } from '../support/service.ts';
@@ -68,9 +67,9 @@ test('a feature never imports another feature', () => {
 });
 
 test.each([
-  ['playground', 'src/main.ts'],
+  ['playground', 'src/commands/demo.ts'],
   ['conformance', 'src/commands/conformance.ts'],
-])('nobody but the entry imports %s/', (folder, entry) => {
+])('nobody but its command imports %s/', (folder, entry) => {
   const guests = ours.filter(each => folderOf(each.to) === folder && folderOf(each.from) !== folder);
   expect([...new Set(guests.map(each => each.from))]).toEqual([entry]);
 });
@@ -255,13 +254,6 @@ test('the service answers every operation', async () => {
       expect(`${status} ${body}`, `${group}.${name}`).toMatch(/^(200|302|400)|Dashboard not found/);
     }
   }
-});
-
-test('the README lists exactly the settings there are, with their defaults', () => {
-  const rows = [...read('README.md').matchAll(/^\| `([A-Z_]+)` \| (.*?) \| (.*) \|$/gm)];
-  expect(rows.map(row => [row[1], row[2], row[3]])).toEqual(
-    settings.map(each => [each.name, each.default === '' ? '–' : `\`${each.default}\``, each.meaning]),
-  );
 });
 
 test('the README shows the tree as it is', () => {
