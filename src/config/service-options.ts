@@ -24,7 +24,7 @@ export const serviceOptionsFile = z.strictObject({
   trash: z
     .strictObject({ enabled: z.boolean().default(trash.enabled), days: z.number().positive().default(trash.days) })
     .optional()
-    .describe('deleted dashboards can be restored, for this many days'),
+    .describe('`enabled`: deleted dashboards can be restored; `days`: for how long'),
   autoCreateFolders: z
     .boolean()
     .optional()

@@ -74,10 +74,10 @@ export const settings = {
   },
   GRAFANA_TOKEN: {
     default: '',
-    meaning: 'a token of the Grafana at `GRAFANA_URL`',
+    meaning: 'the token of a service account of Grafana',
     example: 'glsa_…',
     isSecret: true,
-    source: 'Grafana, Administration: Service accounts, one with the role Editor',
+    source: 'Grafana, Administration: Service accounts, a token of one with the role Editor',
     option: '--token <token>',
     format: headerText,
   },
@@ -148,7 +148,7 @@ export const settings = {
   },
   SERVICE_OPTIONS: {
     default: '',
-    meaning: 'a JSON file with further options of the embedded service; docs/settings.md lists them',
+    meaning: 'a JSON file with further options of the embedded service (see docs/settings.md)',
     example: './service-options.json',
     option: '--options <file>',
     format: text,
