@@ -18,6 +18,9 @@ async function startFrom(environment: Host['environment']): Promise<AsyncDisposa
   const { startMuster } = await import('../app.ts');
   const log = openLog(config.logLevel);
   const muster = await startMuster(config, log);
-  log.info({ port: muster.port, mode: config.slack.kind, api: config.grafana ? 'grafana' : 'embedded' }, 'ready');
+  log.info(
+    { port: muster.port, mode: config.slack.kind, api: config.grafana ? 'grafana' : 'embedded' },
+    'muster: ready',
+  );
   return muster;
 }

@@ -104,7 +104,7 @@ test('settings of .env are read without a word, and the environment wins', async
 test('start becomes ready, answers, and stops on SIGTERM', async () => {
   const { settings } = await openSettings();
   const { child, ended } = muster(['start'], settings);
-  const ready = JSON.parse(await lineOf(child, /"msg":"ready"/));
+  const ready = JSON.parse(await lineOf(child, /"msg":"muster: ready"/));
   const health = await fetch(`http://127.0.0.1:${ready.port}/healthz`);
   expect([health.status, await health.text()]).toEqual([200, '{"status":"ok"}']);
   child.kill('SIGTERM');
@@ -121,7 +121,7 @@ test('start loads nothing that only some need', async () => {
     ...settings,
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(tell)}`,
   });
-  await lineOf(child, /"msg":"ready"/);
+  await lineOf(child, /"msg":"muster: ready"/);
   child.kill('SIGTERM');
   const { stderr } = await ended;
   expect(stderr).toContain('/node_modules/@slack/bolt/');

@@ -83,7 +83,7 @@ async function openStory() {
 async function portOf(child: ChildProcess): Promise<number> {
   if (child.stdout) {
     for await (const line of createInterface(child.stdout)) {
-      if (/"msg":"ready"/.test(line)) {
+      if (/"msg":"muster: ready"/.test(line)) {
         child.stdout.resume();
         return JSON.parse(line).port;
       }
