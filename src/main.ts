@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import type { Host } from './commands/host.ts';
 
@@ -47,8 +47,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 try {
-  // What the environment sets already stays.
-  if (existsSync('.env')) process.loadEnvFile('.env');
+  // A variable that the environment sets wins over the file. A folder of that name is not ours.
+  if (statSync('.env', { throwIfNoEntry: false })?.isFile()) process.loadEnvFile('.env');
   enableCompileCache();
   const { Command } = await import('commander');
   const { registerCommands } = await import('./commands/commands.ts');

@@ -39,7 +39,7 @@ export async function listIntentsCommand(
   if (!Number.isInteger(most) || most < 1) throw new Error('The limit must be a whole number from 1.');
   const rows = await withStore(options, store => store.list({ states, incidentID: options.incident ?? '', most }));
   if (rows.length === 0) {
-    terminal.note('The journal has no such entries.\n');
+    terminal.note('The journal has no such intents.\n');
     return;
   }
   terminal.print(
@@ -102,7 +102,7 @@ export async function retryIntentsCommand(
   });
   if (id !== undefined && count === 0) throw notOpen(id);
   terminal.note(
-    `${count} ${count === 1 ? 'entry is' : 'entries are'} due now. A running Muster retries within seconds.\n`,
+    `${count} ${count === 1 ? 'intent is' : 'intents are'} due now. A running Muster retries within seconds.\n`,
   );
 }
 
@@ -114,11 +114,11 @@ export async function discardIntentCommand(terminal: Terminal, id: string, optio
 }
 
 function notOpen(id: string): Error {
-  return new Error(`${id} is done, running, or not in this journal. muster journal list shows the entries.`);
+  return new Error(`${id} is done, running, or not in this journal. muster journal list shows the intents.`);
 }
 
 function notFound(id: string): Error {
-  return new Error(`There is no entry ${id} in this journal. muster journal list shows the entries.`);
+  return new Error(`There is no intent ${id} in this journal. muster journal list shows the intents.`);
 }
 
 function toAim(row: IntentRow): string {

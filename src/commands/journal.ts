@@ -8,12 +8,12 @@ const database = ['DATABASE_URL'] as const;
 export function register(program: Command, { terminal }: Host): void {
   const journal = program
     .command('journal')
-    .description('see what people asked for in Slack and what became of it; retry or discard it');
+    .description('manage intents: what people asked for in Slack, and what became of it');
   addExample(journal, 'muster journal list');
 
   const list = journal
     .command('list')
-    .description('list what waits, runs or was refused, newest first')
+    .description('list the intents that wait, run or were refused, newest first')
     .option('--state <state>', 'only waiting, trying, done, refused or discarded')
     .option('--incident <id>', 'only of one incident')
     .option('--limit <count>', 'how many', '50');
@@ -25,7 +25,7 @@ export function register(program: Command, { terminal }: Host): void {
   );
   addExample(list, 'muster journal list --state refused');
 
-  const show = journal.command('show <id>').description('show everything that is stored of one entry');
+  const show = journal.command('show <id>').description('show everything that is stored of one intent');
   addSettings(show, database).action(async (id: string, _options, command: Command) => {
     const { showIntentCommand } = await import('./journal-actions.ts');
     await showIntentCommand(terminal, id, { database: readOptions(command, database).DATABASE_URL });
@@ -34,8 +34,8 @@ export function register(program: Command, { terminal }: Host): void {
 
   const retry = journal
     .command('retry [id]')
-    .description('retry one entry, or all; the Muster that runs does it within seconds')
-    .option('--all', 'everything that waits or was refused');
+    .description('retry one intent, or all; a running Muster does it within seconds')
+    .option('--all', 'every intent that waits or was refused');
   addSettings(retry, database).action(async (id: string | undefined, { all }: { all?: true }, command: Command) => {
     const { retryIntentsCommand } = await import('./journal-actions.ts');
     await retryIntentsCommand(terminal, id, { all, database: readOptions(command, database).DATABASE_URL });
@@ -44,7 +44,7 @@ export function register(program: Command, { terminal }: Host): void {
 
   const discard = journal
     .command('discard <id>')
-    .description('give one entry up; with a declaration, also everything that waits for its incident');
+    .description('give one intent up; with a declaration, also everything that waits for its incident');
   addSettings(discard, database).action(async (id: string, _options, command: Command) => {
     const { discardIntentCommand } = await import('./journal-actions.ts');
     await discardIntentCommand(terminal, id, { database: readOptions(command, database).DATABASE_URL });

@@ -27,17 +27,19 @@ function toOption(command: Command, name: SettingName, fallback: string): Option
   return isList ? made.argParser<string>((value, before) => (before ? `${before},${value}` : value)) : made;
 }
 
-/** The texts of settings that a command was given by options or the environment, and how each is called in a complaint. */
+/** The texts of settings that a command got from options or the environment, and how a problem calls each of them. */
 export function readGiven(command: Command, names: readonly SettingName[]) {
-  const keys = new Map(names.map(name => [name, keyOf(command, name)]));
-  const given = Object.fromEntries(names.map(name => [name, command.getOptionValue(keys.get(name) ?? '')]));
-  const isTyped = (name: SettingName) => command.getOptionValueSource(keys.get(name) ?? '') === 'cli';
-  const label = (name: SettingName) => (isTyped(name) ? (settingOf(name).option?.split(' ')[0] ?? name) : name);
-  return { given, label, isTyped };
-}
-
-function keyOf(command: Command, name: SettingName): string {
-  return command.options.find(option => option.envVar === name)?.attributeName() ?? '';
+  const options = new Map(names.map(name => [name, command.options.find(option => option.envVar === name)]));
+  const keyOf = (name: SettingName) => options.get(name)?.attributeName() ?? '';
+  const isTyped = (name: SettingName) => command.getOptionValueSource(keyOf(name)) === 'cli';
+  return {
+    // A blank variable has the command's default, which need not be the setting's.
+    given: Object.fromEntries(
+      names.map(name => [name, command.getOptionValue(keyOf(name))?.trim() || options.get(name)?.defaultValue]),
+    ),
+    label: (name: SettingName) => (isTyped(name) ? (options.get(name)?.long ?? name) : name),
+    isTyped,
+  };
 }
 
 /** The checked values of settings that a command was given. Throws {@link ConfigError}. */

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -96,6 +96,9 @@ test('settings of .env are read without a word, and the environment wins', async
     return stdout;
   };
   expect(await printed()).toContain('command: /muster\n');
+  await mkdir(join(folder, '.env'));
+  expect(await printed()).toContain('command: /muster\n');
+  await rm(join(folder, '.env'), { recursive: true });
   await writeFile(join(folder, '.env'), 'COMMAND_ROOT=from-file\n');
   expect(await printed()).toContain('command: /from-file\n');
   expect(await printed({ COMMAND_ROOT: 'from-environment' })).toContain('command: /from-environment\n');

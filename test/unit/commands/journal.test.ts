@@ -48,13 +48,13 @@ test('operators list what waits, look at it, have it tried, and give it up', asy
 
   await discardIntentCommand(openTerminal(), second, { database });
   await expect(discardIntentCommand(openTerminal(), second, { database })).rejects.toThrow('done, running, or not');
-  await expect(showIntentCommand(openTerminal(), 'nobody', { database })).rejects.toThrow('There is no entry nobody');
+  await expect(showIntentCommand(openTerminal(), 'nobody', { database })).rejects.toThrow('There is no intent nobody');
 
   outage.grafana.heal();
   await outage.reachable();
   const retry = openTerminal();
   await retryIntentsCommand(retry, undefined, { database, all: true });
-  expect(retry.said.note).toContain('1 entry is due now');
+  expect(retry.said.note).toContain('1 intent is due now');
   await expect.poll(async () => JSON.stringify(await outage.timeline()), { timeout: 8000 }).toContain('Rolled back');
   expect(JSON.stringify(await outage.timeline())).not.toContain('Still red');
 });

@@ -1,6 +1,8 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Command } from 'commander';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { addSettings, readGiven } from '../../../src/commands/options.ts';
 import { serviceSettings } from '../../../src/config/config.ts';
 import { type SettingName, settingNames, settingOf } from '../../../src/config/settings.ts';
 import { allCommands, nameOf, openProgram } from '../../support/program.ts';
@@ -60,12 +62,18 @@ test.each([
   }
 });
 
-test('a blank variable means the default, and an option given twice is a list', async () => {
-  vi.stubEnv('LOG_LEVEL', ' ');
-  vi.stubEnv('SEVERITIES', '');
-  expect(await refusalOf('service', '--token', 'a:Admin', '--token', 'b', '--token', 'c')).toMatch(
+test('an option of a list may be given twice, or hold commas', async () => {
+  expect(await refusalOf('service', '--token', 'a:Admin', '--token', 'b,c')).toMatch(
     /^The settings cannot be used:\n {2}--token token 2 must be .*\n {2}--token token 3 must be .*\ndocs/,
   );
+});
+
+test('a blank variable means the default of the command, where it has one of its own', async () => {
+  vi.stubEnv('LOG_LEVEL', ' ');
+  vi.stubEnv('PORT', '');
+  const command = addSettings(new Command(), ['LOG_LEVEL', 'PORT'], { LOG_LEVEL: 'warn' });
+  await command.action(() => undefined).parseAsync([], { from: 'user' });
+  expect(readGiven(command, ['LOG_LEVEL', 'PORT']).given).toEqual({ LOG_LEVEL: 'warn', PORT: '3000' });
 });
 
 test('an address goes with a database of the environment, but not with one that is typed too', async () => {
