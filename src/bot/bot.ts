@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Logger as BoltLogger, Receiver } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { migrate } from '../db/migrate.ts';
-import type { Desk } from './dispatch/deps.ts';
-import { createFrame } from './dispatch/dispatcher.ts';
+import type { Deps } from './dispatch/deps.ts';
+import { createDispatcher } from './dispatch/dispatcher.ts';
 import { createDrafts } from './dispatch/drafts.ts';
 import { allVerbs } from './dispatch/feature.ts';
 import { tellLateEnds } from './dispatch/late-receipts.ts';
@@ -60,13 +60,13 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     database: options.database,
     api,
     intents,
-    desk: () => desk,
+    deps: () => deps,
     budget: options.intentBudget,
     clock,
     ...steady,
     log,
   });
-  const desk: Desk = {
+  const deps: Deps = {
     slack,
     api,
     journal,
@@ -81,7 +81,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   };
   journal.onDone(cards.refresh);
   journal.onLook(cards.catchUp);
-  journal.onEnd(ends => tellLateEnds(desk, ends, clock(), log));
+  journal.onEnd(ends => tellLateEnds(deps, ends, clock(), log));
   const { receiver, handle, isConnected, close } = openReceiver(options);
   const bolt = new App({
     receiver,
@@ -94,9 +94,9 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     clientOptions: clientOptions(options, { retries: 2 }),
   });
   const deliveries = createDeliveries({ database: options.database, owner: randomUUID(), ...steady });
-  const frame = createFrame(desk, options.features);
-  const inbox = openInbox({ frame, deliveries, clock, log });
-  listen(bolt, frame, inbox, { clock, log });
+  const dispatcher = createDispatcher(deps, options.features);
+  const inbox = openInbox({ dispatcher, deliveries, clock, log });
+  listen(bolt, dispatcher, inbox, { clock, log });
   await receiver.start().catch(async error => {
     await close();
     throw refusedEntry(error, 'SLACK_APP_TOKEN');

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import type { Desk } from '../../src/bot/dispatch/deps.ts';
+import type { Deps } from '../../src/bot/dispatch/deps.ts';
 import { addNote, type Note, writeNote } from '../../src/bot/incident/notes.ts';
 import { mostTrying } from '../../src/bot/journal/gate.ts';
 import { createJournal, type Journal } from '../../src/bot/journal/journal.ts';
@@ -84,7 +84,7 @@ async function openDesk(database: Database, transport: Transport, token?: string
     database,
     api,
     intents: [addNote],
-    desk: () => ({}) as Desk,
+    deps: () => ({}) as Deps,
     budget: 10_000,
     clock,
     log,

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
-import type { Desk } from '../../src/bot/dispatch/deps.ts';
+import type { Deps } from '../../src/bot/dispatch/deps.ts';
 import { type Consequence, defineIntent, type IntentKind } from '../../src/bot/journal/intent.ts';
 import { createJournal, type Journal, type Submission } from '../../src/bot/journal/journal.ts';
 import type { LateEnd } from '../../src/bot/journal/telling.ts';
@@ -155,7 +155,7 @@ export async function openProcess(
     database: wrap(database),
     api: createClient({ transport: () => Promise.reject(down) }),
     intents: [write, step, declare],
-    desk: () => ({}) as Desk,
+    deps: () => ({}) as Deps,
     budget: 2000,
     clock: () => world.clock.now,
     log: pino({ enabled: false }),

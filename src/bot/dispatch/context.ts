@@ -3,7 +3,7 @@ import type { KnownPerson } from '../../contract/define.ts';
 import type { IntentKind, Outcome, Undone } from '../journal/intent.ts';
 import type { Person, Place } from '../people/person.ts';
 import type { Words } from '../text/blocks.ts';
-import type { Desk } from './deps.ts';
+import type { Deps } from './deps.ts';
 import type { Draft, Filled, Offered } from './drafts.ts';
 import type { Modal } from './modal.ts';
 
@@ -31,10 +31,10 @@ export interface SubmitOptions {
  * One thing somebody did in Slack, already acknowledged and checked, with everything needed to carry it out and to
  * answer. Whatever a feature throws is answered by the frame: an RpcError with its reason, anything else with an apology.
  */
-export interface Turn {
+export interface Context {
   /** Names what the person did, for ever: carried out again, it is the same. */
   readonly key: string;
-  readonly desk: Desk;
+  readonly deps: Deps;
   readonly actor: Person;
   readonly place: Place;
   readonly now: Date;
@@ -51,7 +51,7 @@ export interface Turn {
    * options for its lists that would not fit into its state.
    */
   openForm<S, V>(modal: Modal<S, V>, state: S, filled?: Filled, offered?: Offered): Promise<void>;
-  /** Submits an intent and leaves the words to the caller; whatever is not done is answered by {@link Turn.answerUndone}. */
+  /** Submits an intent and leaves the words to the caller; whatever is not done is answered by {@link Context.answerUndone}. */
   submit<P, R>(intent: IntentKind<P, R>, payload: P, options?: SubmitOptions): Promise<Outcome<R>>;
   /** Tries a refused or kept intent of whoever acts again, and leaves the words to the caller; undefined when they have none of that id. */
   again(id: string): Promise<Outcome<unknown> | undefined>;

@@ -4,8 +4,8 @@ import type { Person } from '../people/person.ts';
 import { isPassing, slackReason, slackRefusal } from '../slack/clients.ts';
 import { actions, said, section, type Words } from '../text/blocks.ts';
 import type { Arrival } from './arrival.ts';
-import { type SubmitOptions, type Turn, Unanswered } from './context.ts';
-import type { Desk } from './deps.ts';
+import { type Context, type SubmitOptions, Unanswered } from './context.ts';
+import type { Deps } from './deps.ts';
 import type { Offered } from './drafts.ts';
 import { pressable } from './feature.ts';
 import { type Modal, toView } from './modal.ts';
@@ -23,16 +23,16 @@ const tooLate = [
 const provisionalIDs = /~[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 /** The words with the number of an incident that was registered while they were made. */
-async function withNumbers(desk: Desk, words: Words): Promise<Words> {
+async function withNumbers(deps: Deps, words: Words): Promise<Words> {
   const json = JSON.stringify(words);
   const ids = [...new Set(json.match(provisionalIDs) ?? [])];
   if (ids.length === 0) return words;
-  const now = new Map(await Promise.all(ids.map(async id => [id, await desk.rooms.idNow(id)] as const)));
+  const now = new Map(await Promise.all(ids.map(async id => [id, await deps.rooms.idNow(id)] as const)));
   return JSON.parse(json.replace(provisionalIDs, id => now.get(id) ?? id));
 }
 
 /** The turn of one arrival. `person` has passed the gate. Ids of intents that are to be closed when it ends go into `open`. */
-export function createTurn(desk: Desk, arrival: Arrival, person: Person, open: string[] = []): Turn {
+export function createContext(deps: Deps, arrival: Arrival, person: Person, open: string[] = []): Context {
   const { place, now, log } = arrival;
   const { teamId, userId } = person;
 
@@ -45,7 +45,7 @@ export function createTurn(desk: Desk, arrival: Arrival, person: Person, open: s
   /** Tries the next way when one fails: a doubled answer is better than none. */
   async function answer(spoken: Words): Promise<void> {
     letPass();
-    const words = await withNumbers(desk, spoken);
+    const words = await withNumbers(deps, spoken);
     const message = { text: words.text, blocks: [...(words.blocks ?? [])], unfurl_links: false, unfurl_media: false };
     if (arrival.respond) {
       try {
@@ -58,26 +58,26 @@ export function createTurn(desk: Desk, arrival: Arrival, person: Person, open: s
     if (place.channelId !== '') {
       try {
         const thread = place.threadTs === '' ? {} : { thread_ts: place.threadTs };
-        await desk.slack.once.chat.postEphemeral({ channel: place.channelId, user: userId, ...message, ...thread });
+        await deps.slack.once.chat.postEphemeral({ channel: place.channelId, user: userId, ...message, ...thread });
         return;
       } catch (error) {
         log.info({ reason: slackReason(error) }, 'the answer could not be shown where it was asked for');
       }
     }
     try {
-      await desk.slack.web.chat.postMessage({ channel: userId, ...message });
+      await deps.slack.web.chat.postMessage({ channel: userId, ...message });
     } catch (error) {
       throw isPassing(error) ? new Unanswered('Slack cannot be reached', { cause: error }) : error;
     }
   }
 
-  async function keepDraft(draft: Turn['draft']): Promise<string | undefined> {
-    return draft && (await desk.drafts.keep({ teamId, userId }, draft, arrival.key, now));
+  async function keepDraft(draft: Context['draft']): Promise<string | undefined> {
+    return draft && (await deps.drafts.keep({ teamId, userId }, draft, arrival.key, now));
   }
 
-  const turn: Turn = {
+  const ctx: Context = {
     key: arrival.key,
-    desk,
+    deps,
     actor: person,
     place,
     now,
@@ -96,11 +96,11 @@ export function createTurn(desk: Desk, arrival: Arrival, person: Person, open: s
     },
     openForm: async <S, V>(modal: Modal<S, V>, state: S, filled = {}, offered?: Offered) => {
       letPass();
-      const view = toView(modal, state, filled, { house: desk.house, now, offered }, place);
+      const view = toView(modal, state, filled, { house: deps.house, now, offered }, place);
       let reason = 'A mention cannot open a form by itself.';
       if (arrival.triggerId !== '') {
         try {
-          await desk.slack.quick.views.open({ trigger_id: arrival.triggerId, view });
+          await deps.slack.quick.views.open({ trigger_id: arrival.triggerId, view });
           return;
         } catch (error) {
           const refusal = slackRefusal(error);
@@ -123,16 +123,16 @@ export function createTurn(desk: Desk, arrival: Arrival, person: Person, open: s
       });
     },
     submit: async <P, R>(intent: IntentKind<P, R>, payload: P, options: SubmitOptions = {}) => {
-      const outcome: Outcome<R> = await desk.journal.submit(intent, {
+      const outcome: Outcome<R> = await deps.journal.submit(intent, {
         key: options.key ?? `${arrival.key}/${intent.kind}${options.step ? `/${options.step}` : ''}`,
         renew: options.key !== undefined,
         payload,
-        people: { actor: await desk.people.toKnown(person), others: options.others ?? [] },
+        people: { actor: await deps.people.toKnown(person), others: options.others ?? [] },
         teamId,
         userId,
         channelId: place.channelId,
         threadTs: place.threadTs,
-        incidentID: await settleIncident(desk, options.incidentID ?? ''),
+        incidentID: await settleIncident(deps, options.incidentID ?? ''),
         asked: arrival.asked,
       });
       isSubmitted = true;
@@ -140,33 +140,33 @@ export function createTurn(desk: Desk, arrival: Arrival, person: Person, open: s
       // To be answered for until it is known whose it is: looking for that may fail.
       open.push(outcome.id);
       // What somebody else did before is theirs to be told of.
-      if (outcome.repeated && !(await desk.journal.find(outcome.id, person))) open.splice(open.indexOf(outcome.id), 1);
+      if (outcome.repeated && !(await deps.journal.find(outcome.id, person))) open.splice(open.indexOf(outcome.id), 1);
       return outcome;
     },
     again: async id => {
-      const outcome = await desk.journal.retry(id, person);
+      const outcome = await deps.journal.retry(id, person);
       if (outcome && outcome.state !== 'kept') open.push(outcome.id);
       return outcome;
     },
     carryOut: async <P, R>(intent: IntentKind<P, R>, payload: P, options: SubmitOptions = {}) => {
-      const outcome = await turn.submit(intent, payload, options);
+      const outcome = await ctx.submit(intent, payload, options);
       if (outcome.state !== 'done') {
-        await turn.answerUndone(intent, payload, outcome);
+        await ctx.answerUndone(intent, payload, outcome);
         return undefined;
       }
-      await answer(await afterwards(turn, intent, payload, outcome));
+      await answer(await afterwards(ctx, intent, payload, outcome));
       return outcome.result;
     },
     answerUndone: async (intent, payload, undone) => {
       const draft = await keepDraft(arrival.draft);
-      const asked = await askedFor(turn, intent, payload, undone);
+      const asked = await askedFor(ctx, intent, payload, undone);
       if (undone.state === 'kept') {
-        if (draft) await desk.journal.typed(undone.id, draft);
-        await answer(await keptWords(turn, intent, asked, undone));
+        if (draft) await deps.journal.typed(undone.id, draft);
+        await answer(await keptWords(ctx, intent, asked, undone));
         return;
       }
       await answer(refusalWords(`I could not ${intent.aim(asked)}.`, undone, { draft: arrival.draft, id: draft }));
     },
   };
-  return turn;
+  return ctx;
 }

@@ -10,8 +10,8 @@ import type { Slack } from '../slack/clients.ts';
 import type { Drafts } from './drafts.ts';
 import type { Verb } from './feature.ts';
 
-/** Everything a feature may use. Reads go to `api`; writes go through the journal, by way of {@link Turn}. */
-export interface Desk {
+/** Everything a feature may use. Reads go to `api`; writes go through the journal, by way of {@link Context}. */
+export interface Deps {
   readonly slack: Slack;
   readonly api: Api;
   readonly journal: Journal;

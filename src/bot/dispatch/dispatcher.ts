@@ -9,10 +9,10 @@ import { slackReason } from '../slack/clients.ts';
 import type { SourceMessage } from '../slack/source-message.ts';
 import { actions, said, section, sentence, type Words } from '../text/blocks.ts';
 import type { Arrival } from './arrival.ts';
-import { type Turn, Unanswered } from './context.ts';
-import { createTurn } from './create-context.ts';
+import { type Context, Unanswered } from './context.ts';
+import { createContext } from './create-context.ts';
 import type { Act } from './delivery.ts';
-import type { Desk } from './deps.ts';
+import type { Deps } from './deps.ts';
 import type { Draft, Filled } from './drafts.ts';
 import { answerFailure } from './error-boundary.ts';
 import { allShortcuts, type Button, type Feature, pressable, type Verb } from './feature.ts';
@@ -31,7 +31,7 @@ export type CommandPlan =
     };
 
 /** The way from Slack's deliveries to features. It knows no transport; `bot.ts` feeds it. */
-export interface Frame {
+export interface Dispatcher {
   command(root: string, text: string): CommandPlan;
   /** Whether an intent may come of an act, for which what is asked for later has to wait. */
   mayChange(act: Act): boolean;
@@ -48,68 +48,68 @@ export interface Frame {
 const handling: readonly string[] = [again.id, discard.id];
 
 /** Opens the frame over the list of features. */
-export function createFrame(desk: Desk, features: readonly Feature[]): Frame {
+export function createDispatcher(deps: Deps, features: readonly Feature[]): Dispatcher {
   const shortcuts = allShortcuts(features);
   const modals = new Map(features.flatMap(each => each.modals ?? []).map(modal => [modal.id, modal]));
   const all = [...intentButtons, ...features.flatMap(each => each.buttons ?? [])];
   const buttons = new Map<string, Button>(all.map(each => [each.id, each]));
-  const facts = (now: Date) => ({ house: desk.house, now });
+  const facts = (now: Date) => ({ house: deps.house, now });
 
   const helped = new Map<string, Words>();
   /** Help depends on the features alone, so each topic is put into words once. */
   function helpOn(topic: HelpTopic): Words {
     const name = `${topic.noun ?? ''} ${topic.verb ?? ''}`;
-    const words = helped.get(name) ?? help(desk.verbs, shortcuts, desk.house.commandRoot, topic);
+    const words = helped.get(name) ?? help(deps.verbs, shortcuts, deps.house.commandRoot, topic);
     helped.set(name, words);
     return words;
   }
 
   /** The error boundary: whoever acts is checked, and always gets an answer. */
-  async function take(arrival: Arrival, work: (turn: Turn) => Promise<void>, mayAct = whyNot): Promise<void> {
-    const person = await identify(desk, arrival);
+  async function take(arrival: Arrival, work: (ctx: Context) => Promise<void>, mayAct = whyNot): Promise<void> {
+    const person = await identify(deps, arrival);
     const open: string[] = [];
-    const turn = createTurn(desk, arrival, person ?? toUnverified(arrival.actor, desk.slack.identity.teamId), open);
+    const ctx = createContext(deps, arrival, person ?? toUnverified(arrival.actor, deps.slack.identity.teamId), open);
     try {
       const refused = person
         ? mayAct(person)
         : 'Slack does not know you here, so I cannot tell whether you may do this. Ask somebody of this workspace to do it.';
-      const isAnswered = await carryOut(turn, refused ? () => turn.answer(withTyped(refused, arrival.draft)) : work);
-      if (isAnswered) await desk.journal.close(open);
+      const isAnswered = await carryOut(ctx, refused ? () => ctx.answer(withTyped(refused, arrival.draft)) : work);
+      if (isAnswered) await deps.journal.close(open);
       // That something went wrong is not what came of them.
-      else await desk.journal.leave(open);
+      else await deps.journal.leave(open);
     } catch (error) {
       // What came of the intents is told as soon as Slack is there; where there are none, whoever took the delivery tries again.
-      await desk.journal.leave(open);
+      await deps.journal.leave(open);
       if (open.length === 0 || !(error instanceof Unanswered)) throw error;
-      turn.log.warn({ err: error }, 'somebody is answered later');
+      ctx.log.warn({ err: error }, 'somebody is answered later');
     }
   }
 
   /** Does the work of a turn; false when its person was told of a failure in place of what came of it. */
-  async function carryOut(turn: Turn, work: (turn: Turn) => Promise<void>): Promise<boolean> {
+  async function carryOut(ctx: Context, work: (ctx: Context) => Promise<void>): Promise<boolean> {
     try {
-      await work(turn);
+      await work(ctx);
       return true;
     } catch (error) {
       if (error instanceof Unanswered) throw error;
-      await answerFailure(turn, error);
+      await answerFailure(ctx, error);
       return false;
     }
   }
 
-  async function runVerb(turn: Turn, verb: Verb, args: Args, picked: string): Promise<void> {
-    if (verb.about === 'anything') return verb.run(turn, args);
+  async function runVerb(ctx: Context, verb: Verb, args: Args, picked: string): Promise<void> {
+    if (verb.about === 'anything') return verb.run(ctx, args);
     const typed = flagText(args, 'incident')?.replace(/^#/, '').trim();
-    const here = await desk.rooms.ofChannel(turn.actor.teamId, turn.place.channelId, turn.now);
+    const here = await deps.rooms.ofChannel(ctx.actor.teamId, ctx.place.channelId, ctx.now);
     const incidentID = picked || typed || here?.incidentID;
-    if (!incidentID) return offerIncidents(turn, verb);
-    if (verb.needsRegistered && isProvisional(await settleIncident(desk, incidentID))) throw notYet();
-    await verb.run(turn, args, incidentID);
+    if (!incidentID) return offerIncidents(ctx, verb);
+    if (verb.needsRegistered && isProvisional(await settleIncident(deps, incidentID))) throw notYet();
+    await verb.run(ctx, args, incidentID);
   }
 
   function runCommand(root: string, text: string, picked: string): CommandPlan {
-    const parsed = parseCommand(desk.verbs, { root, commandRoot: desk.house.commandRoot, text });
-    const commandRoot = desk.house.commandRoot;
+    const parsed = parseCommand(deps.verbs, { root, commandRoot: deps.house.commandRoot, text });
+    const commandRoot = deps.house.commandRoot;
     const draft: Draft = { kind: 'command', root, text };
     switch (parsed.kind) {
       case 'help':
@@ -123,34 +123,34 @@ export function createFrame(desk: Desk, features: readonly Feature[]): Frame {
         return { words: { text, blocks: [section(text), ...typedBack(draft)] } };
       }
       case 'verb': {
-        const verb = desk.verbs.find(each => each.noun === parsed.noun && each.verb === parsed.verb);
+        const verb = deps.verbs.find(each => each.noun === parsed.noun && each.verb === parsed.verb);
         if (!verb) throw new Error(`The grammar knows a verb that no feature has: ${parsed.noun} ${parsed.verb}`);
         const mayAct = verb.reads ? whyNotRead : whyNot;
-        const run = (arrival: Arrival) => take(arrival, turn => runVerb(turn, verb, parsed.args, picked), mayAct);
+        const run = (arrival: Arrival) => take(arrival, ctx => runVerb(ctx, verb, parsed.args, picked), mayAct);
         return { run, reads: verb.reads === true };
       }
     }
   }
 
-  async function takeUp(turn: Turn, arrival: Arrival, id: string, draft: Draft, picked: string): Promise<void> {
+  async function takeUp(ctx: Context, arrival: Arrival, id: string, draft: Draft, picked: string): Promise<void> {
     if (draft.kind === 'command') {
       const plan = runCommand(draft.root, draft.text, picked);
       // Pressed twice, it is still the one thing that was typed.
       const key = `draft/${id}/${picked}`;
-      if ('words' in plan) await turn.answer(plan.words);
+      if ('words' in plan) await ctx.answer(plan.words);
       else await plan.run({ ...arrival, draft, key });
       return;
     }
-    const refused = whyNot(turn.actor);
-    if (refused) return turn.answer(sentence(refused));
+    const refused = whyNot(ctx.actor);
+    if (refused) return ctx.answer(sentence(refused));
     if (draft.kind === 'message') {
       const shortcut = shortcuts.find(each => each.id === draft.shortcut);
       if (shortcut?.kind !== 'message') throw new Error(`There is no shortcut ${draft.shortcut}`);
-      return shortcut.run(turn, draft.message);
+      return shortcut.run(ctx, draft.message);
     }
     const opened = findForm(draft.modal, draft.state);
-    if (opened) await turn.openForm(opened.modal, opened.state, draft.filled, draft.offered);
-    else await turn.answer(anotherVersion);
+    if (opened) await ctx.openForm(opened.modal, opened.state, draft.filled, draft.offered);
+    else await ctx.answer(anotherVersion);
   }
 
   /** A form that this version has, with its state; undefined when it is from another version. */
@@ -165,17 +165,17 @@ export function createFrame(desk: Desk, features: readonly Feature[]): Frame {
     if (typeof carried !== 'object' || carried === null) return carried;
     const incidentID: unknown = Reflect.get(carried, 'incidentID');
     if (typeof incidentID !== 'string' || !isProvisional(incidentID)) return carried;
-    return { ...carried, incidentID: await settleIncident(desk, incidentID) };
+    return { ...carried, incidentID: await settleIncident(deps, incidentID) };
   }
 
   async function pressResume(
-    turn: Turn,
+    ctx: Context,
     arrival: Arrival,
     value: { draft: string; incidentID: string },
   ): Promise<void> {
-    const draft = await desk.drafts.find(turn.actor, value.draft, turn.now);
-    if (draft) return takeUp(turn, arrival, value.draft, draft, value.incidentID);
-    await turn.answer(
+    const draft = await deps.drafts.find(ctx.actor, value.draft, ctx.now);
+    if (draft) return takeUp(ctx, arrival, value.draft, draft, value.incidentID);
+    await ctx.answer(
       sentence('That was kept for a week, and the week is over (or it was somebody else’s). Type it again.'),
     );
   }
@@ -189,7 +189,7 @@ export function createFrame(desk: Desk, features: readonly Feature[]): Frame {
       return 'run' in plan && !plan.reads;
     },
     say: (words, arrival) =>
-      createTurn(desk, arrival, toUnverified(arrival.actor, desk.slack.identity.teamId)).answer(words),
+      createContext(deps, arrival, toUnverified(arrival.actor, deps.slack.identity.teamId)).answer(words),
     problems: (modalId, filled, state, now) => {
       const form = findForm(modalId, state);
       if (!form) return undefined;
@@ -197,36 +197,36 @@ export function createFrame(desk: Desk, features: readonly Feature[]): Frame {
       return 'problems' in checked ? checked.problems : undefined;
     },
     submit: async (modalId, filled, state, arrival) => {
-      await take(arrival, async turn => {
+      await take(arrival, async ctx => {
         const form = findForm(modalId, state);
-        if (!form) return turn.answer(anotherVersion);
+        if (!form) return ctx.answer(anotherVersion);
         const checked = form.modal.check(filled, form.state, facts(arrival.now));
         if ('problems' in checked) throw new Error(`The form ${modalId} was acknowledged and then found wrong`);
-        await form.modal.submit(turn, checked.value, await asKnownNow(form.state));
+        await form.modal.submit(ctx, checked.value, await asKnownNow(form.state));
       });
     },
     press: async (actionId, value, picked, arrival) => {
       const button = buttons.get(actionId);
       const mayPress = button?.reads || actionId === resume.id ? whyNotRead : whyNot;
-      const work = async (turn: Turn) => {
-        if (actionId === resume.id) return pressResume(turn, arrival, resume.value.parse(JSON.parse(value)));
+      const work = async (ctx: Context) => {
+        if (actionId === resume.id) return pressResume(ctx, arrival, resume.value.parse(JSON.parse(value)));
         if (!button) {
-          await turn.answer(
+          await ctx.answer(
             sentence('That button is from another version of Muster. Type the command instead: `help` lists them.'),
           );
           return;
         }
-        await button.run(turn, { value: await asKnownNow(button.value.parse(JSON.parse(value))), picked });
+        await button.run(ctx, { value: await asKnownNow(button.value.parse(JSON.parse(value))), picked });
       };
       await take(arrival, work, mayPress);
     },
     shortcut: async (id, message, arrival) => {
       const shortcut = shortcuts.find(each => each.id === id);
-      await take(arrival, async turn => {
-        if (shortcut?.kind === 'global') await shortcut.run(turn);
-        else if (shortcut && message) await shortcut.run(turn, message);
+      await take(arrival, async ctx => {
+        if (shortcut?.kind === 'global') await shortcut.run(ctx);
+        else if (shortcut && message) await shortcut.run(ctx, message);
         else
-          await turn.answer(
+          await ctx.answer(
             sentence(
               'That shortcut is from another version of Muster: whoever runs it must update the app’s manifest.',
             ),
@@ -241,22 +241,22 @@ const anotherVersion = sentence(
 );
 
 /** The person behind a delivery; undefined when Slack knows nobody of that id. */
-async function identify(desk: Desk, arrival: Arrival): Promise<Person | undefined> {
+async function identify(deps: Deps, arrival: Arrival): Promise<Person | undefined> {
   try {
-    return await desk.people.find(arrival.actor.userId);
+    return await deps.people.find(arrival.actor.userId);
   } catch (error) {
     arrival.log.warn({ reason: slackReason(error) }, 'acting on the delivery’s own word for who this is');
-    return toUnverified(arrival.actor, desk.slack.identity.teamId);
+    return toUnverified(arrival.actor, deps.slack.identity.teamId);
   }
 }
 
-async function offerIncidents(turn: Turn, verb: Verb): Promise<void> {
-  const incidentPreviews = await readRecent(turn.desk, 8, 'modifiedTime');
+async function offerIncidents(ctx: Context, verb: Verb): Promise<void> {
+  const incidentPreviews = await readRecent(ctx.deps, 8, 'modifiedTime');
   if (incidentPreviews.length === 0) {
-    await turn.answer(withTyped('There is no incident yet. `/incident declare` opens one.', turn.draft));
+    await ctx.answer(withTyped('There is no incident yet. `/incident declare` opens one.', ctx.draft));
     return;
   }
-  const draft = turn.draft && (await turn.desk.drafts.keep(turn.actor, turn.draft, turn.key, turn.now));
+  const draft = ctx.draft && (await ctx.deps.drafts.keep(ctx.actor, ctx.draft, ctx.key, ctx.now));
   const text = `Which incident is \`/${verb.noun} ${verb.verb}\` about? This channel belongs to none.`;
   const choices = incidentPreviews.map(each =>
     pressable(resume, `#${each.incidentID} ${each.status === 'resolved' ? '✓ ' : ''}${each.title}`, {
@@ -264,8 +264,8 @@ async function offerIncidents(turn: Turn, verb: Verb): Promise<void> {
       incidentID: each.incidentID,
     }),
   );
-  await turn.answer({
+  await ctx.answer({
     text,
-    blocks: [section(text), ...choices.map(choice => actions([choice])), ...typedBack(turn.draft)],
+    blocks: [section(text), ...choices.map(choice => actions([choice])), ...typedBack(ctx.draft)],
   });
 }

@@ -6,7 +6,7 @@ import type { HouseRules } from '../incident/house-rules.ts';
 import type { IntentKind } from '../journal/intent.ts';
 import type { SourceMessage } from '../slack/source-message.ts';
 import { plain } from '../text/blocks.ts';
-import type { Turn } from './context.ts';
+import type { Context } from './context.ts';
 import type { Modal } from './modal.ts';
 
 /** One thing a person does: everything Slack shows of it and everything it submits, in one file. */
@@ -27,8 +27,8 @@ export interface Feature {
  * knows it.
  */
 export type Verb = VerbShape & { readonly reads?: boolean; readonly needsRegistered?: boolean } & (
-    | { readonly about: 'incident'; run(turn: Turn, args: Args, incidentID: string): Promise<void> }
-    | { readonly about: 'anything'; run(turn: Turn, args: Args): Promise<void> }
+    | { readonly about: 'incident'; run(ctx: Context, args: Args, incidentID: string): Promise<void> }
+    | { readonly about: 'anything'; run(ctx: Context, args: Args): Promise<void> }
   );
 
 /** What was pressed or picked. `picked` is the chosen user or option of a menu and `""` for a button. */
@@ -47,7 +47,7 @@ export interface ButtonFace<V = unknown> {
 export interface Button<V = unknown> extends ButtonFace<V> {
   /** It only shows something, so that guests may press it too. */
   readonly reads?: boolean;
-  run(turn: Turn, press: Press<V>): Promise<void>;
+  run(ctx: Context, press: Press<V>): Promise<void>;
 }
 
 /** An entry of Slack's shortcut menus. `name` at most 24 characters, `description` at most 150. */
@@ -57,14 +57,14 @@ export type Shortcut =
       readonly id: string;
       readonly name: string;
       readonly description: string;
-      run(turn: Turn, message: SourceMessage): Promise<void>;
+      run(ctx: Context, message: SourceMessage): Promise<void>;
     }
   | {
       readonly kind: 'global';
       readonly id: string;
       readonly name: string;
       readonly description: string;
-      run(turn: Turn): Promise<void>;
+      run(ctx: Context): Promise<void>;
     };
 
 /** Describes a button or menu, keeping the exact type of its value. */

@@ -5,7 +5,7 @@ import type { LateEnd } from '../journal/telling.ts';
 import { toUnverified } from '../people/directory.ts';
 import { isPassing, slackReason } from '../slack/clients.ts';
 import { actions, mention, section, type Words } from '../text/blocks.ts';
-import type { Desk } from './deps.ts';
+import type { Deps } from './deps.ts';
 import { explain } from './error-messages.ts';
 import { afterwards, discardButton, refusalWords, type Scene } from './receipts.ts';
 
@@ -17,22 +17,22 @@ interface Begun {
   readonly words: Words | undefined;
   isSent: boolean;
 }
-const begun = new WeakMap<Desk, Map<string, Begun>>();
+const begun = new WeakMap<Deps, Map<string, Begun>>();
 
 /**
  * Tells people what came of what was kept for them, or of what a stop of the process cut off: one message for each person
  * and place, and what must follow in Slack before it. Throws when some could not be told, so that these are told later.
  */
-export async function tellLateEnds(desk: Desk, ends: readonly LateEnd[], now: Date, log: Logger): Promise<void> {
-  const known = begun.get(desk) ?? new Map<string, Begun>();
-  begun.set(desk, known);
+export async function tellLateEnds(deps: Deps, ends: readonly LateEnd[], now: Date, log: Logger): Promise<void> {
+  const known = begun.get(deps) ?? new Map<string, Begun>();
+  begun.set(deps, known);
   const groups = new Map<string, { readonly scene: Scene; readonly told: Begun[]; isDone: boolean }>();
   const failures: unknown[] = [];
   for (const end of ends) {
     const { row } = end.kept;
     try {
       const name = [row.user_id, row.channel_id, row.thread_ts].join('/');
-      const group = groups.get(name) ?? { scene: await toScene(desk, end, now, log), told: [], isDone: true };
+      const group = groups.get(name) ?? { scene: await toScene(deps, end, now, log), told: [], isDone: true };
       const state = known.get(row.id) ?? { words: await toWords(group.scene, end), isSent: false };
       known.set(row.id, state);
       if (!state.isSent) group.told.push(state);
@@ -55,11 +55,11 @@ export async function tellLateEnds(desk: Desk, ends: readonly LateEnd[], now: Da
   for (const { kept } of ends) known.delete(kept.row.id);
 }
 
-async function toScene(desk: Desk, { kept }: LateEnd, now: Date, log: Logger): Promise<Scene> {
+async function toScene(deps: Deps, { kept }: LateEnd, now: Date, log: Logger): Promise<Scene> {
   const { row } = kept;
-  const unverified = toUnverified({ teamId: row.team_id, userId: row.user_id }, desk.slack.identity.teamId);
-  const actor = (await desk.people.find(row.user_id).catch(() => undefined)) ?? unverified;
-  return { desk, actor, place: { channelId: row.channel_id, threadTs: row.thread_ts }, now, log };
+  const unverified = toUnverified({ teamId: row.team_id, userId: row.user_id }, deps.slack.identity.teamId);
+  const actor = (await deps.people.find(row.user_id).catch(() => undefined)) ?? unverified;
+  return { deps, actor, place: { channelId: row.channel_id, threadTs: row.thread_ts }, now, log };
 }
 
 async function toWords(scene: Scene, { kept, isQuiet, outcome }: LateEnd): Promise<Words | undefined> {
@@ -69,7 +69,7 @@ async function toWords(scene: Scene, { kept, isQuiet, outcome }: LateEnd): Promi
     return isQuiet ? undefined : words;
   }
   await tellRefused(scene, row.id, explain(outcome.error), new Date(row.created_at));
-  const draft = row.draft_id && (await scene.desk.drafts.find(scene.actor, row.draft_id, scene.now));
+  const draft = row.draft_id && (await scene.deps.drafts.find(scene.actor, row.draft_id, scene.now));
   const typed = { draft: draft || undefined, id: draft ? row.draft_id : undefined };
   const tried = passes(outcome.error) ? ', though I tried for seven days' : '';
   const words = refusalWords(`I could not ${intent.aim(payload)}${tried}.`, outcome, typed);
@@ -91,12 +91,12 @@ function toMessage(told: readonly Words[], isDone: boolean): Words {
 }
 
 /** To the person alone where they asked, else in a direct message. */
-async function send({ desk, actor, place, log }: Scene, words: Words): Promise<void> {
+async function send({ deps, actor, place, log }: Scene, words: Words): Promise<void> {
   const message = { text: words.text, blocks: [...(words.blocks ?? [])], unfurl_links: false, unfurl_media: false };
   if (place.channelId !== '') {
     try {
       const thread = place.threadTs === '' ? {} : { thread_ts: place.threadTs };
-      await desk.slack.web.chat.postEphemeral({ channel: place.channelId, user: actor.userId, ...message, ...thread });
+      await deps.slack.web.chat.postEphemeral({ channel: place.channelId, user: actor.userId, ...message, ...thread });
       return;
     } catch (error) {
       if (isPassing(error)) throw error;
@@ -104,7 +104,7 @@ async function send({ desk, actor, place, log }: Scene, words: Words): Promise<v
     }
   }
   try {
-    await desk.slack.web.chat.postMessage({ channel: actor.userId, ...message });
+    await deps.slack.web.chat.postMessage({ channel: actor.userId, ...message });
   } catch (error) {
     if (isPassing(error)) throw error;
     log.warn(

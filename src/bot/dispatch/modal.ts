@@ -2,7 +2,7 @@ import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import type { z } from 'zod';
 import type { HouseRules } from '../incident/house-rules.ts';
 import { plain } from '../text/blocks.ts';
-import type { Turn } from './context.ts';
+import type { Context } from './context.ts';
 import type { Filled, Offered } from './drafts.ts';
 
 /** What a check may know: the rules of the house, the time, and the zone of whoever fills the form. */
@@ -27,7 +27,7 @@ export interface Modal<S = unknown, V = unknown> {
   readonly state: z.ZodType<S>;
   view(state: S, filled: Filled, facts: FormFacts): FormView;
   check(filled: Filled, state: S, facts: FormFacts): { readonly value: V } | Problems;
-  submit(turn: Turn, value: V, state: S): Promise<void>;
+  submit(ctx: Context, value: V, state: S): Promise<void>;
 }
 
 /** A form's face: `title` and `submit` at most 24 characters. */

@@ -4,7 +4,7 @@ import type { Aftermath, Followed, IntentKind, Outcome, Undone } from '../journa
 import { isProvisional } from '../journal/lanes.ts';
 import type { Person, Place } from '../people/person.ts';
 import { actions, said, section, sentence, type Words } from '../text/blocks.ts';
-import type { Desk } from './deps.ts';
+import type { Deps } from './deps.ts';
 import type { Draft } from './drafts.ts';
 import { explain, explainKept, worthRetrying } from './error-messages.ts';
 import { type ButtonFace, defineButton, pressable } from './feature.ts';
@@ -24,7 +24,7 @@ export const discard: ButtonFace<z.output<typeof DiscardValue>> = { id: 'muster.
 
 /** Who is spoken to about an intent, and where. */
 export interface Scene {
-  readonly desk: Desk;
+  readonly deps: Deps;
   readonly actor: Person;
   readonly place: Place;
   readonly now: Date;
@@ -36,12 +36,12 @@ export interface Scene {
  * since it reads how things stand now.
  */
 export async function askedFor<P, R>(
-  { desk, actor }: Scene,
+  { deps, actor }: Scene,
   intent: IntentKind<P, R>,
   payload: P,
   outcome: Outcome<R>,
 ): Promise<P> {
-  const stored = outcome.repeated ? await desk.journal.find(outcome.id, actor) : undefined;
+  const stored = outcome.repeated ? await deps.journal.find(outcome.id, actor) : undefined;
   return stored?.intent.kind === intent.kind ? (stored.payload as P) : payload;
 }
 
@@ -93,8 +93,8 @@ function isForUnregistered(payload: unknown): boolean {
 }
 
 function toAftermath(scene: Scene, id: string, isLate: boolean, askedAt: Date): Aftermath {
-  const { desk, actor, place, now, log } = scene;
-  return { desk, actor, place, now, log, id, isLate, askedAt, repeated: false };
+  const { deps, actor, place, now, log } = scene;
+  return { deps, actor, place, now, log, id, isLate, askedAt, repeated: false };
 }
 
 function withFollowed(words: Words, followed: Followed | undefined): Words {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Turn } from '../dispatch/context.ts';
+import type { Context } from '../dispatch/context.ts';
 import type { Feature } from '../dispatch/feature.ts';
 import { withTyped } from '../dispatch/help.ts';
 import { toUndoing } from '../dispatch/undo.ts';
@@ -31,21 +31,21 @@ const setDrill = defineIntent({
   },
 });
 
-async function runDrill(turn: Turn, args: Args, incidentID: string): Promise<void> {
+async function runDrill(ctx: Context, args: Args, incidentID: string): Promise<void> {
   const word = toOneLine(args.text).toLowerCase();
   const isOn = /^(on|yes|true|1)$/.test(word);
   if (isOn || /^(off|no|false|0|real)$/.test(word)) {
-    await turn.carryOut(setDrill, { incidentID, isDrill: isOn }, { incidentID });
+    await ctx.carryOut(setDrill, { incidentID, isDrill: isOn }, { incidentID });
     return;
   }
   if (isProvisional(incidentID)) throw notYet();
-  const { incident } = await turn.desk.api.IncidentsService.GetIncident({ incidentID });
+  const { incident } = await ctx.deps.api.IncidentsService.GetIncident({ incidentID });
   const way = incident.isDrill
     ? '`/incident drill off` makes it real.'
     : '`/incident drill on` makes it one; `/incident declare … --drill` declares a new one.';
   const now = `Incident ${said(incidentID, 40)} is ${incident.isDrill ? 'a drill' : 'no drill'}. ${way}`;
   const unread = word === '' ? '' : `“${said(args.text, 60)}” is neither \`on\` nor \`off\`. Nothing was changed. `;
-  await turn.answer(withTyped(`${unread}${now}`, turn.draft));
+  await ctx.answer(withTyped(`${unread}${now}`, ctx.draft));
 }
 
 /** Telling drills and real incidents apart. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Turn } from '../dispatch/context.ts';
+import type { Context } from '../dispatch/context.ts';
 import type { Feature } from '../dispatch/feature.ts';
 import { withTyped } from '../dispatch/help.ts';
 import { afterwards } from '../dispatch/receipts.ts';
@@ -80,10 +80,10 @@ function readLabels(text: string, verb: 'label' | 'unlabel'): { labels: readonly
   return { problem: `A label has at most ${maxLabel} characters, and “${said(long, 40)}” has ${long.length}.` };
 }
 
-async function changeLabels(turn: Turn, incidentID: string, verb: 'label' | 'unlabel', text: string): Promise<void> {
+async function changeLabels(ctx: Context, incidentID: string, verb: 'label' | 'unlabel', text: string): Promise<void> {
   const read = readLabels(text, verb);
   if ('problem' in read) {
-    await turn.answer(withTyped(`${read.problem} Nothing was changed.`, turn.draft));
+    await ctx.answer(withTyped(`${read.problem} Nothing was changed.`, ctx.draft));
     return;
   }
   const intent = verb === 'label' ? addLabel : removeLabel;
@@ -91,21 +91,21 @@ async function changeLabels(turn: Turn, incidentID: string, verb: 'label' | 'unl
   const refusals: (() => Promise<void>)[] = [];
   for (const label of read.labels) {
     const payload = { incidentID, label };
-    const outcome = await turn.submit(intent, payload, { incidentID, step: label });
-    if (outcome.state === 'done') told.push(await afterwards(turn, intent, payload, outcome));
-    else refusals.push(() => turn.answerUndone(intent, payload, outcome));
+    const outcome = await ctx.submit(intent, payload, { incidentID, step: label });
+    if (outcome.state === 'done') told.push(await afterwards(ctx, intent, payload, outcome));
+    else refusals.push(() => ctx.answerUndone(intent, payload, outcome));
   }
   const lines = told.map(words => words.text).join('\n');
-  if (told.length > 0) await turn.answer({ text: lines, blocks: [section(lines)] });
+  if (told.length > 0) await ctx.answer({ text: lines, blocks: [section(lines)] });
   for (const tell of refusals) await tell();
 }
 
 /** `label add X`, `label remove X` and `label X`. */
-async function runLabel(turn: Turn, args: Args, incidentID: string): Promise<void> {
+async function runLabel(ctx: Context, args: Args, incidentID: string): Promise<void> {
   const [first = ''] = args.words;
   const mode = /^(?:(add|set|new)|(remove|rm|delete|drop|del))$/i.exec(args.sentence.startsWith(first) ? first : '');
   const text = mode ? args.sentence.slice(first.length) : args.sentence;
-  await changeLabels(turn, incidentID, mode?.[2] ? 'unlabel' : 'label', text);
+  await changeLabels(ctx, incidentID, mode?.[2] ? 'unlabel' : 'label', text);
 }
 
 /** A label without the quotes that people set around several words. */
@@ -133,7 +133,7 @@ export const label: Feature = {
       usage: '<label>[, label…]',
       summary: 'Take labels off the incident.',
       about: 'incident',
-      run: (turn, args, incidentID) => changeLabels(turn, incidentID, 'unlabel', args.sentence),
+      run: (ctx, args, incidentID) => changeLabels(ctx, incidentID, 'unlabel', args.sentence),
     },
   ],
   intents: [addLabel, removeLabel],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Turn } from '../dispatch/context.ts';
+import type { Context } from '../dispatch/context.ts';
 import { defineButton, type Feature, pressable } from '../dispatch/feature.ts';
 import { withTyped } from '../dispatch/help.ts';
 import { choiceField, defineModal, fieldValue } from '../dispatch/modal.ts';
@@ -79,34 +79,34 @@ const form = defineModal({
     const severity = findSeverity(house, typed);
     return severity ? { value: severity } : { problems: { severity: unknownSeverity(house, typed) } };
   },
-  submit: async (turn, severity, { incidentID }) => {
-    await turn.carryOut(setSeverity, { incidentID, severity }, { incidentID });
+  submit: async (ctx, severity, { incidentID }) => {
+    await ctx.carryOut(setSeverity, { incidentID, severity }, { incidentID });
   },
 });
 
-async function openForm(turn: Turn, incidentID: string): Promise<void> {
-  if (isProvisional(incidentID)) return turn.openForm(form, { incidentID, title: '' });
-  const incident = await readKnown(turn.desk, incidentID);
-  const severity = findSeverity(turn.desk.house, incident.severity);
-  await turn.openForm(form, { incidentID, title: incident.title }, severity ? { severity } : {});
+async function openForm(ctx: Context, incidentID: string): Promise<void> {
+  if (isProvisional(incidentID)) return ctx.openForm(form, { incidentID, title: '' });
+  const incident = await readKnown(ctx.deps, incidentID);
+  const severity = findSeverity(ctx.deps.house, incident.severity);
+  await ctx.openForm(form, { incidentID, title: incident.title }, severity ? { severity } : {});
 }
 
-async function runSeverity(turn: Turn, args: Args, incidentID: string): Promise<void> {
+async function runSeverity(ctx: Context, args: Args, incidentID: string): Promise<void> {
   const typed = toOneLine(args.text).replace(/^(to|is|=)\s+/i, '');
-  if (typed === '') return openForm(turn, incidentID);
-  const severity = findSeverity(turn.desk.house, typed);
+  if (typed === '') return openForm(ctx, incidentID);
+  const severity = findSeverity(ctx.deps.house, typed);
   if (severity) {
-    await turn.carryOut(setSeverity, { incidentID, severity }, { incidentID });
+    await ctx.carryOut(setSeverity, { incidentID, severity }, { incidentID });
     return;
   }
-  const problem = said(unknownSeverity(turn.desk.house, typed), 700);
-  await turn.answer(withTyped(`${problem} Nothing was changed.`, turn.draft));
+  const problem = said(unknownSeverity(ctx.deps.house, typed), 700);
+  await ctx.answer(withTyped(`${problem} Nothing was changed.`, ctx.draft));
 }
 
 const severityButton = defineButton({
   id: 'incident.severity',
   value: z.object({ incidentID: z.string() }),
-  run: (turn, { value }) => openForm(turn, value.incidentID),
+  run: (ctx, { value }) => openForm(ctx, value.incidentID),
 });
 
 /** Saying how bad it is. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { maxTitle } from '../../contract/incidents.ts';
-import type { Turn } from '../dispatch/context.ts';
+import type { Context } from '../dispatch/context.ts';
 import type { Feature } from '../dispatch/feature.ts';
 import { withTyped } from '../dispatch/help.ts';
 import { defineModal, fieldValue, textField } from '../dispatch/modal.ts';
@@ -59,24 +59,24 @@ const form = defineModal({
     const checked = checkTitle(fieldValue(filled, 'title'));
     return 'problem' in checked ? { problems: { title: checked.problem } } : { value: checked.title };
   },
-  submit: async (turn, title, { incidentID }) => {
-    await turn.carryOut(setTitle, { incidentID, title }, { incidentID });
+  submit: async (ctx, title, { incidentID }) => {
+    await ctx.carryOut(setTitle, { incidentID, title }, { incidentID });
   },
 });
 
-async function runTitle(turn: Turn, args: Args, incidentID: string): Promise<void> {
-  if (args.sentence === '' && isProvisional(incidentID)) return turn.openForm(form, { incidentID });
+async function runTitle(ctx: Context, args: Args, incidentID: string): Promise<void> {
+  if (args.sentence === '' && isProvisional(incidentID)) return ctx.openForm(form, { incidentID });
   if (args.sentence === '') {
-    const incident = await readKnown(turn.desk, incidentID);
-    await turn.openForm(form, { incidentID }, { title: incident.title });
+    const incident = await readKnown(ctx.deps, incidentID);
+    await ctx.openForm(form, { incidentID }, { title: incident.title });
     return;
   }
   const checked = checkTitle(args.sentence);
   if ('problem' in checked) {
-    await turn.answer(withTyped(`${said(checked.problem)} Nothing was changed.`, turn.draft));
+    await ctx.answer(withTyped(`${said(checked.problem)} Nothing was changed.`, ctx.draft));
     return;
   }
-  await turn.carryOut(setTitle, { incidentID, title: checked.title }, { incidentID });
+  await ctx.carryOut(setTitle, { incidentID, title: checked.title }, { incidentID });
 }
 
 /** Renaming an incident. */

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Arrival } from '../dispatch/arrival.ts';
 import { Unanswered } from '../dispatch/context.ts';
 import { Delivered, toDraft } from '../dispatch/delivery.ts';
-import type { Frame } from '../dispatch/dispatcher.ts';
+import type { Dispatcher } from '../dispatch/dispatcher.ts';
 import { withTyped } from '../dispatch/help.ts';
 import { persistently } from '../journal/persistently.ts';
 import { createSeenLately } from '../slack/replay-guard.ts';
@@ -59,8 +59,13 @@ const takenTogether = 20;
 const stale = 3_600_000;
 
 /** Opens the inbox. Nothing is taken up before it is started. */
-export function openInbox(deps: { frame: Frame; deliveries: Deliveries; clock: () => Date; log: Logger }): Inbox {
-  const { frame, deliveries, clock } = deps;
+export function openInbox(deps: {
+  dispatcher: Dispatcher;
+  deliveries: Deliveries;
+  clock: () => Date;
+  log: Logger;
+}): Inbox {
+  const { dispatcher, deliveries, clock } = deps;
   const seen = createSeenLately();
   const inFlight = new Set<Promise<void>>();
   const held = new Set<string>();
@@ -87,21 +92,21 @@ export function openInbox(deps: { frame: Frame; deliveries: Deliveries; clock: (
   }
 
   function holdsUp({ act, place }: Delivered): boolean {
-    return place.channelId !== '' && frame.mayChange(act);
+    return place.channelId !== '' && dispatcher.mayChange(act);
   }
 
   function perform({ act }: Delivered, arrival: Arrival): Promise<void> {
     switch (act.kind) {
       case 'command': {
-        const plan = frame.command(act.root, act.text);
-        return 'words' in plan ? frame.say(plan.words, arrival) : plan.run(arrival);
+        const plan = dispatcher.command(act.root, act.text);
+        return 'words' in plan ? dispatcher.say(plan.words, arrival) : plan.run(arrival);
       }
       case 'press':
-        return frame.press(act.actionId, act.value, act.picked, arrival);
+        return dispatcher.press(act.actionId, act.value, act.picked, arrival);
       case 'form':
-        return frame.submit(act.modal, act.filled, act.state, arrival);
+        return dispatcher.submit(act.modal, act.filled, act.state, arrival);
       case 'shortcut':
-        return frame.shortcut(act.id, act.message, arrival);
+        return dispatcher.shortcut(act.id, act.message, arrival);
     }
   }
 
@@ -216,7 +221,7 @@ export function openInbox(deps: { frame: Frame; deliveries: Deliveries; clock: (
     if (age < stale) return carryOut(delivered, arrival, Promise.resolve(ours));
     const text = `You asked for this ${formatDuration(age / 1000)} ago, and Muster was stopped before it had answered. It may or may not have happened: look at \`/incident status\`, and do it again if it is missing.`;
     const words = arrival.draft ? withTyped(text, arrival.draft) : sentence(text);
-    return seeThrough(() => frame.say(words, arrival), arrival, Promise.resolve(ours));
+    return seeThrough(() => dispatcher.say(words, arrival), arrival, Promise.resolve(ours));
   }
 
   async function beat(): Promise<void> {

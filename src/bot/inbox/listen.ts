@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { Arrival } from '../dispatch/arrival.ts';
 import type { Delivered } from '../dispatch/delivery.ts';
-import type { Frame } from '../dispatch/dispatcher.ts';
+import type { Dispatcher } from '../dispatch/dispatcher.ts';
 import { type FieldValue, type Luggage, toFilled } from '../dispatch/modal.ts';
 import { toSourceMessage } from '../slack/source-message.ts';
 import type { Words } from '../text/blocks.ts';
@@ -44,7 +44,12 @@ const Mention = z.object({
  * Hands every delivery to the inbox, which stores it, and acknowledges it then; a form's problems, and words that need no
  * work, ride in the acknowledgement.
  */
-export function listen(bolt: App, frame: Frame, inbox: Inbox, deps: { clock: () => Date; log: Logger }): void {
+export function listen(
+  bolt: App,
+  dispatcher: Dispatcher,
+  inbox: Inbox,
+  deps: { clock: () => Date; log: Logger },
+): void {
   /**
    * Acknowledges what is taken: Slack delivers none of it again, so it is stored before. An acknowledgement that does not
    * arrive is Slack's to notice: what the person did is carried out all the same.
@@ -62,7 +67,7 @@ export function listen(bolt: App, frame: Frame, inbox: Inbox, deps: { clock: () 
     const key = `command/${digest(command.trigger_id)}`;
     if (!inbox.isNew(key)) return ack();
     const root = command.command.slice(1);
-    const plan = frame.command(root, command.text);
+    const plan = dispatcher.command(root, command.text);
     if ('words' in plan) {
       await ack({ response_type: 'ephemeral', ...toMessage(plan.words) });
       deps.log.info({ delivery: key, user: command.user_id }, 'answered at once');
@@ -109,7 +114,7 @@ export function listen(bolt: App, frame: Frame, inbox: Inbox, deps: { clock: () 
     const values: Readonly<Record<string, Readonly<Record<string, FieldValue>>>> = view.state.values;
     const filled = toFilled(values);
     const modal = view.callback_id;
-    const problems = frame.problems(modal, filled, luggage.state, now);
+    const problems = dispatcher.problems(modal, filled, luggage.state, now);
     if (problems) return ack({ response_action: 'errors', errors: { ...problems } });
     const delivered: Delivered = {
       actor: { teamId: body.user.team_id ?? body.team?.id ?? '', userId: body.user.id },

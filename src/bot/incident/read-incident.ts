@@ -1,6 +1,6 @@
 import { RpcError } from '../../contract/errors.ts';
 import type { Incident } from '../../contract/incidents.ts';
-import type { Desk } from '../dispatch/deps.ts';
+import type { Deps } from '../dispatch/deps.ts';
 import { passes } from '../journal/lasting.ts';
 import type { Glance } from './snapshots.ts';
 
@@ -11,7 +11,7 @@ const patience = 1500;
  * An incident for whoever acts on it: as the API has it, or as it was last seen while the API cannot be reached, since what they
  * do is kept then. Throws the RpcError when it was never seen.
  */
-export async function readKnown({ api, remembered, log }: Desk, incidentID: string): Promise<Incident> {
+export async function readKnown({ api, remembered, log }: Deps, incidentID: string): Promise<Incident> {
   try {
     return (await api.IncidentsService.GetIncident({ incidentID }, { budget: patience })).incident;
   } catch (error) {
@@ -27,7 +27,7 @@ export async function readKnown({ api, remembered, log }: Desk, incidentID: stri
  * reached. Throws the RpcError when none was.
  */
 export async function readRecent(
-  { api, remembered, log }: Desk,
+  { api, remembered, log }: Deps,
   most: number,
   orderField: 'createdTime' | 'modifiedTime',
 ): Promise<readonly Glance[]> {

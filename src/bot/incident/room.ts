@@ -30,12 +30,12 @@ export function channelName(prefix: string, incident: Pick<Incident, 'incidentID
  * it stands there or there is no channel to say it in.
  */
 export async function tellRoom(aftermath: Aftermath, incidentID: string, line: string): Promise<string> {
-  const { desk, log, id: intent, isLate: mayStand, askedAt: since } = aftermath;
-  const room = await desk.rooms.ofIncident(incidentID);
+  const { deps, log, id: intent, isLate: mayStand, askedAt: since } = aftermath;
+  const room = await deps.rooms.ofIncident(incidentID);
   if (!room || room.channelId === '') return '';
   const { channelId: channel } = room;
   try {
-    await postOnce(desk.slack, { channel, words: sentence(line), intent, part: 'line', mayStand, since });
+    await postOnce(deps.slack, { channel, words: sentence(line), intent, part: 'line', mayStand, since });
     return '';
   } catch (error) {
     log.warn({ reason: slackReason(error), channel }, 'a line could not be posted');

@@ -1,4 +1,4 @@
-import type { Desk } from '../dispatch/deps.ts';
+import type { Deps } from '../dispatch/deps.ts';
 import type { Scene } from '../dispatch/receipts.ts';
 import { declarationOf, isProvisional, provisionalID } from '../journal/lanes.ts';
 import { slackReason } from '../slack/clients.ts';
@@ -33,10 +33,10 @@ export function notYet(): NotRegistered {
  * The id under which an incident is known now. Throws {@link NotRegistered} for one whose declaration was given up, so that
  * nothing waits behind it for ever.
  */
-export async function settleIncident(desk: Desk, incidentID: string): Promise<string> {
+export async function settleIncident(deps: Deps, incidentID: string): Promise<string> {
   if (!isProvisional(incidentID)) return incidentID;
-  const waiting = await desk.journal.waiting(incidentID);
-  const room = await desk.rooms.ofIncident(incidentID);
+  const waiting = await deps.journal.waiting(incidentID);
+  const room = await deps.rooms.ofIncident(incidentID);
   if (room && !isProvisional(room.incidentID)) return room.incidentID;
   if (waiting.some(each => each.id === declarationOf(incidentID))) return incidentID;
   throw new NotRegistered(
@@ -47,8 +47,8 @@ export async function settleIncident(desk: Desk, incidentID: string): Promise<st
 }
 
 /** What waits behind a declaration and is given up with it: each as it was wanted, plain text. */
-export async function waitingBehind(desk: Desk, intentID: string): Promise<readonly string[]> {
-  const all = await desk.journal.waiting(provisionalID(intentID));
+export async function waitingBehind(deps: Deps, intentID: string): Promise<readonly string[]> {
+  const all = await deps.journal.waiting(provisionalID(intentID));
   return all.filter(each => each.id !== intentID).map(each => each.aim);
 }
 
@@ -65,8 +65,8 @@ export function givenUpWords(aims: readonly string[]): string {
 
 /** Tells everybody in the place of an incident that it will not be registered, and shows so on its card. */
 export async function tellGivenUp(scene: Scene, intentID: string, aim: string, aims: readonly string[]): Promise<void> {
-  const { desk, actor, now: since, log } = scene;
-  const room = await desk.rooms.ofIncident(provisionalID(intentID));
+  const { deps, actor, now: since, log } = scene;
+  const room = await deps.rooms.ofIncident(provisionalID(intentID));
   if (!room || !isProvisional(room.incidentID)) return;
   const who = mention(actor.userId);
   const text = `:wastebasket: ${who} discarded this incident before the incident API knew of it: nobody will ${said(aim, 700)}. \`/incident declare\` declares it anew.`;
@@ -78,11 +78,11 @@ export async function tellGivenUp(scene: Scene, intentID: string, aim: string, a
     { channel: room.announcementChannelId, ts: room.announcementTs },
   ].filter(each => each.channel !== '' && each.ts !== '');
   const acts = [
-    ...places.map(place => desk.slack.web.chat.update({ ...place, text, blocks })),
+    ...places.map(place => deps.slack.web.chat.update({ ...place, text, blocks })),
     ...(room.channelName === ''
       ? []
       : [
-          postOnce(desk.slack, {
+          postOnce(deps.slack, {
             channel: room.channelId,
             words,
             intent: intentID,
@@ -100,13 +100,13 @@ export async function tellGivenUp(scene: Scene, intentID: string, aim: string, a
 
 /** Tells everybody in the place of an incident that the API refused to register it, once. `why` is mrkdwn. */
 export async function tellRefused(scene: Scene, intentID: string, why: string, since: Date): Promise<void> {
-  const { desk, actor, log } = scene;
-  const room = await desk.rooms.ofIncident(provisionalID(intentID));
+  const { deps, actor, log } = scene;
+  const room = await deps.rooms.ofIncident(provisionalID(intentID));
   if (!room || !isProvisional(room.incidentID) || room.channelName === '') return;
   const text = `:warning: This incident could not be registered. ${why} ${mention(actor.userId)}, who declared it, has been told, and can try again or discard it; what was asked for here waits until then.`;
   const words = { text, blocks: [section(text)] };
   try {
-    await postOnce(desk.slack, {
+    await postOnce(deps.slack, {
       channel: room.channelId,
       words,
       intent: intentID,

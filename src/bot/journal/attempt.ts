@@ -3,7 +3,7 @@ import type { Api } from '../../contract/contract.ts';
 import type { CallOptions, People } from '../../contract/define.ts';
 import { RpcError } from '../../contract/errors.ts';
 import { isUnavailable } from '../../db/failure.ts';
-import type { Desk } from '../dispatch/deps.ts';
+import type { Deps } from '../dispatch/deps.ts';
 import { type Consequence, type Effects, type IntentKind, TryLater } from './intent.ts';
 import { isProvisional } from './lanes.ts';
 import { longestKept, nextPause, passes } from './lasting.ts';
@@ -29,7 +29,7 @@ export type Attempted =
 export interface AttemptDeps {
   readonly kinds: ReadonlyMap<string, IntentKind>;
   readonly api: Api;
-  readonly desk: () => Desk;
+  readonly deps: () => Deps;
   /** Results of what is done of a kind for an incident, as stored. */
   readonly resultsOf: (kind: string, incidentID: string) => Promise<readonly string[]>;
   /** Milliseconds that the calls of one attempt may take together. */
@@ -73,7 +73,7 @@ class Means implements Effects {
   readonly api: Api;
   readonly call: CallOptions;
   readonly id: string;
-  readonly desk: Desk;
+  readonly deps: Deps;
   readonly inDoubt: boolean;
   readonly isRepeated: boolean;
   readonly #row: IntentRow;
@@ -84,7 +84,7 @@ class Means implements Effects {
     this.api = deps.api;
     this.call = call;
     this.id = row.id;
-    this.desk = deps.desk();
+    this.deps = deps.deps();
     this.inDoubt = row.doubt === 1;
     this.isRepeated = row.attempts > 0 || row.doubt === 1;
     this.#row = row;

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Api } from '../../contract/contract.ts';
 import type { CallOptions } from '../../contract/define.ts';
 import type { RpcError } from '../../contract/errors.ts';
-import type { Desk } from '../dispatch/deps.ts';
+import type { Deps } from '../dispatch/deps.ts';
 import type { Person, Place } from '../people/person.ts';
 import type { Words } from '../text/blocks.ts';
 
@@ -18,7 +18,7 @@ export interface Effects {
   /** When the person asked for it; what it makes later still bears this time. */
   readonly askedAt: Date;
   /** For what takes effect in Slack. */
-  readonly desk: Desk;
+  readonly deps: Deps;
   /** An earlier attempt may have taken effect although its answer was lost. */
   readonly inDoubt: boolean;
   /** It was tried before, so some of what it makes may stand already. */
@@ -29,7 +29,7 @@ export interface Effects {
 
 /** What is known when the words about an intent are said. */
 export interface Aftermath {
-  readonly desk: Desk;
+  readonly deps: Deps;
   readonly actor: Person;
   readonly place: Place;
   readonly now: Date;

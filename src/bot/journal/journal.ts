@@ -4,7 +4,7 @@ import type { Api } from '../../contract/contract.ts';
 import type { People } from '../../contract/define.ts';
 import type { RpcError } from '../../contract/errors.ts';
 import type { Database } from '../../db/database.ts';
-import type { Desk } from '../dispatch/deps.ts';
+import type { Deps } from '../dispatch/deps.ts';
 import { createAnswering, isOf, type Owner } from './answering.ts';
 import { readPayload } from './attempt.ts';
 import type { IntentKind, Outcome } from './intent.ts';
@@ -108,7 +108,7 @@ export function createJournal(deps: {
   database: Database;
   api: Api;
   intents: readonly IntentKind[];
-  desk: () => Desk;
+  deps: () => Deps;
   /** Milliseconds that the calls of one intent may take together, and that somebody waits for one. */
   budget: number;
   clock: () => Date;

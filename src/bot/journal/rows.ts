@@ -121,9 +121,9 @@ export async function insertRow(db: Db, row: IntentRow): Promise<boolean> {
   return (await put(db, row)) > 0;
 }
 
-type Turn = Pick<IntentRow, 'id' | 'lease_owner' | 'lease_until' | 'claimed_to' | 'covers' | 'changed_at'>;
+type Context = Pick<IntentRow, 'id' | 'lease_owner' | 'lease_until' | 'claimed_to' | 'covers' | 'changed_at'>;
 
-const begin = definePrepared<MemoryTables, Turn, never>((db, { id, ...news }) =>
+const begin = definePrepared<MemoryTables, Context, never>((db, { id, ...news }) =>
   db
     .updateTable('bot_intent')
     .set({ state: 'trying', ...news })
@@ -131,8 +131,8 @@ const begin = definePrepared<MemoryTables, Turn, never>((db, { id, ...news }) =>
 );
 
 /** Notes that this is tried now, and what was claimed with it. */
-export async function beginRow(db: Db, turn: Turn): Promise<void> {
-  await begin(db, turn);
+export async function beginRow(db: Db, ctx: Context): Promise<void> {
+  await begin(db, ctx);
 }
 
 /** The last place of a lane that is being tried; before all of it when nothing is. */

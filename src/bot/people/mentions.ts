@@ -1,4 +1,4 @@
-import type { Desk } from '../dispatch/deps.ts';
+import type { Deps } from '../dispatch/deps.ts';
 import type { Args } from '../grammar/grammar.ts';
 import { slackReason } from '../slack/clients.ts';
 import { mention, said } from '../text/blocks.ts';
@@ -68,13 +68,13 @@ function problemWith(strangers: readonly string[], args: Args): string {
  * and people of other organisations too: somebody who is gone can still lose a role.
  */
 export async function findNamed(
-  desk: Desk,
+  deps: Deps,
   ids: readonly string[],
   options: { anyone?: boolean } = {},
 ): Promise<{ readonly people: readonly Person[] } | { readonly problem: string }> {
   const people: Person[] = [];
   for (const id of ids) {
-    const found = await findOne(desk, id);
+    const found = await findOne(deps, id);
     if ('problem' in found) return found;
     const problem = options.anyone ? undefined : whyNotNamed(found.person, mention(id));
     if (problem) return { problem };
@@ -83,14 +83,14 @@ export async function findNamed(
   return { people };
 }
 
-async function findOne(desk: Desk, id: string): Promise<{ person: Person } | { problem: string }> {
+async function findOne(deps: Deps, id: string): Promise<{ person: Person } | { problem: string }> {
   try {
-    const person = await desk.people.find(id);
+    const person = await deps.people.find(id);
     return person
       ? { person }
       : { problem: `Slack knows nobody behind ${mention(id)} here. Name somebody of this workspace.` };
   } catch (error) {
-    desk.log.warn({ reason: slackReason(error) }, 'a person who was named could not be looked up');
+    deps.log.warn({ reason: slackReason(error) }, 'a person who was named could not be looked up');
     return { problem: `Slack did not tell me who ${mention(id)} is. Try again in a moment.` };
   }
 }

@@ -76,8 +76,8 @@ function toNote({ url }: Shortened, link: Link): z.output<typeof addNote.payload
 
 /** Shows the link to everybody where it was asked for, else in the incident's channel. Yields why nobody sees it. */
 async function post(aftermath: Aftermath, { url }: Shortened, link: Link) {
-  const { desk, actor, place, log, id: intent, isLate: mayStand, askedAt: since } = aftermath;
-  const room = await desk.rooms.ofIncident(link.incidentID);
+  const { deps, actor, place, log, id: intent, isLate: mayStand, askedAt: since } = aftermath;
+  const room = await deps.rooms.ofIncident(link.incidentID);
   const words = toPost(url, link, actor.userId);
   const thread = place.threadTs === '' ? {} : { threadTs: place.threadTs };
   const places = [{ channel: place.channelId, ...thread }, { channel: room?.channelId ?? '' }].filter(
@@ -85,7 +85,7 @@ async function post(aftermath: Aftermath, { url }: Shortened, link: Link) {
   );
   for (const where of places) {
     try {
-      await postOnce(desk.slack, { ...where, words, intent, part: 'link', mayStand, since });
+      await postOnce(deps.slack, { ...where, words, intent, part: 'link', mayStand, since });
       return where.channel === place.channelId ? undefined : `I could not post here, so it is in <#${where.channel}>.`;
     } catch (error) {
       log.warn({ reason: slackReason(error), channel: where.channel }, 'a dashboard’s link could not be posted');

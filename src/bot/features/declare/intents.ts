@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Incident } from '../../../contract/incidents.ts';
-import type { Turn } from '../../dispatch/context.ts';
+import type { Context } from '../../dispatch/context.ts';
 import { makeRoom, type RoomPlan } from '../../incident/make-room.ts';
 import { roomMention, tellRoom } from '../../incident/room.ts';
 import {
@@ -64,8 +64,8 @@ const takeCommand = defineIntent({
   payload: z.object({ incidentID: z.string(), userID: z.string() }),
   result: z.object({}),
   run: async (effects, { incidentID, userID: declarer }) => {
-    const { api, call, desk } = effects;
-    const userID = await desk.people.settle(declarer, effects);
+    const { api, call, deps } = effects;
+    const userID = await deps.people.settle(declarer, effects);
     await api.IncidentsService.AssignRole({ incidentID, userID, role: 'commander' }, call);
     return {};
   },
@@ -124,7 +124,7 @@ export const declareIncident = defineIntent({
   follow: async (aftermath, { incident }, wish) => {
     const { incidentID } = incident;
     if (aftermath.repeated) {
-      const where = roomMention(await aftermath.desk.rooms.ofIncident(incidentID));
+      const where = roomMention(await aftermath.deps.rooms.ofIncident(incidentID));
       return { notes: where ? [`It is handled in ${where}.`] : [], troubles: [] };
     }
     const made = await awaitRoom(aftermath, wish, incidentID);
@@ -161,7 +161,7 @@ function toStart(incidentID: string, createdTime: string, wish: Declaration): re
  * The incident that an earlier attempt declared although its answer was lost: of that title, made since it was asked for, and
  * nobody else's; of several the oldest, and rather one of that severity.
  */
-async function findDeclared({ api, call, askedAt, desk }: Effects, wish: Declaration) {
+async function findDeclared({ api, call, askedAt, deps }: Effects, wish: Declaration) {
   const { incidentPreviews } = await api.IncidentsService.QueryIncidentPreviews(
     { query: { limit: mostLookedAt, orderField: 'createdTime', orderDirection: 'DESC' } },
     call,
@@ -170,7 +170,7 @@ async function findDeclared({ api, call, askedAt, desk }: Effects, wish: Declara
   const fitting = incidentPreviews.filter(each => each.title === wish.title && new Date(each.createdTime) >= since);
   const strays = (each: (typeof fitting)[number]) => (each.severityLabel === wish.severity ? 0 : 1);
   for (const each of fitting.reverse().sort((one, other) => strays(one) - strays(other))) {
-    if (await desk.journal.isRegistered(declareIncident, each.incidentID)) continue;
+    if (await deps.journal.isRegistered(declareIncident, each.incidentID)) continue;
     const { incident } = await api.IncidentsService.GetIncident({ incidentID: each.incidentID }, call);
     return { incident };
   }
@@ -179,9 +179,9 @@ async function findDeclared({ api, call, askedAt, desk }: Effects, wish: Declara
 
 /** The room as it is being made, for as long as somebody waits. */
 async function awaitRoom(aftermath: Aftermath, wish: Declaration, incidentID: string): Promise<Followed> {
-  const { desk, actor, place, id } = aftermath;
+  const { deps, actor, place, id } = aftermath;
   const plan = toRoomPlan(wish, incidentID);
-  const outcome = await desk.journal.submit(makeRoom, {
+  const outcome = await deps.journal.submit(makeRoom, {
     key: `${id}/room`,
     renew: false,
     payload: plan,
@@ -193,8 +193,8 @@ async function awaitRoom(aftermath: Aftermath, wish: Declaration, incidentID: st
     incidentID,
     lane: `room/${incidentID}`,
   });
-  if (outcome.state !== 'kept') await desk.journal.close([outcome.id]);
-  const where = roomMention(await desk.rooms.ofIncident(incidentID));
+  if (outcome.state !== 'kept') await deps.journal.close([outcome.id]);
+  const where = roomMention(await deps.rooms.ofIncident(incidentID));
   return {
     notes: where ? [`${where} is its channel, and you are invited.`] : [],
     troubles: outcome.state === 'done' ? outcome.result.troubles : [outcome.error.message],
@@ -212,14 +212,14 @@ async function tellRegistered(aftermath: Aftermath, incident: Incident): Promise
 }
 
 /** Declares in the name of whoever acts, and answers. */
-export async function declareAs(turn: Turn, wish: DeclarationWish): Promise<void> {
-  const { userID } = await turn.desk.people.toKnown(turn.actor);
+export async function declareAs(ctx: Context, wish: DeclarationWish): Promise<void> {
+  const { userID } = await ctx.deps.people.toKnown(ctx.actor);
   const circumstances: Circumstances = {
     commanderID: userID,
-    declaredAt: turn.now.toISOString(),
-    declaredBy: turn.actor.userId,
-    teamId: turn.actor.teamId,
-    channelId: turn.place.channelId,
+    declaredAt: ctx.now.toISOString(),
+    declaredBy: ctx.actor.userId,
+    teamId: ctx.actor.teamId,
+    channelId: ctx.place.channelId,
   };
-  await turn.carryOut(declareIncident, { ...wish, ...circumstances });
+  await ctx.carryOut(declareIncident, { ...wish, ...circumstances });
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Incident, incidentStatuses } from '../../../contract/incidents.ts';
-import type { Turn } from '../../dispatch/context.ts';
+import type { Context } from '../../dispatch/context.ts';
 import { afterwards } from '../../dispatch/receipts.ts';
 import { when } from '../../incident/card-view.ts';
 import { tellRoom } from '../../incident/room.ts';
@@ -103,11 +103,11 @@ async function findChanged({ api, call, askedAt, others }: Effects, { incidentID
 
 /** Changes the status and yields the words about it, or the way to tell why it was refused. */
 export async function changeStatus(
-  turn: Turn,
+  ctx: Context,
   change: StatusChange,
 ): Promise<{ readonly words: Words } | { readonly tellRefusal: () => Promise<void> }> {
   const { incidentID } = change;
-  const outcome = await turn.submit(setStatus, change, { incidentID });
-  if (outcome.state !== 'done') return { tellRefusal: () => turn.answerUndone(setStatus, change, outcome) };
-  return { words: await afterwards(turn, setStatus, change, outcome) };
+  const outcome = await ctx.submit(setStatus, change, { incidentID });
+  if (outcome.state !== 'done') return { tellRefusal: () => ctx.answerUndone(setStatus, change, outcome) };
+  return { words: await afterwards(ctx, setStatus, change, outcome) };
 }

@@ -25,8 +25,8 @@ export const assignRole = defineIntent({
   payload,
   result,
   run: async (effects, { incidentID, role, holder }) => {
-    const { api, call, desk } = effects;
-    const userID = await desk.people.settle(holder.userID, effects);
+    const { api, call, deps } = effects;
+    const userID = await deps.people.settle(holder.userID, effects);
     const { didChange } = await api.IncidentsService.AssignRole({ incidentID, userID, role }, call);
     return { didChange };
   },
@@ -39,7 +39,7 @@ export const assignRole = defineIntent({
         : `${toMrkdwn(holder)} is ${said(role, 100)} already. Nothing was changed.`,
     ),
   follow: async (aftermath, { didChange }, wish): Promise<Followed> => {
-    const room = await aftermath.desk.rooms.ofIncident(wish.incidentID);
+    const room = await aftermath.deps.rooms.ofIncident(wish.incidentID);
     if (aftermath.repeated || !didChange || !room) return { notes: [], troubles: [] };
     const trouble = [await invite(aftermath, room, wish.holder), await announce(aftermath, wish)];
     return { notes: [], troubles: trouble.filter(each => each !== '') };
@@ -69,7 +69,7 @@ export const unassignRole = defineIntent({
  * Invites the holder into the incident's channel; a sentence of mrkdwn when that did not work, else `""`. From outside, nobody
  * brings anybody, or themselves, into a channel that is not open to all.
  */
-async function invite({ desk, actor, place, log }: Aftermath, room: Room, holder: Holder): Promise<string> {
+async function invite({ deps, actor, place, log }: Aftermath, room: Room, holder: Holder): Promise<string> {
   const channel = room.channelId;
   const isInside = place.channelId === channel;
   if (holder.slackUserID === '' || channel === '' || (isInside && holder.slackUserID === actor.userId)) return '';
@@ -78,7 +78,7 @@ async function invite({ desk, actor, place, log }: Aftermath, room: Room, holder
     return `${toMrkdwn(holder)} was not invited to the incident’s channel, which is not open to all: somebody in it must do that.`;
   }
   try {
-    await desk.slack.web.conversations.invite({ channel, users: holder.slackUserID });
+    await deps.slack.web.conversations.invite({ channel, users: holder.slackUserID });
     return '';
   } catch (error) {
     if (slackRefusal(error) === 'already_in_channel') return '';

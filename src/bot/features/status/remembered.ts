@@ -1,5 +1,5 @@
 import { RpcError } from '../../../contract/errors.ts';
-import type { Turn } from '../../dispatch/context.ts';
+import type { Context } from '../../dispatch/context.ts';
 import { failureWords } from '../../dispatch/receipts.ts';
 import { standing, when } from '../../incident/card-view.ts';
 import type { Glance, Remembered } from '../../incident/snapshots.ts';
@@ -66,11 +66,11 @@ export function agedListNotice(error: RpcError, seen: readonly Remembered[], now
 }
 
 /** Says that nothing is remembered and what to do; what was typed can be tried again with a button. */
-export async function nothingRemembered(turn: Turn, error: RpcError, what: string): Promise<Words> {
-  turn.log.warn({ err: error }, 'the API cannot be read, and nothing is remembered');
-  const { draft, desk, actor, key, now } = turn;
+export async function nothingRemembered(ctx: Context, error: RpcError, what: string): Promise<Words> {
+  ctx.log.warn({ err: error }, 'the API cannot be read, and nothing is remembered');
+  const { draft, deps, actor, key, now } = ctx;
   const text = `${whyNot(error)} ${what} Try again in a moment; if it stays so, tell whoever runs Muster.`;
-  return failureWords(text, { draft, id: draft && (await desk.drafts.keep(actor, draft, key, now)) }, true);
+  return failureWords(text, { draft, id: draft && (await deps.drafts.keep(actor, draft, key, now)) }, true);
 }
 
 /** What is said beside a remembered incident whose people and tasks are older than the rest, or unknown; `""` when neither. */

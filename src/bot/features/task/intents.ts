@@ -54,13 +54,13 @@ function forWhom(assignee: Assignee | null): string {
  * why they do not know, as a sentence of mrkdwn, and `""` when they do or gave it to themselves.
  */
 async function tellAssignee(
-  { desk, actor, repeated, log }: Aftermath,
+  { deps, actor, repeated, log }: Aftermath,
   incidentID: string,
   assignee: Assignee | null,
   { task, number }: Numbered,
 ): Promise<string> {
   if (repeated || !assignee || assignee.slackUserID === actor.userId) return '';
-  const room = await desk.rooms.ofIncident(incidentID);
+  const room = await deps.rooms.ofIncident(incidentID);
   const where = `of incident ${said(incidentID, 40)}`;
   const toWords = (number: string) =>
     sentence(`${mention(actor.userId)} gave you task ${number}: ${named(task.text, 500)}`);
@@ -68,14 +68,14 @@ async function tellAssignee(
   const user = assignee.slackUserID;
   try {
     if (room) {
-      await desk.slack.once.chat.postEphemeral({ channel: room.channelId, user, ...send(toWords(`${number}`)) });
+      await deps.slack.once.chat.postEphemeral({ channel: room.channelId, user, ...send(toWords(`${number}`)) });
       return '';
     }
   } catch (error) {
     log.info({ reason: slackReason(error) }, 'an assignee is not in the channel');
   }
   try {
-    await desk.slack.once.chat.postMessage({ channel: user, ...send(toWords(`${number} ${where}`)) });
+    await deps.slack.once.chat.postMessage({ channel: user, ...send(toWords(`${number} ${where}`)) });
     return '';
   } catch (error) {
     log.warn({ reason: slackReason(error) }, 'an assignee could not be told');
@@ -114,8 +114,8 @@ export const addTask = defineIntent({
   }),
   result: Numbered,
   run: async (effects, { incidentID, text, assignee }) => {
-    const { api, call, desk } = effects;
-    const assignToUserID = assignee ? await desk.people.settle(assignee.userID, effects) : '';
+    const { api, call, deps } = effects;
+    const assignToUserID = assignee ? await deps.people.settle(assignee.userID, effects) : '';
     const { task, taskList } = await api.TasksService.AddTask({ incidentID, text, assignToUserID }, call);
     return toResult(task, taskList);
   },
@@ -162,8 +162,8 @@ export const assignTask = defineIntent({
   payload: z.object({ ...address, assignee: Assignee.nullable() }),
   result: Numbered,
   run: async (effects, { incidentID, taskID, assignee }) => {
-    const { api, call, desk } = effects;
-    const userID = assignee ? await desk.people.settle(assignee.userID, effects) : '';
+    const { api, call, deps } = effects;
+    const userID = assignee ? await deps.people.settle(assignee.userID, effects) : '';
     const { task, taskList } = await api.TasksService.UpdateTaskUser({ incidentID, taskID, userID }, call);
     return toResult(task, taskList);
   },

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import type { Desk } from '../../../../src/bot/dispatch/deps.ts';
+import type { Deps } from '../../../../src/bot/dispatch/deps.ts';
 import { defineIntent } from '../../../../src/bot/journal/intent.ts';
 import { createJournal } from '../../../../src/bot/journal/journal.ts';
 import type { MemoryTables } from '../../../../src/bot/schema/tables.ts';
@@ -43,7 +43,7 @@ test('of several that are tried in one go, each knows what those before it did, 
     database: slow,
     api: createClient({ transport: () => Promise.reject(down) }),
     intents: [find],
-    desk: () => ({}) as Desk,
+    deps: () => ({}) as Deps,
     budget: 2000,
     clock: () => new Date(),
     log: pino({ enabled: false }),
