@@ -58,7 +58,7 @@ test.each(Object.entries(mayImport))('%s/ imports only itself and %j', (folder, 
 test('the wiring and the settings reach into neither the bot nor the service', () => {
   const doors = [
     /^src\/bot\/(bot|features|options)\.ts$/,
-    /^src\/service\/(service|options|call\/context|http\/[\w-]+)\.ts$/,
+    /^src\/service\/(service|options|call\/(context|options)|http\/[\w-]+)\.ts$/,
   ];
   const inside = ours
     .filter(each => each.from === 'src/app.ts' || each.from.startsWith('src/config/'))

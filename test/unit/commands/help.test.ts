@@ -31,6 +31,12 @@ test.each(commands)('the help of %s ends with an example of it', (name, command)
   expect(command.description() || name).not.toBe('');
 });
 
+test('demo still takes --play, and says nothing of it', () => {
+  const demo = program.commands.find(each => each.name() === 'demo');
+  expect(demo?.parseOptions(['--play'])).toEqual({ operands: [], unknown: [] });
+  expect(demo && helpOf(demo)).not.toContain('--play');
+});
+
 /** The arguments of a command line, without the program's name and a redirection. */
 function toArguments(line: string): readonly string[] {
   const [text = ''] = line.split(' > ');
