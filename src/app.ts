@@ -49,7 +49,7 @@ export async function startMuster(config: Config, log: Logger, overrides: Overri
   let bot: Bot | undefined;
   let service: Service | undefined;
   const metrics = createMetrics({
-    census: async () => (await bot?.journal.census()) ?? [],
+    census: async () => (await bot?.journal.countByState()) ?? [],
     backlogs: async () => (await service?.webhookQueues()) ?? [],
     clock,
   });

@@ -1,11 +1,9 @@
 import { features } from '../bot/features.ts';
-import { readPayload } from '../bot/journal/attempt.ts';
-import type { IntentKind } from '../bot/journal/intent.ts';
+import type { IntentKind } from '../bot/incident/intent-kind.ts';
+import { type JournalAdmin, openJournalAdmin, openStates, toIntentState, whyNotDone } from '../bot/journal/admin.ts';
 import type { IntentRow } from '../bot/journal/rows.ts';
-import { type JournalStore, openStore } from '../bot/journal/store.ts';
-import { fromStoredError } from '../bot/journal/stored-error.ts';
-import { type IntentState, intentStates } from '../bot/journal/table.ts';
-import { memoryMigrations } from '../bot/schema/tables.ts';
+import { intentStates } from '../bot/schema/intents.ts';
+import { botMigrations } from '../bot/schema/migrations.ts';
 import { openDatabase } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
 import type { Terminal } from './host.ts';
@@ -15,29 +13,28 @@ interface Options {
   readonly database: string;
 }
 
-/** The states that are listed unless one is named: those that an operator may have to act on. */
-const pending: readonly IntentState[] = ['waiting', 'trying', 'refused'];
 const kinds = new Map<string, IntentKind>(
   features.flatMap(feature => feature.intents ?? []).map(intent => [intent.kind, intent]),
 );
 
 /** Opens the journal of a database, which a running Muster may have open too. It attempts no intent. */
-async function withStore<T>(options: Options, work: (store: JournalStore) => Promise<T>): Promise<T> {
+async function withJournal<T>(options: Options, work: (journal: JournalAdmin) => Promise<T>): Promise<T> {
   await using database = await openDatabase(options.database);
-  await migrate(database, 'bot', memoryMigrations, new Date());
-  return await work(openStore({ database, clock: () => new Date(), owner: 'an operator' }));
+  await migrate(database, 'bot', botMigrations, new Date());
+  return await work(openJournalAdmin(database, () => new Date()));
 }
 
-/** `muster journal list`: the pending intents, or those of one state, newest first. Rejects with a sentence on an unknown state. */
+/** `muster journal list`: the open intents, or those of one state, newest first. Rejects with a sentence on an unknown state. */
 export async function listIntentsCommand(
   terminal: Terminal,
   options: Options & { readonly state?: string; readonly incident?: string; readonly limit: string },
 ): Promise<void> {
-  const states = options.state === undefined ? pending : intentStates.filter(each => each === options.state);
-  if (states.length === 0) throw new Error(`The state must be one of ${intentStates.join(', ')}.`);
+  const state = options.state === undefined ? undefined : toIntentState(options.state);
+  if (options.state !== undefined && !state) throw new Error(`The state must be one of ${intentStates.join(', ')}.`);
+  const states = state ? [state] : openStates;
   const most = Number(options.limit);
   if (!Number.isInteger(most) || most < 1) throw new Error('The limit must be a whole number from 1.');
-  const rows = await withStore(options, store => store.list({ states, incidentID: options.incident ?? '', most }));
+  const rows = await withJournal(options, journal => journal.list({ states, subject: options.incident ?? '', most }));
   if (rows.length === 0) {
     terminal.note('The journal has no such intents.\n');
     return;
@@ -48,11 +45,11 @@ export async function listIntentsCommand(
       ...rows.map(row => [
         row.id,
         row.state,
-        row.incident_id,
+        row.subject,
         row.created_at,
         String(row.attempts),
         toAim(row),
-        toProblem(row),
+        whyNotDone(row),
       ]),
     ]),
   );
@@ -60,9 +57,9 @@ export async function listIntentsCommand(
 
 /** `muster journal show`: everything that is stored of one intent. Rejects with a sentence on an unknown id. */
 export async function showIntentCommand(terminal: Terminal, id: string, options: Options): Promise<void> {
-  const row = await withStore(options, store => store.ofId(id));
+  const row = await withJournal(options, journal => journal.find(id));
   if (!row) throw notFound(id);
-  const next = row.state === 'waiting' && row.next_at > 0 ? new Date(row.next_at).toISOString() : '';
+  const next = row.state === 'pending' && row.next_at > 0 ? new Date(row.next_at).toISOString() : '';
   terminal.print(
     toTable([
       ['what', toAim(row)],
@@ -70,34 +67,34 @@ export async function showIntentCommand(terminal: Terminal, id: string, options:
       ['id', row.id],
       ['kind', row.kind],
       ['key', row.key],
-      ['incident', row.incident_id],
+      ['incident', row.subject],
       ['in order with', row.lane],
       ['asked', row.created_at],
       ['changed', row.changed_at],
-      ['by', `${row.team_id}/${row.user_id}`],
-      ['in channel', row.channel_id],
+      ['by', row.owner],
+      ['from', row.origin],
       ['attempts', String(row.attempts)],
-      ['may have happened', row.doubt === 1 ? 'yes' : 'no'],
+      ['may have happened', row.ambiguous === 1 ? 'yes' : 'no'],
       ['next attempt', next],
-      ['problem', toProblem(row)],
+      ['problem', whyNotDone(row)],
       ['payload', row.payload],
       ['outcome', row.outcome],
     ]),
   );
 }
 
-/** `muster journal retry`: makes one intent due at once, or with `all` every one that waits or was refused. A running Muster then attempts it. */
+/** `muster journal retry`: makes one intent due at once, or with `all` every pending and failed one. A running Muster then attempts it. */
 export async function retryIntentsCommand(
   terminal: Terminal,
   id: string | undefined,
   options: Options & { readonly all?: true | undefined },
 ): Promise<void> {
   if ((id === undefined) === (options.all === undefined)) throw new Error('Name one id, or --all.');
-  const count = await withStore(options, async store => {
-    const wanted = { states: ['waiting', 'refused'] as const, incidentID: '', most: 10_000 };
-    const ids = id === undefined ? (await store.list(wanted)).toReversed().map(row => row.id) : [id];
+  const count = await withJournal(options, async journal => {
+    const wanted = { states: ['pending', 'failed'] as const, subject: '', most: 10_000 };
+    const ids = id === undefined ? (await journal.list(wanted)).toReversed().map(row => row.id) : [id];
     let requeued = 0;
-    for (const each of ids) if (await store.requeue(each)) requeued += 1;
+    for (const each of ids) if (await journal.requeue(each)) requeued += 1;
     return requeued;
   });
   if (id !== undefined && count === 0) throw notOpen(id);
@@ -106,9 +103,9 @@ export async function retryIntentsCommand(
   );
 }
 
-/** `muster journal discard`: gives one intent up. Rejects with a sentence when it is not waiting or refused. */
+/** `muster journal discard`: gives one intent up. Rejects with a sentence when it is neither pending nor failed. */
 export async function discardIntentCommand(terminal: Terminal, id: string, options: Options): Promise<void> {
-  const row = await withStore(options, store => store.discard(id));
+  const row = await withJournal(options, journal => journal.discard(id));
   if (!row) throw notOpen(id);
   terminal.note(`Discarded: ${toAim(row)}.\n`);
 }
@@ -124,14 +121,8 @@ function notFound(id: string): Error {
 function toAim(row: IntentRow): string {
   const intent = kinds.get(row.kind);
   try {
-    return intent ? intent.aim(readPayload(intent, row)) : row.kind;
+    return intent ? intent.describe(intent.payload.parse(JSON.parse(row.payload))) : row.kind;
   } catch {
     return `${row.kind}, stored by another version`;
   }
-}
-
-function toProblem(row: IntentRow): string {
-  if (row.outcome === '' || row.state === 'done') return '';
-  const { code, message } = fromStoredError(row.outcome);
-  return `${code}: ${message}`;
 }

@@ -13,8 +13,8 @@ export function register(program: Command, { terminal }: Host): void {
 
   const list = journal
     .command('list')
-    .description('list the intents that wait, run or were refused, newest first')
-    .option('--state <state>', 'only waiting, trying, done, refused or discarded')
+    .description('list the intents that are pending, running or failed, newest first')
+    .option('--state <state>', 'only pending, running, done, failed or discarded')
     .option('--incident <id>', 'only of one incident')
     .option('--limit <count>', 'how many', '50');
   addSettings(list, database).action(
@@ -23,7 +23,7 @@ export function register(program: Command, { terminal }: Host): void {
       await listIntentsCommand(terminal, { ...options, database: readOptions(command, database).DATABASE_URL });
     },
   );
-  addExample(list, 'muster journal list --state refused');
+  addExample(list, 'muster journal list --state failed');
 
   const show = journal.command('show <id>').description('show everything that is stored of one intent');
   addSettings(show, database).action(async (id: string, _options, command: Command) => {
@@ -35,7 +35,7 @@ export function register(program: Command, { terminal }: Host): void {
   const retry = journal
     .command('retry [id]')
     .description('retry one intent, or all; a running Muster does it within seconds')
-    .option('--all', 'every intent that waits or was refused');
+    .option('--all', 'every intent that is pending or failed');
   addSettings(retry, database).action(async (id: string | undefined, { all }: { all?: true }, command: Command) => {
     const { retryIntentsCommand } = await import('./journal-actions.ts');
     await retryIntentsCommand(terminal, id, { all, database: readOptions(command, database).DATABASE_URL });

@@ -12,7 +12,7 @@ export const everyOperation = 'every operation';
 
 /**
  * Where a rule comes from. `required`: the two API documents, or what is known of the real system and its official clients (R, L
- * and D lines of docs/api-rules.md). `ours`: our decision where those are silent (P lines and part D), on which another server
+ * and D lines of docs/api-rules.md). `ours`: our decision where those are silent (its lines without a mark), on which another server
  * of this API may differ.
  */
 export type Rule = 'required' | 'ours';

@@ -32,6 +32,17 @@ export interface Database extends AsyncDisposable {
    * transaction by itself, which is one round trip in place of five.
    */
   single<Tables extends TableShapes, T>(statement: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
+  /**
+   * Takes a part of the database for this process, until the result is disposed or the process ends. Throws with a sentence when
+   * another process has it and the database cannot be shared.
+   */
+  occupy(part: string): Promise<Occupation>;
+}
+
+/** A part of a database that this process uses. */
+export interface Occupation extends AsyncDisposable {
+  /** No other process can use that part meanwhile. */
+  readonly isAlone: boolean;
 }
 
 /** How long a transaction waits for its turn, in milliseconds. */
@@ -69,6 +80,14 @@ export async function openDatabase(url: string): Promise<Database> {
       engine.takeLock
         ? afterCollisions(() => statement(kysely.withTables<Tables>()))
         : turns(transaction => statement(transaction.withTables<Tables>())),
+    occupy: async part => {
+      if (!engine.occupy) return { isAlone: false, [Symbol.asyncDispose]: async () => {} };
+      const held = await engine.occupy(part);
+      if (held) return { isAlone: true, [Symbol.asyncDispose]: () => held[Symbol.asyncDispose]() };
+      throw new Error(
+        'Another Muster is running on this SQLite file. Stop it first; to run several, give them a Postgres in DATABASE_URL.',
+      );
+    },
     [Symbol.asyncDispose]: () => kysely.destroy(),
   };
 }

@@ -11,4 +11,9 @@ export interface Engine {
    * a time anyway.
    */
   readonly takeLock?: (transaction: Kysely<Record<never, never>>, name: string, patience: number) => Promise<void>;
+  /**
+   * Takes a part of the database for this process until it is disposed or the process ends; undefined when another process has
+   * it. Absent where several processes may share the database.
+   */
+  readonly occupy?: (part: string) => Promise<AsyncDisposable | undefined>;
 }

@@ -18,7 +18,7 @@ export function createStatusApp(parts: {
   app.get('/healthz', c => c.json({ status: 'ok' }));
   app.get('/readyz', async c => {
     const slack = bot.isConnected();
-    const journal = await bot.journal.census();
+    const journal = await bot.journal.countByState();
     const status = { ready: slack, slack: slack ? 'connected' : 'not connected', api: api.health(), journal };
     return c.json(status, slack ? 200 : 503);
   });

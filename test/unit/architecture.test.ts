@@ -38,7 +38,7 @@ const ours = imports.filter(each => each.to.startsWith('src/'));
 const outside = imports.filter(each => !each.to.startsWith('src/'));
 const folderOf = (path: string) => (path.split('/').length > 2 ? (path.split('/')[1] ?? '') : posix.basename(path));
 
-/** DESIGN: who may import whom, each its own folder besides. */
+/** docs/architecture.md, Layers: who may import whom, each its own folder besides. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   client: ['contract'],
@@ -265,12 +265,4 @@ test('the service answers every operation', async () => {
       expect(`${status} ${body}`, `${group}.${name}`).toMatch(/^(200|302|400)|Dashboard not found/);
     }
   }
-});
-
-test('the README shows the tree as it is', () => {
-  const readme = read('README.md');
-  const tops = readdirSync(join(root, 'src'), { withFileTypes: true }).map(each =>
-    each.isDirectory() ? `${each.name}/` : each.name,
-  );
-  for (const name of tops) expect(readme).toContain(name);
 });

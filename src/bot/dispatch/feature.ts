@@ -3,13 +3,12 @@ import type { z } from 'zod';
 import type { Incident } from '../../contract/incidents.ts';
 import type { Args, VerbShape } from '../grammar/grammar.ts';
 import type { HouseRules } from '../incident/house-rules.ts';
-import type { IntentKind } from '../journal/intent.ts';
+import type { IntentKind } from '../incident/intent-kind.ts';
 import type { SourceMessage } from '../slack/source-message.ts';
 import { plain } from '../text/blocks.ts';
-import type { Context } from './context.ts';
-import type { Modal } from './modal.ts';
+import type { Context, Modal } from './context.ts';
 
-/** One thing a person does: everything Slack shows of it and everything it submits, in one file. */
+/** One thing a person does: its verbs, forms, buttons, shortcuts and intents, in one folder or file. */
 export interface Feature {
   readonly name: string;
   readonly verbs: readonly Verb[];
@@ -101,6 +100,11 @@ export function userMenu<V>(button: ButtonFace<V>, placeholder: string, initialU
 /** The block id of a row with a menu: at most 255 characters, and unique in its message. */
 export function menuBlockId<V>(button: ButtonFace<V>, value: V): string {
   return `${button.id}|${JSON.stringify(value)}`;
+}
+
+/** The value that {@link menuBlockId} put into a block id. */
+export function menuValueOf(blockId: string): string {
+  return blockId.slice(blockId.indexOf('|') + 1);
 }
 
 /** All verbs; those about an incident take `--incident` from anywhere. */

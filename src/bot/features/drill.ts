@@ -2,11 +2,12 @@ import { z } from 'zod';
 import type { Context } from '../dispatch/context.ts';
 import type { Feature } from '../dispatch/feature.ts';
 import { withTyped } from '../dispatch/help.ts';
-import { toUndoing } from '../dispatch/undo.ts';
+import { toUndo } from '../dispatch/undo.ts';
 import type { Args } from '../grammar/grammar.ts';
+import { incidentName } from '../incident/incident-name.ts';
+import { defineIntent, type Undo } from '../incident/intent-kind.ts';
 import { notYet } from '../incident/unregistered.ts';
-import { defineIntent, type Undoing } from '../journal/intent.ts';
-import { incidentName, isProvisional } from '../journal/lanes.ts';
+import { isProvisional } from '../journal/provisional-id.ts';
 import { said, sentence } from '../text/blocks.ts';
 import { toOneLine } from '../text/words.ts';
 
@@ -20,10 +21,10 @@ const setDrill = defineIntent({
     await api.IncidentsService.UpdateIncidentIsDrill({ incidentID, isDrill }, call);
     return { changed: true };
   },
-  undo: ({ changed }, { incidentID, isDrill }): Undoing | undefined =>
-    changed ? toUndoing(setDrill, { incidentID, isDrill: !isDrill }) : undefined,
-  aim: ({ incidentID, isDrill }) => `mark ${incidentName(incidentID)} as ${isDrill ? 'a drill' : 'real'}`,
-  done: ({ changed }, { incidentID, isDrill }, repeated) => {
+  undo: ({ changed }, { incidentID, isDrill }): Undo | undefined =>
+    changed ? toUndo(setDrill, { incidentID, isDrill: !isDrill }) : undefined,
+  describe: ({ incidentID, isDrill }) => `mark ${incidentName(incidentID)} as ${isDrill ? 'a drill' : 'real'}`,
+  receipt: ({ changed }, { incidentID, isDrill }, repeated) => {
     const name = `Incident ${said(incidentID, 40)}`;
     if (!changed || repeated)
       return sentence(`${name} is ${isDrill ? 'a drill' : 'real'} already. Nothing was changed.`);

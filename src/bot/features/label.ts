@@ -5,8 +5,8 @@ import { withTyped } from '../dispatch/help.ts';
 import { afterwards } from '../dispatch/receipts.ts';
 import { nearness } from '../grammar/distance.ts';
 import type { Args } from '../grammar/grammar.ts';
-import { defineIntent } from '../journal/intent.ts';
-import { incidentName } from '../journal/lanes.ts';
+import { incidentName } from '../incident/incident-name.ts';
+import { defineIntent } from '../incident/intent-kind.ts';
 import { said, section, sentence, type Words } from '../text/blocks.ts';
 import { cap, toOneLine } from '../text/words.ts';
 
@@ -34,8 +34,8 @@ const addLabel = defineIntent({
     await api.IncidentsService.AddLabel({ incidentID, label: { label } }, call);
     return { label, changed: true, others };
   },
-  aim: ({ incidentID, label }) => `label ${incidentName(incidentID)} with “${cap(label, maxLabel)}”`,
-  done: ({ label, changed }, { incidentID }) => {
+  describe: ({ incidentID, label }) => `label ${incidentName(incidentID)} with “${cap(label, maxLabel)}”`,
+  receipt: ({ label, changed }, { incidentID }) => {
     const name = `Incident ${said(incidentID, 40)}`;
     return sentence(
       changed
@@ -58,8 +58,8 @@ const removeLabel = defineIntent({
     await api.IncidentsService.RemoveLabel({ incidentID, label }, call);
     return { label, changed: true, others };
   },
-  aim: ({ incidentID, label }) => `take the label “${cap(label, maxLabel)}” off ${incidentName(incidentID)}`,
-  done: ({ label, changed, others }, { incidentID }) => {
+  describe: ({ incidentID, label }) => `take the label “${cap(label, maxLabel)}” off ${incidentName(incidentID)}`,
+  receipt: ({ label, changed, others }, { incidentID }) => {
     const name = `Incident ${said(incidentID, 40)}`;
     if (changed) return sentence(`:label: ${name} is no longer labelled ${shown(label)}.`);
     const near = others.find(each => nearness(label.toLowerCase(), each.toLowerCase()) !== undefined);
@@ -93,7 +93,7 @@ async function changeLabels(ctx: Context, incidentID: string, verb: 'label' | 'u
     const payload = { incidentID, label };
     const outcome = await ctx.submit(intent, payload, { incidentID, step: label });
     if (outcome.state === 'done') told.push(await afterwards(ctx, intent, payload, outcome));
-    else refusals.push(() => ctx.answerUndone(intent, payload, outcome));
+    else refusals.push(() => ctx.answerNotDone(intent, payload, outcome));
   }
   const lines = told.map(words => words.text).join('\n');
   if (told.length > 0) await ctx.answer({ text: lines, blocks: [section(lines)] });

@@ -4,11 +4,12 @@ import type { Context } from '../dispatch/context.ts';
 import type { Feature } from '../dispatch/feature.ts';
 import { withTyped } from '../dispatch/help.ts';
 import { defineModal, fieldValue, textField } from '../dispatch/modal.ts';
-import { onlyFrom, refuseUnless, toUndoing } from '../dispatch/undo.ts';
+import { onlyFrom, refuseUnless, toUndo } from '../dispatch/undo.ts';
 import type { Args } from '../grammar/grammar.ts';
+import { incidentName } from '../incident/incident-name.ts';
+import { defineIntent, type Undo } from '../incident/intent-kind.ts';
 import { readKnown } from '../incident/read-incident.ts';
-import { defineIntent, type Undoing } from '../journal/intent.ts';
-import { incidentName, isProvisional } from '../journal/lanes.ts';
+import { isProvisional } from '../journal/provisional-id.ts';
 import { said, sentence } from '../text/blocks.ts';
 import { cap, toOneLine } from '../text/words.ts';
 
@@ -24,10 +25,10 @@ const setTitle = defineIntent({
     const { incident } = await api.IncidentsService.UpdateTitle({ incidentID, title }, call);
     return { title: incident.title, was };
   },
-  undo: ({ title: only, was }, { incidentID }): Undoing | undefined =>
-    only === was ? undefined : toUndoing(setTitle, { incidentID, title: was, only }),
-  aim: ({ incidentID, title }) => `rename ${incidentName(incidentID)} to “${cap(title, 200)}”`,
-  done: ({ title, was }, { incidentID }, repeated) => {
+  undo: ({ title: only, was }, { incidentID }): Undo | undefined =>
+    only === was ? undefined : toUndo(setTitle, { incidentID, title: was, only }),
+  describe: ({ incidentID, title }) => `rename ${incidentName(incidentID)} to “${cap(title, 200)}”`,
+  receipt: ({ title, was }, { incidentID }, repeated) => {
     const name = `Incident ${said(incidentID, 40)}`;
     return sentence(
       title === was || repeated

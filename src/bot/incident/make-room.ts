@@ -1,17 +1,18 @@
 import { z } from 'zod';
 import type { Incident } from '../../contract/incidents.ts';
-import type { Deps } from '../dispatch/deps.ts';
-import { defineIntent, type Effects, TryLater } from '../journal/intent.ts';
-import { isProvisional } from '../journal/lanes.ts';
+import { RetryLater } from '../journal/intent.ts';
+import { isProvisional } from '../journal/provisional-id.ts';
 import { isPassing, slackReason, slackRefusal } from '../slack/clients.ts';
 import { postOnce } from '../slack/post-once.ts';
 import { sentence } from '../text/blocks.ts';
 import { toWebUrl } from './house-rules.ts';
+import type { IncidentDeps } from './intent-kind.ts';
+import { defineIntent, type IntentContext } from './intent-kind.ts';
 import { channelName, maxNames, reasonWords, roomMention } from './room.ts';
 import type { Room } from './room-store.ts';
 
 /** What is known of an incident from its declaration alone. */
-export const Sketch = z.object({
+export const DeclaredIncident = z.object({
   incidentID: z.string(),
   title: z.string(),
   severity: z.string(),
@@ -22,12 +23,12 @@ export const Sketch = z.object({
   declaredBy: z.string(),
 });
 /** What is known of an incident from its declaration alone. */
-export type Sketch = z.output<typeof Sketch>;
+export type DeclaredIncident = z.output<typeof DeclaredIncident>;
 
 /** How an incident's place in Slack is to be made. */
 export const RoomPlan = z.object({
   incidentID: z.string(),
-  sketch: Sketch,
+  declared: DeclaredIncident,
   /** Makes a channel; otherwise the incident stays where it was declared. */
   makeChannel: z.boolean(),
   isPrivate: z.boolean(),
@@ -75,7 +76,7 @@ export const makeRoom = defineIntent({
     if (plan.makeChannel && room.channelName === '' && room.cardTs === '') {
       await step('make a channel for this incident', async () => keep(await createChannel(effects, plan)));
     }
-    if (delayed) throw new TryLater(delayed);
+    if (delayed) throw new RetryLater(delayed);
     if (room.channelName !== '') {
       await step('invite everybody', () => invite(effects, room.channelId, plan.invite));
     }
@@ -85,12 +86,12 @@ export const makeRoom = defineIntent({
       troubles.push('It was to be private, so its card is shown nowhere, and nobody else has been told of it.');
     }
     const post = (channel: string, part: string, words: ReturnType<typeof deps.cards.card>) => {
-      const mayStand = effects.isRepeated;
+      const mayStand = effects.isRetry;
       return postOnce(deps.slack, { channel, words, intent: effects.id, part, mayStand, since: effects.askedAt });
     };
     if (home !== '' && room.cardTs === '') {
       await step('post the incident’s card here', async () => {
-        const words = incident ? deps.cards.card(incident) : deps.cards.sketch(plan.sketch, true);
+        const words = incident ? deps.cards.card(incident) : deps.cards.declared(plan.declared, true);
         await keep({ channelId: home, cardTs: await post(home, 'card', words) });
       });
     }
@@ -100,7 +101,7 @@ export const makeRoom = defineIntent({
         const linked = room.channelName === '' ? '' : room.channelId;
         const words = incident
           ? deps.cards.announcement(incident, linked)
-          : deps.cards.sketch(plan.sketch, false, linked);
+          : deps.cards.declared(plan.declared, false, linked);
         await keep({
           announcementChannelId: announceIn,
           announcementTs: await post(announceIn, 'announcement', words),
@@ -112,12 +113,12 @@ export const makeRoom = defineIntent({
     }
     if (room.cardTs !== '') await step('pin the card', () => pin(effects, room));
     if (incident) await step('bookmark the incident’s page', () => bookmark(deps, room, incident));
-    if (delayed) throw new TryLater(delayed);
+    if (delayed) throw new RetryLater(delayed);
     return { troubles };
   },
-  aim: ({ sketch }) => `make the channel and the card of “${sketch.title}”`,
-  done: (_result, { incidentID }) => sentence(`The channel and the card of incident ${incidentID} are made.`),
-  follow: async ({ deps }, { troubles }, { incidentID }) => {
+  describe: ({ declared }) => `make the channel and the card of “${declared.title}”`,
+  receipt: (_result, { incidentID }) => sentence(`The channel and the card of incident ${incidentID} are made.`),
+  afterDone: async ({ deps }, { troubles }, { incidentID }) => {
     const where = roomMention(await deps.rooms.ofIncident(incidentID));
     return { notes: where ? [`${where} is its channel, and you are invited.`] : [], troubles };
   },
@@ -142,22 +143,22 @@ function toEmpty(plan: RoomPlan): Room {
 }
 
 /** The incident as the API has it; undefined while it is not registered, or cannot be read: its card is made whole later. */
-async function readIncident({ api, call }: Effects, { incidentID }: RoomPlan): Promise<Incident | undefined> {
+async function readIncident({ api, call }: IntentContext, { incidentID }: RoomPlan): Promise<Incident | undefined> {
   if (isProvisional(incidentID)) return undefined;
   const known = await api.IncidentsService.GetIncident({ incidentID }, call).catch(() => undefined);
   return known?.incident;
 }
 
 /** Makes the channel under the first name that is free. One of our own making whose answer was lost is taken. */
-async function createChannel(effects: Effects, plan: RoomPlan): Promise<Pick<Room, 'channelId' | 'channelName'>> {
+async function createChannel(effects: IntentContext, plan: RoomPlan): Promise<Pick<Room, 'channelId' | 'channelName'>> {
   const { deps } = effects;
   // By what was known when it was first tried, so that a channel whose making was not answered is found under its name.
-  const { incidentID, title } = plan.sketch;
+  const { incidentID, title } = plan.declared;
   const wanted = { incidentID: isProvisional(incidentID) ? '' : incidentID, title };
   const names = Array.from({ length: maxNames }, (_, index) =>
     channelName(deps.house.channelPrefix, wanted, index + 1),
   );
-  const made = effects.isRepeated ? await findOurs(effects, names, plan) : undefined;
+  const made = effects.isRetry ? await findOurs(effects, names, plan) : undefined;
   if (made) return made;
   for (const name of names) {
     try {
@@ -178,7 +179,7 @@ async function createChannel(effects: Effects, plan: RoomPlan): Promise<Pick<Roo
 const clockSkew = 120;
 
 /** A channel of one of those names that this bot made since the incident was declared, and that no other incident has. */
-async function findOurs({ deps, askedAt }: Effects, names: readonly string[], plan: RoomPlan) {
+async function findOurs({ deps, askedAt }: IntentContext, names: readonly string[], plan: RoomPlan) {
   const types = plan.isPrivate ? 'private_channel' : 'public_channel';
   let cursor = '';
   do {
@@ -198,7 +199,7 @@ async function findOurs({ deps, askedAt }: Effects, names: readonly string[], pl
   return undefined;
 }
 
-async function invite({ deps }: Effects, channel: string, users: readonly string[]): Promise<void> {
+async function invite({ deps }: IntentContext, channel: string, users: readonly string[]): Promise<void> {
   if (users.length === 0) return;
   try {
     await deps.slack.web.conversations.invite({ channel, users: [...new Set(users)].join(','), force: true });
@@ -208,7 +209,7 @@ async function invite({ deps }: Effects, channel: string, users: readonly string
 }
 
 /** Puts the incident's page among the bookmarks of its channel, once. Throws what Slack refuses. */
-export async function bookmark(deps: Deps, room: Room, incident: Incident): Promise<void> {
+export async function bookmark(deps: IncidentDeps, room: Room, incident: Incident): Promise<void> {
   const link = toWebUrl(deps.house, incident.overviewURL);
   if (link === '' || room.channelName === '') return;
   const { bookmarks } = await deps.slack.web.bookmarks.list({ channel_id: room.channelId });
@@ -216,7 +217,7 @@ export async function bookmark(deps: Deps, room: Room, incident: Incident): Prom
   await deps.slack.once.bookmarks.add({ channel_id: room.channelId, title: 'Incident', type: 'link', link });
 }
 
-async function pin({ deps }: Effects, room: Room): Promise<void> {
+async function pin({ deps }: IntentContext, room: Room): Promise<void> {
   try {
     await deps.slack.once.pins.add({ channel: room.channelId, timestamp: room.cardTs });
   } catch (error) {

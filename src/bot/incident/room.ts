@@ -1,8 +1,8 @@
 import type { Incident } from '../../contract/incidents.ts';
-import type { Aftermath } from '../journal/intent.ts';
 import { slackReason } from '../slack/clients.ts';
 import { postOnce } from '../slack/post-once.ts';
 import { sentence } from '../text/blocks.ts';
+import type { AfterDoneContext } from './intent-kind.ts';
 import type { Room } from './room-store.ts';
 
 /** A channel's name has at most 80 characters (docs/slack.md 7); some are left for a suffix. */
@@ -29,8 +29,8 @@ export function channelName(prefix: string, incident: Pick<Incident, 'incidentID
  * Says a line to everybody in the incident's channel, once. Yields why nobody read it, as a sentence of mrkdwn, and `""` when
  * it stands there or there is no channel to say it in.
  */
-export async function tellRoom(aftermath: Aftermath, incidentID: string, line: string): Promise<string> {
-  const { deps, log, id: intent, isLate: mayStand, askedAt: since } = aftermath;
+export async function tellRoom(after: AfterDoneContext, incidentID: string, line: string): Promise<string> {
+  const { deps, log, id: intent, isLate: mayStand, askedAt: since } = after;
   const room = await deps.rooms.ofIncident(incidentID);
   if (!room || room.channelId === '') return '';
   const { channelId: channel } = room;

@@ -1,8 +1,9 @@
-import type { Deps } from '../dispatch/deps.ts';
+import type { Logger } from 'pino';
 import type { Args } from '../grammar/grammar.ts';
 import { slackReason } from '../slack/clients.ts';
 import { mention, said } from '../text/blocks.ts';
 import { whyNotNamed } from './access.ts';
+import type { People } from './directory.ts';
 import type { Person } from './person.ts';
 
 /** Whom a command names, as far as its words tell. */
@@ -63,12 +64,18 @@ function problemWith(strangers: readonly string[], args: Args): string {
   return `I do not know ${names}: pick the name from Slack’s list while you type, so that it becomes a mention.`;
 }
 
+/** Where people are looked up. */
+interface DirectoryDeps {
+  readonly people: Pick<People, 'find'>;
+  readonly log: Logger;
+}
+
 /**
  * The people behind Slack ids, or a sentence of mrkdwn on why one of them cannot be named. With `anyone`, those who left, bots
  * and people of other organisations too: somebody who is gone can still lose a role.
  */
 export async function findNamed(
-  deps: Deps,
+  deps: DirectoryDeps,
   ids: readonly string[],
   options: { anyone?: boolean } = {},
 ): Promise<{ readonly people: readonly Person[] } | { readonly problem: string }> {
@@ -83,7 +90,7 @@ export async function findNamed(
   return { people };
 }
 
-async function findOne(deps: Deps, id: string): Promise<{ person: Person } | { problem: string }> {
+async function findOne(deps: DirectoryDeps, id: string): Promise<{ person: Person } | { problem: string }> {
   try {
     const person = await deps.people.find(id);
     return person

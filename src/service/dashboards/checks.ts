@@ -4,7 +4,7 @@ import type { Draft } from './draft.ts';
 import type { DashboardHead, Found } from './records.ts';
 
 /*
- * The checks of a save that need to know what is stored: steps 8 to 16 of docs/api-rules.md C2, each a function that passes
+ * The checks of a save that need to know what is stored: steps 8 to 16 of docs/api-rules.md C2. Each is a function that passes
  * or throws. save.ts runs them in their order.
  */
 
@@ -39,7 +39,7 @@ export function folderIsKnown({ draft, place }: Situation): void {
 }
 
 /**
- * Step 10, with decision 6 of part D: the uid is not that of another dashboard, nor of one in the trash; and a request
+ * Step 10, with docs/api-rules.md D6: the uid is not that of another dashboard, nor of one in the trash; and a request
  * that names neither id nor version does not overwrite a dashboard by accident.
  */
 export function uidIsFree({ draft, byID, byUid }: Situation): void {

@@ -148,7 +148,7 @@ function toTerms(endpoint: Endpoint, options: ServiceOptions): CallTerms {
   return { access: open ? 'anyone' : endpoint.access, effect: endpoint.effect };
 }
 
-/** Step 1 of docs/api-rules.md C2, for all endpoints. */
+/** For all endpoints, step 1 of docs/api-rules.md C2. */
 function readInput(route: Route, body: string, params: object): (context: Context) => unknown {
   const members = toObject(body);
   if (!members) throw route.manners.refuseBody('bad request data');

@@ -37,8 +37,8 @@ test('operators list what waits, look at it, have it tried, and give it up', asy
   const { outage, database } = await openKept();
   const list = openTerminal();
   await listIntentsCommand(list, { database, limit: '50' });
-  expect(list.said.out).toMatch(/waiting +1 .*add “Still red” to the timeline of incident 1/);
-  expect(list.said.out).toMatch(/waiting +1 .*add “Rolled back” to the timeline of incident 1 +unavailable: /);
+  expect(list.said.out).toMatch(/pending +1 .*add “Still red” to the timeline of incident 1/);
+  expect(list.said.out).toMatch(/pending +1 .*add “Rolled back” to the timeline of incident 1 +unavailable: /);
   const [, second = '', first = ''] = list.said.out.split('\n').map(line => line.split(' ')[0] ?? '');
 
   const show = openTerminal();
@@ -63,7 +63,7 @@ test('what cannot be is refused with a sentence', async () => {
   const { database } = await openKept();
   const terminal = openTerminal();
   await expect(listIntentsCommand(terminal, { database, limit: '50', state: 'lost' })).rejects.toThrow(
-    'The state must be one of waiting, trying, done, refused, discarded.',
+    'The state must be one of pending, running, done, failed, discarded.',
   );
   await expect(listIntentsCommand(terminal, { database, limit: '0' })).rejects.toThrow('whole number');
   await expect(retryIntentsCommand(terminal, undefined, { database })).rejects.toThrow('Name one id, or --all.');

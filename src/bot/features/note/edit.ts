@@ -4,9 +4,9 @@ import type { Context } from '../../dispatch/context.ts';
 import { defineButton } from '../../dispatch/feature.ts';
 import { defineModal, fieldValue, momentField, textField } from '../../dispatch/modal.ts';
 import { when } from '../../incident/card-view.ts';
+import { incidentName } from '../../incident/incident-name.ts';
+import { defineIntent } from '../../incident/intent-kind.ts';
 import { findNote, splitNoteBody } from '../../incident/notes.ts';
-import { defineIntent } from '../../journal/intent.ts';
-import { incidentName } from '../../journal/lanes.ts';
 import { said, section, sentence } from '../../text/blocks.ts';
 import { formatUtc, fromSeconds, secondsAfter } from '../../text/times.ts';
 import { cap, stripControls } from '../../text/words.ts';
@@ -26,8 +26,8 @@ export const removeNote = defineIntent({
   result: ActivityItem,
   run: async ({ api, call }, { incidentID, activityItemID }) =>
     (await api.ActivityService.RemoveActivity({ incidentID, activityItemID }, call)).activityItem,
-  aim: ({ text, incidentID }) => `remove “${cap(text, 200)}” from the timeline of ${incidentName(incidentID)}`,
-  done: (_item, { text, incidentID }, repeated) =>
+  describe: ({ text, incidentID }) => `remove “${cap(text, 200)}” from the timeline of ${incidentName(incidentID)}`,
+  receipt: (_item, { text, incidentID }, repeated) =>
     sentence(
       repeated
         ? `That note is removed already from the timeline of incident ${said(incidentID, 40)}.`
@@ -42,8 +42,8 @@ export const rewordNote = defineIntent({
   result: ActivityItem,
   run: async ({ api, call }, { incidentID, activityItemID, body }) =>
     (await api.ActivityService.UpdateActivityBody({ incidentID, activityItemID, body }, call)).activityItem,
-  aim: ({ body }) => `change the note to “${cap(splitNoteBody(body).text, 200)}”`,
-  done: (_item, { body }) => sentence(`The note reads now: “${said(splitNoteBody(body).text, 300)}”.`),
+  describe: ({ body }) => `change the note to “${cap(splitNoteBody(body).text, 200)}”`,
+  receipt: (_item, { body }) => sentence(`The note reads now: “${said(splitNoteBody(body).text, 300)}”.`),
 });
 
 /** Moves a note to another time. */
@@ -53,8 +53,8 @@ export const retimeNote = defineIntent({
   result: ActivityItem,
   run: async ({ api, call }, { incidentID, activityItemID, eventTime }) =>
     (await api.ActivityService.UpdateActivityEventTime({ incidentID, activityItemID, eventTime }, call)).activityItem,
-  aim: ({ eventTime }) => `move the note to ${formatUtc(new Date(eventTime))}`,
-  done: (_item, { eventTime }) => sentence(`The note stands at ${when(eventTime)} now.`),
+  describe: ({ eventTime }) => `move the note to ${formatUtc(new Date(eventTime))}`,
+  receipt: (_item, { eventTime }) => sentence(`The note stands at ${when(eventTime)} now.`),
 });
 
 /** Takes a note back, shortly after it was added. */
@@ -88,8 +88,8 @@ async function remove(ctx: Context, { incidentID, activityItemID }: Address, isT
   const text = cap(splitNoteBody(item.body).text, 300);
   const payload = { incidentID, activityItemID, text };
   const outcome = await ctx.submit(removeNote, payload, { incidentID, key });
-  if (outcome.state !== 'done') await ctx.answerUndone(removeNote, payload, outcome);
-  else await ctx.replace(removeNote.done(outcome.result, payload, outcome.repeated));
+  if (outcome.state !== 'done') await ctx.answerNotDone(removeNote, payload, outcome);
+  else await ctx.replace(removeNote.receipt(outcome.result, payload, outcome.repeated));
 }
 
 /** The note, when it is there and this person added it; otherwise a sentence that says which is not so. */
@@ -155,14 +155,14 @@ export const edit = defineModal({
       const body = parts.foot === '' ? text : `${text}\n\n${parts.foot}`;
       const payload = { incidentID, activityItemID, body };
       const outcome = await ctx.submit(rewordNote, payload, { incidentID });
-      if (outcome.state === 'done') sentences.push(rewordNote.done(item, payload, false).text);
-      else undone.push(() => ctx.answerUndone(rewordNote, payload, outcome));
+      if (outcome.state === 'done') sentences.push(rewordNote.receipt(item, payload, false).text);
+      else undone.push(() => ctx.answerNotDone(rewordNote, payload, outcome));
     }
     if (!isSameMinute(at, state.eventTime)) {
       const payload = { incidentID, activityItemID, eventTime: fromSeconds(at).toISOString() };
       const outcome = await ctx.submit(retimeNote, payload, { incidentID });
-      if (outcome.state === 'done') sentences.push(retimeNote.done(item, payload, false).text);
-      else undone.push(() => ctx.answerUndone(retimeNote, payload, outcome));
+      if (outcome.state === 'done') sentences.push(retimeNote.receipt(item, payload, false).text);
+      else undone.push(() => ctx.answerNotDone(retimeNote, payload, outcome));
     }
     if (sentences.length > 0) await ctx.answer(sentence(sentences.join(' ')));
     else if (undone.length === 0) await ctx.answer(sentence('The note is as it was: you changed nothing.'));

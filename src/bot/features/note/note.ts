@@ -55,7 +55,7 @@ async function runAdd(ctx: Context, args: Args, incidentID: string): Promise<voi
   };
   const outcome = await ctx.submit(addNote, note, { incidentID });
   if (outcome.state !== 'done') {
-    await ctx.answerUndone(addNote, note, outcome);
+    await ctx.answerNotDone(addNote, note, outcome);
     return;
   }
   const place = `the timeline of incident ${said(incidentID, 40)}${at ? ` at ${toSlackDate(at)}` : ''}`;

@@ -9,11 +9,11 @@ import { typedBack, withTyped } from '../../dispatch/help.ts';
 import { defineModal, fieldValue, momentField, textField } from '../../dispatch/modal.ts';
 import { type Args, flagOn, flagText } from '../../grammar/grammar.ts';
 import { when } from '../../incident/card-view.ts';
+import { incidentName } from '../../incident/incident-name.ts';
+import { defineIntent } from '../../incident/intent-kind.ts';
 import { bothTimes, checkMoment, defineMomentIntent } from '../../incident/moments.ts';
 import { findWritten, Note, writeNote } from '../../incident/notes.ts';
 import { readKnown } from '../../incident/read-incident.ts';
-import { defineIntent } from '../../journal/intent.ts';
-import { incidentName } from '../../journal/lanes.ts';
 import { actions, said, section, sentence, type Words } from '../../text/blocks.ts';
 import { fromSeconds, looksLikeTime, parseTime } from '../../text/times.ts';
 import { cutMrkdwn, stripControls } from '../../text/words.ts';
@@ -32,8 +32,8 @@ const addSummary = defineIntent({
   result: ActivityItem,
   run: writeNote,
   reconcile: findWritten,
-  aim: note => `put the summary of ${incidentName(note.incidentID)} on its timeline`,
-  done: (_item, _note, repeated) => {
+  describe: note => `put the summary of ${incidentName(note.incidentID)} on its timeline`,
+  receipt: (_item, _note, repeated) => {
     const text = repeated ? 'The summary is on the timeline already.' : ':memo: The summary is on the timeline.';
     return sentence(text);
   },
@@ -105,8 +105,8 @@ async function resolveAs(ctx: Context, incidentID: string, { summary, endedAt }:
   if (endedAt) {
     const payload = { incidentID, moment: 'incidentEnd' as const, at: endedAt };
     const outcome = await ctx.submit(setEnd, payload, { incidentID });
-    if (outcome.state !== 'done') refusals.push(() => ctx.answerUndone(setEnd, payload, outcome));
-    else told.push(setEnd.done({ ...outcome.result, status: 'resolved' }, payload, outcome.repeated));
+    if (outcome.state !== 'done') refusals.push(() => ctx.answerNotDone(setEnd, payload, outcome));
+    else told.push(setEnd.receipt({ ...outcome.result, status: 'resolved' }, payload, outcome.repeated));
   }
   if (summary) {
     const payload: Note = {
@@ -120,8 +120,8 @@ async function resolveAs(ctx: Context, incidentID: string, { summary, endedAt }:
       source: 'resolution',
     };
     const outcome = await ctx.submit(addSummary, payload, { incidentID });
-    if (outcome.state !== 'done') refusals.push(() => ctx.answerUndone(addSummary, payload, outcome));
-    else told.push(addSummary.done(outcome.result, payload, outcome.repeated));
+    if (outcome.state !== 'done') refusals.push(() => ctx.answerNotDone(addSummary, payload, outcome));
+    else told.push(addSummary.receipt(outcome.result, payload, outcome.repeated));
   }
   const resolved = await changeStatus(ctx, { incidentID, status: 'resolved', summary });
   if ('words' in resolved) told.unshift(resolved.words);

@@ -47,8 +47,8 @@ export async function assign(
     const outcome = await ctx.submit(assignRole, payload, { incidentID, step: person.userId, others: [known] });
     if (outcome.state === 'done') all.push(await afterwards(ctx, assignRole, payload, outcome));
     else {
-      if (outcome.state === 'refused') forgetRoles(ctx.deps.api);
-      await ctx.answerUndone(assignRole, payload, outcome);
+      if (outcome.state === 'failed') forgetRoles(ctx.deps.api);
+      await ctx.answerNotDone(assignRole, payload, outcome);
     }
   }
   if (all.length === 0) return undefined;

@@ -6,7 +6,7 @@ import { defineButton, pressable } from '../../dispatch/feature.ts';
 import { withTyped } from '../../dispatch/help.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { roomMention } from '../../incident/room.ts';
-import type { Glance } from '../../incident/snapshots.ts';
+import type { IncidentSummary } from '../../incident/snapshots.ts';
 import { actions, context, said, section, type Words } from '../../text/blocks.ts';
 import { formatDuration } from '../../text/times.ts';
 import { stripControls } from '../../text/words.ts';
@@ -20,7 +20,7 @@ const maxButtonValue = 2000;
 const example = 'For example `/incident list status:active severity:major`, or a word of the title.';
 
 /** An incident in one line of mrkdwn. */
-async function lineOf(deps: Deps, preview: Glance, now: Date): Promise<string> {
+async function lineOf(deps: Deps, preview: IncidentSummary, now: Date): Promise<string> {
   const sign = preview.status === 'resolved' ? ':large_green_circle:' : ':red_circle:';
   const start = Date.parse(preview.incidentStart || preview.createdTime);
   const age = Number.isNaN(start) ? '' : ` · ${formatDuration((now.getTime() - start) / 1000)} ago`;
@@ -74,11 +74,11 @@ async function listWords(ctx: Context, query: string, from: string): Promise<Wor
 async function rememberedList(ctx: Context, error: RpcError, query: string, from: string): Promise<Words> {
   const { deps, now } = ctx;
   if (from !== '') return nothingRemembered(ctx, error, 'So the list cannot go on.');
-  const seen = await deps.remembered.latest(pageSize);
+  const seen = await deps.snapshots.latest(pageSize);
   if (seen.length === 0) return nothingRemembered(ctx, error, 'I have not seen any incident before.');
   ctx.log.warn({ err: error }, 'incidents are listed as they are remembered');
   const unasked = query && `Only the API can look for “${said(query, 200)}”, so these are simply the newest.`;
-  const lines = await Promise.all(seen.map(({ glance }) => lineOf(deps, glance, now)));
+  const lines = await Promise.all(seen.map(({ summary }) => lineOf(deps, summary, now)));
   const title = '*Incidents* that I remember, newest first';
   return under(agedListNotice(error, seen, now), {
     text: `${title}: ${lines.length}`,

@@ -10,7 +10,7 @@ import { when } from '../../incident/card-view.ts';
 import { splitNoteBody } from '../../incident/notes.ts';
 import { roomMention } from '../../incident/room.ts';
 import { settleIncident } from '../../incident/unregistered.ts';
-import { isProvisional } from '../../journal/lanes.ts';
+import { isProvisional } from '../../journal/provisional-id.ts';
 import { context, said, section, type Words } from '../../text/blocks.ts';
 import { formatDuration } from '../../text/times.ts';
 import { toOneLine } from '../../text/words.ts';
@@ -88,16 +88,16 @@ function incidentWords({ deps, now }: Context, incident: Incident, more: readonl
   };
 }
 
-async function whereabouts({ deps, place }: Context, incidentID: string): Promise<KnownBlock[]> {
+async function whereabouts({ deps, location }: Context, incidentID: string): Promise<KnownBlock[]> {
   const room = await deps.rooms.ofIncident(incidentID);
-  const where = room && room.channelId !== place.channelId && !room.isPrivate ? roomMention(room) : '';
+  const where = room && room.channelId !== location.channelId && !room.isPrivate ? roomMention(room) : '';
   return where ? [context(`It is handled in ${where}.`)] : [];
 }
 
 async function statusWords(ctx: Context, asked: string): Promise<Words> {
   const { deps, now } = ctx;
   const incidentID = await settleIncident(deps, asked);
-  const [waiting, where] = await Promise.all([deps.journal.waiting(incidentID), whereabouts(ctx, incidentID)]);
+  const [waiting, where] = await Promise.all([deps.journal.unfinished(incidentID), whereabouts(ctx, incidentID)]);
   if (isProvisional(incidentID)) return unregisteredWords(incidentID, waiting, where, now);
   const rest = [...waitingBlocks(waiting, now), ...where];
   const [found, timeline] = await Promise.all([
@@ -105,19 +105,19 @@ async function statusWords(ctx: Context, asked: string): Promise<Words> {
     timelineWords(ctx, incidentID),
   ]);
   if ('answer' in found) return incidentWords(ctx, found.answer.incident, [section(timeline.words), ...rest]);
-  const remembered = await deps.remembered.recall(incidentID);
-  if (!remembered) {
+  const snapshots = await deps.snapshots.recall(incidentID);
+  if (!snapshots) {
     const words = await nothingRemembered(ctx, found.error, 'I have not seen this incident before.');
     return { ...words, blocks: [...(words.blocks ?? []), ...rest] };
   }
   ctx.log.warn({ err: found.error, incident: incidentID }, 'an incident is shown as it is remembered');
-  const partly = agedParts(remembered, now);
+  const partly = agedParts(snapshots, now);
   const more = [...(timeline.isRead ? [section(timeline.words)] : []), ...rest, ...(partly ? [context(partly)] : [])];
-  const glance = glanceWords(remembered.glance);
-  const words = remembered.whole
-    ? incidentWords(ctx, remembered.whole.incident, more)
-    : { ...glance, blocks: [...(glance.blocks ?? []), ...more] };
-  return under(agedNotice(found.error, remembered.seenAt, now), words);
+  const summary = glanceWords(snapshots.summary);
+  const words = snapshots.whole
+    ? incidentWords(ctx, snapshots.whole.incident, more)
+    : { ...summary, blocks: [...(summary.blocks ?? []), ...more] };
+  return under(agedNotice(found.error, snapshots.seenAt, now), words);
 }
 
 /** Reading how incidents stand: one in full, or a list of them. */

@@ -3,8 +3,8 @@ import type { Task } from '../../../contract/tasks.ts';
 import type { Context, SubmitOptions } from '../../dispatch/context.ts';
 import { withTyped } from '../../dispatch/help.ts';
 import { afterwards } from '../../dispatch/receipts.ts';
+import type { IntentKind } from '../../incident/intent-kind.ts';
 import { readKnown } from '../../incident/read-incident.ts';
-import type { IntentKind } from '../../journal/intent.ts';
 import { findNamed } from '../../people/mentions.ts';
 import { mention, section, type Words } from '../../text/blocks.ts';
 import {
@@ -114,7 +114,7 @@ async function change<P extends { text: string }, R>(
   if (outcome.state === 'done')
     return { words: await afterwards(ctx, intent, payload, outcome), result: outcome.result };
   if (outcome.error.code === 'not_found') await gone(ctx, target, payload.text);
-  else await ctx.answerUndone(intent, payload, outcome);
+  else await ctx.answerNotDone(intent, payload, outcome);
   return undefined;
 }
 
@@ -222,7 +222,7 @@ export async function recordTask(ctx: Context, incidentID: string, wish: TaskWis
     askedAt: ctx.now.toISOString(),
   };
   const outcome = await ctx.submit(addTask, payload, { incidentID, others: known ? [known] : [] });
-  if (outcome.state !== 'done') return ctx.answerUndone(addTask, payload, outcome);
+  if (outcome.state !== 'done') return ctx.answerNotDone(addTask, payload, outcome);
   const words = await afterwards(ctx, addTask, payload, outcome);
   const { task } = outcome.result;
   const buttons = taskButtons(task, alone(ctx, incidentID, task), known?.slackUserID);

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { ActivityItem } from '../../../contract/activity.ts';
 import type { Context } from '../../dispatch/context.ts';
-import type { Deps } from '../../dispatch/deps.ts';
 import { type ButtonFace, pressable } from '../../dispatch/feature.ts';
 import { afterwards } from '../../dispatch/receipts.ts';
 import { toWebUrl } from '../../incident/house-rules.ts';
+import { incidentName } from '../../incident/incident-name.ts';
+import { defineIntent, type IncidentDeps, toOwner } from '../../incident/intent-kind.ts';
 import { messageKey, toMessageNote } from '../../incident/message-note.ts';
 import { findNote, findWritten, maxNote, Note, writeNote } from '../../incident/notes.ts';
 import { roomMention } from '../../incident/room.ts';
-import { defineIntent, type Outcome } from '../../journal/intent.ts';
-import { incidentName } from '../../journal/lanes.ts';
+import type { Outcome } from '../../journal/intent.ts';
 import { slackReason, slackRefusal } from '../../slack/clients.ts';
 import type { SourceMessage } from '../../slack/source-message.ts';
 import { actions, said, section } from '../../text/blocks.ts';
@@ -41,8 +41,8 @@ export const addMessage = defineIntent({
   result: ActivityItem,
   run: (effects, note) => writeNote(effects, note),
   reconcile: (effects, note) => findWritten(effects, note),
-  aim: note => `add “${cap(note.text, 200)}” to the timeline of ${incidentName(note.incidentID)}`,
-  done: (_item, note, repeated) => {
+  describe: note => `add “${cap(note.text, 200)}” to the timeline of ${incidentName(note.incidentID)}`,
+  receipt: (_item, note, repeated) => {
     const incident = said(note.incidentID, 40);
     const text = repeated
       ? `That message is on the timeline of incident ${incident} already: “${said(toOneLine(note.text), 120)}”. Nothing was added twice.`
@@ -56,11 +56,11 @@ export const addMessage = defineIntent({
       ],
     };
   },
-  follow: async ({ deps, place }, _item, note) => {
+  afterDone: async ({ deps, location }, _item, note) => {
     const trouble = await mark(deps, note);
     return {
       notes: [
-        ...(await wayTo(deps, note.incidentID, place.channelId)),
+        ...(await wayTo(deps, note.incidentID, location.channelId)),
         ...(note.isCut ? [`It was longer than ${maxNote} characters, so its end is only behind its link.`] : []),
       ],
       troubles: [
@@ -72,7 +72,10 @@ export const addMessage = defineIntent({
 });
 
 /** The receipt that everybody sees: a reaction. Yields why there is none, as a sentence. */
-export async function mark(deps: Deps, message: { channelId: string; ts: string }): Promise<string | undefined> {
+export async function mark(
+  deps: IncidentDeps,
+  message: { channelId: string; ts: string },
+): Promise<string | undefined> {
   try {
     await deps.slack.web.reactions.add({ channel: message.channelId, timestamp: message.ts, name: 'memo' });
     return undefined;
@@ -86,7 +89,7 @@ export async function mark(deps: Deps, message: { channelId: string; ts: string 
 }
 
 /** Where the incident is to be found, for somebody who is elsewhere. */
-async function wayTo(deps: Deps, incidentID: string, channelId: string): Promise<readonly string[]> {
+async function wayTo(deps: IncidentDeps, incidentID: string, channelId: string): Promise<readonly string[]> {
   const room = await deps.rooms.ofIncident(incidentID);
   if (room?.channelId === channelId) return [];
   const known = await deps.api.IncidentsService.GetIncident({ incidentID }).catch(() => undefined);
@@ -108,7 +111,7 @@ async function addOnce(ctx: Context, note: MessageNote): Promise<Outcome<Activit
     const outcome = await ctx.submit(addMessage, note, { incidentID, key });
     if (outcome.state !== 'done' || !outcome.repeated) return outcome;
     // Carried out again, it was added for this very act, and was removed since.
-    const known = await ctx.deps.journal.find(outcome.id, ctx.actor);
+    const known = await ctx.deps.journal.find(outcome.id, toOwner(ctx.actor));
     if (known && MessageNote.parse(known.payload).delivery === ctx.key) return outcome;
     const { activityItemID } = outcome.result;
     if (await findNote(ctx.deps.api, incidentID, item => item.activityItemID === activityItemID)) return outcome;
@@ -127,6 +130,6 @@ export async function toMessagePayload(ctx: Context, message: SourceMessage, inc
 export async function addToTimeline(ctx: Context, message: SourceMessage, incidentID: string): Promise<void> {
   const note = await toMessagePayload(ctx, message, incidentID);
   const outcome = await addOnce(ctx, note);
-  if (outcome.state !== 'done') await ctx.answerUndone(addMessage, note, outcome);
+  if (outcome.state !== 'done') await ctx.answerNotDone(addMessage, note, outcome);
   else await ctx.answer(await afterwards(ctx, addMessage, note, outcome));
 }

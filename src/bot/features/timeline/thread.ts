@@ -4,7 +4,7 @@ import { explain } from '../../dispatch/error-messages.ts';
 import { defineButton, pressable } from '../../dispatch/feature.ts';
 import { hasContent, messageKey } from '../../incident/message-note.ts';
 import { listNotes } from '../../incident/notes.ts';
-import type { Undone } from '../../journal/intent.ts';
+import type { NotDone } from '../../journal/intent.ts';
 import { slackReason, slackRefusal } from '../../slack/clients.ts';
 import { type SourceMessage, toSourceMessage } from '../../slack/source-message.ts';
 import { actions, said, section, sentence, type Words } from '../../text/blocks.ts';
@@ -46,7 +46,7 @@ interface Tally {
   readonly removed: number;
   /** Messages not tried. */
   readonly left: number;
-  readonly refused: Undone['error'] | undefined;
+  readonly refused: NotDone['error'] | undefined;
 }
 
 function tallyWords({ added, kept, there, removed }: Tally): string {
@@ -70,12 +70,12 @@ async function addAll(ctx: Context, messages: readonly SourceMessage[], incident
     if (added + kept >= maxAtOnce) break;
     const note = await toMessagePayload(ctx, message, incidentID);
     const outcome = await ctx.submit(addMessage, note, { incidentID, key: messageKey(incidentID, message) });
-    if (outcome.state === 'refused') {
+    if (outcome.state === 'failed') {
       refused = outcome.error;
       break;
     }
     tried += 1;
-    if (outcome.state === 'kept') kept += 1;
+    if (outcome.state === 'queued') kept += 1;
     else if (outcome.repeated) known.push(outcome.result.activityItemID);
     else added += 1;
   }
