@@ -1,3 +1,4 @@
+import { backoff } from '../contract/backoff.ts';
 import type { Effect } from '../contract/define.ts';
 import type { RpcError } from '../contract/errors.ts';
 
@@ -15,7 +16,7 @@ export interface Attempted {
   readonly random: () => number;
 }
 
-/** The longest wait between attempts that nobody asked for. */
+/** The longest wait between attempts that the API did not ask for, in milliseconds. */
 export const maxBackoff = 10_000;
 const firstBackoff = 200;
 const maxAttempts = 6;
@@ -31,7 +32,6 @@ export function nextDelay({ attempt, error, effect, elapsed, budget, random }: A
   if (effect === 'create' && error.maybeApplied) return undefined;
   if (error.code === 'internal' && attempt >= 2) return undefined;
   const asked = (error.retryAfter ?? 0) * 1000;
-  const ceiling = Math.min(maxBackoff, firstBackoff * 2 ** (attempt - 1));
-  const wait = asked + Math.floor(random() * ceiling);
+  const wait = asked + backoff(attempt, { first: firstBackoff, longest: maxBackoff }, random);
   return elapsed + wait < budget ? wait : undefined;
 }

@@ -91,6 +91,29 @@ export class RpcError extends Error {
   }
 }
 
+/**
+ * Failures that say nothing against the request: the API is away, too slow, too busy or broken, something in front of it
+ * answered in its place, or the caller stopped waiting.
+ */
+const transientCodes: ReadonlySet<ErrorCode> = new Set([
+  'unavailable',
+  'deadline_exceeded',
+  'resource_exhausted',
+  'internal',
+  'invalid_response',
+  'canceled',
+]);
+
+/**
+ * Whether a failure passes without anybody changing the request, so that the same call may be kept and made again later. This is
+ * wider than `retryable`, the rule for trying again within one call: it includes an answer that is none of the API's and a call
+ * that was given up. An `internal` failure that the API marks as final (docs/api-rules.md A1, Error envelope) does not pass.
+ */
+export function isTransient(error: unknown): error is RpcError {
+  if (!(error instanceof RpcError)) return false;
+  return transientCodes.has(error.code) && (error.code !== 'internal' || error.retryable);
+}
+
 /** The code whose HTTP status this is; statuses outside the table fall back to their class (4xx, 5xx). */
 export function toErrorCode(status: number): ErrorCode {
   switch (status) {

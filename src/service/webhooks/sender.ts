@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
+import { type BackoffPolicy, backoff } from '../../contract/backoff.ts';
 import type { Db } from '../store/tables.ts';
 import { daysBefore, toMicros } from '../store/time.ts';
 import { attempt } from './attempt.ts';
 import { findNext, findWaiting, forget, type NextDelivery, recordAttempt, returnLease, takeLease } from './queue.ts';
 import { pause, type Timers } from './timers.ts';
 
-/** Milliseconds to wait before the second and the third attempt; there is no fourth (docs/api-rules.md A11). */
-export const retryWaits = [1000, 5000] as const;
+/** Attempts that a delivery gets in all (docs/api-rules.md A11). */
+export const maxAttempts = 3;
+/** A second before the second attempt, five before the third (docs/api-rules.md A11). */
+export const retryPolicy: BackoffPolicy = { first: 1000, longest: 5000, factor: 5, jitter: 0 };
 /** How often, in milliseconds, the queue is looked at unasked: for what another process left behind. */
 export const lookEvery = 4000;
 /** How long, in milliseconds, an endpoint stays with a process that died. Longer than any attempt or wait between two. */
@@ -110,7 +113,7 @@ export function createSender(deps: {
       ) {
         const wait = (next.next_at - toMicros(clock())) / 1000;
         // Longer than any wait there is: the clock was put back, and nothing may wait for it to catch up.
-        if (wait > 0 && wait <= Math.max(...retryWaits)) await pause(timers, wait, halt.signal);
+        if (wait > 0 && wait <= retryPolicy.longest) await pause(timers, wait, halt.signal);
         else await send(endpointID, next);
         if (!(await lease(endpointID))) return;
       }
@@ -129,7 +132,7 @@ export function createSender(deps: {
     const { verdict, outcome } = await attempt(next, next.body, { timers, clock, stop: cut.signal });
     if (verdict === 'stopped') return;
     const attempts = next.attempts + 1;
-    const wait = verdict === 'again' ? retryWaits[attempts - 1] : undefined;
+    const wait = verdict === 'again' && attempts < maxAttempts ? backoff(attempts, retryPolicy) : undefined;
     const now = clock();
     const ms = Math.max(0, now.getTime() - begun.getTime());
     const ended = verdict === 'success' ? 'success' : wait === undefined ? 'failed' : 'again';
