@@ -58,7 +58,7 @@ const steadyClock = () => performance.timeOrigin + performance.now();
  * RpcError. Throws TypeError when the token or plugin id cannot be sent.
  */
 export function createClient(options: ClientOptions): ApiClient {
-  const caller = new Caller(options);
+  const caller = new CallRunner(options);
   const pluginID = options.pluginID ?? pluginIDs[0];
   if (!/^[\w-]+$/.test(pluginID)) throw new TypeError('The plugin id may have letters, digits and hyphens only.');
   const headers = toHeaders(options.token);
@@ -88,7 +88,7 @@ function toHeaders(token: string | undefined): Record<string, string> {
 }
 
 /** Attempts, waits and the breaker, the same for every operation. */
-class Caller {
+class CallRunner {
   readonly #transport: Transport;
   readonly #token: string | undefined;
   readonly #attemptTimeout: number;

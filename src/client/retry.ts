@@ -3,7 +3,7 @@ import type { Effect } from '../contract/define.ts';
 import type { RpcError } from '../contract/errors.ts';
 
 /** What is known when an attempt has failed. Times are milliseconds. */
-export interface Attempted {
+export interface FailedAttempt {
   /** How many attempts have been made, the failed one included. */
   readonly attempt: number;
   readonly error: RpcError;
@@ -17,7 +17,7 @@ export interface Attempted {
 }
 
 /** The longest wait between attempts that the API did not ask for, in milliseconds. */
-export const maxBackoff = 10_000;
+export const longestBackoff = 10_000;
 const firstBackoff = 200;
 const maxAttempts = 6;
 
@@ -27,11 +27,11 @@ const maxAttempts = 6;
  * effect. A failure inside the API (`internal`) is repeated once: older installations answer so to what they refuse for good
  * (docs/api-rules.md A1, Error envelope).
  */
-export function nextDelay({ attempt, error, effect, elapsed, budget, random }: Attempted): number | undefined {
+export function nextDelay({ attempt, error, effect, elapsed, budget, random }: FailedAttempt): number | undefined {
   if (!error.retryable || attempt >= maxAttempts) return undefined;
   if (effect === 'create' && error.maybeApplied) return undefined;
   if (error.code === 'internal' && attempt >= 2) return undefined;
   const asked = (error.retryAfter ?? 0) * 1000;
-  const wait = asked + backoff(attempt, { first: firstBackoff, longest: maxBackoff }, random);
+  const wait = asked + backoff(attempt, { first: firstBackoff, longest: longestBackoff }, random);
   return elapsed + wait < budget ? wait : undefined;
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { passes, toText } from '../conformance/report.ts';
+import { conforms, toText } from '../conformance/report.ts';
 import { runChecks } from '../conformance/run.ts';
 
 /** What `muster conformance` was called with. */
@@ -31,7 +31,11 @@ export async function conformanceCommand(
     signal,
   });
   const strict = options.strict ?? false;
-  const conforms = passes(report, strict);
-  print(options.json ? `${JSON.stringify({ conforms, strict, ...report }, null, 2)}\n` : toText(report, strict));
-  return conforms;
+  const isConforming = conforms(report, strict);
+  print(
+    options.json
+      ? `${JSON.stringify({ conforms: isConforming, strict, ...report }, null, 2)}\n`
+      : toText(report, strict),
+  );
+  return isConforming;
 }

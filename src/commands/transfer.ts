@@ -11,7 +11,7 @@ import { openExport, writeExport } from '../transfer/export-folder.ts';
 import type { Manifest } from '../transfer/format.ts';
 import { importToApi } from '../transfer/import-to-api.ts';
 import { importToDatabase } from '../transfer/import-to-database.ts';
-import { toSummary } from '../transfer/tally.ts';
+import { formatSummary } from '../transfer/tally.ts';
 import type { Terminal } from './table.ts';
 
 /** The side of a transfer that is not the folder: an API when there is an address, else the service's own database. */
@@ -58,10 +58,10 @@ export async function importCommand(
   if (options.url === undefined) {
     await using database = await openOwn(options.database);
     const severities = readSeverities(options.severities);
-    terminal.print(toSummary(await importToDatabase(database, folder, new Date(), { withPrivate, severities })));
+    terminal.print(formatSummary(await importToDatabase(database, folder, new Date(), { withPrivate, severities })));
   } else {
     await using remote = openApi(options.url, options);
-    terminal.print(toSummary(await importToApi(remote.api, folder, { withPrivate })));
+    terminal.print(formatSummary(await importToApi(remote.api, folder, { withPrivate })));
   }
 }
 

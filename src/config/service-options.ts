@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { defaultOptions, type ServiceOptions, type Severity } from '../service/call/context.ts';
+import { defaultOptions, type ServiceOptions, type Severity } from '../service/call/options.ts';
 
 const Model = z.record(z.string(), z.unknown());
 /** As dashboards and folders that people make have them (docs/api-rules.md C2, step 7). */

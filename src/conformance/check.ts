@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { http, rpc } from '../contract/contract.ts';
 import { type ErrorCode, RpcError } from '../contract/errors.ts';
-import type { Desk } from './fixtures.ts';
+import type { Fixtures } from './fixtures.ts';
 
 type Groups = typeof rpc & typeof http;
 /** `<Service>.<Operation>` or `<Group>.<endpoint>` of everything in the contract. */
@@ -30,7 +30,7 @@ export interface Check {
   /** Needs a token that only reads. */
   readonly viewer?: true;
   /** Passes, or throws: a {@link Difference}, or what the client throws. */
-  readonly run: (desk: Desk) => Promise<void>;
+  readonly run: (fixtures: Fixtures) => Promise<void>;
 }
 
 /** The server does something else than the rule says. */

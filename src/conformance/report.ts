@@ -1,5 +1,5 @@
 import type { Rule } from './check.ts';
-import type { Staying } from './fixtures.ts';
+import type { Leftovers } from './fixtures.ts';
 
 /** What came of a check. `differs (ours)` is a difference that another server of this API may have. */
 export type Verdict = 'ok' | 'differs' | 'differs (ours)' | 'not allowed by this token' | 'not offered';
@@ -21,13 +21,13 @@ export interface Finding {
 export interface Report {
   readonly findings: readonly Finding[];
   /** Things that stay on the server, since the API cannot delete them. */
-  readonly staying: Staying;
+  readonly leftovers: Leftovers;
   /** Things that should have been put away and were not. */
-  readonly untidied: readonly string[];
+  readonly notCleanedUp: readonly string[];
 }
 
 /** Whether a server passes; `strict` counts differences from our own decisions too. */
-export function passes({ findings }: Report, strict: boolean): boolean {
+export function conforms({ findings }: Report, strict: boolean): boolean {
   return !findings.some(each => each.fails || (strict && each.verdict.startsWith('differs')));
 }
 
@@ -44,11 +44,11 @@ export function toText(report: Report, strict: boolean): string {
   for (const { verdict } of report.findings) counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
   const all = [...counts].map(([verdict, count]) => `${count} ${verdict}`).join(', ');
   lines.push('', `${report.findings.length} checks: ${all}.`);
-  for (const [sort, ids] of Object.entries(report.staying)) {
+  for (const [sort, ids] of Object.entries(report.leftovers)) {
     lines.push(`On the server stay ${ids.length} ${sort}: ${ids.join(', ')}.`);
   }
-  if (report.untidied.length > 0) lines.push(`Could not be put away: ${report.untidied.join('; ')}.`);
-  const verdict = passes(report, strict) ? 'The server conforms' : 'The server does not conform';
+  if (report.notCleanedUp.length > 0) lines.push(`Could not be put away: ${report.notCleanedUp.join('; ')}.`);
+  const verdict = conforms(report, strict) ? 'The server conforms' : 'The server does not conform';
   const reach = report.findings.some(each => each.verdict.startsWith('not')) ? ', as far as it could be checked' : '';
   lines.push(`${verdict}${strict ? ', our own decisions included' : ''}${reach}.`, '');
   return lines.join('\n');

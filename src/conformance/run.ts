@@ -4,8 +4,8 @@ import { pluginIDs, rpc } from '../contract/contract.ts';
 import { RpcError } from '../contract/errors.ts';
 import { type Check, Difference, show } from './check.ts';
 import { checks } from './checks.ts';
-import { createDesk, type OpenedDesk } from './fixtures.ts';
-import { createWire, type Wire } from './raw-http.ts';
+import { createFixtures, type FixtureSet } from './fixtures.ts';
+import { createRawHttp, type RawHttp } from './raw-http.ts';
 import type { Finding, Report } from './report.ts';
 import { type ShapeWatch, watchShapes } from './shape-watch.ts';
 
@@ -45,23 +45,30 @@ export async function runChecks(options: RunOptions): Promise<Report> {
     options.viewerToken === undefined
       ? undefined
       : createClient({ transport: watch.transport, token: options.viewerToken, pluginID, ...manner });
-  const wire = createWire({ url: options.url, token: options.token, pluginID, signal: options.signal });
+  const raw = createRawHttp({ url: options.url, token: options.token, pluginID, signal: options.signal });
   await api.RolesService.GetRoles({});
   const prefix = `conformance-${options.run}`;
-  const desk = createDesk({ api, viewer, wire, prefix, person: options.person, patience: options.patience ?? 5000 });
+  const fixtures = createFixtures({
+    api,
+    viewer,
+    raw,
+    prefix,
+    person: options.person,
+    patience: options.patience ?? 5000,
+  });
   const findings: Finding[] = [];
-  let tidied: Awaited<ReturnType<OpenedDesk['tidy']>> | undefined;
+  let tidied: Awaited<ReturnType<FixtureSet['cleanUp']>> | undefined;
   try {
     for (const check of chosen) {
       if (options.signal?.aborted) break;
-      findings.push(await find(check, desk));
+      findings.push(await find(check, fixtures));
     }
   } finally {
-    tidied = await desk.tidy();
+    tidied = await fixtures.cleanUp();
   }
   const operations = [...new Set(chosen.map(each => each.operation))];
   const shapes = operations.flatMap(each => toShapeFindings(each, watch));
-  return { findings: [...withoutLuck(findings), ...shapes], staying: tidied.staying, untidied: tidied.failed };
+  return { findings: [...withoutLuck(findings), ...shapes], leftovers: tidied.staying, notCleanedUp: tidied.failed };
 }
 
 function choose(only: string | undefined): readonly Check[] {
@@ -80,11 +87,11 @@ function withoutLuck(findings: readonly Finding[]): Finding[] {
   );
 }
 
-async function find(check: Check, desk: OpenedDesk): Promise<Finding> {
+async function find(check: Check, fixtures: FixtureSet): Promise<Finding> {
   const { operation, what: checked, rule, source } = check;
   const finding = { operation, checked, rule, source };
   try {
-    await check.run(desk);
+    await check.run(fixtures);
     return { ...finding, verdict: 'ok', detail: '', fails: false };
   } catch (error) {
     if (error instanceof RpcError) {
@@ -92,7 +99,7 @@ async function find(check: Check, desk: OpenedDesk): Promise<Finding> {
       if (code === 'permission_denied') {
         return { ...finding, verdict: 'not allowed by this token', detail: error.message, fails: false };
       }
-      if (code === 'not_found' && (await isMissing(operation, desk.wire))) {
+      if (code === 'not_found' && (await isMissing(operation, fixtures.raw))) {
         const fails = rule === 'required' && !check.optional;
         return { ...finding, verdict: 'not offered', detail: error.message, fails };
       }
@@ -105,11 +112,11 @@ async function find(check: Check, desk: OpenedDesk): Promise<Finding> {
 }
 
 /** Whether a server answers an operation as it answers one that nobody has. */
-async function isMissing(operation: string, wire: Wire): Promise<boolean> {
+async function isMissing(operation: string, raw: RawHttp): Promise<boolean> {
   const method = isMethod(operation) ? operation : undefined;
-  if (method === undefined) return await isTrashMissing(operation, wire);
-  const asked = await wire.post(method, {});
-  const unknown = await wire.post(`${method}NoSuchOperation`, {});
+  if (method === undefined) return await isTrashMissing(operation, raw);
+  const asked = await raw.post(method, {});
+  const unknown = await raw.post(`${method}NoSuchOperation`, {});
   return asked.status === 404 && unknown.status === 404 && asked.text === unknown.text;
 }
 
@@ -119,11 +126,11 @@ function isMethod(operation: string): boolean {
 }
 
 /** Servers without a trash do not route to it (docs/api-rules.md C3), and answer as they do for any other path. */
-async function isTrashMissing(operation: string, wire: Wire): Promise<boolean> {
+async function isTrashMissing(operation: string, raw: RawHttp): Promise<boolean> {
   if (operation !== 'Dashboards.hardDelete' && operation !== 'Dashboards.restore') return false;
   const method = operation === 'Dashboards.restore' ? 'PATCH' : 'DELETE';
-  const asked = await wire.post('', '', { method, path: '/api/dashboards/uid/no-such-dashboard/trash' });
-  const unknown = await wire.post('', '', { method, path: '/api/dashboards/uid/no-such-dashboard/no-such-path' });
+  const asked = await raw.post('', '', { method, path: '/api/dashboards/uid/no-such-dashboard/trash' });
+  const unknown = await raw.post('', '', { method, path: '/api/dashboards/uid/no-such-dashboard/no-such-path' });
   return asked.status === 404 && asked.text === unknown.text;
 }
 

@@ -5,15 +5,15 @@ import { sparse } from './fields.ts';
 export type JsonSchema = { readonly [member: string]: unknown };
 
 /** Which way the JSON travels: what must be in a request, and what a response always has, differ. */
-export type Direction = 'request' | 'response';
+export type SchemaSide = 'request' | 'response';
 
 /** The schemas that have a name of their own, and what has been written of them so far. */
 export class Components {
   readonly #names: ReadonlyMap<z.core.$ZodType, string>;
-  readonly #direction: Direction;
+  readonly #direction: SchemaSide;
   readonly #written: Map<string, JsonSchema>;
 
-  constructor(names: Readonly<Record<string, z.ZodType>>, direction: Direction, written: Map<string, JsonSchema>) {
+  constructor(names: Readonly<Record<string, z.ZodType>>, direction: SchemaSide, written: Map<string, JsonSchema>) {
     this.#names = new Map(Object.entries(names).map(([name, schema]) => [schema, name]));
     this.#direction = direction;
     this.#written = written;

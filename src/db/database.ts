@@ -2,13 +2,10 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Kysely } from 'kysely';
-import type { Engine } from './engine.ts';
+import type { Engine, NoTables } from './engine.ts';
 import { isCollision } from './failure.ts';
 import { createGroupCommit } from './group-commit.ts';
-import { holdingConnection } from './transaction-connection.ts';
-
-/** The view of somebody who knows no table yet. */
-export type NoTables = Record<never, never>;
+import { pinConnection } from './transaction-connection.ts';
 
 /** A part's tables by name, each a record of its columns; written as `type`, not `interface`. */
 export type TableShapes = Record<string, Record<string, unknown>>;
@@ -61,7 +58,7 @@ export async function openDatabase(url: string): Promise<Database> {
       return afterCollisions(() =>
         kysely.transaction().execute(async transaction => {
           await takeLock(transaction, name, patience);
-          return await holdingConnection(transaction, () => work(transaction.withTables()));
+          return await pinConnection(transaction, () => work(transaction.withTables()));
         }),
       );
     },

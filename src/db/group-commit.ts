@@ -1,6 +1,6 @@
 import { CompiledQuery, type Kysely } from 'kysely';
-import type { NoTables } from './database.ts';
-import { holdingConnection, withConnection } from './transaction-connection.ts';
+import type { NoTables } from './engine.ts';
+import { pinConnection, withConnection } from './transaction-connection.ts';
 
 /** The most pieces of work that are committed together. */
 const mostTogether = 64;
@@ -37,7 +37,7 @@ export function createGroupCommit(kysely: Kysely<NoTables>): GroupCommit {
     const done: Job[] = [];
     try {
       await kysely.transaction().execute(transaction =>
-        holdingConnection(transaction, async () => {
+        pinConnection(transaction, async () => {
           await first.run(transaction);
           done.push(first);
           while (done.length < mostTogether) {

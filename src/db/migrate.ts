@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { Database, NoTables } from './database.ts';
+import type { Database } from './database.ts';
+import type { NoTables } from './engine.ts';
 
 /** One forward step of a schema. Steps are listed by hand, in order, and never edited once released. */
 export interface Migration {

@@ -11,7 +11,7 @@ import { toStorable } from './storable.ts';
 import { withConnection } from './transaction-connection.ts';
 
 /** What a prepared statement leaves open, by name: each stands where a value would; a list stands after `in`. */
-export type Blanks<Values> = {
+export type Params<Values> = {
   readonly [N in keyof Values]: Expression<Values[N] extends readonly (infer Item)[] ? Item : Values[N]>;
 };
 
@@ -19,7 +19,7 @@ export type Blanks<Values> = {
 type Run<Tables, Values, Result> = (db: Kysely<Tables>, values: Values) => Promise<Result>;
 
 /** How a statement is put together. */
-type Build<Tables, Values, Row> = (db: Kysely<Tables>, blanks: Blanks<Values>) => Compilable<Row>;
+type Build<Tables, Values, Row> = (db: Kysely<Tables>, blanks: Params<Values>) => Compilable<Row>;
 
 /**
  * Describes a statement that is put together and compiled once for each engine, which costs ten times what running it does;
@@ -56,12 +56,12 @@ function define<Tables, Values extends Readonly<Record<string, unknown>>, Row>(
     const lengths = toLengths(values, lists);
     let query = known.get(lengths);
     if (!query) {
-      query = build(db, toBlanks(values)).compile();
+      query = build(db, toParams(values)).compile();
       known.set(lengths, query);
       compiled.set(executor.adapter, known);
     }
     const { sql, query: node, queryId } = query;
-    const parameters = query.parameters.map(each => (each instanceof Blank ? each.fill(values) : each));
+    const parameters = query.parameters.map(each => (each instanceof Placeholder ? each.fill(values) : each));
     // There are no plugins that would have to see the rows first, as `db.executeQuery` has it.
     return withConnection(executor, connection =>
       connection.executeQuery<Row>({ sql, query: node, queryId, parameters }),
@@ -70,7 +70,7 @@ function define<Tables, Values extends Readonly<Record<string, unknown>>, Row>(
 }
 
 /** A value to come. */
-class Blank {
+class Placeholder {
   readonly #name: string;
   readonly #index: number;
 
@@ -85,15 +85,15 @@ class Blank {
   }
 }
 
-function toBlanks<Values extends Readonly<Record<string, unknown>>>(values: Values): Blanks<Values> {
-  const blanks = Object.entries(values).map(([name, value]) => [name, toBlank(name, value)]);
+function toParams<Values extends Readonly<Record<string, unknown>>>(values: Values): Params<Values> {
+  const blanks = Object.entries(values).map(([name, value]) => [name, toParam(name, value)]);
   return Object.fromEntries(blanks);
 }
 
-function toBlank(name: string, value: unknown): Expression<unknown> {
-  if (!Array.isArray(value)) return sql`${new Blank(name)}`;
+function toParam(name: string, value: unknown): Expression<unknown> {
+  if (!Array.isArray(value)) return sql`${new Placeholder(name)}`;
   if (value.length === 0) throw new RangeError(`a statement cannot look for one of none: ${name}`);
-  return sql`(${sql.join(Array.from({ length: toLength(value) }, (_, index) => new Blank(name, index)))})`;
+  return sql`(${sql.join(Array.from({ length: toLength(value) }, (_, index) => new Placeholder(name, index)))})`;
 }
 
 /** The next power of two. */

@@ -4,7 +4,7 @@ import type { CallOptions } from '../contract/define.ts';
 import { RpcError } from '../contract/errors.ts';
 import type { Incident } from '../contract/incidents.ts';
 import { everyPage, pageSize } from './api-pages.ts';
-import type { IncidentFile, ItemRecord, PersonRecord } from './format.ts';
+import type { IncidentFile, ItemRecord, UserRecord } from './format.ts';
 
 /** What is needed to make an incident on a server what it was elsewhere. */
 export interface Filling {
@@ -14,7 +14,7 @@ export interface Filling {
   readonly incidentID: string;
   /** Goes into its first note, so that it is known again. */
   readonly marker: string;
-  readonly people: ReadonlyMap<string, PersonRecord>;
+  readonly people: ReadonlyMap<string, UserRecord>;
   /** User ids on the server, by those of the export. */
   readonly accounts: ReadonlyMap<string, string>;
   /** Names of roles on the server, by their ids in the export. */

@@ -8,7 +8,7 @@ import { type TaskStatus, taskStatuses } from '../contract/tasks.ts';
 import { formatTime, parseTime } from '../service/store/time.ts';
 import { openDashboardReader } from './api-dashboards.ts';
 import { everyPage, pageSize } from './api-pages.ts';
-import type { IncidentFile, ItemRecord, PersonRecord, RoleRecord, TaskRecord, TransferSource } from './format.ts';
+import type { IncidentFile, ItemRecord, RoleRecord, TaskRecord, TransferSource, UserRecord } from './format.ts';
 
 /** What an API is asked for besides its incidents. */
 export interface ApiSourceOptions {
@@ -20,7 +20,7 @@ export interface ApiSourceOptions {
 
 /** Reads an export from a Grafana, or any other server of the API, through its public operations. */
 export function openApiSource({ api, address, dashboards }: ApiSourceOptions): TransferSource {
-  const people = new Map<string, PersonRecord>();
+  const people = new Map<string, UserRecord>();
   const roles = new Map<number, RoleRecord>();
   const reader = openDashboardReader(api, address, dashboards);
   const gaps = [
@@ -78,9 +78,9 @@ function readTimeline(api: Api, incidentID: string) {
 }
 
 /** Everybody the server lists; nobody where it has no such operation. */
-async function* readUsers(api: Api): AsyncGenerator<PersonRecord> {
+async function* readUsers(api: Api): AsyncGenerator<UserRecord> {
   try {
-    yield* everyPage<PersonRecord>(async cursor => {
+    yield* everyPage<UserRecord>(async cursor => {
       const page = await api.UsersService.QueryUsers({ query: { limit: pageSize }, cursor });
       return { found: page.users.map(each => ({ ...toPerson(each), ...toContacts(each) })), cursor: page.cursor };
     });
@@ -89,7 +89,7 @@ async function* readUsers(api: Api): AsyncGenerator<PersonRecord> {
   }
 }
 
-function toPerson({ userID, name, photoURL }: UserPreview): PersonRecord {
+function toPerson({ userID, name, photoURL }: UserPreview): UserRecord {
   return { userID, name: name || userID, photoURL, email: '', slackUserID: '', slackTeamID: '', modifiedTime: '' };
 }
 

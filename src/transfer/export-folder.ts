@@ -9,9 +9,9 @@ import {
   formatVersion,
   IncidentFile,
   Manifest,
-  PersonRecord,
   RoleRecord,
   type TransferSource,
+  UserRecord,
 } from './format.ts';
 
 /** An export that has been read as far as its manifest, every file of it as it was written. */
@@ -20,7 +20,7 @@ export interface ExportFolder {
   /** Ids of its incidents. */
   readonly incidentIDs: readonly string[];
   roles(): Promise<RoleRecord[]>;
-  people(): Promise<PersonRecord[]>;
+  people(): Promise<UserRecord[]>;
   folders(): Promise<FolderRecord[]>;
   /** In the order of their ids. */
   incidents(): AsyncIterable<IncidentFile>;
@@ -53,7 +53,7 @@ export async function writeExport(folder: string, source: TransferSource, create
   const lists = { roles: await source.roles(), folders: await source.folders(), users: await source.people() };
   await write('roles.json', z.array(RoleRecord).parse(lists.roles));
   await write('folders.json', z.array(FolderRecord).parse(lists.folders));
-  await write('users.json', z.array(PersonRecord).parse(lists.users));
+  await write('users.json', z.array(UserRecord).parse(lists.users));
   for (const name of ['roles', 'folders', 'users'] as const) counts[name] = lists[name].length;
   const manifest: Manifest = {
     format: 'muster-export',
@@ -94,13 +94,13 @@ export async function openExport(folder: string): Promise<ExportFolder> {
   incidents.sort((one, other) => compareIds(one.id, other.id));
   const read = async <S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>> =>
     check(schema, await readChecked(folder, path, manifest), path);
-  await Promise.all([read('roles.json', z.array(RoleRecord)), read('users.json', z.array(PersonRecord))]);
+  await Promise.all([read('roles.json', z.array(RoleRecord)), read('users.json', z.array(UserRecord))]);
   await read('folders.json', z.array(FolderRecord));
   return {
     manifest,
     incidentIDs: incidents.map(each => each.id),
     roles: () => read('roles.json', z.array(RoleRecord)),
-    people: () => read('users.json', z.array(PersonRecord)),
+    people: () => read('users.json', z.array(UserRecord)),
     folders: () => read('folders.json', z.array(FolderRecord)),
     async *incidents() {
       for (const { path } of incidents) yield await read(path, IncidentFile);

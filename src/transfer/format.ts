@@ -32,7 +32,7 @@ const uid = z.string().min(1).max(maxDashboardUid).regex(uidPattern);
 const areDifferent = (ids: readonly string[]) => new Set(ids).size === ids.length;
 
 /** A person. */
-export const PersonRecord = z.object({
+export const UserRecord = z.object({
   userID: z.string().min(1),
   name: z.string(),
   photoURL: z.string(),
@@ -43,7 +43,7 @@ export const PersonRecord = z.object({
   modifiedTime: timeOrNone,
 });
 /** A person. */
-export type PersonRecord = z.output<typeof PersonRecord>;
+export type UserRecord = z.output<typeof UserRecord>;
 
 /** A role. */
 export const RoleRecord = z.object({
@@ -216,7 +216,7 @@ export interface TransferSource {
   incidents(): AsyncIterable<IncidentFile>;
   folders(): Promise<FolderRecord[]>;
   dashboards(): AsyncIterable<DashboardFile>;
-  people(): Promise<PersonRecord[]>;
+  people(): Promise<UserRecord[]>;
   /** What the source has and cannot tell, in sentences. */
   readonly gaps: readonly string[];
 }

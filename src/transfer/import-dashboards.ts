@@ -5,13 +5,13 @@ import type { Db } from '../service/store/tables.ts';
 import { parseTime } from '../service/store/time.ts';
 import type { DashboardFile, FolderRecord } from './format.ts';
 import { maxKeptNumber, raiseNumber } from './ids.ts';
-import type { Tally } from './tally.ts';
+import type { ImportSummary } from './tally.ts';
 
 /** Brings in the folders of dashboards, and gives for each uid of the export the folder here; one of the same title is that one. */
 export async function importFolders(
   db: Db,
   folders: readonly FolderRecord[],
-  tally: Tally,
+  tally: ImportSummary,
 ): Promise<Map<string, number>> {
   const records = openRecords({ db });
   const ids = new Map<string, number>();
@@ -52,7 +52,7 @@ export async function importDashboard(
   db: Db,
   file: DashboardFile,
   folderIDs: ReadonlyMap<string, number>,
-  tally: Tally,
+  tally: ImportSummary,
 ): Promise<void> {
   const records = openRecords({ db });
   if (await find(records, 'uid', file.uid)) {

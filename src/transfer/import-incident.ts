@@ -9,7 +9,7 @@ import { maxKeptNumber, numberIn, raiseNumber, rowsAtOnce, toTime } from './ids.
 import { insertTimeline } from './import-timeline.ts';
 
 /** What an import knows besides the incident. */
-export interface ImportTerms {
+export interface IncidentImportContext {
   /** Where the export was made. */
   readonly source: string;
   /** Role ids of the export and what they are here. */
@@ -26,7 +26,7 @@ export interface ImportTerms {
  * Stores an incident with everything that belongs to it as it was: times, people, authors, version, and its ids where they are
  * free. Gives false, having done nothing, when it is here already.
  */
-export async function importIncident(db: Db, file: IncidentFile, terms: ImportTerms): Promise<boolean> {
+export async function importIncident(db: Db, file: IncidentFile, terms: IncidentImportContext): Promise<boolean> {
   if (await isHere(db, file)) return false;
   const id = await toFreeID(db, file, terms);
   const started = toTime(file.incidentStart);
@@ -85,7 +85,7 @@ async function isHere(db: Db, { origin }: IncidentFile): Promise<boolean> {
   return own !== undefined;
 }
 
-async function toFreeID(db: Db, { incidentID }: IncidentFile, { highestID }: ImportTerms): Promise<number> {
+async function toFreeID(db: Db, { incidentID }: IncidentFile, { highestID }: IncidentImportContext): Promise<number> {
   const wanted = toKeptNumber(incidentID);
   if (wanted > 0) {
     const taken = await db.selectFrom('incident').select('id').where('id', '=', wanted).executeTakeFirst();
@@ -105,7 +105,7 @@ export function toKeptNumber(incidentID: string): number {
 }
 
 /** A severity whose level is not told is that of this installation, if it has one of the name, and else one not yet known. */
-function toSeverity({ severity, severityLevel }: IncidentFile, { severities }: ImportTerms) {
+function toSeverity({ severity, severityLevel }: IncidentFile, { severities }: IncidentImportContext) {
   if (severityLevel !== null) return { label: severity, level: severityLevel };
   return severities.find(each => fold(each.label) === fold(severity)) ?? { label: severity, level: -1 };
 }
@@ -135,7 +135,12 @@ async function insertLabels(db: Db, incidentID: number, { labels }: IncidentFile
   }
 }
 
-async function insertAssignments(db: Db, incidentID: number, file: IncidentFile, terms: ImportTerms): Promise<void> {
+async function insertAssignments(
+  db: Db,
+  incidentID: number,
+  file: IncidentFile,
+  terms: IncidentImportContext,
+): Promise<void> {
   for (const { userID, roleID } of file.assignments) {
     const here = terms.roleIDs.get(roleID);
     if (here === undefined) throw new Error(`incident ${file.incidentID} names role ${roleID}, which roles.json lacks`);

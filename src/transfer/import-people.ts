@@ -1,10 +1,15 @@
 import { type Db, fold } from '../service/store/tables.ts';
 import { parseTime } from '../service/store/time.ts';
-import type { PersonRecord } from './format.ts';
-import type { Tally } from './tally.ts';
+import type { UserRecord } from './format.ts';
+import type { ImportSummary } from './tally.ts';
 
 /** Brings in people: somebody who is known here already stays as they are, unless the export's entry is the newer one. */
-export async function importPeople(db: Db, people: readonly PersonRecord[], tally: Tally, now: number): Promise<void> {
+export async function importPeople(
+  db: Db,
+  people: readonly UserRecord[],
+  tally: ImportSummary,
+  now: number,
+): Promise<void> {
   for (const person of people) {
     const modified = parseTime(person.modifiedTime);
     const row = {

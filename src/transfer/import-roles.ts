@@ -3,7 +3,7 @@ import { type Db, fold, type RoleRow } from '../service/store/tables.ts';
 import { parseTime } from '../service/store/time.ts';
 import type { RoleRecord } from './format.ts';
 import { maxKeptNumber, raiseNumber } from './ids.ts';
-import type { Tally } from './tally.ts';
+import type { ImportSummary } from './tally.ts';
 
 /**
  * Brings in roles and gives, for each role id of the export, the one it has here. A role of the same name stays as it is here;
@@ -12,7 +12,7 @@ import type { Tally } from './tally.ts';
 export async function importRoles(
   db: Db,
   roles: readonly RoleRecord[],
-  tally: Tally,
+  tally: ImportSummary,
   now: number,
 ): Promise<Map<number, number>> {
   const fresh = (await db.selectFrom('incident').select('id').limit(1).executeTakeFirst()) === undefined;

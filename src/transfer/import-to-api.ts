@@ -5,9 +5,9 @@ import type { Incident } from '../contract/incidents.ts';
 import { actingAs, fillIncident } from './api-incident.ts';
 import { everyPage, pageSize } from './api-pages.ts';
 import type { ExportFolder } from './export-folder.ts';
-import type { IncidentFile, PersonRecord } from './format.ts';
+import type { IncidentFile, UserRecord } from './format.ts';
 import type { ImportOptions } from './import-to-database.ts';
-import { createTally, type Tally } from './tally.ts';
+import { createSummary, type ImportSummary } from './tally.ts';
 
 /** The label of every imported incident, by which they are found again. */
 export const importedLabel = 'imported';
@@ -26,8 +26,8 @@ const toMarker = (file: IncidentFile) => `(origin ${file.origin})`;
  * Writes an export to a Grafana, or any other server of the API, as faithfully as its public operations let. Running it again
  * goes on where it stopped and adds nothing twice: an incident is known by the marker in its first note.
  */
-export async function importToApi(api: Api, folder: ExportFolder, options: ImportOptions = {}): Promise<Tally> {
-  const tally = createTally();
+export async function importToApi(api: Api, folder: ExportFolder, options: ImportOptions = {}): Promise<ImportSummary> {
+  const tally = createSummary();
   tally.notes.push(...apiLosses);
   const roles = await importRoles(api, folder, tally);
   const people = new Map((await folder.people()).map(each => [each.userID, each]));
@@ -86,7 +86,7 @@ async function findImported(api: Api): Promise<{ incident: Pick<Incident, 'incid
 }
 
 /** Roles that are there by name, or have been made; the names of the roles that can be given, by their ids in the export. */
-async function importRoles(api: Api, folder: ExportFolder, tally: Tally): Promise<ReadonlyMap<number, string>> {
+async function importRoles(api: Api, folder: ExportFolder, tally: ImportSummary): Promise<ReadonlyMap<number, string>> {
   const there = (await api.RolesService.GetRoles({})).roles;
   const names = new Map<number, string>();
   for (const { deleted, roleID, ...role } of await folder.roles()) {
@@ -111,7 +111,7 @@ async function importRoles(api: Api, folder: ExportFolder, tally: Tally): Promis
 }
 
 /** Ids on the server for people of the export: their own where it is known there, else the account with the same e-mail address. */
-async function findAccounts(api: Api, people: readonly PersonRecord[]): Promise<ReadonlyMap<string, string>> {
+async function findAccounts(api: Api, people: readonly UserRecord[]): Promise<ReadonlyMap<string, string>> {
   const accounts = new Map<string, string>();
   const byEmail = new Map<string, string>();
   try {
@@ -133,7 +133,7 @@ async function findAccounts(api: Api, people: readonly PersonRecord[]): Promise<
   return accounts;
 }
 
-async function importDashboards(api: Api, folder: ExportFolder, tally: Tally): Promise<void> {
+async function importDashboards(api: Api, folder: ExportFolder, tally: ImportSummary): Promise<void> {
   const titles = new Map((await folder.folders()).map(each => [each.uid, each.title]));
   for await (const file of folder.dashboards()) {
     if (file.deletedTime !== '') continue;
@@ -170,7 +170,7 @@ async function importDashboards(api: Api, folder: ExportFolder, tally: Tally): P
 async function compareFolder(
   api: Api,
   { uid, folderUid, title }: { uid: string; folderUid: string; title: string },
-  tally: Tally,
+  tally: ImportSummary,
 ): Promise<void> {
   const { folderTitle } = (await api.Dashboards.get({ uid })).meta;
   if (folderTitle === title) return;

@@ -1,15 +1,15 @@
 import type { Database } from '../db/database.ts';
-import { turn } from '../service/call/admit.ts';
-import { defaultOptions, type ServiceOptions } from '../service/call/context.ts';
+import { defaultOptions, type ServiceOptions } from '../service/call/options.ts';
 import { raiseDirectory } from '../service/store/counters.ts';
 import type { Db, Tables } from '../service/store/tables.ts';
+import { serviceLock } from '../service/store/tables.ts';
 import { toMicros } from '../service/store/time.ts';
 import type { ExportFolder } from './export-folder.ts';
 import { importDashboard, importFolders } from './import-dashboards.ts';
 import { importIncident, toKeptNumber } from './import-incident.ts';
 import { importPeople } from './import-people.ts';
 import { importRoles } from './import-roles.ts';
-import { createTally, type Tally } from './tally.ts';
+import { createSummary, type ImportSummary } from './tally.ts';
 
 /** How an import treats what is not plain. */
 export interface ImportOptions {
@@ -28,12 +28,12 @@ export async function importToDatabase(
   folder: ExportFolder,
   now: Date,
   options: ImportOptions = {},
-): Promise<Tally> {
-  const tally = createTally();
-  const withLock = async <T>(work: (db: Db, tally: Tally) => Promise<T>): Promise<T> => {
+): Promise<ImportSummary> {
+  const tally = createSummary();
+  const withLock = async <T>(work: (db: Db, tally: ImportSummary) => Promise<T>): Promise<T> => {
     // Work may run twice when it collides, and then must not count twice.
-    const [own, result] = await database.withLock<Tables, [Tally, T]>(turn, async db => {
-      const fresh = createTally();
+    const [own, result] = await database.withLock<Tables, [ImportSummary, T]>(serviceLock, async db => {
+      const fresh = createSummary();
       return [fresh, await work(db, fresh)];
     });
     addUp(tally, own);
@@ -68,9 +68,10 @@ export async function importToDatabase(
   return tally;
 }
 
-function addUp(tally: Tally, more: Tally): void {
+function addUp(tally: ImportSummary, more: ImportSummary): void {
   for (const which of ['added', 'present'] as const) {
-    for (const [sort, count] of Object.entries(more[which])) tally[which][sort as keyof Tally['added']] += count;
+    for (const [sort, count] of Object.entries(more[which]))
+      tally[which][sort as keyof ImportSummary['added']] += count;
   }
   tally.notes.push(...more.notes);
 }

@@ -1,24 +1,24 @@
 /** What became of the things of an export. */
-export interface Tally {
-  readonly added: Record<Sort, number>;
+export interface ImportSummary {
+  readonly added: Record<CountedKind, number>;
   /** Were there already, from an import before or because this is where they came from. */
-  readonly present: Record<Sort, number>;
+  readonly present: Record<CountedKind, number>;
   /** What was left out or changed on the way, in sentences. */
   readonly notes: string[];
 }
 
 /** What is counted. */
-export type Sort = 'incidents' | 'roles' | 'people' | 'folders' | 'dashboards';
+export type CountedKind = 'incidents' | 'roles' | 'people' | 'folders' | 'dashboards';
 
 /** A tally of nothing. */
-export function createTally(): Tally {
+export function createSummary(): ImportSummary {
   const none = () => ({ incidents: 0, roles: 0, people: 0, folders: 0, dashboards: 0 });
   return { added: none(), present: none(), notes: [] };
 }
 
 /** The tally as people read it. */
-export function toSummary({ added, present, notes }: Tally): string {
-  const sorts: readonly Sort[] = ['incidents', 'roles', 'people', 'folders', 'dashboards'];
+export function formatSummary({ added, present, notes }: ImportSummary): string {
+  const sorts: readonly CountedKind[] = ['incidents', 'roles', 'people', 'folders', 'dashboards'];
   const lines = sorts.map(sort => `${sort}: ${added[sort]} added, ${present[sort]} there already`);
   const shown = [...new Set(notes)];
   return `${[...lines, ...shown.map(note => `- ${note}`)].map(line => line.replace(/\p{Cc}+/gu, ' ')).join('\n')}\n`;

@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, sql, type UpdateObject } from 'kysely';
-import { type Blanks, definePrepared, definePreparedChange } from '../../db/prepared.ts';
+import { definePrepared, definePreparedChange, type Params } from '../../db/prepared.ts';
 import type { MemoryTables } from '../schema/tables.ts';
 import { covered, free, isOver, isUnfinished } from './table.ts';
 
@@ -172,7 +172,7 @@ type Due = Pick<IntentRow, 'aftermath' | 'lease_owner' | 'lease_until'>;
 /** What may have changed of an intent while it was tried. */
 export type Ended = Pick<IntentRow, 'incident_id' | 'late' | 'draft_id'>;
 
-const toEnd = (db: Db, { id, head, owner, ...news }: Blanks<Ending & Due>) =>
+const toEnd = (db: Db, { id, head, owner, ...news }: Params<Ending & Due>) =>
   db
     .updateTable('bot_intent')
     .set(news)

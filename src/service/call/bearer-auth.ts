@@ -14,11 +14,11 @@ export interface ServiceToken {
 export const revokedReason = 'ERR_TOKEN_REVOKED';
 
 /** Tells callers by their tokens, which are kept hashed, except for a moment those of whoever was let in. */
-export interface Gate {
+export interface Authenticator {
   /** The service accounts that the listed tokens stand for. */
   readonly accounts: readonly Caller[];
   /** The account an `Authorization` header stands for; rejects with `unauthenticated` when it stands for none. */
-  admit(authorization: string | undefined): Promise<Caller>;
+  authenticate(authorization: string | undefined): Promise<Caller>;
 }
 
 /** What is known of a token that is stored. */
@@ -33,11 +33,11 @@ const keepFor = 2000;
 const keepMost = 1000;
 
 /** Makes the gate of a list of tokens, and of those that `find` knows. */
-export function createGate(
+export function createAuthenticator(
   tokens: readonly ServiceToken[],
   find: (token: string, hash: string) => Promise<KnownToken | undefined>,
   clock: () => Date,
-): Gate {
+): Authenticator {
   const known = new Map(
     tokens.map(({ token, role, name }) => {
       const key = toTokenHash(token);
@@ -60,7 +60,7 @@ export function createGate(
 
   return {
     accounts: [...known.values()],
-    async admit(authorization = '') {
+    async authenticate(authorization = '') {
       const now = clock().getTime();
       const seen = recent.get(authorization);
       if (seen && Math.abs(now - seen.since) < keepFor) return seen.account;
@@ -80,7 +80,7 @@ export function toServiceAccount(name: string, role: AccessRole): Caller {
 }
 
 /** Throws `permission_denied` when the role is lower than the one needed, in the words of docs/api-rules.md A1. */
-export function demand(role: AccessRole, needed: AccessRole): void {
+export function requireRole(role: AccessRole, needed: AccessRole): void {
   if (accessRoles.indexOf(role) >= accessRoles.indexOf(needed)) return;
   throw new RpcError(
     'permission_denied',

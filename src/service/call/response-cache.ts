@@ -1,23 +1,23 @@
 import type { Context } from './context.ts';
 
 /** A call as it was read from a request. */
-export interface Question {
+export interface PreparedCall {
   answer(context: Context): unknown;
   /** Stands for everything that the answer depends on besides the question; absent or undefined when it is not known. */
-  stamp?(context: Context): Promise<string | undefined>;
+  validator?(context: Context): Promise<string | undefined>;
 }
 
 /** An answer, and what was asked; it is still true while the question has the same stamp. */
-export interface Kept {
-  readonly question: Question;
-  readonly stamp: string;
+export interface CacheEntry {
+  readonly call: PreparedCall;
+  readonly validator: string;
   readonly text: string;
 }
 
 /** Answers to questions, by what the requests said. */
-export interface AnswerMemory {
-  find(key: string): Kept | undefined;
-  keep(key: string, kept: Kept): void;
+export interface ResponseCache {
+  find(key: string): CacheEntry | undefined;
+  store(key: string, kept: CacheEntry): void;
 }
 
 /** The most characters of all kept texts together. */
@@ -27,8 +27,8 @@ const longestKey = 500;
 const longestText = 256 * 1024;
 
 /** Makes a memory of answers, in which what was not asked for the longest is forgotten first. */
-export function createAnswerMemory(most = mostCharacters): AnswerMemory {
-  const entries = new Map<string, Kept>();
+export function createResponseCache(most = mostCharacters): ResponseCache {
+  const entries = new Map<string, CacheEntry>();
   let characters = 0;
   const forget = (key: string) => {
     characters -= key.length + (entries.get(key)?.text.length ?? 0);
@@ -43,7 +43,7 @@ export function createAnswerMemory(most = mostCharacters): AnswerMemory {
       entries.set(key, entry);
       return entry;
     },
-    keep(key, kept) {
+    store(key, kept) {
       if (entries.has(key)) forget(key);
       if (key.length > longestKey || kept.text.length > longestText) return;
       entries.set(key, kept);

@@ -9,24 +9,24 @@ import { isTokenForm } from './tokens.ts';
 const recordEvery = 60_000;
 
 /** Looks up stored tokens. */
-export interface TokenBook {
+export interface TokenStore {
   /** What is known of a token; its use is written down, in its own time. */
   find(token: string, hash: string): Promise<KnownToken | undefined>;
   /** Resolves when nothing is being written. */
   idle(): Promise<void>;
 }
 
-interface Entry extends KnownToken {
+interface FoundToken extends KnownToken {
   readonly id: number;
 }
 
 /** Opens the book of stored tokens, which other processes may write in as well. */
-export function openTokenBook(deps: { db: Db; clock: () => Date; log: Logger }): TokenBook {
+export function openTokenStore(deps: { db: Db; clock: () => Date; log: Logger }): TokenStore {
   const tokens = toTokenDb(deps.db);
   const recorded = new Map<number, number>();
   const writing = new Set<Promise<void>>();
 
-  async function look(hash: string): Promise<Entry | undefined> {
+  async function look(hash: string): Promise<FoundToken | undefined> {
     const row = await tokens
       .selectFrom('api_token')
       .select(['id', 'name', 'role', 'revoked_at'])
@@ -36,7 +36,7 @@ export function openTokenBook(deps: { db: Db; clock: () => Date; log: Logger }):
     return { id: row.id, account: toServiceAccount(row.name, row.role), revoked: row.revoked_at !== null };
   }
 
-  function recordUse({ id }: Entry, now: Date): void {
+  function recordUse({ id }: FoundToken, now: Date): void {
     const time = now.getTime();
     if (Math.abs(time - (recorded.get(id) ?? -Infinity)) < recordEvery) return;
     recorded.set(id, time);

@@ -1,7 +1,7 @@
 import { RpcError } from '../../contract/errors.ts';
 import type { Caller } from '../call/context.ts';
-import type { Draft } from './draft.ts';
-import type { DashboardHead, Found } from './records.ts';
+import type { DashboardDraft } from './draft.ts';
+import type { DashboardHead, DashboardOrFolder } from './records.ts';
 
 /*
  * The checks of a save that need to know what is stored: steps 8 to 16 of docs/api-rules.md C2, each a function that passes
@@ -9,7 +9,7 @@ import type { DashboardHead, Found } from './records.ts';
  */
 
 /** Where a dashboard is to be saved: the root level, a folder that is there, one to be made, or one that cannot be. */
-export type Place = { readonly id: number; readonly make?: FolderToMake | undefined } | 'unknown';
+export type Destination = { readonly id: number; readonly make?: FolderToMake | undefined } | 'unknown';
 
 /** A folder that a request names and nobody made; its `id` is 0 when the next one is to be taken. */
 export interface FolderToMake {
@@ -19,10 +19,10 @@ export interface FolderToMake {
 
 /** What is stored under the id and the uid that a draft names, and the place it is to go to. */
 export interface Situation {
-  readonly draft: Draft;
-  readonly byID: Found | undefined;
-  readonly byUid: Found | undefined;
-  readonly place: Place;
+  readonly draft: DashboardDraft;
+  readonly byID: DashboardOrFolder | undefined;
+  readonly byUid: DashboardOrFolder | undefined;
+  readonly destination: Destination;
 }
 
 /** Step 8: an id that is named is that of a live dashboard or a folder. */
@@ -32,7 +32,7 @@ export function idIsKnown({ draft, byID }: Situation): void {
 }
 
 /** Step 9: the folder is there, or will be made. */
-export function folderIsKnown({ draft, place }: Situation): void {
+export function folderIsKnown({ draft, destination: place }: Situation): void {
   if (place !== 'unknown') return;
   if (draft.folderUid !== '') throw new RpcError('invalid_argument', 'folder not found');
   throw new RpcError('not_found', 'Folder not found');
@@ -57,7 +57,7 @@ export function targetIsNoFolder({ byID, byUid }: Situation): DashboardHead | un
 }
 
 /** Step 13: nobody has saved since the caller looked; no version counts as 0. */
-export function versionIsCurrent(draft: Draft, target: DashboardHead | undefined): void {
+export function versionIsCurrent(draft: DashboardDraft, target: DashboardHead | undefined): void {
   if (!target || draft.overwrite || (draft.version ?? 0) === target.version) return;
   throw new RpcError('failed_precondition', 'The dashboard has been changed by someone else', {
     reason: 'version-mismatch',
@@ -65,7 +65,7 @@ export function versionIsCurrent(draft: Draft, target: DashboardHead | undefined
 }
 
 /** Step 14. */
-export function pluginAllows(draft: Draft, target: DashboardHead | undefined): void {
+export function pluginAllows(draft: DashboardDraft, target: DashboardHead | undefined): void {
   if (!target || target.plugin_id === '' || draft.overwrite) return;
   throw new RpcError('failed_precondition', `The dashboard belongs to plugin ${target.plugin_name}.`, {
     reason: 'plugin-dashboard',
@@ -77,9 +77,9 @@ export function pluginAllows(draft: Draft, target: DashboardHead | undefined): v
  * dashboard to save over: the namesake in place of the target.
  */
 export function titleIsFree(
-  draft: Draft,
+  draft: DashboardDraft,
   target: DashboardHead | undefined,
-  namesake: Found | undefined,
+  namesake: DashboardOrFolder | undefined,
 ): DashboardHead | undefined {
   if (namesake === undefined) return target;
   if ('folder' in namesake) {
@@ -104,10 +104,10 @@ export function nameExists(message: string): RpcError {
   return new RpcError('failed_precondition', message, { reason: 'name-exists' });
 }
 
-function isLive(found: Found | undefined): boolean {
+function isLive(found: DashboardOrFolder | undefined): boolean {
   return found !== undefined && ('folder' in found || found.dashboard.deleted_at === null);
 }
 
-function idOf(found: Found): number {
+function idOf(found: DashboardOrFolder): number {
   return 'dashboard' in found ? found.dashboard.id : found.folder.id;
 }

@@ -7,7 +7,7 @@ import { toRefresh } from './refresh.ts';
 import { uidPattern } from './uid.ts';
 
 /** What a request to save a dashboard asks for, read as docs/api-rules.md C2 step 4 says. */
-export interface Draft {
+export interface DashboardDraft {
   /** The model as it will be stored, but for its id, uid and version. */
   readonly model: Readonly<Record<string, unknown>>;
   /** 0 when none is given. */
@@ -37,7 +37,7 @@ export const maxVersionMessage = 500;
 export const maxTags = 1000;
 
 /** Reads a request and makes the checks that need nothing but the request: steps 2 to 7 of docs/api-rules.md C2. */
-export function toDraft(request: SaveRequest, minRefresh: string): Draft {
+export function toDraft(request: SaveRequest, minRefresh: string): DashboardDraft {
   refuseFolder(request);
   if (nestsDeeper(request.dashboard)) refuse('bad request data');
   const draft = readModel(request, minRefresh);
@@ -51,7 +51,7 @@ function refuseFolder(request: SaveRequest): void {
 }
 
 /** Steps 4 and 5. */
-function readModel(request: SaveRequest, minRefresh: string): Draft {
+function readModel(request: SaveRequest, minRefresh: string): DashboardDraft {
   const { dashboard } = request;
   const id = typeof dashboard.id === 'number' ? Math.max(0, Math.trunc(dashboard.id)) : 0;
   const uid = typeof dashboard.uid === 'string' ? dashboard.uid.trim() : '';
@@ -85,7 +85,7 @@ function toStorable(text: string): string {
 }
 
 /** Steps 6 and 7, in their order. */
-const draftChecks: readonly ((draft: Draft) => void)[] = [
+const draftChecks: readonly ((draft: DashboardDraft) => void)[] = [
   function titleIsThere({ title }) {
     if (title === '') refuse('Dashboard title cannot be empty', 'empty-name');
   },

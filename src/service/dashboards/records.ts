@@ -11,7 +11,7 @@ export function openRecords(context: Pick<Context, 'db'>): DashboardDb {
 export type DashboardHead = Omit<DashboardRow, 'model'>;
 
 /** What an id or uid stands for. */
-export type Found = { readonly dashboard: DashboardHead } | { readonly folder: FolderRow };
+export type DashboardOrFolder = { readonly dashboard: DashboardHead } | { readonly folder: FolderRow };
 
 const headColumns = [
   'id',
@@ -31,7 +31,11 @@ const headColumns = [
 ] as const satisfies readonly (keyof DashboardHead)[];
 
 /** The live or deleted dashboard, or the folder, that has this id or uid. */
-export async function find(db: DashboardDb, by: 'id' | 'uid', value: number | string): Promise<Found | undefined> {
+export async function find(
+  db: DashboardDb,
+  by: 'id' | 'uid',
+  value: number | string,
+): Promise<DashboardOrFolder | undefined> {
   if (by === 'id' && !Number.isSafeInteger(value)) return undefined;
   const dashboard = await db.selectFrom('dashboard').select(headColumns).where(by, '=', value).executeTakeFirst();
   if (dashboard) return { dashboard };

@@ -1,4 +1,4 @@
-import type { ServiceOptions } from '../call/context.ts';
+import type { ServiceOptions } from '../call/options.ts';
 import type { DashboardTables } from '../store/002-dashboards.ts';
 import type { Db } from '../store/tables.ts';
 

@@ -2,7 +2,7 @@ import { RpcError } from '../../contract/errors.ts';
 import type { DashboardDb, DashboardRow } from '../store/002-dashboards.ts';
 import { toSlug } from '../store/slug.ts';
 import { toMicros } from '../store/time.ts';
-import type { Draft } from './draft.ts';
+import type { DashboardDraft } from './draft.ts';
 import { type DashboardHead, takeID } from './records.ts';
 import { newUid } from './uid.ts';
 
@@ -17,7 +17,7 @@ const unowned: Ownership = { plugin_id: '', plugin_name: '', provisioned: 0 };
  */
 export async function writeDashboard(
   { db, now, by }: { db: DashboardDb; now: Date; by: string },
-  draft: Draft,
+  draft: DashboardDraft,
   {
     target,
     folderID,
@@ -51,7 +51,7 @@ export async function writeDashboard(
 }
 
 /** A dashboard named by its id may take a new uid; one found by its title keeps its own. */
-function toUid(draft: Draft, target: DashboardHead | undefined): string {
+function toUid(draft: DashboardDraft, target: DashboardHead | undefined): string {
   if (target === undefined) return draft.uid || newUid();
   return target.id === draft.id && draft.uid !== '' ? draft.uid : target.uid;
 }

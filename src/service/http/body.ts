@@ -9,13 +9,13 @@ const unzip = promisify(gunzip);
  * The text of a request's body, unzipped when it came zipped. Throws `payload_too_large` as soon as more than `most` bytes
  * have come, without reading the rest.
  */
-export async function readBody(request: Request, most: number): Promise<string> {
+export async function readRequestBody(request: Request, most: number): Promise<string> {
   if (Number(request.headers.get('content-length') ?? 0) > most) throw tooLarge(most);
-  return await toText(await readBytes(request, most), request.headers.get('content-encoding') ?? undefined, most);
+  return await toBodyText(await readBytes(request, most), request.headers.get('content-encoding') ?? undefined, most);
 }
 
 /** The text of a whole body; one that says it is zipped is unzipped, unless that makes more than `most` bytes of it. */
-export async function toText(body: Buffer, encoding: string | undefined, most: number): Promise<string> {
+export async function toBodyText(body: Buffer, encoding: string | undefined, most: number): Promise<string> {
   if (encoding?.trim().toLowerCase() !== 'gzip') return body.toString('utf8');
   try {
     return (await unzip(body, { maxOutputLength: most })).toString('utf8');

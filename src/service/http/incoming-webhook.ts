@@ -7,13 +7,14 @@ import {
   type IncomingWebhookResponse,
   incomingWebhookPath,
 } from '../../contract/webhooks.ts';
-import type { Calls, Context, Origin } from '../call/context.ts';
+import type { CallGate } from '../call/admit.ts';
+import type { CallOrigin, Context } from '../call/context.ts';
 import { refuse, toProblem, toRpcError } from '../call/errors.ts';
 import { createIncident, maxRoomPrefix } from '../incidents/create.ts';
 import { maxLabel, maxLabels } from '../incidents/labels.ts';
 import { addItems } from '../incidents/record-event.ts';
 import { toSeverity } from '../incidents/severity.ts';
-import { readBody } from './body.ts';
+import { readRequestBody } from './body.ts';
 
 /** Where an incident can be declared by URL alone, in the newer and the older form (docs/api-rules.md A12). */
 const paths = [
@@ -26,17 +27,17 @@ const maxBody = 1024 * 1024;
 const contentType = 'application/json; charset=utf-8';
 
 /** Answers incoming webhooks on an app: what the URL says becomes an incident, what the body says a note of it. */
-export function mountIncomingWebhook(app: Hono, calls: Calls): void {
+export function mountIncomingWebhook(app: Hono, gate: CallGate): void {
   app.on('POST', [...paths], async c => {
     try {
       const parameters = new URL(c.req.raw.url).searchParams;
-      const origin = withToken(calls.originOf(c.req.raw), parameters.get('token'));
-      const admission = await calls.admit(origin, { access: 'Editor', effect: 'create' });
-      const body = await readBody(c.req.raw, maxBody);
-      const answer = await admission.run(context => declare(context, parameters, body));
+      const origin = withToken(gate.originOf(c.req.raw), parameters.get('token'));
+      const admitted = await gate.admit(origin, { access: 'Editor', effect: 'create' });
+      const body = await readRequestBody(c.req.raw, maxBody);
+      const answer = await admitted.run(context => declare(context, parameters, body));
       return c.body(JSON.stringify(answer), 200, { 'content-type': contentType });
     } catch (error) {
-      const problem = toProblem(toRpcError(error, calls.log));
+      const problem = toProblem(toRpcError(error, gate.log));
       const headers = { ...problem.headers, 'content-type': contentType };
       return new Response(JSON.stringify(problem.body), { status: problem.status, headers });
     }
@@ -44,7 +45,7 @@ export function mountIncomingWebhook(app: Hono, calls: Calls): void {
 }
 
 /** The origin with the token of the URL, when there is no `Authorization` header, or an empty one. */
-function withToken(origin: Origin, token: string | null): Origin {
+function withToken(origin: CallOrigin, token: string | null): CallOrigin {
   const authorization = origin.header('authorization') || (token === null ? undefined : `Bearer ${token}`);
   return { ...origin, header: name => (name === 'authorization' ? authorization : origin.header(name)) };
 }

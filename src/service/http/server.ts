@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Logger } from 'pino';
-import type { Service } from '../service.ts';
 import { toListener } from './fetch-listener.ts';
+import type { FastPath } from './rpc-fast-path.ts';
 
 /** A server that listens. Disposing stops it: requests that run are answered, connections that wait are closed. */
 export interface HttpServer extends AsyncDisposable {
@@ -11,14 +11,17 @@ export interface HttpServer extends AsyncDisposable {
 
 /** Serves the API alone over HTTP. Rejects when the port cannot be had. */
 export async function serveService(deps: {
-  service: Pick<Service, 'fetch'> & Partial<Pick<Service, 'door'>>;
+  service: {
+    readonly fetch: (request: Request) => Promise<Response>;
+    readonly fastPath?: FastPath;
+  };
   port: number;
   log: Logger;
 }): Promise<HttpServer> {
-  const { fetch, door } = deps.service;
+  const { fetch, fastPath } = deps.service;
   const rest = toListener(fetch);
   const listener: RequestListener = (request, response) => {
-    if (!door?.(request, response)) rest(request, response);
+    if (!fastPath?.(request, response)) rest(request, response);
   };
   return serveHttp({ listener, port: deps.port, log: deps.log });
 }

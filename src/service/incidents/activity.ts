@@ -16,7 +16,7 @@ import { addItems, type NewItem, recordEvent } from './record-event.ts';
 export const activity: Implementation<typeof ActivityService, Context> = {
   async AddActivity(context, input) {
     const incident = await findIncident(context, input.incidentID);
-    const body = readBody(input.body);
+    const body = requireBody(input.body);
     const eventAt = readTime('eventTime', input.eventTime, toMicros(context.now));
     const links = findLinks(body);
     const { fieldValues } = input;
@@ -25,43 +25,43 @@ export const activity: Implementation<typeof ActivityService, Context> = {
     const [row] = await recordEvent(context, incident.id, { items: [note] });
     if (!row) throw missing('activity item', '');
     await attachLinks(context, row, links);
-    return await toAnswer(context, row);
+    return await toItemAnswer(context, row);
   },
   QueryActivity: listActivity,
   async RemoveActivity(context, input) {
     const row = await findMutableItem(context, input);
-    const answer = await toAnswer(context, row);
+    const answer = await toItemAnswer(context, row);
     await context.db.deleteFrom('activity').where('id', '=', row.id).execute();
     await recordEvent(context, row.incident_id, { items: [] });
     return answer;
   },
   async UpdateActivityBody(context, input) {
     const row = await findMutableItem(context, input);
-    const body = readBody(input.body);
-    if (body === row.body) return await toAnswer(context, row);
+    const body = requireBody(input.body);
+    if (body === row.body) return await toItemAnswer(context, row);
     const links = findLinks(body);
     const news = { body, url: links[0] ?? '' };
     await context.db.updateTable('activity').set(news).where('id', '=', row.id).execute();
     await recordEvent(context, row.incident_id, { items: [] });
     await attachLinks(context, row, await withoutAttached(context, row, links));
-    return await toAnswer(context, { ...row, ...news });
+    return await toItemAnswer(context, { ...row, ...news });
   },
   async UpdateActivityEventTime(context, input) {
     const row = await findMutableItem(context, input);
     const event_at = readTime('eventTime', input.eventTime, row.created_at);
-    if (event_at === row.event_at) return await toAnswer(context, row);
+    if (event_at === row.event_at) return await toItemAnswer(context, row);
     await context.db.updateTable('activity').set({ event_at }).where('id', '=', row.id).execute();
     await recordEvent(context, row.incident_id, { items: [] });
-    return await toAnswer(context, { ...row, event_at });
+    return await toItemAnswer(context, { ...row, event_at });
   },
 };
 
-function readBody(body: string): string {
+function requireBody(body: string): string {
   if (body.trim() === '') throw refuse('body is required');
   return body;
 }
 
-async function toAnswer(context: Context, row: ActivityRow) {
+async function toItemAnswer(context: Context, row: ActivityRow) {
   const [activityItem] = await toActivityItems(context, [row]);
   if (!activityItem) throw missing('activity item', row.id);
   return { activityItem, error: '' };

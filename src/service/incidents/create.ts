@@ -8,11 +8,11 @@ import { toMicros, toWholeSecond } from '../store/time.ts';
 import { giveRole } from './assignments.ts';
 import { findRoleByName, readIncident } from './find.ts';
 import { putLabels, toNewLabels } from './labels.ts';
-import { addItems, type NewItem, raiseHomescreen } from './record-event.ts';
+import { addItems, bumpHomescreenVersion, type NewItem } from './record-event.ts';
 import { toDefaultSeverity, toSeverity } from './severity.ts';
 import { toIncidentSlug } from './slug.ts';
 import { addSystemTasks, severityTask } from './system-tasks.ts';
-import { postEvents } from './webhook-outbox.ts';
+import { enqueueWebhooks } from './webhook-outbox.ts';
 
 /** The most characters of a room's prefix: Slack's channel names have no more. */
 export const maxRoomPrefix = 80;
@@ -64,8 +64,8 @@ export async function createIncident(context: Context, input: NewIncident) {
     ...(await observeCreator(context, id)),
   ];
   await addItems(context, id, items);
-  await raiseHomescreen(context);
-  await postEvents(context, id, items);
+  await bumpHomescreenVersion(context);
+  await enqueueWebhooks(context, id, items);
   return { incident: await readIncident(context, id), error: '' };
 }
 

@@ -14,7 +14,7 @@ export function toLimit(limit: number): number {
 }
 
 /** Which way a list runs; `""` of a query means `DESC` (docs/api-rules.md A2). */
-export type Direction = 'ASC' | 'DESC';
+export type SortDirection = 'ASC' | 'DESC';
 
 /** One of the values that order a list: as the database has it, and as a row read from there has it. Never null. */
 export interface SortKey<Row> {
@@ -24,16 +24,16 @@ export interface SortKey<Row> {
 }
 
 /** A list that is read page by page. `keys` together tell any two rows apart, so that no row is between two places. */
-export interface Listing<Row> {
+export interface PagedList<Row> {
   readonly keys: readonly SortKey<Row>[];
-  readonly direction: Direction;
+  readonly direction: SortDirection;
   readonly limit: number;
   /** The operation's name and its query without the limit: a cursor is good for no other. */
   readonly scope: readonly unknown[];
 }
 
 /** The condition under which a row comes after the place that a cursor names; undefined on the first page. */
-export function toStart<Row>(listing: Listing<Row>, cursor: Cursor): Expression<SqlBool> | undefined {
+export function toStart<Row>(listing: PagedList<Row>, cursor: Cursor): Expression<SqlBool> | undefined {
   if (cursor.nextValue === '') return undefined;
   const values = decode(listing, cursor.nextValue);
   const [more, orEqual] = listing.direction === 'ASC' ? (['>', '>='] as const) : (['<', '<='] as const);
@@ -46,7 +46,7 @@ export function toStart<Row>(listing: Listing<Row>, cursor: Cursor): Expression<
 }
 
 /** The page among `rows`, which were read in order with one more than the limit, and where the next one begins. */
-export function toPage<Row>(listing: Listing<Row>, rows: readonly Row[]): { rows: readonly Row[]; cursor: Cursor } {
+export function toPage<Row>(listing: PagedList<Row>, rows: readonly Row[]): { rows: readonly Row[]; cursor: Cursor } {
   const page = rows.slice(0, listing.limit);
   const last = page.at(-1);
   if (rows.length <= listing.limit || last === undefined)
@@ -56,7 +56,7 @@ export function toPage<Row>(listing: Listing<Row>, rows: readonly Row[]): { rows
   return { rows: page, cursor: { nextValue, hasMore: true } };
 }
 
-function decode<Row>(listing: Listing<Row>, nextValue: string): readonly (string | number)[] {
+function decode<Row>(listing: PagedList<Row>, nextValue: string): readonly (string | number)[] {
   const [hash, ...values] = parse(nextValue);
   if (typeof hash !== 'string' || values.length === 0) throw malformed();
   if (hash !== toHash(listing.scope)) {

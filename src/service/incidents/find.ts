@@ -1,5 +1,5 @@
 import type { Incident } from '../../contract/incidents.ts';
-import { type Blanks, definePrepared } from '../../db/prepared.ts';
+import { definePrepared, type Params } from '../../db/prepared.ts';
 import type { Context } from '../call/context.ts';
 import { missing, refuse } from '../call/errors.ts';
 import { toIncident } from '../store/incident-objects.ts';
@@ -10,7 +10,7 @@ export function toIncidentNumber(incidentID: string): number | undefined {
   return /^[1-9]\d{0,8}$/.test(incidentID) ? Number(incidentID) : undefined;
 }
 
-const readRow = definePrepared((db: Db, value: Blanks<{ id: number }>) =>
+const readRow = definePrepared((db: Db, value: Params<{ id: number }>) =>
   db.selectFrom('incident').selectAll().where('id', '=', value.id),
 );
 

@@ -7,13 +7,13 @@ import type { IncidentsService } from '../../contract/incidents.ts';
 import type { Context } from '../call/context.ts';
 import { refuse } from '../call/errors.ts';
 import { maxQueryTerms, parseQuery } from '../query/parse.ts';
-import { findFew } from '../query/rare-label.ts';
+import { narrowByRareLabel } from '../query/rare-label.ts';
 import { hasAnyLabel, hasAnyStatus, hasSeverity, toWhere } from '../query/where.ts';
 import { toActivityItems } from '../store/activity-items.ts';
 import { toIncidentPreviews, toIncidents } from '../store/incident-objects.ts';
 import type { ActivityRow, IncidentRow, Tables } from '../store/tables.ts';
 import { parseTime } from '../store/time.ts';
-import { type Direction, type Listing, type SortKey, toLimit, toPage, toStart } from './cursor.ts';
+import { type PagedList, type SortDirection, type SortKey, toLimit, toPage, toStart } from './cursor.ts';
 import { findIncident } from './find.ts';
 
 type Input<M extends { input: z.ZodType }> = z.output<M['input']>;
@@ -47,7 +47,7 @@ export async function listIncidentPreviews(
   const { queryString } = input.query;
   const orderField = input.query.orderField || 'createdTime';
   const orderDirection = input.query.orderDirection || 'DESC';
-  const listing: Listing<IncidentRow> = {
+  const listing: PagedList<IncidentRow> = {
     keys: orderField === 'incidentID' ? [byID] : [orders[orderField], byID],
     direction: orderDirection,
     limit: toLimit(input.query.limit),
@@ -71,7 +71,7 @@ export async function listIncidents(
   input: Input<typeof IncidentsService.QueryIncidents>,
 ): Promise<Output<typeof IncidentsService.QueryIncidents>> {
   const { limit, ...filters } = { ...input.query, orderDirection: input.query.orderDirection || ('DESC' as const) };
-  const listing: Listing<IncidentRow> = {
+  const listing: PagedList<IncidentRow> = {
     keys: [orders.createdTime, byID],
     direction: filters.orderDirection,
     limit: toLimit(limit),
@@ -94,7 +94,7 @@ export async function listActivity(
   const incidentID = (await findIncident(context, input.query.incidentID)).id;
   const orderDirection = input.query.orderDirection || 'DESC';
   const { limit: _, ...filters } = { ...input.query, orderDirection };
-  const listing: Listing<ActivityRow> = {
+  const listing: PagedList<ActivityRow> = {
     keys: timelineOrder,
     direction: orderDirection,
     limit: toLimit(input.query.limit),
@@ -125,7 +125,7 @@ const timelineOrder: readonly SortKey<ActivityRow>[] = [
 
 async function readIncidents(
   context: Context,
-  listing: Listing<IncidentRow>,
+  listing: PagedList<IncidentRow>,
   cursor: Cursor,
   where: Condition,
 ): Promise<{ rows: readonly IncidentRow[]; cursor: Cursor }> {
@@ -138,7 +138,7 @@ async function readIncidents(
 
 async function toCondition(context: Context, queryString: string): Promise<Condition> {
   const query = parseQuery(queryString);
-  const few = await findFew(context.db, query);
+  const few = await narrowByRareLabel(context.db, query);
   const where = toWhere(query, context.options);
   return few ? incident.and([few, where]) : where;
 }
@@ -172,7 +172,7 @@ function orZero(column: 'incident.ended_at' | 'incident.closed_at'): Expression<
   return sql<number>`coalesce(${sql.ref(column)}, 0)`;
 }
 
-function toSqlDirection(direction: Direction): 'asc' | 'desc' {
+function toSqlDirection(direction: SortDirection): 'asc' | 'desc' {
   return direction === 'ASC' ? 'asc' : 'desc';
 }
 

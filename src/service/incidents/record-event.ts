@@ -1,11 +1,11 @@
 import type { ActivityKind } from '../../contract/activity.ts';
-import { type Blanks, definePrepared } from '../../db/prepared.ts';
+import { definePrepared, type Params } from '../../db/prepared.ts';
 import type { Context } from '../call/context.ts';
 import { takeNumber } from '../store/counters.ts';
 import { modifiedNow } from '../store/modified.ts';
 import { type ActivityRow, type Db, fold, type IncidentRow } from '../store/tables.ts';
 import { toMicros } from '../store/time.ts';
-import { postEvents } from './webhook-outbox.ts';
+import { enqueueWebhooks } from './webhook-outbox.ts';
 
 /** A timeline item to be: what docs/api-rules.md A4 says of each change. Left out: no subject, no link, made now, immutable. */
 export interface NewItem {
@@ -23,7 +23,7 @@ export interface NewItem {
 /** The columns of an incident that a change may set besides its version and time of modification. */
 export type IncidentChange = Partial<Omit<IncidentRow, 'id' | 'version' | 'modified_at' | 'created_at' | 'created_by'>>;
 
-const touch = definePrepared((db: Db, value: Blanks<{ id: number; now: number }>) =>
+const touch = definePrepared((db: Db, value: Params<{ id: number; now: number }>) =>
   db
     .updateTable('incident')
     .set(({ eb }) => ({ modified_at: modifiedNow(value.now), version: eb('version', '+', 1) }))
@@ -42,18 +42,18 @@ export async function recordEvent(
 ): Promise<ActivityRow[]> {
   if (event.change) await context.db.updateTable('incident').set(event.change).where('id', '=', incidentID).execute();
   await touch(context.db, { id: incidentID, now: toMicros(context.now) });
-  await raiseHomescreen(context);
+  await bumpHomescreenVersion(context);
   const rows = await addItems(context, incidentID, event.items);
-  await postEvents(context, incidentID, event.items);
+  await enqueueWebhooks(context, incidentID, event.items);
   return rows;
 }
 
 /** Raises the number that tells home screens to refresh: any change of an incident or a role (docs/api-rules.md A10). */
-export async function raiseHomescreen(context: Context): Promise<void> {
+export async function bumpHomescreenVersion(context: Context): Promise<void> {
   await takeNumber(context.db, 'homescreen');
 }
 
-const addItem = definePrepared((db: Db, value: Blanks<ActivityRow>) => db.insertInto('activity').values(value));
+const addItem = definePrepared((db: Db, value: Params<ActivityRow>) => db.insertInto('activity').values(value));
 
 /** Rows of one statement: a note may bring thousands of links, and a statement holds 32,766 values at most (SQLite). */
 const maxRows = 500;

@@ -8,7 +8,7 @@ import { toRole } from '../store/memberships.ts';
 import { fold, type RoleRow } from '../store/tables.ts';
 import { toMicros } from '../store/time.ts';
 import { findRole, findRoleByName } from './find.ts';
-import { raiseHomescreen } from './record-event.ts';
+import { bumpHomescreenVersion } from './record-event.ts';
 
 /** The most characters of a role's name (docs/api-rules.md A8). */
 const maxName = 100;
@@ -38,7 +38,7 @@ export const roles: Implementation<typeof RolesService, Context> = {
       updated_at: time,
     };
     await context.db.insertInto('role').values(row).execute();
-    await raiseHomescreen(context);
+    await bumpHomescreenVersion(context);
     return { role: toRole(row, context.options.orgID), error: '' };
   },
   async DeleteRole(context, { roleID }) {
@@ -94,7 +94,7 @@ async function updateRole(context: Context, roleID: number, change: Partial<Role
     .set({ ...change, updated_at: toMicros(context.now) })
     .where('id', '=', roleID)
     .execute();
-  await raiseHomescreen(context);
+  await bumpHomescreenVersion(context);
   await raiseDirectory(context.db);
 }
 

@@ -1,5 +1,5 @@
-import type { ServiceOptions, Severity } from '../call/context.ts';
 import { quote, refuse } from '../call/errors.ts';
+import type { ServiceOptions, Severity } from '../call/options.ts';
 import { fold } from '../store/tables.ts';
 
 type Settings = Pick<ServiceOptions, 'severities'>;

@@ -43,7 +43,7 @@ export const tasks: Implementation<typeof TasksService, Context> = {
         },
       ],
     });
-    return await toAnswer(context, task);
+    return await toTaskAnswer(context, task);
   },
   async DeleteTask(context, input) {
     const task = await findMutableTask(context, input);
@@ -92,7 +92,7 @@ type TaskChange = Partial<Pick<TaskRow, 'status' | 'text' | 'assigned_user_id'>>
 async function change(context: Context, task: TaskRow, news: TaskChange, toItem: () => NewItem) {
   const after = { ...task, ...news };
   if (after.status === task.status && after.text === task.text && after.assigned_user_id === task.assigned_user_id) {
-    return await toAnswer(context, task);
+    return await toTaskAnswer(context, task);
   }
   await context.db
     .updateTable('task')
@@ -101,14 +101,14 @@ async function change(context: Context, task: TaskRow, news: TaskChange, toItem:
     .where('id', '=', task.id)
     .execute();
   await recordEvent(context, task.incident_id, { items: [toItem()] });
-  return await toAnswer(context, task);
+  return await toTaskAnswer(context, task);
 }
 
 function readUserID(member: string, userID: string): string {
   return userID.trim() === '' ? '' : readText(member, userID, maxUserID);
 }
 
-async function toAnswer(context: Context, { incident_id, id }: TaskRow) {
+async function toTaskAnswer(context: Context, { incident_id, id }: TaskRow) {
   const taskList = await readTaskList(context, incident_id);
   const task: Task | undefined = taskList.tasks.find(each => each.taskID === id);
   if (!task) throw missing('task', id);

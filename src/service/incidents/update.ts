@@ -95,12 +95,12 @@ export async function updateIsDrill(context: Context, input: { incidentID: strin
   return { incident: await readIncident(context, incident.id), error: '' };
 }
 
-type Moment = 'incidentStart' | 'incidentEnd';
+type IncidentTime = 'incidentStart' | 'incidentEnd';
 
 /** IncidentsService.UpdateIncidentEventTime; `eventName` is what newer clients call `activityItemKind` (A1). */
 export async function updateEventTime(
   context: Context,
-  input: { incidentID: string; eventTime: string; activityItemKind: Moment | ''; eventName: Moment | '' },
+  input: { incidentID: string; eventTime: string; activityItemKind: IncidentTime | ''; eventName: IncidentTime | '' },
 ) {
   const incident = await findIncident(context, input.incidentID);
   const kind = input.activityItemKind || input.eventName;

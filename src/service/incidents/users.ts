@@ -5,7 +5,7 @@ import type { Context } from '../call/context.ts';
 import { missing } from '../call/errors.ts';
 import type { PersonRow, Tables } from '../store/tables.ts';
 import { formatTime } from '../store/time.ts';
-import { type Listing, toLimit, toPage, toStart } from './cursor.ts';
+import { type PagedList, toLimit, toPage, toStart } from './cursor.ts';
 
 const person = expressionBuilder<Tables, 'person'>();
 
@@ -17,7 +17,7 @@ export const users: Implementation<typeof UsersService, Context> = {
     return { user: toUser(row), error: '' };
   },
   async QueryUsers({ db }, input) {
-    const listing: Listing<PersonRow> = {
+    const listing: PagedList<PersonRow> = {
       keys: [{ column: person.ref('person.user_id'), type: 'string', of: row => row.user_id }],
       direction: 'ASC',
       limit: toLimit(input.query.limit),

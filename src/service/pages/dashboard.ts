@@ -7,7 +7,7 @@ import { openRecords } from '../dashboards/records.ts';
 import { findPeople, type PersonOf } from '../store/people.ts';
 import { type Panel, readRows, readVariables, readWindow } from './dashboard-model.ts';
 import type { PageContent } from './document.ts';
-import { type Html, said, toLine, toShown } from './escape.ts';
+import { type Html, inlineText, toLine, toVisibleText } from './escape.ts';
 import { heading, person } from './marks.ts';
 import { at, writeMoment, writeSpan } from './moments.ts';
 
@@ -31,7 +31,7 @@ export async function dashboardPage(context: Context, uid: string, query: URLSea
   const body = html`<article class="dashboard"><header class="title">
 <p class="trail">Dashboards / ${trail(meta)}</p>
 ${heading(dashboard.title)}
-${tags.length > 0 ? html`<ul class="labels">${tags.map(tag => html`<li>${said(tag, 60)}</li>`)}</ul>` : ''}
+${tags.length > 0 ? html`<ul class="labels">${tags.map(tag => html`<li>${inlineText(tag, 60)}</li>`)}</ul>` : ''}
 ${typeof dashboard.description === 'string' && dashboard.description !== '' ? html`<p class="quiet" dir="auto">${toLine(dashboard.description, 600)}</p>` : ''}
 </header>
 ${frame(found, query)}
@@ -44,7 +44,7 @@ ${rows.length === 0 ? html`<div class="empty"><p>It has no panels.</p></div>` : 
 
 /** The folder, which at the root level is none that one could open. */
 function trail({ folderTitle, folderUrl }: Shown['meta']): Html {
-  const name = said(folderTitle, 100);
+  const name = inlineText(folderTitle, 100);
   return typeof folderUrl === 'string' && folderUrl !== '' ? html`<a href="${folderUrl}">${name}</a>` : name;
 }
 
@@ -91,7 +91,7 @@ function frame({ dashboard }: Shown, query: URLSearchParams): Html {
   const others = readVariables(dashboard).filter(({ name }) => !chosen.has(name));
   const values = [...[...chosen].map(([name, all]) => ({ name, value: all.join(', ') })), ...others].slice(0, 60);
   return html`<dl class="facts card"><div><dt>Time window</dt><dd>${writeWindow(from, to)}</dd></div>
-${values.map(({ name, value }) => html`<div><dt>${said(name, 80)}</dt><dd>${value === '' ? html`<span class="quiet">not chosen</span>` : said(value, 200)}</dd></div>`)}</dl>`;
+${values.map(({ name, value }) => html`<div><dt>${inlineText(name, 80)}</dt><dd>${value === '' ? html`<span class="quiet">not chosen</span>` : inlineText(value, 200)}</dd></div>`)}</dl>`;
 }
 
 function writeWindow(from: string, to: string): Html {
@@ -118,9 +118,9 @@ function writeEnd(written: string, moment: Date | undefined): Html {
 
 function panelCard({ title, type, description, datasource, queries, x, width }: Panel): Html {
   return html`<section class="card panel x${x} w${width}"><h3 dir="auto">${toLine(title, 200) || html`<span class="quiet">no title</span>`}</h3>
-<p class="quiet">${said([type, datasource].filter(part => part !== '').join(' · ') || 'panel', 160)}</p>
+<p class="quiet">${inlineText([type, datasource].filter(part => part !== '').join(' · ') || 'panel', 160)}</p>
 ${description === '' ? '' : html`<p class="about" dir="auto">${toLine(description, 400)}</p>`}
-${queries.length === 0 ? '' : html`<details><summary>${queries.length === 1 ? '1 query' : `${queries.length} queries`}</summary>${queries.map(query => html`<pre class="code"><code>${toShown(query.slice(0, 4000))}</code></pre>`)}</details>`}
+${queries.length === 0 ? '' : html`<details><summary>${queries.length === 1 ? '1 query' : `${queries.length} queries`}</summary>${queries.map(query => html`<pre class="code"><code>${toVisibleText(query.slice(0, 4000))}</code></pre>`)}</details>`}
 </section>`;
 }
 

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { ServiceOptions } from '../call/context.ts';
+import type { ServiceOptions } from '../call/options.ts';
 import { subPath } from '../dashboards/address.ts';
 import { type Html, toLine } from './escape.ts';
 import { assetPaths } from './style.ts';

@@ -8,7 +8,7 @@ export type Html = ReturnType<typeof html>;
  * What people wrote as it may be shown: without control characters, and without the marks that turn the direction of the
  * text around them, which make an address or a name look like another. What is still dangerous in HTML is escaped where it is used.
  */
-export function toShown(text: string): string {
+export function toVisibleText(text: string): string {
   return text
     .toWellFormed()
     .replace(/\r\n?/g, '\n')
@@ -17,34 +17,34 @@ export function toShown(text: string): string {
 
 /** The same on one line of at most `most` characters. */
 export function toLine(text: string, most = 500): string {
-  const line = toShown(text).replace(/\s+/g, ' ').trim();
+  const line = toVisibleText(text).replace(/\s+/g, ' ').trim();
   const letters = line.length > most ? Array.from(line) : [];
   return letters.length > most ? `${letters.slice(0, most - 1).join('')}…` : line;
 }
 
 /** What people wrote, on one line, kept from turning the text around it. */
-export function said(text: string, most?: number): Html {
+export function inlineText(text: string, most?: number): Html {
   return html`<bdi>${toLine(text, most)}</bdi>`;
 }
 
 /** The address as a link may have it; undefined unless it is a whole one of http or https. */
 export function toHref(address: string): string | undefined {
-  const shown = toShown(address).trim();
+  const shown = toVisibleText(address).trim();
   if (!/^https?:\/\//i.test(shown) || !URL.canParse(shown)) return undefined;
   const { href, protocol } = new URL(shown);
   return protocol === 'https:' || protocol === 'http:' ? href : undefined;
 }
 
 /** A link that leads away; only its words when it cannot be one. */
-export function outward(address: string, words: string): Html {
+export function externalLink(address: string, words: string): Html {
   const href = toHref(address);
-  if (href === undefined) return said(words);
+  if (href === undefined) return inlineText(words);
   return html`<a href="${href}" rel="noopener noreferrer nofollow" dir="auto">${toLine(words, 200)}</a>`;
 }
 
 /** What people wrote at length: lines kept, web addresses made links, what stands between ``` fences set as code. */
-export function prose(text: string): Html {
-  const blocks = toShown(text).split(/^```[^\n`]*\n([\s\S]*?)\n```[ \t]*$/m);
+export function richText(text: string): Html {
+  const blocks = toVisibleText(text).split(/^```[^\n`]*\n([\s\S]*?)\n```[ \t]*$/m);
   return html`${blocks.map((block, index) => (index % 2 === 1 ? code(block) : paragraph(block)))}`;
 }
 
@@ -55,6 +55,6 @@ function code(block: string): Html {
 function paragraph(block: string): Html | string {
   const text = block.replace(/^\n+|\n+$/g, '');
   if (text === '') return '';
-  const parts = splitByLinks(text).map(part => (part.isLink ? outward(part.text, part.text) : part.text));
+  const parts = splitByLinks(text).map(part => (part.isLink ? externalLink(part.text, part.text) : part.text));
   return html`<p class="prose" dir="auto">${parts}</p>`;
 }

@@ -2,8 +2,8 @@ import { html } from 'hono/html';
 import { RpcError } from '../../contract/errors.ts';
 import type { Context } from '../call/context.ts';
 import { inward, type PageContent } from './document.ts';
-import { type Html, said, toLine } from './escape.ts';
-import { type Figures, reach, type Step, type Tally } from './figures.ts';
+import { type Html, inlineText, toLine } from './escape.ts';
+import { type Figures, type ResolutionFigures, reach, type Step } from './figures.ts';
 import { recallFigures } from './figures-cache.ts';
 import { type Filters, readFilters, toAddressQuery, toQueryString } from './filters.ts';
 import { severityMark, toRank } from './marks.ts';
@@ -80,7 +80,7 @@ function content(context: Context, figures: Figures, filters: Filters): Html {
 <figure class="card picture"><figcaption><h2>Time to resolve</h2><p class="quiet">From start to end, of those that are resolved.</p></figcaption>${picture(address('time'), `Median and ninth decile of the time to resolve per ${step}; the numbers are in the table below`)}</figure>
 ${periodTable(context, figures)}
 <div class="pair">${tallyTable('By severity', figures.severities, name => severityMark(name, context.options))}
-${figures.labels.length > 0 ? html`<section class="card"><h2>By label</h2>${picture(address('labels'), 'Incidents by label; the numbers are in the table below')}${tally('Label', figures.labels, said)}${figures.labelCount > figures.labels.length ? html`<p class="quiet">${figures.labelCount - figures.labels.length} more labels are on fewer incidents.</p>` : ''}</section>` : ''}</div>`;
+${figures.labels.length > 0 ? html`<section class="card"><h2>By label</h2>${picture(address('labels'), 'Incidents by label; the numbers are in the table below')}${tally('Label', figures.labels, inlineText)}${figures.labelCount > figures.labels.length ? html`<p class="quiet">${figures.labelCount - figures.labels.length} more labels are on fewer incidents.</p>` : ''}</section>` : ''}</div>`;
 }
 
 function periodTable({ options }: Context, { periods, severities, step }: Figures): Html {
@@ -101,7 +101,11 @@ function tallyTable(title: string, rows: Figures['severities'], mark: (name: str
   return html`<section class="card"><h2>${title}</h2>${tally('Severity', rows, mark)}</section>`;
 }
 
-function tally(kind: string, rows: readonly (Tally & { name: string })[], mark: (name: string) => Html): Html {
+function tally(
+  kind: string,
+  rows: readonly (ResolutionFigures & { name: string })[],
+  mark: (name: string) => Html,
+): Html {
   return html`<div class="scroll" tabindex="0" role="region" aria-label="By ${kind.toLowerCase()}"><table><thead><tr><th scope="col">${kind}</th><th scope="col">All</th><th scope="col">Open</th><th scope="col">Median</th><th scope="col">9 of 10</th></tr></thead>
 <tbody>${rows.map(row => html`<tr><th scope="row">${mark(row.name)}</th><td>${row.count}</td><td>${row.open}</td><td>${writeTime(row.median)}</td><td>${writeTime(row.ninth)}</td></tr>`)}</tbody></table></div>`;
 }

@@ -1,5 +1,5 @@
 import type { EChartsCoreOption } from 'echarts/core';
-import type { ServiceOptions } from '../call/context.ts';
+import type { ServiceOptions } from '../call/options.ts';
 import { toLine } from './escape.ts';
 import type { Figures, Step } from './figures.ts';
 import { toRank } from './marks.ts';

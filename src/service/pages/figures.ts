@@ -20,7 +20,7 @@ const fewestPeriods = 8;
 const mostLabels = 15;
 
 /** One incident as figures see it. */
-export interface Case {
+export interface CountedIncident {
   readonly id: number;
   readonly severity: string;
   readonly declared: Date;
@@ -29,7 +29,7 @@ export interface Case {
 }
 
 /** How many there were, how many are open still, and how long the others took. */
-export interface Tally {
+export interface ResolutionFigures {
   readonly count: number;
   readonly open: number;
   /** Seconds in which half of the resolved ones were resolved, and nine out of ten; undefined when none was. */
@@ -38,7 +38,7 @@ export interface Tally {
 }
 
 /** A week or month with what was declared in it. */
-export interface Period extends Tally {
+export interface Period extends ResolutionFigures {
   readonly from: Date;
   /** Severity → number of incidents. */
   readonly severities: ReadonlyMap<string, number>;
@@ -48,12 +48,12 @@ export interface Period extends Tally {
 export interface Figures {
   readonly step: Step;
   readonly from: Date;
-  readonly total: Tally;
+  readonly total: ResolutionFigures;
   readonly periods: readonly Period[];
   /** From the most frequent. */
-  readonly severities: readonly (Tally & { readonly name: string })[];
+  readonly severities: readonly (ResolutionFigures & { readonly name: string })[];
   /** From the most frequent, at most {@link mostLabels}. */
-  readonly labels: readonly (Tally & { readonly name: string })[];
+  readonly labels: readonly (ResolutionFigures & { readonly name: string })[];
   readonly labelCount: number;
 }
 
@@ -91,7 +91,7 @@ export async function readFigures({ db, now }: Context, step: Step, where: Expre
 
 /** Counts cases by period, severity and label. Pure: `starts` are where the periods begin. */
 export function toFigures(
-  cases: readonly Case[],
+  cases: readonly CountedIncident[],
   labels: readonly { readonly id: number; readonly label: string; readonly label_folded: string }[],
   starts: readonly Date[],
 ): Omit<Figures, 'step' | 'from'> {
@@ -111,7 +111,7 @@ export function toFigures(
   };
 }
 
-function toPeriods(cases: readonly Case[], starts: readonly Date[]): Period[] {
+function toPeriods(cases: readonly CountedIncident[], starts: readonly Date[]): Period[] {
   const inPeriod = Map.groupBy(cases, each => starts.findLastIndex(start => start <= each.declared));
   return starts.map((from, index) => {
     const all = inPeriod.get(index) ?? [];
@@ -126,7 +126,7 @@ function withoutPrelude(periods: readonly Period[]): readonly Period[] {
   return periods.slice(Math.min(Math.max(0, first), Math.max(0, periods.length - fewestPeriods)));
 }
 
-function toTally(cases: readonly Case[]): Tally {
+function toTally(cases: readonly CountedIncident[]): ResolutionFigures {
   const durations = cases.flatMap(each => each.seconds ?? []).sort((one, other) => one - other);
   return {
     count: cases.length,
@@ -145,6 +145,6 @@ function toQuantile(sorted: readonly number[], share: number): number | undefine
   return below + (above - below) * (place - Math.floor(place));
 }
 
-function byCount(one: Tally & { name: string }, other: Tally & { name: string }): number {
+function byCount(one: ResolutionFigures & { name: string }, other: ResolutionFigures & { name: string }): number {
   return other.count - one.count || (one.name < other.name ? -1 : 1);
 }

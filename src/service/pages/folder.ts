@@ -5,7 +5,7 @@ import { dashboardPath } from '../dashboards/address.ts';
 import { openRecords } from '../dashboards/records.ts';
 import { findPeople, type PersonOf } from '../store/people.ts';
 import type { PageContent } from './document.ts';
-import { type Html, said, toLine } from './escape.ts';
+import { type Html, inlineText, toLine } from './escape.ts';
 import { heading, person } from './marks.ts';
 import { at } from './moments.ts';
 
@@ -67,5 +67,5 @@ function entry({ options }: Context, dashboard: Row, tags: readonly string[], pe
   const { title, version, updated_at } = dashboard;
   const by = personOf(dashboard.updated_by);
   return html`<li><div class="main"><a class="name" href="${dashboardPath(options, dashboard)}" dir="auto">${toLine(title)}</a>
-<div class="more"><span>version ${version}</span>${at(new Date(updated_at / 1000))}${by.userID === '' ? '' : person(by)}${tags.length > 0 ? html`<ul class="labels">${tags.map(tag => html`<li>${said(tag, 60)}</li>`)}</ul>` : ''}</div></div></li>`;
+<div class="more"><span>version ${version}</span>${at(new Date(updated_at / 1000))}${by.userID === '' ? '' : person(by)}${tags.length > 0 ? html`<ul class="labels">${tags.map(tag => html`<li>${inlineText(tag, 60)}</li>`)}</ul>` : ''}</div></div></li>`;
 }

@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
 import type { UserPreview } from '../../contract/fields.ts';
 import type { IncidentLabel } from '../../contract/incidents.ts';
-import type { ServiceOptions } from '../call/context.ts';
+import type { ServiceOptions } from '../call/options.ts';
 import { fold } from '../store/tables.ts';
-import { type Html, said, toLine } from './escape.ts';
+import { type Html, inlineText, toLine } from './escape.ts';
 
 /** How grave a severity is among all there are: 1 is the worst, 4 the mildest; 0 is not known, or not among them. */
 export function toRank(severity: string, { severities }: Pick<ServiceOptions, 'severities'>): number {
@@ -28,7 +28,7 @@ export function statusMark(status: string): Html {
 
 /** The severity, the graver the warmer. */
 export function severityMark(severity: string, options: Pick<ServiceOptions, 'severities'>): Html {
-  return html`<span class="mark sev${toRank(severity, options)}">${said(severity, 60)}</span>`;
+  return html`<span class="mark sev${toRank(severity, options)}">${inlineText(severity, 60)}</span>`;
 }
 
 /** Says that it is an exercise; nothing when it is not. */
@@ -40,8 +40,8 @@ export function drillMark(isDrill: boolean): Html | string {
 export function labelMarks(labels: readonly IncidentLabel[]): Html | string {
   if (labels.length === 0) return '';
   const marks = labels.map(({ key, label, description, colorHex }) => {
-    const group = key === '' || key === 'tags' ? '' : html`<span class="quiet">${said(key, 60)}:</span> `;
-    return html`<li title="${toLine(description, 200)}">${colourDot(colorHex)}${group}${said(label, 100)}</li>`;
+    const group = key === '' || key === 'tags' ? '' : html`<span class="quiet">${inlineText(key, 60)}:</span> `;
+    return html`<li title="${toLine(description, 200)}">${colourDot(colorHex)}${group}${inlineText(label, 100)}</li>`;
   });
   return html`<ul class="labels">${marks}</ul>`;
 }
@@ -54,7 +54,7 @@ function colourDot(colour: string): Html | string {
 /** A person by initials and name. */
 export function person({ userID, name }: UserPreview): Html {
   const shown = toLine(name, 100) || toLine(userID, 100);
-  return html`<span class="person"><span class="initials tint${toTint(userID || name)}" aria-hidden="true">${toInitials(shown)}</span>${said(shown)}</span>`;
+  return html`<span class="person"><span class="initials tint${toTint(userID || name)}" aria-hidden="true">${toInitials(shown)}</span>${inlineText(shown)}</span>`;
 }
 
 function toInitials(name: string): string {

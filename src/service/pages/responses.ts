@@ -29,22 +29,22 @@ const fresh = 'private, no-cache';
 const forever = 'public, max-age=31536000, immutable';
 
 /** An HTML page. */
-export function toPage(text: string, status = 200): Response {
+export function toHtmlResponse(text: string, status = 200): Response {
   return answer(text, { type: 'text/html', policy: pagePolicy, cache: fresh, status });
 }
 
 /** A picture of the moment, as SVG. */
-export function toPicture(svg: string): Response {
+export function toSvgResponse(svg: string): Response {
   return answer(svg, { type: 'image/svg+xml', policy: picturePolicy, cache: fresh });
 }
 
 /** A JSON document to read or to keep. */
-export function toDocument(value: unknown): Response {
+export function toJsonResponse(value: unknown): Response {
   return answer(`${JSON.stringify(value, null, 2)}\n`, { type: 'application/json', policy: inertPolicy, cache: fresh });
 }
 
 /** A file whose address changes when its content does. */
-export function toAsset(text: string, type: 'text/css' | 'image/svg+xml'): Response {
+export function toAssetResponse(text: string, type: 'text/css' | 'image/svg+xml'): Response {
   return answer(text, { type, policy: inertPolicy, cache: forever });
 }
 

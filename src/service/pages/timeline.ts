@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { ActivityItem } from '../../contract/activity.ts';
-import { type Html, outward, prose, said, toHref, toLine, toShown } from './escape.ts';
+import { externalLink, type Html, inlineText, richText, toHref, toLine, toVisibleText } from './escape.ts';
 import { person } from './marks.ts';
 import { at, toMoment, writeClock, writeDay, writeMoment } from './moments.ts';
 
@@ -36,27 +36,29 @@ function note(item: ActivityItem, moment: Date): Html {
 
 function body(text: string): Html {
   const letters = text.length > mostOpen ? Array.from(text) : [];
-  if (letters.length <= mostOpen) return prose(text);
+  if (letters.length <= mostOpen) return richText(text);
   const beginning = letters.slice(0, 300).join('');
-  return html`<details class="long"><summary><span class="prose" dir="auto">${toShown(beginning)}…</span> <span class="more">all ${letters.length} characters</span></summary>${prose(text)}</details>`;
+  return html`<details class="long"><summary><span class="prose" dir="auto">${toVisibleText(beginning)}…</span> <span class="more">all ${letters.length} characters</span></summary>${richText(text)}</details>`;
 }
 
 function change(item: ActivityItem, moment: Date): Html {
   const name = toLine(item.user.name, 100);
   const by =
-    name === '' || toLine(item.body, 5000).includes(name) ? '' : html` <span class="quiet">by ${said(name)}</span>`;
+    name === '' || toLine(item.body, 5000).includes(name)
+      ? ''
+      : html` <span class="quiet">by ${inlineText(name)}</span>`;
   return html`<li class="change kind-${toKind(item.activityKind)}${isImportant(item)}" id="${item.activityItemID}">
 <span class="when">${at(moment, writeClock(moment))}</span>
 <div class="what"><p dir="auto">${words(item)}${by}${lateMark(item, moment)}</p></div></li>`;
 }
 
 function words({ activityKind, body: text, url, subjectUser }: ActivityItem): Html {
-  if (activityKind === 'contextAttached') return html`Link attached: ${outward(url || text, text || url)}`;
+  if (activityKind === 'contextAttached') return html`Link attached: ${externalLink(url || text, text || url)}`;
   if (activityKind === 'incidentStart') return html`The incident started`;
   if (activityKind === 'incidentEnd') return html`The incident ended`;
   const subject = toLine(subjectUser.name, 100);
   const isTask = activityKind.startsWith('task') && subject !== '';
-  return html`${said(text, 2000)}${isTask ? html` <span class="quiet">for ${said(subject)}</span>` : ''}`;
+  return html`${inlineText(text, 2000)}${isTask ? html` <span class="quiet">for ${inlineText(subject)}</span>` : ''}`;
 }
 
 function toKind(kind: string): string {
@@ -91,12 +93,15 @@ function toParts({ body: text, user, fieldValues }: ActivityItem): { text: strin
   const addedBy = read('addedBy') || toLine(user.name, 100);
   const address = fieldValues.permalink;
   const link =
-    typeof address === 'string' && toHref(address) !== undefined ? html` · ${outward(address, 'the message')}` : '';
+    typeof address === 'string' && toHref(address) !== undefined
+      ? html` · ${externalLink(address, 'the message')}`
+      : '';
   const speaker =
     saidBy === ''
       ? { userID: user.userID, name: addedBy, photoURL: '' }
       : { userID: saidBy, name: saidBy, photoURL: '' };
-  const added = saidBy === '' || saidBy === addedBy ? '' : html` <span class="quiet">added by ${said(addedBy)}</span>`;
+  const added =
+    saidBy === '' || saidBy === addedBy ? '' : html` <span class="quiet">added by ${inlineText(addedBy)}</span>`;
   const foot = text.lastIndexOf('\n\n— ');
   const isRepeated =
     foot > 0 && read('source') !== '' && / in Slack\b/.test(text.slice(foot)) && !text.slice(foot + 2).includes('\n');

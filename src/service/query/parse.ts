@@ -10,7 +10,7 @@ import {
 } from './ast.ts';
 import { readRange } from './range.ts';
 import { excerpt, invalidQuery } from './syntax-error.ts';
-import { type Token, tokenize } from './tokenize.ts';
+import { type QueryToken, tokenize } from './tokenize.ts';
 
 /** The most characters of a query. */
 export const maxQuery = 10_000;
@@ -35,13 +35,13 @@ export function parseQuery(text: string): Query {
 }
 
 class Parser {
-  readonly #tokens: readonly Token[];
+  readonly #tokens: readonly QueryToken[];
   readonly #length: number;
   #next = 0;
   #terms = 0;
   #pairs = 0;
 
-  constructor(tokens: readonly Token[], length: number) {
+  constructor(tokens: readonly QueryToken[], length: number) {
     this.#tokens = tokens;
     this.#length = length;
   }
@@ -66,7 +66,7 @@ class Parser {
     return items;
   }
 
-  #node(token: Token, depth: number): Node {
+  #node(token: QueryToken, depth: number): Node {
     if (depth >= maxQueryDepth) throw invalidQuery(`it nests deeper than ${maxQueryDepth} levels`, token.at.start);
     this.#next++;
     switch (token.kind) {
@@ -85,7 +85,7 @@ class Parser {
     }
   }
 
-  #negation(minus: Token, depth: number): Node {
+  #negation(minus: QueryToken, depth: number): Node {
     const token = this.#tokens[this.#next];
     if (!token) throw invalidQuery('a minus has nothing to negate', minus.at.start);
     const item = this.#node(token, depth + 1);
@@ -132,7 +132,7 @@ class Parser {
   }
 }
 
-type TextToken = Extract<Token, { text: string }>;
+type TextToken = Extract<QueryToken, { text: string }>;
 
 function toTitle(token: TextToken): Term {
   return { kind: 'partial', property: 'title', value: token.text, at: token.at };

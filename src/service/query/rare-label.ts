@@ -1,14 +1,14 @@
 import { type Expression, expressionBuilder, type SqlBool } from 'kysely';
-import { type Blanks, definePrepared } from '../../db/prepared.ts';
+import { definePrepared, type Params } from '../../db/prepared.ts';
 import { type Db, fold, type Tables } from '../store/tables.ts';
 import type { Node, Query } from './ast.ts';
 
 const incident = expressionBuilder<Tables, 'incident'>();
 
 /** How many incidents are few: to sort them is quicker than to pass all others over. */
-const mostFew = 1000;
+const maxRare = 1000;
 
-const readIDs = definePrepared((db: Db, value: Blanks<{ label: string; limit: number }>) =>
+const readIDs = definePrepared((db: Db, value: Params<{ label: string; limit: number }>) =>
   db.selectFrom('incident_label').select('incident_id').where('label_folded', '=', value.label).limit(value.limit),
 );
 
@@ -16,11 +16,11 @@ const readIDs = definePrepared((db: Db, value: Blanks<{ label: string; limit: nu
  * A condition that all incidents of a query meet, when it asks for a label that few have: that they are these. A database
  * knows how many incidents have a label on the average, and so might look for the rarest among all incidents in their order.
  */
-export async function findFew(db: Db, query: Query): Promise<Expression<SqlBool> | undefined> {
+export async function narrowByRareLabel(db: Db, query: Query): Promise<Expression<SqlBool> | undefined> {
   const label = query.items.map(toLabel).find(each => each !== undefined);
   if (label === undefined) return undefined;
-  const rows = await readIDs(db, { label, limit: mostFew + 1 });
-  if (rows.length > mostFew) return undefined;
+  const rows = await readIDs(db, { label, limit: maxRare + 1 });
+  if (rows.length > maxRare) return undefined;
   const ids = [...new Set(rows.map(each => each.incident_id))];
   return ids.length === 0 ? incident.or([]) : incident('incident.id', 'in', ids);
 }

@@ -6,7 +6,7 @@ import type { ExactTerm, Node, Query, RangeProperty, Term } from './ast.ts';
 type Condition = Expression<SqlBool>;
 
 /** What a query's words are held against besides the tables. */
-export interface Vocabulary {
+export interface QueryVocabulary {
   readonly severities: readonly { readonly label: string }[];
 }
 
@@ -25,7 +25,7 @@ const rangeColumns = {
  * The query as a condition on `incident` rows. It is never unknown (null), so that negating it gives every other incident.
  * What people wrote is only ever a parameter, with the wildcards of LIKE escaped.
  */
-export function toWhere(query: Query, vocabulary: Vocabulary): Condition {
+export function toWhere(query: Query, vocabulary: QueryVocabulary): Condition {
   const condition = toCondition(query, vocabulary);
   return countTerms(query) > maxJoined ? incident.not(incident.not(condition)) : condition;
 }
@@ -50,7 +50,7 @@ export function hasAnyStatus(values: readonly string[]): Condition {
 }
 
 /** Incidents of a severity, without regard to case; one that is not among the severities any more is matched as it is written. */
-export function hasSeverity(value: string, { severities }: Vocabulary): Condition {
+export function hasSeverity(value: string, { severities }: QueryVocabulary): Condition {
   const folded = fold(value);
   const labels = severities.map(each => each.label).filter(each => fold(each) === folded);
   return incident('incident.severity', 'in', [...labels, value]);
@@ -79,7 +79,7 @@ export function hasLabel(value: string, key?: string): Condition {
   return incident.exists(labels);
 }
 
-function toCondition(node: Node, vocabulary: Vocabulary): Condition {
+function toCondition(node: Node, vocabulary: QueryVocabulary): Condition {
   switch (node.kind) {
     case 'and':
       return incident.and(toConditions(node.items, vocabulary));
@@ -93,7 +93,7 @@ function toCondition(node: Node, vocabulary: Vocabulary): Condition {
 }
 
 /** Every role of a list goes with every person of it: each pair is one assignment (docs/api-rules.md A7). */
-function toConditions(items: readonly Node[], vocabulary: Vocabulary): Condition[] {
+function toConditions(items: readonly Node[], vocabulary: QueryVocabulary): Condition[] {
   const roles = items.filter(each => isExact(each, 'role'));
   const people = items.filter(each => isExact(each, 'user.email'));
   if (roles.length === 0 || people.length === 0) return items.map(each => toCondition(each, vocabulary));
@@ -108,7 +108,7 @@ function isExact(node: Node, property: ExactTerm['property']): node is ExactTerm
   return node.kind === 'exact' && node.property === property;
 }
 
-function toTermCondition(term: Term, vocabulary: Vocabulary): Condition {
+function toTermCondition(term: Term, vocabulary: QueryVocabulary): Condition {
   switch (term.kind) {
     case 'drill':
       return incident('incident.is_drill', '=', term.value ? 1 : 0);
@@ -128,7 +128,7 @@ function toTermCondition(term: Term, vocabulary: Vocabulary): Condition {
   }
 }
 
-function toExactCondition({ property, value }: ExactTerm, vocabulary: Vocabulary): Condition {
+function toExactCondition({ property, value }: ExactTerm, vocabulary: QueryVocabulary): Condition {
   switch (property) {
     case 'status':
       return hasAnyStatus([value]);

@@ -1,7 +1,7 @@
-import { type Blanks, definePrepared } from '../../db/prepared.ts';
+import { definePrepared, type Params } from '../../db/prepared.ts';
 import type { CounterName, Db } from './tables.ts';
 
-const raise = definePrepared((db: Db, value: Blanks<{ name: CounterName; many: number }>) =>
+const raise = definePrepared((db: Db, value: Params<{ name: CounterName; many: number }>) =>
   db
     .updateTable('counter')
     .set(({ eb }) => ({ value: eb('value', '+', value.many) }))

@@ -1,8 +1,8 @@
 import type { IncidentLabel } from '../../contract/incidents.ts';
-import { type Blanks, definePrepared } from '../../db/prepared.ts';
+import { definePrepared, type Params } from '../../db/prepared.ts';
 import type { Db } from './tables.ts';
 
-const readRows = definePrepared((db: Db, value: Blanks<{ ids: readonly number[] }>) =>
+const readRows = definePrepared((db: Db, value: Params<{ ids: readonly number[] }>) =>
   db
     .selectFrom('incident_label')
     .leftJoin('org_label', join =>

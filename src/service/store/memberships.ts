@@ -1,6 +1,6 @@
 import type { IncidentMembership } from '../../contract/incidents.ts';
 import type { AssignmentPreview, Role } from '../../contract/roles.ts';
-import { type Blanks, definePrepared } from '../../db/prepared.ts';
+import { definePrepared, type Params } from '../../db/prepared.ts';
 import { findPeople } from './people.ts';
 import type { Db, RoleRow } from './tables.ts';
 import { formatTime } from './time.ts';
@@ -20,7 +20,7 @@ export function toRole(row: RoleRow, orgID: string): Role {
   };
 }
 
-const readRows = definePrepared((db: Db, value: Blanks<{ ids: readonly number[] }>) =>
+const readRows = definePrepared((db: Db, value: Params<{ ids: readonly number[] }>) =>
   db
     .selectFrom('assignment')
     .innerJoin('role', 'role.id', 'assignment.role_id')

@@ -1,6 +1,6 @@
 import type { KnownPerson } from '../../contract/define.ts';
 import { nobody, type UserPreview } from '../../contract/fields.ts';
-import { type Blanks, definePrepared } from '../../db/prepared.ts';
+import { definePrepared, type Params } from '../../db/prepared.ts';
 import { raiseDirectory } from './counters.ts';
 import { type Db, fold, type PersonRow } from './tables.ts';
 import { toMicros } from './time.ts';
@@ -55,7 +55,7 @@ function same(before: PersonRow, after: PersonRow): boolean {
 /** Gives the person of a user id: nobody for `""`, and an id that is not known stands for its own name (docs/api-rules.md A2). */
 export type PersonOf = (userID: string) => UserPreview;
 
-const readRows = definePrepared((db: Db, value: Blanks<{ ids: readonly string[] }>) =>
+const readRows = definePrepared((db: Db, value: Params<{ ids: readonly string[] }>) =>
   db.selectFrom('person').select(['user_id', 'name', 'photo_url']).where('user_id', 'in', value.ids),
 );
 

@@ -8,6 +8,12 @@ import type { TaskStatus } from '../../contract/tasks.ts';
  * and a column that ends in `_folded` holds its neighbour in the form of `fold`, for comparing without regard to case.
  */
 
+/**
+ * Name of the lock (`Database.withLock`) that every change of the service takes, so that what it has checked still holds when
+ * it writes.
+ */
+export const serviceLock = 'service';
+
 /** 0 or 1. */
 export type Flag = number;
 

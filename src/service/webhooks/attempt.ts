@@ -15,7 +15,7 @@ export interface AttemptResult {
  * Sends a body to an endpoint, signed anew, and gives what came of it; never rejects. Redirects are not followed: the
  * address is the one its owner gave. Of the answer only the status counts.
  */
-export async function attempt(
+export async function deliverOnce(
   endpoint: { readonly url: string; readonly secret: string },
   body: string,
   deps: { readonly timers: Timers; readonly clock: () => Date; readonly stop: AbortSignal },

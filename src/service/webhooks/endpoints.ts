@@ -18,7 +18,7 @@ export interface EndpointSetting {
 }
 
 /** An endpoint as its owner sees it. */
-export interface Endpoint {
+export interface WebhookEndpoint {
   readonly id: number;
   readonly url: string;
   /** In the language of docs/api-rules.md A7; empty: every incident. */
@@ -31,7 +31,7 @@ export interface Endpoint {
 }
 
 /** A line of the delivery log. Times are RFC 3339, empty when the thing has not happened. */
-export interface Delivery {
+export interface DeliveryLogLine {
   readonly seq: number;
   readonly endpointID: number;
   readonly id: string;
@@ -82,7 +82,7 @@ async function insertEndpoint(
 }
 
 /** Makes the endpoints from settings those that the settings name now; endpoints added by command are left alone. */
-export async function keepSettings(db: Db, settings: readonly EndpointSetting[], now: Date): Promise<void> {
+export async function applyEndpointSettings(db: Db, settings: readonly EndpointSetting[], now: Date): Promise<void> {
   const endpoints = toWebhookDb(db);
   const rows = await endpoints
     .selectFrom('webhook_endpoint')
@@ -125,11 +125,11 @@ async function retireEndpoint(db: Db, id: number, now: Date): Promise<void> {
     .set({ removed_at: toMicros(now) })
     .where('id', '=', id)
     .execute();
-  await giveUp(db, id, now);
+  await failWaiting(db, id, now);
 }
 
 /** Ends what still waits for an endpoint that was removed. */
-export async function giveUp(db: Db, endpointID: number, now: Date): Promise<void> {
+export async function failWaiting(db: Db, endpointID: number, now: Date): Promise<void> {
   await toWebhookDb(db)
     .updateTable('webhook_delivery')
     .set({ status: 'failed', outcome: 'the endpoint was removed', finished_at: toMicros(now) })
@@ -139,7 +139,7 @@ export async function giveUp(db: Db, endpointID: number, now: Date): Promise<voi
 }
 
 /** The endpoints there are, in the order they were added. */
-export async function listEndpoints(db: Db): Promise<Endpoint[]> {
+export async function listEndpoints(db: Db): Promise<WebhookEndpoint[]> {
   const webhooks = toWebhookDb(db);
   const rows = await webhooks
     .selectFrom('webhook_endpoint')
@@ -168,7 +168,7 @@ export async function listEndpoints(db: Db): Promise<Endpoint[]> {
 export async function listDeliveries(
   db: Db,
   wanted: { readonly endpointID?: number; readonly status?: DeliveryStatus; readonly limit: number },
-): Promise<Delivery[]> {
+): Promise<DeliveryLogLine[]> {
   let query = toWebhookDb(db)
     .selectFrom('webhook_delivery as delivery')
     .innerJoin('webhook_event as event', 'event.id', 'delivery.event_id')

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import { toWebhookDb, type WebhookTables } from '../store/003-webhooks.ts';
 import type { Db } from '../store/tables.ts';
 import { formatTime, toMicros } from '../store/time.ts';
-import { giveUp } from './endpoints.ts';
+import { failWaiting } from './endpoints.ts';
 
 /*
  * What is still to be delivered, and who delivers it. Order is per endpoint, so one process at a time has an endpoint to
@@ -26,7 +26,7 @@ export type DeliveryChange = Partial<
 const toDo = sql.lit('todo' as const);
 
 /** Ids of the endpoints for which something waits. */
-export async function findWaiting(db: Db): Promise<number[]> {
+export async function findWaitingEndpoints(db: Db): Promise<number[]> {
   const rows = await toWebhookDb(db)
     .selectFrom('webhook_delivery')
     .select('endpoint_id')
@@ -73,7 +73,7 @@ export async function findNext(db: Db, endpointID: number, now: Date): Promise<N
     .where('removed_at', 'is', null)
     .executeTakeFirst();
   if (!endpoint) {
-    await giveUp(db, endpointID, now);
+    await failWaiting(db, endpointID, now);
     return undefined;
   }
   const delivery = await webhooks
@@ -132,7 +132,7 @@ export async function returnLease(db: Db, endpointID: number, holder: string): P
 }
 
 /** Forgets deliveries that ended before a time, and events that nobody is told of any more. */
-export async function forget(db: Db, before: Date): Promise<void> {
+export async function deleteEnded(db: Db, before: Date): Promise<void> {
   const webhooks = toWebhookDb(db);
   const time = toMicros(before);
   await webhooks.deleteFrom('webhook_delivery').where('finished_at', '<', time).execute();

@@ -3,8 +3,16 @@ import type { Logger } from 'pino';
 import { type BackoffPolicy, backoff } from '../../contract/backoff.ts';
 import type { Db } from '../store/tables.ts';
 import { daysBefore, toMicros } from '../store/time.ts';
-import { attempt } from './attempt.ts';
-import { findNext, findWaiting, forget, type NextDelivery, recordAttempt, returnLease, takeLease } from './queue.ts';
+import { deliverOnce } from './attempt.ts';
+import {
+  deleteEnded,
+  findNext,
+  findWaitingEndpoints,
+  type NextDelivery,
+  recordAttempt,
+  returnLease,
+  takeLease,
+} from './queue.ts';
 import { pause, type Timers } from './timers.ts';
 
 /** Attempts that a delivery gets in all (docs/api-rules.md A11). */
@@ -68,7 +76,7 @@ export function createSender(deps: {
     do {
       lookAgain = false;
       try {
-        for (const id of await findWaiting(db)) serve(id);
+        for (const id of await findWaitingEndpoints(db)) serve(id);
         await forgetOld();
       } catch (err) {
         log.warn({ err }, 'the queue of webhooks could not be read; it is tried again');
@@ -82,7 +90,7 @@ export function createSender(deps: {
     const now = clock();
     if (Math.abs(now.getTime() - forgotten) < forgetEvery) return;
     forgotten = now.getTime();
-    await forget(db, daysBefore(now, deps.logDays));
+    await deleteEnded(db, daysBefore(now, deps.logDays));
   }
 
   function serve(endpointID: number): void {
@@ -129,7 +137,7 @@ export function createSender(deps: {
 
   async function send(endpointID: number, next: NextDelivery): Promise<void> {
     const begun = clock();
-    const { verdict, outcome } = await attempt(next, next.body, { timers, clock, stop: cut.signal });
+    const { verdict, outcome } = await deliverOnce(next, next.body, { timers, clock, stop: cut.signal });
     if (verdict === 'stopped') return;
     const attempts = next.attempts + 1;
     const wait = verdict === 'again' && attempts < maxAttempts ? backoff(attempts, retryPolicy) : undefined;

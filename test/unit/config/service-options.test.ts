@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { readServiceOptions, toSeverities } from '../../../src/config/service-options.ts';
-import { defaultOptions } from '../../../src/service/call/context.ts';
+import { defaultOptions } from '../../../src/service/call/options.ts';
 import { openWorkplace } from '../../support/workplace.ts';
 
 async function write(text: string): Promise<string> {

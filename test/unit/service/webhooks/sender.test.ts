@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { createCalls } from '../../../../src/service/call/admit.ts';
-import { defaultOptions } from '../../../../src/service/call/context.ts';
+import { createCallGate } from '../../../../src/service/call/admit.ts';
+import { defaultOptions } from '../../../../src/service/call/options.ts';
 import { createIncident } from '../../../../src/service/incidents/create.ts';
 import { attemptTimeout } from '../../../../src/service/webhooks/attempt.ts';
 import { removeEndpoint } from '../../../../src/service/webhooks/endpoints.ts';
@@ -181,7 +181,7 @@ test('what a process committed and did not live to send is sent by the next', as
   await desk.add(receiver.url);
   await first[Symbol.asyncDispose]();
   const log = pino({ level: 'silent' });
-  const dead = createCalls({
+  const dead = createCallGate({
     database: desk.database,
     clock: () => desk.now,
     options: defaultOptions,
