@@ -15,9 +15,10 @@ import { checkSeverities } from './incidents/severity.ts';
 import { serviceMigrations } from './store/migrations.ts';
 import type { Tables } from './store/tables.ts';
 import { serviceLock } from './store/tables.ts';
+import type { ObservedAttempt } from './webhooks/drain.ts';
 import { applyEndpointSettings, type EndpointSetting } from './webhooks/endpoints.ts';
 import { countWaiting, type WebhookQueue } from './webhooks/queue.ts';
-import { createSender, type ObservedAttempt, type Sender } from './webhooks/sender.ts';
+import { createSender, type Sender } from './webhooks/sender.ts';
 import { processTimers, type Timers } from './webhooks/timers.ts';
 
 /** A request to the service from within the process; shape of the client's transport. */
@@ -58,7 +59,7 @@ export async function createService(deps: {
   /** The endpoints of outgoing webhooks that the settings name. */
   webhooks?: readonly EndpointSetting[];
   timers?: Timers;
-  /** Told of each attempt to deliver a webhook. */
+  /** Receives each attempt to deliver a webhook. */
   observeWebhook?: (attempt: ObservedAttempt) => void;
 }): Promise<Service> {
   const { database, log, clock, timers = processTimers } = deps;
@@ -78,7 +79,14 @@ export async function createService(deps: {
     await applyEndpointSettings(db, deps.webhooks ?? [], clock());
   });
   const db = database.as<Tables>();
-  sender = createSender({ db, log, clock, timers, logDays: options.webhookLogDays, observe: deps.observeWebhook });
+  sender = createSender({
+    database,
+    log,
+    clock,
+    timers,
+    logDays: options.webhookLogDays,
+    observe: deps.observeWebhook,
+  });
   let app: Promise<Hono> | undefined;
   const fetch = async (request: Request) => {
     app ??= import('./http/app.ts').then(({ createHttpApp }) => createHttpApp(gate));

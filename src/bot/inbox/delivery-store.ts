@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
-import { createLeaseWatch, livingMark } from '../../db/lease-watch.ts';
+import { createLeaseWatch, livingMark } from '../../db/leases.ts';
 import { definePrepared } from '../../db/prepared.ts';
 import { letPass } from '../journal/ahead.ts';
 import type { MemoryTables } from '../schema/tables.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
-import { createLeaseWatch } from '../../db/lease-watch.ts';
+import { createLeaseWatch } from '../../db/leases.ts';
 import type { Migration } from '../../db/migrate.ts';
 import { provisional } from '../journal/lanes.ts';
 import type { MemoryTables } from '../schema/tables.ts';

@@ -1,4 +1,4 @@
-import { createLeaseWatch, livingMark } from '../../db/lease-watch.ts';
+import { createLeaseWatch, livingMark } from '../../db/leases.ts';
 import { beforeWaiting } from './ahead.ts';
 import type { Books } from './books.ts';
 import { toCovers, uncover } from './covers.ts';

@@ -76,7 +76,7 @@ async function insertEndpoint(
   const id = await takeNumber(db, 'webhook_endpoint');
   await toWebhookDb(db)
     .insertInto('webhook_endpoint')
-    .values({ ...endpoint, id, created_at: toMicros(now), removed_at: null, lease_by: '', lease_until: 0 })
+    .values({ ...endpoint, id, created_at: toMicros(now), removed_at: null, lease_owner: '', heartbeat: 0 })
     .execute();
   return id;
 }

@@ -1,23 +1,26 @@
-/** Runs things later. What the sender of webhooks waits for goes through here, so that tests need not wait for it. */
+/** The time that passes in a process. The sender of webhooks waits through this, so that tests need not wait. */
 export interface Timers {
-  /** Runs `run` once, `ms` milliseconds from now; what is returned calls it off. */
+  /** Runs `run` once, `ms` milliseconds from now. The function it returns cancels that. */
   after(ms: number, run: () => void): () => void;
+  /** Milliseconds of a clock that never steps; only differences mean something. */
+  steady(): number;
 }
 
-/** The process's own timers; none of them keeps the process running. */
+/** The process's own timers. None of them keeps the process running. */
 export const processTimers: Timers = {
   after(ms, run) {
     const timer = setTimeout(run, ms).unref();
     return () => clearTimeout(timer);
   },
+  steady: () => performance.now(),
 };
 
 /** Resolves after `ms`, or as soon as the signal aborts. */
 export async function pause(timers: Timers, ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   const { promise, resolve } = Promise.withResolvers<void>();
-  const callOff = timers.after(ms, resolve);
+  const cancel = timers.after(ms, resolve);
   signal.addEventListener('abort', () => resolve(), { once: true });
   await promise;
-  callOff();
+  cancel();
 }
