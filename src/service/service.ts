@@ -1,5 +1,6 @@
 import type { Hono } from 'hono';
 import type { Logger } from 'pino';
+import { processTimers, type Timers } from '../contract/timers.ts';
 import type { Database } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
 import { type CallGateController, createCallGate } from './call/admit.ts';
@@ -19,7 +20,6 @@ import type { ObservedAttempt } from './webhooks/drain.ts';
 import { applyEndpointSettings, type EndpointSetting } from './webhooks/endpoints.ts';
 import { countWaiting, type WebhookQueue } from './webhooks/queue.ts';
 import { createSender, type Sender } from './webhooks/sender.ts';
-import { processTimers, type Timers } from './webhooks/timers.ts';
 
 /** A request to the service from within the process; shape of the client's transport. */
 export interface ServiceRequest {

@@ -1,12 +1,15 @@
+import { items } from '../client/paging.ts';
 import { maxActivityBody } from '../contract/activity.ts';
 import type { Api } from '../contract/contract.ts';
 import type { CallOptions } from '../contract/define.ts';
-import { RpcError } from '../contract/errors.ts';
+import { type ErrorCode, RpcError } from '../contract/errors.ts';
 import type { Incident } from '../contract/incidents.ts';
-import { everyPage, pageSize } from './api-pages.ts';
 import type { IncidentFile, ItemRecord, UserRecord } from './format.ts';
 
-/** What is needed to make an incident on a server what it was elsewhere. */
+/** How many things a call lists at a time: as many as callers of the real system ask for (docs/api-rules.md A7). */
+export const pageSize = 100;
+
+/** An incident of an export, and the incident on a server that is to become like it. */
 export interface Filling {
   readonly api: Api;
   readonly file: IncidentFile;
@@ -66,12 +69,7 @@ async function setTimes(filling: Filling, incident: Incident): Promise<void> {
 
 async function addNotes({ api, file, incidentID, marker, people }: Filling): Promise<boolean> {
   const there = new Map<string, number>();
-  const present = everyPage(async cursor => {
-    const query = { incidentID, limit: pageSize, orderDirection: 'ASC' as const, activityKind: ['userNote' as const] };
-    const page = await api.ActivityService.QueryActivity({ query, cursor });
-    return { found: page.activityItems, cursor: page.cursor };
-  });
-  for await (const { body, eventTime } of present) {
+  for await (const { body, eventTime } of readNotes(api, incidentID)) {
     const key = toKey(body, eventTime);
     there.set(key, (there.get(key) ?? 0) + 1);
   }
@@ -89,6 +87,12 @@ async function addNotes({ api, file, incidentID, marker, people }: Filling): Pro
     added = true;
   }
   return added;
+}
+
+/** The notes of an incident's timeline, oldest first. */
+export function readNotes(api: Api, incidentID: string) {
+  const query = { incidentID, limit: pageSize, orderDirection: 'ASC' as const, activityKind: ['userNote' as const] };
+  return items(api.ActivityService.QueryActivity, 'activityItems', { query });
 }
 
 /** Servers may trim what they are given, and keep fewer digits of a time. */
@@ -181,10 +185,23 @@ async function attemptOrNote({ file, notes }: Filling, what: string, call: () =>
   try {
     await call();
   } catch (error) {
-    const refusals = ['invalid_argument', 'not_found', 'permission_denied', 'conflict', 'internal'];
-    if (!(error instanceof RpcError) || !refusals.includes(error.code)) throw error;
+    if (!isRefusal(error)) throw error;
     notes.push(`Incident ${file.incidentID}: ${what} was left out: ${error.message}`);
   }
+}
+
+const refusals: readonly ErrorCode[] = [
+  'invalid_argument',
+  'not_found',
+  'permission_denied',
+  'conflict',
+  'failed_precondition',
+  'internal',
+];
+
+/** Whether the server answered and refused this one thing, so that the import can go on with the others. */
+export function isRefusal(error: unknown): error is RpcError {
+  return error instanceof RpcError && refusals.includes(error.code);
 }
 
 function cut(text: string, most: number): string {

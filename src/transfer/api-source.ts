@@ -1,3 +1,4 @@
+import { items as listItems } from '../client/paging.ts';
 import { type ActivityItem, type ActivityKind, activityKinds } from '../contract/activity.ts';
 import type { Api } from '../contract/contract.ts';
 import { RpcError } from '../contract/errors.ts';
@@ -7,7 +8,7 @@ import type { Role } from '../contract/roles.ts';
 import { type TaskStatus, taskStatuses } from '../contract/tasks.ts';
 import { formatTime, parseTime } from '../service/store/time.ts';
 import { openDashboardReader } from './api-dashboards.ts';
-import { everyPage, pageSize } from './api-pages.ts';
+import { pageSize } from './api-incident.ts';
 import type { IncidentFile, ItemRecord, RoleRecord, TaskRecord, TransferSource, UserRecord } from './format.ts';
 
 /** What an API is asked for besides its incidents. */
@@ -36,12 +37,9 @@ export function openApiSource({ api, address, dashboards }: ApiSourceOptions): T
     gaps,
     async *incidents() {
       for (const role of (await api.RolesService.GetRoles({})).roles) roles.set(role.roleID, toRole(role, false));
-      const previews = everyPage<IncidentPreview>(async cursor => {
-        const query = { limit: pageSize, orderDirection: 'ASC', orderField: 'createdTime', queryString: '' } as const;
-        const page = await api.IncidentsService.QueryIncidentPreviews({ query, cursor });
-        return { found: page.incidentPreviews, cursor: page.cursor };
-      });
-      for await (const preview of previews) {
+      const query = { limit: pageSize, orderDirection: 'ASC', orderField: 'createdTime', queryString: '' } as const;
+      const listed = listItems(api.IncidentsService.QueryIncidentPreviews, 'incidentPreviews', { query });
+      for await (const preview of listed) {
         const { incidentID } = preview;
         const { incident } = await api.IncidentsService.GetIncident({ incidentID });
         const { assignments } = await api.IncidentsService.GetIncidentMembership({ incidentID });
@@ -70,20 +68,16 @@ export function openApiSource({ api, address, dashboards }: ApiSourceOptions): T
 }
 
 function readTimeline(api: Api, incidentID: string) {
-  return everyPage<ActivityItem>(async cursor => {
-    const query = { incidentID, limit: pageSize, orderDirection: 'ASC' as const };
-    const page = await api.ActivityService.QueryActivity({ query, cursor });
-    return { found: page.activityItems, cursor: page.cursor };
-  });
+  const query = { incidentID, limit: pageSize, orderDirection: 'ASC' as const };
+  return listItems(api.ActivityService.QueryActivity, 'activityItems', { query });
 }
 
 /** Everybody the server lists; nobody where it has no such operation. */
 async function* readUsers(api: Api): AsyncGenerator<UserRecord> {
   try {
-    yield* everyPage<UserRecord>(async cursor => {
-      const page = await api.UsersService.QueryUsers({ query: { limit: pageSize }, cursor });
-      return { found: page.users.map(each => ({ ...toPerson(each), ...toContacts(each) })), cursor: page.cursor };
-    });
+    for await (const user of listItems(api.UsersService.QueryUsers, 'users', { query: { limit: pageSize } })) {
+      yield { ...toPerson(user), ...toContacts(user) };
+    }
   } catch (error) {
     if (!(error instanceof RpcError) || !['not_found', 'permission_denied'].includes(error.code)) throw error;
   }

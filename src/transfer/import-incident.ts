@@ -2,6 +2,7 @@ import { toIncidentNumber } from '../service/incidents/find.ts';
 import { toIncidentSlug } from '../service/incidents/slug.ts';
 import { toImportDb } from '../service/store/005-import.ts';
 import { takeNumber } from '../service/store/counters.ts';
+import { insertLabels } from '../service/store/incident-labels.ts';
 import { type Db, fold } from '../service/store/tables.ts';
 import { parseTime } from '../service/store/time.ts';
 import type { IncidentFile } from './format.ts';
@@ -52,7 +53,7 @@ export async function importIncident(db: Db, file: IncidentFile, terms: Incident
       version: file.version,
     })
     .execute();
-  await insertLabels(db, id, file);
+  await insertLabels(db, id, file.labels);
   await insertAssignments(db, id, file, terms);
   await insertTasks(db, id, file);
   await insertTimeline(db, id, file, terms);
@@ -108,31 +109,6 @@ export function toKeptNumber(incidentID: string): number {
 function toSeverity({ severity, severityLevel }: IncidentFile, { severities }: IncidentImportContext) {
   if (severityLevel !== null) return { label: severity, level: severityLevel };
   return severities.find(each => fold(each.label) === fold(severity)) ?? { label: severity, level: -1 };
-}
-
-async function insertLabels(db: Db, incidentID: number, { labels }: IncidentFile): Promise<void> {
-  if (labels.length === 0) return;
-  const position = await takeNumber(db, 'position', labels.length);
-  const rows = labels.map(({ key, label }, index) => ({
-    incident_id: incidentID,
-    key,
-    key_folded: fold(key),
-    label,
-    label_folded: fold(label),
-    position: position + index,
-  }));
-  await db
-    .insertInto('incident_label')
-    .values(rows)
-    .onConflict(conflict => conflict.columns(['incident_id', 'key', 'label']).doNothing())
-    .execute();
-  for (const { key, label, description, colorHex } of labels) {
-    await db
-      .insertInto('org_label')
-      .values({ key, label, description, color_hex: colorHex })
-      .onConflict(conflict => conflict.columns(['key', 'label']).doNothing())
-      .execute();
-  }
 }
 
 async function insertAssignments(

@@ -1,4 +1,5 @@
 import { takeNumber } from '../service/store/counters.ts';
+import { roleColumns } from '../service/store/roles.ts';
 import { type Db, fold, type RoleRow } from '../service/store/tables.ts';
 import { parseTime } from '../service/store/time.ts';
 import type { RoleRecord } from './format.ts';
@@ -51,12 +52,7 @@ async function insertRole(db: Db, role: RoleRecord, now: number): Promise<number
     .insertInto('role')
     .values({
       id,
-      name: role.name,
-      name_folded: fold(role.name),
-      description: role.description,
-      important: role.important ? 1 : 0,
-      mandatory: role.mandatory ? 1 : 0,
-      archived: role.archived ? 1 : 0,
+      ...roleColumns(role),
       deleted: role.deleted ? 1 : 0,
       created_at: created,
       updated_at: parseTime(role.updatedTime) ?? created,

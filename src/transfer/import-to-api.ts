@@ -1,9 +1,9 @@
+import { items } from '../client/paging.ts';
 import type { Api } from '../contract/contract.ts';
 import type { CallOptions } from '../contract/define.ts';
 import { RpcError } from '../contract/errors.ts';
 import type { Incident } from '../contract/incidents.ts';
-import { actingAs, fillIncident } from './api-incident.ts';
-import { everyPage, pageSize } from './api-pages.ts';
+import { actingAs, fillIncident, isRefusal, pageSize, readNotes } from './api-incident.ts';
 import type { ExportFolder } from './export-folder.ts';
 import type { IncidentFile, UserRecord } from './format.ts';
 import type { ImportOptions } from './import-to-database.ts';
@@ -61,25 +61,12 @@ async function declare(api: Api, file: IncidentFile, options: CallOptions): Prom
 /** Incidents that were imported before, each with the markers in its notes; none: it was cut off right after it was declared. */
 async function findImported(api: Api): Promise<{ incident: Pick<Incident, 'incidentID' | 'title'>; marks: string }[]> {
   const found: { incident: Pick<Incident, 'incidentID' | 'title'>; marks: string }[] = [];
-  const previews = everyPage(async cursor => {
-    const query = { limit: pageSize, orderDirection: 'ASC', orderField: '', queryString: '' } as const;
-    const page = await api.IncidentsService.QueryIncidentPreviews({ query, cursor });
-    return { found: page.incidentPreviews, cursor: page.cursor };
-  });
+  const query = { limit: pageSize, orderDirection: 'ASC', orderField: '', queryString: '' } as const;
+  const previews = items(api.IncidentsService.QueryIncidentPreviews, 'incidentPreviews', { query });
   for await (const { incidentID, title, labels } of previews) {
     if (!labels.some(each => each.label === importedLabel)) continue;
     let marks = '';
-    const notes = everyPage(async cursor => {
-      const query = {
-        incidentID,
-        limit: pageSize,
-        orderDirection: 'ASC' as const,
-        activityKind: ['userNote' as const],
-      };
-      const page = await api.ActivityService.QueryActivity({ query, cursor });
-      return { found: page.activityItems, cursor: page.cursor };
-    });
-    for await (const { body } of notes) marks += /\(origin [^)]*\)/.exec(body)?.[0] ?? '';
+    for await (const { body } of readNotes(api, incidentID)) marks += /\(origin [^)]*\)/.exec(body)?.[0] ?? '';
     found.push({ incident: { incidentID, title }, marks });
   }
   return found;
@@ -115,10 +102,7 @@ async function findAccounts(api: Api, people: readonly UserRecord[]): Promise<Re
   const accounts = new Map<string, string>();
   const byEmail = new Map<string, string>();
   try {
-    const users = everyPage(async cursor => {
-      const page = await api.UsersService.QueryUsers({ query: { limit: pageSize }, cursor });
-      return { found: page.users, cursor: page.cursor };
-    });
+    const users = items(api.UsersService.QueryUsers, 'users', { query: { limit: pageSize } });
     for await (const { userID, email } of users) {
       accounts.set(userID, userID);
       if (email !== '') byEmail.set(email.toLowerCase(), userID);
@@ -176,10 +160,4 @@ async function compareFolder(
   if (folderTitle === title) return;
   const words = [title, folderTitle].map(each => JSON.stringify(each));
   tally.notes.push(`Folder ${folderUid}, which was ${words[0]}, is ${words[1]} there.`);
-}
-
-/** Whether the server answered and will not have it, so that going on makes sense. */
-export function isRefusal(error: unknown): error is RpcError {
-  const final = ['invalid_argument', 'not_found', 'permission_denied', 'conflict', 'failed_precondition', 'internal'];
-  return error instanceof RpcError && final.includes(error.code);
 }

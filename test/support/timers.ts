@@ -1,4 +1,4 @@
-import type { Timers } from '../../src/service/webhooks/timers.ts';
+import type { Timers } from '../../src/contract/timers.ts';
 
 interface Timer {
   readonly ms: number;

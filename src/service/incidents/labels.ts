@@ -2,8 +2,8 @@ import type { IncidentLabel } from '../../contract/incidents.ts';
 import type { Context } from '../call/context.ts';
 import { refuse } from '../call/errors.ts';
 import { readText } from '../call/input.ts';
-import { raiseDirectory, takeNumber } from '../store/counters.ts';
-import { fold } from '../store/tables.ts';
+import { raiseDirectory } from '../store/counters.ts';
+import { insertLabels } from '../store/incident-labels.ts';
 import { findIncident, readIncident } from './find.ts';
 import { recordEvent } from './record-event.ts';
 
@@ -15,37 +15,18 @@ export const maxLabel = 300;
 export const maxLabels = 200;
 const color = /^(#([0-9a-f]{3}|[0-9a-f]{6}))?$/i;
 
-/** Puts labels on an incident and remembers what is said of them; what is not said stays as the organisation knows it. */
+/** Puts labels on an incident. A description or colour that is not empty replaces the one that the organisation has. */
 export async function putLabels(context: Context, incidentID: number, labels: readonly IncidentLabel[]): Promise<void> {
   if (labels.length === 0) return;
   const { db } = context;
-  const position = await takeNumber(db, 'position', labels.length);
-  await db
-    .insertInto('incident_label')
-    .values(
-      labels.map(({ key, label }, index) => ({
-        incident_id: incidentID,
-        key,
-        key_folded: fold(key),
-        label,
-        label_folded: fold(label),
-        position: position + index,
-      })),
-    )
-    .execute();
+  await insertLabels(db, incidentID, labels);
   for (const { key, label, description, colorHex } of labels) {
     const news = {
       ...(description === '' ? {} : { description }),
       ...(colorHex === '' ? {} : { color_hex: colorHex }),
     };
-    await db
-      .insertInto('org_label')
-      .values({ key, label, description, color_hex: colorHex })
-      .onConflict(conflict => {
-        const target = conflict.columns(['key', 'label']);
-        return Object.keys(news).length === 0 ? target.doNothing() : target.doUpdateSet(news);
-      })
-      .execute();
+    if (Object.keys(news).length === 0) continue;
+    await db.updateTable('org_label').set(news).where('key', '=', key).where('label', '=', label).execute();
   }
   if (labels.some(each => each.description !== '' || each.colorHex !== '')) await raiseDirectory(db);
 }

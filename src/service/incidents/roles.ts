@@ -4,8 +4,8 @@ import type { RolesService } from '../../contract/roles.ts';
 import type { Context } from '../call/context.ts';
 import { readText } from '../call/input.ts';
 import { raiseDirectory, takeNumber } from '../store/counters.ts';
-import { toRole } from '../store/memberships.ts';
-import { fold, type RoleRow } from '../store/tables.ts';
+import { roleColumns, toRole } from '../store/roles.ts';
+import type { RoleRow } from '../store/tables.ts';
 import { toMicros } from '../store/time.ts';
 import { findRole, findRoleByName } from './find.ts';
 import { bumpHomescreenVersion } from './record-event.ts';
@@ -32,7 +32,7 @@ export const roles: Implementation<typeof RolesService, Context> = {
     const time = toMicros(context.now);
     const row = {
       id: await takeNumber(context.db, 'role'),
-      ...toColumns({ ...role, name }),
+      ...roleColumns({ ...role, name }),
       deleted: 0,
       created_at: time,
       updated_at: time,
@@ -61,26 +61,13 @@ export const roles: Implementation<typeof RolesService, Context> = {
   },
   async UpdateRole(context, { role }) {
     const before = await findRole(context, role.roleID);
-    const columns = toColumns({ ...role, name: await readFreeName(context, role.name, before) });
+    const columns = roleColumns({ ...role, name: await readFreeName(context, role.name, before) });
     const after = { ...before, ...columns };
     if (same(before, after)) return { role: toRole(before, context.options.orgID), error: '' };
     await updateRole(context, role.roleID, columns);
     return { role: toRole({ ...after, updated_at: toMicros(context.now) }, context.options.orgID), error: '' };
   },
 };
-
-function toColumns(
-  role: Record<'name' | 'description', string> & Record<'important' | 'mandatory' | 'archived', boolean>,
-) {
-  return {
-    name: role.name,
-    name_folded: fold(role.name),
-    description: role.description,
-    important: role.important ? 1 : 0,
-    mandatory: role.mandatory ? 1 : 0,
-    archived: role.archived ? 1 : 0,
-  };
-}
 
 function same(before: RoleRow, after: RoleRow): boolean {
   return (['name', 'description', 'important', 'mandatory', 'archived'] as const).every(

@@ -1,18 +1,13 @@
 import { html } from 'hono/html';
+import { hiddenCharacters } from '../../contract/hidden-characters.ts';
 import { splitByLinks } from '../incidents/links.ts';
 
 /** A piece of a page, escaped. */
 export type Html = ReturnType<typeof html>;
 
-/**
- * What people wrote as it may be shown: without control characters, and without the marks that turn the direction of the
- * text around them, which make an address or a name look like another. What is still dangerous in HTML is escaped where it is used.
- */
+/** People's text without the characters that no reader should meet. It is escaped for HTML where it is used. */
 export function toVisibleText(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/\r\n?/g, '\n')
-    .replace(/(?![\n\t])\p{Cc}|[\u202a-\u202e\u2066-\u2069\ufffe\uffff]/gu, '');
+  return text.toWellFormed().replace(/\r\n?/g, '\n').replace(hiddenCharacters, '');
 }
 
 /** The same on one line of at most `most` characters. */

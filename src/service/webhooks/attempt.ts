@@ -1,5 +1,5 @@
+import type { Timers } from '../../contract/timers.ts';
 import { signatureHeader, signWebhook } from '../../contract/webhook-signature.ts';
-import type { Timers } from './timers.ts';
 
 /** How long an endpoint may take to answer, in milliseconds (docs/api-rules.md A11). */
 export const attemptTimeout = 10_000;

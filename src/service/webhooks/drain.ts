@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import { type BackoffPolicy, backoff } from '../../contract/backoff.ts';
+import { pause, type Timers } from '../../contract/timers.ts';
 import type { Database } from '../../db/database.ts';
 import type { Tables } from '../store/tables.ts';
 import { toMicros } from '../store/time.ts';
 import { deliverOnce } from './attempt.ts';
 import type { EndpointLeases } from './endpoint-leases.ts';
 import { type DeliveryChange, findNext, type NextDelivery, recordAttempt } from './queue.ts';
-import { pause, type Timers } from './timers.ts';
 
 /** Attempts that a delivery gets in all (docs/api-rules.md A11). */
 export const maxAttempts = 3;

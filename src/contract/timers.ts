@@ -1,4 +1,7 @@
-/** The time that passes in a process. The sender of webhooks waits through this, so that tests need not wait. */
+/**
+ * The time that passes in a process. Whatever waits takes this as an argument, so that tests need not wait. It stands in
+ * contract/ because the service and the bot wait alike, and neither imports the other.
+ */
 export interface Timers {
   /** Runs `run` once, `ms` milliseconds from now. The function it returns cancels that. */
   after(ms: number, run: () => void): () => void;
