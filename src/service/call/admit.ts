@@ -51,16 +51,19 @@ const anyone: Caller = { userID: '', name: 'Anonymous', photoURL: '', role: 'Vie
 
 type Work<T> = (context: Context) => Promise<T> | T;
 
+/** What a gate works with. */
+interface CallGateDeps {
+  readonly options: ServiceOptions;
+  readonly log: Logger;
+  readonly database: Database;
+  readonly clock: () => Date;
+  readonly tokens: readonly ServiceToken[];
+  /** Called after the commit of a call that enqueued webhooks. */
+  readonly announce: () => void;
+}
+
 /** Makes the gate of one service. */
-export function createCallGate(
-  deps: Pick<CallGate, 'options' | 'log'> & {
-    database: Database;
-    clock: () => Date;
-    tokens: readonly ServiceToken[];
-    /** Called after the commit of a call that enqueued webhooks. */
-    announce: () => void;
-  },
-): CallGateController {
+export function createCallGate(deps: CallGateDeps): CallGateController {
   const { database, clock, options, log } = deps;
   const db = database.as<Tables>();
   const tokenStore = openTokenStore({ db, clock, log });
@@ -74,26 +77,6 @@ export function createCallGate(
     const account = await authenticator.authenticate(origin.header('authorization'));
     requireRole(account.role, access);
     return account;
-  }
-
-  async function run<T>(
-    call: Omit<Context, 'db' | 'now' | 'announce'>,
-    requirements: CallRequirements,
-    people: People | undefined,
-    work: Work<T>,
-  ) {
-    let announced = false;
-    const announce = () => {
-      announced = true;
-    };
-    const context = { ...call, now: clock(), announce };
-    if (requirements.effect === 'read') return await work({ ...context, db });
-    const result = await database.withLock<Tables, T>(serviceLock, async trx => {
-      await rememberPeople(trx, toPersons(people), context.now);
-      return await work({ ...context, caller: await withKnownName(trx, context.caller), db: trx });
-    });
-    if (announced) deps.announce();
-    return result;
   }
 
   return {
@@ -117,7 +100,7 @@ export function createCallGate(
       return {
         caller: call.caller,
         async run(work) {
-          const ongoing = run(call, requirements, people, work);
+          const ongoing = runCall({ ...deps, db }, call, requirements, people, work);
           running.add(ongoing);
           try {
             return await ongoing;
@@ -133,6 +116,27 @@ export function createCallGate(
       await tokenStore.idle();
     },
   };
+}
+
+async function runCall<T>(
+  { database, db, clock, announce: onAnnounced }: Pick<CallGateDeps, 'database' | 'clock' | 'announce'> & { db: Db },
+  call: Omit<Context, 'db' | 'now' | 'announce'>,
+  requirements: CallRequirements,
+  people: People | undefined,
+  work: Work<T>,
+): Promise<T> {
+  let announced = false;
+  const announce = () => {
+    announced = true;
+  };
+  const context = { ...call, now: clock(), announce };
+  if (requirements.effect === 'read') return await work({ ...context, db });
+  const result = await database.withLock<Tables, T>(serviceLock, async trx => {
+    await rememberPeople(trx, toPersons(people), context.now);
+    return await work({ ...context, caller: await withKnownName(trx, context.caller), db: trx });
+  });
+  if (announced) onAnnounced();
+  return result;
 }
 
 function toCaller(account: Caller, people: People | undefined): Caller {
