@@ -8,9 +8,9 @@ export interface FailedAttempt {
   readonly attempt: number;
   readonly error: RpcError;
   readonly effect: Effect;
-  /** Since the call began. */
+  /** Time since the call began. */
   readonly elapsed: number;
-  /** For the whole call. */
+  /** Time that the whole call may take. */
   readonly budget: number;
   /** In [0, 1). */
   readonly random: () => number;
@@ -22,10 +22,10 @@ const firstBackoff = 200;
 const maxAttempts = 6;
 
 /**
- * Milliseconds to wait before the next attempt; undefined when there must be none. Full jitter over a doubling ceiling; never
- * sooner than the API asked for, and never later than the budget allows. `create` is sent again only when it certainly had no
- * effect. A failure inside the API (`internal`) is repeated once: older installations answer so to what they refuse for good
- * (docs/api-rules.md A1, Error envelope).
+ * Milliseconds to wait before the next attempt; undefined when there is none. Full jitter over a doubling ceiling, never sooner
+ * than the API asked for and never later than the budget allows. A `create` is sent again only when it certainly had no effect.
+ * A failure inside the API (`internal`) is repeated once, because older installations answer so to requests that they refuse
+ * for good (docs/api-rules.md A1, Error envelope).
  */
 export function nextDelay({ attempt, error, effect, elapsed, budget, random }: FailedAttempt): number | undefined {
   if (!error.retryable || attempt >= maxAttempts) return undefined;

@@ -1,7 +1,7 @@
 /**
- * Every way a call can fail: the code that callers branch on, the HTTP status the service answers with, and whether the
- * same call may succeed later. The last three arise on the caller's side alone and never travel; a server may answer
- * `unavailable` when it cannot reach what it needs.
+ * Every way a call can fail: the code that callers branch on, the HTTP status the service answers with, and whether the same
+ * call may succeed later. The last three arise on the caller's side alone and never travel. A server may answer `unavailable`
+ * when it cannot reach its database.
  */
 export const errorCodes = {
   invalid_argument: { status: 400, retryable: false },
@@ -105,9 +105,10 @@ const transientCodes: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /**
- * Whether a failure passes without anybody changing the request, so that the same call may be kept and made again later. This is
- * wider than `retryable`, the rule for trying again within one call: it includes an answer that is none of the API's and a call
- * that was given up. An `internal` failure that the API marks as final (docs/api-rules.md A1, Error envelope) does not pass.
+ * Whether a failure is temporary, so that the same call may be stored and made again later. This is wider than `retryable`, the
+ * rule for repeating within one call: it includes an answer that did not come from the API (`invalid_response`) and a call that
+ * was given up (`canceled`). An `internal` failure that the API marks as final (docs/api-rules.md A1, Error envelope) is not
+ * temporary.
  */
 export function isTransient(error: unknown): error is RpcError {
   if (!(error instanceof RpcError)) return false;

@@ -9,9 +9,8 @@ export interface Engine {
   /** Makes sure that the database can be used at all. Throws with the reason. */
   check(db: Kysely<NoTables>): Promise<void>;
   /**
-   * Waits, inside a transaction, until no other transaction has the turn of that name; the turn ends with the transaction.
-   * Throws an error that `isUnavailable` knows after `patience` milliseconds. Absent where only one transaction can write at
-   * a time anyway.
+   * Waits, inside a transaction, for the lock `name`. The lock ends with the transaction. After `patience` milliseconds it
+   * throws an error that `isUnavailable` recognises. Absent on engines that let only one transaction write at a time.
    */
   readonly takeLock?: (transaction: Kysely<NoTables>, name: string, patience: number) => Promise<void>;
 }

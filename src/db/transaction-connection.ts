@@ -1,11 +1,11 @@
 import type { DatabaseConnection, Kysely, QueryExecutor } from 'kysely';
 
-/** The connections of the transactions that are going on. */
+/** The connections of open transactions. */
 const pinned = new WeakMap<QueryExecutor, DatabaseConnection>();
 
 /**
- * Does work in a transaction that has just begun, and knows its connection meanwhile. Kysely provides it anew for each
- * statement, at the cost of ten promises, which is more than what a small statement costs SQLite.
+ * Runs `work` in a transaction that has just begun and remembers its connection meanwhile. Kysely would provide the connection
+ * again for each statement, at the cost of ten promises, which is more than a small statement costs SQLite.
  */
 export async function pinConnection<Tables, T>(transaction: Kysely<Tables>, work: () => Promise<T>): Promise<T> {
   const executor = transaction.getExecutor();
@@ -13,12 +13,12 @@ export async function pinConnection<Tables, T>(transaction: Kysely<Tables>, work
   try {
     return await work();
   } finally {
-    // Whoever still wants something of the transaction is told by Kysely that it is over.
+    // // A statement that comes later gets Kysely's error: the transaction is over.
     pinned.delete(executor);
   }
 }
 
-/** Runs something on the connection behind an executor: at once in a transaction whose connection is held. */
+/** Runs something on the connection behind an executor, at once in a transaction whose connection is pinned. */
 export function withConnection<T>(
   executor: QueryExecutor,
   run: (connection: DatabaseConnection) => Promise<T>,

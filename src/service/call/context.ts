@@ -4,7 +4,7 @@ import type { AccessRole } from '../../contract/define.ts';
 import type { Db } from '../store/tables.ts';
 import type { ServiceOptions } from './options.ts';
 
-/** Who makes a call: the person it is made for, else the service account of its token (docs/api-rules.md A1). */
+/** The author of a call: the person it is made for, else the service account of its token (docs/api-rules.md A1). */
 export interface Caller {
   readonly userID: string;
   readonly name: string;
@@ -12,22 +12,22 @@ export interface Caller {
   readonly role: AccessRole;
 }
 
-/** What an operation works with. One is made for each call. */
+/** What an operation works with. Each call gets its own. */
 export interface Context {
-  /** The transaction of a call that writes; the plain database for a call that reads. See other tables with `withTables`. */
+  /** The transaction of a call that writes, the plain database for a read. `withTables` shows other tables. */
   readonly db: Db;
-  /** When the call began; every time it stores is this one. */
+  /** When the call began. All times that it stores are this one. */
   readonly now: Date;
   readonly caller: Caller;
-  /** Plugin id of the request's path, for the links in answers. */
+  /** Plugin id of the request's path, for links in answers. */
   readonly pluginID: string;
   readonly options: ServiceOptions;
   readonly log: Logger;
-  /** Says that the call left something to send: as soon as it is committed, the sender of webhooks looks. */
+  /** Says that the call enqueued webhooks. After the commit, the sender looks at its queue. */
   readonly announce: () => void;
 }
 
-/** Plugin id of links when a request's path names none. */
+/** Plugin id of links when the path of a request names none. */
 export const defaultPluginID = pluginIDs[0];
 
 /** Where a call comes from, over HTTP or in the same process. */

@@ -1,7 +1,7 @@
 import { parseTime } from '../store/time.ts';
 import { refuse } from './errors.ts';
 
-/** Reads a time of a request; `""` gives what is said to stand for it. */
+/** Reads a time of a request; `""` gives `absent`. */
 export function readTime(member: string, written: string, absent: number): number {
   if (written.trim() === '') return absent;
   const time = parseTime(written);
@@ -9,7 +9,7 @@ export function readTime(member: string, written: string, absent: number): numbe
   return time;
 }
 
-/** Reads a text of a request without the blanks around it: it must not be empty, nor longer than `most` characters. */
+/** Reads a text of a request without the blanks around it. It must not be empty, nor longer than `most` characters. */
 export function readText(member: string, text: string, most: number): string {
   const trimmed = text.trim();
   if (trimmed === '') throw refuse(`${member} is required`);

@@ -19,9 +19,15 @@ export interface PluginDashboard {
   readonly model: Readonly<Record<string, unknown>>;
 }
 
-/** How an installation wants the service to behave. */
+/**
+ * How an installation wants the service to behave. It stands in call/, because the context of every call holds it and the files
+ * of the service's root come last in the order of layers.
+ */
 export interface ServiceOptions {
-  /** What severities there are; `pending`, or the first where there is no such, is used when none is named. */
+  /**
+   * The severities of the installation. An incident that names none gets `pending`, or the first one where there is no
+   * `pending`.
+   */
   readonly severities: readonly Severity[];
   /** Whether changing roles takes an Admin, rather than an Editor. */
   readonly rolesNeedAdmin: boolean;
@@ -29,28 +35,28 @@ export interface ServiceOptions {
   readonly enforceRoleBounds: boolean;
   /** Whether the person who declares becomes an observer (docs/api-rules.md A3). */
   readonly assignCreatorAsObserver: boolean;
-  /** Whether incidents begin with the tasks that the system keeps (docs/api-rules.md A9). */
+  /** Whether new incidents get the system's tasks (docs/api-rules.md A9). */
   readonly systemTasks: boolean;
-  /** Address under which people reach the service, without a trailing slash; short links begin with it. */
+  /** The address under which people reach the service, without a trailing slash. Short links begin with it. */
   readonly rootUrl: string;
   readonly orgID: '1';
   /** Whether deleted dashboards can be restored, and for how many days. */
   readonly trash: { readonly enabled: boolean; readonly days: number };
-  /** Whether a folder that a dashboard names and nobody made is made then (docs/api-rules.md C5). */
+  /** Whether saving a dashboard creates the folder it names, when there is none (docs/api-rules.md C5). */
   readonly autoCreateFolders: boolean;
-  /** The shortest refresh interval a dashboard may have, as Grafana writes durations. */
+  /** The shortest refresh interval of a dashboard, as Grafana writes durations. */
   readonly minRefresh: string;
-  /** For how many days the log of webhooks keeps what was delivered or given up. */
+  /** For how many days the log of webhooks keeps deliveries that have ended. */
   readonly webhookLogDays: number;
   /** Whether `/goto` links work without a token. */
   readonly publicGoto: boolean;
-  /** Whether anybody who reaches the service may read the pages, without a token. */
+  /** Whether people who reach the service may read the pages without a token. */
   readonly pages: 'off' | 'open';
   /** Uid of the dashboard that is the home page, when one is. */
   readonly home?: string;
   readonly folders: readonly FolderSetting[];
   readonly pluginDashboards: readonly PluginDashboard[];
-  /** Models of dashboards that nobody can change or delete (docs/api-rules.md C2, step 16). */
+  /** Models of dashboards that callers cannot change or delete (docs/api-rules.md C2, step 16). */
   readonly provisionedDashboards: readonly Readonly<Record<string, unknown>>[];
   /** People whose names are known from the start. */
   readonly users: readonly KnownPerson[];

@@ -5,14 +5,14 @@ import { toMicros } from '../store/time.ts';
 import { type KnownToken, toServiceAccount } from './bearer-auth.ts';
 import { isTokenForm } from './tokens.ts';
 
-/** How often, in milliseconds, the use of a token is written down. */
+/** How often the use of a token is stored, in milliseconds. */
 const recordEvery = 60_000;
 
 /** Looks up stored tokens. */
 export interface TokenStore {
-  /** What is known of a token; its use is written down, in its own time. */
+  /** The stored token. Its use is stored in the background. */
   find(token: string, hash: string): Promise<KnownToken | undefined>;
-  /** Resolves when nothing is being written. */
+  /** Resolves when no write is under way. */
   idle(): Promise<void>;
 }
 
@@ -20,7 +20,7 @@ interface FoundToken extends KnownToken {
   readonly id: number;
 }
 
-/** Opens the book of stored tokens, which other processes may write in as well. */
+/** Opens the stored tokens. Other processes may write them too. */
 export function openTokenStore(deps: { db: Db; clock: () => Date; log: Logger }): TokenStore {
   const tokens = toTokenDb(deps.db);
   const recorded = new Map<number, number>();
@@ -44,7 +44,7 @@ export function openTokenStore(deps: { db: Db; clock: () => Date; log: Logger })
     writing.add(write);
   }
 
-  /** Another process may have written the same use already. */
+  /** Skips the write when another process has just stored the same use. */
   async function writeUse(id: number, now: Date): Promise<void> {
     try {
       await tokens
@@ -57,7 +57,7 @@ export function openTokenStore(deps: { db: Db; clock: () => Date; log: Logger })
         .execute();
     } catch (err) {
       recorded.delete(id);
-      deps.log.warn({ err, tokenID: id }, 'the last use of a token could not be written down');
+      deps.log.warn({ err, tokenID: id }, 'service: could not store the last use of a token');
     }
   }
 

@@ -10,7 +10,11 @@ import { mountEndpoints, withSingleSlashes } from './endpoints.ts';
 import { mountIncomingWebhook } from './incoming-webhook.ts';
 import { answerRpc, maxRpcBody, parseRpcPath } from './rpc.ts';
 
-/** Everything that the service answers over HTTP: RPC gate, endpoints, incoming webhooks, pages. */
+/**
+ * Everything that the service answers over HTTP: RPC calls, endpoints, incoming webhooks, pages. The Hono app, the fast path
+ * (rpc-fast-path.ts) and calls from within the process (service.ts) each build a `CallOrigin` of their own and meet in
+ * `answerRpc`.
+ */
 export function createHttpApp(gate: CallGate): Hono {
   const app = new Hono({ getPath: request => withSingleSlashes(getPath(request)) });
   app.use('/api/*', compress({ encoding: 'gzip' }));

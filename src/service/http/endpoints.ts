@@ -15,14 +15,14 @@ import { folders } from '../dashboards/folders.ts';
 import { createShortUrls } from '../dashboards/short-urls.ts';
 import { readRequestBody } from './body.ts';
 
-/** The most bytes of a request, but for dashboards. */
+/** The most bytes of a request, except for dashboards. */
 export const maxEndpointBody = 1024 * 1024;
-/** The most bytes of a request to save a dashboard: real ones are larger than the 1 MiB that suffices elsewhere. */
+/** The most bytes of a request to save a dashboard. Real ones exceed the 1 MiB that suffices elsewhere. */
 export const maxDashboardBody = 10 * 1024 * 1024;
 
-/** How the endpoints of one group speak. */
+/** How one group of endpoints writes its errors. */
 interface ErrorFormat {
-  /** What is wrong with a body that cannot be read; `details` says which member, where that is known. */
+  /** The error for a body that cannot be read; `details` names the member, where there is one. */
   readonly invalidBody: (details: string) => RpcError;
   readonly toBody: (error: RpcError, status: number) => object;
 }
@@ -44,19 +44,19 @@ interface Route {
   readonly endpoint: Endpoint;
   readonly segments: readonly string[];
   readonly errors: ErrorFormat;
-  /** Reads an input and gives what answers it. */
+  /** Checks an input against the contract; throws `ZodError` when it does not fit. */
   readonly prepare: (input: object) => (context: Context) => unknown;
 }
 
-/** An endpoint that a request addresses, with the members of its input that the path holds. */
+/** The endpoint of a request, with the members of its input that the path holds. */
 interface EndpointMatch {
   readonly route: Route;
   readonly params: Readonly<Record<string, string>>;
 }
 
 /**
- * Answers the HTTP endpoints of the contract and those of folders on an app. Every failure is an answer with Grafana's error
- * body for that endpoint (docs/api-rules.md A1, B, C1); requests for other paths pass on.
+ * Answers the HTTP endpoints of the contract and those of folders on an app. Every failure gets Grafana's error body for that
+ * endpoint (docs/api-rules.md A1, B, C1). Requests for other paths pass on.
  */
 export function mountEndpoints(app: Hono, gate: CallGate): void {
   const routes = createRoutes();
@@ -66,7 +66,7 @@ export function mountEndpoints(app: Hono, gate: CallGate): void {
   });
 }
 
-/** The path as it was meant: whoever joins an address that ends in a slash with a path that begins with one doubles it. */
+/** The path with single slashes. A base address with a trailing slash, joined with a path, has a double one. */
 export function withSingleSlashes(path: string): string {
   return path.replace(/\/{2,}/g, '/');
 }
@@ -182,14 +182,14 @@ function redirect(output: unknown): Response {
   return new Response(null, { status: 302, headers: { location } });
 }
 
-/** The home page is either a dashboard or an address, and only the one that it is gets sent (docs/api-rules.md C4). */
+/** The home page is either a dashboard or an address; only that one is sent (docs/api-rules.md C4). */
 function withoutAlternative(output: unknown): unknown {
   if (typeof output !== 'object' || output === null || !('redirectUri' in output)) return output;
   const { redirectUri, ...home } = output;
   return redirectUri === '' ? home : { redirectUri };
 }
 
-/** 401 and 403 are the same for all endpoints, as they arise before any of them is reached (docs/api-rules.md A1). */
+/** 401 and 403 are the same for all endpoints, because they arise before any endpoint is reached (docs/api-rules.md A1). */
 function toRefusal(errors: ErrorFormat, error: RpcError): Response {
   const { status } = errorCodes[error.code];
   const { message, reason } = error;

@@ -16,7 +16,7 @@ import { addItems } from '../incidents/record-event.ts';
 import { toSeverity } from '../incidents/severity.ts';
 import { readRequestBody } from './body.ts';
 
-/** Where an incident can be declared by URL alone, in the newer and the older form (docs/api-rules.md A12). */
+/** The paths at which a URL alone declares an incident, newer form and older (docs/api-rules.md A12). */
 const paths = [
   `${rpcBase(':plugin')}${incomingWebhookPath}`,
   '/api/plugins/:plugin/resources/api/experimental/incoming-webhook/grafana.incident.create',
@@ -26,7 +26,7 @@ const paths = [
 const maxBody = 1024 * 1024;
 const contentType = 'application/json; charset=utf-8';
 
-/** Answers incoming webhooks on an app: what the URL says becomes an incident, what the body says a note of it. */
+/** Answers incoming webhooks on an app. The URL becomes an incident, the body a note of it. */
 export function mountIncomingWebhook(app: Hono, gate: CallGate): void {
   app.on('POST', [...paths], async c => {
     try {
@@ -50,7 +50,7 @@ function withToken(origin: CallOrigin, token: string | null): CallOrigin {
   return { ...origin, header: name => (name === 'authorization' ? authorization : origin.header(name)) };
 }
 
-/** What is wrong with a request that need not stop the incident from being declared. */
+/** Problems of a request that do not stop the incident from being declared. */
 type Complaints = string[];
 
 async function declare(
@@ -65,7 +65,7 @@ async function declare(
   return { ...(wanted.includes('incident') ? { incident } : {}), processingErrors: complaints };
 }
 
-/** Only a title is required; of everything else that cannot be, the default is taken and said (docs/api-rules.md A12). */
+/** Only a title is required. Any other bad parameter gets its default, and the answer says so (docs/api-rules.md A12). */
 function readIncident(context: Context, parameters: URLSearchParams, complaints: Complaints) {
   const text = (name: IncomingWebhookParameter) =>
     (parameters.get(name) ?? '').replaceAll('\0', '').toWellFormed().trim();
@@ -123,7 +123,7 @@ function toList(values: readonly string[]): string[] {
   return values.flatMap(each => each.split(',')).map(each => each.trim());
 }
 
-/** Keeps the body as a note, fenced so that nothing in it is taken for anything but text. */
+/** Stores the body as a note, fenced, so that it is read as plain text. */
 async function addBody(context: Context, incidentID: number, body: string, complaints: Complaints): Promise<void> {
   const text = body.replaceAll('\0', '').toWellFormed().trim();
   if (text === '') return;

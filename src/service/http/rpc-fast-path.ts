@@ -6,7 +6,7 @@ import type { CallOrigin } from '../call/context.ts';
 import { brokenOff, toBodyText, tooLarge } from './body.ts';
 import { answerRpc, maxRpcBody, parseRpcPath, type RpcResponse } from './rpc.ts';
 
-/** Takes a request of Node's server if it is for this door; false leaves it to others. */
+/** Answers a request of Node's server if it is an RPC call; false leaves it to the Hono app. */
 export type FastPath = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /** The fewest characters of an answer that is zipped. */
@@ -14,8 +14,8 @@ const worthZipping = 1024;
 const zip = promisify(gzip);
 
 /**
- * Makes the short way for RPC gate: straight from Node's request to its response. It answers what the Hono app would, at
- * half the cost, since no web `Request` and `Response` are made and no middleware runs.
+ * Answers RPC calls straight from Node's request. The answers are those of the Hono app at half the cost, because no web
+ * `Request` and `Response` are made and no middleware runs.
  */
 export function createRpcFastPath(gate: CallGate): FastPath {
   return (request, response) => {
@@ -26,7 +26,7 @@ export function createRpcFastPath(gate: CallGate): FastPath {
     answerRpc(gate, origin, name, () => readMessageBody(request))
       .then(answer => send(answer, request, response))
       .catch(err => {
-        gate.log.error({ err }, 'an answer could not be sent');
+        gate.log.error({ err }, 'service: could not send an answer');
         response.destroy();
       });
     return true;
@@ -62,7 +62,7 @@ function acceptsGzip(accepted: string | undefined): boolean {
   return (weights.get('gzip') ?? weights.get('*') ?? 0) > 0;
 }
 
-/** The text of the body; what comes after {@link maxRpcBody} bytes is let pass unread. */
+/** The text of the body. Beyond {@link maxRpcBody} bytes it rejects, and the rest is discarded. */
 async function readMessageBody(request: IncomingMessage): Promise<string> {
   if (Number(request.headers['content-length'] ?? 0) > maxRpcBody) throw tooLarge(maxRpcBody);
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();

@@ -17,10 +17,10 @@ export interface RpcResponse {
   readonly body: string;
 }
 
-/** `/api/plugins/<id>/resources/api/v1/<Service>.<Operation>`, slashes doubled, or the one before the service missing (A1). */
+/** `/api/plugins/<id>/resources/api/v1/<Service>.<Operation>`. Slashes may be doubled, and the last one may be missing (A1). */
 const path = /^\/+api\/+plugins\/+([^/]+)\/+resources\/+api\/+v1\/*([A-Za-z]+\.[A-Za-z]+)$/;
 
-/** The plugin id and operation that a path addresses; an operation that nobody has is `""`. */
+/** The plugin id and operation of a path; `""` when the path names no operation. */
 export function parseRpcPath(pathname: string): { pluginID: string; name: string } {
   const [, pluginID, name] = path.exec(pathname) ?? [];
   return { pluginID: pluginID ?? defaultPluginID, name: name ?? '' };
@@ -82,14 +82,14 @@ function toObject(text: string): object {
   try {
     value = unstorable.test(text) ? JSON.parse(text, (_, member) => toStorable(member)) : JSON.parse(text);
   } catch {
-    throw refuse('the body must be JSON, and it cannot be read as such');
+    throw refuse('the body is not valid JSON');
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw refuse('the body must be a JSON object');
   return value;
 }
 
-/** Escapes of what no database can store: NUL, and half a surrogate pair. */
+/** Escapes of characters that no database can store: NUL, and half a surrogate pair. */
 const unstorable = /\\u(0000|d[89a-f])/i;
 
 function toStorable(value: unknown): unknown {

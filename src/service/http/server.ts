@@ -3,13 +3,13 @@ import type { Logger } from 'pino';
 import { toListener } from './fetch-listener.ts';
 import type { FastPath } from './rpc-fast-path.ts';
 
-/** A server that listens. Disposing stops it: requests that run are answered, connections that wait are closed. */
+/** A server that listens. Disposing stops it: running requests are answered, idle connections are closed. */
 export interface HttpServer extends AsyncDisposable {
-  /** The port it listens on, for when 0 was asked for. */
+  /** The port it listens on, which differs from the one asked for when that was 0. */
   readonly port: number;
 }
 
-/** Serves the API alone over HTTP. Rejects when the port cannot be had. */
+/** Serves the API alone over HTTP. Rejects when the port is not available. */
 export async function serveService(deps: {
   service: {
     readonly fetch: (request: Request) => Promise<Response>;
@@ -26,7 +26,7 @@ export async function serveService(deps: {
   return serveHttp({ listener, port: deps.port, log: deps.log });
 }
 
-/** Listens on a port, 0 for a free one. Rejects when it cannot be had. */
+/** Listens on a port, 0 for a free one. Rejects when the port is not available. */
 export async function serveHttp(deps: { listener: RequestListener; port: number; log: Logger }): Promise<HttpServer> {
   const server = createServer(deps.listener);
   const stop = createStop(server);
@@ -35,7 +35,7 @@ export async function serveHttp(deps: { listener: RequestListener; port: number;
   server.listen(deps.port, listening.resolve);
   await listening.promise;
   server.off('error', listening.reject);
-  server.on('error', err => deps.log.error({ err }, 'the HTTP server failed'));
+  server.on('error', err => deps.log.error({ err }, 'http: the server failed'));
   const address = server.address();
   return {
     port: typeof address === 'object' && address !== null ? address.port : deps.port,
@@ -43,7 +43,7 @@ export async function serveHttp(deps: { listener: RequestListener; port: number;
   };
 }
 
-/** What stops a server; a connection that is kept alive is closed as soon as its request is answered. */
+/** The function that stops a server. A connection that is kept alive is closed as soon as its request is answered. */
 function createStop(server: Server): () => Promise<void> {
   let stopped: Promise<void> | undefined;
   server.on('request', (_request, response) => {

@@ -81,7 +81,7 @@ async function attachLinks(context: Context, note: ActivityRow, links: readonly 
   await addItems(context, note.incident_id, items);
 }
 
-/** The links that the note has not had attached yet. */
+/** The links that are not attached to the note yet. */
 async function withoutAttached(context: Context, note: ActivityRow, links: readonly string[]): Promise<string[]> {
   if (links.length === 0) return [];
   const rows = await context.db

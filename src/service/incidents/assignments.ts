@@ -55,7 +55,7 @@ export async function unassignRole(context: Context, input: Input) {
   return { incident: await readIncident(context, incident.id), didChange: held !== undefined, error: '' };
 }
 
-/** Stores that a person holds a role from now on; the item to put on the timeline. */
+/** Stores that a person holds a role; gives the item for the timeline. */
 export async function giveRole(context: Context, incidentID: number, userID: string, role: RoleRow): Promise<NewItem> {
   const position = await takeNumber(context.db, 'position');
   await context.db
@@ -65,7 +65,7 @@ export async function giveRole(context: Context, incidentID: number, userID: str
   return await toItem(context, 'roleAssigned', userID, role);
 }
 
-/** The role of that name which a person holds, even when the role has since been deleted. */
+/** The role of that name that a person holds, even one that has since been deleted. */
 async function findHeldRole({ db }: Context, incidentID: number, userID: string, name: string) {
   return await db
     .selectFrom('assignment')

@@ -14,9 +14,10 @@ const readRow = definePrepared((db: Db, value: Params<{ id: number }>) =>
 );
 
 /**
- * Stamps of an incident (answer-memory.ts), undefined when there is no such incident. The timeline's is another one as soon
- * as the incident, its people, labels, tasks or timeline change, which raises its version, or the name of a person, role or
- * label, which raises the directory's. The incident's is another one also for each second that the incident lasts.
+ * Validators of an incident's answers (call/response-cache.ts), undefined when there is no such incident. The timeline's
+ * changes with the incident's version, which the incident, its people, labels, tasks and timeline raise, and with the
+ * directory's number, which names of people, roles and labels raise. The incident's also changes each second while the incident
+ * lasts.
  */
 export async function readValidators(
   { db, now }: Context,

@@ -14,10 +14,10 @@ import { toIncidentSlug } from './slug.ts';
 import { addSystemTasks, severityTask } from './system-tasks.ts';
 import { enqueueWebhooks } from './webhook-outbox.ts';
 
-/** The most characters of a room's prefix: Slack's channel names have no more. */
+/** The most characters of a room's prefix: a Slack channel's name has no more. */
 export const maxRoomPrefix = 80;
 
-/** IncidentsService.CreateIncident (docs/api-rules.md A4 and A6); status `resolved` makes one that is over already. */
+/** IncidentsService.CreateIncident (docs/api-rules.md A4 and A6). Status `resolved` makes an incident that is over already. */
 export async function createIncident(context: Context, input: NewIncident) {
   const { caller, db, options } = context;
   const title = readText('title', input.title, maxTitle);

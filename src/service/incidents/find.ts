@@ -5,7 +5,7 @@ import { missing, refuse } from '../call/errors.ts';
 import { toIncident } from '../store/incident-objects.ts';
 import { type ActivityRow, type Db, fold, type IncidentRow, type RoleRow, type TaskRow } from '../store/tables.ts';
 
-/** The number of an incident id, which is a decimal without leading zeros; undefined for any other text. */
+/** The number of an incident id, a decimal without leading zeros; undefined for any other text. */
 export function toIncidentNumber(incidentID: string): number | undefined {
   return /^[1-9]\d{0,8}$/.test(incidentID) ? Number(incidentID) : undefined;
 }

@@ -7,9 +7,9 @@ import { insertLabels } from '../store/incident-labels.ts';
 import { findIncident, readIncident } from './find.ts';
 import { recordEvent } from './record-event.ts';
 
-/** Key of labels that name none (docs/api-rules.md A6). */
+/** The key of labels that come without one (docs/api-rules.md A6). */
 export const defaultLabelKey = 'tags';
-/** The most characters of a label and of its key: Postgres takes 2.7 kB into an index, and one holds both. */
+/** The most characters of a label and of its key. An index of Postgres takes 2.7 kB and holds both. */
 export const maxLabel = 300;
 /** The most labels of a new incident. */
 export const maxLabels = 200;
@@ -31,7 +31,7 @@ export async function putLabels(context: Context, incidentID: number, labels: re
   if (labels.some(each => each.description !== '' || each.colorHex !== '')) await raiseDirectory(db);
 }
 
-/** The labels of CreateIncident: only their text counts; blanks and repetitions are left out (docs/api-rules.md A6). */
+/** The labels of CreateIncident. Only their text counts; blanks and repetitions are left out (docs/api-rules.md A6). */
 export function toNewLabels(labels: readonly IncidentLabel[]): IncidentLabel[] {
   const texts = new Set(labels.map(each => each.label.trim()).filter(each => each !== ''));
   if (texts.size > maxLabels) throw refuse(`labels must be at most ${maxLabels}`);
@@ -65,7 +65,7 @@ export async function addLabel(context: Context, input: { incidentID: string; la
   return { incident: await readIncident(context, incident.id), error: '' };
 }
 
-/** IncidentsService.RemoveLabel: takes the label away under whatever key it stands. */
+/** IncidentsService.RemoveLabel: removes the label under every key. */
 export async function removeLabel(context: Context, input: { incidentID: string; label: string }) {
   const incident = await findIncident(context, input.incidentID);
   const label = input.label.trim();

@@ -25,7 +25,7 @@ const incident = expressionBuilder<Tables, 'incident'>();
 
 const byID: SortKey<IncidentRow> = { column: incident.ref('incident.id'), type: 'number', of: row => row.id };
 
-/** What `orderField` orders by (docs/api-rules.md A2); an end that is not there yet comes before all others. */
+/** What `orderField` orders by (docs/api-rules.md A2). Incidents without an end come first. */
 const orders: { readonly [F in Exclude<OrderField, 'incidentID'>]: SortKey<IncidentRow> } = {
   createdTime: { column: incident.ref('incident.created_at'), type: 'number', of: row => row.created_at },
   modifiedTime: { column: incident.ref('incident.modified_at'), type: 'number', of: row => row.modified_at },
@@ -176,7 +176,7 @@ function toSqlDirection(direction: SortDirection): 'asc' | 'desc' {
   return direction === 'ASC' ? 'asc' : 'desc';
 }
 
-/** Tags are stored as a JSON list; LIKE would overlook case, on some databases. */
+/** Tags are stored as a JSON list. LIKE would ignore case on some databases. */
 function hasTag(tag: string): Condition {
   const tags = sql.ref('activity.tags');
   return sql<SqlBool>`replace(${tags}, ${JSON.stringify(tag)}, '') <> ${tags}`;

@@ -7,7 +7,10 @@ import { type ActivityRow, type Db, fold, type IncidentRow } from '../store/tabl
 import { toMicros } from '../store/time.ts';
 import { enqueueWebhooks } from './webhook-outbox.ts';
 
-/** A timeline item to be: what docs/api-rules.md A4 says of each change. Left out: no subject, no link, made now, immutable. */
+/**
+ * A new timeline item; docs/api-rules.md A4 says which one each change makes. Defaults: no subject, no link, made now,
+ * immutable.
+ */
 export interface NewItem {
   readonly kind: ActivityKind;
   readonly body: string;
@@ -31,9 +34,9 @@ const touch = definePrepared((db: Db, value: Params<{ id: number; now: number }>
 );
 
 /**
- * Makes one change of an incident known: sets its columns, raises its version and the home screen's, and adds the items to
- * its timeline; what webhooks tell of is left for them. Every operation that changes an incident, its labels, people, tasks
- * or timeline ends here, once.
+ * Records one change of an incident: sets its columns, raises its version and the home screen's, adds the items to its
+ * timeline, and enqueues webhooks. Every operation that changes an incident, its labels, people, tasks or timeline ends here,
+ * once.
  */
 export async function recordEvent(
   context: Context,
@@ -48,14 +51,14 @@ export async function recordEvent(
   return rows;
 }
 
-/** Raises the number that tells home screens to refresh: any change of an incident or a role (docs/api-rules.md A10). */
+/** Raises the number by which home screens see that an incident or a role has changed (docs/api-rules.md A10). */
 export async function bumpHomescreenVersion(context: Context): Promise<void> {
   await takeNumber(context.db, 'homescreen');
 }
 
 const addItem = definePrepared((db: Db, value: Params<ActivityRow>) => db.insertInto('activity').values(value));
 
-/** Rows of one statement: a note may bring thousands of links, and a statement holds 32,766 values at most (SQLite). */
+/** Rows of one statement. A note may bring thousands of links, and SQLite takes 32,766 values per statement. */
 const maxRows = 500;
 
 /** Adds items to a timeline, in order. */

@@ -12,7 +12,7 @@ import { bumpHomescreenVersion } from './record-event.ts';
 
 /** The most characters of a role's name (docs/api-rules.md A8). */
 const maxName = 100;
-/** Bounds on active roles, when they are enforced (docs/api-rules.md A8). */
+/** Bounds on active roles, where the options enforce them (docs/api-rules.md A8). */
 const mostActive = 5;
 const fewestActive = 2;
 

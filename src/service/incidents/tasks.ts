@@ -12,7 +12,7 @@ import { maxUserID } from './assignments.ts';
 import { findIncident, findMutableTask } from './find.ts';
 import { type NewItem, recordEvent } from './record-event.ts';
 
-/** TasksService on the database (docs/api-rules.md A9). A change to what is already so is recorded nowhere. */
+/** TasksService on the database (docs/api-rules.md A9). A change that changes nothing is not recorded. */
 export const tasks: Implementation<typeof TasksService, Context> = {
   async AddTask(context, input) {
     const incident = await findIncident(context, input.incidentID);

@@ -11,8 +11,8 @@ import { toIncidentSlug } from './slug.ts';
 import { completeSystemTask, severityTask } from './system-tasks.ts';
 
 /*
- * The operations that change what an incident itself says (docs/api-rules.md A4 and A6). A change to what is already so is
- * answered and recorded nowhere.
+ * The operations that change an incident's own columns (docs/api-rules.md A4 and A6). A change that changes nothing is answered
+ * and not recorded.
  */
 
 /** IncidentsService.UpdateTitle; slug and address follow. */
@@ -34,7 +34,7 @@ export async function updateTitle(context: Context, input: { incidentID: string;
   return { incident: await readIncident(context, incident.id), error: '' };
 }
 
-/** IncidentsService.UpdateStatus: resolving closes and ends it, unless an end was said; reopening takes both back. */
+/** IncidentsService.UpdateStatus. Resolving sets the closing time, and the end unless it is set; reopening clears both. */
 export async function updateStatus(context: Context, input: { incidentID: string; status: IncidentStatus }) {
   const incident = await findIncident(context, input.incidentID);
   const { status } = input;
@@ -97,7 +97,7 @@ export async function updateIsDrill(context: Context, input: { incidentID: strin
 
 type IncidentTime = 'incidentStart' | 'incidentEnd';
 
-/** IncidentsService.UpdateIncidentEventTime; `eventName` is what newer clients call `activityItemKind` (A1). */
+/** IncidentsService.UpdateIncidentEventTime; newer clients call `activityItemKind` `eventName` (A1). */
 export async function updateEventTime(
   context: Context,
   input: { incidentID: string; eventTime: string; activityItemKind: IncidentTime | ''; eventName: IncidentTime | '' },

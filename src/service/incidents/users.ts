@@ -9,7 +9,7 @@ import { type PagedList, toLimit, toPage, toStart } from './cursor.ts';
 
 const person = expressionBuilder<Tables, 'person'>();
 
-/** UsersService on the database: everybody the service has been told of, by user id. */
+/** UsersService on the database: all people the service has heard of, by user id. */
 export const users: Implementation<typeof UsersService, Context> = {
   async GetUser({ db }, { userID }) {
     const row = await db.selectFrom('person').selectAll().where('user_id', '=', userID).executeTakeFirst();

@@ -39,9 +39,8 @@ function toEvent({ kind, fieldValues }: RecordedChange): WebhookEvent | undefine
 }
 
 /**
- * Leaves what happened to an incident for the endpoints that want to know, in the transaction of the change: with the
- * incident as it is now, that is as the change leaves it. Costs one query when there is no endpoint, none when nothing
- * happened that webhooks tell of.
+ * Enqueues the webhooks of a change, in its transaction, with the incident as the change leaves it. Costs one query when there
+ * is no endpoint, and none for changes that webhooks do not tell of.
  */
 export async function enqueueWebhooks(
   context: Context,
@@ -89,7 +88,7 @@ export async function enqueueWebhooks(
   context.announce();
 }
 
-/** Ids of the endpoints whose query the incident answers. */
+/** Ids of the endpoints whose query matches the incident. */
 async function findEndpoints(context: Context, incidentID: number): Promise<number[]> {
   const endpoints = await toWebhookDb(context.db)
     .selectFrom('webhook_endpoint')

@@ -25,8 +25,8 @@ const groupWords = ['or', 'any', 'and', 'not'] as const;
 const properties = [...partialProperties, ...exactProperties, 'isdrill', 'field', ...rangeProperties];
 
 /**
- * Reads a query in the language of docs/api-rules.md A7: terms separated by spaces must all hold; `or(…)` and `any(…)`, `and(…)`,
- * `not(…)` and a leading `-` group them. Throws `invalid_argument` with `invalid query: <reason>` and never anything else.
+ * Reads a query in the language of docs/api-rules.md A7: terms separated by spaces must all hold; `or(…)` and `any(…)`,
+ * `and(…)`, `not(…)` and a leading `-` group them. Throws only `invalid_argument`, with `invalid query: <reason>`.
  */
 export function parseQuery(text: string): Query {
   if (text.length > maxQuery) throw invalidQuery(`it is longer than ${maxQuery} characters`);
@@ -57,7 +57,7 @@ class Parser {
     return this.#and(items, { start: 0, end: this.#length });
   }
 
-  /** Reads up to a closing parenthesis, which it leaves, or the end. */
+  /** Reads up to a closing parenthesis, which it leaves unread, or up to the end. */
   #list(depth: number): Node[] {
     const items: Node[] = [];
     for (let token = this.#tokens[this.#next]; token && token.kind !== 'close'; token = this.#tokens[this.#next]) {
@@ -108,7 +108,7 @@ class Parser {
     return { kind: 'not', item: items.length === 1 ? first : this.#and(items, within), at };
   }
 
-  /** Each role of a list is looked for with each person of it, so those count too. */
+  /** A list looks for each of its roles with each of its people, so those pairs count too. */
   #and(items: readonly Node[], at: Span): And {
     const count = (property: string) =>
       items.filter(each => each.kind === 'exact' && each.property === property).length;

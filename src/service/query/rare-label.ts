@@ -5,7 +5,7 @@ import type { Node, Query } from './ast.ts';
 
 const incident = expressionBuilder<Tables, 'incident'>();
 
-/** How many incidents are few: to sort them is quicker than to pass all others over. */
+/** The most incidents for which sorting them is quicker than skipping all others. */
 const maxRare = 1000;
 
 const readIDs = definePrepared((db: Db, value: Params<{ label: string; limit: number }>) =>
@@ -13,8 +13,8 @@ const readIDs = definePrepared((db: Db, value: Params<{ label: string; limit: nu
 );
 
 /**
- * A condition that all incidents of a query meet, when it asks for a label that few have: that they are these. A database
- * knows how many incidents have a label on the average, and so might look for the rarest among all incidents in their order.
+ * If the query names a rare label, a condition that restricts it to the ids of that label's incidents. The planner knows only
+ * how many incidents an average label has, and might look for the rare ones among all incidents in their order.
  */
 export async function narrowByRareLabel(db: Db, query: Query): Promise<Expression<SqlBool> | undefined> {
   const label = query.items.map(toLabel).find(each => each !== undefined);

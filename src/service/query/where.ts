@@ -5,7 +5,7 @@ import type { ExactTerm, Node, Query, RangeProperty, Term } from './ast.ts';
 
 type Condition = Expression<SqlBool>;
 
-/** What a query's words are held against besides the tables. */
+/** The options that give words of a query their meaning. */
 export interface QueryVocabulary {
   readonly severities: readonly { readonly label: string }[];
 }
@@ -22,8 +22,8 @@ const rangeColumns = {
 } as const satisfies Record<RangeProperty, string>;
 
 /**
- * The query as a condition on `incident` rows. It is never unknown (null), so that negating it gives every other incident.
- * What people wrote is only ever a parameter, with the wildcards of LIKE escaped.
+ * The query as a condition on `incident` rows. It is never unknown (null), so its negation gives every other incident. People's
+ * text is only ever a parameter, with the wildcards of LIKE escaped.
  */
 export function toWhere(query: Query, vocabulary: QueryVocabulary): Condition {
   const condition = toCondition(query, vocabulary);
@@ -32,7 +32,7 @@ export function toWhere(query: Query, vocabulary: QueryVocabulary): Condition {
 
 /**
  * The most terms for which a database may look for the best order of joins. Postgres joins the subqueries that must all hold,
- * and takes seconds to plan two hundred of them; behind a negation it leaves each where it is written.
+ * and takes seconds to plan two hundred of them. Behind a negation it leaves each in its place.
  */
 const maxJoined = 8;
 
@@ -41,7 +41,7 @@ function countTerms(node: Node): number {
   return node.kind === 'not' ? countTerms(node.item) : 1;
 }
 
-/** Incidents of any of these statuses, without regard to case; a word that is no status matches nothing. */
+/** Incidents of any of these statuses, without regard to case. An unknown status matches nothing. */
 export function hasAnyStatus(values: readonly string[]): Condition {
   const folded = new Set(values.map(fold));
   return incident.or(
@@ -49,7 +49,9 @@ export function hasAnyStatus(values: readonly string[]): Condition {
   );
 }
 
-/** Incidents of a severity, without regard to case; one that is not among the severities any more is matched as it is written. */
+/**
+ * Incidents of a severity, without regard to case. A severity that the options no longer list matches only as it is written.
+ */
 export function hasSeverity(value: string, { severities }: QueryVocabulary): Condition {
   const folded = fold(value);
   const labels = severities.map(each => each.label).filter(each => fold(each) === folded);
@@ -92,7 +94,7 @@ function toCondition(node: Node, vocabulary: QueryVocabulary): Condition {
   }
 }
 
-/** Every role of a list goes with every person of it: each pair is one assignment (docs/api-rules.md A7). */
+/** A list of roles and people: each role with each person is one assignment (docs/api-rules.md A7). */
 function toConditions(items: readonly Node[], vocabulary: QueryVocabulary): Condition[] {
   const roles = items.filter(each => isExact(each, 'role'));
   const people = items.filter(each => isExact(each, 'user.email'));
@@ -160,7 +162,10 @@ function holdsRole(name: string): Condition {
   return assignment('assignment.role_id', 'in', roles);
 }
 
-/** The person with this email; one without an email goes by the user id, letters outside ASCII as they are written. */
+/**
+ * The person with this email. A person without an email goes by the user id, in which only ASCII letters are compared without
+ * regard to case.
+ */
 function isPerson(column: 'incident.created_by' | 'assignment.user_id', value: string): Condition {
   const email = fold(value);
   if (email === '') return assignment.or([]);

@@ -13,14 +13,14 @@ export const todo = sql.lit('todo' as const);
 
 /** The tables of outgoing webhooks: endpoints, events, and the delivery of each event to each endpoint. */
 export type WebhookTables = {
-  /** Endpoints; one that was removed stays for the log of its deliveries. */
+  /** Endpoints. A removed one stays for the log of its deliveries. */
   webhook_endpoint: {
     id: number;
     url: string;
     secret: string;
     /** In the language of docs/api-rules.md A7; empty: every incident. */
     query: string;
-    /** Whether the settings name it, or somebody added it by command. */
+    /** Whether the settings or a command added it. */
     source: 'setting' | 'command';
     created_at: number;
     removed_at: number | null;

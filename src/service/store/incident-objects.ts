@@ -55,7 +55,7 @@ export async function toIncidents(context: ObjectContext, rows: readonly Inciden
 /** The whole incident of one row. */
 export async function toIncident(context: ObjectContext, row: IncidentRow): Promise<Incident> {
   const [incident] = await toIncidents(context, [row]);
-  if (!incident) throw new Error(`incident ${row.id} has a row and became no object`);
+  if (!incident) throw new Error(`incident ${row.id} has a row, but no object was made of it`);
   return incident;
 }
 

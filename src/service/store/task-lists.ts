@@ -4,7 +4,7 @@ import { findPeople, type PersonOf } from './people.ts';
 import type { Db, TaskRow } from './tables.ts';
 import { formatTime } from './time.ts';
 
-/** A task as it is sent; author and assignee are null when nobody (docs/api-rules.md A9). */
+/** A task as it is sent; author and assignee are null when there is none (docs/api-rules.md A9). */
 export function toTask(row: TaskRow, personOf: PersonOf): Task {
   return {
     taskID: row.id,
