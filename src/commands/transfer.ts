@@ -9,9 +9,9 @@ import { openApiSource } from '../transfer/api-source.ts';
 import { openDatabaseSource } from '../transfer/database-source.ts';
 import { openExport, writeExport } from '../transfer/export-folder.ts';
 import type { Manifest } from '../transfer/format.ts';
+import { formatSummary } from '../transfer/import-summary.ts';
 import { importToApi } from '../transfer/import-to-api.ts';
 import { importToDatabase } from '../transfer/import-to-database.ts';
-import { formatSummary } from '../transfer/tally.ts';
 import type { Terminal } from './table.ts';
 
 /** The side of a transfer that is not the folder: an API when there is an address, else the service's own database. */

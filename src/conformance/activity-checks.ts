@@ -1,4 +1,4 @@
-import { type Check, checksOf, holds, refused, same, there } from './check.ts';
+import { type Check, checksOf, expectRefusal, expectSame, expectThat, expectThere } from './check.ts';
 import type { Fixtures } from './fixtures.ts';
 import { noIncident } from './incident-checks.ts';
 import { readPages } from './listing-checks.ts';
@@ -25,18 +25,18 @@ export const activityChecks: readonly Check[] = [
   add.required('posts a note at the time it speaks of', async fixtures => {
     const { incidentID } = await fixtures.incident('noted');
     const item = await note(fixtures, incidentID, 'a note', past);
-    same(
+    expectSame(
       'kind, body and incident',
       [item.activityKind, item.body, item.incidentID],
       ['userNote', 'a note', incidentID],
     );
-    same('eventTime', Date.parse(item.eventTime), Date.parse(past));
-    holds(item.activityItemID !== '', 'an activityItemID', item);
+    expectSame('eventTime', Date.parse(item.eventTime), Date.parse(past));
+    expectThat(item.activityItemID !== '', 'an activityItemID', item);
   }),
   add.required('takes the present where no time is named', async fixtures => {
     const { incidentID } = await fixtures.incident('noted');
     const item = await note(fixtures, incidentID, 'now');
-    same('eventTime', item.eventTime, item.createdTime);
+    expectSame('eventTime', item.eventTime, item.createdTime);
   }),
   add.required('attaches the links of a note', async fixtures => {
     const { incidentID } = await fixtures.incident('linked');
@@ -45,7 +45,7 @@ export const activityChecks: readonly Check[] = [
     const found = await fixtures.eventually(async () =>
       (await fixtures.timeline(incidentID, 'contextAttached')).find(each => each.url === url),
     );
-    there(found, `a contextAttached item with ${url}`, 'a timeline without it');
+    expectThere(found, `a contextAttached item with ${url}`, 'a timeline without it');
   }),
   add.required('takes no kind but userNote', async fixtures => {
     const { incidentID } = await fixtures.incident('noted');
@@ -54,17 +54,17 @@ export const activityChecks: readonly Check[] = [
       activityKind: 'incidentCreated',
       body: 'forged',
     });
-    holds(reply.status !== 200 || reply.body.error !== '', 'a refusal', reply.text);
+    expectThat(reply.status !== 200 || reply.body.error !== '', 'a refusal', reply.text);
   }),
   add.ours('refuses a blank note, one over 65536 characters, and a time that is none', 'A5', async fixtures => {
     const { incidentID } = await fixtures.incident('noted');
     const post = (input: object) => fixtures.raw.post('ActivityService.AddActivity', { incidentID, ...input });
     for (const input of [{ body: ' ' }, { body: 'x'.repeat(65_537) }, { body: 'x', eventTime: 'yesterday' }]) {
-      same('status', (await post(input)).status, 400);
+      expectSame('status', (await post(input)).status, 400);
     }
   }),
   add.ours('answers 404 for an incident that there is not', 'A5', fixtures =>
-    refused(note(fixtures, noIncident, 'lost'), 'not_found'),
+    expectRefusal(note(fixtures, noIncident, 'lost'), 'not_found'),
   ),
   query.required('lists a page at a time by event time, each item once', async fixtures => {
     const { incidentID } = await fixtures.incident('paged');
@@ -77,7 +77,7 @@ export const activityChecks: readonly Check[] = [
         return { ids: answer.activityItems.map(each => each.body), cursor: answer.cursor };
       });
       const rising = [0, 1, 2, 3, 4].map(each => `minute ${each}`);
-      same(`the order ${orderDirection}`, bodies, orderDirection === 'ASC' ? rising : rising.toReversed());
+      expectSame(`the order ${orderDirection}`, bodies, orderDirection === 'ASC' ? rising : rising.toReversed());
     }
   }),
   query.required('lists only the kinds that are asked for, and echoes the query', async fixtures => {
@@ -85,51 +85,51 @@ export const activityChecks: readonly Check[] = [
     await note(fixtures, incidentID, 'of a kind');
     const wanted = { incidentID, activityKind: ['userNote' as const], limit: 50 };
     const answer = await fixtures.api.ActivityService.QueryActivity({ query: wanted });
-    same('kinds', [...new Set(answer.activityItems.map(each => each.activityKind))], ['userNote']);
-    same('incidentID, limit', [answer.query.incidentID, answer.query.limit], [incidentID, 50]);
+    expectSame('kinds', [...new Set(answer.activityItems.map(each => each.activityKind))], ['userNote']);
+    expectSame('incidentID, limit', [answer.query.incidentID, answer.query.limit], [incidentID, 50]);
   }),
   query.ours('lists what is important by tag', 'A4, A5', async fixtures => {
     const { incidentID } = await fixtures.incident('plain');
     const { activityItems } = await fixtures.api.ActivityService.QueryActivity({
       query: { incidentID, tag: 'important' },
     });
-    same(
+    expectSame(
       'kinds',
       activityItems.map(each => each.activityKind),
       ['incidentCreated'],
     );
   }),
   query.ours('answers 404 for an incident that there is not', 'A5', fixtures =>
-    refused(fixtures.api.ActivityService.QueryActivity({ query: { incidentID: noIncident } }), 'not_found'),
+    expectRefusal(fixtures.api.ActivityService.QueryActivity({ query: { incidentID: noIncident } }), 'not_found'),
   ),
   remove.required('removes an item, which is listed no more', async fixtures => {
     const { incidentID } = await fixtures.incident('noted');
     const { activityItemID } = await note(fixtures, incidentID, 'short-lived');
     const { activityItem } = await fixtures.api.ActivityService.RemoveActivity({ incidentID, activityItemID });
-    same('activityItemID', activityItem.activityItemID, activityItemID);
+    expectSame('activityItemID', activityItem.activityItemID, activityItemID);
     const left = await fixtures.timeline(incidentID);
-    same('of that id', left.filter(each => each.activityItemID === activityItemID).length, 0);
+    expectSame('of that id', left.filter(each => each.activityItemID === activityItemID).length, 0);
   }),
   remove.ours('answers 404 the second time, and keeps what the system wrote', 'A5', async fixtures => {
     const { incidentID } = await fixtures.incident('noted');
     const { activityItemID } = await note(fixtures, incidentID, 'removed twice');
     await fixtures.api.ActivityService.RemoveActivity({ incidentID, activityItemID });
-    await refused(fixtures.api.ActivityService.RemoveActivity({ incidentID, activityItemID }), 'not_found');
-    const created = there((await fixtures.timeline(incidentID, 'incidentCreated'))[0], 'incidentCreated', 'none');
+    await expectRefusal(fixtures.api.ActivityService.RemoveActivity({ incidentID, activityItemID }), 'not_found');
+    const created = expectThere((await fixtures.timeline(incidentID, 'incidentCreated'))[0], 'incidentCreated', 'none');
     const call = fixtures.api.ActivityService.RemoveActivity({ incidentID, activityItemID: created.activityItemID });
-    await refused(call, 'invalid_argument', /immutable/);
+    await expectRefusal(call, 'invalid_argument', /immutable/);
   }),
   body.required('replaces the text of an item', async fixtures => {
     const { incidentID } = await fixtures.incident('noted');
     const { activityItemID } = await note(fixtures, incidentID, 'misspelt');
     const input = { incidentID, activityItemID, body: 'spelt well' };
     const { activityItem } = await fixtures.api.ActivityService.UpdateActivityBody(input);
-    same('id and body', [activityItem.activityItemID, activityItem.body], [activityItemID, 'spelt well']);
+    expectSame('id and body', [activityItem.activityItemID, activityItem.body], [activityItemID, 'spelt well']);
   }),
   body.ours('answers 404 for an item that there is not', 'A5', async fixtures => {
     const { incidentID } = await fixtures.incident('noted');
     const input = { incidentID, activityItemID: 'activity-item-none', body: 'x' };
-    await refused(fixtures.api.ActivityService.UpdateActivityBody(input), 'not_found');
+    await expectRefusal(fixtures.api.ActivityService.UpdateActivityBody(input), 'not_found');
   }),
   eventTime.required('moves an item in time, and back where it was created', async fixtures => {
     const { incidentID } = await fixtures.incident('noted');
@@ -139,8 +139,8 @@ export const activityChecks: readonly Check[] = [
       return (await fixtures.api.ActivityService.UpdateActivityEventTime(input)).activityItem;
     };
     const moved = await move(past);
-    same('eventTime', Date.parse(moved.eventTime), Date.parse(past));
-    same('createdTime', moved.createdTime, createdTime);
-    same('eventTime after an empty one', (await move('')).eventTime, createdTime);
+    expectSame('eventTime', Date.parse(moved.eventTime), Date.parse(past));
+    expectSame('createdTime', moved.createdTime, createdTime);
+    expectSame('eventTime after an empty one', (await move('')).eventTime, createdTime);
   }),
 ];

@@ -1,4 +1,4 @@
-import { type Check, checksOf, holds, refused, same, there } from './check.ts';
+import { type Check, checksOf, expectRefusal, expectSame, expectThat, expectThere } from './check.ts';
 
 const documents = 'docs/incident-api.md, IncidentsService';
 const create = checksOf('IncidentsService.CreateIncident', documents);
@@ -11,34 +11,34 @@ const eventTime = checksOf('IncidentsService.UpdateIncidentEventTime', documents
 const incidentVersion = checksOf('IncidentsService.GetIncidentVersion', documents, { optional: true });
 const homescreen = checksOf('IncidentsService.GetHomescreenVersion', documents, { optional: true });
 
-/** An id that no incident has. */
+/** An unused incident id. */
 export const noIncident = '987654321';
 
 /** Declaring, reading and changing incidents. */
 export const incidentChecks: readonly Check[] = [
   create.required('declares an incident as asked', async fixtures => {
     const incident = await fixtures.declare({ title: `${fixtures.prefix} declared`, labels: [toLabel('conformance')] });
-    same('title', incident.title, `${fixtures.prefix} declared`);
-    same('status', incident.status, 'active');
-    same('isDrill', incident.isDrill, true);
-    same(
+    expectSame('title', incident.title, `${fixtures.prefix} declared`);
+    expectSame('status', incident.status, 'active');
+    expectSame('isDrill', incident.isDrill, true);
+    expectSame(
       'labels',
       incident.labels.map(each => each.label),
       ['conformance'],
     );
-    holds(incident.incidentID !== '', 'an incidentID', incident);
-    same('closedTime', incident.closedTime, '');
+    expectThat(incident.incidentID !== '', 'an incidentID', incident);
+    expectSame('closedTime', incident.closedTime, '');
   }),
   create.required('opens a retrospective incident with status resolved', async fixtures => {
     const incident = await fixtures.declare({ title: `${fixtures.prefix} over`, status: 'resolved' });
-    same('status', incident.status, 'resolved');
-    holds(incident.closedTime !== '', 'a closedTime', incident.closedTime);
+    expectSame('status', incident.status, 'resolved');
+    expectThat(incident.closedTime !== '', 'a closedTime', incident.closedTime);
   }),
   create.required(
     'is pending when no severity is named',
     async fixtures => {
       const incident = await fixtures.incident('plain');
-      same('severity', incident.severity.toLowerCase(), 'pending');
+      expectSame('severity', incident.severity.toLowerCase(), 'pending');
     },
     'docs/api-rules.md A2, severity (D)',
   ),
@@ -49,17 +49,17 @@ export const incidentChecks: readonly Check[] = [
       const items = await fixtures.timeline(made.incidentID);
       return items.find(each => each.url === attachURL || each.body.includes(attachURL));
     });
-    there(found, `${attachURL} on the timeline`, 'a timeline without it');
+    expectThere(found, `${attachURL} on the timeline`, 'a timeline without it');
   }),
   create.ours('puts incidentCreated on the timeline', 'A4', async fixtures => {
     const { incidentID } = await fixtures.incident('plain');
-    same('items', (await fixtures.timeline(incidentID, 'incidentCreated')).length, 1);
+    expectSame('items', (await fixtures.timeline(incidentID, 'incidentCreated')).length, 1);
   }),
   create.ours('trims the title, and refuses one that is blank or over 500 characters', 'A6', async fixtures => {
     const incident = await fixtures.declare({ title: `  ${fixtures.prefix} trimmed  ` });
-    same('title', incident.title, `${fixtures.prefix} trimmed`);
-    await refused(fixtures.api.IncidentsService.CreateIncident({ title: ' ' }), 'invalid_argument');
-    await refused(fixtures.api.IncidentsService.CreateIncident({ title: 'x'.repeat(501) }), 'invalid_argument');
+    expectSame('title', incident.title, `${fixtures.prefix} trimmed`);
+    await expectRefusal(fixtures.api.IncidentsService.CreateIncident({ title: ' ' }), 'invalid_argument');
+    await expectRefusal(fixtures.api.IncidentsService.CreateIncident({ title: 'x'.repeat(501) }), 'invalid_argument');
   }),
   create.required(
     'refuses a severity that there is not, in the words that callers look for',
@@ -68,26 +68,26 @@ export const incidentChecks: readonly Check[] = [
         title: fixtures.prefix,
         severity: 'no-such-severity',
       });
-      await refused(call, 'invalid_argument', /Severity\.FindOne: not found/);
+      await expectRefusal(call, 'invalid_argument', /Severity\.FindOne: not found/);
     },
     'docs/api-rules.md A1, error envelope (R)',
   ),
   get.required('answers what was declared', async fixtures => {
     const made = await fixtures.incident('plain');
     const { incident } = await fixtures.api.IncidentsService.GetIncident({ incidentID: made.incidentID });
-    same('title', incident.title, made.title);
-    same('createdTime', incident.createdTime, made.createdTime);
-    same('incidentID', incident.incidentID, made.incidentID);
+    expectSame('title', incident.title, made.title);
+    expectSame('createdTime', incident.createdTime, made.createdTime);
+    expectSame('incidentID', incident.incidentID, made.incidentID);
   }),
   get.required(
     'answers 404 for an incident that there is not',
-    fixtures => refused(fixtures.api.IncidentsService.GetIncident({ incidentID: noIncident }), 'not_found'),
+    fixtures => expectRefusal(fixtures.api.IncidentsService.GetIncident({ incidentID: noIncident }), 'not_found'),
     'docs/api-rules.md A6 (R)',
   ),
   get.ours('leads to a page of the plugin that was asked, by a slug of the title', 'A2', async fixtures => {
     const { overviewURL, incidentID } = await fixtures.incident('plain');
     const found = /^\/a\/([^/]+)\/incidents\/([^/]+)\/[a-z0-9-]+$/.exec(overviewURL);
-    same(
+    expectSame(
       'incident and plugin of overviewURL',
       [found?.[2], fixtures.raw.base.includes(`/${found?.[1]}/`)],
       [incidentID, true],
@@ -97,63 +97,63 @@ export const incidentChecks: readonly Check[] = [
     const { incidentID } = await fixtures.incident('changing');
     const renamed = `${fixtures.prefix} renamed`;
     const { incident } = await fixtures.api.IncidentsService.UpdateTitle({ incidentID, title: renamed });
-    same('title', incident.title, renamed);
+    expectSame('title', incident.title, renamed);
   }),
   title.ours('records the change once, and repeating it not at all', 'A4', async fixtures => {
     const { incidentID } = await fixtures.incident('changing twice');
     const change = () => fixtures.api.IncidentsService.UpdateTitle({ incidentID, title: `${fixtures.prefix} twice` });
     const first = await change();
     const second = await change();
-    same('items', (await fixtures.timeline(incidentID, 'incidentTitleChanged')).length, 1);
-    same('modifiedTime', second.incident.modifiedTime, first.incident.modifiedTime);
+    expectSame('items', (await fixtures.timeline(incidentID, 'incidentTitleChanged')).length, 1);
+    expectSame('modifiedTime', second.incident.modifiedTime, first.incident.modifiedTime);
   }),
   severity.required('changes the severity, in whatever case it is named', async fixtures => {
     const { incidentID } = await fixtures.incident('changing');
     const { incident } = await fixtures.api.IncidentsService.UpdateSeverity({ incidentID, severity: 'Minor' });
-    same('severity', incident.severity.toLowerCase(), 'minor');
+    expectSame('severity', incident.severity.toLowerCase(), 'minor');
     const again = await fixtures.api.IncidentsService.UpdateSeverity({ incidentID, severity: 'major' });
-    same('severity', again.incident.severity.toLowerCase(), 'major');
+    expectSame('severity', again.incident.severity.toLowerCase(), 'major');
   }),
   severity.ours('spells severities in lower case, and records the change', 'D2, A4', async fixtures => {
     const { incidentID } = await fixtures.incident('rated');
     const { incident } = await fixtures.api.IncidentsService.UpdateSeverity({ incidentID, severity: 'Critical' });
-    same('severity', incident.severity, 'critical');
+    expectSame('severity', incident.severity, 'critical');
     const [item] = await fixtures.timeline(incidentID, 'incidentSeverityChanged');
-    same('tags of the item', item?.tags, ['important']);
+    expectSame('tags of the item', item?.tags, ['important']);
   }),
   severity.required(
     'refuses a severity that there is not',
     async fixtures => {
       const { incidentID } = await fixtures.incident('changing');
       const call = fixtures.api.IncidentsService.UpdateSeverity({ incidentID, severity: 'no-such-severity' });
-      await refused(call, 'invalid_argument');
+      await expectRefusal(call, 'invalid_argument');
     },
     'docs/api-rules.md A1 (R)',
   ),
   status.required('resolves and reopens', async fixtures => {
     const { incidentID } = await fixtures.incident('changing');
     const resolved = (await fixtures.api.IncidentsService.UpdateStatus({ incidentID, status: 'resolved' })).incident;
-    same('status', resolved.status, 'resolved');
-    holds(resolved.closedTime !== '', 'a closedTime', resolved.closedTime);
+    expectSame('status', resolved.status, 'resolved');
+    expectThat(resolved.closedTime !== '', 'a closedTime', resolved.closedTime);
     const reopened = (await fixtures.api.IncidentsService.UpdateStatus({ incidentID, status: 'active' })).incident;
-    same('status', reopened.status, 'active');
+    expectSame('status', reopened.status, 'active');
   }),
   status.ours('takes closedTime and incidentEnd back when it reopens', 'A6', async fixtures => {
     const { incidentID } = await fixtures.incident('reopened');
     await fixtures.api.IncidentsService.UpdateStatus({ incidentID, status: 'resolved' });
     const { incident } = await fixtures.api.IncidentsService.UpdateStatus({ incidentID, status: 'active' });
-    same('closedTime and incidentEnd', [incident.closedTime, incident.incidentEnd], ['', '']);
+    expectSame('closedTime and incidentEnd', [incident.closedTime, incident.incidentEnd], ['', '']);
   }),
   status.required('refuses a status that there is not', async fixtures => {
     const { incidentID } = await fixtures.incident('changing');
     const reply = await fixtures.raw.post('IncidentsService.UpdateStatus', { incidentID, status: 'no-such-status' });
-    holds(reply.status !== 200 || reply.body.error !== '', 'a refusal', reply.text);
+    expectThat(reply.status !== 200 || reply.body.error !== '', 'a refusal', reply.text);
   }),
   drill.required('marks and unmarks a drill', async fixtures => {
     const { incidentID } = await fixtures.incident('changing');
     for (const isDrill of [false, true]) {
       const { incident } = await fixtures.api.IncidentsService.UpdateIncidentIsDrill({ incidentID, isDrill });
-      same('isDrill', incident.isDrill, isDrill);
+      expectSame('isDrill', incident.isDrill, isDrill);
     }
   }),
   eventTime.required('sets start and end', async fixtures => {
@@ -166,8 +166,8 @@ export const incidentChecks: readonly Check[] = [
       await fixtures.api.IncidentsService.UpdateIncidentEventTime({ incidentID, activityItemKind, eventTime: time });
     }
     const { incident } = await fixtures.api.IncidentsService.GetIncident({ incidentID });
-    same('start', toTime(incident.incidentStart), toTime(start));
-    same('end', toTime(incident.incidentEnd), toTime(end));
+    expectSame('start', toTime(incident.incidentStart), toTime(start));
+    expectSame('end', toTime(incident.incidentEnd), toTime(end));
   }),
   eventTime.ours('counts durationSeconds from start to end, in whole seconds', 'A2', async fixtures => {
     const { incidentID } = await fixtures.incident('lasting');
@@ -177,7 +177,7 @@ export const incidentChecks: readonly Check[] = [
       await fixtures.api.IncidentsService.UpdateIncidentEventTime({ incidentID, activityItemKind, eventTime });
     }
     const { incident } = await fixtures.api.IncidentsService.GetIncident({ incidentID });
-    same('durationSeconds', incident.durationSeconds, 9);
+    expectSame('durationSeconds', incident.durationSeconds, 9);
   }),
   eventTime.ours(
     'refuses an end before the start, and takes eventName for activityItemKind',
@@ -193,7 +193,7 @@ export const incidentChecks: readonly Check[] = [
         });
       await set({ eventName: 'incidentStart', eventTime: '2026-01-31T14:00:00Z' });
       const end = set({ activityItemKind: 'incidentEnd', eventTime: '2026-01-31T13:00:00Z' });
-      await refused(end, 'invalid_argument');
+      await expectRefusal(end, 'invalid_argument');
     },
   ),
   incidentVersion.required('rises when the incident changes', async fixtures => {
@@ -201,14 +201,14 @@ export const incidentChecks: readonly Check[] = [
     const before = await fixtures.api.IncidentsService.GetIncidentVersion({ incidentID });
     await fixtures.api.IncidentsService.UpdateTitle({ incidentID, title: `${fixtures.prefix} counted on` });
     const after = await fixtures.api.IncidentsService.GetIncidentVersion({ incidentID });
-    holds(after.version > before.version, `a version above ${before.version}`, after.version);
+    expectThat(after.version > before.version, `a version above ${before.version}`, after.version);
   }),
   homescreen.required('rises when any incident changes', async fixtures => {
     const { incidentID } = await fixtures.incident('counted');
     const before = await fixtures.api.IncidentsService.GetHomescreenVersion({});
     await fixtures.api.IncidentsService.UpdateTitle({ incidentID, title: `${fixtures.prefix} counted further` });
     const after = await fixtures.api.IncidentsService.GetHomescreenVersion({});
-    holds(after.version > before.version, `a version above ${before.version}`, after.version);
+    expectThat(after.version > before.version, `a version above ${before.version}`, after.version);
   }),
 ];
 

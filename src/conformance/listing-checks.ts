@@ -1,5 +1,5 @@
 import type { Cursor } from '../contract/fields.ts';
-import { type Check, checksOf, holds, refused, same, there } from './check.ts';
+import { type Check, checksOf, expectRefusal, expectSame, expectThat, expectThere } from './check.ts';
 import type { Fixtures } from './fixtures.ts';
 import { toLabel } from './incident-checks.ts';
 
@@ -7,7 +7,7 @@ const documents = 'docs/incident-api.md, Paging rule';
 const previews = checksOf('IncidentsService.QueryIncidentPreviews', documents);
 const incidents = checksOf('IncidentsService.QueryIncidents', documents);
 
-/** Five incidents that only their label tells from all others. */
+/** Five incidents with a label of their own. */
 const many = 5;
 const sets = new WeakMap<Fixtures, Promise<string>>();
 const label = (fixtures: Fixtures) => {
@@ -34,8 +34,8 @@ const search = (fixtures: Fixtures, queryString: string, more: object = {}) =>
   });
 
 /**
- * Reads a list two at a time, at most as often as it can have pages, and holds it to the paging rule: nothing twice, nothing
- * left out, and an end.
+ * Reads a list two at a time, at most as often as it can have pages, and checks the paging rule: nothing twice, nothing left
+ * out, and an end.
  */
 export async function readPages(
   expected: number,
@@ -48,10 +48,10 @@ export async function readPages(
     all.push(...answer.ids);
     ({ cursor } = answer);
     if (!cursor.hasMore) break;
-    holds(cursor.nextValue !== '', 'a nextValue where hasMore is true', cursor);
+    expectThat(cursor.nextValue !== '', 'a nextValue where hasMore is true', cursor);
   }
-  same('hasMore at the end', cursor.hasMore, false);
-  same('different items on all pages', [new Set(all).size, all.length], [expected, expected]);
+  expectSame('hasMore at the end', cursor.hasMore, false);
+  expectSame('different items on all pages', [new Set(all).size, all.length], [expected, expected]);
   return all;
 }
 
@@ -71,7 +71,7 @@ export const listingChecks: readonly Check[] = [
     const queryString = `label:"${await label(fixtures)}"`;
     const rising = (await search(fixtures, queryString)).incidentPreviews.map(each => each.incidentID);
     const falling = await search(fixtures, queryString, { orderDirection: 'DESC' });
-    same(
+    expectSame(
       'the list in reverse',
       falling.incidentPreviews.map(each => each.incidentID),
       rising.toReversed(),
@@ -80,32 +80,32 @@ export const listingChecks: readonly Check[] = [
   previews.required('echoes the query', async fixtures => {
     const queryString = `label:"${await label(fixtures)}"`;
     const { query } = await search(fixtures, queryString, { limit: 3 });
-    same('limit and query string', [query.limit, query.queryString], [3, queryString]);
+    expectSame('limit and query string', [query.limit, query.queryString], [3, queryString]);
   }),
   previews.required(
     'understands terms, or( … ) and isdrill:',
     async fixtures => {
       const mine = `label:"${await label(fixtures)}"`;
       const find = async (query: string) => (await search(fixtures, `${mine} ${query}`)).incidentPreviews.length;
-      same('drills among them', await find('isdrill:true'), many);
-      same('others among them', await find('isdrill:false'), 0);
-      same('active or resolved ones', await find('or(status:active status:resolved)'), many);
-      same('one of the title', await find('title:"number 3"'), 1);
-      same('any of them before 2001', await find('declared:2000-01-01T00:00:00Z,2001-01-01T00:00:00Z'), 0);
+      expectSame('drills among them', await find('isdrill:true'), many);
+      expectSame('others among them', await find('isdrill:false'), 0);
+      expectSame('active or resolved ones', await find('or(status:active status:resolved)'), many);
+      expectSame('one of the title', await find('title:"number 3"'), 1);
+      expectSame('any of them before 2001', await find('declared:2000-01-01T00:00:00Z,2001-01-01T00:00:00Z'), 0);
     },
     'docs/api-rules.md A7, queryString grammar (D, L)',
   ),
   previews.ours('understands not( … ), a leading hyphen, nesting and bare words', 'A7', async fixtures => {
     const mine = `label:"${await label(fixtures)}"`;
     const find = async (query: string) => (await search(fixtures, `${mine} ${query}`)).incidentPreviews.length;
-    same('all but one', await find('not(title:"number 3")'), many - 1);
-    same('all but two', await find('-title:"number 3" -title:"number 4"'), many - 2);
-    same('nested', await find('and(status:active or(title:"number 1" title:"number 2"))'), 2);
-    same('bare words', await find('"number 5"'), 1);
+    expectSame('all but one', await find('not(title:"number 3")'), many - 1);
+    expectSame('all but two', await find('-title:"number 3" -title:"number 4"'), many - 2);
+    expectSame('nested', await find('and(status:active or(title:"number 1" title:"number 2"))'), 2);
+    expectSame('bare words', await find('"number 5"'), 1);
   }),
   previews.ours('refuses a query that cannot be read', 'A7', async fixtures => {
     for (const query of ['isdrill:perhaps', 'or(status:active', 'title:"open', 'nonsense:1', 'declared:soon']) {
-      await refused(search(fixtures, query), 'invalid_argument');
+      await expectRefusal(search(fixtures, query), 'invalid_argument');
     }
   }),
   previews.ours('refuses a cursor of another query, and one that is none', 'A7', async fixtures => {
@@ -114,26 +114,30 @@ export const listingChecks: readonly Check[] = [
     const query = { limit: 2, orderDirection: 'ASC', orderField: 'createdTime', queryString: '' } as const;
     for (const nextValue of [page.cursor.nextValue, 'no-cursor']) {
       const cursor = { nextValue, hasMore: true };
-      await refused(fixtures.api.IncidentsService.QueryIncidentPreviews({ query, cursor }), 'invalid_argument');
+      await expectRefusal(fixtures.api.IncidentsService.QueryIncidentPreviews({ query, cursor }), 'invalid_argument');
     }
   }),
   previews.ours('lists a hundred where no limit is named, and at most a thousand', 'A7', async fixtures => {
     const queryString = `label:"${await label(fixtures)}"`;
-    same('limit', (await search(fixtures, queryString, { limit: 0 })).query.limit, 100);
-    same('limit', (await search(fixtures, queryString, { limit: 5000 })).query.limit, 1000);
+    expectSame('limit', (await search(fixtures, queryString, { limit: 0 })).query.limit, 100);
+    expectSame('limit', (await search(fixtures, queryString, { limit: 5000 })).query.limit, 1000);
   }),
   previews.ours('includes people and custom fields only when asked', 'A6', async fixtures => {
     const query = { limit: 1, orderDirection: '', orderField: '', queryString: `label:"${await label(fixtures)}"` };
     const ask = async (include: boolean) => {
       const includes = { includeCustomFieldValues: include, includeMembershipPreview: include };
       const { body, text } = await fixtures.raw.post('IncidentsService.QueryIncidentPreviews', { query, ...includes });
-      return there(Array.isArray(body.incidentPreviews) ? body.incidentPreviews[0] : undefined, 'a preview', text);
+      return expectThere(
+        Array.isArray(body.incidentPreviews) ? body.incidentPreviews[0] : undefined,
+        'a preview',
+        text,
+      );
     };
     const bare = await ask(false);
-    same('members not asked for', [bare.fieldValues, bare.incidentMembershipPreview], [null, null]);
+    expectSame('members not asked for', [bare.fieldValues, bare.incidentMembershipPreview], [null, null]);
     const whole = await ask(true);
-    same('fieldValues', whole.fieldValues, []);
-    same('totalAssignments', whole.incidentMembershipPreview?.totalAssignments, 0);
+    expectSame('fieldValues', whole.fieldValues, []);
+    expectSame('totalAssignments', whole.incidentMembershipPreview?.totalAssignments, 0);
   }),
   incidents.required('lists a page at a time, each incident once', async fixtures => {
     const queryString = `label:"${await label(fixtures)}"`;
@@ -147,11 +151,11 @@ export const listingChecks: readonly Check[] = [
     const incidentLabels = [await label(fixtures)];
     const find = async (more: object) =>
       (await fixtures.api.IncidentsService.QueryIncidents({ query: { incidentLabels, ...more } })).incidents.length;
-    same('all', await find({}), many);
-    same('drills', await find({ onlyDrills: true }), many);
-    same('resolved ones', await find({ includeStatuses: ['resolved'] }), 0);
-    same('without active ones', await find({ excludeStatuses: ['active', 'closed'] }), 0);
-    same('until 2001', await find({ dateTo: '2001-01-01T00:00:00Z' }), 0);
-    same('since 2001', await find({ dateFrom: '2001-01-01T00:00:00+02:00' }), many);
+    expectSame('all', await find({}), many);
+    expectSame('drills', await find({ onlyDrills: true }), many);
+    expectSame('resolved ones', await find({ includeStatuses: ['resolved'] }), 0);
+    expectSame('without active ones', await find({ excludeStatuses: ['active', 'closed'] }), 0);
+    expectSame('until 2001', await find({ dateTo: '2001-01-01T00:00:00Z' }), 0);
+    expectSame('since 2001', await find({ dateFrom: '2001-01-01T00:00:00+02:00' }), many);
   }),
 ];

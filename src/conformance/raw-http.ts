@@ -2,7 +2,7 @@ import { rpcBase } from '../contract/contract.ts';
 import { RpcError } from '../contract/errors.ts';
 import { toRecord } from './json.ts';
 
-/** An answer as it came, whatever it was. */
+/** An answer, unread. */
 export interface RawResponse {
   readonly status: number;
   readonly headers: Headers;
@@ -11,19 +11,19 @@ export interface RawResponse {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** How a raw request differs from the usual one. */
+/** What differs from the usual request. */
 export interface RawRequestOptions {
   readonly method?: string;
   /** In place of `{base}/<operation>`. */
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** False: without the token. */
+  /** False sends no token. */
   readonly token?: boolean;
 }
 
-/** Requests exactly as written, for rules that the client would hide by keeping to them. */
+/** Sends requests exactly as written, for rules that the client itself always follows. */
 export interface RawHttp {
-  /** Posts a body, text as it is and anything else as JSON, to an RPC operation. */
+  /** Posts a body to an RPC operation: text unchanged, anything else as JSON. */
   post(operation: string, body: unknown, manner?: RawRequestOptions): Promise<RawResponse>;
   /** The base path of the RPC services, without a trailing slash. */
   readonly base: string;

@@ -1,7 +1,7 @@
 import type { Rule } from './check.ts';
 import type { Leftovers } from './fixtures.ts';
 
-/** What came of a check. `differs (ours)` is a difference that another server of this API may have. */
+/** The result of a check. `differs (ours)`: another server of this API may have this difference. */
 export type Verdict = 'ok' | 'differs' | 'differs (ours)' | 'not allowed by this token' | 'not offered';
 
 /** One line of the table. */
@@ -11,27 +11,27 @@ export interface Finding {
   readonly verdict: Verdict;
   readonly rule: Rule;
   readonly source: string;
-  /** What was expected and what came; empty when it is ok. */
+  /** What was expected and what came; empty when the check passed. */
   readonly detail: string;
   /** Whether the verdict alone makes the server fail: a difference from what is required, or a required operation missing. */
   readonly fails: boolean;
 }
 
-/** What a run found out. */
+/** The result of a run. */
 export interface Report {
   readonly findings: readonly Finding[];
-  /** Things that stay on the server, since the API cannot delete them. */
+  /** Things that stay on the server, because the API cannot delete them. */
   readonly leftovers: Leftovers;
-  /** Things that should have been put away and were not. */
+  /** Failures of the clean-up. */
   readonly notCleanedUp: readonly string[];
 }
 
-/** Whether a server passes; `strict` counts differences from our own decisions too. */
+/** Whether a server conforms; `strict` counts differences from our own decisions too. */
 export function conforms({ findings }: Report, strict: boolean): boolean {
   return !findings.some(each => each.fails || (strict && each.verdict.startsWith('differs')));
 }
 
-/** The report as people read it. */
+/** The report for people. */
 export function toText(report: Report, strict: boolean): string {
   const width = Math.max(9, ...report.findings.map(each => each.operation.length));
   const lines = [`${'operation'.padEnd(width)}  what was checked`];

@@ -1,4 +1,4 @@
-import { type Check, checksOf, refused, same, there } from './check.ts';
+import { type Check, checksOf, expectRefusal, expectSame, expectThere } from './check.ts';
 import type { Fixtures } from './fixtures.ts';
 
 const documents = 'docs/incident-api.md, RolesService';
@@ -11,7 +11,7 @@ const remove = checksOf('RolesService.DeleteRole', documents);
 
 const noRole = 987_654_321;
 
-/** Real servers take five active roles at most, so that the kit never has more than one. */
+/** Real servers allow five active roles at most, so the kit never has more than one. */
 async function withRole(
   fixtures: Fixtures,
   name: string,
@@ -32,7 +32,7 @@ const find = async (fixtures: Fixtures, roleID: number) =>
 export const roleChecks: readonly Check[] = [
   getRoles.required('lists the roles', async fixtures => {
     const { roles } = await fixtures.api.RolesService.GetRoles({});
-    there(
+    expectThere(
       roles.find(each => each.name === 'commander'),
       'a commander',
       roles.map(each => each.name),
@@ -40,13 +40,13 @@ export const roleChecks: readonly Check[] = [
   }),
   create.required('adds a role', fixtures =>
     withRole(fixtures, 'scribe', async ({ roleID, name }) => {
-      const found = there(await find(fixtures, roleID), `role ${roleID} in the list`, 'a list without it');
-      same('name, important, archived', [found.name, found.important, found.archived], [name, true, false]);
+      const found = expectThere(await find(fixtures, roleID), `role ${roleID} in the list`, 'a list without it');
+      expectSame('name, important, archived', [found.name, found.important, found.archived], [name, true, false]);
     }),
   ),
   create.ours('refuses a name that is taken, in any case', 'A8', fixtures =>
     withRole(fixtures, 'double', async ({ name }) => {
-      await refused(fixtures.api.RolesService.CreateRole({ role: { name: name.toUpperCase() } }), 'conflict');
+      await expectRefusal(fixtures.api.RolesService.CreateRole({ role: { name: name.toUpperCase() } }), 'conflict');
     }),
   ),
   update.required('replaces a role', fixtures =>
@@ -54,16 +54,23 @@ export const roleChecks: readonly Check[] = [
       const role = { roleID, name: `${name}s`, description: 'changed', important: false, mandatory: true };
       const answer = await fixtures.api.RolesService.UpdateRole({ role });
       const { important, mandatory, description } = answer.role;
-      same('members', [answer.role.name, description, important, mandatory], [`${name}s`, 'changed', false, true]);
+      expectSame(
+        'members',
+        [answer.role.name, description, important, mandatory],
+        [`${name}s`, 'changed', false, true],
+      );
     }),
   ),
   update.ours('answers 404 for a role that there is not', 'A8', fixtures =>
-    refused(fixtures.api.RolesService.UpdateRole({ role: { roleID: noRole, name: fixtures.prefix } }), 'not_found'),
+    expectRefusal(
+      fixtures.api.RolesService.UpdateRole({ role: { roleID: noRole, name: fixtures.prefix } }),
+      'not_found',
+    ),
   ),
   archive.required('archives a role', fixtures =>
     withRole(fixtures, 'archived', async ({ roleID }) => {
       await fixtures.api.RolesService.ArchiveRole({ roleID });
-      same('archived', (await find(fixtures, roleID))?.archived, true);
+      expectSame('archived', (await find(fixtures, roleID))?.archived, true);
     }),
   ),
   archive.ours('lets nobody be given an archived role', 'A6', fixtures =>
@@ -75,25 +82,25 @@ export const roleChecks: readonly Check[] = [
         userID: await fixtures.person(),
         role: name,
       });
-      await refused(call, 'invalid_argument');
+      await expectRefusal(call, 'invalid_argument');
     }),
   ),
   unarchive.required('takes a role back into use', fixtures =>
     withRole(fixtures, 'returned', async ({ roleID }) => {
       await fixtures.api.RolesService.ArchiveRole({ roleID });
       await fixtures.api.RolesService.UnarchiveRole({ roleID });
-      same('archived', (await find(fixtures, roleID))?.archived, false);
+      expectSame('archived', (await find(fixtures, roleID))?.archived, false);
     }),
   ),
   remove.required('removes a role', fixtures =>
     withRole(fixtures, 'gone', async ({ roleID }) => {
       await fixtures.api.RolesService.DeleteRole({ roleID });
-      same('the role', await find(fixtures, roleID), undefined);
+      expectSame('the role', await find(fixtures, roleID), undefined);
     }),
   ),
   remove.required(
     'answers 404 for a role that there is not',
-    fixtures => refused(fixtures.api.RolesService.DeleteRole({ roleID: noRole }), 'not_found'),
+    fixtures => expectRefusal(fixtures.api.RolesService.DeleteRole({ roleID: noRole }), 'not_found'),
     'docs/api-rules.md A8 (R)',
   ),
 ];

@@ -9,31 +9,31 @@ import { createRawHttp, type RawHttp } from './raw-http.ts';
 import type { Finding, Report } from './report.ts';
 import { type ShapeWatch, watchShapes } from './shape-watch.ts';
 
-/** Which server to look at, and how. */
+/** Which server to check, and how. */
 export interface RunOptions {
   readonly url: string;
   readonly token: string;
-  /** A token that may only read; without it, what viewers may do is not checked. */
+  /** A token that may only read. Without it, the rules for viewers are not checked. */
   readonly viewerToken?: string | undefined;
   readonly pluginID?: string | undefined;
-  /** A service or group of the contract: only its checks. */
+  /** A service or group of the contract; only its checks run. */
   readonly only?: string | undefined;
-  /** User id to give roles and tasks to; without it, the one the token stands for. */
+  /** User id to give roles and tasks to; default: the person of the token. */
   readonly person?: string | undefined;
-  /** Milliseconds that a listing may lag behind a change; default 5,000. */
+  /** How long a listing may lag behind a change, in milliseconds; default 5,000. */
   readonly patience?: number;
-  /** Told apart from every other run; letters and digits. */
+  /** The name of the run, letters and digits, unlike that of any other. */
   readonly run: string;
-  /** Ends the run early; it still tidies up. */
+  /** Ends the run early; it still cleans up. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Attempts are few: a server that cannot answer is to be reported, not waited for. */
+/** Few attempts: a server that does not answer is reported. */
 const manner = { attemptTimeout: 15_000, budget: 20_000, breaker: { failures: Number.MAX_SAFE_INTEGER } };
 
 /**
- * Runs the checks against a server, one after another, and puts away what it made there. Rejects with `RpcError` when the
- * server does not answer or does not know the token, before anything is written.
+ * Runs the checks against a server, one after another, and removes what it made there. Rejects with `RpcError`, before anything
+ * is written, when the server does not answer or does not know the token.
  */
 export async function runChecks(options: RunOptions): Promise<Report> {
   const chosen = choose(options.only).filter(each => !each.viewer || options.viewerToken !== undefined);
@@ -79,7 +79,7 @@ function choose(only: string | undefined): readonly Check[] {
   throw new Error(`There is no "${only}" to check: choose one of ${names}.`);
 }
 
-/** An operation that is not there refuses everything, rightly or not: what it passed by that says nothing. */
+/** A missing operation refuses every call, so a check that passed by a refusal says nothing. */
 function withoutLuck(findings: readonly Finding[]): Finding[] {
   const absent = new Set(findings.filter(each => each.verdict === 'not offered').map(each => each.operation));
   return findings.map(each =>
@@ -111,7 +111,7 @@ async function find(check: Check, fixtures: FixtureSet): Promise<Finding> {
   }
 }
 
-/** Whether a server answers an operation as it answers one that nobody has. */
+/** Whether a server answers an operation as it answers an unknown one. */
 async function isMissing(operation: string, raw: RawHttp): Promise<boolean> {
   const method = isMethod(operation) ? operation : undefined;
   if (method === undefined) return await isTrashMissing(operation, raw);
@@ -125,7 +125,7 @@ function isMethod(operation: string): boolean {
   return Object.entries(rpc).some(([each, methods]) => each === service && Object.hasOwn(methods, name));
 }
 
-/** Servers without a trash do not route to it (docs/api-rules.md C3), and answer as they do for any other path. */
+/** Whether a server lacks the trash (docs/api-rules.md C3): it then answers as for any unknown path. */
 async function isTrashMissing(operation: string, raw: RawHttp): Promise<boolean> {
   if (operation !== 'Dashboards.hardDelete' && operation !== 'Dashboards.restore') return false;
   const method = operation === 'Dashboards.restore' ? 'PATCH' : 'DELETE';

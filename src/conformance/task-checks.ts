@@ -1,4 +1,4 @@
-import { type Check, checksOf, refused, same, there } from './check.ts';
+import { type Check, checksOf, expectRefusal, expectSame, expectThere } from './check.ts';
 import type { Fixtures } from './fixtures.ts';
 import { noIncident } from './incident-checks.ts';
 
@@ -21,8 +21,8 @@ async function task(fixtures: Fixtures, name: string, words: string, assignToUse
 export const taskChecks: readonly Check[] = [
   add.required('adds a task that is to do', async fixtures => {
     const made = await task(fixtures, 'tasked', 'look at the log');
-    same('text and status', [made.task.text, made.task.status], ['look at the log', 'todo']);
-    there(
+    expectSame('text and status', [made.task.text, made.task.status], ['look at the log', 'todo']);
+    expectThere(
       made.taskList.tasks.find(each => each.taskID === made.taskID),
       'the task in the list',
       made.taskList,
@@ -31,36 +31,36 @@ export const taskChecks: readonly Check[] = [
   add.required('assigns it at once', async fixtures => {
     const person = await fixtures.person();
     const made = await task(fixtures, 'tasked', 'call the vendor', person);
-    same('assignee', made.task.assignedUser?.userID, person);
+    expectSame('assignee', made.task.assignedUser?.userID, person);
   }),
   add.required(
     'has nobody where nobody is named',
     async fixtures => {
       const made = await task(fixtures, 'tasked', 'anybody');
-      same('assignedUser', made.task.assignedUser, null);
+      expectSame('assignedUser', made.task.assignedUser, null);
     },
     'docs/api-rules.md A9 (R)',
   ),
   add.ours('refuses a task without words, and answers 404 for an incident that there is not', 'A9', async fixtures => {
     const { incidentID } = await fixtures.incident('tasked');
-    await refused(fixtures.api.TasksService.AddTask({ incidentID, text: '  ' }), 'invalid_argument');
-    await refused(fixtures.api.TasksService.AddTask({ incidentID, text: 'x'.repeat(2001) }), 'invalid_argument');
-    await refused(fixtures.api.TasksService.AddTask({ incidentID: noIncident, text: 'x' }), 'not_found');
+    await expectRefusal(fixtures.api.TasksService.AddTask({ incidentID, text: '  ' }), 'invalid_argument');
+    await expectRefusal(fixtures.api.TasksService.AddTask({ incidentID, text: 'x'.repeat(2001) }), 'invalid_argument');
+    await expectRefusal(fixtures.api.TasksService.AddTask({ incidentID: noIncident, text: 'x' }), 'not_found');
   }),
   add.ours('records the task', 'A4', async fixtures => {
     const made = await task(fixtures, 'task recorded', 'write it down');
     const [item] = await fixtures.timeline(made.incidentID, 'taskAdded');
-    same('body', item?.body, 'Task added: write it down');
+    expectSame('body', item?.body, 'Task added: write it down');
   }),
   remove.required('removes a task', async fixtures => {
     const { incidentID, taskID } = await task(fixtures, 'tasked', 'not needed');
     const { taskList } = await fixtures.api.TasksService.DeleteTask({ incidentID, taskID });
-    same('of that id', taskList.tasks.filter(each => each.taskID === taskID).length, 0);
+    expectSame('of that id', taskList.tasks.filter(each => each.taskID === taskID).length, 0);
   }),
   remove.ours('answers 404 the second time', 'A9', async fixtures => {
     const { incidentID, taskID } = await task(fixtures, 'tasked', 'removed twice');
     await fixtures.api.TasksService.DeleteTask({ incidentID, taskID });
-    await refused(fixtures.api.TasksService.DeleteTask({ incidentID, taskID }), 'not_found');
+    await expectRefusal(fixtures.api.TasksService.DeleteTask({ incidentID, taskID }), 'not_found');
   }),
   status.required('sets any status from any, and counts', async fixtures => {
     const { incidentID, taskID } = await task(fixtures, 'counted tasks', 'in three states');
@@ -70,31 +70,31 @@ export const taskChecks: readonly Check[] = [
       ['todo', 1, 0],
     ] as const) {
       const answer = await fixtures.api.TasksService.UpdateTaskStatus({ incidentID, taskID, status: next });
-      same('status', answer.task.status, next);
-      same('todoCount and doneCount', [answer.taskList.todoCount, answer.taskList.doneCount], [todo, done]);
+      expectSame('status', answer.task.status, next);
+      expectSame('todoCount and doneCount', [answer.taskList.todoCount, answer.taskList.doneCount], [todo, done]);
     }
   }),
   status.required('refuses a status that there is not', async fixtures => {
     const { incidentID, taskID } = await task(fixtures, 'tasked', 'odd status');
     const reply = await fixtures.raw.post('TasksService.UpdateTaskStatus', { incidentID, taskID, status: 'no-such' });
-    same('refused', reply.status !== 200 || reply.body.error !== '', true);
+    expectSame('refused', reply.status !== 200 || reply.body.error !== '', true);
   }),
   text.required('replaces the text', async fixtures => {
     const { incidentID, taskID } = await task(fixtures, 'tasked', 'first words');
     const answer = await fixtures.api.TasksService.UpdateTaskText({ incidentID, taskID, text: 'better words' });
-    same('text', answer.task.text, 'better words');
+    expectSame('text', answer.task.text, 'better words');
   }),
   text.ours('answers 404 for a task that there is not', 'A9', async fixtures => {
     const { incidentID } = await fixtures.incident('tasked');
     const call = fixtures.api.TasksService.UpdateTaskText({ incidentID, taskID: 'task-none', text: 'x' });
-    await refused(call, 'not_found');
+    await expectRefusal(call, 'not_found');
   }),
   user.required('assigns, and clears with an empty userID', async fixtures => {
     const userID = await fixtures.person();
     const { incidentID, taskID } = await task(fixtures, 'tasked', 'handed on');
     const given = await fixtures.api.TasksService.UpdateTaskUser({ incidentID, taskID, userID });
-    same('assignee', given.task.assignedUser?.userID, userID);
+    expectSame('assignee', given.task.assignedUser?.userID, userID);
     const taken = await fixtures.api.TasksService.UpdateTaskUser({ incidentID, taskID, userID: '' });
-    same('assignedUser', taken.task.assignedUser, null);
+    expectSame('assignedUser', taken.task.assignedUser, null);
   }),
 ];

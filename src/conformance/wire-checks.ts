@@ -1,5 +1,5 @@
 import { pluginIDs } from '../contract/contract.ts';
-import { type Check, checksOf, everyOperation, holds, refused, same } from './check.ts';
+import { type Check, checksOf, everyOperation, expectRefusal, expectSame, expectThat } from './check.ts';
 import { noIncident } from './incident-checks.ts';
 import type { RawResponse } from './raw-http.ts';
 
@@ -12,29 +12,29 @@ const getIncident = 'IncidentsService.GetIncident';
 const mebibyte = 1024 * 1024;
 
 function succeeds(reply: RawResponse): void {
-  holds(reply.status === 200 && reply.body.error === '', 'status 200 and an empty error', reply.text);
+  expectThat(reply.status === 200 && reply.body.error === '', 'status 200 and an empty error', reply.text);
 }
 
 function fails(reply: RawResponse, status: number): void {
   const { error } = reply.body;
-  holds(typeof error === 'string' && error !== '', 'a body with a non-empty error', reply.text);
-  same('status', reply.status, status);
+  expectThat(typeof error === 'string' && error !== '', 'a body with a non-empty error', reply.text);
+  expectSame('status', reply.status, status);
 }
 
-/** What holds for all RPC operations: addresses, headers, bodies, errors. */
+/** Rules for all RPC operations: addresses, headers, bodies, errors. */
 export const wireChecks: readonly Check[] = [
   wire.required('answers 200 with an empty error when it succeeds', async fixtures => {
     succeeds(await fixtures.raw.post(getRoles, {}));
   }),
   wire.required('explains a failure in error', async fixtures => {
     const { body, text } = await fixtures.raw.post(getIncident, { incidentID: noIncident });
-    holds(typeof body.error === 'string' && body.error !== '', 'a body with a non-empty error', text);
+    expectThat(typeof body.error === 'string' && body.error !== '', 'a body with a non-empty error', text);
   }),
   wire.required(
     'answers in JSON, in UTF-8',
     async fixtures => {
       const { headers } = await fixtures.raw.post(getRoles, {});
-      same('content-type', headers.get('content-type')?.toLowerCase(), 'application/json; charset=utf-8');
+      expectSame('content-type', headers.get('content-type')?.toLowerCase(), 'application/json; charset=utf-8');
     },
     'docs/api-rules.md A1, Response type (R)',
   ),
@@ -94,13 +94,13 @@ export const wireChecks: readonly Check[] = [
       const headers = { 'accept-encoding': 'gzip' };
       const reply = await fixtures.raw.post('ActivityService.QueryActivity', { query: { incidentID } }, { headers });
       succeeds(reply);
-      same('content-encoding', reply.headers.get('content-encoding'), 'gzip');
+      expectSame('content-encoding', reply.headers.get('content-encoding'), 'gzip');
     },
     'docs/api-rules.md A1, gzip (R)',
   ),
   wire.required('refuses a caller without a token', async fixtures => {
     const reply = await fixtures.raw.post(getRoles, {}, { token: false });
-    same('status', reply.status, 401);
+    expectSame('status', reply.status, 401);
   }),
   viewer.required(
     'lets a viewer read',
@@ -112,9 +112,9 @@ export const wireChecks: readonly Check[] = [
   wire.ours('says what is wrong as a problem: code, status, detail, retryable, message', 'A1, D1', async fixtures => {
     const { body } = await fixtures.raw.post(getIncident, { incidentID: noIncident });
     const { error, detail, message, status, retryable, type, title, code } = body;
-    same('detail and message', [detail, message], [error, error]);
-    same('status and retryable', [status, retryable], [404, false]);
-    holds(
+    expectSame('detail and message', [detail, message], [error, error]);
+    expectSame('status and retryable', [status, retryable], [404, false]);
+    expectThat(
       [type, title, code].every(each => typeof each === 'string' && each !== ''),
       'type, title and code',
       body,
@@ -126,7 +126,7 @@ export const wireChecks: readonly Check[] = [
       await fixtures.raw.post(getIncident, {}),
       await fixtures.raw.post('TasksService.AddTask', { incidentID: noIncident, text: '' }),
     ].map(each => each.status);
-    same('statuses', statuses, [404, 400, 400]);
+    expectSame('statuses', statuses, [404, 400, 400]);
   }),
   wire.ours('takes a doubled and a missing slash before the operation', 'A1', async fixtures => {
     for (const path of [`${fixtures.raw.base}//${getRoles}`, `${fixtures.raw.base}${getRoles}`]) {
@@ -162,6 +162,6 @@ export const wireChecks: readonly Check[] = [
   }),
   viewer.ours('refuses what a viewer may not do', 'A1', async fixtures => {
     const call = fixtures.viewer?.IncidentsService.CreateIncident({ title: `${fixtures.prefix} by a viewer` });
-    await refused(Promise.resolve(call), 'permission_denied');
+    await expectRefusal(Promise.resolve(call), 'permission_denied');
   }),
 ];

@@ -5,8 +5,9 @@ import type { Db, Tables } from './store/tables.ts';
 import { serviceLock } from './store/tables.ts';
 
 /**
- * Does one thing to the service's database from outside of a running service, which may be running meanwhile: opens it, brings
- * its tables up to date, and works in a turn of its own. What `work` does may happen twice when the database undid the first.
+ * Works on the service's database from outside of the service, which may run at the same time: opens the database, brings its
+ * tables up to date, and runs `work` under the service's lock. When the database undoes the transaction because of a collision,
+ * `work` runs again.
  */
 export async function withServiceDatabase<T>(databaseUrl: string, now: Date, work: (db: Db) => Promise<T>): Promise<T> {
   await using database = await openDatabase(databaseUrl);

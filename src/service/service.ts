@@ -21,7 +21,7 @@ import { applyEndpointSettings, type EndpointSetting } from './webhooks/endpoint
 import { countWaiting, type WebhookQueue } from './webhooks/queue.ts';
 import { createSender, type Sender } from './webhooks/sender.ts';
 
-/** A request to the service from within the process; shape of the client's transport. */
+/** A request to the service from within the process, in the shape of the client's transport. */
 export interface ServiceRequest {
   readonly method: string;
   readonly path: string;
@@ -30,26 +30,29 @@ export interface ServiceRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What the service answers a {@link ServiceRequest}. */
+/** The answer to a {@link ServiceRequest}. */
 export interface ServiceResponse {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly body: string;
 }
 
-/** The embedded service: both APIs answered from a database. Disposing waits for running calls and webhooks; the database stays open. */
+/**
+ * The embedded service: both APIs answered from a database. Disposing waits for running calls and webhooks; the database stays
+ * open.
+ */
 export interface Service extends AsyncDisposable {
   /** Answers a call of this process: paths, headers and bodies as over HTTP, trusted as Admin without a token. */
   handle(request: ServiceRequest): Promise<ServiceResponse>;
-  /** Answers every request that comes from outside: bearer tokens are required. */
+  /** Answers requests from outside; they need bearer tokens. */
   fetch(request: Request): Promise<Response>;
-  /** The short way for RPC gate, to ask before `fetch`. */
+  /** The fast path for RPC calls over HTTP, to try before `fetch`. */
   readonly fastPath: FastPath;
-  /** How many webhooks wait for each endpoint. */
+  /** The waiting webhooks of each endpoint. */
   webhookQueues(): Promise<WebhookQueue[]>;
 }
 
-/** Opens the service on a database: brings its tables up to date, and makes the three roles of a fresh organisation. */
+/** Opens the service on a database: brings its tables up to date, and gives a fresh organisation its three roles. */
 export async function createService(deps: {
   database: Database;
   log: Logger;

@@ -10,12 +10,12 @@ import type { IncidentFile, ItemRecord, UserRecord } from './format.ts';
 export const pageSize = 100;
 
 /** An incident of an export, and the incident on a server that is to become like it. */
-export interface Filling {
+export interface IncidentUpload {
   readonly api: Api;
   readonly file: IncidentFile;
   /** The incident on the server. */
   readonly incidentID: string;
-  /** Goes into its first note, so that it is known again. */
+  /** A text in its first note, by which later imports find it. */
   readonly marker: string;
   readonly people: ReadonlyMap<string, UserRecord>;
   /** User ids on the server, by those of the export. */
@@ -25,16 +25,19 @@ export interface Filling {
   readonly notes: string[];
 }
 
-/** Names the person whose deed is repeated: a Muster believes it of an Admin's token, a Grafana takes no notice (acting.ts). */
-export function actingAs(people: Filling['people'], userID: string): CallOptions {
+/** Names the author of a repeated action. A Muster accepts that from an Admin's token; a Grafana ignores it (acting.ts). */
+export function actingAs(people: IncidentUpload['people'], userID: string): CallOptions {
   const person = people.get(userID);
   if (!person) return {};
   const { name, photoURL, email } = person;
   return { people: { actor: { userID, name, photoURL, ...(email === '' ? {} : { email }) } } };
 }
 
-/** Adds what the incident lacks; true when it lacked anything. What the server refuses is noted, and the rest goes on. */
-export async function fillIncident(filling: Filling): Promise<boolean> {
+/**
+ * Adds what the incident lacks; true when it lacked anything. A refused part becomes a note of the summary, and the rest goes
+ * on.
+ */
+export async function uploadIncident(filling: IncidentUpload): Promise<boolean> {
   const { api, file, incidentID } = filling;
   const noted = await addNotes(filling);
   const tasked = await addTasks(filling);
@@ -49,14 +52,14 @@ export async function fillIncident(filling: Filling): Promise<boolean> {
   if (incident.status !== file.status) {
     const { status } = file;
     await attempt(`status ${status}`, () => api.IncidentsService.UpdateStatus({ incidentID, status }));
-    // Resolving may have said another end than the one that was.
+    // // Resolving may have set another end than the original one.
     await setTimes(filling, (await api.IncidentsService.GetIncident({ incidentID })).incident);
   }
   return noted || tasked;
 }
 
-/** Start before end: a start is never refused before the end is known, and then the end comes after it. */
-async function setTimes(filling: Filling, incident: Incident): Promise<void> {
+/** Sets the start before the end: a start is never refused while the end is unknown, and the end then comes after it. */
+async function setTimes(filling: IncidentUpload, incident: Incident): Promise<void> {
   const { api, file, incidentID } = filling;
   for (const activityItemKind of ['incidentStart', 'incidentEnd'] as const) {
     const eventTime = file[activityItemKind];
@@ -67,7 +70,7 @@ async function setTimes(filling: Filling, incident: Incident): Promise<void> {
   }
 }
 
-async function addNotes({ api, file, incidentID, marker, people }: Filling): Promise<boolean> {
+async function addNotes({ api, file, incidentID, marker, people }: IncidentUpload): Promise<boolean> {
   const there = new Map<string, number>();
   for await (const { body, eventTime } of readNotes(api, incidentID)) {
     const key = toKey(body, eventTime);
@@ -95,12 +98,12 @@ export function readNotes(api: Api, incidentID: string) {
   return items(api.ActivityService.QueryActivity, 'activityItems', { query });
 }
 
-/** Servers may trim what they are given, and keep fewer digits of a time. */
+/** Identifies a note. Servers may trim its text, and keep fewer digits of its time. */
 function toKey(body: string, eventTime: string): string {
   return `${Math.floor(Date.parse(eventTime) / 1000)} ${body.trim()}`;
 }
 
-function toFirstNote(file: IncidentFile, marker: string, people: Filling['people']): string {
+function toFirstNote(file: IncidentFile, marker: string, people: IncidentUpload['people']): string {
   const name = (userID: string) => people.get(userID)?.name ?? userID;
   const lines = [
     `Imported. This was incident ${file.incidentID}, declared ${file.createdTime} by ${name(file.createdByUserID) || 'nobody known'}.`,
@@ -113,8 +116,11 @@ function toFirstNote(file: IncidentFile, marker: string, people: Filling['people
   return `${cut(lines.join('\n'), maxActivityBody - marker.length - 1)}\n${marker}`;
 }
 
-/** Notes for the items of a timeline; what a server attaches by itself when it reads a note's links is left to it. */
-function toNotes(file: IncidentFile, people: Filling['people']): { body: string; eventTime: string; userID: string }[] {
+/** Notes for the items of a timeline. Links of notes are left out, because the server attaches them again. */
+function toNotes(
+  file: IncidentFile,
+  people: IncidentUpload['people'],
+): { body: string; eventTime: string; userID: string }[] {
   return file.timeline
     .filter(item => item.kind !== 'contextAttached' || item.fieldValues.activityItemID === undefined)
     .flatMap(item => {
@@ -128,13 +134,13 @@ function toNotes(file: IncidentFile, people: Filling['people']): { body: string;
     });
 }
 
-function toFooter(item: ItemRecord, people: Filling['people']): string {
+function toFooter(item: ItemRecord, people: IncidentUpload['people']): string {
   const author = cut(people.get(item.userID)?.name || item.userID || 'nobody known', 200);
   const noted = item.createdTime === item.eventTime ? '' : `, noted ${item.createdTime}`;
   return `— ${author}${noted}${item.kind === 'userNote' ? '' : ` [${item.kind}]`}`;
 }
 
-async function addTasks(filling: Filling): Promise<boolean> {
+async function addTasks(filling: IncidentUpload): Promise<boolean> {
   const { api, file, incidentID } = filling;
   const { incident } = await api.IncidentsService.GetIncident({ incidentID });
   const there = [...incident.taskList.tasks];
@@ -166,12 +172,12 @@ async function addTasks(filling: Filling): Promise<boolean> {
   return added;
 }
 
-async function giveRole(filling: Filling, person: string, roleID: number): Promise<void> {
+async function giveRole(filling: IncidentUpload, person: string, roleID: number): Promise<void> {
   const { api, incidentID, roles, accounts, file, notes } = filling;
   const role = roles.get(roleID);
   if (role === undefined) {
     notes.push(
-      `Incident ${file.incidentID}: role ${roleID} of ${person} was left out, since the server has no such role.`,
+      `Incident ${file.incidentID}: role ${roleID} of ${person} was left out, because the server has no such role.`,
     );
     return;
   }
@@ -181,7 +187,11 @@ async function giveRole(filling: Filling, person: string, roleID: number): Promi
   );
 }
 
-async function attemptOrNote({ file, notes }: Filling, what: string, call: () => Promise<unknown>): Promise<void> {
+async function attemptOrNote(
+  { file, notes }: IncidentUpload,
+  what: string,
+  call: () => Promise<unknown>,
+): Promise<void> {
   try {
     await call();
   } catch (error) {

@@ -11,11 +11,11 @@ import { openDashboardReader } from './api-dashboards.ts';
 import { pageSize } from './api-incident.ts';
 import type { IncidentFile, ItemRecord, RoleRecord, TaskRecord, TransferSource, UserRecord } from './format.ts';
 
-/** What an API is asked for besides its incidents. */
+/** The API, and what to read from it besides its incidents. */
 export interface ApiSourceOptions {
   readonly api: Api;
   readonly address: string;
-  /** Uids of dashboards to take along, besides those that timelines link to: the API lists none. */
+  /** Uids of further dashboards. The API cannot list dashboards; those that timelines link to are read anyway. */
   readonly dashboards: readonly string[];
 }
 
@@ -25,8 +25,8 @@ export function openApiSource({ api, address, dashboards }: ApiSourceOptions): T
   const roles = new Map<number, RoleRecord>();
   const reader = openDashboardReader(api, address, dashboards);
   const gaps = [
-    'The API does not tell the beginnings of channel names, severities’ levels, nor versions of dashboards before the last.',
-    'The API lists no dashboards: those that timelines link to are there, and those named with --dashboard.',
+    'The API does not give the prefixes of channel names, the levels of severities, or earlier versions of dashboards.',
+    'The API lists no dashboards: the export has those that timelines link to, and those named with --dashboard.',
   ];
   const meet = (user: UserPreview | null): string => {
     if (user && user.userID !== '' && !people.has(user.userID)) people.set(user.userID, toPerson(user));
@@ -72,7 +72,7 @@ function readTimeline(api: Api, incidentID: string) {
   return listItems(api.ActivityService.QueryActivity, 'activityItems', { query });
 }
 
-/** Everybody the server lists; nobody where it has no such operation. */
+/** All users of the server; none where it lacks the operation. */
 async function* readUsers(api: Api): AsyncGenerator<UserRecord> {
   try {
     for await (const user of listItems(api.UsersService.QueryUsers, 'users', { query: { limit: pageSize } })) {
@@ -123,7 +123,7 @@ function toHead(incident: Incident, preview: IncidentPreview) {
   } satisfies Partial<IncidentFile>;
 }
 
-/** Newer servers have statuses of their own (docs/api-rules.md A2): whatever is closed is resolved. */
+/** Newer servers have more statuses (docs/api-rules.md A2). A closed incident counts as resolved. */
 function toStatus({ status, closedTime }: Incident): IncidentFile['status'] {
   const known = incidentStatuses.find(each => each === status);
   if (known) return known;
@@ -179,13 +179,13 @@ function isKind(kind: string): boolean {
   return activityKinds.some(each => each === kind);
 }
 
-/** A time in the format's own form; `""` for one that is not set, however a server says that. */
+/** A time in the format's form; `""` for one that is not set, in any of the servers' forms. */
 function toTime(text: string): string {
   return formatTime(parseTime(text) ?? null);
 }
 
 function need(text: string, whose: string): string {
   const time = toTime(text);
-  if (time === '') throw new Error(`The server gives ${whose} no time of creation that can be read: ${text}`);
+  if (time === '') throw new Error(`The server gives ${whose} no readable time of creation: ${text}`);
   return time;
 }

@@ -8,8 +8,8 @@ import { formatTime } from '../service/store/time.ts';
 import type { DashboardFile, FolderRecord, IncidentFile, RoleRecord, TransferSource, UserRecord } from './format.ts';
 
 /**
- * Reads an export from the service's own database, which may be in use: every incident and every dashboard is read in a turn of
- * its own, so that each is whole.
+ * Reads an export from the service's own database, which may be in use. Each incident and each dashboard is read under the
+ * service's lock, so that it is consistent.
  */
 export function openDatabaseSource(database: Database): TransferSource {
   const withLock = <T>(work: (db: Db) => Promise<T>) => database.withLock<Tables, T>(serviceLock, work);

@@ -1,13 +1,13 @@
 import { type Db, fold } from '../service/store/tables.ts';
 import { parseTime } from '../service/store/time.ts';
 import type { UserRecord } from './format.ts';
-import type { ImportSummary } from './tally.ts';
+import type { ImportSummary } from './import-summary.ts';
 
-/** Brings in people: somebody who is known here already stays as they are, unless the export's entry is the newer one. */
+/** Imports people. A person who is known here changes only if the export's entry is newer. */
 export async function importPeople(
   db: Db,
   people: readonly UserRecord[],
-  tally: ImportSummary,
+  summary: ImportSummary,
   now: number,
 ): Promise<void> {
   for (const person of people) {
@@ -29,10 +29,10 @@ export async function importPeople(
       .executeTakeFirst();
     if (!known) {
       await db.insertInto('person').values(row).execute();
-      tally.added.people += 1;
+      summary.added.people += 1;
       continue;
     }
-    tally.present.people += 1;
+    summary.present.people += 1;
     if (modified === undefined || modified <= known.modified_at) continue;
     await db.updateTable('person').set(row).where('user_id', '=', person.userID).execute();
   }

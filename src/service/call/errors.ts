@@ -36,7 +36,10 @@ export function toRpcError(error: unknown, log: Logger): RpcError {
   }
   const reference = randomUUID();
   log.error({ err: error, reference }, 'service: a call failed unexpectedly');
-  return new RpcError('internal', `The service failed unexpectedly. Ask its operators to look for ${reference} in the log.`);
+  return new RpcError(
+    'internal',
+    `The service failed unexpectedly. Ask its operators to look for ${reference} in the log.`,
+  );
 }
 
 /** The envelope of RPC failures: problem members, `error`, and `message` the same (docs/api-rules.md A1). */
@@ -99,12 +102,12 @@ const words: Partial<Record<z.core.$ZodIssueInvalidType['expected'], string>> = 
 };
 
 /** Refuses an argument: `invalid_argument` with the sentence. */
-export function refuse(sentence: string): RpcError {
+export function invalidArgument(sentence: string): RpcError {
   return new RpcError('invalid_argument', sentence);
 }
 
 /** The error for a thing that does not exist: `not_found`, with a reason such as `incidents.not_found`. */
-export function missing(
+export function notFound(
   thing: 'incident' | 'activity item' | 'task' | 'role' | 'user',
   name: string | number,
 ): RpcError {

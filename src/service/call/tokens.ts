@@ -7,7 +7,7 @@ import { rememberPeople } from '../store/people.ts';
 import type { Db } from '../store/tables.ts';
 import { formatTime, toMicros } from '../store/time.ts';
 import { toServiceAccount, toTokenHash } from './bearer-auth.ts';
-import { refuse } from './errors.ts';
+import { invalidArgument } from './errors.ts';
 
 /*
  * Bearer tokens of our own. They look like Grafana's (docs/api-rules.md A1): a prefix, a random part, and a checksum that shows
@@ -62,8 +62,9 @@ export async function createToken(
   now: Date,
 ): Promise<{ id: number; token: string }> {
   const name = wanted.name.trim();
-  if (!nameForm.test(name)) throw refuse('a token’s name must have between 1 and 100 characters');
-  if (/^\d+$/.test(name)) throw refuse('a token’s name must not be a number, since tokens are also known by their ids');
+  if (!nameForm.test(name)) throw invalidArgument('a token’s name must have between 1 and 100 characters');
+  if (/^\d+$/.test(name))
+    throw invalidArgument('a token’s name must not be a number, since tokens are also known by their ids');
   const tokens = toTokenDb(db);
   const same = await tokens
     .selectFrom('api_token')
@@ -71,7 +72,8 @@ export async function createToken(
     .where('name', '=', name)
     .where('revoked_at', 'is', null)
     .executeTakeFirst();
-  if (same) throw refuse(`token ${same.id} has the name ${JSON.stringify(name)}: revoke it first, or choose another`);
+  if (same)
+    throw invalidArgument(`token ${same.id} has the name ${JSON.stringify(name)}: revoke it first, or choose another`);
   const token = generateToken();
   const id = await takeNumber(db, 'api_token');
   await tokens
@@ -113,7 +115,7 @@ export async function revokeToken(db: Db, idOrName: string, now: Date): Promise<
     .where('revoked_at', 'is', null)
     .where(({ eb }) => (/^\d{1,9}$/.test(wanted) ? eb('id', '=', Number(wanted)) : eb('name', '=', wanted)))
     .executeTakeFirst();
-  if (!row) throw refuse(`there is no token ${JSON.stringify(wanted)} that could be revoked`);
+  if (!row) throw invalidArgument(`there is no token ${JSON.stringify(wanted)} that could be revoked`);
   await tokens
     .updateTable('api_token')
     .set({ revoked_at: toMicros(now) })

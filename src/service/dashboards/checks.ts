@@ -4,20 +4,23 @@ import type { DashboardDraft } from './draft.ts';
 import type { DashboardHead, DashboardOrFolder } from './records.ts';
 
 /*
- * The checks of a save that need to know what is stored: steps 8 to 16 of docs/api-rules.md C2, each a function that passes
- * or throws. save.ts runs them in their order.
+ * The checks of a save that need stored rows: steps 8 to 16 of docs/api-rules.md C2, each a function that passes or throws.
+ * save.ts runs them in their order.
  */
 
-/** Where a dashboard is to be saved: the root level, a folder that is there, one to be made, or one that cannot be. */
+/**
+ * Where a dashboard is to be saved: the root level, an existing folder, or one to be made; `unknown` when there is no such
+ * folder.
+ */
 export type Destination = { readonly id: number; readonly make?: FolderToMake | undefined } | 'unknown';
 
-/** A folder that a request names and nobody made; its `id` is 0 when the next one is to be taken. */
+/** A folder that a request names and that does not exist. An `id` of 0 means the next free one. */
 export interface FolderToMake {
   readonly id: number;
   readonly uid: string;
 }
 
-/** What is stored under the id and the uid that a draft names, and the place it is to go to. */
+/** The draft, the stored things with its id and its uid, and its destination. */
 export interface Situation {
   readonly draft: DashboardDraft;
   readonly byID: DashboardOrFolder | undefined;
@@ -25,13 +28,13 @@ export interface Situation {
   readonly destination: Destination;
 }
 
-/** Step 8: an id that is named is that of a live dashboard or a folder. */
+/** Step 8: the draft's id belongs to a live dashboard or a folder. */
 export function idIsKnown({ draft, byID }: Situation): void {
   if (draft.id === 0 || isLive(byID)) return;
   throw new RpcError('not_found', 'Dashboard not found', { reason: 'not-found' });
 }
 
-/** Step 9: the folder is there, or will be made. */
+/** Step 9: the folder exists, or will be made. */
 export function folderIsKnown({ draft, destination: place }: Situation): void {
   if (place !== 'unknown') return;
   if (draft.folderUid !== '') throw new RpcError('invalid_argument', 'folder not found');
@@ -39,8 +42,8 @@ export function folderIsKnown({ draft, destination: place }: Situation): void {
 }
 
 /**
- * Step 10, with decision 6 of part D: the uid is not that of another dashboard, nor of one in the trash; and a request
- * that names neither id nor version does not overwrite a dashboard by accident.
+ * Step 10, with decision 6 of part D: the uid belongs to no other dashboard, nor to one in the trash, and a request that names
+ * neither id nor version does not overwrite a dashboard by accident.
  */
 export function uidIsFree({ draft, byID, byUid }: Situation): void {
   if (byUid === undefined) return;
@@ -49,14 +52,14 @@ export function uidIsFree({ draft, byID, byUid }: Situation): void {
   if (other || blind || !isLive(byUid)) throw nameExists('A dashboard with the same uid already exists');
 }
 
-/** Step 12: what is saved over is no folder. Gives the dashboard that is saved over (step 11), if there is one. */
+/** Step 12: the target of the save is no folder. Gives the dashboard to save over (step 11), if there is one. */
 export function targetIsNoFolder({ byID, byUid }: Situation): DashboardHead | undefined {
   const target = byID ?? byUid;
   if (target === undefined || 'dashboard' in target) return target?.dashboard;
   throw new RpcError('invalid_argument', 'Dashboard cannot be changed to a folder');
 }
 
-/** Step 13: nobody has saved since the caller looked; no version counts as 0. */
+/** Step 13: the dashboard is unchanged since the caller read it; no version counts as 0. */
 export function versionIsCurrent(draft: DashboardDraft, target: DashboardHead | undefined): void {
   if (!target || draft.overwrite || (draft.version ?? 0) === target.version) return;
   throw new RpcError('failed_precondition', 'The dashboard has been changed by someone else', {
@@ -73,8 +76,8 @@ export function pluginAllows(draft: DashboardDraft, target: DashboardHead | unde
 }
 
 /**
- * Step 15: no folder, and unless it is to be overwritten no dashboard, has the same title in the same place. Gives the
- * dashboard to save over: the namesake in place of the target.
+ * Step 15: no folder of the destination has the same title, and no dashboard, unless it is to be overwritten. Gives the
+ * dashboard to save over: the one with the same title in place of the target.
  */
 export function titleIsFree(
   draft: DashboardDraft,

@@ -6,12 +6,12 @@ import type { DashboardDraft } from './draft.ts';
 import { find } from './records.ts';
 import { newUid, uidPattern } from './uid.ts';
 
-/** The largest id that a request may choose for a folder: what a 32-bit column holds. */
+/** The largest id that a request may choose for a folder: the largest number of a 32-bit column. */
 const maxFolderID = 2_147_483_647;
 
 /**
- * Where a draft wants to be: the folder of its uid, else of its id, else the root level (docs/api-rules.md C2, step 9). A
- * folder that is not there will be made when the options say so and nothing else has its name (C5).
+ * The destination of a draft: the folder of its uid, else of its id, else the root level (docs/api-rules.md C2, step 9). A
+ * missing folder will be made if the options say so and nothing else has its uid or id (C5).
  */
 export async function findDestination(
   db: DashboardDb,

@@ -23,7 +23,7 @@ export async function saveDashboard(
   const db = openRecords(context);
   const draft = toDraft(request, context.options.minRefresh);
   await purgeTrash(context);
-  const situation = await survey(db, draft, context);
+  const situation = await readSituation(db, draft, context);
   check.idIsKnown(situation);
   check.folderIsKnown(situation);
   check.uidIsFree(situation);
@@ -33,7 +33,7 @@ export async function saveDashboard(
   const target = check.titleIsFree(draft, named, await findNamesake(db, draft, situation.destination, named));
   check.callerMaySave(context.caller);
   check.targetIsNotProvisioned(target);
-  const folder = await settle(context, situation.destination);
+  const folder = await findOrMakeFolder(context, situation.destination);
   const { id, uid, slug, version } = await writeDashboard({ db, now: context.now, by: context.caller.userID }, draft, {
     target,
     folderID: folder?.id ?? 0,
@@ -42,7 +42,7 @@ export async function saveDashboard(
   return { status: 'success', slug, version, id, uid, url, folderUid: folder?.uid ?? '' };
 }
 
-async function survey(db: DashboardDb, draft: DashboardDraft, context: Context): Promise<check.Situation> {
+async function readSituation(db: DashboardDb, draft: DashboardDraft, context: Context): Promise<check.Situation> {
   return {
     draft,
     byID: draft.id === 0 ? undefined : await find(db, 'id', draft.id),
@@ -51,7 +51,10 @@ async function survey(db: DashboardDb, draft: DashboardDraft, context: Context):
   };
 }
 
-/** Folders are all at the root level, so a dashboard meets one of its title only there. */
+/**
+ * The dashboard with the draft's title at its destination, or at the root level a folder with that title. All folders are at
+ * the root level.
+ */
 async function findNamesake(
   db: DashboardDb,
   draft: DashboardDraft,
@@ -67,8 +70,11 @@ async function findNamesake(
   return dashboard && { dashboard };
 }
 
-/** The folder to save in, made now if need be; undefined is the root level. */
-async function settle(context: Context, place: check.Destination): Promise<{ id: number; uid: string } | undefined> {
+/** The folder to save in, which is made if it is missing; undefined is the root level. */
+async function findOrMakeFolder(
+  context: Context,
+  place: check.Destination,
+): Promise<{ id: number; uid: string } | undefined> {
   if (place === 'unknown' || (place.id === 0 && !place.make)) return undefined;
   if (place.make) return makeNamedFolder(context, place.make);
   return openRecords(context)

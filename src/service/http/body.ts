@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { RpcError } from '../../contract/errors.ts';
-import { refuse } from '../call/errors.ts';
+import { invalidArgument } from '../call/errors.ts';
 
 const unzip = promisify(gunzip);
 
@@ -21,7 +21,7 @@ export async function toBodyText(body: Buffer, encoding: string | undefined, mos
     return (await unzip(body, { maxOutputLength: most })).toString('utf8');
   } catch (error) {
     if (error instanceof RangeError) throw tooLarge(most);
-    throw refuse('the body cannot be unzipped, although its content-encoding says gzip');
+    throw invalidArgument('the body cannot be unzipped, although its content-encoding says gzip');
   }
 }
 

@@ -9,7 +9,7 @@ import {
 } from '../../contract/webhooks.ts';
 import type { CallGate } from '../call/admit.ts';
 import type { CallOrigin, Context } from '../call/context.ts';
-import { refuse, toProblem, toRpcError } from '../call/errors.ts';
+import { invalidArgument, toProblem, toRpcError } from '../call/errors.ts';
 import { createIncident, maxRoomPrefix } from '../incidents/create.ts';
 import { maxLabel, maxLabels } from '../incidents/labels.ts';
 import { addItems } from '../incidents/record-event.ts';
@@ -70,7 +70,7 @@ function readIncident(context: Context, parameters: URLSearchParams, complaints:
   const text = (name: IncomingWebhookParameter) =>
     (parameters.get(name) ?? '').replaceAll('\0', '').toWellFormed().trim();
   const title = text('title');
-  if (title === '') throw refuse('title is required, as a parameter of the URL');
+  if (title === '') throw invalidArgument('title is required, as a parameter of the URL');
   if (title.length > maxTitle) complaints.push(`title was cut to ${maxTitle} characters`);
   return NewIncident.parse({
     title: title.slice(0, maxTitle).toWellFormed(),

@@ -2,7 +2,7 @@ import type { Method } from '../../contract/define.ts';
 import { RpcError } from '../../contract/errors.ts';
 import type { CallGate, CallRequirements } from '../call/admit.ts';
 import { type CallOrigin, type Context, defaultPluginID } from '../call/context.ts';
-import { refuse, toProblem, toRpcError } from '../call/errors.ts';
+import { invalidArgument, toProblem, toRpcError } from '../call/errors.ts';
 import type { ServiceOptions } from '../call/options.ts';
 import type { CacheEntry, PreparedCall } from '../call/response-cache.ts';
 import type { RpcRoutes } from './rpc-routes.ts';
@@ -82,10 +82,10 @@ function toObject(text: string): object {
   try {
     value = unstorable.test(text) ? JSON.parse(text, (_, member) => toStorable(member)) : JSON.parse(text);
   } catch {
-    throw refuse('the body is not valid JSON');
+    throw invalidArgument('the body is not valid JSON');
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw refuse('the body must be a JSON object');
+    throw invalidArgument('the body must be a JSON object');
   return value;
 }
 

@@ -1,7 +1,7 @@
 import type { ActivityService } from '../../contract/activity.ts';
 import type { Implementation } from '../../contract/define.ts';
 import type { Context } from '../call/context.ts';
-import { missing, refuse } from '../call/errors.ts';
+import { invalidArgument, notFound } from '../call/errors.ts';
 import { readTime } from '../call/input.ts';
 import { maxNesting, nestsDeeper } from '../call/json-depth.ts';
 import { toActivityItems } from '../store/activity-items.ts';
@@ -10,7 +10,7 @@ import { toMicros } from '../store/time.ts';
 import { findIncident, findMutableItem } from './find.ts';
 import { findLinks } from './links.ts';
 import { listActivity } from './list.ts';
-import { addItems, type NewItem, recordEvent } from './record-event.ts';
+import { addItems, type NewTimelineItem, recordEvent } from './record-event.ts';
 
 /** ActivityService on the database (docs/api-rules.md A5). */
 export const activity: Implementation<typeof ActivityService, Context> = {
@@ -20,10 +20,17 @@ export const activity: Implementation<typeof ActivityService, Context> = {
     const eventAt = readTime('eventTime', input.eventTime, toMicros(context.now));
     const links = findLinks(body);
     const { fieldValues } = input;
-    if (nestsDeeper(fieldValues)) throw refuse(`fieldValues must not nest deeper than ${maxNesting} levels`);
-    const note: NewItem = { kind: 'userNote', body, fieldValues, immutable: false, eventAt, url: links[0] ?? '' };
+    if (nestsDeeper(fieldValues)) throw invalidArgument(`fieldValues must not nest deeper than ${maxNesting} levels`);
+    const note: NewTimelineItem = {
+      kind: 'userNote',
+      body,
+      fieldValues,
+      immutable: false,
+      eventAt,
+      url: links[0] ?? '',
+    };
     const [row] = await recordEvent(context, incident.id, { items: [note] });
-    if (!row) throw missing('activity item', '');
+    if (!row) throw notFound('activity item', '');
     await attachLinks(context, row, links);
     return await toItemAnswer(context, row);
   },
@@ -57,19 +64,19 @@ export const activity: Implementation<typeof ActivityService, Context> = {
 };
 
 function requireBody(body: string): string {
-  if (body.trim() === '') throw refuse('body is required');
+  if (body.trim() === '') throw invalidArgument('body is required');
   return body;
 }
 
 async function toItemAnswer(context: Context, row: ActivityRow) {
   const [activityItem] = await toActivityItems(context, [row]);
-  if (!activityItem) throw missing('activity item', row.id);
+  if (!activityItem) throw notFound('activity item', row.id);
   return { activityItem, error: '' };
 }
 
 /** Attaches links of a note as context, at the time the note speaks of. */
 async function attachLinks(context: Context, note: ActivityRow, links: readonly string[]): Promise<void> {
-  const items = links.map((url): NewItem => {
+  const items = links.map((url): NewTimelineItem => {
     return {
       kind: 'contextAttached',
       body: url,

@@ -1,6 +1,6 @@
 import type { IncidentLabel } from '../../contract/incidents.ts';
 import type { Context } from '../call/context.ts';
-import { refuse } from '../call/errors.ts';
+import { invalidArgument } from '../call/errors.ts';
 import { readText } from '../call/input.ts';
 import { raiseDirectory } from '../store/counters.ts';
 import { insertLabels } from '../store/incident-labels.ts';
@@ -34,7 +34,7 @@ export async function putLabels(context: Context, incidentID: number, labels: re
 /** The labels of CreateIncident. Only their text counts; blanks and repetitions are left out (docs/api-rules.md A6). */
 export function toNewLabels(labels: readonly IncidentLabel[]): IncidentLabel[] {
   const texts = new Set(labels.map(each => each.label.trim()).filter(each => each !== ''));
-  if (texts.size > maxLabels) throw refuse(`labels must be at most ${maxLabels}`);
+  if (texts.size > maxLabels) throw invalidArgument(`labels must be at most ${maxLabels}`);
   return [...texts].map(text => ({
     key: defaultLabelKey,
     label: readText('labels.label', text, maxLabel),
@@ -48,7 +48,8 @@ export async function addLabel(context: Context, input: { incidentID: string; la
   const incident = await findIncident(context, input.incidentID);
   const label = readText('label.label', input.label.label, maxLabel);
   const key = readText('label.key', input.label.key.trim() || defaultLabelKey, maxLabel);
-  if (!color.test(input.label.colorHex)) throw refuse('label.colorHex must be # with 3 or 6 hex digits, like #ff8800');
+  if (!color.test(input.label.colorHex))
+    throw invalidArgument('label.colorHex must be # with 3 or 6 hex digits, like #ff8800');
   const present = await context.db
     .selectFrom('incident_label')
     .select('label')

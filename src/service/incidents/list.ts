@@ -5,7 +5,7 @@ import type { Cursor } from '../../contract/fields.ts';
 import type { IncidentsQuery, orderFields } from '../../contract/incident-queries.ts';
 import type { IncidentsService } from '../../contract/incidents.ts';
 import type { Context } from '../call/context.ts';
-import { refuse } from '../call/errors.ts';
+import { invalidArgument } from '../call/errors.ts';
 import { maxQueryTerms, parseQuery } from '../query/parse.ts';
 import { narrowByRareLabel } from '../query/rare-label.ts';
 import { hasAnyLabel, hasAnyStatus, hasSeverity, toWhere } from '../query/where.ts';
@@ -152,7 +152,8 @@ async function toFilter(context: Context, query: IncidentsQuery): Promise<Condit
   const conditions: Condition[] = [];
   if (includeStatuses.length > 0) conditions.push(hasAnyStatus(includeStatuses));
   if (excludeStatuses.length > 0) conditions.push(incident.not(hasAnyStatus(excludeStatuses)));
-  if (incidentLabels.length > maxQueryTerms) throw refuse(`query.incidentLabels must be at most ${maxQueryTerms}`);
+  if (incidentLabels.length > maxQueryTerms)
+    throw invalidArgument(`query.incidentLabels must be at most ${maxQueryTerms}`);
   if (incidentLabels.length > 0) conditions.push(hasAnyLabel(incidentLabels));
   if (severity !== '') conditions.push(hasSeverity(severity, context.options));
   if (onlyDrills) conditions.push(incident('incident.is_drill', '=', 1));
@@ -164,7 +165,7 @@ async function toFilter(context: Context, query: IncidentsQuery): Promise<Condit
 function readDate(member: 'dateFrom' | 'dateTo', text: string): number | undefined {
   if (text === '') return undefined;
   const time = parseTime(text);
-  if (time === undefined) throw refuse(`query.${member} must be a time like 2026-01-31T14:05:00Z`);
+  if (time === undefined) throw invalidArgument(`query.${member} must be a time like 2026-01-31T14:05:00Z`);
   return time;
 }
 

@@ -11,7 +11,7 @@ import { enqueueWebhooks } from './webhook-outbox.ts';
  * A new timeline item; docs/api-rules.md A4 says which one each change makes. Defaults: no subject, no link, made now,
  * immutable.
  */
-export interface NewItem {
+export interface NewTimelineItem {
   readonly kind: ActivityKind;
   readonly body: string;
   readonly fieldValues: Readonly<Record<string, unknown>>;
@@ -41,7 +41,7 @@ const touch = definePrepared((db: Db, value: Params<{ id: number; now: number }>
 export async function recordEvent(
   context: Context,
   incidentID: number,
-  event: { readonly change?: IncidentChange; readonly items: readonly NewItem[] },
+  event: { readonly change?: IncidentChange; readonly items: readonly NewTimelineItem[] },
 ): Promise<ActivityRow[]> {
   if (event.change) await context.db.updateTable('incident').set(event.change).where('id', '=', incidentID).execute();
   await touch(context.db, { id: incidentID, now: toMicros(context.now) });
@@ -65,7 +65,7 @@ const maxRows = 500;
 export async function addItems(
   context: Context,
   incidentID: number,
-  items: readonly NewItem[],
+  items: readonly NewTimelineItem[],
 ): Promise<ActivityRow[]> {
   if (items.length === 0) return [];
   const first = await takeNumber(context.db, 'activity', items.length);

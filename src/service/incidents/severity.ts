@@ -1,4 +1,4 @@
-import { quote, refuse } from '../call/errors.ts';
+import { invalidArgument, quote } from '../call/errors.ts';
 import type { ServiceOptions, Severity } from '../call/options.ts';
 import { fold } from '../store/tables.ts';
 
@@ -29,5 +29,5 @@ export function toSeverity(name: string, options: Settings): Severity {
   const found = options.severities.find(each => [fold(each.label), `severity-${fold(each.label)}`].includes(wanted));
   if (found) return found;
   const known = options.severities.map(each => each.label).join(', ');
-  throw refuse(`Severity.FindOne: not found: ${quote(name)} is none of ${known}`);
+  throw invalidArgument(`Severity.FindOne: not found: ${quote(name)} is none of ${known}`);
 }

@@ -3,7 +3,7 @@ import { takeNumber } from '../store/counters.ts';
 import { modifiedNow } from '../store/modified.ts';
 import { fold, type RoleRow } from '../store/tables.ts';
 import { toMicros } from '../store/time.ts';
-import type { NewItem } from './record-event.ts';
+import type { NewTimelineItem } from './record-event.ts';
 
 /** Id of the task that asks for a severity. */
 export const severityTask = 'must-choose-severity';
@@ -44,7 +44,11 @@ export async function addSystemTasks(context: Context, incidentID: number, done:
 }
 
 /** Completes a task of the system, if the incident has it and it is open; gives the items for the timeline. */
-export async function completeSystemTask(context: Context, incidentID: number, taskID: string): Promise<NewItem[]> {
+export async function completeSystemTask(
+  context: Context,
+  incidentID: number,
+  taskID: string,
+): Promise<NewTimelineItem[]> {
   const task = await context.db
     .updateTable('task')
     .set({ status: 'done', modified_at: modifiedNow(toMicros(context.now)) })

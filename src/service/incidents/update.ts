@@ -1,6 +1,6 @@
 import { type IncidentStatus, maxTitle } from '../../contract/incidents.ts';
 import type { Context } from '../call/context.ts';
-import { refuse } from '../call/errors.ts';
+import { invalidArgument } from '../call/errors.ts';
 import { readText, readTime } from '../call/input.ts';
 import { fold } from '../store/tables.ts';
 import { formatTime, toMicros } from '../store/time.ts';
@@ -61,7 +61,7 @@ export async function updateStatus(context: Context, input: { incidentID: string
 /** IncidentsService.UpdateSeverity. */
 export async function updateSeverity(context: Context, input: { incidentID: string; severity: string }) {
   const incident = await findIncident(context, input.incidentID);
-  if (input.severity.trim() === '') throw refuse('severity is required');
+  if (input.severity.trim() === '') throw invalidArgument('severity is required');
   const severity = toSeverity(input.severity, context.options);
   if (severity.label !== incident.severity) {
     const chosen = severity !== toDefaultSeverity(context.options);
@@ -104,13 +104,13 @@ export async function updateEventTime(
 ) {
   const incident = await findIncident(context, input.incidentID);
   const kind = input.activityItemKind || input.eventName;
-  if (kind === '') throw refuse('activityItemKind is required: incidentStart or incidentEnd');
+  if (kind === '') throw invalidArgument('activityItemKind is required: incidentStart or incidentEnd');
   const time = readTime('eventTime', input.eventTime, toMicros(context.now));
   const isStart = kind === 'incidentStart';
   const start = isStart ? time : incident.started_at;
   const end = isStart ? incident.ended_at : time;
   if (end !== null && end < start) {
-    throw refuse(
+    throw invalidArgument(
       `eventTime must leave the end of the incident (${formatTime(end)}) after its start (${formatTime(start)})`,
     );
   }

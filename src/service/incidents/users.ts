@@ -2,7 +2,7 @@ import { expressionBuilder } from 'kysely';
 import type { Implementation } from '../../contract/define.ts';
 import type { User, UsersService } from '../../contract/users.ts';
 import type { Context } from '../call/context.ts';
-import { missing } from '../call/errors.ts';
+import { notFound } from '../call/errors.ts';
 import type { PersonRow, Tables } from '../store/tables.ts';
 import { formatTime } from '../store/time.ts';
 import { type PagedList, toLimit, toPage, toStart } from './cursor.ts';
@@ -13,7 +13,7 @@ const person = expressionBuilder<Tables, 'person'>();
 export const users: Implementation<typeof UsersService, Context> = {
   async GetUser({ db }, { userID }) {
     const row = await db.selectFrom('person').selectAll().where('user_id', '=', userID).executeTakeFirst();
-    if (!row) throw missing('user', userID);
+    if (!row) throw notFound('user', userID);
     return { user: toUser(row), error: '' };
   },
   async QueryUsers({ db }, input) {

@@ -11,18 +11,18 @@ export function toVisibleText(text: string): string {
 }
 
 /** The same on one line of at most `most` characters. */
-export function toLine(text: string, most = 500): string {
+export function toOneLine(text: string, most = 500): string {
   const line = toVisibleText(text).replace(/\s+/g, ' ').trim();
   const letters = line.length > most ? Array.from(line) : [];
   return letters.length > most ? `${letters.slice(0, most - 1).join('')}…` : line;
 }
 
-/** What people wrote, on one line, kept from turning the text around it. */
+/** People's text on one line, isolated from the direction of the text around it. */
 export function inlineText(text: string, most?: number): Html {
-  return html`<bdi>${toLine(text, most)}</bdi>`;
+  return html`<bdi>${toOneLine(text, most)}</bdi>`;
 }
 
-/** The address as a link may have it; undefined unless it is a whole one of http or https. */
+/** The address for a link; undefined unless it is a complete one of http or https. */
 export function toHref(address: string): string | undefined {
   const shown = toVisibleText(address).trim();
   if (!/^https?:\/\//i.test(shown) || !URL.canParse(shown)) return undefined;
@@ -30,14 +30,14 @@ export function toHref(address: string): string | undefined {
   return protocol === 'https:' || protocol === 'http:' ? href : undefined;
 }
 
-/** A link that leads away; only its words when it cannot be one. */
+/** A link to another site, or only its words when the address is not safe. */
 export function externalLink(address: string, words: string): Html {
   const href = toHref(address);
   if (href === undefined) return inlineText(words);
-  return html`<a href="${href}" rel="noopener noreferrer nofollow" dir="auto">${toLine(words, 200)}</a>`;
+  return html`<a href="${href}" rel="noopener noreferrer nofollow" dir="auto">${toOneLine(words, 200)}</a>`;
 }
 
-/** What people wrote at length: lines kept, web addresses made links, what stands between ``` fences set as code. */
+/** People's text at length: lines stay, web addresses become links, and text between ``` fences becomes code. */
 export function richText(text: string): Html {
   const blocks = toVisibleText(text).split(/^```[^\n`]*\n([\s\S]*?)\n```[ \t]*$/m);
   return html`${blocks.map((block, index) => (index % 2 === 1 ? code(block) : paragraph(block)))}`;

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { RpcError } from '../../contract/errors.ts';
 import type { Context } from '../call/context.ts';
 import { inward, type PageContent } from './document.ts';
-import { type Html, inlineText, toLine } from './escape.ts';
+import { type Html, inlineText, toOneLine } from './escape.ts';
 import { type Figures, type ResolutionFigures, reach, type Step } from './figures.ts';
 import { recallFigures } from './figures-cache.ts';
 import { type Filters, readFilters, toAddressQuery, toQueryString } from './filters.ts';
@@ -12,7 +12,10 @@ import type { Reader } from './picture.ts';
 import { picture } from './picture-frame.ts';
 import { searchBox } from './search.ts';
 
-/** Figures over time, in pictures and in the same numbers. A query that cannot be read is said on the page, without figures. */
+/**
+ * The page of figures over time, as pictures and as numbers. When the query is malformed, the page says so and shows no
+ * figures.
+ */
 export async function figuresPage(
   context: Context,
   query: URLSearchParams,
@@ -31,7 +34,7 @@ ${failed ? '' : content(context, figures, asked.filters)}`;
   return { page: { title: 'Figures', section: 'figures', body }, status: failed ? 400 : 200 };
 }
 
-/** One of the pictures on that page. Throws `invalid_argument` for a query that cannot be read. */
+/** One picture of that page. Throws `invalid_argument` for a malformed query. */
 export async function figuresPicture(
   context: Context,
   plot: 'count' | 'time' | 'labels',
@@ -93,7 +96,7 @@ function periodTable({ options }: Context, { periods, severities, step }: Figure
     return html`<tr${period.count === 0 ? html` class="nothing"` : ''}><th scope="row" class="period">${word}</th><td>${period.count}</td>${names.map(of)}<td>${period.open}</td><td>${writeTime(period.median)}</td><td>${writeTime(period.ninth)}</td></tr>`;
   });
   return html`<section class="card"><h2>The numbers</h2><div class="scroll" tabindex="0" role="region" aria-label="Figures per ${step}"><table>
-<thead><tr><th scope="col">${step === 'month' ? 'Month' : 'Week of'}</th><th scope="col">All</th>${names.map(name => html`<th scope="col">${toLine(name, 40)}</th>`)}<th scope="col">Open</th><th scope="col">Median</th><th scope="col">9 of 10</th></tr></thead>
+<thead><tr><th scope="col">${step === 'month' ? 'Month' : 'Week of'}</th><th scope="col">All</th>${names.map(name => html`<th scope="col">${toOneLine(name, 40)}</th>`)}<th scope="col">Open</th><th scope="col">Median</th><th scope="col">9 of 10</th></tr></thead>
 <tbody>${rows}</tbody></table></div></section>`;
 }
 

@@ -8,12 +8,12 @@ import { toRpcError } from '../call/errors.ts';
 import type { Reader } from './picture.ts';
 import { toAssetResponse, toHtmlResponse, toJsonResponse, toSvgResponse } from './responses.ts';
 
-/** What answers a request for a page: it is given what stands in the path, and what in the query. */
+/** Answers a request for a page, by the parameters of its path and query. */
 type PageHandler = (context: Context, exchange: Exchange) => Promise<Response>;
 
 /**
- * Answers the pages that links from Slack lead to, for anybody, when the options say so; the reference of the API, which shows
- * nothing that is stored, always. What a page is made of is loaded when the first one is asked for.
+ * Serves the pages that links from Slack lead to, for everybody, if the options say so. The reference of the API, which shows
+ * no stored data, is always served. The first page loads the code of the pages.
  */
 export function mountPages(app: Hono, gate: CallGate): void {
   const packed = compress({ encoding: 'gzip' });
@@ -52,7 +52,7 @@ const titles: Partial<Record<keyof typeof errorCodes, string>> = {
   unavailable: 'Not right now',
 };
 
-/** Links of the page are those of the plugin id it was asked under, if that is one. */
+/** The plugin id for the page's links: the requested one, if it is one of ours. */
 function toPlugin(asked: string | undefined): string {
   return pluginIDs.find(each => each === asked) ?? defaultPluginID;
 }

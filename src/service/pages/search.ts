@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { type Html, toVisibleText } from './escape.ts';
 import { type Filters, toAddressQuery } from './filters.ts';
 
-/** The box in which a query is typed: it keeps what was typed, and says beneath what is wrong with it. */
+/** The search box. It keeps the typed query, and shows below what is wrong with it. */
 export function searchBox(
   path: string,
   filters: Filters,
@@ -32,7 +32,7 @@ const examples: readonly (readonly [string, string])[] = [
 
 const syntax = html`<dl class="examples">${examples.map(([query, words]) => html`<div><dt><code>${query}</code></dt><dd>${words}</dd></div>`)}</dl>`;
 
-/** Choices of one kind as links, the one that holds marked. */
+/** The choices of one filter as links, with the present one marked. */
 export function chips(
   name: string,
   path: string,

@@ -1,13 +1,13 @@
 import { html } from 'hono/html';
 import type { ActivityItem } from '../../contract/activity.ts';
-import { externalLink, type Html, inlineText, richText, toHref, toLine, toVisibleText } from './escape.ts';
+import { externalLink, type Html, inlineText, richText, toHref, toOneLine, toVisibleText } from './escape.ts';
 import { person } from './marks.ts';
 import { at, toMoment, writeClock, writeDay, writeMoment } from './moments.ts';
 
-/** The most characters of a note that stand open; the rest is folded. */
+/** The most characters of a note that are shown; the rest is folded. */
 const mostOpen = 1500;
 
-/** Timeline items as they happened, day by day. Links that a note of the same list brought are in that note already. */
+/** Timeline items in the order of their time, by day. Links that a note of the same list contains are left out. */
 export function timelineList(items: readonly ActivityItem[]): Html {
   let day = '';
   const notes = new Set(items.filter(isNote).map(item => item.activityItemID));
@@ -42,9 +42,9 @@ function body(text: string): Html {
 }
 
 function change(item: ActivityItem, moment: Date): Html {
-  const name = toLine(item.user.name, 100);
+  const name = toOneLine(item.user.name, 100);
   const by =
-    name === '' || toLine(item.body, 5000).includes(name)
+    name === '' || toOneLine(item.body, 5000).includes(name)
       ? ''
       : html` <span class="quiet">by ${inlineText(name)}</span>`;
   return html`<li class="change kind-${toKind(item.activityKind)}${isImportant(item)}" id="${item.activityItemID}">
@@ -56,7 +56,7 @@ function words({ activityKind, body: text, url, subjectUser }: ActivityItem): Ht
   if (activityKind === 'contextAttached') return html`Link attached: ${externalLink(url || text, text || url)}`;
   if (activityKind === 'incidentStart') return html`The incident started`;
   if (activityKind === 'incidentEnd') return html`The incident ended`;
-  const subject = toLine(subjectUser.name, 100);
+  const subject = toOneLine(subjectUser.name, 100);
   const isTask = activityKind.startsWith('task') && subject !== '';
   return html`${inlineText(text, 2000)}${isTask ? html` <span class="quiet">for ${inlineText(subject)}</span>` : ''}`;
 }
@@ -69,7 +69,7 @@ function isImportant({ tags }: ActivityItem): string {
   return tags.includes('important') ? ' important' : '';
 }
 
-/** Says when it was written down, where that is not when it happened. */
+/** Says when an item was written, if that was not when it happened. */
 function lateMark({ createdTime }: ActivityItem, moment: Date): Html | string {
   const written = toMoment(createdTime);
   if (!written || Math.abs(written.getTime() - moment.getTime()) < 60_000) return '';
@@ -81,16 +81,16 @@ function sameDay(one: Date, other: Date): string {
 }
 
 /**
- * What a note says, and who says it. Notes out of Slack say in `fieldValues` who spoke, who wrote it down and where, and once
- * more in their last paragraph, for readers that know only bodies; that paragraph is left out when it is said beside the note.
+ * The text and author of a note. Notes from Slack name their speaker, writer and place in `fieldValues`, and again in their
+ * last paragraph, for readers that know only bodies. That paragraph is left out when the page shows the same beside the note.
  */
 function toParts({ body: text, user, fieldValues }: ActivityItem): { text: string; source: Html } {
   const read = (member: string) => {
     const value = fieldValues[member];
-    return typeof value === 'string' ? toLine(value, 100) : '';
+    return typeof value === 'string' ? toOneLine(value, 100) : '';
   };
   const saidBy = read('saidBy');
-  const addedBy = read('addedBy') || toLine(user.name, 100);
+  const addedBy = read('addedBy') || toOneLine(user.name, 100);
   const address = fieldValues.permalink;
   const link =
     typeof address === 'string' && toHref(address) !== undefined

@@ -17,7 +17,7 @@ const readIDs = definePrepared((db: Db, value: Params<{ label: string; limit: nu
  * how many incidents an average label has, and might look for the rare ones among all incidents in their order.
  */
 export async function narrowByRareLabel(db: Db, query: Query): Promise<Expression<SqlBool> | undefined> {
-  const label = query.items.map(toLabel).find(each => each !== undefined);
+  const label = query.items.map(toLabelText).find(each => each !== undefined);
   if (label === undefined) return undefined;
   const rows = await readIDs(db, { label, limit: maxRare + 1 });
   if (rows.length > maxRare) return undefined;
@@ -25,7 +25,7 @@ export async function narrowByRareLabel(db: Db, query: Query): Promise<Expressio
   return ids.length === 0 ? incident.or([]) : incident('incident.id', 'in', ids);
 }
 
-function toLabel(node: Node): string | undefined {
+function toLabelText(node: Node): string | undefined {
   if (node.kind === 'exact' && node.property === 'label') return fold(node.value);
   return node.kind === 'field' ? fold(node.value) : undefined;
 }

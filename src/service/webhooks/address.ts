@@ -2,8 +2,8 @@
 const longest = 2000;
 
 /**
- * What is wrong with the address of a webhook's endpoint, as the end of a sentence about it; undefined when nothing is. Any
- * host will do, also one within the network: whoever can name an endpoint runs this service.
+ * The problem of an endpoint's address, as the end of a sentence about it; undefined when there is none. Any host is allowed,
+ * also one within the network: people who can name an endpoint run this service.
  */
 export function findAddressProblem(url: string): string | undefined {
   if (url.length > longest) return `must be at most ${longest} characters`;

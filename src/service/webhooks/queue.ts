@@ -4,7 +4,7 @@ import type { Db } from '../store/tables.ts';
 import { formatTime, toMicros } from '../store/time.ts';
 import { failWaiting } from './endpoints.ts';
 
-/** The next thing to send to an endpoint. */
+/** The next delivery of an endpoint. */
 export type NextDelivery = Pick<Selectable<WebhookTables['webhook_delivery']>, 'seq' | 'attempts' | 'next_at'> & {
   readonly url: string;
   readonly secret: string;

@@ -1,22 +1,22 @@
-/** What became of the things of an export. */
+/** The result of an import. */
 export interface ImportSummary {
   readonly added: Record<CountedKind, number>;
-  /** Were there already, from an import before or because this is where they came from. */
+  /** Existed already, from an earlier import or as the original. */
   readonly present: Record<CountedKind, number>;
-  /** What was left out or changed on the way, in sentences. */
+  /** What was left out or changed, in sentences. */
   readonly notes: string[];
 }
 
-/** What is counted. */
+/** The kinds that are counted. */
 export type CountedKind = 'incidents' | 'roles' | 'people' | 'folders' | 'dashboards';
 
-/** A tally of nothing. */
+/** A summary with nothing in it. */
 export function createSummary(): ImportSummary {
   const none = () => ({ incidents: 0, roles: 0, people: 0, folders: 0, dashboards: 0 });
   return { added: none(), present: none(), notes: [] };
 }
 
-/** The tally as people read it. */
+/** The summary for people. */
 export function formatSummary({ added, present, notes }: ImportSummary): string {
   const sorts: readonly CountedKind[] = ['incidents', 'roles', 'people', 'folders', 'dashboards'];
   const lines = sorts.map(sort => `${sort}: ${added[sort]} added, ${present[sort]} there already`);
