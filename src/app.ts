@@ -163,7 +163,7 @@ function toListener(parts: {
     const path = request.url?.split('?', 1)[0];
     if (path === '/slack/events' && request.method === 'POST' && parts.bot.handle) {
       parts.bot.handle(request, response);
-    } else if (!parts.service?.door(request, response)) {
+    } else if (!parts.service?.fastPath(request, response)) {
       rest(request, response);
     }
   };

@@ -15,7 +15,7 @@ import { type Database, openDatabase } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { openFakeSlack } from '../../src/fake-slack/fake-slack.ts';
 import { createToken } from '../../src/service/call/tokens.ts';
-import { runErrand } from '../../src/service/maintenance.ts';
+import { withServiceDatabase } from '../../src/service/maintenance.ts';
 import { createService } from '../../src/service/service.ts';
 import { load, openPool } from './ack.ts';
 import { signedHelp, startMuster } from './contender.ts';
@@ -108,7 +108,7 @@ async function openApart(folder: string): Promise<BenchDesk> {
   await using stack = new AsyncDisposableStack();
   await mkdir(folder);
   const url = `sqlite:${join(folder, 'api.db')}`;
-  const { token } = await runErrand(url, new Date(), db =>
+  const { token } = await withServiceDatabase(url, new Date(), db =>
     createToken(db, { name: 'bench', role: 'Editor' }, new Date()),
   );
   const { port } = stack.use(await startService(url));
