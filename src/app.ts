@@ -36,8 +36,11 @@ export interface Overrides {
   readonly patience?: Patience;
 }
 
-/** How the client calls the API, in milliseconds: one attempt, one call with all its attempts, and the breaker's rest. */
-type Patience = Required<Pick<ClientOptions, 'attemptTimeout' | 'budget' | 'breaker'>>;
+/**
+ * How the client calls the API, in milliseconds: one attempt, one call with all its attempts, and the breaker's rest. `random`
+ * draws the pauses between attempts.
+ */
+type Patience = Required<Pick<ClientOptions, 'attemptTimeout' | 'budget' | 'breaker'>> & Pick<ClientOptions, 'random'>;
 
 /** Somebody waits for each call. An attempt takes less than a call, so that an API that stalls is noticed as such. */
 const patience: Patience = { attemptTimeout: 7000, budget: 10_000, breaker: { coolDown: 5000 } };

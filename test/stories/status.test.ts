@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDeclared } from '../support/declared.ts';
 import { type GrafanaFault, openFakeGrafana } from '../support/fake-grafana.ts';
-import { openOutage } from '../support/outage-room.ts';
+import { openOutage, patienceFor, withoutPauses } from '../support/outage-room.ts';
 import { openWorkplace } from '../support/workplace.ts';
 
 test('the status, to the person alone: since when, people, open tasks, the latest of the timeline', async () => {
@@ -126,13 +126,12 @@ test('a query in the API’s language, with the quotes that phones make; a wrong
 });
 
 /** An incident on a Grafana that may fail, with a clock that the test turns on. */
-async function openRemote() {
+async function openRemote(patience = withoutPauses) {
   let ahead = 0;
   const clock = () => new Date(Date.now() + ahead * 60_000);
   const folder = await mkdtemp(join(tmpdir(), 'muster-status-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const grafana = await openFakeGrafana();
-  const patience = { attemptTimeout: 150, budget: 400, breaker: { coolDown: 1 } };
   const databaseFile = join(folder, 'muster.db');
   const settings = grafana.settings;
   const declared = await openDeclared({ settings, clock, patience, databaseFile });
@@ -164,12 +163,11 @@ test.each([
   ['fails', { status: 500, body: '{"error":"kaput"}' }, /^:warning: The incident API fails at present\./],
   ['is a web page', { status: 200, body: '<html>login</html>' }, /answers something that is not its own language\./],
 ] as const)('while the API %s, status and list show what is remembered, and since when', async (_what, answer, why) => {
-  const { type, wait, grafana, alice, general } = await openRemote();
+  const { type, wait, grafana, alice, general } = await openRemote(patienceFor(answer));
   await type('/task add fail over to the replica @bob');
   await type('/incident severity major');
   wait(4);
   grafana.fail({ when: /./, answer });
-  const began = performance.now();
   const seen = await type('/incident status');
   expect(seen).toMatch(why);
   expect(seen).toContain('. This is what I knew 4 min ago.\n');
@@ -183,7 +181,6 @@ test.each([
     'Incidents that I remember, newest first',
     ':red_circle: 1 Checkout answers 500 · major · 4 min ago · #inc-1-checkout-answers-500',
   ]);
-  expect(performance.now() - began).toBeLessThan(12_000);
   grafana.heal();
   await expect.poll(() => type('/incident status')).not.toContain('This is what I knew');
 });
