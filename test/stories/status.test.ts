@@ -2,13 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openDeclared } from '../support/declared.ts';
 import { type GrafanaFault, openFakeGrafana } from '../support/fake-grafana.ts';
+import { openIncident } from '../support/incident-room.ts';
 import { openOutage, patienceFor, withoutPauses } from '../support/outage-room.ts';
 import { openWorkplace } from '../support/workplace.ts';
 
 test('the status, to the person alone: since when, people, open tasks, the latest of the timeline', async () => {
-  const { type, wait, bob, place, home, publicLines } = await openDeclared();
+  const { type, wait, bob, place, home, publicLines } = await openIncident();
   await type('/task add fail over to the replica @bob');
   await type('/task add tell support');
   await type('/task done tell support');
@@ -35,7 +35,7 @@ test('the status, to the person alone: since when, people, open tasks, the lates
 });
 
 test('a resolved drill, from elsewhere: when it was over, where it is handled; its notes name who spoke', async () => {
-  const { type, wait, alice, general } = await openDeclared();
+  const { type, wait, alice, general } = await openIncident();
   await type('/incident drill on');
   wait(20);
   await type(`/incident resolve --now --at 5m ago ${'all <!channel> fine '.repeat(20)}`);
@@ -50,7 +50,7 @@ test('a resolved drill, from elsewhere: when it was over, where it is handled; i
 });
 
 test('guests may look, also by way of the picker and of More; strangers may not', async () => {
-  const { type, gus, press, last, general, reads, slack, home, place } = await openDeclared();
+  const { type, gus, press, last, general, reads, slack, home, place } = await openIncident();
   expect(await type('/incident status', gus)).toContain('Active for 0 s');
   await type('/incident status', gus, general);
   expect(reads(gus, general)).toContain('Which incident is');
@@ -66,7 +66,7 @@ test('guests may look, also by way of the picker and of More; strangers may not'
 
 test('an unknown incident is said; a timeline that cannot be read does not hide the rest', async () => {
   const grafana = await openFakeGrafana();
-  const { type } = await openDeclared({ settings: grafana.settings });
+  const { type } = await openIncident({ settings: grafana.settings });
   expect(await type('/incident status --incident 99')).toContain('was not found');
   grafana.fail({ when: /QueryActivity/, answer: { status: 403, body: '{"error":"no"}' } });
   const seen = await type('/incident status');
@@ -75,7 +75,7 @@ test('an unknown incident is said; a timeline that cannot be read does not hide 
 });
 
 test('the list: sign, number, title, severity, age, channel; More goes on, for guests too', async () => {
-  const { api, type, wait, press, last, general, alice, gus, reads } = await openDeclared();
+  const { api, type, wait, press, last, general, alice, gus, reads } = await openIncident();
   const extra = { labels: [], roomPrefix: 'inc', attachCaption: '', attachURL: '' };
   for (let number = 2; number <= 14; number += 1) {
     await api.IncidentsService.CreateIncident({
@@ -109,7 +109,7 @@ test('the list: sign, number, title, severity, age, channel; More goes on, for g
 });
 
 test('a query in the API’s language, with the quotes that phones make; a wrong one is explained', async () => {
-  const { type, api } = await openDeclared();
+  const { type, api } = await openIncident();
   await api.IncidentsService.CreateIncident({ title: 'The database is slow', severity: 'major' });
   expect(await type('/incident list severity:major')).toBe(
     'Incidents for “severity:major”, newest first\n:red_circle: 2 The database is slow · major · 0 s ago',
@@ -134,7 +134,7 @@ async function openRemote(patience = withoutPauses) {
   const grafana = await openFakeGrafana();
   const databaseFile = join(folder, 'muster.db');
   const settings = grafana.settings;
-  const declared = await openDeclared({ settings, clock, patience, databaseFile });
+  const declared = await openIncident({ settings, clock, patience, databaseFile });
   return {
     ...declared,
     grafana,
