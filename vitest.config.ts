@@ -44,7 +44,8 @@ const inBrowser = 'test/unit/service/pages/browser.test.ts';
 export default defineConfig({
   test: {
     restoreMocks: true,
-    testTimeout: 20_000,
+    // Only a test that hangs takes so long. A busy machine must not fail one that does not.
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     // The one patience of every test that waits for an effect. A test that waits in vain fails late, not often.
     expect: { poll: { timeout: 5000, interval: 20 } },

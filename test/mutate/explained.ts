@@ -8,5 +8,44 @@ export interface Explained {
   readonly why: string;
 }
 
+const directory = 'src/bot/people/directory.ts';
+const mentions = 'src/bot/people/mentions.ts';
+const anyText = '"Stryker was here!"';
+
 /** Survivors that are no gap in the tests. */
-export const explained: readonly Explained[] = [];
+export const explained: readonly Explained[] = [
+  {
+    file: directory,
+    code: "''",
+    becomes: anyText,
+    why: 'The text stands for a value that is absent, and any text that is no id, no refusal and no cursor does the same.',
+  },
+  {
+    file: directory,
+    code: "{ nextValue: '', hasMore: false }",
+    becomes: '{}',
+    why: 'An absent hasMore ends the loop as false does.',
+  },
+  {
+    file: directory,
+    code: 'false',
+    becomes: 'true',
+    why: 'Where the API repeats a cursor, its empty successor ends the loop whatever hasMore says.',
+  },
+  { file: directory, code: '[]', why: 'Any list without the workspace’s own id means the same.' },
+  { file: mentions, code: '[]', why: 'The words that were cut are only searched for “me”.' },
+  { file: mentions, code: "word !== ''", becomes: 'true', why: 'No word that is cut off is empty.' },
+  { file: mentions, code: "''", becomes: anyText, why: 'No word that is cut off is empty, and none is this text.' },
+  {
+    file: mentions,
+    code: 'end < 0',
+    becomes: 'end <= 0',
+    why: 'The text begins with a word, so the space is never first.',
+  },
+  {
+    file: mentions,
+    code: 'start > 0',
+    becomes: 'start >= 0',
+    why: 'A text of one word was looked at from its beginning before.',
+  },
+];

@@ -25,7 +25,7 @@ function openDirectory(users: readonly ApiUser[] = []) {
     pages: [users] as (readonly ApiUser[])[],
     apiFails: false,
     asked: { slack: 0, api: 0 },
-    cursors: [] as string[],
+    inputs: [] as object[],
     budgets: [] as number[],
     noted: [] as Record<string, unknown>[],
     /** Cursors that the API answers with in place of the next page's number. */
@@ -38,11 +38,11 @@ function openDirectory(users: readonly ApiUser[] = []) {
     return { ok: true, user: known };
   };
   const QueryUsers = async (
-    input: { query: { limit: number }; cursor: { nextValue: string } },
+    input: { query: { limit: number }; cursor: { nextValue: string; hasMore: boolean } },
     options: { budget: number },
   ) => {
     world.asked.api += 1;
-    world.cursors.push(input.cursor.nextValue);
+    world.inputs.push(input);
     world.budgets.push(options.budget);
     if (world.apiFails) throw new Error('The API is away');
     const page = Number(input.cursor.nextValue || '0');
@@ -158,7 +158,10 @@ describe('what Slack knows of somebody', () => {
     expect((await people.find('U1'))?.name).toBe('anna');
     world.slack.set('U2', refusal('fatal_error'));
     await expect(people.find('U2')).rejects.toThrow('fatal_error');
-    expect(world.noted).toMatchObject([{ reason: 'ratelimited' }, { reason: 'fatal_error' }]);
+    expect(world.noted).toMatchObject([
+      { reason: 'ratelimited', msg: expect.stringMatching(/\w/) },
+      { reason: 'fatal_error', msg: expect.stringMatching(/\w/) },
+    ]);
   });
 
   test('of five thousand people the longest known are forgotten first', async () => {
@@ -187,6 +190,17 @@ describe('what Slack knows of somebody', () => {
     await people.find('U0');
     expect(world.asked.slack).toBe(0);
   });
+});
+
+test('somebody asked for again takes nobody else’s place', async () => {
+  const { people, world, wait } = openDirectory();
+  const ids = Array.from({ length: 5000 }, (_, index) => `U${index}`);
+  for (const id of ids) world.slack.set(id, { id, name: id });
+  for (const id of ids) await people.find(id);
+  wait(10 * minute);
+  await people.find('U1');
+  world.slack.set('U0', refusal('fatal_error'));
+  expect((await people.find('U0'))?.name).toBe('U0');
 });
 
 describe('who somebody is in the API', () => {
@@ -227,9 +241,14 @@ describe('who somebody is in the API', () => {
     const { people, world, wait } = openDirectory();
     world.pages = [[sameName], [], [linked]];
     expect((await people.toKnown(anna)).userID).toBe('g:1');
-    expect(world.cursors).toEqual(['', '1', '2']);
+    const query = { limit: 500 };
+    expect(world.inputs).toEqual([
+      { query, cursor: { nextValue: '', hasMore: false } },
+      { query, cursor: { nextValue: '1', hasMore: true } },
+      { query, cursor: { nextValue: '2', hasMore: true } },
+    ]);
     expect(Math.max(...world.budgets)).toBeLessThanOrEqual(2000);
-    expect(Math.min(...world.budgets)).toBeGreaterThan(0);
+    expect(Math.max(...world.budgets)).toBeGreaterThan(1);
     wait(10 * minute - 1);
     await people.toKnown(anna);
     expect(world.asked.api).toBe(3);
@@ -244,6 +263,11 @@ describe('who somebody is in the API', () => {
     circle.world.pages = [[sameName], [linked]];
     expect((await circle.people.toKnown(anna)).userID).toBe('g:1');
     expect(circle.world.asked.api).toBe(2);
+    const further = openDirectory();
+    further.world.nextValues = ['1', ''];
+    further.world.pages = [[sameName], [linked]];
+    expect((await further.people.toKnown(anna)).userID).toBe('g:1');
+    expect(further.world.asked.api).toBe(2);
     const endless = openDirectory([linked]);
     endless.world.nextValues = [''];
     expect((await endless.people.toKnown(anna)).userID).toBe('g:1');
@@ -254,7 +278,9 @@ describe('who somebody is in the API', () => {
     const { people, world, wait } = openDirectory([linked]);
     world.apiFails = true;
     expect((await people.toKnown(anna)).userID).toBe('slack:U1');
-    expect(world.noted).toMatchObject([{ level: 40, err: { message: 'The API is away' } }]);
+    expect(world.noted).toMatchObject([
+      { level: 40, err: { message: 'The API is away' }, msg: expect.stringMatching(/\w/) },
+    ]);
     world.apiFails = false;
     wait(30_000 - 1);
     expect((await people.toKnown(anna)).userID).toBe('slack:U1');

@@ -60,6 +60,7 @@ describe('whom a command names', () => {
     expect(namedByAt('@ME, call the vendor')).toMatchObject({ ids: ['U9'], rest: 'call the vendor' });
     expect(namedByAt('me call the vendor')).toMatchObject({ ids: [], rest: 'me call the vendor' });
     expect(namedByAt('myself too')).toMatchObject({ ids: [], rest: 'myself too' });
+    expect(namedByAt('write to x@me')).toMatchObject({ ids: [], rest: 'write to x@me' });
     expect(namedByAt('@meter reading')).toMatchObject({ ids: [], rest: '@meter reading' });
   });
 
@@ -72,6 +73,14 @@ describe('whom a command names', () => {
     expect(named('@bob, @eve<x> commander').problem).toContain('I do not know @bob and @eve&lt;x&gt;: pick');
     // Free text keeps the name: it may be part of what is said.
     expect(namedByAt('@bob call the vendor')).toMatchObject({ rest: '@bob call the vendor' });
+  });
+
+  test('stops after a name, an @ before a group and spaces around the text are no part of them', () => {
+    const args = { ...argsOf('x'), text: ' me x ', unresolved: ['@bob.!', '@a.b'] };
+    expect(readNamed(args, 'U9')).toMatchObject({ ids: ['U9'], rest: 'x' });
+    expect(readNamed(args, 'U9').problem).toContain('I do not know @bob and @a.b: pick');
+    const groups = [{ id: 'S1', label: '@sre@home' }];
+    expect(readNamed({ ...args, groups }, 'U9').problem).toContain('@sre@home is a group.');
   });
 
   test('a long name is cut', () => {
@@ -129,7 +138,7 @@ describe('the people behind ids', () => {
     expect(await findNamed(desk, ['U1'])).toEqual({
       problem: 'Slack did not tell me who <@U1> is. Try again in a moment.',
     });
-    expect(noted).toMatchObject([{ level: 40, reason: 'fatal_error' }]);
+    expect(noted).toMatchObject([{ level: 40, reason: 'fatal_error', msg: expect.stringMatching(/\w/) }]);
   });
 });
 
@@ -138,6 +147,7 @@ test.each([
   ['“Roll back”', 'roll back'],
   ['"\'«Roll back»\'"', 'roll back'],
   ['“ Roll back ”', 'roll back'],
+  [' “Roll back” ', 'roll back'],
   ['don’t panic', 'don’t panic'],
   ['ＲＯＬＬ', 'roll'],
   [`${'a'.repeat(3000)}`, 'a'.repeat(2000)],
