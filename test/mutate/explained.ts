@@ -1,6 +1,8 @@
 /** A mutant that no test can or should notice, and why. */
 export interface Explained {
   readonly file: string;
+  /** The whole line that it begins on, without indentation; any line when absent. */
+  readonly line?: string;
   /** The code that is replaced, as it stands in the file. */
   readonly code: string;
   /** What replaces it; any mutant of that code when absent. */
@@ -28,6 +30,7 @@ export const explained: readonly Explained[] = [
   },
   {
     file: directory,
+    line: "cursor = page.cursor.nextValue === cursor.nextValue ? { nextValue: '', hasMore: false } : page.cursor;",
     code: 'false',
     becomes: 'true',
     why: 'Where the API repeats a cursor, its empty successor ends the loop whatever hasMore says.',
@@ -47,5 +50,17 @@ export const explained: readonly Explained[] = [
     code: 'start > 0',
     becomes: 'start >= 0',
     why: 'A text of one word was looked at from its beginning before.',
+  },
+  ...['row > 1 && column > 1', 'row > 1', 'column > 1'].map(code => ({
+    file: 'src/bot/grammar/distance.ts',
+    line: 'const swapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];',
+    code,
+    why: 'Before a word’s beginning there is no letter, and no letter equals that.',
+  })),
+  {
+    file: 'src/bot/grammar/distance.ts',
+    line: 'let beforePrevious: number[] = [];',
+    code: '[]',
+    why: 'It is read from the second row on, and written after the first.',
   },
 ];

@@ -20,13 +20,23 @@ export function toSurvivors(results: readonly MutantResult[]): Survivor[] {
       const file = each.fileName.replace(`${process.cwd()}/`, '');
       const code = cut(file, each.location);
       const becomes = each.replacement ?? '';
-      const known = explained.find(one => fits(one, file, code, becomes));
+      const line = lineOf(file, each.location.start.line);
+      const known = explained.find(one => fits(one, { file, line, code, becomes }));
       return { file, line: each.location.start.line, mutator: each.mutatorName, code, becomes, why: known?.why };
     });
 }
 
-function fits(one: Explained, file: string, code: string, becomes: string): boolean {
-  return one.file === file && one.code === code && (one.becomes ?? becomes) === becomes;
+function fits(one: Explained, mutant: Omit<Required<Explained>, 'why'>): boolean {
+  return (
+    one.file === mutant.file &&
+    one.code === mutant.code &&
+    (one.line ?? mutant.line) === mutant.line &&
+    (one.becomes ?? mutant.becomes) === mutant.becomes
+  );
+}
+
+function lineOf(file: string, number: number): string {
+  return readFileSync(file, 'utf8').split('\n')[number - 1]?.trim() ?? '';
 }
 
 /** The text at a place; lines and columns count from 1 and 1, as Stryker reports them. */
