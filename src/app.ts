@@ -35,8 +35,11 @@ export interface Overrides {
   readonly patience?: Patience;
 }
 
-/** Times of the API client, in milliseconds: one attempt, one call with all its attempts, and the breaker's cool-down. */
-type Patience = Required<Pick<ClientOptions, 'attemptTimeout' | 'budget' | 'breaker'>>;
+/**
+ * Times of the API client, in milliseconds: one attempt, one call with all its attempts, and the breaker's cool-down. `random`
+ * draws the pauses between attempts.
+ */
+type Patience = Required<Pick<ClientOptions, 'attemptTimeout' | 'budget' | 'breaker'>> & Pick<ClientOptions, 'random'>;
 
 /** A person waits for each call. An attempt may take less than a call, so that the client notices an API that stalls. */
 const patience: Patience = { attemptTimeout: 7000, budget: 10_000, breaker: { coolDown: 5000 } };

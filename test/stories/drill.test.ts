@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { openDeclared } from '../support/declared.ts';
+import { openIncident } from '../support/incident-room.ts';
 
 test('an incident becomes a drill and real again, marked on the card; what is so already is said', async () => {
-  const { type, incident, items, place, alice, home } = await openDeclared();
+  const { type, incident, items, place, alice, home } = await openIncident();
   expect(await type('/incident drill on')).toBe(':dart: Incident 1 is now a drill.\n[Undo]');
   expect((await incident()).isDrill).toBe(true);
   expect(place.reads(alice, home.id)[0]).toContain('[Drill] Checkout answers 500');
@@ -14,7 +14,7 @@ test('an incident becomes a drill and real again, marked on the card; what is so
 });
 
 test('neither on nor off: how it is, and what to type', async () => {
-  const { type, incident, gus } = await openDeclared();
+  const { type, incident, gus } = await openIncident();
   expect(await type('/incident drill')).toContain('Incident 1 is no drill. /incident drill on makes it one');
   expect(await type('/incident drill the database fails')).toBe(
     [

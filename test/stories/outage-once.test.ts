@@ -7,7 +7,7 @@ import { openDatabase } from '../../src/db/database.ts';
 import { openFakeSlack } from '../../src/fake-slack/fake-slack.ts';
 import { makeDatabase } from '../support/databases/fresh.ts';
 import { type GrafanaFault, openFakeGrafana } from '../support/fake-grafana.ts';
-import { impatience, openOutage } from '../support/outage-room.ts';
+import { openOutage, patienceFor, withoutPauses } from '../support/outage-room.ts';
 import { openWorkplace } from '../support/workplace.ts';
 
 const home = 'inc-1-disk-is-full';
@@ -24,7 +24,9 @@ const losses: readonly (readonly [what: string, answer: GrafanaFault['answer']])
 test.each(losses)(
   'the answer to a declaration is lost (%s): there is one incident, with one channel and one card',
   async (_what, answer) => {
-    const { place, slack, alice, grafana, comeBack, type, titles, states, room } = await openOutage();
+    const { place, slack, alice, grafana, comeBack, type, titles, states, room } = await openOutage({
+      patience: patienceFor(answer),
+    });
     grafana.fail({ when: /CreateIncident/, answer, afterEffect: true, times: 1 });
     expect(await type('/incident declare Disk is full --now')).toContain('I keep that, to declare “Disk is full”.');
     expect(await titles()).toEqual(['Disk is full']);
@@ -40,7 +42,9 @@ test.each(losses)(
 test.each(losses)(
   'the answers to a note, a task and a message are lost (%s): each is there once and told once',
   async (_what, answer) => {
-    const { place, alice, bob, grafana, comeBack, type, timeline, incident, states } = await openOutage();
+    const { place, alice, bob, grafana, comeBack, type, timeline, incident, states } = await openOutage({
+      patience: patienceFor(answer),
+    });
     await type('/incident declare Disk is full --now');
     bob.join(home);
     grafana.fail({ when: /AddActivity|AddTask/, answer, afterEffect: true, times: 1 });
@@ -179,7 +183,12 @@ test('a restart in the middle: another Muster on the same database does all that
   const slack = await openFakeSlack();
   onTestFinished(() => slack[Symbol.asyncDispose]());
   const grafana = await openFakeGrafana();
-  const options = { slack, settings: grafana.settings, databaseFile: join(folder, 'muster.db'), patience: impatience };
+  const options = {
+    slack,
+    settings: grafana.settings,
+    databaseFile: join(folder, 'muster.db'),
+    patience: withoutPauses,
+  };
   const before = await openWorkplace(options);
   const alice = slack.addPerson({ name: 'alice' });
   const bob = slack.addPerson({ name: 'bob' });

@@ -133,7 +133,7 @@ test('Slack does not take the message about what waited: it is told later, once'
   const told = () => place.reads(alice, 'inc-1-disk-is-full').filter(each => each.includes('What waited is done'));
   expect(told()).toHaveLength(0);
   slack.heal();
-  await expect.poll(told, { timeout: 10_000 }).toHaveLength(1);
+  await expect.poll(told).toHaveLength(1);
   await comeBack();
   expect(told()).toHaveLength(1);
   expect(told()[0]).toContain('“one”');

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { openDeclared } from '../support/declared.ts';
+import { openIncident } from '../support/incident-room.ts';
 
 test('raising the severity: said, stored, on the timeline, on the card; a second time changes nothing', async () => {
-  const { type, incident, items, place, alice, home, publicLines } = await openDeclared();
+  const { type, incident, items, place, alice, home, publicLines } = await openIncident();
 
   expect(await type('/incident severity Major')).toBe(
     ':vertical_traffic_light: Incident 1 went from pending to major: “Checkout answers 500”.\n[Undo]',
@@ -17,7 +17,7 @@ test('raising the severity: said, stored, on the timeline, on the card; a second
 });
 
 test('an unknown severity: a sentence that lists those there are, and nothing changes', async () => {
-  const { type, incident } = await openDeclared();
+  const { type, incident } = await openIncident();
 
   expect(await type('/incident severity crtical')).toBe(
     [
@@ -33,7 +33,7 @@ test('an unknown severity: a sentence that lists those there are, and nothing ch
 });
 
 test('the form: from the card and from the bare command, filled with what is so; sent twice it acts once', async () => {
-  const { alice, bob, card, press, type, submit, place, reads, incident, items } = await openDeclared();
+  const { alice, bob, card, press, type, submit, place, reads, incident, items } = await openIncident();
 
   await type('/incident severity');
   expect(alice.view?.values.severity?.severity?.selected_option).toMatchObject({ value: 'pending' });
@@ -58,7 +58,7 @@ test('the form: from the card and from the bare command, filled with what is so;
 });
 
 test('guests and incidents that do not exist are refused with a reason; elsewhere a picker asks which', async () => {
-  const { type, gus, press, last, general, incident, card, reads, alice, place } = await openDeclared();
+  const { type, gus, press, last, general, incident, card, reads, alice, place } = await openIncident();
 
   expect(await type('/incident severity major', gus)).toContain('guests do not change incidents');
   expect(await press(card(), 'Severity', gus)).toContain('guests do not change incidents');
@@ -73,7 +73,7 @@ test('guests and incidents that do not exist are refused with a reason; elsewher
 });
 
 test('a form that opens too late is kept and offered again', async () => {
-  const { slack, card, press, reads, last, alice, submit, incident } = await openDeclared();
+  const { slack, card, press, reads, last, alice, submit, incident } = await openIncident();
   slack.delayTriggers();
   await press(card(), 'Severity');
   expect(reads()).toContain('What you typed is kept');

@@ -2,13 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openDeclared } from '../support/declared.ts';
 import { type GrafanaFault, openFakeGrafana } from '../support/fake-grafana.ts';
-import { openOutage } from '../support/outage-room.ts';
+import { openIncident } from '../support/incident-room.ts';
+import { openOutage, patienceFor, withoutPauses } from '../support/outage-room.ts';
 import { openWorkplace } from '../support/workplace.ts';
 
 test('the status, to the person alone: since when, people, open tasks, the latest of the timeline', async () => {
-  const { type, wait, bob, place, home, publicLines } = await openDeclared();
+  const { type, wait, bob, place, home, publicLines } = await openIncident();
   await type('/task add fail over to the replica @bob');
   await type('/task add tell support');
   await type('/task done tell support');
@@ -35,7 +35,7 @@ test('the status, to the person alone: since when, people, open tasks, the lates
 });
 
 test('a resolved drill, from elsewhere: when it was over, where it is handled; its notes name who spoke', async () => {
-  const { type, wait, alice, general } = await openDeclared();
+  const { type, wait, alice, general } = await openIncident();
   await type('/incident drill on');
   wait(20);
   await type(`/incident resolve --now --at 5m ago ${'all <!channel> fine '.repeat(20)}`);
@@ -50,7 +50,7 @@ test('a resolved drill, from elsewhere: when it was over, where it is handled; i
 });
 
 test('guests may look, also by way of the picker and of More; strangers may not', async () => {
-  const { type, gus, press, last, general, reads, slack, home, place } = await openDeclared();
+  const { type, gus, press, last, general, reads, slack, home, place } = await openIncident();
   expect(await type('/incident status', gus)).toContain('Active for 0 s');
   await type('/incident status', gus, general);
   expect(reads(gus, general)).toContain('Which incident is');
@@ -66,7 +66,7 @@ test('guests may look, also by way of the picker and of More; strangers may not'
 
 test('an unknown incident is said; a timeline that cannot be read does not hide the rest', async () => {
   const grafana = await openFakeGrafana();
-  const { type } = await openDeclared({ settings: grafana.settings });
+  const { type } = await openIncident({ settings: grafana.settings });
   expect(await type('/incident status --incident 99')).toContain('was not found');
   grafana.fail({ when: /QueryActivity/, answer: { status: 403, body: '{"error":"no"}' } });
   const seen = await type('/incident status');
@@ -75,7 +75,7 @@ test('an unknown incident is said; a timeline that cannot be read does not hide 
 });
 
 test('the list: sign, number, title, severity, age, channel; More goes on, for guests too', async () => {
-  const { api, type, wait, press, last, general, alice, gus, reads } = await openDeclared();
+  const { api, type, wait, press, last, general, alice, gus, reads } = await openIncident();
   const extra = { labels: [], roomPrefix: 'inc', attachCaption: '', attachURL: '' };
   for (let number = 2; number <= 14; number += 1) {
     await api.IncidentsService.CreateIncident({
@@ -109,7 +109,7 @@ test('the list: sign, number, title, severity, age, channel; More goes on, for g
 });
 
 test('a query in the API’s language, with the quotes that phones make; a wrong one is explained', async () => {
-  const { type, api } = await openDeclared();
+  const { type, api } = await openIncident();
   await api.IncidentsService.CreateIncident({ title: 'The database is slow', severity: 'major' });
   expect(await type('/incident list severity:major')).toBe(
     'Incidents for “severity:major”, newest first\n:red_circle: 2 The database is slow · major · 0 s ago',
@@ -126,16 +126,15 @@ test('a query in the API’s language, with the quotes that phones make; a wrong
 });
 
 /** An incident on a Grafana that may fail, with a clock that the test turns on. */
-async function openRemote() {
+async function openRemote(patience = withoutPauses) {
   let ahead = 0;
   const clock = () => new Date(Date.now() + ahead * 60_000);
   const folder = await mkdtemp(join(tmpdir(), 'muster-status-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const grafana = await openFakeGrafana();
-  const patience = { attemptTimeout: 150, budget: 400, breaker: { coolDown: 1 } };
   const databaseFile = join(folder, 'muster.db');
   const settings = grafana.settings;
-  const declared = await openDeclared({ settings, clock, patience, databaseFile });
+  const declared = await openIncident({ settings, clock, patience, databaseFile });
   return {
     ...declared,
     grafana,
@@ -164,12 +163,11 @@ test.each([
   ['fails', { status: 500, body: '{"error":"kaput"}' }, /^:warning: The incident API fails at present\./],
   ['is a web page', { status: 200, body: '<html>login</html>' }, /answers something that is not its own language\./],
 ] as const)('while the API %s, status and list show what is remembered, and since when', async (_what, answer, why) => {
-  const { type, wait, grafana, alice, general } = await openRemote();
+  const { type, wait, grafana, alice, general } = await openRemote(patienceFor(answer));
   await type('/task add fail over to the replica @bob');
   await type('/incident severity major');
   wait(4);
   grafana.fail({ when: /./, answer });
-  const began = performance.now();
   const seen = await type('/incident status');
   expect(seen).toMatch(why);
   expect(seen).toContain('. This is what I knew 4 min ago.\n');
@@ -183,7 +181,6 @@ test.each([
     'Incidents that I remember, newest first',
     ':red_circle: 1 Checkout answers 500 · major · 4 min ago · #inc-1-checkout-answers-500',
   ]);
-  expect(performance.now() - began).toBeLessThan(12_000);
   grafana.heal();
   await expect.poll(() => type('/incident status')).not.toContain('This is what I knew');
 });
