@@ -139,7 +139,7 @@ class CallRunner {
         this.#observe?.({ method: operation.name, outcome: 'ok', ms: this.#clock() - begun, attempts: attempt });
         return outcome.data;
       }
-      // // A read changes nothing, however it ends.
+      // A read changes nothing, however it ends.
       maybeApplied ||= outcome.maybeApplied && operation.effect !== 'read';
       let error = withFacts(outcome, { method: operation.name, maybeApplied });
       const delay = held === undefined ? this.#delay(operation, error, attempt, begun, budget) : undefined;
@@ -205,7 +205,10 @@ class CallRunner {
     if (error.code === 'canceled' || (tooSlow && timeout < this.#attemptTimeout)) this.#breaker.dropped();
     else if (error.code !== 'unavailable' && !tooSlow) this.#breaker.answered();
     else if (this.#breaker.failed(this.#clock(), error.message)) {
-      this.#log?.warn({ method: operation.name, code: error.code }, `client: the API does not answer: ${error.message}`);
+      this.#log?.warn(
+        { method: operation.name, code: error.code },
+        `client: the API does not answer: ${error.message}`,
+      );
     }
   }
 }

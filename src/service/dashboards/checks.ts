@@ -35,8 +35,8 @@ export function idIsKnown({ draft, byID }: Situation): void {
 }
 
 /** Step 9: the folder exists, or will be made. */
-export function folderIsKnown({ draft, destination: place }: Situation): void {
-  if (place !== 'unknown') return;
+export function folderIsKnown({ draft, destination }: Situation): void {
+  if (destination !== 'unknown') return;
   if (draft.folderUid !== '') throw new RpcError('invalid_argument', 'folder not found');
   throw new RpcError('not_found', 'Folder not found');
 }
