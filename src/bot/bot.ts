@@ -2,86 +2,85 @@ import { randomUUID } from 'node:crypto';
 import type { Logger as BoltLogger, Receiver } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { migrate } from '../db/migrate.ts';
-import type { Desk } from './dispatch/deps.ts';
-import { createFrame } from './dispatch/dispatcher.ts';
+import type { Deps } from './dispatch/deps.ts';
+import { Dispatcher } from './dispatch/dispatcher.ts';
 import { createDrafts } from './dispatch/drafts.ts';
-import { allVerbs } from './dispatch/feature.ts';
-import { tellLateEnds } from './dispatch/late-receipts.ts';
-import { createDeliveries } from './inbox/delivery-store.ts';
-import { openInbox } from './inbox/inbox.ts';
+import { LateReceipts } from './dispatch/late-receipts.ts';
+import { openIntentJournal } from './dispatch/open-journal.ts';
+import { DeliveryStore, findOpen } from './inbox/delivery-store.ts';
+import { Inbox } from './inbox/inbox.ts';
 import { listen } from './inbox/listen.ts';
-import { createCardTurns } from './incident/card-leases.ts';
+import { createCardLeases } from './incident/card-leases.ts';
 import { createCards } from './incident/cards.ts';
-import { rememberIncidents } from './incident/recording-api.ts';
+import type { IntentJournal } from './incident/intent-kind.ts';
+import { recordSnapshots } from './incident/recording-api.ts';
 import { createRooms } from './incident/room-store.ts';
-import { createIncidentMemory } from './incident/snapshots.ts';
-import type { IntentKind } from './journal/intent.ts';
-import { createJournal, type Journal } from './journal/journal.ts';
+import { createSnapshots } from './incident/snapshots.ts';
 import type { BotOptions } from './options.ts';
 import { createPeople } from './people/directory.ts';
-import { startUpkeep } from './retention.ts';
-import { memoryMigrations } from './schema/tables.ts';
+import { startRetention } from './retention.ts';
+import { botMigrations } from './schema/migrations.ts';
 import { App, LogLevel, SocketModeReceiver, WebClient } from './slack/bolt.ts';
 import { type Identity, type Slack, slackRefusal } from './slack/clients.ts';
 import { createHttpReceiver, type HttpReceiver } from './slack/http-receiver.ts';
 import { createSlackQueue } from './slack/rate-limiter.ts';
 import { createWebFetch, type WebFetchOptions } from './slack/web-fetch.ts';
-import { within } from './text/timeout.ts';
+import { settlesWithin } from './text/timeout.ts';
 
 /** The running bot. */
 export interface Bot extends AsyncDisposable {
   /** Takes Slack's requests at `POST /slack/events`; undefined in Socket Mode. */
   readonly handle: HttpReceiver['handle'] | undefined;
   readonly identity: Identity;
-  readonly journal: Journal;
+  readonly journal: IntentJournal;
   /** False while Slack cannot reach the bot: in Socket Mode, while there is no connection. */
   isConnected(): boolean;
-  /** Resolves when everything begun is done: turns, intents, cards. */
+  /** Resolves when everything begun is done: deliveries, intents, cards. */
   idle(): Promise<void>;
 }
 
 /**
  * Starts the bot: asks Slack who it is, prepares its tables, and listens. Throws with a sentence when Slack refuses the token
- * or cannot be reached. Disposing stops listening, then finishes what was begun.
+ * or cannot be reached, or when another bot uses the same SQLite file. Disposing stops listening, then finishes what was begun.
  */
 export async function createBot(options: BotOptions): Promise<Bot> {
-  const { log, clock } = options;
+  const { database, log, clock, features, house } = options;
   const steady = options.steady ? { steady: options.steady } : {};
-  await migrate(options.database, 'bot', memoryMigrations, clock());
+  await using stack = new AsyncDisposableStack();
+  const { isAlone } = stack.use(await database.occupy('bot'));
+  await migrate(database, 'bot', botMigrations, clock());
 
-  const remembered = createIncidentMemory({ database: options.database, clock, log });
-  const api = rememberIncidents(options.api, remembered);
+  const snapshots = createSnapshots({ database, clock, log });
+  const api = recordSnapshots(options.api, snapshots);
   const slack = await openSlack(options);
-  const rooms = createRooms(options.database, clock);
-  const turns = createCardTurns({ database: options.database, owner: randomUUID(), ...steady });
-  const cards = createCards({ slack, api, rooms, turns, house: options.house, features: options.features, log });
-  const intents: readonly IntentKind[] = options.features.flatMap(feature => feature.intents ?? []);
-  const journal = createJournal({
-    database: options.database,
-    api,
-    intents,
-    desk: () => desk,
+  const rooms = createRooms(database, clock);
+  const leases = createCardLeases({ database, owner: randomUUID(), ...steady });
+  const buttonsOf: Parameters<typeof createCards>[0]['buttonsOf'] = incident =>
+    features.flatMap(feature => feature.onCard?.(incident) ?? []);
+  const cards = createCards({ slack, api, rooms, leases, house, buttonsOf, log });
+  const people = createPeople({ slack, api, clock, log });
+  const journal = await openIntentJournal({
+    ...{ database, isAlone, clock, ...steady, log, api, cards },
+    kinds: features.flatMap(feature => feature.intents ?? []),
     budget: options.intentBudget,
-    clock,
-    ...steady,
-    log,
+    openCallers: findOpen,
+    deps: () => deps,
+    receipts: () => receipts,
   });
-  const desk: Desk = {
+  const deps: Deps = {
     slack,
     api,
     journal,
     rooms,
-    remembered,
-    drafts: createDrafts(options.database),
-    people: createPeople({ slack, api, clock, log }),
+    snapshots,
+    drafts: createDrafts(database),
+    people,
     cards,
-    house: options.house,
-    verbs: allVerbs(options.features),
+    house,
     log,
   };
-  journal.onDone(cards.refresh);
-  journal.onLook(cards.catchUp);
-  journal.onEnd(ends => tellLateEnds(desk, ends, clock(), log));
+  const receipts = new LateReceipts(deps, clock, log);
+
   const { receiver, handle, isConnected, close } = openReceiver(options);
   const bolt = new App({
     receiver,
@@ -93,23 +92,24 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     logger: toBoltLogger(log),
     clientOptions: clientOptions(options, { retries: 2 }),
   });
-  const deliveries = createDeliveries({ database: options.database, owner: randomUUID(), ...steady });
-  const frame = createFrame(desk, options.features);
-  const inbox = openInbox({ frame, deliveries, clock, log });
-  listen(bolt, frame, inbox, { clock, log });
+  const store = new DeliveryStore({ database, owner: randomUUID(), ...steady });
+  const dispatcher = new Dispatcher(deps, features);
+  const inbox = new Inbox({ dispatcher, store, clock, log });
+  listen(bolt, dispatcher, inbox, { clock, log });
   await receiver.start().catch(async error => {
     await close();
     throw refusedEntry(error, 'SLACK_APP_TOKEN');
   });
-  inbox.start();
-  const upkeep = startUpkeep({ memories: [deliveries, remembered], clock, log });
+  await inbox.start(isAlone);
+  const retention = startRetention({ stores: [store, snapshots], clock, log });
 
   const idle = async () => {
     await inbox.idle();
     await journal.idle();
     await cards.idle();
-    await remembered.idle();
+    await snapshots.idle();
   };
+  const hold = stack.move();
   return {
     handle,
     identity: slack.identity,
@@ -117,12 +117,15 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     isConnected,
     idle,
     [Symbol.asyncDispose]: async () => {
+      await using _ = hold;
       inbox.close();
-      upkeep[Symbol.dispose]();
-      await within(closing, close());
-      if (!(await within(draining, inbox.idle()))) log.warn('stopped before everything begun was answered');
+      retention[Symbol.dispose]();
+      await settlesWithin(closing, close());
+      if (!(await settlesWithin(draining, inbox.idle())))
+        log.warn('stop: some people are answered by the next process');
       await journal.stop(handingBack);
-      await within(closing, Promise.all([cards.idle(), remembered.idle(), inbox.handBack()]));
+      await settlesWithin(closing, Promise.all([inbox.idle(), cards.idle(), snapshots.idle()]));
+      await settlesWithin(closing, inbox.handBack());
     },
   };
 }

@@ -3,15 +3,17 @@ import type { Api } from '../contract/contract.ts';
 import type { Database } from '../db/database.ts';
 import type { Feature } from './dispatch/feature.ts';
 import type { HouseRules } from './incident/house-rules.ts';
+import { maxConcurrentLanes } from './journal/worker.ts';
 import type { ObserveDelivery } from './slack/http-receiver.ts';
+import type { ObserveWebApi } from './slack/web-fetch.ts';
+
+/** Calls to the API that the bot makes at a time for intents that nobody waits for. */
+export const maxConcurrentAttempts = maxConcurrentLanes;
 
 /** How Slack reaches the bot: by HTTP requests signed with a secret, or over a socket that the bot opens. */
 export type SlackMode =
   | { readonly kind: 'http'; readonly signingSecret: string }
   | { readonly kind: 'socket'; readonly appToken: string };
-
-/** Told of every Web API call: its method, Slack's word for the outcome (`ok`), and how long it took. */
-export type ObserveWebApi = (call: { method: string; outcome: string; ms: number }) => void;
 
 /** What the bot is made of. */
 export interface BotOptions {

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
-import type { Deliveries } from './inbox/delivery-store.ts';
-import type { IncidentMemory } from './incident/snapshots.ts';
+import type { DeliveryStore } from './inbox/delivery-store.ts';
+import type { Snapshots } from './incident/snapshots.ts';
 
-/** How often what is too old is removed, in milliseconds. */
+/** How often old rows are deleted, in milliseconds. */
 const every = 3_600_000;
 
-/** Removes, now and then, what need not be remembered any longer; nothing waits for it. */
-export function startUpkeep(deps: {
-  memories: readonly Pick<Deliveries & IncidentMemory, 'purge'>[];
+/** Deletes old rows once an hour. Nothing waits for it. */
+export function startRetention(deps: {
+  stores: readonly Pick<DeliveryStore & Snapshots, 'purge'>[];
   clock: () => Date;
   log: Logger;
 }): Disposable {
@@ -15,11 +15,11 @@ export function startUpkeep(deps: {
 
   async function removeOld(): Promise<void> {
     try {
-      for (const memory of deps.memories) {
-        while (!stopped && (await memory.purge(deps.clock())) > 0);
+      for (const store of deps.stores) {
+        while (!stopped && (await store.purge(deps.clock())) > 0);
       }
     } catch (error) {
-      deps.log.warn({ err: error }, 'what is too old could not be removed');
+      deps.log.warn({ err: error }, 'retention: could not delete old rows');
     }
   }
 

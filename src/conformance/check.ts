@@ -12,7 +12,7 @@ export const everyOperation = 'every operation';
 
 /**
  * The source of a rule. `required`: the two API documents, or facts about the real system and its official clients (R, L and D
- * lines of docs/api-rules.md). `ours`: our decision where those are silent (P lines and part D); another server of this API may
+ * lines of docs/api-rules.md). `ours`: our decision where those are silent (its lines without a mark); another server of this API may
  * differ.
  */
 export type Rule = 'required' | 'ours';

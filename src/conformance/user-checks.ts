@@ -1,6 +1,6 @@
 import { type Check, checksOf, expectRefusal, expectSame, expectThat, expectThere } from './check.ts';
 
-const documents = 'docs/field.md 4';
+const documents = 'docs/incident-api.md, UsersService';
 const query = checksOf('UsersService.QueryUsers', documents, { optional: true });
 const get = checksOf('UsersService.GetUser', documents, { optional: true });
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineMethod } from './define.ts';
 import { count, cursor, lenient, list, requiredText, response, text, wholeNumber } from './fields.ts';
 
-/** A person the API knows, with their accounts elsewhere (docs/field.md 4). */
+/** A person the API knows, with their accounts elsewhere (docs/incident-api.md, UsersService). */
 export const User = z.object({
   userID: text(),
   internalUserID: text(),

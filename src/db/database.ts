@@ -7,6 +7,8 @@ import { isCollision } from './failure.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { pinConnection } from './transaction-connection.ts';
 
+export type { NoTables };
+
 /** A part's tables by name, each a record of its columns. Write it as `type`, not `interface`. */
 export type TableShapes = Record<string, Record<string, unknown>>;
 
@@ -30,6 +32,17 @@ export interface Database extends AsyncDisposable {
    * round trip in place of five; on SQLite it joins the group commit.
    */
   single<Tables extends TableShapes, T>(statement: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
+  /**
+   * Takes a part of the database for this process, until the result is disposed or the process ends. Throws with a sentence when
+   * another process has it and the database cannot be shared.
+   */
+  occupy(part: string): Promise<Occupation>;
+}
+
+/** A part of a database that this process uses. */
+export interface Occupation extends AsyncDisposable {
+  /** No other process can use that part meanwhile. */
+  readonly isAlone: boolean;
 }
 
 /** How long a transaction waits for its lock, in milliseconds. */
@@ -67,6 +80,14 @@ export async function openDatabase(url: string): Promise<Database> {
       engine.takeLock
         ? afterCollisions(() => statement(kysely.withTables<Tables>()))
         : turns(transaction => statement(transaction.withTables<Tables>())),
+    occupy: async part => {
+      if (!engine.occupy) return { isAlone: false, [Symbol.asyncDispose]: async () => {} };
+      const held = await engine.occupy(part);
+      if (held) return { isAlone: true, [Symbol.asyncDispose]: () => held[Symbol.asyncDispose]() };
+      throw new Error(
+        'Another Muster is running on this SQLite file. Stop it first; to run several, give them a Postgres in DATABASE_URL.',
+      );
+    },
     [Symbol.asyncDispose]: () => kysely.destroy(),
   };
 }

@@ -45,7 +45,22 @@ export function openSqlite(file: string): Engine {
     },
     // A file is opened on first use, and any error appears then.
     check: async () => {},
+    occupy: async part => occupyFile(file, part),
   };
+}
+
+/** The lock of a second file beside the database: it ends with the process, however that ends. */
+function occupyFile(file: string, part: string): AsyncDisposable | undefined {
+  if (file === ':memory:') return { [Symbol.asyncDispose]: async () => {} };
+  const lock = new DatabaseSync(`${file}-${part}.lock`, { timeout: 0 });
+  try {
+    lock.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    lock.close();
+    if (isBusy(error)) return undefined;
+    throw error;
+  }
+  return { [Symbol.asyncDispose]: async () => lock.close() };
 }
 
 const begin = CompiledQuery.raw('begin immediate');

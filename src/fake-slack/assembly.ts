@@ -1,34 +1,52 @@
-import type { FakeSlackBase, FakeSlackOptions } from './fake-slack.ts';
+import type { FakeSlackBase, FakeSlackOptions } from './interface.ts';
 import { Person } from './people/person.ts';
+import type { PersonContext } from './people/person-context.ts';
+import { SlackError } from './protocol/slack-error.ts';
 import { toDirectory } from './render/directory.ts';
 import { Deliveries, type Line } from './to-app/deliveries.ts';
-import { EventFeed } from './to-app/events.ts';
+import { EventSender } from './to-app/events.ts';
 import { ResponseUrls } from './to-app/response-urls.ts';
 import type { SocketServer } from './to-app/socket.ts';
 import { TriggerIds } from './to-app/trigger-ids.ts';
 import type { ApiCall, EndpointOptions } from './web-api/endpoint.ts';
 import { Faults } from './web-api/faults.ts';
-import { Modals } from './web-api/modals.ts';
-import { SlackRefusal } from './web-api/slack-error.ts';
-import { type StoredChannel, Workspace } from './workspace.ts';
+import { limitRates } from './web-api/rate-limits.ts';
+import { Modals } from './workspace/modals.ts';
+import type { StoredChannel } from './workspace/records.ts';
+import { Workspace } from './workspace/workspace.ts';
 
 /** How a fake Slack and the app reach each other. */
 export interface Wiring {
-  /** What addresses of the Web API and `response_url`s begin with, such as `http://127.0.0.1:4711`. */
+  /** The origin of the Web API and of every `response_url`, such as `http://127.0.0.1:4711`. */
   readonly origin: string;
   readonly line: Line;
-  /** Opens Socket Mode; absent: the app cannot connect that way. */
+  /** Opens Socket Mode. When absent, the app cannot use it. */
   readonly openSockets?: (workspace: Workspace, onChange: () => void) => SocketServer;
 }
 
-/** A fake Slack without its transports: what people and tests hold, and what answers calls. */
+/** A fake Slack without its transports: the interface that tests hold, and the endpoint that answers the app's calls. */
 export interface Assembly {
   readonly slack: FakeSlackBase;
   readonly endpoint: EndpointOptions;
   readonly sockets: SocketServer | undefined;
 }
 
-/** Builds the fake Slack that every transport carries. */
+const botToken = 'xoxb-fake-slack-bot-token';
+const appToken = 'xapp-fake-slack-app-token';
+const signingSecret = 'fake-slack-signing-secret';
+
+/** The parts of a fake Slack. */
+interface Parts extends PersonContext {
+  readonly origin: string;
+  readonly sockets: SocketServer | undefined;
+  readonly faults: Faults;
+  readonly events: EventSender;
+  readonly calls: readonly ApiCall[];
+  /** Called at every change. */
+  readonly watchers: Set<() => void>;
+}
+
+/** Builds a fake Slack. The caller adds the transport. */
 export function assemble(options: FakeSlackOptions, wiring: Wiring): Assembly {
   const now = options.now ?? (() => new Date());
   const workspace = new Workspace(now, options.randomId ?? (() => crypto.randomUUID().replaceAll('-', '')));
@@ -38,51 +56,53 @@ export function assemble(options: FakeSlackOptions, wiring: Wiring): Assembly {
     for (const watcher of watchers) watcher();
   };
   workspace.onEvent(onChange);
-  const botToken = 'xoxb-fake-slack-bot-token';
-  const appToken = 'xapp-fake-slack-app-token';
-  const signingSecret = 'fake-slack-signing-secret';
-  const modals = new Modals(workspace);
-  const triggers = new TriggerIds(workspace);
-  const faults = new Faults(options.chooseFault);
-  const responseUrls = new ResponseUrls(workspace, `${wiring.origin}/respond/`);
+  const { origin, line } = wiring;
   const sockets = wiring.openSockets?.(workspace, onChange);
-  const deliveries = new Deliveries({
-    signingSecret,
-    line: wiring.line,
+  const signatureNow = options.signatureNow ?? (() => new Date());
+  const ackTimeoutMs = options.ackTimeoutMs ?? 3000;
+  const deliveries = new Deliveries({ signingSecret, line, sockets, now: signatureNow, ackTimeoutMs, onChange });
+  const limit = options.rateLimits === true ? limitRates(now) : undefined;
+  const parts: Parts = {
+    origin,
+    workspace,
+    modals: new Modals(workspace),
+    triggers: new TriggerIds(workspace),
+    responseUrls: new ResponseUrls(workspace, `${origin}/respond/`),
+    deliveries,
+    events: new EventSender(workspace, deliveries, options.events),
+    faults: new Faults((method, args) => options.chooseFault?.(method, args) ?? limit?.(method, args)),
+    findChannel: nameOrId => findChannel(workspace, nameOrId),
     sockets,
-    now: options.signatureNow ?? (() => new Date()),
-    ackTimeoutMs: options.ackTimeoutMs ?? 3000,
+    calls,
+    watchers,
     onChange,
-  });
-  const events = new EventFeed(workspace, deliveries, options.events);
+  };
+  const onCall = (call: ApiCall): void => {
+    calls.push(call);
+    onChange();
+  };
+  return { slack: toInterface(parts), endpoint: toEndpoint(parts, options.scopes, onCall), sockets };
+}
+
+function toEndpoint(
+  parts: Parts,
+  scopes: readonly string[] | undefined,
+  onCall: (call: ApiCall) => void,
+): EndpointOptions {
+  const { workspace, modals, triggers, faults, responseUrls, sockets, origin } = parts;
   const openSocketUrl = (): string => {
-    if (sockets === undefined) throw new SlackRefusal('internal_error');
-    return `${wiring.origin.replace('http', 'ws')}/socket?ticket=${sockets.issueTicket()}`;
+    if (sockets === undefined) throw new SlackError('internal_error');
+    return `${origin.replace('http', 'ws')}/socket?ticket=${sockets.issueTicket()}`;
   };
-  const endpoint: EndpointOptions = {
-    backend: { workspace, modals, triggers, scopes: options.scopes, openSocketUrl },
-    faults,
-    responseUrls,
-    botToken,
-    appToken,
-    onCall(call) {
-      calls.push(call);
-      onChange();
-    },
-  };
+  const backend = { workspace, modals, triggers, scopes, openSocketUrl };
+  return { backend, faults, responseUrls, botToken, appToken, onCall };
+}
 
-  const findChannel = (nameOrId: string): StoredChannel => {
-    const name = nameOrId.replace(/^#/, '');
-    const found = workspace.channels.get(nameOrId) ?? workspace.channelNamed(name);
-    if (found !== undefined) return found;
-    const known = [...workspace.channels.values()].map(channel => channel.name).join(', ');
-    throw new Error(`There is no channel "${nameOrId}". There are: ${known || 'none'}.`);
-  };
+function toInterface(parts: Parts): FakeSlackBase {
+  const { workspace, deliveries, triggers, faults, sockets, calls } = parts;
   const people = new Map<string, Person>();
-  const around = { workspace, modals, triggers, responseUrls, deliveries, findChannel, onChange };
-
-  const slack: FakeSlackBase = {
-    apiUrl: `${wiring.origin}/api/`,
+  return {
+    apiUrl: `${parts.origin}/api/`,
     botToken,
     appToken,
     signingSecret,
@@ -91,7 +111,7 @@ export function assemble(options: FakeSlackOptions, wiring: Wiring): Assembly {
     botId: workspace.botId,
     appId: workspace.appId,
     addPerson(details) {
-      const person = new Person(workspace.addPerson(details), around);
+      const person = new Person(workspace.addPerson(details), parts);
       people.set(person.id, person);
       return person;
     },
@@ -111,7 +131,7 @@ export function assemble(options: FakeSlackOptions, wiring: Wiring): Assembly {
       return stored;
     },
     openDm: person => workspace.directMessage(person.id),
-    channel: findChannel,
+    channel: parts.findChannel,
     get channels() {
       return [...workspace.channels.values()];
     },
@@ -133,23 +153,24 @@ export function assemble(options: FakeSlackOptions, wiring: Wiring): Assembly {
     replay: delivery => deliveries.replay(delivery),
     redeliver: (delivery, reason) => deliveries.redeliver(delivery, reason),
     expireTriggers: () => triggers.expireAll(),
-    delayTriggers: (times = 1) => triggers.makeLate(times),
+    delayTriggers: (times = 1) => triggers.expireNext(times),
     disconnectSockets: how => (how === 'terminate' ? sockets?.terminate() : sockets?.askToDisconnect(how)),
     get socketCount() {
       return sockets?.connectionCount ?? 0;
     },
-    settled: () => events.settled(),
-    until: (look, timeoutMs = 5000) => until(watchers, calls, look, timeoutMs),
+    settled: () => parts.events.settled(),
+    until: (look, timeoutMs = 5000) => until(parts, look, timeoutMs),
   };
-  return { slack, endpoint, sockets };
 }
 
-function until<T>(
-  watchers: Set<() => void>,
-  calls: readonly ApiCall[],
-  look: () => T | undefined | null | false,
-  timeoutMs: number,
-): Promise<T> {
+function findChannel(workspace: Workspace, nameOrId: string): StoredChannel {
+  const found = workspace.channels.get(nameOrId) ?? workspace.channelNamed(nameOrId.replace(/^#/, ''));
+  if (found !== undefined) return found;
+  const known = [...workspace.channels.values()].map(channel => channel.name).join(', ');
+  throw new Error(`There is no channel "${nameOrId}". There are: ${known || 'none'}.`);
+}
+
+function until<T>({ watchers, calls }: Parts, look: () => T | undefined | null | false, timeoutMs: number): Promise<T> {
   return new Promise((resolve, reject) => {
     const end = (finish: () => void): void => {
       clearTimeout(timer);

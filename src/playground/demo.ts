@@ -1,64 +1,65 @@
 import type { FakeSlack } from '../fake-slack/fake-slack.ts';
-import { openHands } from './stories/actors.ts';
-import type { Play } from './stories/facts.ts';
-import { countDuplicates } from './stories/observer.ts';
-import { alert, declareByForm } from './stories/scenes/declaring.ts';
-import { resolve, severity, timeline } from './stories/scenes/ending.ts';
-import { dashboard, thread } from './stories/scenes/evidence.ts';
-import { roles, tasks } from './stories/scenes/working.ts';
-import { openStage } from './stories/stage.ts';
-import { openSteps } from './stories/steps.ts';
-import { openTranscript } from './stories/transcript.ts';
+import { Actor } from './actor.ts';
+import { addPeopleAndChannels, announceChannel } from './cast.ts';
+import { openChecks } from './checks.ts';
+import { countDuplicates, openObserver } from './observer.ts';
+import { alert, declareByForm } from './stories/declaring.ts';
+import { resolve, severity, timeline } from './stories/ending.ts';
+import { dashboard, thread } from './stories/evidence.ts';
+import { roles, tasks } from './stories/working.ts';
+import type { Scene, Story } from './story.ts';
+import { startDemoSystem } from './system.ts';
+import { openTranscript } from './transcript.ts';
 
-/** How a play may differ from the usual. */
-export interface PlayOptions {
-  /** Called before anybody does anything: the place to let the stand-in for Slack misbehave. */
+/** How a demo may differ from the usual. */
+export interface DemoOptions {
+  /** Runs before anybody does anything. A test makes the fake Slack fail here. */
   readonly prepare?: (slack: FakeSlack) => void;
 }
 
-/** When the story begins: a Saturday night. */
+/** When the story begins: on a Saturday night. */
 const start = new Date('2026-03-14T02:07:00Z');
 
-const scenes: readonly ((play: Play) => Promise<void>)[] = [
-  alert,
-  declareByForm,
-  roles,
-  tasks,
-  thread,
-  dashboard,
-  severity,
-  resolve,
-  timeline,
+const scenes: readonly Scene[] = [alert, declareByForm, roles, tasks, thread, dashboard, severity, resolve, timeline];
+
+const introduction = [
+  'Muster runs incidents from Slack. This is one incident, from the alert to the end: Alice is on call for a web shop, Bob runs ' +
+    'the incident, Carol talks with customers.',
+  'Everything here is real but Slack. A stand-in for Slack sends signed requests over HTTP to the bot that you would run, and ' +
+    'refuses what breaks Slack’s published limits. Behind the bot are its API client and the incident service on a database ' +
+    'file, which the demo removes at the end.',
+  'A line with a time says what somebody does; the lines below it say who sees what. [Brackets] are buttons and fields. When a ' +
+    'message changes, you read only the lines that changed. ✓ marks an effect that the demo has checked. All times are UTC; the ' +
+    'clock jumps, so 40 minutes take a few seconds.',
 ];
 
 /**
- * Plays one whole incident and writes down what everybody typed and saw, in lines of at most 100 columns. Everything is
- * real but Slack: signed requests over HTTP, the bot, the client, the embedded service and its database file, which is
- * removed afterwards. Resolves to whether every step had its effect. Throws when Muster cannot start.
+ * Plays one incident and writes down what people type and see, in lines of at most 100 columns. Everything is real but Slack:
+ * signed requests over HTTP, the bot, the client, the embedded service and its database file. Resolves to whether every check
+ * passed. Throws when Muster cannot start.
  */
-export async function playIncident(write: (text: string) => void, options: PlayOptions = {}): Promise<boolean> {
-  await using stage = await openStage(start);
-  options.prepare?.(stage.slack);
+export async function playIncident(write: (text: string) => void, options: DemoOptions = {}): Promise<boolean> {
+  await using system = await startDemoSystem({ start, announceChannel, populate: addPeopleAndChannels });
+  const { slack } = system;
+  options.prepare?.(slack);
   const transcript = openTranscript(write);
-  const steps = openSteps(transcript);
-  const play: Play = { stage, transcript, steps, hands: openHands(stage, transcript) };
-  transcript.opening('Muster plays one incident', [
-    'Everything here is real but Slack: a stand-in for Slack sends signed requests over HTTP, as Slack would, to the bot that you ' +
-      'would run, with its API client and the embedded incident service on a database file.',
-    'You read what people type and do, and what each of them sees. Times are UTC. The story has a clock of its own, so that an ' +
-      'hour takes a second.',
-  ]);
-  for (const scene of scenes) await scene(play);
-  const duplicates = countDuplicates(stage.slack);
-  await steps.step('Nothing was said twice to everybody, and Muster logged no error.', async expect => {
+  const checks = openChecks(transcript);
+  const context = { system, transcript, observe: openObserver(slack) };
+  const actor = (name: string) => new Actor(slack.person(name), context);
+  const cast = { alice: actor('alice'), bob: actor('bob'), carol: actor('carol'), watchdog: actor('watchdog') };
+  const story: Story = { system, cast, check: checks.check, transcript };
+  transcript.opening('Muster plays one incident', introduction);
+  for (const scene of scenes) await scene(story);
+  const duplicates = countDuplicates(slack);
+  await checks.check('Muster posted no message to everybody twice, and logged no error.', expect => {
     expect(duplicates === 0, `no message to everybody twice, and ${duplicates} were`);
-    for (const error of stage.errors) expect(false, `no error in the log, and there was “${error}”`);
+    for (const error of system.errors) expect(false, `no error in the log, and there was “${error}”`);
   });
-  const { count, failed } = steps;
+  const { count, failed } = checks;
   transcript.closing(failed === 0, [
-    `${count - failed} of ${count} steps had their effect. ${duplicates} messages to everybody were duplicates.`,
-    'Next: `npm start` runs Muster in your Slack. It takes the two or three settings that README.md shows under “Run it”. ' +
-      '`npm test` runs the same parts through everything that can go wrong.',
+    `${count - failed} of ${count} checks passed. ${duplicates} messages to everybody were duplicates.`,
+    'Next: `npm start` runs Muster in your Slack. README.md lists the settings it needs. `npm test` puts the same parts through ' +
+      'retries, double clicks and outages.',
   ]);
   return failed === 0;
 }

@@ -2,11 +2,11 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import type { Desk } from '../../src/bot/dispatch/deps.ts';
+import type { Deps } from '../../src/bot/dispatch/deps.ts';
 import { addNote, type Note, writeNote } from '../../src/bot/incident/notes.ts';
 import { mostTrying } from '../../src/bot/journal/gate.ts';
 import { createJournal, type Journal } from '../../src/bot/journal/journal.ts';
-import { memoryMigrations } from '../../src/bot/schema/tables.ts';
+import { botMigrations } from '../../src/bot/schema/migrations.ts';
 import { createClient } from '../../src/client/client.ts';
 import { openHttpTransport, type Transport } from '../../src/client/transport.ts';
 import type { Api } from '../../src/contract/contract.ts';
@@ -71,7 +71,7 @@ async function withDesk<T>(opening: Promise<BenchDesk>, measure: (desk: BenchDes
 async function openDesk(database: Database, transport: Transport, token?: string): Promise<BenchDesk> {
   const log = pino({ level: 'silent' });
   const clock = () => new Date();
-  await migrate(database, 'bot', memoryMigrations, clock());
+  await migrate(database, 'bot', botMigrations, clock());
   const state = { isAway: false };
   // Not worth another attempt, so that a backlog is soon there.
   const gone = () => Promise.reject(new RpcError('unavailable', 'away', { maybeApplied: false, retryable: false }));
@@ -84,7 +84,7 @@ async function openDesk(database: Database, transport: Transport, token?: string
     database,
     api,
     intents: [addNote],
-    desk: () => ({}) as Desk,
+    deps: () => ({}) as Deps,
     budget: 10_000,
     clock,
     log,
@@ -215,10 +215,10 @@ async function benchDrain(desk: BenchDesk): Promise<Omit<Row, 'name' | 'limit'>>
   for (let round = 0; round < drainWarmUp + drains; round += 1) {
     await fillBacklog(desk, ids, round);
     const began = performance.now();
-    await desk.journal.hurry();
+    await desk.journal.wake();
     await desk.journal.idle();
     const subject = backlog / ((performance.now() - began) / 1000);
-    const left = (await desk.journal.census()).filter(each => each.state !== 'done');
+    const left = (await desk.journal.countByState()).filter(each => each.state !== 'done');
     if (left.length > 0) throw new Error(`Something is left of the backlog: ${JSON.stringify(left)}`);
     pairs.push({ baseline: await directly(desk.api, ids), subject });
   }

@@ -54,7 +54,7 @@ test.each(passing)(
     expect(read).toContain(promise);
     expect(read).toContain('#inc-checkout-answers-500 is its channel, and you are invited.');
     expect(read).toContain('[Try now] [Discard]');
-    expect(await states()).toEqual({ waiting: 1, done: 1 });
+    expect(await states()).toEqual({ pending: 1, done: 1 });
     expect(await titles()).toEqual([]);
     const [sketch] = place.reads(alice, room().id);
     expect(sketch).toContain('Checkout answers 500\nStatus\n:hourglass_flowing_sand: Not yet registered');
@@ -106,7 +106,7 @@ test.each(lasting)(
     const read = await type('/incident declare Checkout answers 500 --severity major --now');
     expect(read).toContain(`I could not declare “Checkout answers 500”. ${sentence}`);
     expect(read).toContain('You typed: /incident declare Checkout answers 500 --severity major --now');
-    expect(await states()).toEqual({ refused: 1 });
+    expect(await states()).toEqual({ failed: 1 });
     expect(await titles()).toEqual([]);
     expect(slack.channels.filter(each => each.name.startsWith('inc-'))).toEqual([]);
 
@@ -141,7 +141,7 @@ test.each([
     expect(read).not.toContain('[Try again]');
     expect(read).not.toContain('!!!');
     expect(read).toContain('You typed: /incident declare Checkout answers 500 --now');
-    expect(await states()).toEqual({ refused: 1 });
+    expect(await states()).toEqual({ failed: 1 });
   },
 );
 
@@ -154,7 +154,7 @@ test('an API that refuses the connection: nothing has to be typed again once it 
   );
   expect(await type('/incident help')).toContain('/incident declare');
   await openFakeGrafana({ port });
-  await place.muster.bot.journal.hurry();
+  await place.muster.bot.journal.wake();
   await place.quiet();
   expect(await titles()).toEqual(['Checkout answers 500']);
   expect(place.reads(alice, 'general').filter(each => each.includes('Incident 1 is declared'))).toHaveLength(1);
@@ -202,7 +202,7 @@ test('the incident exists when only its later parts fail, and each is said', asy
   expect(read).toContain('I could not set the start time of incident 1. The incident API does not let Muster do this');
   expect(read).toContain('I could not make you commander of incident 1. The incident API has no such thing: “no”.');
   expect(await titles()).toEqual(['Disk is full']);
-  expect(await states()).toEqual({ done: 2, refused: 2 });
+  expect(await states()).toEqual({ done: 2, failed: 2 });
 });
 
 test('an API that stalls on everything still lets a person know within the time of one intent', async () => {

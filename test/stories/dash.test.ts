@@ -235,7 +235,7 @@ test.each([
     expect(read).toContain(words);
     expect(await says(line)).toContain('I have that already, and have yet to link the dashboard');
     grafana.heal();
-    await place.muster.bot.journal.hurry();
+    await place.muster.bot.journal.wake();
     await place.quiet();
     expect(place.reads(alice, room.name).filter(each => each.includes('is linked to incident 1'))).toHaveLength(1);
     expect(place.messages(bob, room.id).filter(each => each.text.startsWith('Dashboard'))).toHaveLength(1);

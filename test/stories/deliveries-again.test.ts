@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { Delivered } from '../../src/bot/dispatch/delivery.ts';
-import type { MemoryTables } from '../../src/bot/schema/tables.ts';
+import type { DeliveryBody } from '../../src/bot/dispatch/delivery.ts';
+import type { BotTables } from '../../src/bot/schema/tables.ts';
 import { toSourceMessage } from '../../src/bot/slack/source-message.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import type { Person } from '../../src/fake-slack/fake-slack.ts';
@@ -8,7 +8,7 @@ import { makeDatabase } from '../support/databases/fresh.ts';
 import { notesOf } from '../support/incident-room.ts';
 import { openWorkplace } from '../support/workplace.ts';
 
-type Did = Pick<Delivered, 'place' | 'act'>;
+type Did = Pick<DeliveryBody, 'location' | 'act'>;
 
 /** Alice and bob in #general. What they did can be carried out again, as when Muster dies before it has noted that it is done. */
 async function openStory() {
@@ -16,7 +16,7 @@ async function openStory() {
   onTestFinished(() => fresh[Symbol.asyncDispose]());
   const database = await openDatabase(fresh.url);
   onTestFinished(() => database[Symbol.asyncDispose]());
-  const db = database.as<MemoryTables>();
+  const db = database.as<BotTables>();
   const settings = { DATABASE_URL: fresh.url };
   const place = await openWorkplace({ settings });
   const { slack, api } = place;
@@ -34,8 +34,8 @@ async function openStory() {
     if (!key) throw new Error('Nothing was delivered');
     for (const each of keys) known.add(each);
     return async () => {
-      const body: Delivered = { actor: { teamId: slack.teamId, userId: person.id }, ...did };
-      const left = { state: 'open', body: JSON.stringify(body), lease_owner: '', lease_until: 0 } as const;
+      const body: DeliveryBody = { actor: { teamId: slack.teamId, userId: person.id }, ...did };
+      const left = { state: 'open', body: JSON.stringify(body), lease_owner: '' } as const;
       await db.updateTable('bot_delivery').set(left).where('key', '=', key).execute();
       const next = await openWorkplace({ settings, slack });
       await next.quiet();
@@ -47,7 +47,7 @@ async function openStory() {
         .where('key', '=', key)
         .executeTakeFirstOrThrow();
       expect(state).toBe('done');
-      return place.lastRead(person, did.place.channelId);
+      return place.lastRead(person, did.location.channelId);
     };
   }
 
@@ -60,7 +60,7 @@ async function openStory() {
     type: (line: string, person = alice, channel = general) => {
       const [root = '', ...words] = line.slice(1).split(' ');
       const act = { kind: 'command', root, text: words.join(' ') } as const;
-      const did = { place: { channelId: channel.id, threadTs: '' }, act };
+      const did = { location: { channelId: channel.id, threadTs: '' }, act };
       return begin(person, did, () => person.command(channel, line));
     },
     begin,
@@ -131,7 +131,7 @@ test('adding a message, carried out again after it was removed once more, adds n
     id: 'add_timeline',
     message: toSourceMessage(home.id, { ...message, user: bob.id }),
   } as const;
-  const did = { place: { channelId: home.id, threadTs: '' }, act };
+  const did = { location: { channelId: home.id, threadTs: '' }, act };
   const add = () => begin(alice, did, () => alice.shortcut('add_timeline', message));
   const remove = async () => {
     for (const { activityItemID } of await notes('1')) {

@@ -1,18 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { tmpdir } from 'node:os';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { createDeliveries } from '../../src/bot/inbox/delivery-store.ts';
-import type { MemoryTables } from '../../src/bot/schema/tables.ts';
+import { DeliveryStore } from '../../src/bot/inbox/delivery-store.ts';
+import type { BotTables } from '../../src/bot/schema/tables.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { openFakeSlack } from '../../src/fake-slack/fake-slack.ts';
 import { engine, makeDatabase } from '../support/databases/fresh.ts';
 import { declareNow, notesOf } from '../support/incident-room.ts';
 import { openWorkplace, type WorkplaceOptions } from '../support/workplace.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
+const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
 /** Alice in #general, a database, and Musters that start on it one after the other. */
 async function openStory() {
@@ -43,7 +44,7 @@ async function openStory() {
     leave: async (text: string, press?: string) => {
       // It is closed before anything is left, which its first look would else take up.
       await (await open())[Symbol.asyncDispose]();
-      const deliveries = createDeliveries({ database, owner: 'somebody who is gone' });
+      const deliveries = new DeliveryStore({ database, owner: 'somebody who is gone' });
       const from = {
         actor: { teamId: slack.teamId, userId: alice.id },
         place: { channelId: general.id, threadTs: '' },
@@ -65,12 +66,12 @@ async function openStory() {
         DATABASE_URL: fresh.url,
         PORT: '0',
       };
-      const child = spawn(process.execPath, ['src/main.ts', 'start'], { cwd: root, env });
+      const child = spawn(process.execPath, [main, 'start'], { cwd: tmpdir(), env });
       onTestFinished(() => void child.kill('SIGKILL'));
       slack.connectApp(`http://127.0.0.1:${await portOf(child)}/slack/events`);
       return child;
     },
-    stored: () => database.as<MemoryTables>().selectFrom('bot_delivery').selectAll().orderBy('key').execute(),
+    stored: () => database.as<BotTables>().selectFrom('bot_delivery').selectAll().orderBy('key').execute(),
     mention: () => {
       const found = slack.deliveries.findLast(each => each.kind === 'event' && /app_mention/.test(each.body));
       if (!found) throw new Error('Nobody mentioned the bot');
@@ -82,7 +83,7 @@ async function openStory() {
 async function portOf(child: ChildProcess): Promise<number> {
   if (child.stdout) {
     for await (const line of createInterface(child.stdout)) {
-      if (/"msg":"ready"/.test(line)) {
+      if (/"msg":"muster: ready"/.test(line)) {
         child.stdout.resume();
         return JSON.parse(line).port;
       }
@@ -148,7 +149,7 @@ test('what a killed Muster had acknowledged is done before what was asked of ano
   const place = await open();
   await place.quiet();
   await alice.command(room, '/note add The log is rotated');
-  await expect.poll(async () => (await stored()).filter(each => each.holds_up === 1)).toHaveLength(1);
+  await expect.poll(async () => (await stored()).filter(each => each.blocks_order === 1)).toHaveLength(1);
   const notes = async () => (await notesOf(place, '1')).map(each => each.body.split('\n')[0]);
   expect(await notes()).toEqual([]);
   wait(21);
@@ -200,7 +201,7 @@ test('a mention that cannot be stored is not acknowledged; stored late, it is ca
 test('a command is acknowledged and answered although it cannot be stored', async () => {
   const { database, alice, general, open } = await openStory();
   const place = await open();
-  const { schema } = database.as<MemoryTables>();
+  const { schema } = database.as<BotTables>();
   await schema.alterTable('bot_delivery').renameColumn('body', 'elsewhere').execute();
   onTestFinished(() => schema.alterTable('bot_delivery').renameColumn('elsewhere', 'body').execute());
   expect((await alice.command(general, '/incident declare Disk is full --now')).status).toBe(200);

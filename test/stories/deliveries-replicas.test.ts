@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { MemoryTables } from '../../src/bot/schema/tables.ts';
+import type { BotTables } from '../../src/bot/schema/tables.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import type { Delivery } from '../../src/fake-slack/fake-slack.ts';
 import { makeDatabase } from '../support/databases/fresh.ts';
@@ -44,7 +44,7 @@ async function openTwo() {
       return found;
     },
     lines: () => anne.reads(alice, general.name),
-    stored: () => database.as<MemoryTables>().selectFrom('bot_delivery').selectAll().execute(),
+    stored: () => database.as<BotTables>().selectFrom('bot_delivery').selectAll().execute(),
   };
 }
 

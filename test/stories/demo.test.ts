@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { playIncident } from '../../src/playground/demo.ts';
-import { columns, widthOf } from '../../src/playground/stories/page.ts';
+import { columns, widthOf } from '../../src/playground/layout.ts';
 
 /** Plays in process, and yields the verdict and what was printed, without colours. */
 async function play(options: Parameters<typeof playIncident>[1] = {}) {
@@ -16,13 +16,12 @@ async function play(options: Parameters<typeof playIncident>[1] = {}) {
   return { success, text: stripVTControlCharacters(text) };
 }
 
-test('a whole incident is played, and every step has its effect', async () => {
+test('a whole incident is played, and every check passes', async () => {
   const { success, text } = await play();
 
   expect(text.split('\n').filter(line => line.includes('✗'))).toEqual([]);
   expect(success).toBe(true);
-  const [, met, count] =
-    /(\d+) of (\d+) steps had their effect\. 0 messages to everybody were duplicates\./.exec(text) ?? [];
+  const [, met, count] = /(\d+) of (\d+) checks passed\. 0 messages to everybody were duplicates\./.exec(text) ?? [];
   expect(met).toBe(count);
   expect(text.split('\n').filter(line => line.startsWith('   ✓')).length).toBe(Number(count));
   for (const line of [
@@ -77,7 +76,7 @@ test('the transcript fits a terminal, and shows emoji as pictures and nothing of
   expect(text).not.toMatch(/(?<!\d):[a-z_]+:|"level":|\bundefined\b|\[object/);
 });
 
-test('a step without its effect is crossed out, and the play has failed', async () => {
+test('a check that fails is crossed out, and the demo has failed', async () => {
   const { success, text } = await play({
     prepare: slack => slack.fail('views.open', { error: 'internal_error' }, { times: 100 }),
   });
@@ -86,7 +85,7 @@ test('a step without its effect is crossed out, and the play has failed', async 
   expect(text).toContain(
     '   ✗   The form opens with what bob typed.\n       expected: a form with [Checkout answers 500]',
   );
-  const [, met, count] = /(\d+) of (\d+) steps had their effect/.exec(text) ?? [];
+  const [, met, count] = /(\d+) of (\d+) checks passed/.exec(text) ?? [];
   expect(Number(met)).toBeLessThan(Number(count));
 });
 
@@ -100,7 +99,7 @@ test('npm run demo -- --play ends well, prints no colours into a pipe, and leave
 
   expect(stderr).toBe('');
   expect(stdout).toBe(stripVTControlCharacters(stdout));
-  expect(stdout).toMatch(/(\d+) of \1 steps had their effect\. 0 messages to everybody were duplicates\./);
+  expect(stdout).toMatch(/(\d+) of \1 checks passed\. 0 messages to everybody were duplicates\./);
   const left = await readdir(folder);
   expect(left.filter(name => name !== 'node-compile-cache')).toEqual([]);
 });

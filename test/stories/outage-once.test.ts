@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { MemoryTables } from '../../src/bot/schema/tables.ts';
+import type { BotTables } from '../../src/bot/schema/tables.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { openFakeSlack } from '../../src/fake-slack/fake-slack.ts';
 import { makeDatabase } from '../support/databases/fresh.ts';
@@ -143,7 +143,7 @@ test('a form that is sent twice while the API is down is kept once, and says so'
   expect(
     kept.filter(each => each.includes('I have that already, and have yet to declare “Disk is full”.')),
   ).toHaveLength(2);
-  expect(await states()).toEqual({ waiting: 1, done: 1 });
+  expect(await states()).toEqual({ pending: 1, done: 1 });
   await comeBack();
   expect(await titles()).toEqual(['Disk is full']);
   expect(slack.channels.filter(each => each.name.startsWith('inc-'))).toHaveLength(1);
@@ -167,7 +167,7 @@ test('a message that is added twice while the API is down, by two people, is kep
       'I have that already, and have yet to add “the graph goes down” to the timeline of incident 1.',
     );
   }
-  expect(await states()).toEqual({ waiting: 1, done: 2 });
+  expect(await states()).toEqual({ pending: 1, done: 2 });
   await comeBack();
   expect((await timeline()).filter(item => item.activityKind === 'userNote')).toHaveLength(1);
   expect(place.reads(alice, home).filter(each => each.includes('What waited is done'))).toHaveLength(1);
@@ -197,7 +197,7 @@ test('a restart in the middle: another Muster on the same database does all that
 
   grafana.heal();
   const after = await openWorkplace(options);
-  await after.muster.bot.journal.hurry();
+  await after.muster.bot.journal.wake();
   await after.quiet();
   const { incident } = await after.api.IncidentsService.GetIncident({ incidentID: '1' });
   expect(incident).toMatchObject({ title: 'Checkout answers 500', severity: 'major' });
@@ -205,7 +205,7 @@ test('a restart in the middle: another Muster on the same database does all that
   const query = { incidentID: '1', activityKind: ['userNote' as const] };
   const { activityItems } = await after.api.ActivityService.QueryActivity({ query });
   expect(activityItems.map(item => item.body)).toEqual(['Rolled back to v41\n\n— alice in Slack']);
-  expect(await after.muster.bot.journal.census()).toMatchObject([{ state: 'done', count: 4 }]);
+  expect(await after.muster.bot.journal.countByState()).toMatchObject([{ state: 'done', count: 4 }]);
 
   expect(after.lastRead(alice, 'general')).toContain('Incident 1 is declared: “Checkout answers 500”, severity major.');
   const card = after.reads(alice, room.id)[0];
@@ -236,10 +236,10 @@ test('two resolve it while the API is away, and nobody knows how far a crash let
   await type('/incident resolve --now', alice, home);
   await type('/incident resolve --now', bob, home);
   await database
-    .as<MemoryTables>()
+    .as<BotTables>()
     .updateTable('bot_intent')
-    .set({ doubt: 1 })
-    .where('state', '=', 'waiting')
+    .set({ ambiguous: 1 })
+    .where('state', '=', 'pending')
     .execute();
   await comeBack();
   expect((await timeline()).filter(item => item.activityKind === 'incidentStatusChanged')).toHaveLength(1);
@@ -252,13 +252,13 @@ test('two resolve it while the API is away, and nobody knows how far a crash let
 async function openBroken() {
   const story = await openBeside({ expectErrors: record => JSON.stringify(record).includes('bot_room') });
   const rename = (from: string, to: string) =>
-    story.database.as<MemoryTables>().schema.alterTable(from).renameTo(to).execute();
+    story.database.as<BotTables>().schema.alterTable(from).renameTo(to).execute();
   return {
     ...story,
     breakRooms: () => rename('bot_room', 'elsewhere'),
     mendRooms: async () => {
       await rename('elsewhere', 'bot_room');
-      await story.place.muster.bot.journal.hurry();
+      await story.place.muster.bot.journal.wake();
       await story.place.quiet();
     },
   };
@@ -292,14 +292,14 @@ test('what a process did that is gone is told by whom it was asked of again, als
   await bob.shortcut('add_timeline', message);
   await place.quiet();
   // As a process leaves it that dies right after it has stored what it is to try.
-  const intents = database.as<MemoryTables>().updateTable('bot_intent').where('kind', '=', 'timeline.add');
-  await intents.set({ state: 'waiting', attempts: 0, outcome: '', aftermath: 0, late: 0 }).execute();
+  const intents = database.as<BotTables>().updateTable('bot_intent').where('kind', '=', 'timeline.add');
+  await intents.set({ state: 'pending', attempts: 0, outcome: '', tell: 'caller', lease_owner: '' }).execute();
   const away = vi.spyOn(place.muster.bot.journal, 'find').mockRejectedValueOnce(new Error('bot_room is away'));
   await bob.shortcut('add_timeline', message);
   await place.quiet();
   expect(away).toHaveBeenCalledOnce();
   expect(place.reads(bob, home).join()).toContain('Something broke inside Muster');
-  await place.muster.bot.journal.hurry();
+  await place.muster.bot.journal.wake();
   await place.quiet();
   expect(place.lastRead(bob, home)).toContain('What waited is done');
   expect(await states()).toEqual({ done: 3 });

@@ -94,7 +94,7 @@ test.each([
     const read = await type('/incident declare Disk is full --now');
     expect(read).toContain('I keep that, to declare “Disk is full”.');
     await comeBack();
-    await place.muster.bot.journal.hurry();
+    await place.muster.bot.journal.wake();
     await place.quiet();
     expect(await titles()).toEqual(['Disk is full']);
     expect(slack.channels.filter(each => each.name.startsWith('inc-'))).toHaveLength(1);

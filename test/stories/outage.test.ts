@@ -126,7 +126,7 @@ test('what cannot be done before an incident is registered says so, and works wi
     expect(read).toContain(`[Try again]\nYou typed: ${line}`);
     expect(performance.now() - began).toBeLessThan(500);
   }
-  expect(await states()).toEqual({ waiting: 2, done: 1 });
+  expect(await states()).toEqual({ pending: 2, done: 1 });
 
   const resolve = place.messages(alice, home).find(each => each.text.includes('has not registered'));
   await comeBack();
@@ -299,7 +299,7 @@ test('what is refused in the end is told with the reason and the way out, and ho
   const no = { status: 403, body: '{"message":"no notes today"}' };
   grafana.fail({ when: /AddActivity/, answer: no });
   await reachable();
-  await place.muster.bot.journal.hurry();
+  await place.muster.bot.journal.wake();
   await place.quiet();
   const told = place.reads(alice, home).filter(each => each.includes('waited'));
   expect(told.join('\n')).toContain(
@@ -328,7 +328,7 @@ test('a declaration that is refused in the end: its channel reads why, and one p
   grafana.heal();
   grafana.fail({ when: /CreateIncident/, answer: { status: 401, body: '{"message":"Unauthorized"}' }, times: 1 });
   await reachable();
-  await place.muster.bot.journal.hurry();
+  await place.muster.bot.journal.wake();
   await place.quiet();
   expect(await titles()).toEqual([]);
   expect(place.lastRead(alice, 'general')).toContain(
@@ -400,7 +400,7 @@ test('what could not be done for seven days is given up, and that is said', asyn
   goAway();
   await type('/note add at last', alice, 'inc-1-disk-is-full');
   now = new Date(now.getTime() + 8 * 24 * 3_600_000);
-  await place.muster.bot.journal.hurry();
+  await place.muster.bot.journal.wake();
   await place.quiet();
   expect(place.lastRead(alice, 'inc-1-disk-is-full')).toContain(
     'I could not add “at last” to the timeline of incident 1, though I tried for seven days.',

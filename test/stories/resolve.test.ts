@@ -211,7 +211,7 @@ test('one part cannot be done for now: it is kept with what comes after it, and 
   expect((await incident()).status).toBe('active');
 
   grafana.heal();
-  await place.muster.bot.journal.hurry();
+  await place.muster.bot.journal.wake();
   await place.quiet();
   expect((await incident()).status).toBe('resolved');
   expect((await items('userNote')).map(note => note.body)).toEqual(['It was the cache\n\n— alice in Slack']);
@@ -228,7 +228,7 @@ test('the answer is lost after the effect: it is found, and told once, to everyb
   expect((await incident()).status).toBe('resolved');
   expect(publicLines()).toEqual([]);
   grafana.heal();
-  await place.muster.bot.journal.hurry();
+  await place.muster.bot.journal.wake();
   await place.quiet();
   expect(place.reads(alice, home.id).join('\n')).toContain('Incident 1 is resolved after');
   expect(publicLines()).toHaveLength(1);

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { addTask } from '../../src/bot/features/task/intents.ts';
-import type { Effects } from '../../src/bot/journal/intent.ts';
+import type { IntentContext } from '../../src/bot/incident/intent-kind.ts';
 import { renderView } from '../../src/fake-slack/fake-slack.ts';
 import { openWorkplace, type WorkplaceOptions } from '../support/workplace.ts';
 
@@ -168,9 +168,9 @@ test('a task of the same words is another one when it was asked for later, or is
   const { place, tasks, type } = await openIncident();
   await type('/task add fail over');
   const claimed: unknown[] = [];
-  const others = async () => claimed;
+  const siblingResults = async () => claimed;
   const find = (askedAt: Date) =>
-    addTask.reconcile?.({ api: place.api, call: {}, others } as unknown as Effects, {
+    addTask.reconcile?.({ api: place.api, call: {}, siblingResults } as unknown as IntentContext, {
       incidentID: '1',
       text: 'fail over',
       assignee: null,

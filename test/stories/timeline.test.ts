@@ -249,7 +249,7 @@ test('a refusal is said, and what only lost its answer is kept, found and told o
   expect(place.lastRead(bob, room.name)).toContain(
     ':hourglass_flowing_sand: I keep that, to add “words” to the timeline of incident 1. The incident API failed (“gateway”).',
   );
-  await place.muster.bot.journal.hurry();
+  await place.muster.bot.journal.wake();
   await place.quiet();
   expect(place.lastRead(bob, room.name)).toContain(':white_check_mark: What waited is done:\n:memo: Added');
   const notes = await notesOf(place, '1');

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { memoryMigrations } from '../../src/bot/schema/tables.ts';
+import { botMigrations } from '../../src/bot/schema/migrations.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { makeDatabase } from './databases/fresh.ts';
@@ -10,6 +10,6 @@ export async function openFreshMemory(now: Date): Promise<Database> {
   onTestFinished(() => fresh[Symbol.asyncDispose]());
   const database = await openDatabase(fresh.url);
   onTestFinished(() => database[Symbol.asyncDispose]());
-  await migrate(database, 'bot', memoryMigrations, now);
+  await migrate(database, 'bot', botMigrations, now);
   return database;
 }

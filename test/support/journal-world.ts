@@ -1,11 +1,12 @@
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
-import type { Desk } from '../../src/bot/dispatch/deps.ts';
+import type { Deps } from '../../src/bot/dispatch/deps.ts';
 import { type Consequence, defineIntent, type IntentKind } from '../../src/bot/journal/intent.ts';
 import { createJournal, type Journal, type Submission } from '../../src/bot/journal/journal.ts';
 import type { LateEnd } from '../../src/bot/journal/telling.ts';
-import { type MemoryTables, memoryMigrations } from '../../src/bot/schema/tables.ts';
+import { botMigrations } from '../../src/bot/schema/migrations.ts';
+import type { BotTables } from '../../src/bot/schema/tables.ts';
 import { createClient } from '../../src/client/client.ts';
 import { RpcError } from '../../src/contract/errors.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
@@ -128,7 +129,7 @@ export interface Process {
   /** Submits what may be tried together with others of the same incident; the text is the key. */
   step(text: string): ReturnType<Journal['submit']>;
   declare(key: string, text: string): ReturnType<Journal['submit']>;
-  rows(): Promise<MemoryTables['bot_intent'][]>;
+  rows(): Promise<BotTables['bot_intent'][]>;
   /** Takes up everything that waits, and waits until nothing is being tried. */
   catchUp(): Promise<void>;
 }
@@ -146,7 +147,7 @@ export async function openProcess(
   wrap: (database: Database) => Database = database => database,
 ): Promise<Process> {
   const database = await openDatabase(url);
-  await migrate(database, 'bot', memoryMigrations, world.clock.now);
+  await migrate(database, 'bot', botMigrations, world.clock.now);
   const write = toWrite(world);
   const step = toStep(world);
   const declare = toDeclare(world);
@@ -155,7 +156,7 @@ export async function openProcess(
     database: wrap(database),
     api: createClient({ transport: () => Promise.reject(down) }),
     intents: [write, step, declare],
-    desk: () => ({}) as Desk,
+    deps: () => ({}) as Deps,
     budget: 2000,
     clock: () => world.clock.now,
     log: pino({ enabled: false }),
@@ -182,9 +183,9 @@ export async function openProcess(
     step: text => journal.submit(step, { ...terms, key: text, payload: { text, incidentID: '1' } }),
     declare: (key, text) => journal.submit(declare, { ...terms, key, incidentID: '', payload: { text } }),
     rows: () =>
-      database.as<MemoryTables>().selectFrom('bot_intent').selectAll().orderBy('created_at').orderBy('seq').execute(),
+      database.as<BotTables>().selectFrom('bot_intent').selectAll().orderBy('created_at').orderBy('seq').execute(),
     catchUp: async () => {
-      await journal.hurry();
+      await journal.wake();
       await journal.idle();
     },
   };

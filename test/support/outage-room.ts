@@ -45,7 +45,7 @@ export async function openOutage(options: WorkplaceOptions & { users?: readonly 
     comeBack: async () => {
       grafana.heal();
       await reachable();
-      await place.muster.bot.journal.hurry();
+      await place.muster.bot.journal.wake();
       await place.quiet();
     },
     /** Types a line and yields the last thing the person reads there. */
@@ -83,6 +83,6 @@ export async function openOutage(options: WorkplaceOptions & { users?: readonly 
     },
     /** How many intents are in each state. */
     states: async (): Promise<Record<string, number>> =>
-      Object.fromEntries((await place.muster.bot.journal.census()).map(({ state, count }) => [state, count])),
+      Object.fromEntries((await place.muster.bot.journal.countByState()).map(({ state, count }) => [state, count])),
   };
 }

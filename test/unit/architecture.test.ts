@@ -9,7 +9,6 @@ import { features } from '../../src/bot/features.ts';
 import { findClashes } from '../../src/bot/grammar/vocabulary.ts';
 import { botEvents, scopes } from '../../src/bot/manifest.ts';
 import { createClient } from '../../src/client/client.ts';
-import { settings } from '../../src/config/settings.ts';
 import { http, rpc, rpcBase } from '../../src/contract/contract.ts';
 import type { Endpoint } from '../../src/contract/define.ts';
 import { openService } from '../support/service.ts';
@@ -39,7 +38,7 @@ const ours = imports.filter(each => each.to.startsWith('src/'));
 const outside = imports.filter(each => !each.to.startsWith('src/'));
 const folderOf = (path: string) => (path.split('/').length > 2 ? (path.split('/')[1] ?? '') : posix.basename(path));
 
-/** DESIGN: who may import whom, each its own folder besides. */
+/** docs/architecture.md, Layers: who may import whom, each its own folder besides. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   client: ['contract'],
@@ -56,6 +55,17 @@ test.each(Object.entries(mayImport))('%s/ imports only itself and %j', (folder, 
   expect(strangers).toEqual([]);
 });
 
+test('the wiring and the settings reach into neither the bot nor the service', () => {
+  const doors = [
+    /^src\/bot\/(bot|features|options)\.ts$/,
+    /^src\/service\/(service|options|call\/(context|options)|http\/[\w-]+)\.ts$/,
+  ];
+  const inside = ours
+    .filter(each => each.from === 'src/app.ts' || each.from.startsWith('src/config/'))
+    .filter(each => ['bot', 'service'].includes(folderOf(each.to)) && !doors.some(door => door.test(each.to)));
+  expect(inside).toEqual([]);
+});
+
 test('a feature never imports another feature', () => {
   const stem = (path: string) => posix.relative('src/bot/features', path).split('/')[0];
   const among = ours.filter(
@@ -68,9 +78,9 @@ test('a feature never imports another feature', () => {
 });
 
 test.each([
-  ['playground', 'src/main.ts'],
+  ['playground', 'src/commands/demo.ts'],
   ['conformance', 'src/commands/conformance.ts'],
-])('nobody but the entry imports %s/', (folder, entry) => {
+])('nobody but its command imports %s/', (folder, entry) => {
   const guests = ours.filter(each => folderOf(each.to) === folder && folderOf(each.from) !== folder);
   expect([...new Set(guests.map(each => each.from))]).toEqual([entry]);
 });
@@ -255,19 +265,4 @@ test('the service answers every operation', async () => {
       expect(`${status} ${body}`, `${group}.${name}`).toMatch(/^(200|302|400)|Dashboard not found/);
     }
   }
-});
-
-test('the README lists exactly the settings there are, with their defaults', () => {
-  const rows = [...read('README.md').matchAll(/^\| `([A-Z_]+)` \| (.*?) \| (.*) \|$/gm)];
-  expect(rows.map(row => [row[1], row[2], row[3]])).toEqual(
-    settings.map(each => [each.name, each.default === '' ? '–' : `\`${each.default}\``, each.meaning]),
-  );
-});
-
-test('the README shows the tree as it is', () => {
-  const readme = read('README.md');
-  const tops = readdirSync(join(root, 'src'), { withFileTypes: true }).map(each =>
-    each.isDirectory() ? `${each.name}/` : each.name,
-  );
-  for (const name of tops) expect(readme).toContain(name);
 });

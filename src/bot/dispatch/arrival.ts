@@ -1,18 +1,18 @@
+import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
-import type { Actor, Place } from '../people/person.ts';
+import type { NoTables } from '../../db/database.ts';
+import type { Actor, Location } from '../people/person.ts';
 import type { Words } from '../text/blocks.ts';
 import type { Draft } from './drafts.ts';
 
-/** Something that came from Slack: verified, acknowledged, not yet checked for who acts. */
+/** A delivery from Slack that is verified and acknowledged. Nobody has checked yet whether the actor may act. */
 export interface Arrival {
   readonly actor: Actor;
-  readonly place: Place;
+  readonly location: Location;
   /** Names this delivery for ever: a second delivery of the same act has the same key. */
   readonly key: string;
   /** Opens one form within three seconds; `""` when the delivery brought none. */
   readonly triggerId: string;
-  /** What Slack delivered: the key and the place under which it is stored; place 0 when it could not be stored in time. */
-  readonly asked: { readonly delivery: string; readonly place: number };
   /** Answers through the delivery's own address; undefined when it brought none. */
   readonly respond: ((words: Words, how: 'add' | 'replace') => Promise<void>) | undefined;
   /** Whether the message that was pressed is one that may be replaced. */
@@ -20,6 +20,15 @@ export interface Arrival {
   readonly draft: Draft | undefined;
   readonly log: Logger;
   readonly now: Date;
-  /** What is asked for later need not wait for it any more: no intent comes of it. */
-  letPass(): void;
+  readonly order: OrderHold;
+}
+
+/** The hold that a delivery has on its channel: later changes there are not started while it may still submit one. */
+export interface OrderHold {
+  /** It submits nothing any more. Safe to call again. */
+  release(): void;
+  /** The same, written in the transaction that stores its last intent. */
+  releaseWithin(trx: Kysely<NoTables>): Promise<void>;
+  /** That transaction is committed. */
+  released(): void;
 }

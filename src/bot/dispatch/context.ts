@@ -1,42 +1,47 @@
+import type { KnownBlock } from '@slack/types';
 import type { Logger } from 'pino';
+import type { z } from 'zod';
 import type { KnownPerson } from '../../contract/define.ts';
-import type { IntentKind, Outcome, Undone } from '../journal/intent.ts';
-import type { Person, Place } from '../people/person.ts';
+import type { HouseRules } from '../incident/house-rules.ts';
+import type { IntentKind } from '../incident/intent-kind.ts';
+import type { NotDone, Outcome } from '../journal/intent.ts';
+import type { Location, Person } from '../people/person.ts';
 import type { Words } from '../text/blocks.ts';
-import type { Desk } from './deps.ts';
+import type { Deps } from './deps.ts';
 import type { Draft, Filled, Offered } from './drafts.ts';
-import type { Modal } from './modal.ts';
 
-/** Thrown when nobody could be told anything, since Slack is away: the answer is given later. */
+/** Thrown when Slack is away and the person could not be answered: the delivery is handled again later. */
 export class Unanswered extends Error {
   override readonly name = 'Unanswered';
 }
 
 /** How an intent is submitted. */
 export interface SubmitOptions {
-  /** The incident it belongs to; its card is brought up to date afterwards. */
+  /** The incident it belongs to; its card is rendered afterwards. */
   readonly incidentID?: string;
-  /** Tells apart several intents of one turn. */
+  /** Tells apart several intents of one delivery. */
   readonly step?: string;
+  /** The handler submits more intents after this one, so later changes of the channel still wait. */
+  readonly hasMore?: boolean;
   /**
-   * A key that says what happens once, in place of the turn's own: `note/7/C1/1700000000.000100`. What was refused under it
-   * is tried anew.
+   * A key that names the effect, in place of the delivery's own: `note/7/C1/1700000000.000100`. An intent that failed under it is
+   * tried anew.
    */
   readonly key?: string;
-  /** People the intent names, besides who acts. */
+  /** People the intent names, besides the person who acts. */
   readonly others?: readonly KnownPerson[];
 }
 
 /**
- * One thing somebody did in Slack, already acknowledged and checked, with everything needed to carry it out and to
- * answer. Whatever a feature throws is answered by the frame: an RpcError with its reason, anything else with an apology.
+ * One act of a person in Slack, acknowledged and checked, with everything a feature needs to carry it out and to answer. Errors
+ * that a feature throws are answered by the error boundary: an RpcError with its reason, anything else with an apology.
  */
-export interface Turn {
-  /** Names what the person did, for ever: carried out again, it is the same. */
+export interface Context {
+  /** Names the act for ever: carried out again, it has the same key. */
   readonly key: string;
-  readonly desk: Desk;
+  readonly deps: Deps;
   readonly actor: Person;
-  readonly place: Place;
+  readonly location: Location;
   readonly now: Date;
   readonly log: Logger;
   /** What was typed or filled, to be given back if it cannot go on. */
@@ -44,22 +49,58 @@ export interface Turn {
 
   /** Tells the person alone, where they are, or in a direct message when that is not possible. */
   answer(words: Words): Promise<void>;
-  /** Puts other words in place of the message whose button was pressed; where there is none, answers. */
+  /** Answers that something is wrong with what was typed, and gives that back; `below` are choices that help. */
+  reject(mrkdwn: string, below?: readonly KnownBlock[]): Promise<void>;
+  /** Replaces the message whose button was pressed; where it cannot be replaced, answers. */
   replace(words: Words): Promise<void>;
   /**
-   * Opens a form. When Slack's three seconds are over, what was filled is kept and a button offers it again. `offered` are
+   * Opens a form. When Slack's three seconds are over, the fields are kept and a button offers the form again. `offered` are
    * options for its lists that would not fit into its state.
    */
   openForm<S, V>(modal: Modal<S, V>, state: S, filled?: Filled, offered?: Offered): Promise<void>;
-  /** Submits an intent and leaves the words to the caller; whatever is not done is answered by {@link Turn.answerUndone}. */
+  /** Carries out what the person began: the draft of that id, about that incident (`""` for the one at hand). */
+  resume(id: string, draft: Draft, incidentID: string): Promise<void>;
+  /** Submits an intent and leaves the words to the feature; {@link Context.answerNotDone} has those for an intent not done. */
   submit<P, R>(intent: IntentKind<P, R>, payload: P, options?: SubmitOptions): Promise<Outcome<R>>;
-  /** Tries a refused or kept intent of whoever acts again, and leaves the words to the caller; undefined when they have none of that id. */
-  again(id: string): Promise<Outcome<unknown> | undefined>;
-  /** Submits an intent and answers: its words when done, else the reason and the way out (then: undefined). */
+  /** Tries a failed or queued intent of this person again; undefined when they have none of that id. */
+  retry(id: string): Promise<Outcome<unknown> | undefined>;
+  /** Submits an intent and answers: its receipt when done (returns its result), else the reason and the way out. */
   carryOut<P, R>(intent: IntentKind<P, R>, payload: P, options?: SubmitOptions): Promise<R | undefined>;
   /**
-   * Answers what is not done, of one intent or of one among several: what was wanted, why not, and what happens next. What is
-   * kept is done by itself later; what was refused can be tried again or changed with a button.
+   * Answers for an intent that is not done: what was wanted, why not, and what happens next. A queued one is done later; a failed
+   * one can be tried again or changed with a button.
    */
-  answerUndone<P, R>(intent: IntentKind<P, R>, payload: P, undone: Undone): Promise<void>;
+  answerNotDone<P, R>(intent: IntentKind<P, R>, payload: P, outcome: NotDone): Promise<void>;
+}
+
+/** What a check may know: the rules of the house, the time, and the options that the form was given. */
+export interface FormFacts {
+  readonly house: HouseRules;
+  readonly now: Date;
+  /** Options for lists that were given when the form was opened. A check never has them. */
+  readonly offered?: Offered | undefined;
+}
+
+/** Problems by field id. They are shown in the form, and nothing that was typed is lost. */
+export interface Problems {
+  readonly problems: Readonly<Record<string, string>>;
+}
+
+/**
+ * A form. `S` is what it is about: it rides in `private_metadata`, so at most 3,000 characters of JSON. `V` is what the
+ * check makes of the fields. The check is pure, so its problems ride in the acknowledgement.
+ */
+export interface Modal<S = unknown, V = unknown> {
+  readonly id: string;
+  readonly state: z.ZodType<S>;
+  view(state: S, filled: Filled, facts: FormFacts): FormView;
+  check(filled: Filled, state: S, facts: FormFacts): { readonly value: V } | Problems;
+  submit(ctx: Context, value: V, state: S): Promise<void>;
+}
+
+/** A form's face: `title` and `submit` at most 24 characters. */
+export interface FormView {
+  readonly title: string;
+  readonly submit: string;
+  readonly blocks: readonly KnownBlock[];
 }

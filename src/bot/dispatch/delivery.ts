@@ -16,13 +16,13 @@ export type Act = z.output<typeof Act>;
  * A delivery of Slack's as it is stored: who did what, where. It holds no trigger id, response address or token, which are
  * secrets for as long as they are good for anything.
  */
-export const Delivered = z.object({
+export const DeliveryBody = z.object({
   actor: z.object({ teamId: z.string(), userId: z.string() }),
-  place: z.object({ channelId: z.string(), threadTs: z.string() }),
+  location: z.object({ channelId: z.string(), threadTs: z.string() }),
   act: Act,
 });
 /** A delivery of Slack's as it is stored. */
-export type Delivered = z.output<typeof Delivered>;
+export type DeliveryBody = z.output<typeof DeliveryBody>;
 
 /** What was typed or filled, to be given back if it cannot go on; undefined for a press. */
 export function toDraft(act: Act): Draft | undefined {

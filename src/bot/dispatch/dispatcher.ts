@@ -1,271 +1,202 @@
-import { type Args, flagText, parseCommand } from '../grammar/grammar.ts';
-import { readRecent } from '../incident/read-incident.ts';
-import { notYet, settleIncident } from '../incident/unregistered.ts';
-import { isProvisional } from '../journal/lanes.ts';
+import { AlreadyAnswered, Stopped } from '../journal/intent.ts';
 import { whyNot, whyNotRead } from '../people/access.ts';
 import { toUnverified } from '../people/directory.ts';
 import type { Person } from '../people/person.ts';
 import { slackReason } from '../slack/clients.ts';
-import type { SourceMessage } from '../slack/source-message.ts';
-import { actions, said, section, sentence, type Words } from '../text/blocks.ts';
+import { sentence, type Words } from '../text/blocks.ts';
+import { ActContext } from './act-context.ts';
 import type { Arrival } from './arrival.ts';
-import { type Turn, Unanswered } from './context.ts';
-import { createTurn } from './create-context.ts';
+import { type CommandPlan, planCommand } from './command.ts';
+import { type Context, type Modal, Unanswered } from './context.ts';
 import type { Act } from './delivery.ts';
-import type { Desk } from './deps.ts';
+import type { Deps } from './deps.ts';
 import type { Draft, Filled } from './drafts.ts';
-import { answerFailure } from './error-boundary.ts';
-import { allShortcuts, type Button, type Feature, pressable, type Verb } from './feature.ts';
-import { type HelpTopic, help, typedBack, unknownVerb, withTyped } from './help.ts';
-import { intentButtons } from './intent-buttons.ts';
-import type { Modal } from './modal.ts';
-import { again, discard, resume } from './receipts.ts';
+import { answerError } from './error-boundary.ts';
+import { allShortcuts, allVerbs, type Button, type Feature, type Shortcut } from './feature.ts';
+import { createHelp, withTyped } from './help.ts';
+import { discardButton, receiptButtons, retryButton } from './receipts.ts';
+import { resumeButton } from './resume.ts';
+import { settleState } from './settle-state.ts';
 
-/** What a command comes to before anything is done: words that ride in the acknowledgement, or work to do after it. */
-export type CommandPlan =
+/** What an act comes to, before anything is done: words that ride in the acknowledgement, or work to do after it. */
+export type Plan =
   | { readonly words: Words }
   | {
       readonly run: (arrival: Arrival) => Promise<void>;
-      /** It only shows something. */
-      readonly reads: boolean;
+      /** Later changes of the channel wait until this one has submitted its intents. */
+      readonly mayChange: boolean;
     };
 
-/** The way from Slack's deliveries to features. It knows no transport; `bot.ts` feeds it. */
-export interface Frame {
-  command(root: string, text: string): CommandPlan;
-  /** Whether an intent may come of an act, for which what is asked for later has to wait. */
-  mayChange(act: Act): boolean;
-  /** Says what needs no work, where there is no acknowledgement to carry it. */
-  say(words: Words, arrival: Arrival): Promise<void>;
-  /** Checks a filled form: problems by field id, or undefined when it may be submitted. Pure and quick. */
-  problems(modalId: string, filled: Filled, state: unknown, now: Date): Readonly<Record<string, string>> | undefined;
-  submit(modalId: string, filled: Filled, state: unknown, arrival: Arrival): Promise<void>;
-  press(actionId: string, value: string, picked: string, arrival: Arrival): Promise<void>;
-  shortcut(id: string, message: SourceMessage | undefined, arrival: Arrival): Promise<void>;
-}
+/** Whether a person may act, as a sentence on why not. */
+type Access = (person: Person) => string | undefined;
 
-/** Buttons for what is in the journal already: no intent comes of them. */
-const handling: readonly string[] = [again.id, discard.id];
-
-/** Opens the frame over the list of features. */
-export function createFrame(desk: Desk, features: readonly Feature[]): Frame {
-  const shortcuts = allShortcuts(features);
-  const modals = new Map(features.flatMap(each => each.modals ?? []).map(modal => [modal.id, modal]));
-  const all = [...intentButtons, ...features.flatMap(each => each.buttons ?? [])];
-  const buttons = new Map<string, Button>(all.map(each => [each.id, each]));
-  const facts = (now: Date) => ({ house: desk.house, now });
-
-  const helped = new Map<string, Words>();
-  /** Help depends on the features alone, so each topic is put into words once. */
-  function helpOn(topic: HelpTopic): Words {
-    const name = `${topic.noun ?? ''} ${topic.verb ?? ''}`;
-    const words = helped.get(name) ?? help(desk.verbs, shortcuts, desk.house.commandRoot, topic);
-    helped.set(name, words);
-    return words;
-  }
-
-  /** The error boundary: whoever acts is checked, and always gets an answer. */
-  async function take(arrival: Arrival, work: (turn: Turn) => Promise<void>, mayAct = whyNot): Promise<void> {
-    const person = await identify(desk, arrival);
-    const open: string[] = [];
-    const turn = createTurn(desk, arrival, person ?? toUnverified(arrival.actor, desk.slack.identity.teamId), open);
-    try {
-      const refused = person
-        ? mayAct(person)
-        : 'Slack does not know you here, so I cannot tell whether you may do this. Ask somebody of this workspace to do it.';
-      const isAnswered = await carryOut(turn, refused ? () => turn.answer(withTyped(refused, arrival.draft)) : work);
-      if (isAnswered) await desk.journal.close(open);
-      // That something went wrong is not what came of them.
-      else await desk.journal.leave(open);
-    } catch (error) {
-      // What came of the intents is told as soon as Slack is there; where there are none, whoever took the delivery tries again.
-      await desk.journal.leave(open);
-      if (open.length === 0 || !(error instanceof Unanswered)) throw error;
-      turn.log.warn({ err: error }, 'somebody is answered later');
-    }
-  }
-
-  /** Does the work of a turn; false when its person was told of a failure in place of what came of it. */
-  async function carryOut(turn: Turn, work: (turn: Turn) => Promise<void>): Promise<boolean> {
-    try {
-      await work(turn);
-      return true;
-    } catch (error) {
-      if (error instanceof Unanswered) throw error;
-      await answerFailure(turn, error);
-      return false;
-    }
-  }
-
-  async function runVerb(turn: Turn, verb: Verb, args: Args, picked: string): Promise<void> {
-    if (verb.about === 'anything') return verb.run(turn, args);
-    const typed = flagText(args, 'incident')?.replace(/^#/, '').trim();
-    const here = await desk.rooms.ofChannel(turn.actor.teamId, turn.place.channelId, turn.now);
-    const incidentID = picked || typed || here?.incidentID;
-    if (!incidentID) return offerIncidents(turn, verb);
-    if (verb.needsRegistered && isProvisional(await settleIncident(desk, incidentID))) throw notYet();
-    await verb.run(turn, args, incidentID);
-  }
-
-  function runCommand(root: string, text: string, picked: string): CommandPlan {
-    const parsed = parseCommand(desk.verbs, { root, commandRoot: desk.house.commandRoot, text });
-    const commandRoot = desk.house.commandRoot;
-    const draft: Draft = { kind: 'command', root, text };
-    switch (parsed.kind) {
-      case 'help':
-      case 'bare':
-        return { words: helpOn(parsed) };
-      case 'unknown':
-        return { words: unknownVerb(parsed.typed, parsed.noun, parsed.suggestions, commandRoot, draft) };
-      case 'invalid': {
-        const help = `\`/${parsed.noun} ${parsed.verb} help\` tells what goes where.`;
-        const text = `${said(parsed.problem)} ${help}`;
-        return { words: { text, blocks: [section(text), ...typedBack(draft)] } };
-      }
-      case 'verb': {
-        const verb = desk.verbs.find(each => each.noun === parsed.noun && each.verb === parsed.verb);
-        if (!verb) throw new Error(`The grammar knows a verb that no feature has: ${parsed.noun} ${parsed.verb}`);
-        const mayAct = verb.reads ? whyNotRead : whyNot;
-        const run = (arrival: Arrival) => take(arrival, turn => runVerb(turn, verb, parsed.args, picked), mayAct);
-        return { run, reads: verb.reads === true };
-      }
-    }
-  }
-
-  async function takeUp(turn: Turn, arrival: Arrival, id: string, draft: Draft, picked: string): Promise<void> {
-    if (draft.kind === 'command') {
-      const plan = runCommand(draft.root, draft.text, picked);
-      // Pressed twice, it is still the one thing that was typed.
-      const key = `draft/${id}/${picked}`;
-      if ('words' in plan) await turn.answer(plan.words);
-      else await plan.run({ ...arrival, draft, key });
-      return;
-    }
-    const refused = whyNot(turn.actor);
-    if (refused) return turn.answer(sentence(refused));
-    if (draft.kind === 'message') {
-      const shortcut = shortcuts.find(each => each.id === draft.shortcut);
-      if (shortcut?.kind !== 'message') throw new Error(`There is no shortcut ${draft.shortcut}`);
-      return shortcut.run(turn, draft.message);
-    }
-    const opened = findForm(draft.modal, draft.state);
-    if (opened) await turn.openForm(opened.modal, opened.state, draft.filled, draft.offered);
-    else await turn.answer(anotherVersion);
-  }
-
-  /** A form that this version has, with its state; undefined when it is from another version. */
-  function findForm(id: string, state: unknown): { modal: Modal; state: unknown } | undefined {
-    const modal = modals.get(id);
-    const parsed = modal?.state.safeParse(state);
-    return modal && parsed?.success ? { modal, state: parsed.data } : undefined;
-  }
-
-  /** What a form or button carries, about the incident as it is known now: it may have been made before it was registered. */
-  async function asKnownNow<T>(carried: T): Promise<T> {
-    if (typeof carried !== 'object' || carried === null) return carried;
-    const incidentID: unknown = Reflect.get(carried, 'incidentID');
-    if (typeof incidentID !== 'string' || !isProvisional(incidentID)) return carried;
-    return { ...carried, incidentID: await settleIncident(desk, incidentID) };
-  }
-
-  async function pressResume(
-    turn: Turn,
-    arrival: Arrival,
-    value: { draft: string; incidentID: string },
-  ): Promise<void> {
-    const draft = await desk.drafts.find(turn.actor, value.draft, turn.now);
-    if (draft) return takeUp(turn, arrival, value.draft, draft, value.incidentID);
-    await turn.answer(
-      sentence('That was kept for a week, and the week is over (or it was somebody else’s). Type it again.'),
-    );
-  }
-
-  return {
-    command: (root, text) => runCommand(root, text, ''),
-    mayChange: act => {
-      if (act.kind === 'press') return buttons.get(act.actionId)?.reads !== true && !handling.includes(act.actionId);
-      if (act.kind !== 'command') return true;
-      const plan = runCommand(act.root, act.text, '');
-      return 'run' in plan && !plan.reads;
-    },
-    say: (words, arrival) =>
-      createTurn(desk, arrival, toUnverified(arrival.actor, desk.slack.identity.teamId)).answer(words),
-    problems: (modalId, filled, state, now) => {
-      const form = findForm(modalId, state);
-      if (!form) return undefined;
-      const checked = form.modal.check(filled, form.state, facts(now));
-      return 'problems' in checked ? checked.problems : undefined;
-    },
-    submit: async (modalId, filled, state, arrival) => {
-      await take(arrival, async turn => {
-        const form = findForm(modalId, state);
-        if (!form) return turn.answer(anotherVersion);
-        const checked = form.modal.check(filled, form.state, facts(arrival.now));
-        if ('problems' in checked) throw new Error(`The form ${modalId} was acknowledged and then found wrong`);
-        await form.modal.submit(turn, checked.value, await asKnownNow(form.state));
-      });
-    },
-    press: async (actionId, value, picked, arrival) => {
-      const button = buttons.get(actionId);
-      const mayPress = button?.reads || actionId === resume.id ? whyNotRead : whyNot;
-      const work = async (turn: Turn) => {
-        if (actionId === resume.id) return pressResume(turn, arrival, resume.value.parse(JSON.parse(value)));
-        if (!button) {
-          await turn.answer(
-            sentence('That button is from another version of Muster. Type the command instead: `help` lists them.'),
-          );
-          return;
-        }
-        await button.run(turn, { value: await asKnownNow(button.value.parse(JSON.parse(value))), picked });
-      };
-      await take(arrival, work, mayPress);
-    },
-    shortcut: async (id, message, arrival) => {
-      const shortcut = shortcuts.find(each => each.id === id);
-      await take(arrival, async turn => {
-        if (shortcut?.kind === 'global') await shortcut.run(turn);
-        else if (shortcut && message) await shortcut.run(turn, message);
-        else
-          await turn.answer(
-            sentence(
-              'That shortcut is from another version of Muster: whoever runs it must update the app’s manifest.',
-            ),
-          );
-      });
-    },
-  };
-}
+/** Buttons about intents that are in the journal already: no new one comes of them. */
+const keepsNoOrder: readonly string[] = [retryButton.id, discardButton.id];
 
 const anotherVersion = sentence(
   'That form is from another version of Muster, so nothing was done. Open it again and fill it in once more.',
 );
+const unknownButton = sentence(
+  'That button is from another version of Muster. Type the command instead: `help` lists them.',
+);
+const unknownShortcut = sentence(
+  'That shortcut is from another version of Muster: whoever runs it must update the app’s manifest.',
+);
+const unknownPerson =
+  'Slack does not know you here, so I cannot tell whether you may do this. Ask somebody of this workspace to do it.';
 
-/** The person behind a delivery; undefined when Slack knows nobody of that id. */
-async function identify(desk: Desk, arrival: Arrival): Promise<Person | undefined> {
-  try {
-    return await desk.people.find(arrival.actor.userId);
-  } catch (error) {
-    arrival.log.warn({ reason: slackReason(error) }, 'acting on the delivery’s own word for who this is');
-    return toUnverified(arrival.actor, desk.slack.identity.teamId);
-  }
-}
+/** Finds the feature for an act, checks the person, and runs it within the error boundary. It knows no transport. */
+export class Dispatcher {
+  readonly #deps: Deps;
+  readonly #shortcuts: readonly Shortcut[];
+  readonly #modals: ReadonlyMap<string, Modal>;
+  readonly #buttons: ReadonlyMap<string, Button>;
+  readonly #planCommand: (root: string, text: string, picked: string) => CommandPlan;
 
-async function offerIncidents(turn: Turn, verb: Verb): Promise<void> {
-  const incidentPreviews = await readRecent(turn.desk, 8, 'modifiedTime');
-  if (incidentPreviews.length === 0) {
-    await turn.answer(withTyped('There is no incident yet. `/incident declare` opens one.', turn.draft));
-    return;
+  constructor(deps: Deps, features: readonly Feature[]) {
+    this.#deps = deps;
+    this.#shortcuts = allShortcuts(features);
+    this.#modals = new Map(features.flatMap(each => each.modals ?? []).map(modal => [modal.id, modal]));
+    const buttons = [...receiptButtons, ...features.flatMap(each => each.buttons ?? [])];
+    this.#buttons = new Map(buttons.map(each => [each.id, each]));
+    const verbs = allVerbs(features);
+    const help = createHelp(verbs, this.#shortcuts, deps.house.commandRoot);
+    this.#planCommand = planCommand(deps, verbs, help);
   }
-  const draft = turn.draft && (await turn.desk.drafts.keep(turn.actor, turn.draft, turn.key, turn.now));
-  const text = `Which incident is \`/${verb.noun} ${verb.verb}\` about? This channel belongs to none.`;
-  const choices = incidentPreviews.map(each =>
-    pressable(resume, `#${each.incidentID} ${each.status === 'resolved' ? '✓ ' : ''}${each.title}`, {
-      draft: draft ?? '',
-      incidentID: each.incidentID,
-    }),
-  );
-  await turn.answer({
-    text,
-    blocks: [section(text), ...choices.map(choice => actions([choice])), ...typedBack(turn.draft)],
-  });
+
+  /** What an act comes to. Pure and quick. */
+  plan(act: Act): Plan {
+    switch (act.kind) {
+      case 'command': {
+        const plan = this.#planCommand(act.root, act.text, '');
+        if ('words' in plan) return plan;
+        return { run: arrival => this.#take(arrival, plan.run, plan.access), mayChange: !plan.reads };
+      }
+      case 'press': {
+        const button = this.#buttons.get(act.actionId);
+        const isRead = button?.reads === true && act.actionId !== resumeButton.id;
+        const mayChange = !isRead && !keepsNoOrder.includes(act.actionId);
+        const access = button?.reads ? whyNotRead : whyNot;
+        return { run: arrival => this.#take(arrival, ctx => this.#press(ctx, act), access), mayChange };
+      }
+      case 'form':
+        return { run: arrival => this.#take(arrival, ctx => this.#submit(ctx, act)), mayChange: true };
+      case 'shortcut':
+        return { run: arrival => this.#take(arrival, ctx => this.#useShortcut(ctx, act)), mayChange: true };
+    }
+  }
+
+  /** Says words that no acknowledgement carries. */
+  say(words: Words, arrival: Arrival): Promise<void> {
+    return this.#contextOf(arrival, this.#unverified(arrival)).answer(words);
+  }
+
+  /** Checks a filled form: problems by field id, or undefined when it may be submitted. Pure and quick. */
+  problems(modalId: string, filled: Filled, state: unknown, now: Date): Readonly<Record<string, string>> | undefined {
+    const form = this.#findForm(modalId, state);
+    if (!form) return undefined;
+    const checked = form.modal.check(filled, form.state, { house: this.#deps.house, now });
+    return 'problems' in checked ? checked.problems : undefined;
+  }
+
+  /** The error boundary: the person is checked, always gets an answer, and every outcome is told once. */
+  async #take(arrival: Arrival, work: (ctx: Context) => Promise<void>, access: Access = whyNot): Promise<void> {
+    const { journal } = this.#deps;
+    const person = await this.#identify(arrival);
+    const ctx = this.#contextOf(arrival, person ?? this.#unverified(arrival));
+    try {
+      const refused = person ? access(person) : unknownPerson;
+      if (refused) await ctx.answer(withTyped(refused, arrival.draft));
+      else await work(ctx);
+    } catch (error) {
+      // The process stops, or died after it had answered: the next one knows what is left to say.
+      if (error instanceof AlreadyAnswered) return;
+      if (error instanceof Stopped) throw error;
+      return this.#answerError(ctx, error);
+    }
+    // The person has been answered: that this cannot be stored is no reason to say anything else.
+    await journal.told(ctx.owed).catch(err => ctx.log.warn({ err }, 'journal: an outcome may be told twice'));
+  }
+
+  /** Answers that something went wrong. The outcomes of intents that were submitted before are told by a message. */
+  async #answerError(ctx: ActContext, error: unknown): Promise<void> {
+    const { journal } = this.#deps;
+    try {
+      if (error instanceof Unanswered) throw error;
+      await answerError(ctx, error);
+      await journal.tellLater(ctx.owed);
+    } catch (unanswered) {
+      await journal.tellLater(ctx.owed);
+      if (ctx.owed.length === 0 || !(unanswered instanceof Unanswered)) throw unanswered;
+      ctx.log.warn({ err: unanswered }, 'answer: Slack is away, the outcome is told later');
+    }
+  }
+
+  async #press(ctx: Context, act: Extract<Act, { kind: 'press' }>): Promise<void> {
+    const button = this.#buttons.get(act.actionId);
+    if (!button) return ctx.answer(unknownButton);
+    const value = await settleState(this.#deps, button.value.parse(JSON.parse(act.value)));
+    await button.run(ctx, { value, picked: act.picked });
+  }
+
+  async #submit(ctx: Context, { modal: id, state, filled }: Extract<Act, { kind: 'form' }>): Promise<void> {
+    const form = this.#findForm(id, state);
+    if (!form) return ctx.answer(anotherVersion);
+    const checked = form.modal.check(filled, form.state, { house: this.#deps.house, now: ctx.now });
+    if ('problems' in checked) throw new Error(`The form ${id} was acknowledged and then found wrong`);
+    await form.modal.submit(ctx, checked.value, await settleState(this.#deps, form.state));
+  }
+
+  async #useShortcut(ctx: Context, { id, message }: Extract<Act, { kind: 'shortcut' }>): Promise<void> {
+    const shortcut = this.#shortcuts.find(each => each.id === id);
+    if (shortcut?.kind === 'global') return shortcut.run(ctx);
+    if (shortcut && message) return shortcut.run(ctx, message);
+    await ctx.answer(unknownShortcut);
+  }
+
+  /** Takes up what a person began. Pressed twice, it is still the one thing that was typed. */
+  async #resume(arrival: Arrival, ctx: Context, id: string, draft: Draft, incidentID: string): Promise<void> {
+    if (draft.kind === 'command') {
+      const plan = this.#planCommand(draft.root, draft.text, incidentID);
+      if ('words' in plan) return ctx.answer(plan.words);
+      return this.#take({ ...arrival, draft, key: `draft/${id}/${incidentID}` }, plan.run, plan.access);
+    }
+    const refused = whyNot(ctx.actor);
+    if (refused) return ctx.answer(sentence(refused));
+    if (draft.kind === 'message') {
+      const shortcut = this.#shortcuts.find(each => each.id === draft.shortcut);
+      if (shortcut?.kind !== 'message') throw new Error(`There is no shortcut ${draft.shortcut}`);
+      return shortcut.run(ctx, draft.message);
+    }
+    const form = this.#findForm(draft.modal, draft.state);
+    if (form) await ctx.openForm(form.modal, form.state, draft.filled, draft.offered);
+    else await ctx.answer(anotherVersion);
+  }
+
+  /** A form that this version has, with its state; undefined when it is from another version. */
+  #findForm(id: string, state: unknown): { modal: Modal; state: unknown } | undefined {
+    const modal = this.#modals.get(id);
+    const parsed = modal?.state.safeParse(state);
+    return modal && parsed?.success ? { modal, state: parsed.data } : undefined;
+  }
+
+  #contextOf(arrival: Arrival, person: Person): ActContext {
+    return new ActContext(this.#deps, arrival, person, (ctx, id, draft, incidentID) =>
+      this.#resume(arrival, ctx, id, draft, incidentID),
+    );
+  }
+
+  #unverified(arrival: Arrival): Person {
+    return toUnverified(arrival.actor, this.#deps.slack.identity.teamId);
+  }
+
+  /** The person behind a delivery; undefined when Slack knows nobody of that id. */
+  async #identify(arrival: Arrival): Promise<Person | undefined> {
+    try {
+      return await this.#deps.people.find(arrival.actor.userId);
+    } catch (error) {
+      arrival.log.warn({ reason: slackReason(error) }, 'people: acting on the delivery’s own word for who this is');
+      return this.#unverified(arrival);
+    }
+  }
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import type { Database } from '../../db/database.ts';
-import type { MemoryTables } from '../schema/tables.ts';
+import type { BotTables } from '../schema/tables.ts';
 import { SourceMessage } from '../slack/source-message.ts';
 import { secondsAfter } from '../text/times.ts';
 
@@ -47,7 +47,7 @@ export interface Drafts {
 
 /** The drafts kept in the bot's database. */
 export function createDrafts(database: Database): Drafts {
-  const db = database.as<MemoryTables>();
+  const db = database.as<BotTables>();
   return {
     keep: async (owner, draft, delivery, now) => {
       const content = JSON.stringify(draft);
@@ -58,7 +58,7 @@ export function createDrafts(database: Database): Drafts {
         content,
         created_at: now.toISOString(),
       };
-      await database.withLock<MemoryTables, void>(`draft ${row.id}`, async trx => {
+      await database.withLock<BotTables, void>(`draft ${row.id}`, async trx => {
         await trx.deleteFrom('bot_draft').where('created_at', '<', oldest(now)).execute();
         await trx
           .insertInto('bot_draft')

@@ -1,5 +1,5 @@
 import type { RpcError } from '../../contract/errors.ts';
-import { waiting } from '../journal/stored-error.ts';
+import { waitsForEarlier } from '../journal/error-codec.ts';
 import { said } from '../text/blocks.ts';
 
 /** Why something could not be looked up, and what to do, in mrkdwn. Reading changes nothing, so nothing is said of that. */
@@ -58,7 +58,7 @@ export function explain(error: RpcError): string {
  * Why something is kept and not done yet, and what will become of it, in mrkdwn. `isUnregistered`: it is for an incident that the
  * API does not know yet.
  */
-export function explainKept(error: RpcError, isUnregistered = false): string {
+export function explainQueued(error: RpcError, isUnregistered = false): string {
   const later =
     'It will be done by itself, once and in order, and you will be told; `/incident status` shows what waits.';
   switch (error.code) {
@@ -73,7 +73,7 @@ export function explainKept(error: RpcError, isUnregistered = false): string {
     case 'canceled':
       return `Muster is being stopped. ${later}`;
     default:
-      return error === waiting
+      return error === waitsForEarlier
         ? `${isUnregistered ? 'This incident is not registered yet, which comes first' : 'What was asked for before it is not done yet'}. ${later}`
         : `The incident API cannot be reached right now. ${later}`;
   }

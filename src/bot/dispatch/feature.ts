@@ -3,13 +3,12 @@ import type { z } from 'zod';
 import type { Incident } from '../../contract/incidents.ts';
 import type { Args, VerbShape } from '../grammar/grammar.ts';
 import type { HouseRules } from '../incident/house-rules.ts';
-import type { IntentKind } from '../journal/intent.ts';
+import type { IntentKind } from '../incident/intent-kind.ts';
 import type { SourceMessage } from '../slack/source-message.ts';
 import { plain } from '../text/blocks.ts';
-import type { Turn } from './context.ts';
-import type { Modal } from './modal.ts';
+import type { Context, Modal } from './context.ts';
 
-/** One thing a person does: everything Slack shows of it and everything it submits, in one file. */
+/** One thing a person does: its verbs, forms, buttons, shortcuts and intents, in one folder or file. */
 export interface Feature {
   readonly name: string;
   readonly verbs: readonly Verb[];
@@ -27,8 +26,8 @@ export interface Feature {
  * knows it.
  */
 export type Verb = VerbShape & { readonly reads?: boolean; readonly needsRegistered?: boolean } & (
-    | { readonly about: 'incident'; run(turn: Turn, args: Args, incidentID: string): Promise<void> }
-    | { readonly about: 'anything'; run(turn: Turn, args: Args): Promise<void> }
+    | { readonly about: 'incident'; run(ctx: Context, args: Args, incidentID: string): Promise<void> }
+    | { readonly about: 'anything'; run(ctx: Context, args: Args): Promise<void> }
   );
 
 /** What was pressed or picked. `picked` is the chosen user or option of a menu and `""` for a button. */
@@ -47,7 +46,7 @@ export interface ButtonFace<V = unknown> {
 export interface Button<V = unknown> extends ButtonFace<V> {
   /** It only shows something, so that guests may press it too. */
   readonly reads?: boolean;
-  run(turn: Turn, press: Press<V>): Promise<void>;
+  run(ctx: Context, press: Press<V>): Promise<void>;
 }
 
 /** An entry of Slack's shortcut menus. `name` at most 24 characters, `description` at most 150. */
@@ -57,14 +56,14 @@ export type Shortcut =
       readonly id: string;
       readonly name: string;
       readonly description: string;
-      run(turn: Turn, message: SourceMessage): Promise<void>;
+      run(ctx: Context, message: SourceMessage): Promise<void>;
     }
   | {
       readonly kind: 'global';
       readonly id: string;
       readonly name: string;
       readonly description: string;
-      run(turn: Turn): Promise<void>;
+      run(ctx: Context): Promise<void>;
     };
 
 /** Describes a button or menu, keeping the exact type of its value. */
@@ -101,6 +100,11 @@ export function userMenu<V>(button: ButtonFace<V>, placeholder: string, initialU
 /** The block id of a row with a menu: at most 255 characters, and unique in its message. */
 export function menuBlockId<V>(button: ButtonFace<V>, value: V): string {
   return `${button.id}|${JSON.stringify(value)}`;
+}
+
+/** The value that {@link menuBlockId} put into a block id. */
+export function menuValueOf(blockId: string): string {
+  return blockId.slice(blockId.indexOf('|') + 1);
 }
 
 /** All verbs; those about an incident take `--incident` from anywhere. */

@@ -10,6 +10,21 @@ export interface HelpTopic {
   readonly verb?: string | undefined;
 }
 
+/** Makes the help on any topic. Help depends on the features alone, so each topic is put into words once. */
+export function createHelp(
+  verbs: readonly Verb[],
+  shortcuts: readonly Shortcut[],
+  commandRoot: string,
+): (topic: HelpTopic) => Words {
+  const known = new Map<string, Words>();
+  return topic => {
+    const name = `${topic.noun ?? ''} ${topic.verb ?? ''}`;
+    const words = known.get(name) ?? help(verbs, shortcuts, commandRoot, topic);
+    known.set(name, words);
+    return words;
+  };
+}
+
 /** Help made from the list of verbs itself. Pure, so that it rides in the acknowledgement. */
 export function help(
   verbs: readonly Verb[],

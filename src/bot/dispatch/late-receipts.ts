@@ -1,79 +1,122 @@
 import type { Logger } from 'pino';
+import { type IntentKind, Origin, type ReceiptContext } from '../incident/intent-kind.ts';
 import { tellRefused } from '../incident/unregistered.ts';
-import { passes } from '../journal/lasting.ts';
-import type { LateEnd } from '../journal/telling.ts';
+import type { Completion } from '../journal/entry.ts';
+import { isTransient } from '../journal/retry-policy.ts';
 import { toUnverified } from '../people/directory.ts';
 import { isPassing, slackReason } from '../slack/clients.ts';
-import { actions, mention, section, type Words } from '../text/blocks.ts';
-import type { Desk } from './deps.ts';
+import { section, type Words } from '../text/blocks.ts';
+import type { Deps } from './deps.ts';
 import { explain } from './error-messages.ts';
-import { afterwards, discardButton, refusalWords, type Scene } from './receipts.ts';
+import { afterwards, discardRow, failureWords } from './receipts.ts';
+import { tellPerson } from './tell-person.ts';
 
 /** Most blocks that one message tells of; Slack takes fifty (docs/slack.md 5). */
 const mostBlocks = 40;
 
-/** What was begun of telling an end: the words, since what followed in Slack must not follow twice, and whether they were sent. */
-interface Begun {
+/** The receipt of one outcome, made once: the steps in Slack that go with it must not happen twice. */
+interface Receipt {
   readonly words: Words | undefined;
   isSent: boolean;
 }
-const begun = new WeakMap<Desk, Map<string, Begun>>();
 
-/**
- * Tells people what came of what was kept for them, or of what a stop of the process cut off: one message for each person
- * and place, and what must follow in Slack before it. Throws when some could not be told, so that these are told later.
- */
-export async function tellLateEnds(desk: Desk, ends: readonly LateEnd[], now: Date, log: Logger): Promise<void> {
-  const known = begun.get(desk) ?? new Map<string, Begun>();
-  begun.set(desk, known);
-  const groups = new Map<string, { readonly scene: Scene; readonly told: Begun[]; isDone: boolean }>();
-  const failures: unknown[] = [];
-  for (const end of ends) {
-    const { row } = end.kept;
-    try {
-      const name = [row.user_id, row.channel_id, row.thread_ts].join('/');
-      const group = groups.get(name) ?? { scene: await toScene(desk, end, now, log), told: [], isDone: true };
-      const state = known.get(row.id) ?? { words: await toWords(group.scene, end), isSent: false };
-      known.set(row.id, state);
-      if (!state.isSent) group.told.push(state);
-      if (end.outcome.state === 'refused') group.isDone = false;
-      groups.set(name, group);
-    } catch (error) {
-      failures.push(error);
-    }
+/** Outcomes for one person, asked for in one place. */
+interface Group {
+  readonly receipt: ReceiptContext;
+  readonly told: Receipt[];
+  isDone: boolean;
+}
+
+/** Tells people the outcome of things that nobody waits for any more: they were queued, or the process stopped. */
+export class LateReceipts {
+  readonly #deps: Deps;
+  readonly #clock: () => Date;
+  readonly #log: Logger;
+  /** Receipts of outcomes that could not be told yet, by intent. */
+  readonly #begun = new Map<string, Receipt>();
+
+  constructor(deps: Deps, clock: () => Date, log: Logger) {
+    this.#deps = deps;
+    this.#clock = clock;
+    this.#log = log;
   }
-  for (const { scene, told, isDone } of groups.values()) {
+
+  /** Tells each person in one message for each place. Throws when some could not be told: all are told again later. */
+  async tell(completions: readonly Completion<IntentKind>[]): Promise<void> {
+    const groups = new Map<string, Group>();
+    const failures: unknown[] = [];
+    for (const completion of completions) {
+      try {
+        await this.#addTo(groups, completion);
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    for (const group of groups.values()) {
+      try {
+        await this.#send(group);
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
+    for (const { entry } of completions) this.#begun.delete(entry.id);
+  }
+
+  async #addTo(groups: Map<string, Group>, completion: Completion<IntentKind>): Promise<void> {
+    const { entry, outcome } = completion;
+    const origin = Origin.parse(entry.origin);
+    const name = [origin.userId, origin.channelId, origin.threadTs].join('/');
+    const group = groups.get(name) ?? { receipt: await this.#toContext(origin), told: [], isDone: true };
+    const receipt = this.#begun.get(entry.id) ?? {
+      words: await toWords(group.receipt, completion, this.#deps),
+      isSent: false,
+    };
+    this.#begun.set(entry.id, receipt);
+    if (!receipt.isSent) group.told.push(receipt);
+    if (outcome.state === 'failed') group.isDone = false;
+    groups.set(name, group);
+  }
+
+  async #toContext({ teamId, userId, channelId, threadTs }: Origin): Promise<ReceiptContext> {
+    const deps = this.#deps;
+    const unverified = toUnverified({ teamId, userId }, deps.slack.identity.teamId);
+    const actor = (await deps.people.find(userId).catch(() => undefined)) ?? unverified;
+    return { deps, actor, location: { channelId, threadTs }, now: this.#clock(), log: this.#log };
+  }
+
+  async #send({ receipt, told, isDone }: Group): Promise<void> {
     const words = told.flatMap(each => each.words ?? []);
+    const { actor, location } = receipt;
     try {
-      if (words.length > 0) await send(scene, toMessage(words, isDone));
-      for (const each of told) each.isSent = true;
+      if (words.length > 0) {
+        const addressee = { userId: actor.userId, location };
+        await tellPerson(this.#deps.slack, addressee, toMessage(words, isDone), { unsure: 'throw', log: this.#log });
+      }
     } catch (error) {
-      failures.push(error);
+      if (isPassing(error)) throw error;
+      this.#log.warn({ reason: slackReason(error), user: actor.userId }, 'late receipt: Slack refuses to show it');
     }
+    for (const each of told) each.isSent = true;
   }
-  if (failures.length > 0) throw failures[0];
-  for (const { kept } of ends) known.delete(kept.row.id);
 }
 
-async function toScene(desk: Desk, { kept }: LateEnd, now: Date, log: Logger): Promise<Scene> {
-  const { row } = kept;
-  const unverified = toUnverified({ teamId: row.team_id, userId: row.user_id }, desk.slack.identity.teamId);
-  const actor = (await desk.people.find(row.user_id).catch(() => undefined)) ?? unverified;
-  return { desk, actor, place: { channelId: row.channel_id, threadTs: row.thread_ts }, now, log };
-}
-
-async function toWords(scene: Scene, { kept, isQuiet, outcome }: LateEnd): Promise<Words | undefined> {
-  const { intent, payload, row } = kept;
+async function toWords(
+  receipt: ReceiptContext,
+  { entry, isQuiet, outcome }: Completion<IntentKind>,
+  { drafts }: Deps,
+): Promise<Words | undefined> {
+  const { kind, payload, askedAt, attachment } = entry;
   if (outcome.state === 'done') {
-    const words = await afterwards(scene, intent, payload, outcome, true, new Date(row.created_at));
+    const words = await afterwards(receipt, kind, payload, outcome, true, askedAt);
     return isQuiet ? undefined : words;
   }
-  await tellRefused(scene, row.id, explain(outcome.error), new Date(row.created_at));
-  const draft = row.draft_id && (await scene.desk.drafts.find(scene.actor, row.draft_id, scene.now));
-  const typed = { draft: draft || undefined, id: draft ? row.draft_id : undefined };
-  const tried = passes(outcome.error) ? ', though I tried for seven days' : '';
-  const words = refusalWords(`I could not ${intent.aim(payload)}${tried}.`, outcome, typed);
-  return { text: words.text, blocks: [...(words.blocks ?? []), actions([discardButton(outcome.id)])] };
+  await tellRefused(receipt, entry.id, explain(outcome.error), askedAt);
+  const draft = attachment === '' ? undefined : await drafts.find(receipt.actor, attachment, receipt.now);
+  const typed = { draft, id: draft && attachment };
+  const tried = isTransient(outcome.error) ? ', though I tried for seven days' : '';
+  const words = failureWords(`I could not ${kind.describe(payload)}${tried}.`, outcome, typed);
+  return { text: words.text, blocks: [...(words.blocks ?? []), discardRow(outcome.id)] };
 }
 
 function toMessage(told: readonly Words[], isDone: boolean): Words {
@@ -88,28 +131,4 @@ function toMessage(told: readonly Words[], isDone: boolean): Words {
       ...(left > 0 ? [section('There is more: `/incident status` shows how things stand.')] : []),
     ],
   };
-}
-
-/** To the person alone where they asked, else in a direct message. */
-async function send({ desk, actor, place, log }: Scene, words: Words): Promise<void> {
-  const message = { text: words.text, blocks: [...(words.blocks ?? [])], unfurl_links: false, unfurl_media: false };
-  if (place.channelId !== '') {
-    try {
-      const thread = place.threadTs === '' ? {} : { thread_ts: place.threadTs };
-      await desk.slack.web.chat.postEphemeral({ channel: place.channelId, user: actor.userId, ...message, ...thread });
-      return;
-    } catch (error) {
-      if (isPassing(error)) throw error;
-      log.info({ reason: slackReason(error) }, 'a late answer could not be shown where it was asked for');
-    }
-  }
-  try {
-    await desk.slack.web.chat.postMessage({ channel: actor.userId, ...message });
-  } catch (error) {
-    if (isPassing(error)) throw error;
-    log.warn(
-      { reason: slackReason(error), user: mention(actor.userId) },
-      'somebody could not be told what came of what they asked for',
-    );
-  }
 }

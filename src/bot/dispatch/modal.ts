@@ -1,41 +1,9 @@
-import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
-import type { z } from 'zod';
-import type { HouseRules } from '../incident/house-rules.ts';
+import type { InputBlock, ModalView } from '@slack/types';
+import { z } from 'zod';
+import type { Location } from '../people/person.ts';
 import { plain } from '../text/blocks.ts';
-import type { Turn } from './context.ts';
-import type { Filled, Offered } from './drafts.ts';
-
-/** What a check may know: the rules of the house, the time, and the zone of whoever fills the form. */
-export interface FormFacts {
-  readonly house: HouseRules;
-  readonly now: Date;
-  /** Options for lists that were given when the form was opened. A check never has them. */
-  readonly offered?: Offered | undefined;
-}
-
-/** Problems by field id. They are shown in the form, and nothing that was typed is lost. */
-export interface Problems {
-  readonly problems: Readonly<Record<string, string>>;
-}
-
-/**
- * A form. `S` is what it is about: it rides in `private_metadata`, so at most 3,000 characters of JSON. `V` is what the
- * check makes of the fields. The check is pure, so its problems ride in the acknowledgement.
- */
-export interface Modal<S = unknown, V = unknown> {
-  readonly id: string;
-  readonly state: z.ZodType<S>;
-  view(state: S, filled: Filled, facts: FormFacts): FormView;
-  check(filled: Filled, state: S, facts: FormFacts): { readonly value: V } | Problems;
-  submit(turn: Turn, value: V, state: S): Promise<void>;
-}
-
-/** A form's face: `title` and `submit` at most 24 characters. */
-export interface FormView {
-  readonly title: string;
-  readonly submit: string;
-  readonly blocks: readonly KnownBlock[];
-}
+import type { FormFacts, Modal } from './context.ts';
+import type { Filled } from './drafts.ts';
 
 /** Describes a form, keeping its exact types. */
 export function defineModal<S, V>(modal: Modal<S, V>): Modal<S, V> {
@@ -43,10 +11,19 @@ export function defineModal<S, V>(modal: Modal<S, V>): Modal<S, V> {
 }
 
 /** What travels with an open form: what it is about, and where its answer goes. */
-export interface Luggage {
+export interface Luggage extends Location {
   readonly state: unknown;
-  readonly channelId: string;
-  readonly threadTs: string;
+}
+
+const Luggage = z.object({ state: z.unknown(), channelId: z.string(), threadTs: z.string() });
+
+/** What an open form carries. A form of another version carries nothing that this one can read. */
+export function toLuggage(metadata: string): Luggage {
+  try {
+    return Luggage.parse(JSON.parse(metadata));
+  } catch {
+    return { state: undefined, channelId: '', threadTs: '' };
+  }
 }
 
 /** The form as Slack takes it. Throws when it holds more than Slack carries along. */
@@ -55,10 +32,10 @@ export function toView<S, V>(
   state: S,
   filled: Filled,
   facts: FormFacts,
-  place: { channelId: string; threadTs: string },
+  location: Location,
 ): ModalView {
   const face = modal.view(state, filled, facts);
-  const luggage: Luggage = { state, channelId: place.channelId, threadTs: place.threadTs };
+  const luggage: Luggage = { state, channelId: location.channelId, threadTs: location.threadTs };
   const metadata = JSON.stringify(luggage);
   if (metadata.length > 3000) throw new Error(`The form ${modal.id} carries ${metadata.length} characters of state`);
   return {

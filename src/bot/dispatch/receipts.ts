@@ -1,89 +1,138 @@
 import { z } from 'zod';
 import { RpcError } from '../../contract/errors.ts';
-import type { Aftermath, Followed, IntentKind, Outcome, Undone } from '../journal/intent.ts';
-import { isProvisional } from '../journal/lanes.ts';
-import type { Person, Place } from '../people/person.ts';
+import {
+  type AfterDoneContext,
+  type AfterDoneResult,
+  type IntentKind,
+  type ReceiptContext,
+  toOwner,
+} from '../incident/intent-kind.ts';
+import { givenUpWords, tellGivenUp, waitingBehind } from '../incident/unregistered.ts';
+import type { NotDone, Outcome } from '../journal/intent.ts';
+import { isProvisional } from '../journal/provisional-id.ts';
 import { actions, said, section, sentence, type Words } from '../text/blocks.ts';
-import type { Desk } from './deps.ts';
 import type { Draft } from './drafts.ts';
-import { explain, explainKept, worthRetrying } from './error-messages.ts';
-import { type ButtonFace, defineButton, pressable } from './feature.ts';
+import { explain, explainQueued, worthRetrying } from './error-messages.ts';
+import { type Button, defineButton, pressable } from './feature.ts';
 import { typedBack, withTyped } from './help.ts';
-import { undoing } from './undo.ts';
+import { resumeButton } from './resume.ts';
+import { undoButton } from './undo.ts';
 
-/** Offers a draft again; `incidentID` is the incident picked for it, or `""`. */
-export const resumeValue = z.object({ draft: z.string(), incidentID: z.string() });
-/** The button that takes up what somebody began. What it does is the frame's. */
-export const resume = defineButton({ id: 'muster.resume', value: resumeValue, run: async () => {} });
-const AgainValue = z.object({ intent: z.string(), draft: z.string().default('') });
-/** The button that tries a refused or kept intent again; `draft` is what was typed for it, or `""`. */
-export const again: ButtonFace<z.output<typeof AgainValue>> = { id: 'muster.again', value: AgainValue };
-const DiscardValue = z.object({ intent: z.string() });
-/** The button that gives a kept or refused intent up. */
-export const discard: ButtonFace<z.output<typeof DiscardValue>> = { id: 'muster.discard', value: DiscardValue };
+/** Tries a failed or queued intent again; `draft` is the id of the words typed for it, or `""`. */
+export const retryButton = defineButton({
+  id: 'muster.again',
+  value: z.object({ intent: z.string(), draft: z.string().default('') }),
+  run: async (ctx, { value }) => {
+    const { journal, drafts } = ctx.deps;
+    const before = await journal.find(value.intent, toOwner(ctx.actor));
+    const outcome = before && (await ctx.retry(value.intent));
+    // Looked up again: the incident may have got its id meanwhile.
+    const stored = await journal.find(value.intent, toOwner(ctx.actor));
+    if (!before || !stored || !outcome) {
+      await ctx.answer(sentence('Only the person who asked for it can try it again.'));
+    } else if (stored.state === 'discarded') {
+      await ctx.replace(discardedWords(stored.kind.describe(stored.payload)));
+    } else if (outcome.state === 'queued') {
+      await ctx.replace(await queuedWords(ctx, stored.kind, stored.payload, outcome, 'still'));
+    } else if (outcome.state === 'failed') {
+      const draft = value.draft === '' ? undefined : await drafts.find(ctx.actor, value.draft, ctx.now);
+      const typed = { draft, id: draft && value.draft };
+      await ctx.replace(failureWords(`I still could not ${stored.kind.describe(stored.payload)}.`, outcome, typed));
+    } else {
+      await ctx.replace(await afterwards(ctx, stored.kind, stored.payload, outcome, before.isQueued, before.askedAt));
+    }
+  },
+});
 
-/** Who is spoken to about an intent, and where. */
-export interface Scene {
-  readonly desk: Desk;
-  readonly actor: Person;
-  readonly place: Place;
-  readonly now: Date;
-  readonly log: Aftermath['log'];
+/** Gives a queued or failed intent up, and everything that waits for its incident with it. */
+export const discardButton = defineButton({
+  id: 'muster.discard',
+  value: z.object({ intent: z.string() }),
+  run: async (ctx, { value: { intent: id } }) => {
+    const { deps } = ctx;
+    const stored = await deps.journal.find(id, toOwner(ctx.actor));
+    if (!stored) return ctx.answer(sentence('Only the person who asked for it can discard it.'));
+    const behind = await waitingBehind(deps, id);
+    const aim = stored.kind.describe(stored.payload);
+    if (stored.state === 'discarded') return ctx.replace(discardedWords(aim));
+    if (!(await deps.journal.discard(id, toOwner(ctx.actor)))) {
+      const text = `It is too late to discard that: I am doing it, or it is done. It was to ${said(aim, 700)}.`;
+      return ctx.replace(sentence(text));
+    }
+    const givenUp = givenUpWords(behind);
+    await ctx.replace(sentence(`Discarded: I will not ${said(aim, 700)}.${givenUp ? `\n${givenUp}` : ''}`));
+    await tellGivenUp(ctx, id, aim, behind);
+  },
+});
+
+/** The buttons of receipts. They belong to no feature. */
+export const receiptButtons: readonly Button[] = [retryButton, discardButton, undoButton, resumeButton] as Button[];
+
+function discardedWords(aim: string): Words {
+  return sentence(`That is discarded already: I will not ${said(aim, 700)}.`);
+}
+
+/** The row of a receipt that gives its intent up. */
+export function discardRow(intent: string) {
+  return actions([pressable(discardButton, 'Discard', { intent }, 'danger')]);
 }
 
 /**
- * What was asked for the first time, of what was asked for before: carried out again, a command may come to another payload,
- * since it reads how things stand now.
+ * The payload that was submitted the first time: carried out again, a command may come to another one, since it reads how things
+ * stand now.
  */
 export async function askedFor<P, R>(
-  { desk, actor }: Scene,
+  { deps, actor }: Pick<ReceiptContext, 'deps' | 'actor'>,
   intent: IntentKind<P, R>,
   payload: P,
   outcome: Outcome<R>,
 ): Promise<P> {
-  const stored = outcome.repeated ? await desk.journal.find(outcome.id, actor) : undefined;
-  return stored?.intent.kind === intent.kind ? (stored.payload as P) : payload;
+  const stored = outcome.repeated ? await deps.journal.find(outcome.id, toOwner(actor)) : undefined;
+  return stored?.kind.kind === intent.kind ? (stored.payload as P) : payload;
 }
 
-/** What must follow a done intent, and the words about both. */
+/** Does the steps in Slack that follow a done intent; returns the receipt for both. */
 export async function afterwards<P, R>(
-  scene: Scene,
+  receipt: ReceiptContext,
   intent: IntentKind<P, R>,
   payload: P,
   outcome: Extract<Outcome<R>, { state: 'done' }>,
   isLate = false,
-  askedAt: Date = scene.now,
+  askedAt: Date = receipt.now,
 ): Promise<Words> {
   const { result, repeated, id } = outcome;
-  const asked = await askedFor(scene, intent, payload, outcome);
-  const followed = await intent.follow?.({ ...toAftermath(scene, id, isLate, askedAt), repeated }, result, asked);
-  const words = withFollowed(intent.done(result, asked, repeated), followed);
+  const asked = await askedFor(receipt, intent, payload, outcome);
+  const after = await intent.afterDone?.({ ...toAfterDone(receipt, id, isLate, askedAt), repeated }, result, asked);
+  const words = withSteps(intent.receipt(result, asked, repeated), after);
   if (repeated || isLate || !intent.undo?.(result, asked)) return words;
-  const button = pressable(undoing, 'Undo', { intent: id });
+  const button = pressable(undoButton, 'Undo', { intent: id });
   return { text: words.text, blocks: [...(words.blocks ?? [section(words.text)]), actions([button])] };
 }
 
-/** What is to be seen while an intent is kept, and the words about both. `still`: it was tried now because the person asked. */
-export async function keptWords<P, R>(
-  scene: Scene,
+/** The receipt of a queued intent. `still`: it was tried now because the person asked. */
+export async function queuedWords<P, R>(
+  receipt: ReceiptContext,
   intent: IntentKind<P, R>,
   payload: P,
-  undone: Undone,
+  outcome: NotDone,
   how: 'first' | 'still' = 'first',
 ): Promise<Words> {
-  const aftermath = toAftermath(scene, undone.id, false, scene.now);
-  const isKnown = undone.repeated || how === 'still';
-  const followed = isKnown ? undefined : await intent.whileKept?.(aftermath, payload);
-  const aim = said(intent.aim(payload), 700);
+  const isKnown = outcome.repeated || how === 'still';
+  const after = toAfterDone(receipt, outcome.id, false, receipt.now);
+  const steps = isKnown ? undefined : await intent.whileQueued?.(after, payload);
+  const aim = said(intent.describe(payload), 700);
   const what =
     how === 'still'
       ? `Not yet: I still keep that, to ${aim}.`
-      : undone.repeated
+      : outcome.repeated
         ? `I have that already, and have yet to ${aim}.`
         : `I keep that, to ${aim}.`;
-  const text = `:hourglass_flowing_sand: ${what} ${explainKept(undone.error, isForUnregistered(payload))}`;
-  const buttons = [pressable(again, 'Try now', { intent: undone.id, draft: '' }), discardButton(undone.id)];
-  const words = withFollowed({ text, blocks: [section(text)] }, followed);
+  const text = `:hourglass_flowing_sand: ${what} ${explainQueued(outcome.error, isForUnregistered(payload))}`;
+  const buttons = [
+    pressable(retryButton, 'Try now', { intent: outcome.id, draft: '' }),
+    pressable(discardButton, 'Discard', { intent: outcome.id }, 'danger'),
+  ];
+  const words = withSteps({ text, blocks: [section(text)] }, steps);
   return { text: words.text, blocks: [...(words.blocks ?? []), actions(buttons)] };
 }
 
@@ -92,13 +141,13 @@ function isForUnregistered(payload: unknown): boolean {
   return isProvisional(String(Reflect.get(payload, 'incidentID') ?? ''));
 }
 
-function toAftermath(scene: Scene, id: string, isLate: boolean, askedAt: Date): Aftermath {
-  const { desk, actor, place, now, log } = scene;
-  return { desk, actor, place, now, log, id, isLate, askedAt, repeated: false };
+function toAfterDone(receipt: ReceiptContext, id: string, isLate: boolean, askedAt: Date): AfterDoneContext {
+  const { deps, actor, location, now, log } = receipt;
+  return { deps, actor, location, now, log, id, isLate, askedAt, repeated: false };
 }
 
-function withFollowed(words: Words, followed: Followed | undefined): Words {
-  const more = [...(followed?.notes ?? []), ...(followed?.troubles ?? []).map(each => `:warning: ${each}`)];
+function withSteps(words: Words, steps: AfterDoneResult | undefined): Words {
+  const more = [...(steps?.notes ?? []), ...(steps?.troubles ?? []).map(each => `:warning: ${each}`)];
   if (more.length === 0) return words;
   return {
     text: [words.text, ...more].join('\n'),
@@ -106,22 +155,18 @@ function withFollowed(words: Words, followed: Followed | undefined): Words {
   };
 }
 
-/** The button that gives an intent up. */
-export function discardButton(intent: string): ReturnType<typeof pressable> {
-  return pressable(discard, 'Discard', { intent }, 'danger');
-}
-
-/** Says that something was refused, why, and the way out, with what was typed for it. `what` is plain text. */
-export function refusalWords(
+/** Says that an intent failed, why, and the way out, with the words typed for it. `what` is plain text. */
+export function failureWords(
   what: string,
-  refused: { id: string; error: RpcError },
+  failed: { id: string; error: RpcError },
   typed: { draft: Draft | undefined; id: string | undefined },
 ): Words {
-  const text = `${said(what, 700)} ${explain(refused.error)}`;
+  const text = `${said(what, 700)} ${explain(failed.error)}`;
   const draft = typed.id ?? '';
+  const retry = pressable(retryButton, 'Try again', { intent: failed.id, draft }, 'primary');
   const buttons = [
-    ...(worthRetrying(refused.error) ? [pressable(again, 'Try again', { intent: refused.id, draft }, 'primary')] : []),
-    ...(draft && typed.draft?.kind === 'form' ? [pressable(resume, 'Change it', { draft, incidentID: '' })] : []),
+    ...(worthRetrying(failed.error) ? [retry] : []),
+    ...(draft && typed.draft?.kind === 'form' ? [pressable(resumeButton, 'Change it', { draft, incidentID: '' })] : []),
   ];
   return {
     text,
@@ -130,10 +175,10 @@ export function refusalWords(
 }
 
 /**
- * Says that something could not even be begun, with a button that takes up what was typed for it: a form always, anything else
+ * Says that an act could not even be begun, with a button that takes up what was typed for it: a form always, anything else
  * when trying again can help. `text` is Muster's own mrkdwn; `id` is that of the kept draft.
  */
-export function failureWords(
+export function notBegunWords(
   text: string,
   typed: { draft: Draft | undefined; id: string | undefined },
   mayHelp: boolean,
@@ -142,7 +187,7 @@ export function failureWords(
   if (!typed.id || !(isForm || mayHelp)) return withTyped(text, typed.draft);
   const value = { draft: typed.id, incidentID: '' };
   return withTyped(text, typed.draft, [
-    actions([pressable(resume, isForm ? 'Open the form' : 'Try again', value, 'primary')]),
+    actions([pressable(resumeButton, isForm ? 'Open the form' : 'Try again', value, 'primary')]),
   ]);
 }
 

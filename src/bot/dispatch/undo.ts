@@ -1,25 +1,40 @@
 import { z } from 'zod';
 import { RpcError } from '../../contract/errors.ts';
-import type { IntentKind, Undoing } from '../journal/intent.ts';
-import type { ButtonFace } from './feature.ts';
+import { type IntentKind, toOwner, type Undo } from '../incident/intent-kind.ts';
+import { sentence } from '../text/blocks.ts';
+import { defineButton } from './feature.ts';
 
 /** How long something can be taken back with a button, in minutes. */
 export const undoMinutes = 10;
 
-const UndoValue = z.object({ intent: z.string() });
-/** The button that takes a done intent back. */
-export const undoing: ButtonFace<z.output<typeof UndoValue>> = { id: 'muster.undo', value: UndoValue };
+/** Takes a done intent back. */
+export const undoButton = defineButton({
+  id: 'muster.undo',
+  value: z.object({ intent: z.string() }),
+  run: async (ctx, { value: { intent: id } }) => {
+    const stored = await ctx.deps.journal.find(id, toOwner(ctx.actor));
+    if (!stored) return ctx.answer(sentence('Only the person who did it can take it back with this button.'));
+    const { kind, outcome, payload, subject, changedAt } = stored;
+    const isLate = ctx.now.getTime() - changedAt.getTime() > undoMinutes * 60_000;
+    const wanted = outcome?.state === 'done' ? kind.undo?.(outcome.result, payload) : undefined;
+    if (isLate || !wanted) {
+      const text = `This button takes things back for ${undoMinutes} minutes, and they are over. The command itself still changes it.`;
+      return ctx.answer(sentence(text));
+    }
+    await ctx.carryOut(wanted.kind, wanted.payload, { incidentID: subject, key: `${id}/undo` });
+  },
+});
 
-/** In a payload: what must stand there for it to be done, when it takes something back. */
+/** In a payload: the value that must stand there, when it takes something back. */
 export const onlyFrom = z.string().optional();
 
-/** Refuses to take back what somebody has changed since. Throws RpcError. */
+/** Refuses to take back something that somebody has changed since. Throws RpcError. */
 export function refuseUnless(standing: string, only: string | undefined): void {
   if (only === undefined || only === standing) return;
   throw new RpcError('failed_precondition', `somebody has changed it since, to “${standing}”`, { maybeApplied: false });
 }
 
 /** The write that takes another one back, with the exact type of its payload. */
-export function toUndoing<P, R>(intent: IntentKind<P, R>, payload: P): Undoing {
-  return { intent: intent as IntentKind, payload };
+export function toUndo<P, R>(kind: IntentKind<P, R>, payload: P): Undo {
+  return { kind: kind as IntentKind, payload };
 }

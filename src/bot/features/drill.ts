@@ -1,12 +1,13 @@
 import { z } from 'zod';
-import type { Turn } from '../dispatch/context.ts';
+import type { Context } from '../dispatch/context.ts';
 import type { Feature } from '../dispatch/feature.ts';
 import { withTyped } from '../dispatch/help.ts';
-import { toUndoing } from '../dispatch/undo.ts';
+import { toUndo } from '../dispatch/undo.ts';
 import type { Args } from '../grammar/grammar.ts';
+import { incidentName } from '../incident/incident-name.ts';
+import { defineIntent, type Undo } from '../incident/intent-kind.ts';
 import { notYet } from '../incident/unregistered.ts';
-import { defineIntent, type Undoing } from '../journal/intent.ts';
-import { incidentName, isProvisional } from '../journal/lanes.ts';
+import { isProvisional } from '../journal/provisional-id.ts';
 import { said, sentence } from '../text/blocks.ts';
 import { toOneLine } from '../text/words.ts';
 
@@ -20,10 +21,10 @@ const setDrill = defineIntent({
     await api.IncidentsService.UpdateIncidentIsDrill({ incidentID, isDrill }, call);
     return { changed: true };
   },
-  undo: ({ changed }, { incidentID, isDrill }): Undoing | undefined =>
-    changed ? toUndoing(setDrill, { incidentID, isDrill: !isDrill }) : undefined,
-  aim: ({ incidentID, isDrill }) => `mark ${incidentName(incidentID)} as ${isDrill ? 'a drill' : 'real'}`,
-  done: ({ changed }, { incidentID, isDrill }, repeated) => {
+  undo: ({ changed }, { incidentID, isDrill }): Undo | undefined =>
+    changed ? toUndo(setDrill, { incidentID, isDrill: !isDrill }) : undefined,
+  describe: ({ incidentID, isDrill }) => `mark ${incidentName(incidentID)} as ${isDrill ? 'a drill' : 'real'}`,
+  receipt: ({ changed }, { incidentID, isDrill }, repeated) => {
     const name = `Incident ${said(incidentID, 40)}`;
     if (!changed || repeated)
       return sentence(`${name} is ${isDrill ? 'a drill' : 'real'} already. Nothing was changed.`);
@@ -31,21 +32,21 @@ const setDrill = defineIntent({
   },
 });
 
-async function runDrill(turn: Turn, args: Args, incidentID: string): Promise<void> {
+async function runDrill(ctx: Context, args: Args, incidentID: string): Promise<void> {
   const word = toOneLine(args.text).toLowerCase();
   const isOn = /^(on|yes|true|1)$/.test(word);
   if (isOn || /^(off|no|false|0|real)$/.test(word)) {
-    await turn.carryOut(setDrill, { incidentID, isDrill: isOn }, { incidentID });
+    await ctx.carryOut(setDrill, { incidentID, isDrill: isOn }, { incidentID });
     return;
   }
   if (isProvisional(incidentID)) throw notYet();
-  const { incident } = await turn.desk.api.IncidentsService.GetIncident({ incidentID });
+  const { incident } = await ctx.deps.api.IncidentsService.GetIncident({ incidentID });
   const way = incident.isDrill
     ? '`/incident drill off` makes it real.'
     : '`/incident drill on` makes it one; `/incident declare … --drill` declares a new one.';
   const now = `Incident ${said(incidentID, 40)} is ${incident.isDrill ? 'a drill' : 'no drill'}. ${way}`;
   const unread = word === '' ? '' : `“${said(args.text, 60)}” is neither \`on\` nor \`off\`. Nothing was changed. `;
-  await turn.answer(withTyped(`${unread}${now}`, turn.draft));
+  await ctx.answer(withTyped(`${unread}${now}`, ctx.draft));
 }
 
 /** Telling drills and real incidents apart. */

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import type { Turn } from '../dispatch/context.ts';
+import type { Context } from '../dispatch/context.ts';
 import type { Feature } from '../dispatch/feature.ts';
 import { withTyped } from '../dispatch/help.ts';
 import { afterwards } from '../dispatch/receipts.ts';
 import { nearness } from '../grammar/distance.ts';
 import type { Args } from '../grammar/grammar.ts';
-import { defineIntent } from '../journal/intent.ts';
-import { incidentName } from '../journal/lanes.ts';
+import { incidentName } from '../incident/incident-name.ts';
+import { defineIntent } from '../incident/intent-kind.ts';
 import { said, section, sentence, type Words } from '../text/blocks.ts';
 import { cap, toOneLine } from '../text/words.ts';
 
@@ -34,8 +34,8 @@ const addLabel = defineIntent({
     await api.IncidentsService.AddLabel({ incidentID, label: { label } }, call);
     return { label, changed: true, others };
   },
-  aim: ({ incidentID, label }) => `label ${incidentName(incidentID)} with “${cap(label, maxLabel)}”`,
-  done: ({ label, changed }, { incidentID }) => {
+  describe: ({ incidentID, label }) => `label ${incidentName(incidentID)} with “${cap(label, maxLabel)}”`,
+  receipt: ({ label, changed }, { incidentID }) => {
     const name = `Incident ${said(incidentID, 40)}`;
     return sentence(
       changed
@@ -58,8 +58,8 @@ const removeLabel = defineIntent({
     await api.IncidentsService.RemoveLabel({ incidentID, label }, call);
     return { label, changed: true, others };
   },
-  aim: ({ incidentID, label }) => `take the label “${cap(label, maxLabel)}” off ${incidentName(incidentID)}`,
-  done: ({ label, changed, others }, { incidentID }) => {
+  describe: ({ incidentID, label }) => `take the label “${cap(label, maxLabel)}” off ${incidentName(incidentID)}`,
+  receipt: ({ label, changed, others }, { incidentID }) => {
     const name = `Incident ${said(incidentID, 40)}`;
     if (changed) return sentence(`:label: ${name} is no longer labelled ${shown(label)}.`);
     const near = others.find(each => nearness(label.toLowerCase(), each.toLowerCase()) !== undefined);
@@ -80,10 +80,10 @@ function readLabels(text: string, verb: 'label' | 'unlabel'): { labels: readonly
   return { problem: `A label has at most ${maxLabel} characters, and “${said(long, 40)}” has ${long.length}.` };
 }
 
-async function changeLabels(turn: Turn, incidentID: string, verb: 'label' | 'unlabel', text: string): Promise<void> {
+async function changeLabels(ctx: Context, incidentID: string, verb: 'label' | 'unlabel', text: string): Promise<void> {
   const read = readLabels(text, verb);
   if ('problem' in read) {
-    await turn.answer(withTyped(`${read.problem} Nothing was changed.`, turn.draft));
+    await ctx.answer(withTyped(`${read.problem} Nothing was changed.`, ctx.draft));
     return;
   }
   const intent = verb === 'label' ? addLabel : removeLabel;
@@ -91,21 +91,21 @@ async function changeLabels(turn: Turn, incidentID: string, verb: 'label' | 'unl
   const refusals: (() => Promise<void>)[] = [];
   for (const label of read.labels) {
     const payload = { incidentID, label };
-    const outcome = await turn.submit(intent, payload, { incidentID, step: label });
-    if (outcome.state === 'done') told.push(await afterwards(turn, intent, payload, outcome));
-    else refusals.push(() => turn.answerUndone(intent, payload, outcome));
+    const outcome = await ctx.submit(intent, payload, { incidentID, step: label });
+    if (outcome.state === 'done') told.push(await afterwards(ctx, intent, payload, outcome));
+    else refusals.push(() => ctx.answerNotDone(intent, payload, outcome));
   }
   const lines = told.map(words => words.text).join('\n');
-  if (told.length > 0) await turn.answer({ text: lines, blocks: [section(lines)] });
+  if (told.length > 0) await ctx.answer({ text: lines, blocks: [section(lines)] });
   for (const tell of refusals) await tell();
 }
 
 /** `label add X`, `label remove X` and `label X`. */
-async function runLabel(turn: Turn, args: Args, incidentID: string): Promise<void> {
+async function runLabel(ctx: Context, args: Args, incidentID: string): Promise<void> {
   const [first = ''] = args.words;
   const mode = /^(?:(add|set|new)|(remove|rm|delete|drop|del))$/i.exec(args.sentence.startsWith(first) ? first : '');
   const text = mode ? args.sentence.slice(first.length) : args.sentence;
-  await changeLabels(turn, incidentID, mode?.[2] ? 'unlabel' : 'label', text);
+  await changeLabels(ctx, incidentID, mode?.[2] ? 'unlabel' : 'label', text);
 }
 
 /** A label without the quotes that people set around several words. */
@@ -133,7 +133,7 @@ export const label: Feature = {
       usage: '<label>[, label…]',
       summary: 'Take labels off the incident.',
       about: 'incident',
-      run: (turn, args, incidentID) => changeLabels(turn, incidentID, 'unlabel', args.sentence),
+      run: (ctx, args, incidentID) => changeLabels(ctx, incidentID, 'unlabel', args.sentence),
     },
   ],
   intents: [addLabel, removeLabel],

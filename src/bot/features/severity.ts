@@ -1,16 +1,17 @@
 import { z } from 'zod';
-import type { Turn } from '../dispatch/context.ts';
+import type { Context } from '../dispatch/context.ts';
 import { defineButton, type Feature, pressable } from '../dispatch/feature.ts';
 import { withTyped } from '../dispatch/help.ts';
 import { choiceField, defineModal, fieldValue } from '../dispatch/modal.ts';
-import { onlyFrom, refuseUnless, toUndoing } from '../dispatch/undo.ts';
+import { onlyFrom, refuseUnless, toUndo } from '../dispatch/undo.ts';
 import { nearness } from '../grammar/distance.ts';
 import type { Args } from '../grammar/grammar.ts';
 import { findSeverity, type HouseRules } from '../incident/house-rules.ts';
+import { incidentName } from '../incident/incident-name.ts';
+import { defineIntent, type Undo } from '../incident/intent-kind.ts';
 import { readKnown } from '../incident/read-incident.ts';
 import { tellRoom } from '../incident/room.ts';
-import { defineIntent, type Undoing } from '../journal/intent.ts';
-import { incidentName, isProvisional } from '../journal/lanes.ts';
+import { isProvisional } from '../journal/provisional-id.ts';
 import { mention, said, section, sentence } from '../text/blocks.ts';
 import { cap, toOneLine } from '../text/words.ts';
 
@@ -26,8 +27,8 @@ const setSeverity = defineIntent({
     const { incident } = await api.IncidentsService.UpdateSeverity({ incidentID, severity }, call);
     return { severity: incident.severity, was, title: incident.title };
   },
-  aim: ({ incidentID, severity }) => `set the severity of ${incidentName(incidentID)} to ${severity}`,
-  done: ({ severity, was, title }, { incidentID }, repeated) => {
+  describe: ({ incidentID, severity }) => `set the severity of ${incidentName(incidentID)} to ${severity}`,
+  receipt: ({ severity, was, title }, { incidentID }, repeated) => {
     const name = `Incident ${said(incidentID, 40)}`;
     return sentence(
       severity === was || repeated
@@ -35,13 +36,13 @@ const setSeverity = defineIntent({
         : `:vertical_traffic_light: ${name} went from ${said(was, 60)} to *${said(severity, 60)}*: “${said(title)}”.`,
     );
   },
-  undo: ({ severity: only, was }, { incidentID }): Undoing | undefined =>
-    only === was ? undefined : toUndoing(setSeverity, { incidentID, severity: was, only }),
-  follow: async (aftermath, { severity, was }, { incidentID }) => {
-    if (severity === was || aftermath.repeated) return { notes: [], troubles: [] };
-    const who = mention(aftermath.actor.userId);
+  undo: ({ severity: only, was }, { incidentID }): Undo | undefined =>
+    only === was ? undefined : toUndo(setSeverity, { incidentID, severity: was, only }),
+  afterDone: async (after, { severity, was }, { incidentID }) => {
+    if (severity === was || after.repeated) return { notes: [], troubles: [] };
+    const who = mention(after.actor.userId);
     const line = `:vertical_traffic_light: Severity went from ${said(was, 60)} to *${said(severity, 60)}*, says ${who}.`;
-    const trouble = await tellRoom(aftermath, incidentID, line);
+    const trouble = await tellRoom(after, incidentID, line);
     return { notes: [], troubles: trouble ? [trouble] : [] };
   },
 });
@@ -79,34 +80,34 @@ const form = defineModal({
     const severity = findSeverity(house, typed);
     return severity ? { value: severity } : { problems: { severity: unknownSeverity(house, typed) } };
   },
-  submit: async (turn, severity, { incidentID }) => {
-    await turn.carryOut(setSeverity, { incidentID, severity }, { incidentID });
+  submit: async (ctx, severity, { incidentID }) => {
+    await ctx.carryOut(setSeverity, { incidentID, severity }, { incidentID });
   },
 });
 
-async function openForm(turn: Turn, incidentID: string): Promise<void> {
-  if (isProvisional(incidentID)) return turn.openForm(form, { incidentID, title: '' });
-  const incident = await readKnown(turn.desk, incidentID);
-  const severity = findSeverity(turn.desk.house, incident.severity);
-  await turn.openForm(form, { incidentID, title: incident.title }, severity ? { severity } : {});
+async function openForm(ctx: Context, incidentID: string): Promise<void> {
+  if (isProvisional(incidentID)) return ctx.openForm(form, { incidentID, title: '' });
+  const incident = await readKnown(ctx.deps, incidentID);
+  const severity = findSeverity(ctx.deps.house, incident.severity);
+  await ctx.openForm(form, { incidentID, title: incident.title }, severity ? { severity } : {});
 }
 
-async function runSeverity(turn: Turn, args: Args, incidentID: string): Promise<void> {
+async function runSeverity(ctx: Context, args: Args, incidentID: string): Promise<void> {
   const typed = toOneLine(args.text).replace(/^(to|is|=)\s+/i, '');
-  if (typed === '') return openForm(turn, incidentID);
-  const severity = findSeverity(turn.desk.house, typed);
+  if (typed === '') return openForm(ctx, incidentID);
+  const severity = findSeverity(ctx.deps.house, typed);
   if (severity) {
-    await turn.carryOut(setSeverity, { incidentID, severity }, { incidentID });
+    await ctx.carryOut(setSeverity, { incidentID, severity }, { incidentID });
     return;
   }
-  const problem = said(unknownSeverity(turn.desk.house, typed), 700);
-  await turn.answer(withTyped(`${problem} Nothing was changed.`, turn.draft));
+  const problem = said(unknownSeverity(ctx.deps.house, typed), 700);
+  await ctx.answer(withTyped(`${problem} Nothing was changed.`, ctx.draft));
 }
 
 const severityButton = defineButton({
   id: 'incident.severity',
   value: z.object({ incidentID: z.string() }),
-  run: (turn, { value }) => openForm(turn, value.incidentID),
+  run: (ctx, { value }) => openForm(ctx, value.incidentID),
 });
 
 /** Saying how bad it is. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Incident } from '../../contract/incidents.ts';
-import type { Turn } from '../dispatch/context.ts';
+import type { Context } from '../dispatch/context.ts';
 import type { Feature, Verb } from '../dispatch/feature.ts';
 import { withTyped } from '../dispatch/help.ts';
 import { defineModal, fieldValue, momentField } from '../dispatch/modal.ts';
@@ -38,29 +38,29 @@ const form = defineModal({
     const checked = checkMoment(moment, fromSeconds(Number(at)), incident, now);
     return 'problem' in checked ? { problems: { at: checked.problem } } : { value: checked.at.toISOString() };
   },
-  submit: async (turn, at, { incidentID, moment }) => {
-    await turn.carryOut(setMoment, { incidentID, moment, at }, { incidentID });
+  submit: async (ctx, at, { incidentID, moment }) => {
+    await ctx.carryOut(setMoment, { incidentID, moment, at }, { incidentID });
   },
 });
 
-async function openForm(turn: Turn, incident: Incident, moment: Moment): Promise<void> {
+async function openForm(ctx: Context, incident: Incident, moment: Moment): Promise<void> {
   const { incidentID, title, incidentStart, incidentEnd } = incident;
-  const at = incident[moment] === '' ? turn.now : new Date(incident[moment]);
+  const at = incident[moment] === '' ? ctx.now : new Date(incident[moment]);
   const filled = { at: String(Math.floor(at.getTime() / 1000)) };
-  await turn.openForm(form, { incidentID, title, moment, incidentStart, incidentEnd }, filled);
+  await ctx.openForm(form, { incidentID, title, moment, incidentStart, incidentEnd }, filled);
 }
 
-async function runMoment(turn: Turn, args: Args, incidentID: string, moment: Moment): Promise<void> {
-  const incident = await readKnown(turn.desk, incidentID);
-  if (args.sentence === '') return openForm(turn, incident, moment);
-  const read = parseTime(args.sentence, { now: turn.now, timeZone: turn.actor.timeZone });
+async function runMoment(ctx: Context, args: Args, incidentID: string, moment: Moment): Promise<void> {
+  const incident = await readKnown(ctx.deps, incidentID);
+  if (args.sentence === '') return openForm(ctx, incident, moment);
+  const read = parseTime(args.sentence, { now: ctx.now, timeZone: ctx.actor.timeZone });
   const checked =
-    'at' in read ? checkMoment(moment, read.at, incident, turn.now, bothTimes) : { problem: said(read.problem) };
+    'at' in read ? checkMoment(moment, read.at, incident, ctx.now, bothTimes) : { problem: said(read.problem) };
   if ('problem' in checked) {
-    await turn.answer(withTyped(`${checked.problem} Nothing was changed.`, turn.draft));
+    await ctx.answer(withTyped(`${checked.problem} Nothing was changed.`, ctx.draft));
     return;
   }
-  await turn.carryOut(setMoment, { incidentID, moment, at: checked.at.toISOString() }, { incidentID });
+  await ctx.carryOut(setMoment, { incidentID, moment, at: checked.at.toISOString() }, { incidentID });
 }
 
 function saying(moment: Moment, shape: Pick<Verb, 'verb' | 'summary'> & { aliases: readonly string[] }): Verb {
@@ -70,7 +70,7 @@ function saying(moment: Moment, shape: Pick<Verb, 'verb' | 'summary'> & { aliase
     ...shape,
     about: 'incident',
     needsRegistered: true,
-    run: (turn, args, incidentID) => runMoment(turn, args, incidentID, moment),
+    run: (ctx, args, incidentID) => runMoment(ctx, args, incidentID, moment),
   };
 }
 

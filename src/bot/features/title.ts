@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import { maxTitle } from '../../contract/incidents.ts';
-import type { Turn } from '../dispatch/context.ts';
+import type { Context } from '../dispatch/context.ts';
 import type { Feature } from '../dispatch/feature.ts';
 import { withTyped } from '../dispatch/help.ts';
 import { defineModal, fieldValue, textField } from '../dispatch/modal.ts';
-import { onlyFrom, refuseUnless, toUndoing } from '../dispatch/undo.ts';
+import { onlyFrom, refuseUnless, toUndo } from '../dispatch/undo.ts';
 import type { Args } from '../grammar/grammar.ts';
+import { incidentName } from '../incident/incident-name.ts';
+import { defineIntent, type Undo } from '../incident/intent-kind.ts';
 import { readKnown } from '../incident/read-incident.ts';
-import { defineIntent, type Undoing } from '../journal/intent.ts';
-import { incidentName, isProvisional } from '../journal/lanes.ts';
+import { isProvisional } from '../journal/provisional-id.ts';
 import { said, sentence } from '../text/blocks.ts';
 import { cap, toOneLine } from '../text/words.ts';
 
@@ -24,10 +25,10 @@ const setTitle = defineIntent({
     const { incident } = await api.IncidentsService.UpdateTitle({ incidentID, title }, call);
     return { title: incident.title, was };
   },
-  undo: ({ title: only, was }, { incidentID }): Undoing | undefined =>
-    only === was ? undefined : toUndoing(setTitle, { incidentID, title: was, only }),
-  aim: ({ incidentID, title }) => `rename ${incidentName(incidentID)} to “${cap(title, 200)}”`,
-  done: ({ title, was }, { incidentID }, repeated) => {
+  undo: ({ title: only, was }, { incidentID }): Undo | undefined =>
+    only === was ? undefined : toUndo(setTitle, { incidentID, title: was, only }),
+  describe: ({ incidentID, title }) => `rename ${incidentName(incidentID)} to “${cap(title, 200)}”`,
+  receipt: ({ title, was }, { incidentID }, repeated) => {
     const name = `Incident ${said(incidentID, 40)}`;
     return sentence(
       title === was || repeated
@@ -59,24 +60,24 @@ const form = defineModal({
     const checked = checkTitle(fieldValue(filled, 'title'));
     return 'problem' in checked ? { problems: { title: checked.problem } } : { value: checked.title };
   },
-  submit: async (turn, title, { incidentID }) => {
-    await turn.carryOut(setTitle, { incidentID, title }, { incidentID });
+  submit: async (ctx, title, { incidentID }) => {
+    await ctx.carryOut(setTitle, { incidentID, title }, { incidentID });
   },
 });
 
-async function runTitle(turn: Turn, args: Args, incidentID: string): Promise<void> {
-  if (args.sentence === '' && isProvisional(incidentID)) return turn.openForm(form, { incidentID });
+async function runTitle(ctx: Context, args: Args, incidentID: string): Promise<void> {
+  if (args.sentence === '' && isProvisional(incidentID)) return ctx.openForm(form, { incidentID });
   if (args.sentence === '') {
-    const incident = await readKnown(turn.desk, incidentID);
-    await turn.openForm(form, { incidentID }, { title: incident.title });
+    const incident = await readKnown(ctx.deps, incidentID);
+    await ctx.openForm(form, { incidentID }, { title: incident.title });
     return;
   }
   const checked = checkTitle(args.sentence);
   if ('problem' in checked) {
-    await turn.answer(withTyped(`${said(checked.problem)} Nothing was changed.`, turn.draft));
+    await ctx.answer(withTyped(`${said(checked.problem)} Nothing was changed.`, ctx.draft));
     return;
   }
-  await turn.carryOut(setTitle, { incidentID, title: checked.title }, { incidentID });
+  await ctx.carryOut(setTitle, { incidentID, title: checked.title }, { incidentID });
 }
 
 /** Renaming an incident. */

@@ -1,6 +1,6 @@
 /**
  * What people type at the bot, read without Slack: `/task add fix it @bob`, `/incident add task …`, `/muster …`.
- * Features declare verbs; the forms people have in their fingers from other tools are derived (docs/field.md 2).
+ * Features declare verbs; the forms people have in their fingers from other tools are derived (docs/decisions.md, Command words).
  */
 import { type FlagValue, readFlags } from './flags.ts';
 import { type Token, tokenize } from './tokens.ts';

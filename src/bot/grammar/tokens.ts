@@ -29,7 +29,7 @@ interface Marked {
   end: number;
 }
 
-/** Quotes people and their keyboards use (docs/field.md 2); within a family any mark closes what any other opened. */
+/** Quotes people and their keyboards use (docs/decisions.md, Command words); within a family any mark closes what any other opened. */
 const QUOTES = [
   { open: '"“”„‟', close: '"“”„‟' },
   { open: "'‘’‚‛", close: "'‘’‚‛" },

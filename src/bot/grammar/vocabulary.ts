@@ -2,7 +2,7 @@ import { nearness } from './distance.ts';
 import type { VerbShape } from './grammar.ts';
 
 /**
- * Other names for our nouns, beside their plurals (docs/field.md 2: what people type in other bots). A row for a
+ * Other names for our nouns, beside their plurals (docs/decisions.md, Command words: what people type in other bots). A row for a
  * noun that no verb uses has no effect.
  */
 export const NOUN_SYNONYMS: Readonly<Record<string, readonly string[]>> = {

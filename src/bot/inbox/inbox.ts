@@ -1,294 +1,304 @@
 import type { Logger } from 'pino';
+import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
 import type { Arrival } from '../dispatch/arrival.ts';
 import { Unanswered } from '../dispatch/context.ts';
-import { Delivered, toDraft } from '../dispatch/delivery.ts';
-import type { Frame } from '../dispatch/dispatcher.ts';
+import { DeliveryBody, toDraft } from '../dispatch/delivery.ts';
+import type { Dispatcher, Plan } from '../dispatch/dispatcher.ts';
 import { withTyped } from '../dispatch/help.ts';
-import { persistently } from '../journal/persistently.ts';
+import { Stopped } from '../journal/intent.ts';
 import { createSeenLately } from '../slack/replay-guard.ts';
 import { sentence } from '../text/blocks.ts';
-import { inTime } from '../text/timeout.ts';
+import { withTimeout } from '../text/timeout.ts';
 import { formatDuration } from '../text/times.ts';
-import { type Deliveries, type KeptDelivery, type LeftDelivery, leaseTime, maxAttempts } from './delivery-store.ts';
+import { ChannelOrder } from './channel-order.ts';
+import {
+  type DeliveryStore,
+  type LeftDelivery,
+  leaseTime,
+  maxAttempts,
+  releaseWithin,
+  type StoredDelivery,
+} from './delivery-store.ts';
 
-/** What comes with a delivery, is good for minutes, and is never stored. */
-export type Means = Pick<Arrival, 'triggerId' | 'respond' | 'replaceable'>;
+/** Short-lived credentials that come with a delivery. They are never stored. */
+export type ReplyHandles = Pick<Arrival, 'triggerId' | 'respond' | 'replaceable'>;
 
-/** Carries out what Slack delivers, each delivery once, whichever replica it comes to and whichever dies. */
-export interface Inbox {
-  /** Whether this process sees it for the first time: the quick look, before anything is stored. */
-  isNew(key: string): boolean;
-  /**
-   * Carries it out. Resolves when it is stored, so that it is taken up again when this process dies, or when that takes too
-   * long for whoever waits for the acknowledgement.
-   */
-  take(key: string, delivered: Delivered, means: Means): Promise<void>;
-  /**
-   * The same for what Slack delivers again when it is not acknowledged: resolves when it is stored, also when it was before,
-   * and throws when it cannot be.
-   */
-  takeStored(key: string, delivered: Delivered): Promise<void>;
-  /**
-   * The same for a form, whose fields are gone once it is acknowledged: resolves when it is stored, or that takes too long.
-   * Every time it comes it is carried out, and the answer is what came of it the first time.
-   */
-  takeForm(key: string, delivered: Delivered, now: Date): Promise<void>;
-  /** Takes up what was begun and left, now and every few seconds. */
-  start(): void;
-  /** Resolves when everything begun is done. */
-  idle(): Promise<void>;
-  /** Takes nothing up any more; what is begun goes on. */
-  close(): void;
-  /** Hands back what is not done: whoever looks next takes it up. */
-  handBack(): Promise<void>;
+/** A delivery, parsed. */
+export interface Received {
+  readonly key: string;
+  readonly body: DeliveryBody;
+  readonly plan: Plan;
+  readonly handles?: ReplyHandles;
 }
 
-/** No means at all: the answer goes where the delivery came from, or to the person directly. */
-const noMeans: Means = { triggerId: '', respond: undefined, replaceable: false };
+/** No credentials: the answer goes where the delivery came from, or to the person directly. */
+const noHandles: ReplyHandles = { triggerId: '', respond: undefined, replaceable: false };
 
-/** How long storing may take where the acknowledgement waits for it, in milliseconds: Slack waits for three seconds. */
-const storing = 2000;
-/** How long a person waits for it to be stored, in milliseconds; then it is carried out all the same. */
+/** How long Slack's acknowledgement waits for storing, in milliseconds: Slack itself waits for three seconds. */
+const storingTime = 2000;
+/** How long a person waits for storing, in milliseconds; then the delivery is handled all the same. */
 const patience = 1000;
-/** How often what was left is looked for, and what is held is held on to, in milliseconds. */
+/** A person is told, after so many milliseconds, that their act waits for an earlier one. */
+const waitNotice = 2500;
+/** How often left deliveries are looked for, and leases are renewed, in milliseconds. */
 const lookEvery = 2500;
 const beatEvery = leaseTime / 4;
-/** How much is taken up at a time. */
+/** Deliveries taken up at a time. */
 const takenTogether = 20;
-/** After so long a person is told that it was left, and it is not carried out unasked, in milliseconds. */
+/** A delivery that was left for so long is not carried out unasked, in milliseconds. */
 const stale = 3_600_000;
 
-/** Opens the inbox. Nothing is taken up before it is started. */
-export function openInbox(deps: { frame: Frame; deliveries: Deliveries; clock: () => Date; log: Logger }): Inbox {
-  const { frame, deliveries, clock } = deps;
-  const seen = createSeenLately();
-  const inFlight = new Set<Promise<void>>();
-  const held = new Set<string>();
-  let looking: Promise<void> | undefined;
-  let timers: readonly NodeJS.Timeout[] = [];
-  let stopped = false;
+const waitingWords = sentence(
+  ':hourglass_flowing_sand: I have that. Something asked for earlier in this channel comes first, so it takes a little longer; you will be told.',
+);
 
-  function toArrival(key: string, delivered: Delivered, means: Means, now: Date, kept: KeptDelivery): Arrival {
-    const { actor, place, act } = delivered;
-    const log = logOf(key, delivered);
-    const asked = { delivery: key, place: kept.place };
-    // The place of another version's delivery is 0: nothing waits for it.
-    let isAhead = kept.isNew && kept.place > 0;
-    const letPass = () => {
-      if (isAhead && holdsUp(delivered))
-        goOn(() => deliveries.letPass(key).catch(err => log.warn({ err }, 'others may wait in vain')));
-      isAhead = false;
-    };
-    return { actor, place, key, ...means, asked, draft: toDraft(act), log, now, letPass };
+/**
+ * Handles each delivery once, whichever process it comes to and whichever dies: stored before it is acknowledged, carried out in the
+ * order of its channel, handled again by another process when this one does not finish.
+ */
+export class Inbox {
+  readonly #dispatcher: Dispatcher;
+  readonly #store: DeliveryStore;
+  readonly #order: ChannelOrder;
+  readonly #clock: () => Date;
+  readonly #log: Logger;
+  readonly #seen = createSeenLately();
+  /** Everything that goes on. */
+  readonly #inFlight = new Set<Promise<void>>();
+  /** Deliveries that this process handles. */
+  readonly #handled = new Set<string>();
+  #looking: Promise<void> | undefined;
+  #timers: readonly NodeJS.Timeout[] = [];
+  #isClosed = false;
+
+  constructor(deps: { dispatcher: Dispatcher; store: DeliveryStore; clock: () => Date; log: Logger }) {
+    this.#dispatcher = deps.dispatcher;
+    this.#store = deps.store;
+    this.#order = new ChannelOrder(deps.store);
+    this.#clock = deps.clock;
+    this.#log = deps.log;
   }
 
-  function logOf(key: string, { actor, place }: Delivered): Logger {
-    return deps.log.child({ delivery: key, user: actor.userId, channel: place.channelId });
+  /** Whether this process sees a delivery for the first time: the quick look, before anything is stored. */
+  isNew(key: string): boolean {
+    return this.#seen.isNew(key, this.#clock());
   }
 
-  function holdsUp({ act, place }: Delivered): boolean {
-    return place.channelId !== '' && frame.mayChange(act);
+  /** Handles a delivery. Resolves when it is stored, or when storing takes too long for the person who waits. */
+  async take(received: Received): Promise<void> {
+    const now = this.#clock();
+    const storing = this.#keep(received, now);
+    const stored = await this.#inPatience(storing, received);
+    if (stored.isNew) this.#start(() => this.#handle(received, now, stored, storing));
+    else this.#logOf(received).info('delivery: it was delivered before');
   }
 
-  function perform({ act }: Delivered, arrival: Arrival): Promise<void> {
-    switch (act.kind) {
-      case 'command': {
-        const plan = frame.command(act.root, act.text);
-        return 'words' in plan ? frame.say(plan.words, arrival) : plan.run(arrival);
-      }
-      case 'press':
-        return frame.press(act.actionId, act.value, act.picked, arrival);
-      case 'form':
-        return frame.submit(act.modal, act.filled, act.state, arrival);
-      case 'shortcut':
-        return frame.shortcut(act.id, act.message, arrival);
-    }
+  /** The same for a delivery that Slack repeats until it is acknowledged: throws when it cannot be stored. */
+  async takeStored(received: Received): Promise<void> {
+    const now = this.#clock();
+    const storing = this.#keep(received, now);
+    // However late it is stored, it is ours then.
+    this.#start(async () => {
+      const stored = await storing.catch(() => undefined);
+      if (stored?.isNew) await this.#handle(received, now, stored, storing);
+    });
+    await withTimeout(storingTime, storing);
   }
 
-  function keep(key: string, delivered: Delivered, now: Date): Promise<KeptDelivery> {
-    const { act, place } = delivered;
-    const body = JSON.stringify(delivered);
-    const { channelId } = place;
-    return deliveries.keep({ key, kind: act.kind, body, channelId, holdsUp: holdsUp(delivered) }, now);
+  /** Takes up what was left, now and every few seconds. `isAlone`: no other process uses the database. */
+  async start(isAlone: boolean): Promise<void> {
+    if (isAlone) await this.#store.freeOthers();
+    this.#look();
+    this.#timers = [
+      setInterval(() => this.#look(), lookEvery).unref(),
+      setInterval(() => void this.#beat(), beatEvery).unref(),
+    ];
   }
 
-  /** Whether it is ours to do. What cannot be stored in time is done: what it changes has a key of its own in the journal. */
-  async function inPatience(keeping: Promise<KeptDelivery>, key: string, delivered: Delivered): Promise<KeptDelivery> {
+  /** Resolves when everything begun is done. */
+  async idle(): Promise<void> {
+    while (this.#inFlight.size > 0 || this.#looking) await Promise.allSettled([...this.#inFlight, this.#looking]);
+  }
+
+  /** Takes nothing up any more; everything begun goes on, but for what waits for its turn. */
+  close(): void {
+    this.#isClosed = true;
+    clearInterval(this.#timers[0]);
+    this.#order.stop();
+  }
+
+  /** Hands back what is not done: the process that looks next takes it up. */
+  async handBack(): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer);
     try {
-      return await inTime(patience, keeping);
-    } catch (error) {
-      logOf(key, delivered).warn(
-        { err: error },
-        'a delivery could not be stored in time, and is carried out all the same',
-      );
-      return { isNew: true, place: 0 };
+      await this.#store.handBack();
+    } catch (err) {
+      this.#log.warn({ err }, 'inbox: could not hand deliveries back, others take them up later');
     }
   }
 
-  function goOn(work: () => Promise<void>): void {
-    const running = work().finally(() => inFlight.delete(running));
-    inFlight.add(running);
+  #start(work: () => Promise<void>): void {
+    const running = work().finally(() => this.#inFlight.delete(running));
+    this.#inFlight.add(running);
   }
 
-  function carryOut(
-    delivered: Delivered,
-    arrival: Arrival,
-    keeping: Promise<Pick<KeptDelivery, 'isNew'>>,
-  ): Promise<void> {
-    return seeThrough(() => perform(delivered, arrival), arrival, keeping);
+  #keep({ key, body, plan }: Received, now: Date): Promise<StoredDelivery> {
+    const { channelId } = body.location;
+    const blocksOrder = 'run' in plan && plan.mayChange;
+    return this.#store.keep({ key, kind: body.act.kind, body: JSON.stringify(body), channelId, blocksOrder }, now);
   }
 
-  /** Does the work for a delivery and settles what is stored of it. Whatever the frame itself could not answer is in the log. */
-  async function seeThrough(
-    work: () => Promise<void>,
-    arrival: Arrival,
-    keeping: Promise<Pick<KeptDelivery, 'isNew'>>,
+  /** A delivery that cannot be stored in time is handled all the same: its changes have keys of their own in the journal. */
+  async #inPatience(storing: Promise<StoredDelivery>, received: Received): Promise<StoredDelivery> {
+    try {
+      return await withTimeout(patience, storing);
+    } catch (err) {
+      this.#logOf(received).warn({ err }, 'inbox: a delivery could not be stored in time, it is handled all the same');
+      return { isNew: true, seq: 0 };
+    }
+  }
+
+  /** Handles a delivery in its turn, and stores what became of it. */
+  async #handle(
+    received: Received,
+    receivedAt: Date,
+    stored: StoredDelivery,
+    storing: Promise<StoredDelivery>,
   ): Promise<void> {
-    const { key, log } = arrival;
+    const { key, plan, body } = received;
+    const arrival = this.#toArrival(received, receivedAt, stored);
+    const mayChange = 'run' in plan && plan.mayChange && body.location.channelId !== '' && stored.seq > 0;
+    this.#handled.add(key);
+    try {
+      if (mayChange && !(await this.#awaitTurn(arrival, stored.seq))) return;
+      await this.#carryOut(received, arrival, storing);
+    } catch (err) {
+      arrival.log.warn({ err }, 'inbox: a delivery could not be finished, it is handled again later');
+    } finally {
+      this.#handled.delete(key);
+      this.#order.released(body.location.channelId);
+    }
+  }
+
+  /** False when the process stops first: the next one handles the delivery. */
+  async #awaitTurn(arrival: Arrival, seq: number): Promise<boolean> {
+    let notice: NodeJS.Timeout | undefined;
+    const tell = () => {
+      notice = setTimeout(() => {
+        const told = this.#dispatcher.say(waitingWords, arrival);
+        this.#start(() => told.catch(err => arrival.log.warn({ err }, 'inbox: could not say that an act waits')));
+      }, waitNotice);
+    };
+    try {
+      return await this.#order.turnOf(arrival.location.channelId, seq, tell);
+    } finally {
+      clearTimeout(notice);
+    }
+  }
+
+  async #carryOut({ key, plan }: Received, arrival: Arrival, storing: Promise<StoredDelivery>): Promise<void> {
+    const { log } = arrival;
     const began = performance.now();
-    // Whoever stored it first does it, so only they hold it, and say that it is done.
-    const isFirst = keeping.then(
-      ({ isNew }) => {
-        if (isNew) held.add(key);
-        return isNew;
-      },
-      () => false,
-    );
     let isDone = false;
     try {
-      await work();
+      await ('words' in plan ? this.#dispatcher.say(plan.words, arrival) : plan.run(arrival));
       isDone = true;
-      log.info({ ms: Math.round(performance.now() - began) }, 'done');
+      log.info({ ms: Math.round(performance.now() - began) }, 'delivery: done');
     } catch (error) {
-      // Slack comes back, and then the answer is given.
-      const level = error instanceof Unanswered ? 'warn' : 'error';
-      log[level]({ err: error }, 'a delivery failed, and so did the answer about it');
+      if (error instanceof Stopped) return;
+      // When Slack is back, the answer is given.
+      log[error instanceof Unanswered ? 'warn' : 'error']({ err: error }, 'delivery: failed, and so did its answer');
     }
-    if (!(await isFirst)) return;
-    try {
-      await persistently(log, () => settle(key, isDone, log));
-    } catch (error) {
-      log.warn({ err: error }, 'what became of a delivery could not be stored');
-    } finally {
-      held.delete(key);
-    }
+    // A delivery that was stored before belongs to the process that stored it.
+    const isOurs = await storing.then(
+      ({ isNew }) => isNew,
+      () => false,
+    );
+    if (isOurs) await retryWhileUnavailable(log, () => this.#settle(key, isDone, log));
   }
 
-  async function settle(key: string, isDone: boolean, log: Logger): Promise<void> {
-    if (isDone) await deliveries.done(key);
-    else if ((await deliveries.failed(key, clock())) === 'given up') log.error('a delivery is given up');
+  async #settle(key: string, isDone: boolean, log: Logger): Promise<void> {
+    if (isDone) await this.#store.done(key);
+    else if ((await this.#store.failed(key, this.#clock())) === 'given up') log.error('delivery: given up');
   }
 
-  /** Takes up some of what was left behind, that of each channel in the order in which it came, and says how much. */
-  async function takeUp(): Promise<number> {
-    const left = await deliveries.takeUp(clock(), [...held], takenTogether);
-    for (const each of left) held.add(each.key);
-    const ofChannels = Map.groupBy(left, each => each.channelId);
-    await Promise.all([...ofChannels.values()].map(resumeInOrder));
-    return left.length;
+  #toArrival({ key, body, handles = noHandles }: Received, now: Date, stored: StoredDelivery): Arrival {
+    const { actor, location, act } = body;
+    const log = this.#logOf({ key, body });
+    const released = () => this.#order.released(location.channelId);
+    let isHeld = stored.isNew && stored.seq > 0;
+    const order = {
+      release: () => {
+        if (isHeld)
+          this.#start(() =>
+            this.#store
+              .release(key)
+              .then(released, err => log.warn({ err }, 'inbox: could not release the order of a channel')),
+          );
+        isHeld = false;
+      },
+      releaseWithin: (trx: Parameters<typeof releaseWithin>[0]) =>
+        isHeld ? releaseWithin(trx, key) : Promise.resolve(),
+      released: () => {
+        if (isHeld) released();
+        isHeld = false;
+      },
+    };
+    return { actor, location, key, ...handles, draft: toDraft(act), log, now, order };
   }
 
-  async function resumeInOrder(left: readonly LeftDelivery[]): Promise<void> {
-    for (const each of left) {
-      try {
-        if (!stopped) await resume(each);
-      } catch (error) {
-        // Its lease runs out, and whoever looks then takes it up once more.
-        deps.log.warn({ err: error, delivery: each.key }, 'a delivery that was left could not be carried out');
-      } finally {
-        held.delete(each.key);
-      }
-    }
-  }
-
-  async function resume({ key, body, attempts, receivedAt, place }: LeftDelivery): Promise<void> {
-    const ours = { isNew: true, place };
-    const stored = Delivered.safeParse(readJson(body));
-    if (!stored.success) {
-      deps.log.warn({ delivery: key }, 'a delivery of another version was left, and cannot be read');
-      return settle(key, true, deps.log);
-    }
-    const delivered = stored.data;
-    const arrival = toArrival(key, delivered, noMeans, receivedAt, ours);
-    if (attempts > maxAttempts) return settle(key, false, arrival.log);
-    const age = clock().getTime() - receivedAt.getTime();
-    arrival.log.warn({ attempts, ms: age }, 'a delivery that was left is taken up');
-    if (age < stale) return carryOut(delivered, arrival, Promise.resolve(ours));
-    const text = `You asked for this ${formatDuration(age / 1000)} ago, and Muster was stopped before it had answered. It may or may not have happened: look at \`/incident status\`, and do it again if it is missing.`;
-    const words = arrival.draft ? withTyped(text, arrival.draft) : sentence(text);
-    return seeThrough(() => frame.say(words, arrival), arrival, Promise.resolve(ours));
-  }
-
-  async function beat(): Promise<void> {
-    if (held.size === 0) return;
-    try {
-      await deliveries.hold([...held], clock());
-    } catch (error) {
-      deps.log.warn({ err: error }, 'deliveries could not be held on to');
-    }
-  }
-
-  async function look(): Promise<void> {
-    try {
-      // A crash may have left more than is taken up at a time.
-      while ((await takeUp()) === takenTogether && !stopped);
-    } catch (error) {
-      deps.log.warn({ err: error }, 'deliveries that were left could not be taken up');
-    }
+  #logOf({ key, body: { actor, location } }: Pick<Received, 'key' | 'body'>): Logger {
+    return this.#log.child({ delivery: key, user: actor.userId, channel: location.channelId });
   }
 
   /** One look at a time: what it takes up may take longer than the pause between two. */
-  function lookOnce(): void {
-    looking ??= look().finally(() => {
-      looking = undefined;
+  #look(): void {
+    this.#looking ??= this.#takeUp().finally(() => {
+      this.#looking = undefined;
     });
   }
 
-  return {
-    isNew: key => seen.isNew(key, clock()),
-    take: async (key, delivered, means) => {
-      const now = clock();
-      const keeping = keep(key, delivered, now);
-      const kept = await inPatience(keeping, key, delivered);
-      if (kept.isNew) goOn(() => carryOut(delivered, toArrival(key, delivered, means, now, kept), keeping));
-      else logOf(key, delivered).info('it was delivered before');
-    },
-    takeStored: async (key, delivered) => {
-      const now = clock();
-      const keeping = keep(key, delivered, now);
-      // However late it is stored, it is ours then.
-      goOn(async () => {
-        const kept = await keeping.catch(() => undefined);
-        if (kept?.isNew) await carryOut(delivered, toArrival(key, delivered, noMeans, now, kept), keeping);
-      });
-      await inTime(storing, keeping);
-    },
-    takeForm: async (key, delivered, now) => {
-      const keeping = keep(key, delivered, now);
-      const kept = await inPatience(keeping, key, delivered);
-      goOn(() => carryOut(delivered, toArrival(key, delivered, noMeans, now, kept), keeping));
-    },
-    start: () => {
-      lookOnce();
-      timers = [setInterval(lookOnce, lookEvery).unref(), setInterval(() => void beat(), beatEvery).unref()];
-    },
-    idle: async () => {
-      while (inFlight.size > 0 || looking) await Promise.allSettled([...inFlight, looking]);
-    },
-    close: () => {
-      stopped = true;
-      // What is begun goes on, and is held on to until it is handed back.
-      clearInterval(timers[0]);
-    },
-    handBack: async () => {
-      for (const timer of timers) clearInterval(timer);
-      try {
-        await deliveries.handBack();
-      } catch (error) {
-        deps.log.warn({ err: error }, 'deliveries could not be handed back, and are taken up later');
+  /** Takes up what was left. The order of each channel is kept by turns, so nothing here waits for an outcome. */
+  async #takeUp(): Promise<void> {
+    try {
+      for (let taken = takenTogether; taken === takenTogether && !this.#isClosed; ) {
+        const left = await this.#store.takeUp(this.#clock(), this.#handled, takenTogether);
+        for (const each of left) this.#start(() => this.#handleAgain(each));
+        taken = left.length;
       }
-    },
-  };
+    } catch (err) {
+      this.#log.warn({ err }, 'inbox: could not take up deliveries that were left');
+    }
+  }
+
+  async #handleAgain({ key, body: json, attempts, receivedAt, seq }: LeftDelivery): Promise<void> {
+    const stored = { isNew: true, seq };
+    const parsed = DeliveryBody.safeParse(readJson(json));
+    if (!parsed.success) {
+      this.#log.warn({ delivery: key }, 'inbox: a delivery of another version was left, and cannot be read');
+      return this.#store.done(key);
+    }
+    const body = parsed.data;
+    const log = this.#logOf({ key, body });
+    if (attempts > maxAttempts) return this.#settle(key, false, log);
+    const age = this.#clock().getTime() - receivedAt.getTime();
+    log.warn({ attempts, ms: age }, 'inbox: a delivery that was left is taken up');
+    const plan = age < stale ? this.#dispatcher.plan(body.act) : this.#tooOld(body, age);
+    await this.#handle({ key, body, plan }, receivedAt, stored, Promise.resolve(stored));
+  }
+
+  #tooOld(body: DeliveryBody, age: number): Plan {
+    const text = `You asked for this ${formatDuration(age / 1000)} ago, and Muster was stopped before it had answered. It may or may not have happened: look at \`/incident status\`, and do it again if it is missing.`;
+    const draft = toDraft(body.act);
+    return { words: draft ? withTyped(text, draft) : sentence(text) };
+  }
+
+  async #beat(): Promise<void> {
+    if (this.#handled.size === 0) return;
+    await this.#store
+      .beat([...this.#handled])
+      .catch(err => this.#log.warn({ err }, 'inbox: could not renew the leases of deliveries'));
+  }
 }
 
 function readJson(text: string): unknown {

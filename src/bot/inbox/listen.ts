@@ -1,16 +1,23 @@
 import { hash } from 'node:crypto';
-import type { App, RespondFn } from '@slack/bolt';
+import type {
+  App,
+  BlockAction,
+  RespondFn,
+  SlackShortcut,
+  SlackViewAction,
+  SlashCommand,
+  ViewOutput,
+} from '@slack/bolt';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { Arrival } from '../dispatch/arrival.ts';
-import type { Delivered } from '../dispatch/delivery.ts';
-import type { Frame } from '../dispatch/dispatcher.ts';
-import { type FieldValue, type Luggage, toFilled } from '../dispatch/modal.ts';
+import type { DeliveryBody } from '../dispatch/delivery.ts';
+import type { Dispatcher } from '../dispatch/dispatcher.ts';
+import { menuValueOf } from '../dispatch/feature.ts';
+import { type FieldValue, toFilled, toLuggage } from '../dispatch/modal.ts';
 import { toSourceMessage } from '../slack/source-message.ts';
 import type { Words } from '../text/blocks.ts';
-import type { Inbox } from './inbox.ts';
-
-const Luggaged = z.object({ state: z.unknown(), channelId: z.string(), threadTs: z.string() });
+import type { Inbox, Received } from './inbox.ts';
 
 /** Everything a press may carry, whatever was pressed. */
 const Pressed = z.object({
@@ -41,124 +48,151 @@ const Mention = z.object({
 });
 
 /**
- * Hands every delivery to the inbox, which stores it, and acknowledges it then; a form's problems, and words that need no
- * work, ride in the acknowledgement.
+ * Parses every delivery of Slack's and hands it to the inbox, which stores it before it is acknowledged. A form's problems, and
+ * words that need no work, ride in the acknowledgement.
  */
-export function listen(bolt: App, frame: Frame, inbox: Inbox, deps: { clock: () => Date; log: Logger }): void {
-  /**
-   * Acknowledges what is taken: Slack delivers none of it again, so it is stored before. An acknowledgement that does not
-   * arrive is Slack's to notice: what the person did is carried out all the same.
-   */
+export function listen(
+  bolt: App,
+  dispatcher: Dispatcher,
+  inbox: Inbox,
+  deps: { clock: () => Date; log: Logger },
+): void {
+  /** Slack delivers an acknowledged act no more. One that it could not hear acknowledged is carried out all the same. */
   async function acknowledge(ack: () => Promise<unknown>, taken: Promise<void>): Promise<void> {
     await taken;
     try {
       await ack();
-    } catch (error) {
-      deps.log.warn({ err: error }, 'an acknowledgement could not be sent');
+    } catch (err) {
+      deps.log.warn({ err }, 'delivery: an acknowledgement could not be sent');
     }
   }
 
   bolt.command(/^\//, async ({ command, ack, respond }) => {
-    const key = `command/${digest(command.trigger_id)}`;
-    if (!inbox.isNew(key)) return ack();
-    const root = command.command.slice(1);
-    const plan = frame.command(root, command.text);
+    const received = toCommand(command, dispatcher);
+    if (!inbox.isNew(received.key)) return ack();
+    const { plan } = received;
     if ('words' in plan) {
       await ack({ response_type: 'ephemeral', ...toMessage(plan.words) });
-      deps.log.info({ delivery: key, user: command.user_id }, 'answered at once');
+      deps.log.info({ delivery: received.key, user: command.user_id }, 'delivery: answered at once');
       return;
     }
-    const delivered: Delivered = {
-      actor: { teamId: command.team_id, userId: command.user_id },
-      place: { channelId: command.channel_id, threadTs: '' },
-      act: { kind: 'command', root, text: command.text },
-    };
-    const means = { triggerId: command.trigger_id, respond: toRespond(respond), replaceable: false };
-    await acknowledge(ack, inbox.take(key, delivered, means));
+    const handles = { triggerId: command.trigger_id, respond: toRespond(respond), replaceable: false };
+    await acknowledge(ack, inbox.take({ ...received, handles }));
   });
 
   bolt.action(/.*/, async ({ action, body, ack, respond }) => {
     if (body.type !== 'block_actions') return ack();
-    const pressed = Pressed.parse(action);
-    const container = body.message?.ts ?? body.view?.id ?? '';
-    const key = `press/${digest([container, pressed.action_id, pressed.block_id, pressed.action_ts, body.user.id].join('/'))}`;
-    if (!inbox.isNew(key)) return ack();
-    const threadTs = toThread(body.message ?? { ...body.container, ts: body.container?.message_ts });
-    const menuValue = pressed.block_id.slice(pressed.block_id.indexOf('|') + 1);
-    const delivered: Delivered = {
-      actor: { teamId: body.user.team_id ?? body.team?.id ?? '', userId: body.user.id },
-      place: { channelId: body.channel?.id ?? '', threadTs },
-      act: {
-        kind: 'press',
-        actionId: pressed.action_id,
-        value: pressed.value ?? menuValue,
-        picked: pressed.selected_user ?? pressed.selected_option?.value ?? '',
-      },
-    };
-    const means = {
+    const received = toPress(Pressed.parse(action), body, dispatcher);
+    if (!inbox.isNew(received.key)) return ack();
+    const handles = {
       triggerId: body.trigger_id,
-      respond: body.response_url ? toRespond(respond, threadTs) : undefined,
+      respond: body.response_url ? toRespond(respond, received.body.location.threadTs) : undefined,
       replaceable: body.container?.is_ephemeral === true,
     };
-    await acknowledge(ack, inbox.take(key, delivered, means));
+    await acknowledge(ack, inbox.take({ ...received, handles }));
   });
 
   bolt.view(/.*/, async ({ body, view, ack }) => {
-    const now = deps.clock();
-    const luggage = toLuggage(view.private_metadata);
-    const values: Readonly<Record<string, Readonly<Record<string, FieldValue>>>> = view.state.values;
-    const filled = toFilled(values);
-    const modal = view.callback_id;
-    const problems = frame.problems(modal, filled, luggage.state, now);
+    const received = toForm(view, body, dispatcher);
+    const { modal, filled, state } = received.act;
+    const problems = dispatcher.problems(modal, filled, state, deps.clock());
     if (problems) return ack({ response_action: 'errors', errors: { ...problems } });
-    const delivered: Delivered = {
-      actor: { teamId: body.user.team_id ?? body.team?.id ?? '', userId: body.user.id },
-      place: { channelId: luggage.channelId, threadTs: luggage.threadTs },
-      act: { kind: 'form', modal, state: luggage.state, filled },
-    };
-    await acknowledge(ack, inbox.takeForm(`form/${digest(view.id)}`, delivered, now));
+    await acknowledge(ack, inbox.take(received));
   });
 
   bolt.shortcut(/.*/, async ({ shortcut, ack, respond }) => {
-    const key = `shortcut/${digest(shortcut.trigger_id)}`;
-    if (!inbox.isNew(key)) return ack();
+    const received = toShortcut(shortcut, dispatcher);
+    if (!inbox.isNew(received.key)) return ack();
     const isMessage = shortcut.type === 'message_action';
-    const message = isMessage ? toSourceMessage(shortcut.channel.id, shortcut.message) : undefined;
-    const teamId = 'team_id' in shortcut.user ? shortcut.user.team_id : undefined;
-    const delivered: Delivered = {
-      actor: { teamId: teamId ?? shortcut.team?.id ?? '', userId: shortcut.user.id },
-      place: { channelId: message?.channelId ?? '', threadTs: message?.threadTs ?? '' },
-      act: { kind: 'shortcut', id: shortcut.callback_id, message },
-    };
-    const means = {
+    const handles = {
       triggerId: shortcut.trigger_id,
-      respond: isMessage ? toRespond(respond, message?.threadTs) : undefined,
+      respond: isMessage ? toRespond(respond, received.body.location.threadTs) : undefined,
       replaceable: false,
     };
-    await acknowledge(ack, inbox.take(key, delivered, means));
+    await acknowledge(ack, inbox.take({ ...received, handles }));
   });
 
-  // Bolt acknowledges an event before any listener sees it (docs/slack.md 2), so a mention is taken before Bolt does.
+  takeMentions(bolt, received => acknowledge(() => received.ack(), inbox.takeStored(received)), dispatcher);
+
+  bolt.error(async err => {
+    deps.log.error({ err }, 'delivery: could not be taken');
+    throw err;
+  });
+}
+
+/** Bolt acknowledges an event before any listener sees it (docs/slack.md 2), so a mention is taken before Bolt does. */
+function takeMentions(
+  bolt: App,
+  take: (received: Received & { ack(): Promise<void> }) => Promise<void>,
+  dispatcher: Dispatcher,
+): void {
   const processEvent = bolt.processEvent.bind(bolt);
-  bolt.processEvent = async received => {
-    const data = toMention(received.body);
-    if (!data) return processEvent(received);
-    const { event, authorizations } = data;
-    const taken = inbox.takeStored(`event/${data.event_id}`, {
-      actor: {
-        teamId: event.user_team ?? event.team ?? authorizations?.[0]?.team_id ?? data.team_id,
-        userId: event.user,
-      },
-      place: { channelId: event.channel, threadTs: event.thread_ts ?? '' },
-      act: { kind: 'command', root: 'mention', text: event.text },
-    });
-    await acknowledge(() => received.ack(), taken);
+  bolt.processEvent = async event => {
+    const mention = toMention(event.body);
+    if (!mention) return processEvent(event);
+    await take({ ...toMentionDelivery(mention, dispatcher), ack: () => event.ack() });
   };
+}
 
-  bolt.error(async error => {
-    deps.log.error({ err: error }, 'a delivery could not be taken');
-    throw error;
-  });
+function toReceived(key: string, body: DeliveryBody, dispatcher: Dispatcher): Received {
+  return { key, body, plan: dispatcher.plan(body.act) };
+}
+
+function toCommand(command: SlashCommand, dispatcher: Dispatcher): Received {
+  const body: DeliveryBody = {
+    actor: { teamId: command.team_id, userId: command.user_id },
+    location: { channelId: command.channel_id, threadTs: '' },
+    act: { kind: 'command', root: command.command.slice(1), text: command.text },
+  };
+  return toReceived(`command/${digest(command.trigger_id)}`, body, dispatcher);
+}
+
+function toPress(pressed: z.output<typeof Pressed>, body: BlockAction, dispatcher: Dispatcher): Received {
+  const container = body.message?.ts ?? body.view?.id ?? '';
+  const act = [container, pressed.action_id, pressed.block_id, pressed.action_ts, body.user.id].join('/');
+  const threadTs = toThread(body.message ?? { ...body.container, ts: body.container?.message_ts });
+  const delivered: DeliveryBody = {
+    actor: { teamId: body.user.team_id ?? body.team?.id ?? '', userId: body.user.id },
+    location: { channelId: body.channel?.id ?? '', threadTs },
+    act: {
+      kind: 'press',
+      actionId: pressed.action_id,
+      value: pressed.value ?? menuValueOf(pressed.block_id),
+      picked: pressed.selected_user ?? pressed.selected_option?.value ?? '',
+    },
+  };
+  return toReceived(`press/${digest(act)}`, delivered, dispatcher);
+}
+
+function toForm(view: ViewOutput, body: SlackViewAction, dispatcher: Dispatcher) {
+  const { state, ...location } = toLuggage(view.private_metadata);
+  const values: Readonly<Record<string, Readonly<Record<string, FieldValue>>>> = view.state.values;
+  const act = { kind: 'form' as const, modal: view.callback_id, state, filled: toFilled(values) };
+  const actor = { teamId: body.user.team_id ?? body.team?.id ?? '', userId: body.user.id };
+  return { ...toReceived(`form/${digest(view.id)}`, { actor, location, act }, dispatcher), act };
+}
+
+function toShortcut(shortcut: SlackShortcut, dispatcher: Dispatcher): Received {
+  const message =
+    shortcut.type === 'message_action' ? toSourceMessage(shortcut.channel.id, shortcut.message) : undefined;
+  const teamId = 'team_id' in shortcut.user ? shortcut.user.team_id : undefined;
+  const body: DeliveryBody = {
+    actor: { teamId: teamId ?? shortcut.team?.id ?? '', userId: shortcut.user.id },
+    location: { channelId: message?.channelId ?? '', threadTs: message?.threadTs ?? '' },
+    act: { kind: 'shortcut', id: shortcut.callback_id, message },
+  };
+  return toReceived(`shortcut/${digest(shortcut.trigger_id)}`, body, dispatcher);
+}
+
+function toMentionDelivery(mention: z.output<typeof Mention>, dispatcher: Dispatcher): Received {
+  const { event, authorizations, event_id, team_id } = mention;
+  const teamId = event.user_team ?? event.team ?? authorizations?.[0]?.team_id ?? team_id;
+  const body: DeliveryBody = {
+    actor: { teamId, userId: event.user },
+    location: { channelId: event.channel, threadTs: event.thread_ts ?? '' },
+    act: { kind: 'command', root: 'mention', text: event.text },
+  };
+  return toReceived(`event/${event_id}`, body, dispatcher);
 }
 
 /** Undefined for everything else, and for what a bot wrote, which is nobody's wish. */
@@ -190,15 +224,6 @@ function toRespond(respond: RespondFn, threadTs = ''): NonNullable<Arrival['resp
 function toThread(message: { readonly [name: string]: unknown }): string {
   const { thread_ts: thread, ts } = message;
   return typeof thread === 'string' && thread !== ts ? thread : '';
-}
-
-/** What an open form carries; nothing that a form knows when it is from another version. */
-function toLuggage(metadata: string): Luggage {
-  try {
-    return Luggaged.parse(JSON.parse(metadata));
-  } catch {
-    return { state: undefined, channelId: '', threadTs: '' };
-  }
 }
 
 /** Trigger ids and the like are secrets for a while; a digest names the delivery as well and can be logged and stored. */

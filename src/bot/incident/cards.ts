@@ -1,17 +1,16 @@
-import type { KnownBlock } from '@slack/types';
+import type { ActionsBlockElement, KnownBlock } from '@slack/types';
 import type { Logger } from 'pino';
 import type { Api } from '../../contract/contract.ts';
 import type { Incident } from '../../contract/incidents.ts';
-import type { Feature } from '../dispatch/feature.ts';
-import { isProvisional } from '../journal/lanes.ts';
+import { isProvisional } from '../journal/provisional-id.ts';
 import { isPassing, type Slack, slackReason } from '../slack/clients.ts';
 import { actions, type Words } from '../text/blocks.ts';
-import { type CardTurns, turnTime } from './card-leases.ts';
+import { type CardLeases, cardLeaseTime } from './card-leases.ts';
 import { incidentFacts, incidentLine, incidentTopic } from './card-view.ts';
 import { type HouseRules, toWebUrl } from './house-rules.ts';
-import type { Sketch } from './make-room.ts';
+import type { DeclaredIncident } from './make-room.ts';
 import type { Room, Rooms } from './room-store.ts';
-import { sketchFacts, sketchLine } from './unregistered-card.ts';
+import { declaredFacts, declaredLine } from './unregistered-card.ts';
 
 /** Topics remembered, so that one is set only when it differs: Slack allows twenty a minute (docs/slack.md 6). */
 const maxTopics = 1000;
@@ -23,7 +22,7 @@ export interface Cards {
   /** The announcement: the same facts without buttons, and the way to the channel. */
   announcement(incident: Incident, channelId: string): Words;
   /** The card of an incident that is declared and not registered; with `hint`, also what can be done with it until then. */
-  sketch(sketch: Sketch, hint: boolean, channelId?: string): Words;
+  declared(declared: DeclaredIncident, hint: boolean, channelId?: string): Words;
   /** Sets the topic of an incident's own channel where it differs from what was set last. Throws what Slack refuses. */
   setTopic(channel: string, incident: Incident): Promise<void>;
   /** Brings card, announcement and topic up to date, in the background; several requests at once become one more round. */
@@ -34,17 +33,18 @@ export interface Cards {
   idle(): Promise<void>;
 }
 
-/** Opens the keeper of cards. `features` put their buttons on them. */
+/** Opens the cards of one process. */
 export function createCards(deps: {
   slack: Slack;
   api: Api;
   rooms: Rooms;
-  turns: CardTurns;
+  leases: CardLeases;
   house: HouseRules;
-  features: readonly Feature[];
+  /** The buttons under an incident's card. */
+  buttonsOf(incident: Incident): readonly ActionsBlockElement[];
   log: Logger;
 }): Cards {
-  const { turns } = deps;
+  const { leases } = deps;
   const rounds = new Map<string, { again: boolean; done: Promise<void> }>();
   let heart: NodeJS.Timeout | undefined;
   const topics = new Map<string, string>();
@@ -54,7 +54,7 @@ export function createCards(deps: {
   }
 
   function card(incident: Incident): Words {
-    const buttons = deps.features.flatMap(feature => feature.onCard?.(incident) ?? []);
+    const buttons = deps.buttonsOf(incident);
     const blocks = facts(incident, '');
     return {
       text: incidentLine(incident),
@@ -73,7 +73,7 @@ export function createCards(deps: {
       await deps.slack.web.chat.update({ channel, ts, text: words.text, blocks: [...(words.blocks ?? [])] });
       return true;
     } catch (error) {
-      deps.log.warn({ reason: slackReason(error), channel }, 'a card could not be updated');
+      deps.log.warn({ reason: slackReason(error), channel }, 'card: Slack did not take an update');
       return !isPassing(error);
     }
   }
@@ -92,23 +92,23 @@ export function createCards(deps: {
     try {
       await setTopic(room.channelId, incident);
     } catch (error) {
-      deps.log.warn({ reason: slackReason(error), channel: room.channelId }, 'a topic could not be set');
+      deps.log.warn({ reason: slackReason(error), channel: room.channelId }, 'topic: Slack did not take it');
     }
   }
 
   /** True when nothing is left to show. */
   async function bringUpToDate(incidentID: string): Promise<boolean> {
     if (isProvisional(incidentID)) return true;
-    const changes = await turns.take(incidentID);
-    // Whoever has the turn sees for itself what was changed meanwhile.
-    if (changes === undefined) return true;
+    const version = await leases.take(incidentID);
+    // The process that has the lease sees what was changed meanwhile.
+    if (version === undefined) return true;
     try {
-      if (await show(incidentID)) return await turns.shown(incidentID, changes);
+      if (await show(incidentID)) return await leases.shown(incidentID, version);
     } catch (error) {
-      deps.log.warn({ err: error, incident: incidentID }, 'a card could not be brought up to date');
+      deps.log.warn({ err: error, incident: incidentID }, 'card: could not be rendered');
     }
     // What Slack did not take now is shown when it is caught up.
-    await turns.leave(incidentID);
+    await leases.leave(incidentID);
     return true;
   }
 
@@ -133,7 +133,7 @@ export function createCards(deps: {
       try {
         if (!(await bringUpToDate(incidentID)) && mine) mine.again = true;
       } catch (error) {
-        deps.log.warn({ err: error, incident: incidentID }, 'the turn of a card could not be settled');
+        deps.log.warn({ err: error, incident: incidentID }, 'card: could not store its lease');
       }
     } while (mine?.again);
     rounds.delete(incidentID);
@@ -143,7 +143,7 @@ export function createCards(deps: {
   }
 
   async function beat(): Promise<void> {
-    await turns.hold().catch(err => deps.log.warn({ err }, 'the turns of cards could not be held'));
+    await leases.hold().catch(err => deps.log.warn({ err }, 'card: could not renew leases'));
   }
 
   function refresh(incidentID: string): void {
@@ -154,20 +154,20 @@ export function createCards(deps: {
     }
     const started = { again: false, done: Promise.resolve() };
     rounds.set(incidentID, started);
-    heart ??= setInterval(() => void beat(), turnTime / 4).unref();
+    heart ??= setInterval(() => void beat(), cardLeaseTime / 4).unref();
     started.done = round(incidentID);
   }
 
   return {
     card,
-    sketch: (sketch, hint, channelId = '') => ({
-      text: sketchLine(sketch),
-      blocks: sketchFacts(sketch, { hint, channelId }),
+    declared: (declared, hint, channelId = '') => ({
+      text: declaredLine(declared),
+      blocks: declaredFacts(declared, { hint, channelId }),
     }),
     refresh,
     catchUp: async () => {
       // A round that runs sees for itself whether anything was changed meanwhile.
-      for (const incidentID of await turns.outdated()) if (!rounds.has(incidentID)) refresh(incidentID);
+      for (const incidentID of await leases.outdated()) if (!rounds.has(incidentID)) refresh(incidentID);
     },
     announcement,
     setTopic,

@@ -1,17 +1,18 @@
 import { z } from 'zod';
 import type { Incident } from '../../contract/incidents.ts';
-import type { Desk } from '../dispatch/deps.ts';
-import { defineIntent, type Effects, TryLater } from '../journal/intent.ts';
-import { isProvisional } from '../journal/lanes.ts';
+import { RetryLater } from '../journal/intent.ts';
+import { isProvisional } from '../journal/provisional-id.ts';
 import { isPassing, slackReason, slackRefusal } from '../slack/clients.ts';
 import { postOnce } from '../slack/post-once.ts';
 import { sentence } from '../text/blocks.ts';
 import { toWebUrl } from './house-rules.ts';
+import type { IncidentDeps } from './intent-kind.ts';
+import { defineIntent, type IntentContext } from './intent-kind.ts';
 import { channelName, maxNames, reasonWords, roomMention } from './room.ts';
 import type { Room } from './room-store.ts';
 
 /** What is known of an incident from its declaration alone. */
-export const Sketch = z.object({
+export const DeclaredIncident = z.object({
   incidentID: z.string(),
   title: z.string(),
   severity: z.string(),
@@ -22,12 +23,12 @@ export const Sketch = z.object({
   declaredBy: z.string(),
 });
 /** What is known of an incident from its declaration alone. */
-export type Sketch = z.output<typeof Sketch>;
+export type DeclaredIncident = z.output<typeof DeclaredIncident>;
 
 /** How an incident's place in Slack is to be made. */
 export const RoomPlan = z.object({
   incidentID: z.string(),
-  sketch: Sketch,
+  declared: DeclaredIncident,
   /** Makes a channel; otherwise the incident stays where it was declared. */
   makeChannel: z.boolean(),
   isPrivate: z.boolean(),
@@ -50,13 +51,13 @@ export const makeRoom = defineIntent({
   payload: RoomPlan,
   result: z.object({ troubles: z.array(z.string()) }),
   run: async (effects, plan) => {
-    const { desk, log } = effects;
+    const { deps, log } = effects;
     const troubles: string[] = [];
     let delayed: string | undefined;
-    let room = (await desk.rooms.ofIncident(plan.incidentID)) ?? toEmpty(plan);
+    let room = (await deps.rooms.ofIncident(plan.incidentID)) ?? toEmpty(plan);
     const keep = async (known: Partial<Room>) => {
       room = { ...room, ...known };
-      if (room.channelId !== '') await desk.rooms.keep(room);
+      if (room.channelId !== '') await deps.rooms.keep(room);
     };
     /** Runs one step; what Slack refuses becomes a sentence. */
     const step = async (what: string, work: () => Promise<unknown>) => {
@@ -75,7 +76,7 @@ export const makeRoom = defineIntent({
     if (plan.makeChannel && room.channelName === '' && room.cardTs === '') {
       await step('make a channel for this incident', async () => keep(await createChannel(effects, plan)));
     }
-    if (delayed) throw new TryLater(delayed);
+    if (delayed) throw new RetryLater(delayed);
     if (room.channelName !== '') {
       await step('invite everybody', () => invite(effects, room.channelId, plan.invite));
     }
@@ -84,23 +85,23 @@ export const makeRoom = defineIntent({
     if (plan.isPrivate && home === '') {
       troubles.push('It was to be private, so its card is shown nowhere, and nobody else has been told of it.');
     }
-    const post = (channel: string, part: string, words: ReturnType<typeof desk.cards.card>) => {
-      const mayStand = effects.isRepeated;
-      return postOnce(desk.slack, { channel, words, intent: effects.id, part, mayStand, since: effects.askedAt });
+    const post = (channel: string, part: string, words: ReturnType<typeof deps.cards.card>) => {
+      const mayStand = effects.isRetry;
+      return postOnce(deps.slack, { channel, words, intent: effects.id, part, mayStand, since: effects.askedAt });
     };
     if (home !== '' && room.cardTs === '') {
       await step('post the incident’s card here', async () => {
-        const words = incident ? desk.cards.card(incident) : desk.cards.sketch(plan.sketch, true);
+        const words = incident ? deps.cards.card(incident) : deps.cards.declared(plan.declared, true);
         await keep({ channelId: home, cardTs: await post(home, 'card', words) });
       });
     }
-    const announceIn = desk.house.announceChannel;
+    const announceIn = deps.house.announceChannel;
     if (announceIn !== '' && announceIn !== home && !plan.isPrivate && room.announcementTs === '') {
       await step(`announce it in <#${announceIn}>`, async () => {
         const linked = room.channelName === '' ? '' : room.channelId;
         const words = incident
-          ? desk.cards.announcement(incident, linked)
-          : desk.cards.sketch(plan.sketch, false, linked);
+          ? deps.cards.announcement(incident, linked)
+          : deps.cards.declared(plan.declared, false, linked);
         await keep({
           announcementChannelId: announceIn,
           announcementTs: await post(announceIn, 'announcement', words),
@@ -108,17 +109,17 @@ export const makeRoom = defineIntent({
       });
     }
     if (room.channelName !== '' && incident) {
-      await step('set the channel’s topic', () => desk.cards.setTopic(room.channelId, incident));
+      await step('set the channel’s topic', () => deps.cards.setTopic(room.channelId, incident));
     }
     if (room.cardTs !== '') await step('pin the card', () => pin(effects, room));
-    if (incident) await step('bookmark the incident’s page', () => bookmark(desk, room, incident));
-    if (delayed) throw new TryLater(delayed);
+    if (incident) await step('bookmark the incident’s page', () => bookmark(deps, room, incident));
+    if (delayed) throw new RetryLater(delayed);
     return { troubles };
   },
-  aim: ({ sketch }) => `make the channel and the card of “${sketch.title}”`,
-  done: (_result, { incidentID }) => sentence(`The channel and the card of incident ${incidentID} are made.`),
-  follow: async ({ desk }, { troubles }, { incidentID }) => {
-    const where = roomMention(await desk.rooms.ofIncident(incidentID));
+  describe: ({ declared }) => `make the channel and the card of “${declared.title}”`,
+  receipt: (_result, { incidentID }) => sentence(`The channel and the card of incident ${incidentID} are made.`),
+  afterDone: async ({ deps }, { troubles }, { incidentID }) => {
+    const where = roomMention(await deps.rooms.ofIncident(incidentID));
     return { notes: where ? [`${where} is its channel, and you are invited.`] : [], troubles };
   },
 });
@@ -142,26 +143,26 @@ function toEmpty(plan: RoomPlan): Room {
 }
 
 /** The incident as the API has it; undefined while it is not registered, or cannot be read: its card is made whole later. */
-async function readIncident({ api, call }: Effects, { incidentID }: RoomPlan): Promise<Incident | undefined> {
+async function readIncident({ api, call }: IntentContext, { incidentID }: RoomPlan): Promise<Incident | undefined> {
   if (isProvisional(incidentID)) return undefined;
   const known = await api.IncidentsService.GetIncident({ incidentID }, call).catch(() => undefined);
   return known?.incident;
 }
 
 /** Makes the channel under the first name that is free. One of our own making whose answer was lost is taken. */
-async function createChannel(effects: Effects, plan: RoomPlan): Promise<Pick<Room, 'channelId' | 'channelName'>> {
-  const { desk } = effects;
+async function createChannel(effects: IntentContext, plan: RoomPlan): Promise<Pick<Room, 'channelId' | 'channelName'>> {
+  const { deps } = effects;
   // By what was known when it was first tried, so that a channel whose making was not answered is found under its name.
-  const { incidentID, title } = plan.sketch;
+  const { incidentID, title } = plan.declared;
   const wanted = { incidentID: isProvisional(incidentID) ? '' : incidentID, title };
   const names = Array.from({ length: maxNames }, (_, index) =>
-    channelName(desk.house.channelPrefix, wanted, index + 1),
+    channelName(deps.house.channelPrefix, wanted, index + 1),
   );
-  const made = effects.isRepeated ? await findOurs(effects, names, plan) : undefined;
+  const made = effects.isRetry ? await findOurs(effects, names, plan) : undefined;
   if (made) return made;
   for (const name of names) {
     try {
-      const { channel } = await desk.slack.once.conversations.create({ name, is_private: plan.isPrivate });
+      const { channel } = await deps.slack.once.conversations.create({ name, is_private: plan.isPrivate });
       return { channelId: channel?.id ?? '', channelName: channel?.name ?? name };
     } catch (error) {
       if (slackReason(error) === 'unreachable') {
@@ -178,47 +179,47 @@ async function createChannel(effects: Effects, plan: RoomPlan): Promise<Pick<Roo
 const clockSkew = 120;
 
 /** A channel of one of those names that this bot made since the incident was declared, and that no other incident has. */
-async function findOurs({ desk, askedAt }: Effects, names: readonly string[], plan: RoomPlan) {
+async function findOurs({ deps, askedAt }: IntentContext, names: readonly string[], plan: RoomPlan) {
   const types = plan.isPrivate ? 'private_channel' : 'public_channel';
   let cursor = '';
   do {
-    const answer = await desk.slack.web.conversations.list({
+    const answer = await deps.slack.web.conversations.list({
       types,
       limit: 1000,
       exclude_archived: true,
       ...(cursor ? { cursor } : {}),
     });
     for (const { id = '', name = '', creator, created = 0 } of answer.channels ?? []) {
-      const isOurs = names.includes(name) && creator === desk.slack.identity.botUserId;
+      const isOurs = names.includes(name) && creator === deps.slack.identity.botUserId;
       const isNew = created >= askedAt.getTime() / 1000 - clockSkew;
-      if (isOurs && isNew && !(await desk.rooms.isTaken(plan.teamId, id))) return { channelId: id, channelName: name };
+      if (isOurs && isNew && !(await deps.rooms.isTaken(plan.teamId, id))) return { channelId: id, channelName: name };
     }
     cursor = answer.response_metadata?.next_cursor ?? '';
   } while (cursor !== '');
   return undefined;
 }
 
-async function invite({ desk }: Effects, channel: string, users: readonly string[]): Promise<void> {
+async function invite({ deps }: IntentContext, channel: string, users: readonly string[]): Promise<void> {
   if (users.length === 0) return;
   try {
-    await desk.slack.web.conversations.invite({ channel, users: [...new Set(users)].join(','), force: true });
+    await deps.slack.web.conversations.invite({ channel, users: [...new Set(users)].join(','), force: true });
   } catch (error) {
     if (slackRefusal(error) !== 'already_in_channel') throw error;
   }
 }
 
 /** Puts the incident's page among the bookmarks of its channel, once. Throws what Slack refuses. */
-export async function bookmark(desk: Desk, room: Room, incident: Incident): Promise<void> {
-  const link = toWebUrl(desk.house, incident.overviewURL);
+export async function bookmark(deps: IncidentDeps, room: Room, incident: Incident): Promise<void> {
+  const link = toWebUrl(deps.house, incident.overviewURL);
   if (link === '' || room.channelName === '') return;
-  const { bookmarks } = await desk.slack.web.bookmarks.list({ channel_id: room.channelId });
+  const { bookmarks } = await deps.slack.web.bookmarks.list({ channel_id: room.channelId });
   if (bookmarks?.some(each => each.link === link)) return;
-  await desk.slack.once.bookmarks.add({ channel_id: room.channelId, title: 'Incident', type: 'link', link });
+  await deps.slack.once.bookmarks.add({ channel_id: room.channelId, title: 'Incident', type: 'link', link });
 }
 
-async function pin({ desk }: Effects, room: Room): Promise<void> {
+async function pin({ deps }: IntentContext, room: Room): Promise<void> {
   try {
-    await desk.slack.once.pins.add({ channel: room.channelId, timestamp: room.cardTs });
+    await deps.slack.once.pins.add({ channel: room.channelId, timestamp: room.cardTs });
   } catch (error) {
     if (slackRefusal(error) !== 'already_pinned') throw error;
   }

@@ -1,8 +1,8 @@
-import type { Desk } from '../dispatch/deps.ts';
 import type { Person } from '../people/person.ts';
 import { slackReason } from '../slack/clients.ts';
 import type { SourceMessage } from '../slack/source-message.ts';
 import { cap, toPlainText } from '../text/words.ts';
+import type { IncidentDeps } from './intent-kind.ts';
 import { maxNote, type Note } from './notes.ts';
 
 /** Most different people of one message whose names are looked up; the others stay as Slack sent them. */
@@ -27,15 +27,15 @@ export function messageKey(incidentID: string, message: Pick<SourceMessage, 'cha
 
 /** The note that stands for a message: its words as people read them, its files, its time, who said it, and its address. */
 export async function toMessageNote(
-  desk: Desk,
+  deps: IncidentDeps,
   message: SourceMessage,
   adder: Person,
   incidentID: string,
 ): Promise<{ note: Note; isCut: boolean }> {
   const [names, saidBy, permalink] = await Promise.all([
-    namesIn(desk, message.text),
-    authorOf(desk, message, adder),
-    permalinkOf(desk, message),
+    namesIn(deps, message.text),
+    authorOf(deps, message, adder),
+    permalinkOf(deps, message),
   ]);
   const words = toPlainText(message.text, { user: id => names.get(id) }).trim();
   const files = message.files.map(
@@ -56,18 +56,18 @@ export async function toMessageNote(
 }
 
 /** Names of the people mentioned, by their ids. Somebody whom Slack does not know keeps their id: nobody is guessed. */
-async function namesIn(desk: Desk, text: string): Promise<ReadonlyMap<string, string>> {
+async function namesIn(deps: IncidentDeps, text: string): Promise<ReadonlyMap<string, string>> {
   const ids = new Set([...text.matchAll(/<@([UW][A-Z0-9]+)/g)].map(match => match[1] ?? ''));
-  const found = await Promise.all([...ids].slice(0, maxNames).map(id => lookUp(desk, id)));
+  const found = await Promise.all([...ids].slice(0, maxNames).map(id => lookUp(deps, id)));
   return new Map(found.flatMap(person => (person ? [[person.userId, person.name]] : [])));
 }
 
 /** Who said it; `""` when that is who adds it. */
-async function authorOf(desk: Desk, message: SourceMessage, adder: Person): Promise<string> {
+async function authorOf(deps: IncidentDeps, message: SourceMessage, adder: Person): Promise<string> {
   if (message.botName !== '') return `${toPlainText(message.botName)} (bot)`;
   if (message.userId === adder.userId) return '';
   if (message.userId === '') return 'somebody unknown';
-  const author = await lookUp(desk, message.userId);
+  const author = await lookUp(deps, message.userId);
   if (!author) return `somebody unknown (${message.userId})`;
   const label = author.isBot
     ? ' (bot)'
@@ -79,20 +79,20 @@ async function authorOf(desk: Desk, message: SourceMessage, adder: Person): Prom
   return `${author.name}${label}`;
 }
 
-async function lookUp(desk: Desk, userId: string): Promise<Person | undefined> {
-  return desk.people.find(userId).catch(() => undefined);
+async function lookUp(deps: IncidentDeps, userId: string): Promise<Person | undefined> {
+  return deps.people.find(userId).catch(() => undefined);
 }
 
 /** The address of the message itself, also of a reply; `""` when Slack gives none, as in private channels without the bot. */
-async function permalinkOf(desk: Desk, message: SourceMessage): Promise<string> {
+async function permalinkOf(deps: IncidentDeps, message: SourceMessage): Promise<string> {
   try {
-    const { permalink } = await desk.slack.web.chat.getPermalink({
+    const { permalink } = await deps.slack.web.chat.getPermalink({
       channel: message.channelId,
       message_ts: message.ts,
     });
     return permalink ?? '';
   } catch (error) {
-    desk.log.info({ reason: slackReason(error), channel: message.channelId }, 'a message has no permalink for the bot');
+    deps.log.info({ reason: slackReason(error), channel: message.channelId }, 'a message has no permalink for the bot');
     return '';
   }
 }

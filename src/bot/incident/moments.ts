@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Incident } from '../../contract/incidents.ts';
-import { defineIntent } from '../journal/intent.ts';
-import { incidentName } from '../journal/lanes.ts';
 import { said, sentence } from '../text/blocks.ts';
 import { formatUtc, secondsAfter, toSlackDate } from '../text/times.ts';
 import { when } from './card-view.ts';
+import { incidentName } from './incident-name.ts';
+import { defineIntent } from './intent-kind.ts';
 
 /** The two moments of an incident that people can set (docs/incident-api.md, UpdateIncidentEventTime). */
 export const moments = ['incidentStart', 'incidentEnd'] as const;
@@ -66,9 +66,9 @@ export function defineMomentIntent(kind: string) {
       }
       return { was, changed, status: incident.status };
     },
-    aim: ({ incidentID, moment, at }) =>
+    describe: ({ incidentID, moment, at }) =>
       `set the ${moment === 'incidentStart' ? 'start' : 'end'} of ${incidentName(incidentID)} to ${formatUtc(new Date(at))}`,
-    done: ({ was, changed, status }, { incidentID, moment, at }, repeated) => {
+    receipt: ({ was, changed, status }, { incidentID, moment, at }, repeated) => {
       const verb = moment === 'incidentStart' ? 'started' : 'ended';
       const name = `Incident ${said(incidentID, 40)}`;
       const time = bothTimes(new Date(at));

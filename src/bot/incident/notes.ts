@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { ActivityItem, maxActivityBody } from '../../contract/activity.ts';
 import type { Api } from '../../contract/contract.ts';
-import { defineIntent, type Effects } from '../journal/intent.ts';
-import { incidentName } from '../journal/lanes.ts';
 import { said, sentence } from '../text/blocks.ts';
 import { cap, toOneLine } from '../text/words.ts';
+import { incidentName } from './incident-name.ts';
+import { defineIntent, type IntentContext } from './intent-kind.ts';
 
 /** The most characters a note from Slack may have: room is left for who said it and where (docs/api-rules.md A5 allows 65,536). */
 export const maxNote = 60_000;
@@ -63,7 +63,7 @@ function toName(name: string): string {
 }
 
 /** Writes the note. */
-export async function writeNote({ api, call }: Pick<Effects, 'api' | 'call'>, note: Note): Promise<ActivityItem> {
+export async function writeNote({ api, call }: Pick<IntentContext, 'api' | 'call'>, note: Note): Promise<ActivityItem> {
   const { activityItem } = await api.ActivityService.AddActivity(
     {
       incidentID: note.incidentID,
@@ -84,7 +84,7 @@ export async function writeNote({ api, call }: Pick<Effects, 'api' | 'call'>, no
 }
 
 /** The note that an earlier attempt wrote although its answer was lost. */
-export function findWritten({ api }: Pick<Effects, 'api'>, note: Note): Promise<ActivityItem | undefined> {
+export function findWritten({ api }: Pick<IntentContext, 'api'>, note: Note): Promise<ActivityItem | undefined> {
   return findNote(api, note.incidentID, item => isSameNote(item, note));
 }
 
@@ -129,8 +129,8 @@ export const addNote = defineIntent({
     const item = await findWritten(effects, note);
     return item && toWritten(item);
   },
-  aim: note => `add “${cap(note.text, 200)}” to the timeline of ${incidentName(note.incidentID)}`,
-  done: (_item, note, repeated) => {
+  describe: note => `add “${cap(note.text, 200)}” to the timeline of ${incidentName(note.incidentID)}`,
+  receipt: (_item, note, repeated) => {
     const place = `the timeline of incident ${said(note.incidentID, 40)}`;
     return sentence(
       repeated

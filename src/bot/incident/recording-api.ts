@@ -2,12 +2,12 @@ import type { Api } from '../../contract/contract.ts';
 import type { CallOptions } from '../../contract/define.ts';
 import { RpcError } from '../../contract/errors.ts';
 import type { Incident } from '../../contract/incidents.ts';
-import type { IncidentMemory } from './snapshots.ts';
+import type { Snapshots } from './snapshots.ts';
 
 type Call<I, O> = (input: I, options?: CallOptions) => Promise<O>;
 
 /** The same API, whose answers about incidents are remembered. They are given as they came, and no later. */
-export function rememberIncidents(api: Api, memory: IncidentMemory): Api {
+export function recordSnapshots(api: Api, memory: Snapshots): Api {
   const incidents = api.IncidentsService;
 
   function seeing<I, O>(call: Call<I, O>, see: (answer: O) => void): Call<I, O> {

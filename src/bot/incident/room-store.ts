@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
-import type { Database } from '../../db/database.ts';
-import { registered } from '../journal/registered.ts';
-import type { MemoryTables } from '../schema/tables.ts';
+import { type Kysely, sql } from 'kysely';
+import type { Database, NoTables } from '../../db/database.ts';
+import { currentSubject, type JournalTables } from '../journal/rows.ts';
+import type { BotTables } from '../schema/tables.ts';
 
 /** Where an incident lives in Slack. Empty strings stand for what has not been made. */
 export interface Room {
@@ -18,7 +18,7 @@ export interface Room {
 /** Remembers which channel belongs to which incident, and where its card and announcement are. */
 export interface Rooms {
   /** The id that an incident was registered under meanwhile; the same one when it was not, or always had it. */
-  idNow(incidentID: string): Promise<string>;
+  currentID(incidentID: string): Promise<string>;
   /** Also by the id that the incident had before it was registered. */
   ofIncident(incidentID: string): Promise<Room | undefined>;
   /**
@@ -34,13 +34,14 @@ export interface Rooms {
 
 /** The rooms kept in the bot's database. */
 export function createRooms(database: Database, clock: () => Date): Rooms {
-  const db = database.as<MemoryTables>();
+  const db = database.as<BotTables>();
+  const intents = database.as<JournalTables>();
   const inChannel = (teamId: string, channelId: string) =>
     db.selectFrom('bot_room').where('team_id', '=', teamId).where('channel_id', '=', channelId);
   return {
-    idNow: incidentID => registered(db, incidentID),
+    currentID: incidentID => currentSubject(intents, incidentID),
     ofIncident: async incidentID => {
-      const id = await registered(db, incidentID);
+      const id = await currentSubject(intents, incidentID);
       const row = await db.selectFrom('bot_room').selectAll().where('incident_id', '=', id).executeTakeFirst();
       return row && toRoom(row);
     },
@@ -64,24 +65,25 @@ export function createRooms(database: Database, clock: () => Date): Rooms {
         announcement_channel_id: room.announcementChannelId,
         announcement_ts: room.announcementTs,
       };
-      // In the journal's turn, since an incident may be registered at this very moment.
-      await database.withLock<MemoryTables, void>('journal', async trx => {
-        const incidentID = await registered(trx, room.incidentID);
-        await trx
+      // Under the journal's lock, since an incident may be registered at this very moment.
+      await database.withLock<NoTables, void>('journal', async plain => {
+        const incidentID = await currentSubject(plain.withTables<JournalTables>(), room.incidentID);
+        await plain
+          .withTables<BotTables>()
           .insertInto('bot_room')
           .values({
             incident_id: incidentID,
             created_at: clock().toISOString(),
             ...row,
-            changes: 1,
-            shown: 0,
-            turn_owner: '',
-            turn_mark: 0,
+            version: 1,
+            rendered_version: 0,
+            lease_owner: '',
+            heartbeat: 0,
           })
           .onConflict(conflict =>
             conflict
               .column('incident_id')
-              .doUpdateSet(({ ref }) => ({ ...row, changes: sql`${ref('bot_room.changes')} + 1` })),
+              .doUpdateSet(({ ref }) => ({ ...row, version: sql`${ref('bot_room.version')} + 1` })),
           )
           .execute();
       });
@@ -89,7 +91,27 @@ export function createRooms(database: Database, clock: () => Date): Rooms {
   };
 }
 
-function toRoom(row: MemoryTables['bot_room']): Room {
+/** Counts a change that an incident's card has yet to show, in the transaction that stores it. */
+export async function countChange(trx: Kysely<NoTables>, incidentID: string): Promise<void> {
+  await trx
+    .withTables<BotTables>()
+    .updateTable('bot_room')
+    .set(({ eb }) => ({ version: eb('version', '+', 1) }))
+    .where('incident_id', '=', incidentID)
+    .execute();
+}
+
+/** Gives the room of a provisional incident its number, in the transaction that registers the incident. */
+export async function renameRoom(trx: Kysely<NoTables>, provisional: string, incidentID: string): Promise<void> {
+  await trx
+    .withTables<BotTables>()
+    .updateTable('bot_room')
+    .set({ incident_id: incidentID })
+    .where('incident_id', '=', provisional)
+    .execute();
+}
+
+function toRoom(row: BotTables['bot_room']): Room {
   return {
     incidentID: row.incident_id,
     teamId: row.team_id,

@@ -1,8 +1,8 @@
 import type { Incident } from '../../contract/incidents.ts';
-import type { Aftermath } from '../journal/intent.ts';
 import { slackReason } from '../slack/clients.ts';
 import { postOnce } from '../slack/post-once.ts';
 import { sentence } from '../text/blocks.ts';
+import type { AfterDoneContext } from './intent-kind.ts';
 import type { Room } from './room-store.ts';
 
 /** A channel's name has at most 80 characters (docs/slack.md 7); some are left for a suffix. */
@@ -29,13 +29,13 @@ export function channelName(prefix: string, incident: Pick<Incident, 'incidentID
  * Says a line to everybody in the incident's channel, once. Yields why nobody read it, as a sentence of mrkdwn, and `""` when
  * it stands there or there is no channel to say it in.
  */
-export async function tellRoom(aftermath: Aftermath, incidentID: string, line: string): Promise<string> {
-  const { desk, log, id: intent, isLate: mayStand, askedAt: since } = aftermath;
-  const room = await desk.rooms.ofIncident(incidentID);
+export async function tellRoom(after: AfterDoneContext, incidentID: string, line: string): Promise<string> {
+  const { deps, log, id: intent, isLate: mayStand, askedAt: since } = after;
+  const room = await deps.rooms.ofIncident(incidentID);
   if (!room || room.channelId === '') return '';
   const { channelId: channel } = room;
   try {
-    await postOnce(desk.slack, { channel, words: sentence(line), intent, part: 'line', mayStand, since });
+    await postOnce(deps.slack, { channel, words: sentence(line), intent, part: 'line', mayStand, since });
     return '';
   } catch (error) {
     log.warn({ reason: slackReason(error), channel }, 'a line could not be posted');

@@ -4,10 +4,10 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import { Incident, IncidentPreview } from '../../contract/incidents.ts';
 import type { Database } from '../../db/database.ts';
-import type { MemoryTables } from '../schema/tables.ts';
+import type { BotTables } from '../schema/tables.ts';
 
 /** What both a list and a whole incident tell. */
-const Glance = IncidentPreview.pick({
+const IncidentSummary = IncidentPreview.pick({
   incidentID: true,
   title: true,
   summary: true,
@@ -21,27 +21,27 @@ const Glance = IncidentPreview.pick({
   labels: true,
 });
 /** What a list tells of an incident. */
-export type Glance = z.output<typeof Glance>;
+export type IncidentSummary = z.output<typeof IncidentSummary>;
 
 const Snapshot = z.object({
-  glance: Glance,
+  summary: IncidentSummary,
   /** The incident as a whole and when it was seen so; lists since then have changed the glance alone. */
   whole: z.object({ incident: Incident, seenAt: z.number() }).nullable(),
 });
 
 /** An incident as it was when the API last showed it. */
 export interface Remembered {
-  readonly glance: Glance;
+  readonly summary: IncidentSummary;
   readonly seenAt: Date;
   /** Also with people and tasks, which may have been seen earlier; undefined when only lists ever showed it. */
   readonly whole: { readonly incident: Incident; readonly seenAt: Date } | undefined;
 }
 
 /** Remembers incidents, for when the API cannot be reached. */
-export interface IncidentMemory {
+export interface Snapshots {
   /** Stores what the API showed, in the background. It never fails; what cannot be stored is logged. */
   see(incident: Incident): void;
-  glimpse(previews: readonly Glance[]): void;
+  glimpse(previews: readonly IncidentSummary[]): void;
   /** The API knows this incident no more. */
   forget(incidentID: string): void;
   /** Undefined when it was never seen, or not for 90 days. */
@@ -59,18 +59,18 @@ const stillFresh = 60_000;
 /** Incidents of which this process knows what it stored last. */
 const maxKnown = 2000;
 /** How long an incident is remembered that is not seen, in milliseconds. */
-const remembered = 90 * 24 * 3_600_000;
+const snapshots = 90 * 24 * 3_600_000;
 /** Rows removed together. */
 const purgedTogether = 500;
 
 /** What is to be stored of one incident: `null` when it is to be forgotten. */
-type Sighting = { glance: Glance; incident: Incident | undefined; at: Date } | null;
+type Sighting = { summary: IncidentSummary; incident: Incident | undefined; at: Date } | null;
 
 /** The incidents kept in the bot's database. */
-export function createIncidentMemory(deps: { database: Database; clock: () => Date; log: Logger }): IncidentMemory {
-  const db = deps.database.as<MemoryTables>();
-  const withLock = <T>(work: (trx: Kysely<MemoryTables>) => Promise<T>) =>
-    deps.database.withLock<MemoryTables, T>('memory', work);
+export function createSnapshots(deps: { database: Database; clock: () => Date; log: Logger }): Snapshots {
+  const db = deps.database.as<BotTables>();
+  const withLock = <T>(work: (trx: Kysely<BotTables>) => Promise<T>) =>
+    deps.database.withLock<BotTables, T>('memory', work);
   const known = new Map<string, { digest: string; at: number }>();
   const waiting = new Map<string, Sighting>();
   let storing: Promise<void> | undefined;
@@ -115,17 +115,17 @@ export function createIncidentMemory(deps: { database: Database; clock: () => Da
       const now = deps.clock();
       const { incidentID } = incident;
       if (incidentID === '' || isKnown(`whole ${incidentID}`, incident, now)) return;
-      const glance = toGlance(incident);
-      isKnown(`glance ${incidentID}`, glance, now);
-      store(incidentID, { glance, incident, at: now });
+      const summary = toGlance(incident);
+      isKnown(`glance ${incidentID}`, summary, now);
+      store(incidentID, { summary, incident, at: now });
     },
     glimpse: previews => {
       const now = deps.clock();
       for (const preview of previews) {
-        const glance = Glance.parse(preview);
-        const { incidentID } = glance;
-        if (incidentID === '' || isKnown(`glance ${incidentID}`, glance, now)) continue;
-        store(incidentID, { glance, incident: undefined, at: now });
+        const summary = IncidentSummary.parse(preview);
+        const { incidentID } = summary;
+        if (incidentID === '' || isKnown(`glance ${incidentID}`, summary, now)) continue;
+        store(incidentID, { summary, incident: undefined, at: now });
       }
     },
     forget: incidentID => {
@@ -148,7 +148,7 @@ export function createIncidentMemory(deps: { database: Database; clock: () => Da
       return rows.flatMap(row => toRemembered(row) ?? []);
     },
     purge: async now => {
-      const before = now.getTime() - remembered;
+      const before = now.getTime() - snapshots;
       const old = () =>
         db.selectFrom('bot_incident').select('incident_id').where('seen_at', '<', before).limit(purgedTogether);
       const ids = (await old().execute()).map(row => row.incident_id);
@@ -164,17 +164,17 @@ export function createIncidentMemory(deps: { database: Database; clock: () => Da
   };
 }
 
-async function write(trx: Kysely<MemoryTables>, incidentID: string, sighting: Sighting): Promise<void> {
+async function write(trx: Kysely<BotTables>, incidentID: string, sighting: Sighting): Promise<void> {
   if (!sighting) {
     await trx.deleteFrom('bot_incident').where('incident_id', '=', incidentID).execute();
     return;
   }
-  const { glance, incident } = sighting;
+  const { summary, incident } = sighting;
   const seenAt = sighting.at.getTime();
   const whole = incident ? { incident, seenAt } : (parse(await ofId(trx, incidentID))?.whole ?? null);
   const row = {
-    snapshot: JSON.stringify({ glance, whole } satisfies z.input<typeof Snapshot>),
-    created_at: Date.parse(glance.createdTime) || 0,
+    snapshot: JSON.stringify({ summary, whole } satisfies z.input<typeof Snapshot>),
+    created_at: Date.parse(summary.createdTime) || 0,
     seen_at: seenAt,
   };
   await trx
@@ -184,7 +184,7 @@ async function write(trx: Kysely<MemoryTables>, incidentID: string, sighting: Si
     .execute();
 }
 
-function ofId(db: Kysely<MemoryTables>, incidentID: string) {
+function ofId(db: Kysely<BotTables>, incidentID: string) {
   return db.selectFrom('bot_incident').selectAll().where('incident_id', '=', incidentID).executeTakeFirst();
 }
 
@@ -196,19 +196,19 @@ function parse(row: { snapshot: string } | undefined): z.output<typeof Snapshot>
 function toRemembered(row: { snapshot: string; seen_at: number }): Remembered | undefined {
   const snapshot = parse(row);
   if (!snapshot) return undefined;
-  const { glance, whole } = snapshot;
+  const { summary, whole } = snapshot;
   return {
-    glance,
+    summary,
     seenAt: new Date(row.seen_at),
-    whole: whole ? { incident: { ...whole.incident, ...fresher(glance) }, seenAt: new Date(whole.seenAt) } : undefined,
+    whole: whole ? { incident: { ...whole.incident, ...fresher(summary) }, seenAt: new Date(whole.seenAt) } : undefined,
   };
 }
 
 /** What a list has shown since, in the words of a whole incident. */
-function fresher({ severityLabel, ...rest }: Glance): Partial<Incident> {
+function fresher({ severityLabel, ...rest }: IncidentSummary): Partial<Incident> {
   return { ...rest, severity: severityLabel };
 }
 
-function toGlance(incident: Incident): Glance {
-  return Glance.parse({ ...incident, severityLabel: incident.severity });
+function toGlance(incident: Incident): IncidentSummary {
+  return IncidentSummary.parse({ ...incident, severityLabel: incident.severity });
 }

@@ -1,17 +1,17 @@
 import type { KnownBlock } from '@slack/types';
 import { context, facts, header, mention, said, section } from '../text/blocks.ts';
 import { when } from './card-view.ts';
-import type { Sketch } from './make-room.ts';
+import type { DeclaredIncident } from './make-room.ts';
 
 /** What the card shows of an incident that is declared while the API cannot be reached. */
-export function sketchFacts(sketch: Sketch, about: { hint: boolean; channelId: string }): KnownBlock[] {
-  const labels = sketch.labels.map(label => `\`${said(label.replaceAll('`', "'"), 60)}\``);
+export function declaredFacts(declared: DeclaredIncident, about: { hint: boolean; channelId: string }): KnownBlock[] {
+  const labels = declared.labels.map(label => `\`${said(label.replaceAll('`', "'"), 60)}\``);
   return [
-    header(`${sketch.isDrill ? '[Drill] ' : ''}${sketch.title}`),
+    header(`${declared.isDrill ? '[Drill] ' : ''}${declared.title}`),
     facts([
       ['Status', ':hourglass_flowing_sand: Not yet registered'],
-      ['Severity', said(sketch.severity, 60)],
-      ['Declared', when(sketch.declaredAt)],
+      ['Severity', said(declared.severity, 60)],
+      ['Declared', when(declared.declaredAt)],
       ['Labels', labels.slice(0, 10).join(' ')],
     ]),
     ...(about.hint
@@ -22,12 +22,14 @@ export function sketchFacts(sketch: Sketch, about: { hint: boolean; channelId: s
         ]
       : []),
     context(
-      [`Declared by ${mention(sketch.declaredBy)}`, ...(about.channelId ? [`<#${about.channelId}>`] : [])].join(' · '),
+      [`Declared by ${mention(declared.declaredBy)}`, ...(about.channelId ? [`<#${about.channelId}>`] : [])].join(
+        ' · ',
+      ),
     ),
   ];
 }
 
 /** What notifications and screen readers say of that card. */
-export function sketchLine(sketch: Sketch): string {
-  return `Incident not yet registered (${sketch.isDrill ? 'drill, ' : ''}${said(sketch.severity, 40)}): ${said(sketch.title, 300)}`;
+export function declaredLine(declared: DeclaredIncident): string {
+  return `Incident not yet registered (${declared.isDrill ? 'drill, ' : ''}${said(declared.severity, 40)}): ${said(declared.title, 300)}`;
 }

@@ -1,9 +1,8 @@
-import type { Desk } from '../dispatch/deps.ts';
-import type { Scene } from '../dispatch/receipts.ts';
-import { declarationOf, isProvisional, provisionalID } from '../journal/lanes.ts';
+import { isProvisional, provisionalID, registrationOf } from '../journal/provisional-id.ts';
 import { slackReason } from '../slack/clients.ts';
 import { postOnce } from '../slack/post-once.ts';
 import { mention, said, section } from '../text/blocks.ts';
+import type { IncidentDeps, ReceiptContext } from './intent-kind.ts';
 
 /** Why nothing can be done with an incident that the API does not know yet. `mrkdwn` is for whoever wanted it. */
 export class NotRegistered extends Error {
@@ -33,12 +32,12 @@ export function notYet(): NotRegistered {
  * The id under which an incident is known now. Throws {@link NotRegistered} for one whose declaration was given up, so that
  * nothing waits behind it for ever.
  */
-export async function settleIncident(desk: Desk, incidentID: string): Promise<string> {
+export async function settleIncident(deps: IncidentDeps, incidentID: string): Promise<string> {
   if (!isProvisional(incidentID)) return incidentID;
-  const waiting = await desk.journal.waiting(incidentID);
-  const room = await desk.rooms.ofIncident(incidentID);
+  const waiting = await deps.journal.unfinished(incidentID);
+  const room = await deps.rooms.ofIncident(incidentID);
   if (room && !isProvisional(room.incidentID)) return room.incidentID;
-  if (waiting.some(each => each.id === declarationOf(incidentID))) return incidentID;
+  if (waiting.some(each => each.id === registrationOf(incidentID))) return incidentID;
   throw new NotRegistered(
     'This incident was never registered: its declaration was refused or discarded, so nothing can be added to it. ' +
       '`/incident declare` declares it anew; if it was refused, *Try again* under the refusal does too.',
@@ -47,9 +46,9 @@ export async function settleIncident(desk: Desk, incidentID: string): Promise<st
 }
 
 /** What waits behind a declaration and is given up with it: each as it was wanted, plain text. */
-export async function waitingBehind(desk: Desk, intentID: string): Promise<readonly string[]> {
-  const all = await desk.journal.waiting(provisionalID(intentID));
-  return all.filter(each => each.id !== intentID).map(each => each.aim);
+export async function waitingBehind(deps: IncidentDeps, intentID: string): Promise<readonly string[]> {
+  const all = await deps.journal.unfinished(provisionalID(intentID));
+  return all.filter(each => each.id !== intentID).map(each => each.kind.describe(each.payload));
 }
 
 /** Most of them that are told one by one. */
@@ -58,18 +57,23 @@ const mostTold = 10;
 /** What is given up, as lines of mrkdwn; `""` for nothing. */
 export function givenUpWords(aims: readonly string[]): string {
   if (aims.length === 0) return '';
-  const lines = aims.slice(0, mostTold).map(aim => `• ${said(aim, 300)}`);
+  const lines = aims.slice(0, mostTold).map(describe => `• ${said(describe, 300)}`);
   const more = aims.length > mostTold ? [`… and ${aims.length - mostTold} more`] : [];
   return ['Given up with it, which waited for it:', ...lines, ...more].join('\n');
 }
 
 /** Tells everybody in the place of an incident that it will not be registered, and shows so on its card. */
-export async function tellGivenUp(scene: Scene, intentID: string, aim: string, aims: readonly string[]): Promise<void> {
-  const { desk, actor, now: since, log } = scene;
-  const room = await desk.rooms.ofIncident(provisionalID(intentID));
+export async function tellGivenUp(
+  receipt: ReceiptContext,
+  intentID: string,
+  describe: string,
+  aims: readonly string[],
+): Promise<void> {
+  const { deps, actor, now: since, log } = receipt;
+  const room = await deps.rooms.ofIncident(provisionalID(intentID));
   if (!room || !isProvisional(room.incidentID)) return;
   const who = mention(actor.userId);
-  const text = `:wastebasket: ${who} discarded this incident before the incident API knew of it: nobody will ${said(aim, 700)}. \`/incident declare\` declares it anew.`;
+  const text = `:wastebasket: ${who} discarded this incident before the incident API knew of it: nobody will ${said(describe, 700)}. \`/incident declare\` declares it anew.`;
   const blocks = [section(text)];
   const line = [text, givenUpWords(aims)].filter(part => part !== '').join('\n');
   const words = { text: line, blocks: [section(line)] };
@@ -78,11 +82,11 @@ export async function tellGivenUp(scene: Scene, intentID: string, aim: string, a
     { channel: room.announcementChannelId, ts: room.announcementTs },
   ].filter(each => each.channel !== '' && each.ts !== '');
   const acts = [
-    ...places.map(place => desk.slack.web.chat.update({ ...place, text, blocks })),
+    ...places.map(place => deps.slack.web.chat.update({ ...place, text, blocks })),
     ...(room.channelName === ''
       ? []
       : [
-          postOnce(desk.slack, {
+          postOnce(deps.slack, {
             channel: room.channelId,
             words,
             intent: intentID,
@@ -99,14 +103,14 @@ export async function tellGivenUp(scene: Scene, intentID: string, aim: string, a
 }
 
 /** Tells everybody in the place of an incident that the API refused to register it, once. `why` is mrkdwn. */
-export async function tellRefused(scene: Scene, intentID: string, why: string, since: Date): Promise<void> {
-  const { desk, actor, log } = scene;
-  const room = await desk.rooms.ofIncident(provisionalID(intentID));
+export async function tellRefused(receipt: ReceiptContext, intentID: string, why: string, since: Date): Promise<void> {
+  const { deps, actor, log } = receipt;
+  const room = await deps.rooms.ofIncident(provisionalID(intentID));
   if (!room || !isProvisional(room.incidentID) || room.channelName === '') return;
   const text = `:warning: This incident could not be registered. ${why} ${mention(actor.userId)}, who declared it, has been told, and can try again or discard it; what was asked for here waits until then.`;
   const words = { text, blocks: [section(text)] };
   try {
-    await postOnce(desk.slack, {
+    await postOnce(deps.slack, {
       channel: room.channelId,
       words,
       intent: intentID,

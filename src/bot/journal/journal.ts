@@ -1,294 +1,297 @@
-import { randomUUID } from 'node:crypto';
+import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
-import type { Api } from '../../contract/contract.ts';
-import type { People } from '../../contract/define.ts';
-import type { RpcError } from '../../contract/errors.ts';
-import type { Database } from '../../db/database.ts';
-import type { Desk } from '../dispatch/deps.ts';
-import { createAnswering, isOf, type Owner } from './answering.ts';
-import { readPayload } from './attempt.ts';
-import type { IntentKind, Outcome } from './intent.ts';
-import { longestKept } from './lasting.ts';
-import type { IntentRow } from './rows.ts';
-import { createRunner } from './runner.ts';
-import { openStore } from './store.ts';
-import { fromStoredError } from './stored-error.ts';
-import { quiet } from './table.ts';
-import { createTelling, type LateEnd } from './telling.ts';
-import type { Ended } from './watching.ts';
+import type { Database, NoTables } from '../../db/database.ts';
+import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
+import type { AttemptDeps } from './attempt.ts';
+import { type Completion, type Entry, EntryReader } from './entry.ts';
+import type { JobKind, Outcome } from './intent.ts';
+import { type Leases, openLeases } from './leases.ts';
+import { createNotifier, type Listeners, type OpenCallers, openListeners } from './notifier.ts';
+import { giveUpAfter } from './retry-policy.ts';
+import {
+  countByState,
+  findByID,
+  findRegistration,
+  findResults,
+  findUnfinished,
+  hasPostponed,
+  type IntentRow,
+  openRows,
+  type Rows,
+  type StateCount,
+} from './rows.ts';
+import { type Alongside, Store } from './store.ts';
+import { Callers, Waiters } from './waiters.ts';
+import { type Coalesced, coalesce, createWorker, type Worker } from './worker.ts';
 
-/** Who wants something, where, and the key under which it happens once. */
+/** An intent to be submitted. `owner`, `origin` and `caller` are the embedding program's own; `origin` is plain JSON. */
 export interface Submission<P> {
-  /** The same key never takes effect twice. Derived from what the person did: their command, press, form or message. */
+  /** The same key never takes effect twice. Derived from an act of the owner: a command, a press, a form or a message. */
   readonly key: string;
-  /** When it was refused before under that key, it is tried anew, as submitted now; otherwise the refusal stands. */
-  readonly renew: boolean;
+  /** An intent of this key that failed or was discarded before is tried anew; otherwise its failure stands. */
+  readonly renews: boolean;
   readonly payload: P;
-  readonly people: People;
-  readonly teamId: string;
-  readonly userId: string;
-  readonly channelId: string;
-  readonly threadTs: string;
-  /** What it is done in order with; `""` for what brings an incident into being. */
-  readonly incidentID: string;
-  /** In place of the incident's own lane, for what need not wait for its writes: `room/7`. */
+  /** What it is about; `""` for an intent that brings its subject into being. */
+  readonly subject: string;
+  /** The queue it runs in; absent: that of its subject. */
   readonly lane?: string;
-  /** What Slack delivered that it comes of: the key and the place under which that is stored. */
-  readonly asked?: { readonly delivery: string; readonly place: number };
+  /** Who asks for it; only they may retry or discard it. */
+  readonly owner: string;
+  readonly origin: unknown;
+  /** The durable delivery whose handler submits it and will submit it again if it dies; `""`: only a failure is told. */
+  readonly caller: string;
+  /** Written in the transaction that stores the intent. */
+  readonly also?: (trx: Kysely<NoTables>) => Promise<void>;
+  /** Called once that transaction is committed. */
+  readonly onStored?: () => void;
 }
 
-/** An intent as it lies in the journal. */
-export interface Kept {
-  readonly id: string;
-  readonly intent: IntentKind;
-  readonly payload: unknown;
-  readonly incidentID: string;
-  readonly row: IntentRow;
-}
-
-/** What waits, for whoever asks: `since` is RFC 3339, `why` the last failure. */
-export interface Waiting {
-  readonly id: string;
-  readonly aim: string;
-  readonly state: string;
-  readonly since: string;
-  readonly attempts: number;
-  readonly why: RpcError;
-}
-
-/** Every write of the bot goes through here: it is stored, tried, kept while it cannot be done, and its outcome recorded. */
-export interface Journal {
+/**
+ * Durable, ordered, exactly-once execution of intents. An intent is stored, then tried; its outcome is stored, then told. Intents
+ * of one lane run one after the other. See docs/journal.md.
+ */
+export interface Journal<C, K> {
   /**
-   * Stores the intent and tries it, unless something before it in its lane is unfinished. A key that was done before yields
-   * the same outcome again, marked `repeated`. Whoever submits must {@link close} what ended once its answer was given.
+   * Stores an intent and returns its outcome: as soon as it is final, or `queued` when it cannot be done now. The caller answers
+   * its owner and then calls {@link told} for every outcome that is final and not `repeated`. Throws {@link Stopped} when the
+   * process stops first, and {@link AlreadyAnswered}.
    */
-  submit<P, R>(intent: IntentKind<P, R>, submission: Submission<P>): Promise<Outcome<R>>;
-  /** Tries a refused or kept intent again; undefined when there is none of that id by that person. A done one is not repeated. */
-  retry(id: string, by: Owner): Promise<Outcome<unknown> | undefined>;
-  /** Gives an intent up: undefined when there is none of that id by that person, false when it is too late. */
-  discard(id: string, by: Owner): Promise<boolean | undefined>;
-  /** A stored intent; undefined when there is none of that id by that person. */
-  find(id: string, by: Owner): Promise<Kept | undefined>;
-  /** Everybody who waited for these has their answer. */
-  close(ids: readonly string[]): Promise<void>;
-  /** Those who waited for these could not be answered: they are told later. */
-  leave(ids: readonly string[]): Promise<void>;
-  /** Remembers where what was typed for an intent is kept. */
-  typed(id: string, draftId: string): Promise<void>;
-  /** Whether an incident came of an intent of that kind that is done. */
-  isRegistered(intent: Pick<IntentKind, 'kind'>, incidentID: string): Promise<boolean>;
-  /** What is unfinished of an incident, in the order in which it will be done. */
-  waiting(incidentID: string): Promise<readonly Waiting[]>;
-  /** How many intents are in each state, and since when the oldest one is there. */
-  census(): Promise<readonly { state: string; count: number; since: string }[]>;
-  /** Gives up what nobody will take up, and forgets what was finished long ago; done by itself every ten minutes. */
-  tidy(): Promise<void>;
-  /** Makes everything that waits due now, and takes it up. */
-  hurry(): Promise<void>;
-  /** Tells what comes of kept intents to whoever asked for them; until then nobody is told. */
-  onEnd(tell: (ends: readonly LateEnd[]) => Promise<void>): void;
-  /** Calls back whenever it is looked for what is due, about once a second. */
-  onLook(chore: () => Promise<void>): void;
-  /** Calls back whenever something of an incident was done. */
-  onDone(changed: (incidentID: string) => void): void;
-  /** Resolves when nothing is being tried any more. */
+  submit<P, R>(kind: JobKind<C, P, R>, submission: Submission<P>): Promise<Outcome<R>>;
+  /** Tries a failed or queued intent again for a caller; undefined when that owner has none of that id. */
+  retry(id: string, owner: string, caller: string): Promise<Outcome<unknown> | undefined>;
+  /** Gives an intent up: undefined when that owner has none of that id, false when it is too late. */
+  discard(id: string, owner: string): Promise<boolean | undefined>;
+  /** A stored intent; undefined when that owner has none of that id, or this version does not know its kind. */
+  find(id: string, owner: string): Promise<Entry<K> | undefined>;
+  /** The owners of these have been told the outcome. */
+  told(ids: readonly string[]): Promise<void>;
+  /** The owners of these could not be answered: they are told by a message. */
+  tellLater(ids: readonly string[]): Promise<void>;
+  /** Remembers something with an intent. */
+  attach(id: string, attachment: string): Promise<void>;
+  /** Whether a done intent of that kind brought a subject into being. */
+  isRegistered(kind: Pick<JobKind<never>, 'kind'>, subject: string): Promise<boolean>;
+  /** The unfinished intents about a subject, in the order in which they will run. */
+  unfinished(subject: string): Promise<readonly Entry<K>[]>;
+  countByState(): Promise<readonly StateCount[]>;
+  /** The API answers: postponed intents are tried at once. Resolves when they are claimed; never throws. */
+  wake(): Promise<void>;
+  /** Looks for due intents, dead processes and untold outcomes; happens once a second. */
+  tick(): Promise<void>;
+  /** Gives up intents that nobody will take up, and forgets those that ended long ago; happens every ten minutes. */
+  prune(): Promise<void>;
+  /** Resolves when no attempt goes on and everything due is told. */
   idle(): Promise<void>;
-  /** Takes nothing more, and hands back what does not end within that many milliseconds. */
+  /** Stops: callers that wait get {@link Stopped}; attempts have `patience` milliseconds to end and are then handed back. */
   stop(patience: number): Promise<void>;
 }
 
-/** How long finished intents are remembered, so that nothing is done again under their keys, in milliseconds: thirty days. */
-const remembered = 30 * 24 * 3_600_000;
-/** Finished intents forgotten in one transaction, and the pause between the times it is done, in milliseconds. */
-const purgedAtOnce = 500;
-const tidyEvery = 600_000;
-
-/** Opens the journal over the bot's database for the given kinds of intent. */
-export function createJournal(deps: {
-  database: Database;
-  api: Api;
-  intents: readonly IntentKind[];
-  desk: () => Desk;
-  /** Milliseconds that the calls of one intent may take together, and that somebody waits for one. */
-  budget: number;
-  clock: () => Date;
-  log: Logger;
-  random?: () => number;
+/** What a journal is made of. */
+export interface JournalOptions<C, K extends JobKind<C>> extends Pick<AttemptDeps<C>, 'toContext' | 'clock'> {
+  /** The payload for the subject as it is known now: it may have been submitted under a provisional id. */
+  bindSubject(payload: unknown, subject: string): unknown;
+  readonly log: Logger;
+  readonly database: Database;
+  /** No other process uses the database: the leases of a dead one are free at once. */
+  readonly isAlone?: boolean;
+  readonly kinds: readonly K[];
+  readonly alongside: Alongside;
+  readonly openCallers: OpenCallers;
+  /** Milliseconds that a caller waits for an outcome before it hears `queued`. */
+  readonly patience: number;
+  /** Tells owners about outcomes that no caller waits for. Throws when some could not be told. */
+  tell(completions: readonly Completion<K>[]): Promise<void>;
+  /** An intent about this subject was done. */
+  onDone(subject: string): void;
+  /** Called once a second. */
+  onTick(): Promise<void>;
+  /** In [0, 1). */
+  readonly random?: () => number;
   /** Milliseconds of a clock that never steps. */
-  steady?: () => number;
-}): Journal {
-  const { clock, log } = deps;
-  const kinds = new Map(deps.intents.map(intent => [intent.kind, intent]));
-  const { steady } = deps;
-  const store = openStore({
-    database: deps.database,
-    clock,
-    owner: randomUUID(),
-    runs,
-    isInHand: id => runner.isInHand(id),
-    ...(steady ? { steady } : {}),
-  });
+  readonly steady?: () => number;
+}
 
-  /** Whether several of a kind may be in doubt after a crash: each finds out what it did, and brings nothing that must come first. */
-  function runs(kind: string): boolean {
-    const intent = kinds.get(kind);
-    return intent?.reconcile !== undefined && !intent.brings && !intent.registers;
-  }
+/** How long final intents are kept, so that nothing is repeated under their keys, in milliseconds: thirty days. */
+const remembered = 30 * 24 * 3_600_000;
+/** Final intents deleted in one transaction. */
+const purgedAtOnce = 500;
+/** Pauses between ticks and between prunings, in milliseconds. */
+const tickEvery = 1000;
+const pruneEvery = 600_000;
 
-  let chore: () => Promise<void> = async () => {};
-  let changed: (incidentID: string) => void = () => {};
-  const runner = createRunner({
-    ...deps,
-    kinds,
-    random: deps.random ?? Math.random,
+/** Opens the journal of one process. */
+export async function openJournal<C, K extends JobKind<C>>(options: JournalOptions<C, K>): Promise<Journal<C, K>> {
+  const { steady = () => performance.now(), random = Math.random, clock } = options;
+  const rows = openRows(options.database, clock);
+  const leases = openLeases(rows, steady);
+  const reader = new EntryReader<C, K>(options);
+  const store = new Store(rows, leases, options.alongside);
+  const listeners = openListeners(rows, options.openCallers);
+  const waiters = new Waiters();
+  const resultsOf = (kind: string, subject: string) => findResults(rows.db, kind, subject);
+  let isUntold = false;
+  const onSettled = (row: IntentRow) => {
+    if (row.state === 'done' && row.subject !== '') options.onDone(row.subject);
+    if (row.tell !== 'nobody' && !callers.awaited.has(row.id)) isUntold = true;
+  };
+  // Outcomes of one lane are told together.
+  const onLaneEnd = () => {
+    if (isUntold) void telling.run();
+    isUntold = false;
+  };
+  const worker = createWorker<C>({
+    ...options,
+    reader,
+    random,
+    resultsOf,
     store,
-    resultsOf: store.resultsOf,
-    finish: async busy => {
-      await telling.tellAll(busy);
-      await chore();
-    },
-    onSettled: ({ row, attempted }) => {
-      if (attempted.state === 'done' && row.incident_id) changed(row.incident_id);
-    },
-    onLate: (row, attempted) => {
-      for (const end of toEnd(row, attempted)) telling.add(end);
-    },
+    leases,
+    waiters,
+    onSettled,
+    onLaneEnd,
   });
-  const telling = createTelling({ store, runner, toLateEnd });
-  const answering = createAnswering({ store, runner, recall, budget: deps.budget });
-  const tidying = setInterval(() => void tidy(), tidyEvery).unref();
+  const callers = new Callers({ ...options, rows, reader, listeners, waiters, worker, steady });
+  const notifier = createNotifier({
+    listeners,
+    tell: some => options.tell(some.flatMap(row => reader.completion(row))),
+    awaited: () => callers.awaited,
+    busyLanes: worker.busyLanes,
+    steady,
+    log: options.log,
+  });
+  const telling = coalesce(notifier.run);
+  if (options.isAlone) await leases.freeOthers();
+  return toJournal(options, { rows, leases, reader, store, listeners, waiters, worker, callers, telling });
+}
 
-  async function tidy(): Promise<void> {
-    const now = clock().getTime();
-    try {
-      await store.giveUp(new Date(now - longestKept));
-      while ((await store.purge(new Date(now - remembered), purgedAtOnce)) === purgedAtOnce);
-    } catch (err) {
-      log.warn({ err }, 'old intents could not be forgotten');
-    }
-  }
+/** The parts of a journal, as its methods use them. */
+interface Parts<C, K extends JobKind<C>> {
+  readonly rows: Rows;
+  readonly leases: Leases;
+  readonly reader: EntryReader<C, K>;
+  readonly store: Store;
+  readonly listeners: Listeners;
+  readonly waiters: Waiters;
+  readonly worker: Worker;
+  readonly callers: Callers;
+  readonly telling: Coalesced;
+}
 
-  /** What is told of an end of this process. */
-  function toEnd(row: IntentRow, attempted: Ended): readonly LateEnd[] {
-    const intent = kinds.get(row.kind);
-    if (attempted.state === 'refused' || !intent) return toLateEnd(row);
-    const { payload, result } = attempted;
-    const kept = { id: row.id, intent, payload, incidentID: row.incident_id, row };
-    return [{ kept, isQuiet: row.late === quiet, outcome: { state: 'done', id: row.id, result, repeated: false } }];
-  }
-
-  /** The same as it is stored; nothing when this version cannot read it. */
-  function toLateEnd(row: IntentRow): readonly LateEnd[] {
-    try {
-      const kept = toKept(row);
-      const outcome = recall(row);
-      return kept && outcome ? [{ kept, isQuiet: row.late === quiet, outcome: { ...outcome, repeated: false } }] : [];
-    } catch (err) {
-      log.error({ err, intent: row.id, kind: row.kind }, 'an intent cannot be read, and its end is not told');
-      return [];
-    }
-  }
-
-  function toKept(row: IntentRow): Kept | undefined {
-    const intent = kinds.get(row.kind);
-    return intent && { id: row.id, intent, payload: readPayload(intent, row), incidentID: row.incident_id, row };
-  }
-
-  /** What became of an intent before; undefined while it is unfinished. */
-  function recall(row: IntentRow): Extract<Outcome<unknown>, { state: 'done' | 'refused' }> | undefined {
-    if (row.state === 'done') {
-      const result = kinds.get(row.kind)?.result.parse(JSON.parse(row.outcome));
-      return { state: 'done', id: row.id, result, repeated: true };
-    }
-    if (row.state !== 'refused' && row.state !== 'discarded') return undefined;
-    return { state: 'refused', id: row.id, error: fromStoredError(row.outcome), repeated: true };
-  }
-
-  async function ofOwner(id: string, by: Owner): Promise<IntentRow | undefined> {
-    const row = await store.ofId(id);
-    return row && isOf(row, by) ? row : undefined;
-  }
+function toJournal<C, K extends JobKind<C>>(
+  options: JournalOptions<C, K>,
+  { rows, reader, store, listeners, worker, callers, telling, ...parts }: Parts<C, K>,
+): Journal<C, K> {
+  const chores = startChores(options, { ...parts, store, worker, telling });
+  const findOwn = async (id: string, owner: string) => {
+    const row = await findByID(rows.db, id);
+    return row?.owner === owner ? row : undefined;
+  };
 
   return {
-    submit: async <P, R>(intent: IntentKind<P, R>, submission: Submission<P>): Promise<Outcome<R>> => {
-      using watch = runner.watch();
-      // In one commit with it, and before it: what was done just now holds nothing up.
-      runner.flush();
-      const stored = await store.add(
-        {
-          key: submission.key,
-          kind: intent.kind,
-          payload: JSON.stringify(intent.payload.parse(submission.payload)),
-          people: JSON.stringify(submission.people),
-          team_id: submission.teamId,
-          user_id: submission.userId,
-          channel_id: submission.channelId,
-          thread_ts: submission.threadTs,
-          incident_id: submission.incidentID,
-          lane: submission.lane ?? submission.incidentID,
-          asked: submission.asked?.place ?? 0,
-        },
-        submission.renew,
-        submission.asked?.place ? submission.asked.delivery : '',
+    submit: async <P, R>(kind: JobKind<C, P, R>, submission: Submission<P>) => {
+      const { payload, origin, also, onStored, ...plain } = submission;
+      const stored = JSON.stringify(kind.payload.parse(payload));
+      const added = await store.add(
+        { ...plain, kind: kind.kind, payload: stored, origin: JSON.stringify(origin) },
+        also,
       );
-      return (await answering.answer(stored, watch, submission)) as Outcome<R>;
+      onStored?.();
+      // The kind's own result, as it was returned or as it was stored.
+      return (await callers.outcomeOf(added, submission.caller)) as Outcome<R>;
     },
-    retry: async (id, by) => {
-      const row = await ofOwner(id, by);
-      if (!row) return undefined;
-      await runner.storedSoon(id);
-      using watch = runner.watch();
-      const stored = await store.again(id);
-      void runner.look();
-      return stored && (await answering.answer(stored, watch, by));
+    retry: async (id, owner, caller) => {
+      const added = (await findOwn(id, owner)) && (await store.retry(id, caller));
+      return added && callers.outcomeOf(added, caller);
     },
-    discard: async (id, by) => {
-      if (!(await ofOwner(id, by))) return undefined;
-      await runner.storedSoon(id);
-      const row = await store.discard(id);
-      void runner.look();
-      return row !== undefined;
+    discard: async (id, owner) => {
+      if (!(await findOwn(id, owner))) return undefined;
+      return (await store.discard(id)) !== undefined;
     },
-    find: async (id, by) => {
-      const row = await ofOwner(id, by);
-      return row && toKept(row);
+    find: async (id, owner) => {
+      const row = await findOwn(id, owner);
+      return row && reader.entry(row);
     },
-    close: async ids => {
-      if (ids.length > 0) await runner.close(ids);
+    told: async ids => {
+      try {
+        await retryWhileUnavailable(options.log, () => listeners.told(ids));
+      } finally {
+        for (const id of ids) callers.awaited.delete(id);
+      }
     },
-    leave: async ids => {
-      if (ids.length === 0) return;
-      await runner.stored(ids);
-      for (const id of ids) runner.abandon(id);
-      await store.leave(ids);
+    tellLater: async ids => {
+      for (const id of ids) callers.awaited.delete(id);
+      await listeners.tellLater(ids);
     },
-    typed: store.typed,
-    isRegistered: (intent, incidentID) => store.isRegistered(intent.kind, incidentID),
-    waiting: async incidentID =>
-      (await store.unfinished(incidentID)).flatMap(row => {
-        const kept = toKept(row);
-        if (!kept) return [];
-        const why = fromStoredError(row.outcome);
-        const { id, state, attempts } = row;
-        return [{ id, aim: kept.intent.aim(kept.payload), state, since: row.created_at, attempts, why }];
-      }),
-    census: store.census,
-    tidy,
-    hurry: async () => {
-      await store.hurry();
-      await runner.look();
+    attach: (id, attachment) => store.attach(id, attachment),
+    isRegistered: async ({ kind }, subject) => (await findRegistration(rows.db, kind, subject)) !== undefined,
+    unfinished: async subject => (await findUnfinished(rows.db, subject)).flatMap(row => reader.entry(row) ?? []),
+    countByState: () => countByState(rows.db),
+    wake: async () => {
+      try {
+        if (await hasPostponed(rows.db)) await worker.wake();
+        else await worker.look();
+      } catch (err) {
+        options.log.warn({ err }, 'journal: could not look for postponed intents');
+      }
     },
-    onEnd: telling.onEnd,
-    onLook: listener => {
-      chore = listener;
+    tick: chores.tick,
+    prune: chores.prune,
+    idle: async () => {
+      await worker.idle();
+      for (let rest = telling.pending(); rest; rest = telling.pending()) {
+        await rest;
+        await worker.idle();
+      }
     },
-    onDone: listener => {
-      changed = listener;
-    },
-    idle: runner.idle,
     stop: async patience => {
-      clearInterval(tidying);
-      await runner.stop(patience);
+      chores.stop();
+      parts.waiters.stop();
+      await worker.stop(patience);
+      await telling.pending();
+    },
+  };
+}
+
+/** The work that is done again and again. */
+function startChores<C, K extends JobKind<C>>(
+  { clock, log, onTick }: JournalOptions<C, K>,
+  { leases, store, worker, telling }: Pick<Parts<C, K>, 'leases' | 'store' | 'worker' | 'telling'>,
+) {
+  let isStopped = false;
+  const ticking = coalesce(async () => {
+    if (isStopped) return;
+    try {
+      await worker.tidy();
+      await leases.freeDead();
+    } catch (err) {
+      log.warn({ err }, 'journal: could not look for dead processes');
+    }
+    await worker.look();
+    // Slack takes its time, and no lane waits for it.
+    void telling.run();
+    await onTick().catch(err => log.warn({ err }, 'journal: a chore failed'));
+  });
+
+  async function prune(): Promise<void> {
+    const now = clock().getTime();
+    try {
+      await store.giveUp(new Date(now - giveUpAfter));
+      while ((await store.purge(new Date(now - remembered), purgedAtOnce)) === purgedAtOnce);
+    } catch (err) {
+      log.warn({ err }, 'journal: could not forget old intents');
+    }
+  }
+
+  const timers = [
+    setInterval(() => void ticking.run(), tickEvery).unref(),
+    setInterval(() => void prune(), pruneEvery).unref(),
+  ];
+  return {
+    tick: ticking.run,
+    prune,
+    stop: () => {
+      isStopped = true;
+      for (const timer of timers) clearInterval(timer);
     },
   };
 }

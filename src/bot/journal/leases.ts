@@ -1,164 +1,137 @@
-import { createLeaseWatch, livingMark } from '../../db/leases.ts';
-import { beforeWaiting } from './ahead.ts';
-import type { Books } from './books.ts';
-import { toCovers, uncover } from './covers.ts';
-import { isProvisional, provisionalID } from './lanes.ts';
-import { longestPause } from './lasting.ts';
-import { beginRow, changeClaimed, type Db, findFirst, type IntentRow, reachOf } from './rows.ts';
-import { free, hasAftermath, isTrying, isUnfinished, toldLater } from './table.ts';
+import { sql } from 'kysely';
+import { createLeaseWatch, type SeenLease } from '../../db/leases.ts';
+import { isLeased, isPostponed, isUnfinished } from '../schema/intents.ts';
+import { isProvisional, provisionalMark } from './provisional-id.ts';
+import { longestAskedPause } from './retry-policy.ts';
+import { type Db, findHead, type IntentRow, type Rows, unleased, updateRow } from './rows.ts';
 
-/** How long a lease lasts that is not renewed, in milliseconds. */
+/** How long a process may show no sign of life before others take its leases, in milliseconds. */
 export const leaseTime = 20_000;
 
-/** The least time between two looks at all leases, in milliseconds: it costs as much as there is in the journal. */
-const lookEvery = 900;
-
-type Lease = Pick<IntentRow, 'lease_owner' | 'lease_until'>;
-type Leased = Lease & Pick<IntentRow, 'id' | 'key'>;
-
-/** Who holds which intent. A lane has one holder at a time; of what was claimed together the first one bears the lease for all. */
+/**
+ * Who runs an intent, or tells its outcome. A process keeps changing the heartbeat of its leases; the leases of a process that
+ * stops doing so are freed by the others.
+ */
 export interface Leases {
-  /** The columns of an intent that this process holds from now on, by itself. */
-  taken(now: Date): Readonly<Lease & Pick<IntentRow, 'claimed_to' | 'covers'>>;
-  /** Whether nobody holds it, or its holder has died, as far as this process has seen. */
-  isLeft(row: Leased): boolean;
-  /** Keys of the intents whose holders have died. */
-  leftKeys(): readonly string[];
-  /** Takes note of the leases there are, at most once a second; yields the lanes in which somebody died who was trying something. */
-  look(): Promise<readonly string[]>;
-  /** Leases the first intent of its lane, if it is due, or `isMoving`: what held it up is over. */
-  claimHead(trx: Db, head: IntentRow, isMoving: boolean): Promise<IntentRow | undefined>;
-  /** The same with those behind it in a lane that may be tried in the same go; yields them in order. */
-  claimRun(trx: Db, lane: string, isMoving: boolean): Promise<readonly IntentRow[]>;
-  /** Goes on holding these. */
-  renew(ids: readonly string[]): Promise<void>;
-  /** Lets others have these, as they are. */
-  release(ids: readonly string[]): Promise<void>;
-  /** Lets others have these, which were claimed and never tried. */
-  putBack(ids: readonly string[]): Promise<void>;
-  /** Hands back what this process holds: at once, and what it was trying as something that may have taken effect. */
-  handBack(): Promise<void>;
+  /** Leases the first intent of a lane to run it, if it is due; undefined otherwise. Within a transaction. */
+  claimHead(trx: Db, lane: string): Promise<IntentRow | undefined>;
+  /** Leases the first intents of some due lanes, the longest waiting first, other than those of the lanes named. */
+  claimDue(except: readonly string[], most: number): Promise<readonly IntentRow[]>;
+  /** Shows the others that this process lives. */
+  beat(): Promise<void>;
+  /** Frees the leases of processes that have died. */
+  freeDead(): Promise<void>;
+  /** Frees the leases of every other process, for a database that no other process uses. */
+  freeOthers(): Promise<void>;
+  /** Frees leases of this process: those of `ids`, or all. Attempts that were cut off become ambiguous. */
+  handBack(ids?: readonly string[]): Promise<void>;
 }
 
-/**
- * Opens the leases of one process. `runs`: whether an intent of that kind may be claimed together with others; after a crash
- * each of them may have taken effect, so its kind must be able to find out. `isInHand`: whether this process is at an intent.
- */
-export function openLeases(
-  { db, withLock, clock, owner }: Books,
-  { runs, isInHand }: { runs(kind: string): boolean; isInHand(id: string): boolean },
-  steady: () => number = () => performance.now(),
-): Leases {
+/** Opens the leases of one process. `steady`: milliseconds of a clock that never steps. */
+export function openLeases({ db, locked, now, owner }: Rows, steady?: () => number): Leases {
   const watch = createLeaseWatch(leaseTime, steady);
-  /** Leases whose holders have died, by the key of their intent. */
-  let left = new Map<string, string>();
-  let lookedAt = Number.NEGATIVE_INFINITY;
-  const taken = (now: Date) => ({
-    lease_owner: owner,
-    lease_until: now.getTime() + leaseTime,
-    claimed_to: 0,
-    covers: '',
-  });
 
-  function isLeft(row: Leased): boolean {
-    if (row.lease_owner === '') return true;
-    // A lease of its own that could not be renewed is no sign of death.
-    return left.get(row.key) === toMark(row.lease_owner, row.lease_until) && !isInHand(row.id);
+  function isDue(head: IntentRow): boolean {
+    if (head.state !== 'pending' || head.lease_owner !== '') return false;
+    // A pause that ends later than any can was begun before the clock stepped back.
+    if (head.next_at > now() && head.next_at <= now() + longestAskedPause) return false;
+    return !isProvisional(head.lane) || head.seq === 0;
   }
 
-  /** Leases what may be taken together of what stands first in a lane, when its head may be. */
-  async function claim(trx: Db, first: readonly IntentRow[], isMoving: boolean): Promise<readonly IntentRow[]> {
-    const [head] = first;
-    if (!head || (isProvisional(head.lane) && head.lane !== provisionalID(head.id))) return [];
-    const now = clock();
-    const isWaiting = head.state === 'waiting';
-    if (isWaiting ? !isMoving && !isDue(head.next_at, now, longestPause) : !isLeft(head)) return [];
-    // What was tried before has its place for good.
-    const run = isWaiting ? await beforeWaiting(trx, toRun(first)) : toRun(first);
-    const last = run.at(-1);
-    if (!last) return [];
-    if (!isWaiting) {
-      // What ended of the run is not told by whoever had it.
-      await uncover(trx, [head]);
-      // Whoever waited for these waits no more, and they may have taken effect.
-      await changeClaimed(trx, head, { doubt: 1, late: toldLater });
-    }
-    const claimed = isWaiting ? run : run.map(row => ({ ...row, doubt: 1, late: row.late || 1 }));
-    const news = { ...taken(now), claimed_to: last.seq, covers: toCovers(claimed), changed_at: now.toISOString() };
-    await beginRow(trx, { id: head.id, ...news });
-    return claimed.map(row => (row.id === head.id ? { ...row, ...news, state: 'trying' } : row));
+  function run(trx: Db, row: IntentRow): Promise<IntentRow> {
+    return updateRow(trx, row, { state: 'running', lease_owner: owner, heartbeat: row.heartbeat + 1 }, now());
   }
 
-  /** What may be tried in one go with the first: what is tried already stays with what was claimed with it. */
-  function toRun([head, ...rest]: readonly IntentRow[]): readonly IntentRow[] {
-    if (!head) return [];
-    const reach = head.state === 'trying' ? reachOf(head) : Number.POSITIVE_INFINITY;
-    const end = rest.findIndex(
-      row => !(runs(head.kind) && runs(row.kind) && row.state === 'waiting' && row.seq <= reach),
-    );
-    return [head, ...(end < 0 ? rest : rest.slice(0, end))];
+  /** Frees some leases; what runs under them may or may not have taken effect. */
+  async function free(trx: Db, whose: 'mine' | 'others', ids?: readonly string[]): Promise<void> {
+    const leased = () => {
+      const all = trx.updateTable('bot_intent').where(isLeased);
+      const some = all.where('lease_owner', whose === 'mine' ? '=' : '!=', owner);
+      return ids === undefined ? some : some.where('id', 'in', ids);
+    };
+    await leased()
+      .set({ state: 'pending', ambiguous: 1, next_at: 0, ...unleased })
+      .where('state', '=', 'running')
+      .execute();
+    await leased().set(unleased).execute();
+  }
+
+  async function freeOne(trx: Db, { key: id, owner: holder, mark }: SeenLease): Promise<void> {
+    const row = await trx
+      .selectFrom('bot_intent')
+      .selectAll()
+      .where('id', '=', id)
+      .where('lease_owner', '=', holder)
+      .where('heartbeat', '=', mark)
+      .executeTakeFirst();
+    if (row) await free(trx, 'others', [row.id]);
   }
 
   return {
-    taken,
-    isLeft,
-    leftKeys: () => [...left.keys()],
-    look: async () => {
-      if (steady() - lookedAt < lookEvery) return [];
-      lookedAt = steady();
-      const columns = ['id', 'key', 'lane', 'state', 'lease_owner', 'lease_until'] as const;
-      const held = db.selectFrom('bot_intent').select(columns).where('lease_owner', '!=', '');
-      const rows = [...(await held.where(isTrying).execute()), ...(await held.where(hasAftermath).execute())];
-      const seen = rows.map(row => ({ key: row.key, owner: row.lease_owner, mark: row.lease_until }));
-      left = new Map(watch.look(seen).map(each => [each.key, toMark(each.owner, each.mark)]));
-      return rows.filter(row => row.state === 'trying' && isLeft(row)).map(row => row.lane);
+    claimHead: async (trx, lane) => {
+      const head = await findHead(trx, lane);
+      return head && isDue(head) ? run(trx, head) : undefined;
     },
-    claimHead: async (trx, head, isMoving) => (await claim(trx, [head], isMoving))[0],
-    claimRun: async (trx, lane, isMoving) => claim(trx, await findFirst(trx, lane), isMoving),
-    renew: ids =>
-      withLock(async trx => {
-        const until = clock().getTime() + leaseTime;
-        await trx
-          .updateTable('bot_intent')
-          .set({ lease_until: livingMark(until) })
-          .where('id', 'in', ids)
-          .where('lease_owner', '=', owner)
-          .execute();
+    claimDue: (except, most) =>
+      locked(async trx => {
+        const heads = await dueHeads(trx, now(), except, most);
+        const claimed: IntentRow[] = [];
+        for (const head of heads) claimed.push(await run(trx, head));
+        return claimed;
       }),
-    release: ids =>
-      withLock(async trx => {
-        const ours = trx.updateTable('bot_intent').set(free).where('lease_owner', '=', owner);
-        await ours.where('id', 'in', ids).execute();
+    beat: () =>
+      locked(async trx => {
+        const mine = trx.updateTable('bot_intent').where(isLeased).where('lease_owner', '=', owner);
+        await mine.set(({ eb }) => ({ heartbeat: eb('heartbeat', '+', 1) })).execute();
       }),
-    putBack: ids =>
-      withLock(async trx => {
-        const ours = trx.updateTable('bot_intent').where('lease_owner', '=', owner).where(isUnfinished);
-        await ours
-          .set({ state: 'waiting', covers: '', ...free })
-          .where('id', 'in', ids)
-          .execute();
-      }),
-    handBack: () =>
-      withLock(async trx => {
-        const held = trx.selectFrom('bot_intent').selectAll().where('lease_owner', '=', owner);
-        const heads = await held.where(isTrying).execute();
-        for (const head of heads) await changeClaimed(trx, head, { doubt: 1 });
-        await uncover(trx, heads);
-        const ours = trx.updateTable('bot_intent').where('lease_owner', '=', owner);
-        await ours
-          .set({ state: 'waiting', next_at: 0, ...free })
-          .where(isTrying)
-          .execute();
-        await ours.set(free).execute();
-      }),
+    freeDead: async () => {
+      const leases = await db
+        .selectFrom('bot_intent')
+        .select(['id', 'lease_owner', 'heartbeat'])
+        .where(isLeased)
+        .where('lease_owner', '!=', owner)
+        .execute();
+      const seen = leases.map(row => ({ key: row.id, owner: row.lease_owner, mark: row.heartbeat }));
+      const dead = watch.look(seen);
+      if (dead.length === 0) return;
+      await locked(async trx => {
+        for (const each of dead) await freeOne(trx, each);
+      });
+    },
+    freeOthers: () => locked(trx => free(trx, 'others')),
+    handBack: ids => locked(trx => free(trx, 'mine', ids)),
   };
 }
 
-function toMark(owner: string, until: number): string {
-  return `${owner} ${until}`;
+/** The first intent of each lane, where it is due and nobody runs it. */
+function dueHeads(db: Db, now: number, except: readonly string[], most: number): Promise<readonly IntentRow[]> {
+  return (
+    db
+      .with('ranked', all =>
+        all
+          .selectFrom('bot_intent')
+          .select(['id', sql<number>`row_number() over (partition by lane order by seq, id)`.as('rank')])
+          .where(isUnfinished),
+      )
+      .selectFrom('ranked')
+      .innerJoin('bot_intent as head', 'head.id', 'ranked.id')
+      .selectAll('head')
+      .where('ranked.rank', '=', sql.lit(1))
+      .where('head.state', '=', 'pending')
+      .where('head.lease_owner', '=', '')
+      .where(({ or, eb }) => or([eb('head.next_at', '<=', now), eb('head.next_at', '>', now + longestAskedPause)]))
+      // In a provisional lane only the registration itself can run.
+      .where(({ or, eb }) => or([eb('head.lane', 'not like', `${provisionalMark}%`), eb('head.seq', '=', 0)]))
+      // No lane has an empty name; a list in SQL needs a member.
+      .where('head.lane', 'not in', ['', ...except])
+      .orderBy('head.created_at')
+      .limit(most)
+      .execute()
+  );
 }
 
-/** Whether a moment has come. One that lies further ahead than it can have been set was set before the clock stepped back. */
-function isDue(moment: number, now: Date, furthest: number): boolean {
-  return moment <= now.getTime() || moment > now.getTime() + furthest;
+/** Lets postponed intents run at once: those of a lane, or all. */
+export async function makeDue(db: Db, lane?: string): Promise<void> {
+  const postponed = db.updateTable('bot_intent').set({ next_at: 0 }).where(isPostponed);
+  await (lane === undefined ? postponed : postponed.where('lane', '=', lane)).execute();
 }

@@ -1,21 +1,49 @@
-import { type Kysely, type Selectable, sql, type UpdateObject } from 'kysely';
-import { definePrepared, definePreparedChange, type Params } from '../../db/prepared.ts';
-import type { MemoryTables } from '../schema/tables.ts';
-import { covered, free, isOver, isUnfinished } from './table.ts';
+import { randomUUID } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import type { Database, NoTables } from '../../db/database.ts';
+import { type IntentState, type IntentTable, isPostponed, isUnfinished } from '../schema/intents.ts';
+import { isProvisional, provisionalIDsIn, registrationOf } from './provisional-id.ts';
+
+/** The one table of the journal. */
+export type JournalTables = { bot_intent: IntentTable };
 
 /** An intent as it is stored. */
-export type IntentRow = Selectable<MemoryTables['bot_intent']>;
+export type IntentRow = IntentTable;
 
-/** The journal's tables, plain or in a transaction. */
-export type Db = Kysely<MemoryTables>;
+/** The journal's table, plain or in a transaction. */
+export type Db = Kysely<JournalTables>;
 
-const ofKey = definePrepared<MemoryTables, { key: string }, IntentRow>((db, { key }) =>
-  db.selectFrom('bot_intent').selectAll().where('key', '=', key),
-);
+/** The columns of a lease that nobody holds. */
+export const unleased = { lease_owner: '' } as const;
+
+/** The database as every part of one process's journal uses it. */
+export interface Rows {
+  readonly db: Db;
+  /**
+   * Runs work in a transaction, one at a time across all processes, so that no two decide differently who does what. `plain` is
+   * the same transaction for the embedding program, which sees its own tables in it.
+   */
+  locked<T>(work: (trx: Db, plain: Kysely<NoTables>) => Promise<T>): Promise<T>;
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** The name that this process's leases bear. */
+  readonly owner: string;
+}
+
+/** Opens the rows for one process. */
+export function openRows(database: Database, clock: () => Date): Rows {
+  return {
+    db: database.as<JournalTables>(),
+    locked: <T>(work: (trx: Db, plain: Kysely<NoTables>) => Promise<T>) =>
+      database.withLock<NoTables, T>('journal', plain => work(plain.withTables<JournalTables>(), plain)),
+    now: () => clock().getTime(),
+    owner: randomUUID(),
+  };
+}
 
 /** The intent of a key. */
-export async function findByKey(db: Db, key: string): Promise<IntentRow | undefined> {
-  return (await ofKey(db, { key }))[0];
+export function findByKey(db: Db, key: string): Promise<IntentRow | undefined> {
+  return db.selectFrom('bot_intent').selectAll().where('key', '=', key).executeTakeFirst();
 }
 
 /** The intent of an id. */
@@ -23,262 +51,118 @@ export function findByID(db: Db, id: string): Promise<IntentRow | undefined> {
   return db.selectFrom('bot_intent').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** The intent of that kind that an incident came of, other than `except`. */
-export function findRegistration(
+/** The first unfinished intent of a lane. */
+export function findHead(db: Db, lane: string): Promise<IntentRow | undefined> {
+  return unfinishedOf(db, lane).orderBy('seq').orderBy('id').limit(1).executeTakeFirst();
+}
+
+/** The position behind everything unfinished in a lane. */
+export async function nextSeq(db: Db, lane: string): Promise<number> {
+  const last = await unfinishedOf(db, lane).orderBy('seq', 'desc').orderBy('id', 'desc').limit(1).executeTakeFirst();
+  return Math.floor(last?.seq ?? 0) + 1;
+}
+
+function unfinishedOf(db: Db, lane: string) {
+  return db.selectFrom('bot_intent').selectAll().where('lane', '=', lane).where(isUnfinished);
+}
+
+/** Changes an intent; returns the row as it is then. */
+export async function updateRow(
   db: Db,
-  kind: string,
-  incidentID: string,
-  except = '',
-): Promise<Pick<IntentRow, 'id'> | undefined> {
-  return db
-    .selectFrom('bot_intent')
-    .select('id')
-    .where('kind', '=', kind)
-    .where('incident_id', '=', incidentID)
-    .where('state', '=', 'done')
-    .where('id', '!=', except)
-    .executeTakeFirst();
-}
-
-/** How many of a lane may be tried in one go. */
-const mostInRun = 128;
-
-/** A number of rows is part of the statement: SQLite sorts what an index has in order already when the number is a parameter. */
-const firstOf = (most: number) =>
-  definePrepared<MemoryTables, { lane: string }, IntentRow>((db, { lane }) =>
-    db
-      .selectFrom('bot_intent')
-      .selectAll()
-      .where('lane', '=', lane)
-      .where(isUnfinished)
-      .orderBy('seq')
-      .orderBy('id')
-      .limit(sql.lit(most)),
-  );
-const headOf = firstOf(1);
-const runOf = firstOf(mostInRun);
-
-/** The first of a lane that is unfinished. */
-export async function findHead(db: Db, lane: string): Promise<IntentRow | undefined> {
-  return (await headOf(db, { lane }))[0];
-}
-
-/** The first few of a lane that are unfinished, in order. */
-export function findFirst(db: Db, lane: string): Promise<readonly IntentRow[]> {
-  return runOf(db, { lane });
-}
-
-type Last = Pick<IntentRow, 'seq' | 'asked'>;
-
-const lastOf = definePrepared<MemoryTables, { lane: string }, Last>((db, { lane }) =>
-  db
-    .selectFrom('bot_intent')
-    .select(['seq', 'asked'])
-    .where('lane', '=', lane)
-    .where(isUnfinished)
-    .orderBy('seq', 'desc')
-    .orderBy('id', 'desc')
-    .limit(sql.lit(1)),
-);
-
-/** What is unfinished at the end of a lane, and before all of it; undefined when nobody is there. */
-export async function findEnds(db: Db, lane: string): Promise<{ last: Last; head: IntentRow } | undefined> {
-  const last = (await lastOf(db, { lane }))[0];
-  const head = last && (await findHead(db, lane));
-  return head && { last, head };
-}
-
-/** The first of a lane, behind `head` and what was claimed with it, that was never tried and was asked for after that; with what is before it. */
-export async function findLater(
-  db: Db,
-  head: IntentRow,
-  asked: number,
-): Promise<{ seq: number; before: number | undefined } | undefined> {
-  const rows = db.selectFrom('bot_intent').select('seq').where('lane', '=', head.lane).where(isUnfinished);
-  const later = await rows
-    .where('seq', '>', reachOf(head))
-    .where('state', '=', 'waiting')
-    .where('attempts', '=', 0)
-    .where('asked', '>', asked)
-    .orderBy('seq')
-    .orderBy('id')
-    .limit(sql.lit(1))
-    .executeTakeFirst();
-  if (!later) return undefined;
-  const before = await rows.where('seq', '<', later.seq).orderBy('seq', 'desc').limit(sql.lit(1)).executeTakeFirst();
-  return { seq: later.seq, before: before?.seq };
-}
-
-const put = definePreparedChange<MemoryTables, IntentRow>((db, row) =>
-  db
-    .insertInto('bot_intent')
-    .values(row)
-    .onConflict(conflict => conflict.column('key').doNothing()),
-);
-
-/** Stores a new intent; false when there is one of that key. */
-export async function insertRow(db: Db, row: IntentRow): Promise<boolean> {
-  return (await put(db, row)) > 0;
-}
-
-type Turn = Pick<IntentRow, 'id' | 'lease_owner' | 'lease_until' | 'claimed_to' | 'covers' | 'changed_at'>;
-
-const begin = definePrepared<MemoryTables, Turn, never>((db, { id, ...news }) =>
-  db
-    .updateTable('bot_intent')
-    .set({ state: 'trying', ...news })
-    .where('id', '=', id),
-);
-
-/** Notes that this is tried now, and what was claimed with it. */
-export async function beginRow(db: Db, turn: Turn): Promise<void> {
-  await begin(db, turn);
-}
-
-/** The last place of a lane that is being tried; before all of it when nothing is. */
-export function reachOf({ state, seq, claimed_to }: Pick<IntentRow, 'state' | 'seq' | 'claimed_to'>): number {
-  return state === 'trying' ? Math.max(seq, claimed_to) : -1;
-}
-
-/** Changes what is tried with the first of a lane, and that one. */
-export async function changeClaimed(
-  db: Db,
-  head: IntentRow,
-  news: UpdateObject<MemoryTables, 'bot_intent'>,
-): Promise<void> {
-  const claimed = db.updateTable('bot_intent').where('lane', '=', head.lane).where(isUnfinished);
-  await claimed.set(news).where('seq', '<=', reachOf(head)).execute();
-}
-
-/** Changes an intent; yields the row as it is then. */
-export async function updateRow(db: Db, row: IntentRow, news: Partial<IntentRow>, now: Date): Promise<IntentRow> {
-  const all = { ...news, changed_at: now.toISOString() };
+  row: IntentRow,
+  change: Partial<IntentRow>,
+  changedAt: number,
+): Promise<IntentRow> {
+  const all = { ...change, changed_at: new Date(changedAt).toISOString() };
   await db.updateTable('bot_intent').set(all).where('id', '=', row.id).execute();
   return { ...row, ...all };
 }
 
-/** What an attempt came to; `head` is the first of what was claimed with it, which bears the lease of `owner`. */
-export type Ending = Pick<
-  IntentRow,
-  'id' | 'claimed_to' | 'state' | 'outcome' | 'attempts' | 'doubt' | 'changed_at'
-> & {
-  readonly head: string;
-  readonly owner: string;
-};
+/** Whether no further attempt will be made unless somebody asks for one. */
+export function isFinal({ state }: Pick<IntentRow, 'state'>): boolean {
+  return state === 'done' || state === 'failed' || state === 'discarded';
+}
 
-/** Whoever sees to the aftermath of an end. */
-type Due = Pick<IntentRow, 'aftermath' | 'lease_owner' | 'lease_until'>;
+/** The id under which a subject is known now: a provisional one may have been registered. */
+export async function currentSubject(db: Db, subject: string): Promise<string> {
+  if (!isProvisional(subject)) return subject;
+  const registration = await findByID(db, registrationOf(subject));
+  return registration?.state === 'done' ? registration.subject : subject;
+}
 
-/** What may have changed of an intent while it was tried. */
-export type Ended = Pick<IntentRow, 'incident_id' | 'late' | 'draft_id'>;
+/** A key with the ids of today in place of the provisional ones it was made from. */
+export async function currentKey(db: Db, key: string): Promise<string> {
+  let now = key;
+  for (const id of provisionalIDsIn(key)) now = now.replaceAll(id, await currentSubject(db, id));
+  return now;
+}
 
-const toEnd = (db: Db, { id, head, owner, ...news }: Params<Ending & Due>) =>
-  db
-    .updateTable('bot_intent')
-    .set(news)
-    .where('id', '=', id)
+/** A UUID of version 7 (RFC 9562): nobody guesses it, and rows made together lie together. */
+export function uuidv7(now: number): string {
+  const time = Math.max(0, now).toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
+}
+
+/** The unfinished intents about a subject, in the order in which they will run. */
+export function findUnfinished(db: Db, subject: string): Promise<readonly IntentRow[]> {
+  return db
+    .selectFrom('bot_intent')
+    .selectAll()
     .where(isUnfinished)
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('bot_intent as first')
-          .select('first.id')
-          .where('first.id', '=', head)
-          .where('first.lease_owner', '=', owner)
-          .where('first.state', '=', 'trying'),
-      ),
-    );
+    .where('subject', '=', subject)
+    .orderBy('lane')
+    .orderBy('seq')
+    .orderBy('id')
+    .limit(500)
+    .execute();
+}
 
-const end = definePrepared<MemoryTables, Ending & Due, Ended>((db, ending) =>
-  toEnd(db, ending).returning(['incident_id', 'late', 'draft_id']),
-);
-
-const endUnchanged = definePreparedChange<MemoryTables, Ending & Due & Ended>(
-  (db, { incident_id: incident, late, draft_id: draft, ...ending }) =>
-    toEnd(db, ending).where('incident_id', '=', incident).where('late', '=', late).where('draft_id', '=', draft),
-);
-
-/** Who sees to the aftermath of an end: the owner of the intent, whoever sees to that of the head of its run, or nobody need. */
-export type Successor = 'owner' | 'head' | 'nobody';
-
-/**
- * Ends an intent, of which `known` is what it was when it was tried; undefined when another owner has it. Unless it is as it was, its
- * owner sees to the aftermath, until `until`.
- */
-export async function endRow(
+/** Intents in one of these states, about one subject or, when that is `""`, about any; newest first. */
+export function listIntents(
   db: Db,
-  ending: Ending,
-  known: Ended,
-  { until, successor }: { readonly until: number; readonly successor: Successor },
-): Promise<(Ended & Due) | undefined> {
-  const { incident_id, late, draft_id } = known;
-  const due = toDue(ending, until, successor);
-  if ((await endUnchanged(db, { ...ending, ...due, incident_id, late, draft_id })) > 0)
-    return { ...due, incident_id, late, draft_id };
-  const own = toDue(ending, until, 'owner');
-  const changed = (await end(db, { ...ending, ...own }))[0];
-  return changed && { ...changed, ...own };
+  wanted: { readonly states: readonly IntentState[]; readonly subject: string; readonly most: number },
+): Promise<readonly IntentRow[]> {
+  const all = db.selectFrom('bot_intent').selectAll().where('state', 'in', wanted.states);
+  const some = wanted.subject === '' ? all : all.where('subject', '=', wanted.subject);
+  return some.orderBy('created_at', 'desc').orderBy('seq', 'desc').limit(wanted.most).execute();
 }
 
-function toDue({ owner, head }: Ending, until: number, successor: Successor): Due {
-  switch (successor) {
-    case 'owner':
-      return { aftermath: 1, lease_owner: owner, lease_until: until };
-    case 'head':
-      return { aftermath: covered, lease_owner: head, lease_until: 0 };
-    case 'nobody':
-      return { aftermath: 0, ...free };
-  }
+/** Results of the done intents of a kind about a subject, as stored. */
+export async function findResults(db: Db, kind: string, subject: string): Promise<readonly string[]> {
+  const done = db.selectFrom('bot_intent').select('outcome').where('state', '=', 'done').where('kind', '=', kind);
+  return (await done.where('subject', '=', subject).execute()).map(row => row.outcome);
 }
 
-const between = definePrepared<MemoryTables, Pick<IntentRow, 'id' | 'lane' | 'seq'> & { to: number }, { id: string }>(
-  (db, { id, lane, seq, to }) =>
-    db
-      .selectFrom('bot_intent')
-      .select('id')
-      .where('lane', '=', lane)
-      .where(isUnfinished)
-      .where('seq', '>=', seq)
-      .where('seq', '<=', to)
-      .where('id', '!=', id)
-      .limit(sql.lit(1)),
-);
-
-/** Whether something is still to be done of what is behind an intent in its lane, up to that place. */
-export async function isOneUnfinished(
+/** The done intent of a kind that brought a subject into being, other than `except`. */
+export function findRegistration(
   db: Db,
-  { id, lane, seq }: Pick<IntentRow, 'id' | 'lane' | 'seq'>,
-  to: number,
-): Promise<boolean> {
-  return (await between(db, { id, lane, seq, to })).length > 0;
+  kind: string,
+  subject: string,
+  except = '',
+): Promise<Pick<IntentRow, 'id'> | undefined> {
+  const done = db.selectFrom('bot_intent').select('id').where('state', '=', 'done').where('kind', '=', kind);
+  return done.where('subject', '=', subject).where('id', '!=', except).executeTakeFirst();
 }
 
-/** The columns of an end that was told. */
-export const nothingDue = { aftermath: 0, covers: '', ...free };
-
-const close = definePreparedChange<MemoryTables, { ids: readonly string[] }>((db, { ids }) =>
-  db
-    .updateTable('bot_intent')
-    .set(nothingDue)
-    .where('id', 'in', ids)
-    // What was renewed meanwhile has another end before it.
-    .where(isOver)
-    // Whoever was answered about this one was not told of those that it stands for.
-    .where('covers', '=', ''),
-);
-
-/** Notes that nothing more is due for these, about which somebody was answered. */
-export async function closeRows(db: Db, ids: readonly string[]): Promise<void> {
-  await close(db, { ids });
+/** How many intents are in a state, and since when the oldest one is. */
+export interface StateCount {
+  readonly state: IntentState;
+  readonly count: number;
+  /** RFC 3339. */
+  readonly since: string;
 }
 
-const changed = definePrepared<MemoryTables, { incidentIDs: readonly string[] }, never>((db, { incidentIDs }) =>
-  db
-    .updateTable('bot_room')
-    .set(({ eb }) => ({ changes: eb('changes', '+', 1) }))
-    .where('incident_id', 'in', incidentIDs),
-);
+/** Counts the intents by state. */
+export async function countByState(db: Db): Promise<readonly StateCount[]> {
+  const rows = await db
+    .selectFrom('bot_intent')
+    .select(({ fn }) => ['state', fn.countAll().as('count'), fn.min('changed_at').as('since')])
+    .groupBy('state')
+    .execute();
+  return rows.map(row => ({ state: row.state, count: Number(row.count), since: row.since }));
+}
 
-/** Notes that the cards of incidents have something new to show. */
-export async function countChanges(db: Db, incidentIDs: readonly string[]): Promise<void> {
-  if (incidentIDs.length > 0) await changed(db, { incidentIDs });
+/** Whether any intent waits for a later attempt. */
+export async function hasPostponed(db: Db): Promise<boolean> {
+  return (await db.selectFrom('bot_intent').select('id').where(isPostponed).limit(1).executeTakeFirst()) !== undefined;
 }

@@ -1,293 +1,345 @@
+import type { Kysely } from 'kysely';
 import { RpcError } from '../../contract/errors.ts';
-import type { Database } from '../../db/database.ts';
-import type { MemoryTables } from '../schema/tables.ts';
-import { letPass, waitsForEarlier } from './ahead.ts';
-import type { Books } from './books.ts';
-import { uncover } from './covers.ts';
-import { openEnds } from './ends.ts';
-import { provisional, provisionalID } from './lanes.ts';
-import { leaseTime, openLeases } from './leases.ts';
-import { openListing } from './listing.ts';
-import { isHoldingUp, makeDue, type NewIntent, openPlaces, register, type Stored, toKeyNow } from './places.ts';
+import type { NoTables } from '../../db/database.ts';
+import { encodeError } from './error-codec.ts';
+import { type Leases, makeDue } from './leases.ts';
+import { isProvisional, provisionalID, provisionalMark } from './provisional-id.ts';
 import {
-  beginRow,
-  countChanges,
+  currentKey,
+  currentSubject,
   type Db,
-  endRow,
   findByID,
   findByKey,
   findHead,
   findRegistration,
   type IntentRow,
-  isOneUnfinished,
-  reachOf,
+  isFinal,
+  nextSeq,
+  type Rows,
+  unleased,
   updateRow,
+  uuidv7,
 } from './rows.ts';
-import { toStoredError } from './stored-error.ts';
-import { free, type IntentState, isWaiting } from './table.ts';
 
-/** What becomes of an attempt. */
-export interface Settlement {
-  readonly state: 'done' | 'refused';
-  readonly outcome: string;
-  /** It may have taken effect all the same. */
-  readonly doubt: boolean;
-  /** What is stored with it: what comes of it, and the id of the incident that it brought into being. */
-  readonly consequences: readonly NewIntent[];
-  readonly registers: string;
+/** An intent to be stored. `subject` is `""` for one that brings its subject into being; `lane` is absent for the subject's own. */
+export interface NewIntent {
+  readonly key: string;
+  readonly kind: string;
+  readonly payload: string;
+  readonly subject: string;
+  readonly lane?: string | undefined;
+  readonly owner: string;
+  readonly origin: string;
+  readonly caller: string;
+  /** An intent of this key that failed or was discarded is replaced by this one. */
+  readonly renews: boolean;
 }
 
-/** An outcome to be stored. */
-export interface ToSettle {
+/** A stored intent: whether this submission stored it, and whether this process is to run it now. */
+export interface Added {
   readonly row: IntentRow;
-  readonly to: Settlement;
-  /** The first of what was claimed with it, which bears the lease; and so is stored after the others. */
-  readonly head: Pick<IntentRow, 'id' | 'covers'>;
-  /** Up to this place, what was claimed with it must have been stored before. */
-  readonly after: number;
-  /** What is next in its lane is leased with it: what there is, or the intent of this id, which is being tried already. */
-  readonly next: 'none' | 'any' | { readonly id: string };
-  /** Whether whoever waited for that one has their answer by now: nothing more is due. */
-  readonly isAnswered: (id: string) => boolean;
+  readonly isNew: boolean;
+  /** `running`: leased to this process. `blocked`: the head of its lane waits for a later attempt. `waiting`: others run first. */
+  readonly status: 'running' | 'waiting' | 'blocked' | 'final';
 }
 
-/** What was stored of an end: the columns that changed, and what of its lane is to be tried next. */
-export interface Settled {
-  readonly changes: Partial<IntentRow> & Pick<IntentRow, 'late' | 'incident_id'>;
-  readonly next: readonly IntentRow[];
+/** A follow-up to be stored with the outcome of its cause. */
+export interface FollowUpRow {
+  readonly kind: string;
+  readonly payload: string;
+  readonly name: string;
+  readonly lane: string | undefined;
 }
 
-/** Outcomes stored in one go: what the API has answered meanwhile is taken up in between. */
-const mostAtOnce = 16;
+/** A final outcome, and everything that is stored with it. */
+export interface Settlement {
+  readonly state: 'done' | 'failed';
+  readonly outcome: string;
+  /** It may have taken effect although it failed. */
+  readonly ambiguous: boolean;
+  /** The subject that it brought into being; `""` for none. */
+  readonly registers: string;
+  readonly followUps: readonly FollowUpRow[];
+}
 
-const isGivenUp = (row: IntentRow) => row.state === 'refused' || row.state === 'discarded';
-const neverRegistered = toStoredError(
+/** Writes of the embedding program in the same transaction as an outcome. */
+export interface Alongside {
+  /** An intent about a subject was done. */
+  done(trx: Kysely<NoTables>, subject: string): Promise<void>;
+  /** A provisional subject got its own id. */
+  registered(trx: Kysely<NoTables>, provisional: string, subject: string): Promise<void>;
+}
+
+/** The key of a follow-up. */
+export function followUpKey(causeID: string, name: string): string {
+  return `${causeID}/${name}`;
+}
+
+const discardedOutcome = encodeError(new RpcError('failed_precondition', 'it was discarded'));
+const neverRegistered = encodeError(
   new RpcError('failed_precondition', 'the incident was never registered, and this waited for a week'),
 );
-const discarded = {
-  state: 'discarded',
-  aftermath: 0,
-  outcome: toStoredError(new RpcError('failed_precondition', 'it was discarded')),
-} as const;
 
-/** The journal's rows. Everything that decides who does what runs in the journal's turn, so that no two replicas differ. */
-export type JournalStore = ReturnType<typeof openStore>;
+/** A stored outcome, and the next intent of the lane, which is leased to this process. */
+export interface Settled {
+  readonly row: IntentRow;
+  readonly again: boolean;
+  readonly next: IntentRow | undefined;
+}
 
-/** Opens the rows for one process, whose leases bear the name `owner`. */
-export function openStore({
-  database,
-  clock,
-  owner,
-  runs = () => false,
-  isInHand = () => false,
-  steady,
-}: {
-  database: Database;
-  clock: () => Date;
-  owner: string;
-  /** Whether an intent of that kind may be claimed together with others of its lane. */
-  runs?: (kind: string) => boolean;
-  /** Whether this process is at an intent: it tries it, or has yet to answer for it. */
-  isInHand?: (id: string) => boolean;
-  /** Milliseconds of a clock that never steps. */
-  steady?: () => number;
-}) {
-  const db: Db = database.as<MemoryTables>();
-  const withLock = <T>(work: (trx: Db) => Promise<T>) => database.withLock<MemoryTables, T>('journal', work);
-  const books: Books = { db, withLock, clock, owner };
-  const leases = openLeases(books, { runs, isInHand }, steady);
-  const places = openPlaces(books, leases);
-  const listing = openListing(books);
-  const ends = openEnds(books, leases);
+/** The transactions that change intents. Each is atomic across all processes. */
+export class Store {
+  readonly #rows: Rows;
+  readonly #leases: Leases;
+  readonly #alongside: Alongside;
 
-  /** Tries an intent again at once, which took for its own what is another one's. */
-  async function lookAgain(trx: Db, row: IntentRow): Promise<IntentRow> {
-    const now = clock();
-    const again = { state: 'trying', doubt: 1, aftermath: 0, outcome: '', ...leases.taken(now) } as const;
-    return updateRow(trx, row, again, now);
+  constructor(rows: Rows, leases: Leases, alongside: Alongside) {
+    this.#rows = rows;
+    this.#leases = leases;
+    this.#alongside = alongside;
   }
 
-  /** Whether something that waits was claimed together with the first of its lane. */
-  async function isClaimed(trx: Db, { lane, seq }: IntentRow): Promise<boolean> {
+  /** Stores an intent under its key, or finds the one that has it. `also` is written in the same transaction. */
+  add(wanted: NewIntent, also?: (trx: Kysely<NoTables>) => Promise<void>): Promise<Added> {
+    return this.#rows.locked(async (trx, plain) => {
+      await also?.(plain);
+      const known = await findByKey(trx, await currentKey(trx, wanted.key));
+      if (!known) return this.#insert(trx, wanted, { isRunHere: true });
+      const isGivenUp = known.state === 'failed' || known.state === 'discarded';
+      if (!wanted.renews || !isGivenUp || known.caller === wanted.caller)
+        return this.#recognise(trx, known, wanted.caller);
+      const { payload, owner, origin, caller } = wanted;
+      return this.#enqueueAgain(trx, known, { payload, owner, origin, caller, tell: 'caller' }, true);
+    });
+  }
+
+  /** Tries a failed intent again, at the end of its lane; a pending one becomes due. A done or discarded one stays as it is. */
+  retry(id: string, caller: string): Promise<Added | undefined> {
+    return this.#rows.locked(async trx => {
+      const known = await findByID(trx, id);
+      if (!known) return undefined;
+      if (known.caller === caller) return this.#recognise(trx, known, caller);
+      if (known.state === 'failed') return this.#enqueueAgain(trx, known, { caller, tell: 'caller' }, true);
+      if (isFinal(known)) return { row: known, isNew: false, status: 'final' };
+      await makeDue(trx, known.lane);
+      const asked = await updateRow(trx, known, { caller, tell: 'caller' }, this.#rows.now());
+      const { row, status } = await this.#recognise(trx, { ...asked, next_at: 0 }, caller);
+      // The head of its lane is due now, so the caller waits for it.
+      return { row, isNew: true, status: status === 'blocked' ? 'waiting' : status };
+    });
+  }
+
+  /** The same on behalf of an operator: the running processes try it. False when it is done, running or discarded. */
+  requeue(id: string): Promise<boolean> {
+    return this.#rows.locked(async trx => {
+      const known = await findByID(trx, id);
+      if (known?.state === 'failed') await this.#enqueueAgain(trx, known, { tell: 'message' }, false);
+      else if (known?.state === 'pending') await makeDue(trx, known.lane);
+      return known?.state === 'failed' || known?.state === 'pending';
+    });
+  }
+
+  /** Gives an intent up with everything that waits for its subject. Undefined when it is running, done or discarded. */
+  discard(id: string): Promise<IntentRow | undefined> {
+    return this.#rows.locked(async trx => {
+      const known = await findByID(trx, id);
+      if (known?.state !== 'pending' && known?.state !== 'failed') return undefined;
+      const news = { state: 'discarded', tell: 'nobody', outcome: discardedOutcome, ...unleased } as const;
+      await trx
+        .updateTable('bot_intent')
+        .set({ ...news, changed_at: toTime(this.#rows.now()) })
+        .where('subject', '=', provisionalID(id))
+        .where('state', 'in', ['pending', 'failed'])
+        .execute();
+      return updateRow(trx, known, news, this.#rows.now());
+    });
+  }
+
+  /**
+   * Stores an outcome with everything that follows from it, and claims the next intent of the lane. Undefined when another
+   * process has taken the intent over. `again`: it found the effect of another intent, and is to be tried once more.
+   */
+  settle(id: string, to: Settlement): Promise<Settled | undefined> {
+    return this.#rows.locked(async (trx, plain) => {
+      const row = await this.#findRunning(trx, id);
+      if (!row) return undefined;
+      const attempts = row.attempts + 1;
+      if (to.registers && (await findRegistration(trx, row.kind, to.registers, row.id))) {
+        const next = await updateRow(trx, row, { attempts, ambiguous: 1 }, this.#rows.now());
+        return { row: next, again: true, next };
+      }
+      const { state, outcome } = to;
+      const isHeard = row.tell === 'nobody' || (row.tell === 'failure' && state === 'done');
+      const change = {
+        ...{ state, outcome, attempts, ambiguous: to.ambiguous ? 1 : 0 },
+        ...(isHeard ? { tell: 'nobody' as const, ...unleased } : {}),
+        ...(to.registers ? { subject: to.registers, lane: to.registers } : {}),
+      };
+      const settled = await updateRow(trx, row, change, this.#rows.now());
+      if (to.registers) await this.#register(trx, row, to.registers);
+      if (to.registers) await this.#alongside.registered(plain, provisionalID(row.id), to.registers);
+      for (const [index, each] of to.followUps.entries()) await this.#addFollowUp(trx, settled, each, index);
+      if (state === 'done' && settled.subject !== '') await this.#alongside.done(plain, settled.subject);
+      return { row: settled, again: false, next: await this.#leases.claimHead(trx, settled.lane) };
+    });
+  }
+
+  /** Puts an intent off; its lane waits for it. Undefined when another process has taken it over. */
+  postpone(
+    id: string,
+    { outcome, ambiguous, nextAt }: { readonly outcome: string; readonly ambiguous: boolean; readonly nextAt: number },
+  ): Promise<IntentRow | undefined> {
+    return this.#rows.locked(async trx => {
+      const row = await this.#findRunning(trx, id);
+      if (!row) return undefined;
+      const change = { state: 'pending', attempts: row.attempts + 1, outcome, next_at: nextAt, ...unleased } as const;
+      return updateRow(trx, row, { ...change, ambiguous: ambiguous ? 1 : 0 }, this.#rows.now());
+    });
+  }
+
+  /** Remembers something with an intent. */
+  attach(id: string, attachment: string): Promise<void> {
+    return this.#rows.locked(async trx => {
+      await trx.updateTable('bot_intent').set({ attachment }).where('id', '=', id).execute();
+    });
+  }
+
+  /** Lets every postponed intent run at once. */
+  makeAllDue(): Promise<void> {
+    return this.#rows.locked(trx => makeDue(trx));
+  }
+
+  /** Fails the intents that wait for a registration that nobody retried, submitted before that moment. */
+  giveUp(before: Date): Promise<void> {
+    return this.#rows.locked(async trx => {
+      const failed = { state: 'failed', outcome: neverRegistered, tell: 'message' } as const;
+      await trx
+        .updateTable('bot_intent')
+        .set({ ...failed, changed_at: toTime(this.#rows.now()) })
+        .where('state', '=', 'pending')
+        .where('lane', 'like', `${provisionalMark}%`)
+        .where('seq', '>', 0)
+        .where('created_at', '<', before.toISOString())
+        .execute();
+    });
+  }
+
+  /** Deletes some final intents that changed last before that moment; returns how many. */
+  purge(before: Date, most: number): Promise<number> {
+    return this.#rows.locked(async trx => {
+      const old = await trx
+        .selectFrom('bot_intent')
+        .select('key')
+        .where('state', 'in', ['done', 'failed', 'discarded'])
+        .where('tell', '=', 'nobody')
+        .where('changed_at', '<', before.toISOString())
+        .limit(most)
+        .execute();
+      const keys = old.map(each => each.key);
+      if (keys.length > 0) await trx.deleteFrom('bot_intent').where('key', 'in', keys).execute();
+      return keys.length;
+    });
+  }
+
+  /** An intent that this process runs. */
+  async #findRunning(trx: Db, id: string): Promise<IntentRow | undefined> {
+    const row = await findByID(trx, id);
+    return row?.state === 'running' && row.lease_owner === this.#rows.owner ? row : undefined;
+  }
+
+  /** Where an intent goes in its lane: a registration to the front, everything else to the end. */
+  async #placeOf(trx: Db, id: string, wanted: Pick<NewIntent, 'subject' | 'lane'>) {
+    const own = provisionalID(id);
+    const subject = (await currentSubject(trx, wanted.subject)) || own;
+    const lane = wanted.lane ?? subject;
+    if (lane === own) return { place: { subject, lane, seq: 0 }, head: undefined, mayRun: true };
     const head = await findHead(trx, lane);
-    return head !== undefined && seq <= reachOf(head);
+    const mayRun = !head && !isProvisional(lane);
+    return { place: { subject, lane, seq: head ? await nextSeq(trx, lane) : 1 }, head, mayRun };
   }
 
-  async function settleOne(
+  #lease(mayRun: boolean): Pick<IntentRow, 'state' | 'lease_owner'> {
+    return mayRun ? { state: 'running', lease_owner: this.#rows.owner } : { state: 'pending', ...unleased };
+  }
+
+  async #insert(
     trx: Db,
-    { row, to, head, after, next, isAnswered }: ToSettle,
-  ): Promise<Settled | undefined> {
-    if (after > row.seq && (await isOneUnfinished(trx, row, after))) return undefined;
-    const now = clock();
-    const changed_at = now.toISOString();
-    const attempts = row.attempts + 1;
-    const doubt = to.doubt ? 1 : 0;
-    const isCovered = row.id !== head.id && head.covers !== '' && row.late !== 0;
-    const successor = isAnswered(row.id) && row.late === 0 ? 'nobody' : isCovered ? 'head' : 'owner';
-    const { state, outcome, registers } = to;
-    const news = { state, outcome, attempts, doubt, claimed_to: 0, changed_at };
-    // Whoever waits is answered by this process, and so is whoever was promised a message.
-    const until = now.getTime() + leaseTime;
-    const end = await endRow(trx, { ...news, id: row.id, head: head.id, owner }, row, { until, successor });
-    if (!end) return undefined;
-    const changes = { ...news, ...end, ...(registers && { incident_id: registers, lane: registers }) };
-    if (registers && (await findRegistration(trx, row.kind, registers, row.id)))
-      return { changes, next: [await lookAgain(trx, { ...row, ...news, ...end })] };
-    if (registers) await register(trx, row, registers);
-    for (const each of to.consequences) await places.insert(trx, each, false);
-    if (typeof next === 'object') await beginRow(trx, { id: next.id, ...leases.taken(now), changed_at });
-    return { changes, next: next === 'any' ? await leases.claimRun(trx, registers || row.lane, true) : [] };
+    wanted: NewIntent,
+    { isRunHere, ...given }: Partial<IntentRow> & { readonly isRunHere: boolean },
+  ): Promise<Added> {
+    const id = uuidv7(this.#rows.now());
+    const { place, head, mayRun } = await this.#placeOf(trx, id, wanted);
+    const at = toTime(this.#rows.now());
+    const { kind, payload, owner, origin, caller } = wanted;
+    const row: IntentRow = {
+      ...{ id, key: await currentKey(trx, wanted.key), kind, payload, owner, origin, caller, attachment: '' },
+      ...{ attempts: 0, ambiguous: 0, next_at: 0, heartbeat: 0, outcome: '', created_at: at, changed_at: at },
+      tell: caller === '' ? 'failure' : 'caller',
+      ...place,
+      ...this.#lease(mayRun && isRunHere),
+      ...given,
+    };
+    await trx.insertInto('bot_intent').values(row).execute();
+    return { row, isNew: true, status: this.#statusOf(row, head) };
   }
 
-  return {
-    ...ends,
-    ...listing,
-    renewLeases: leases.renew,
-    release: leases.release,
-    putBack: leases.putBack,
-    handBack: leases.handBack,
-    /**
-     * Stores an intent under its key; `renews`: one that was refused or discarded under it is replaced by this one. From then
-     * on the `delivery` that asked for it holds up nothing.
-     */
-    add: (wanted: NewIntent, renews: boolean, delivery = ''): Promise<Stored> =>
-      withLock(async trx => {
-        if (delivery !== '') await letPass(trx, delivery);
-        const stored = await places.insert(trx, wanted, true);
-        if (stored) return stored;
-        const known = await findByKey(trx, await toKeyNow(trx, wanted.key));
-        if (!known) throw new Error('An intent is neither new nor known');
-        if (renews && isGivenUp(known)) {
-          const { payload, people, team_id, user_id, channel_id, thread_ts, asked = 0 } = wanted;
-          return places.renew(trx, known, { payload, people, team_id, user_id, channel_id, thread_ts, asked }, true);
-        }
-        const head = await findHead(trx, known.lane);
-        const claimed = head?.key === known.key ? await leases.claimHead(trx, head, false) : undefined;
-        if (claimed) return { row: claimed, isNew: false, isNext: true, isHeldUp: false, isEarly: false };
-        const isHeldUp = head !== undefined && isHoldingUp(head, clock());
-        return { row: known, isNew: false, isNext: false, isHeldUp, isEarly: await waitsForEarlier(trx, known) };
-      }),
-    /** Tries a refused or discarded intent again, at the end of its lane; one that waits is due at once. */
-    again: (id: string): Promise<Stored | undefined> =>
-      withLock(async trx => {
-        const known = await findByID(trx, id);
-        if (!known) return undefined;
-        if (isGivenUp(known)) return places.renew(trx, known, {}, true);
-        if (known.state !== 'waiting')
-          return { row: known, isNew: false, isNext: false, isHeldUp: false, isEarly: false };
-        await makeDue(trx, known.lane);
-        // Somebody waits for its end again.
-        const row = await updateRow(trx, known, { late: known.late === 1 ? 0 : known.late }, clock());
-        const head = await findHead(trx, known.lane);
-        const claimed = head?.id === id ? await leases.claimHead(trx, head, true) : undefined;
-        const isEarly = await waitsForEarlier(trx, row);
-        return { row: claimed ?? row, isNew: true, isNext: claimed !== undefined, isHeldUp: false, isEarly };
-      }),
-    /** The same for whoever runs the lanes: this process tries nothing. Yields the intent, unless it is done or being tried. */
-    requeue: (id: string): Promise<IntentRow | undefined> =>
-      withLock(async trx => {
-        const known = await findByID(trx, id);
-        if (known && isGivenUp(known)) return (await places.renew(trx, known, {}, false)).row;
-        if (known?.state !== 'waiting') return undefined;
-        await makeDue(trx, known.lane);
-        return known;
-      }),
-    /** Gives up an intent that is not being tried; undefined when there is none, or it is. What waits for its incident goes with it. */
-    discard: (id: string): Promise<IntentRow | undefined> =>
-      withLock(async trx => {
-        const known = await findByID(trx, id);
-        if (known?.state !== 'waiting' && known?.state !== 'refused') return undefined;
-        if (known.state === 'waiting' && (await isClaimed(trx, known))) return undefined;
-        await uncover(trx, [known]);
-        await trx
-          .updateTable('bot_intent')
-          .set({ ...discarded, changed_at: clock().toISOString() })
-          .where('incident_id', '=', provisionalID(id))
-          .where('state', 'in', ['waiting', 'refused'])
-          .execute();
-        return updateRow(trx, known, discarded, clock());
-      }),
-    /** Stores what became of some attempts. Undefined for those whose lease was lost: another process has them. */
-    settle: (endings: readonly ToSettle[]): Promise<readonly (Settled | undefined)[]> =>
-      withLock(async trx => {
-        const settled: (Settled | undefined)[] = [];
-        const changed = new Set<string>();
-        for (const [index, each] of endings.entries()) {
-          if (index > 0 && index % mostAtOnce === 0) await new Promise(setImmediate);
-          const one = await settleOne(trx, each);
-          settled.push(one);
-          if (one?.changes.state === 'done') changed.add(one.changes.incident_id);
-        }
-        await countChanges(trx, [...changed]);
-        return settled;
-      }),
-    /** Keeps an intent for another attempt; what is behind it in its lane waits for it. Lets others have it then. */
-    keep: (row: IntentRow, news: { outcome: string; doubt: boolean; nextAt: number }): Promise<void> =>
-      withLock(async trx => {
-        const now = await findByID(trx, row.id);
-        if (now?.state !== 'trying' || now.lease_owner !== owner) return;
-        const { outcome, doubt, nextAt } = news;
-        const attempts = row.attempts + 1;
-        const kept = {
-          state: 'waiting',
-          attempts,
-          outcome,
-          doubt: doubt ? 1 : 0,
-          next_at: nextAt,
-          covers: '',
-          ...free,
-        } as const;
-        await updateRow(trx, now, kept, clock());
-      }),
-    /** Remembers where what was typed for an intent is kept. */
-    typed: (id: string, draftId: string): Promise<void> =>
-      withLock(async trx => {
-        await trx.updateTable('bot_intent').set({ draft_id: draftId }).where('id', '=', id).execute();
-      }),
-    /** Leases what is next in a lane, if it is due. */
-    claim: (lane: string) => withLock(trx => leases.claimRun(trx, lane, false)),
-    /** Some lanes in which something may be due, but for those that are named; takes note of the leases there are. */
-    lookForLanes: async (known: readonly string[], most: number): Promise<readonly string[]> => {
-      const left = (await leases.look()).filter(lane => !known.includes(lane));
-      return [...new Set([...left, ...(await listing.dueLanes(known, most))])];
-    },
-    /** Gives up what waits behind declarations that nobody took up again, asked for before then. */
-    giveUp: (before: Date): Promise<void> =>
-      withLock(async trx => {
-        await trx
-          .updateTable('bot_intent')
-          .set({ state: 'refused', outcome: neverRegistered, aftermath: 1, late: 1, changed_at: clock().toISOString() })
-          .where(isWaiting)
-          .where('lane', 'like', `${provisional}%`)
-          .where('seq', '>', 0)
-          .where('created_at', '<', before.toISOString())
-          .execute();
-      }),
-    /** Makes everything that waits due at once. */
-    hurry: (): Promise<void> => withLock(trx => makeDue(trx)),
-    /** Whether an incident came of a declaration that is done. */
-    isRegistered: async (kind: string, incidentID: string): Promise<boolean> =>
-      (await findRegistration(db, kind, incidentID)) !== undefined,
-    /** Whether something that was asked for earlier may still come to stand before it. */
-    isEarly: (row: IntentRow): Promise<boolean> => waitsForEarlier(db, row),
-    ofKey: (key: string) => findByKey(db, key),
-    ofId: (id: string) => findByID(db, id),
-    /** Forgets what was finished before then; says how many. */
-    purge: (before: Date, most: number): Promise<number> =>
-      withLock(async trx => {
-        const finished: readonly IntentState[] = ['done', 'refused', 'discarded'];
-        const old = await trx
-          .selectFrom('bot_intent')
-          .select('key')
-          .where('state', 'in', finished)
-          .where('aftermath', '!=', 1)
-          .where('changed_at', '<', before.toISOString())
-          .limit(most)
-          .execute();
-        if (old.length === 0) return 0;
-        const keys = old.map(each => each.key);
-        await trx.deleteFrom('bot_intent').where('key', 'in', keys).execute();
-        return old.length;
-      }),
-  };
+  /** Puts a failed intent at the end of its lane once more. */
+  async #enqueueAgain(trx: Db, row: IntentRow, change: Partial<IntentRow>, isRunHere: boolean): Promise<Added> {
+    const lane = row.lane === row.subject ? undefined : row.lane;
+    const { head, mayRun, place } = await this.#placeOf(trx, row.id, { subject: row.subject, lane });
+    const news = { next_at: 0, ...change, ...place, ...this.#lease(mayRun && isRunHere) };
+    const again = await updateRow(trx, row, news, this.#rows.now());
+    return { row: again, isNew: true, status: this.#statusOf(again, head) };
+  }
+
+  /** A submission whose key is known: the same caller asks again, or somebody asks for the same thing. */
+  async #recognise(trx: Db, known: IntentRow, caller: string): Promise<Added> {
+    if (isFinal(known)) {
+      if (known.tell !== 'caller' || known.caller !== caller) return { row: known, isNew: false, status: 'final' };
+      const ours = await updateRow(trx, known, { lease_owner: this.#rows.owner }, Date.parse(known.changed_at));
+      return { row: ours, isNew: false, status: 'final' };
+    }
+    const head = await findHead(trx, known.lane);
+    const claimed = head?.id === known.id ? await this.#leases.claimHead(trx, known.lane) : undefined;
+    if (claimed) return { row: claimed, isNew: false, status: 'running' };
+    const status = this.#statusOf(known, head);
+    // An attempt that this process makes already is not begun once more.
+    return { row: known, isNew: false, status: status === 'running' ? 'waiting' : status };
+  }
+
+  #statusOf(row: IntentRow, head: IntentRow | undefined): Added['status'] {
+    if (isFinal(row)) return 'final';
+    if (row.state === 'running') return row.lease_owner === this.#rows.owner ? 'running' : 'waiting';
+    const first = head ?? row;
+    if (first.state !== 'pending') return 'waiting';
+    const isPostponed = first.attempts > 0 || first.next_at > this.#rows.now();
+    return isPostponed || isProvisional(row.lane) ? 'blocked' : 'waiting';
+  }
+
+  /** Gives a provisional subject its own id, in everything that names it. */
+  async #register(trx: Db, registration: IntentRow, subject: string): Promise<void> {
+    const before = provisionalID(registration.id);
+    await trx.updateTable('bot_intent').set({ lane: subject }).where('lane', '=', before).execute();
+    const about = trx.selectFrom('bot_intent').select('key').where('subject', '=', before);
+    for (const { key } of await about.where('key', 'like', `%${before}%`).execute()) {
+      const renamed = key.replaceAll(before, subject);
+      if (await findByKey(trx, renamed)) continue;
+      await trx.updateTable('bot_intent').set({ key: renamed }).where('key', '=', key).execute();
+    }
+    await trx.updateTable('bot_intent').set({ subject }).where('subject', '=', before).execute();
+  }
+
+  async #addFollowUp(trx: Db, cause: IntentRow, followUp: FollowUpRow, index: number): Promise<void> {
+    const key = followUpKey(cause.id, followUp.name);
+    if (await findByKey(trx, key)) return;
+    const { subject, owner, origin, created_at } = cause;
+    // It belongs to its cause, so it runs before everything else that waits in that lane.
+    const place = followUp.lane === undefined ? { lane: cause.lane, seq: cause.seq + (index + 1) / 1000 } : {};
+    const wanted = { ...followUp, key, subject, owner, origin, caller: '', renews: false };
+    await this.#insert(trx, wanted, { ...place, created_at, isRunHere: false });
+  }
+}
+
+function toTime(ms: number): string {
+  return new Date(ms).toISOString();
 }

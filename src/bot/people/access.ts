@@ -2,7 +2,7 @@ import type { Person } from './person.ts';
 
 /**
  * Why somebody may not act, as a sentence for them; undefined when they may. Guests may read; to change an incident one
- * must be a member of the workspace that runs it (docs/field.md 3.16, docs/slack.md 8).
+ * must be a member of the workspace that runs it (docs/decisions.md, Guests and strangers; docs/slack.md 8).
  */
 export function whyNot(person: Person): string | undefined {
   if (!person.isStranger && !person.isDeleted && !person.isBot && person.isGuest) {

@@ -2,7 +2,6 @@ import type { Logger } from 'pino';
 import type { Api } from '../../contract/contract.ts';
 import type { KnownPerson } from '../../contract/define.ts';
 import type { User } from '../../contract/users.ts';
-import type { Effects } from '../journal/intent.ts';
 import { type Slack, slackReason, slackRefusal } from '../slack/clients.ts';
 import type { Actor, Person } from './person.ts';
 
@@ -34,7 +33,7 @@ export interface People {
    * The API's id of somebody who was named, maybe while the API could not be asked who they are; every other id as it is. Never
    * fails: what cannot be found out now stays as it is. `asked` is the intent that names them.
    */
-  settle(userID: string, asked: Pick<Effects, 'askedAt' | 'isRepeated'>): Promise<string>;
+  settle(userID: string, asked: { readonly askedAt: Date; readonly isRetry: boolean }): Promise<string>;
 }
 
 /** Opens the bot's knowledge of people over Slack's and the API's. */
@@ -69,8 +68,8 @@ export function createPeople(deps: { slack: Slack; api: Api; clock: () => Date; 
   const people: People = {
     find: async userId => {
       const now = deps.clock().getTime();
-      const remembered = known.get(userId);
-      if (remembered && remembered.until > now) return remembered.person;
+      const snapshots = known.get(userId);
+      if (snapshots && snapshots.until > now) return snapshots.person;
       try {
         const { user } = await deps.slack.quick.users.info({ user: userId });
         if (!user) return undefined;
@@ -83,7 +82,7 @@ export function createPeople(deps: { slack: Slack; api: Api; clock: () => Date; 
         if (['user_not_found', 'user_not_visible', 'invalid_user_id'].includes(slackRefusal(error) ?? ''))
           return undefined;
         deps.log.warn({ reason: slackReason(error) }, 'users.info failed');
-        if (remembered) return remembered.person;
+        if (snapshots) return snapshots.person;
         throw error;
       }
     },
@@ -102,11 +101,11 @@ export function createPeople(deps: { slack: Slack; api: Api; clock: () => Date; 
       if (userID.startsWith(slackProvider)) return userID.slice(slackProvider.length);
       return (await users()).find(user => user.userID === userID)?.slackUserID ?? '';
     },
-    settle: async (userID, { askedAt, isRepeated }) => {
+    settle: async (userID, { askedAt, isRetry }) => {
       if (!userID.startsWith(slackProvider)) return userID;
       const person = await people.find(userID.slice(slackProvider.length)).catch(() => undefined);
       if (!person) return userID;
-      const isLate = isRepeated || deps.clock().getTime() - askedAt.getTime() > atOnce;
+      const isLate = isRetry || deps.clock().getTime() - askedAt.getTime() > atOnce;
       // What was kept is done when the API is back: a list that could not be read a moment ago may be had now.
       if (isLate && directory && !directory.isRead) directory = undefined;
       return (await findUser(person))?.userID ?? userID;

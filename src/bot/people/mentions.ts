@@ -1,8 +1,9 @@
-import type { Desk } from '../dispatch/deps.ts';
+import type { Logger } from 'pino';
 import type { Args } from '../grammar/grammar.ts';
 import { slackReason } from '../slack/clients.ts';
 import { mention, said } from '../text/blocks.ts';
 import { whyNotNamed } from './access.ts';
+import type { People } from './directory.ts';
 import type { Person } from './person.ts';
 
 /** Whom a command names, as far as its words tell. */
@@ -63,18 +64,24 @@ function problemWith(strangers: readonly string[], args: Args): string {
   return `I do not know ${names}: pick the name from Slack’s list while you type, so that it becomes a mention.`;
 }
 
+/** Where people are looked up. */
+interface DirectoryDeps {
+  readonly people: Pick<People, 'find'>;
+  readonly log: Logger;
+}
+
 /**
  * The people behind Slack ids, or a sentence of mrkdwn on why one of them cannot be named. With `anyone`, those who left, bots
  * and people of other organisations too: somebody who is gone can still lose a role.
  */
 export async function findNamed(
-  desk: Desk,
+  deps: DirectoryDeps,
   ids: readonly string[],
   options: { anyone?: boolean } = {},
 ): Promise<{ readonly people: readonly Person[] } | { readonly problem: string }> {
   const people: Person[] = [];
   for (const id of ids) {
-    const found = await findOne(desk, id);
+    const found = await findOne(deps, id);
     if ('problem' in found) return found;
     const problem = options.anyone ? undefined : whyNotNamed(found.person, mention(id));
     if (problem) return { problem };
@@ -83,14 +90,14 @@ export async function findNamed(
   return { people };
 }
 
-async function findOne(desk: Desk, id: string): Promise<{ person: Person } | { problem: string }> {
+async function findOne(deps: DirectoryDeps, id: string): Promise<{ person: Person } | { problem: string }> {
   try {
-    const person = await desk.people.find(id);
+    const person = await deps.people.find(id);
     return person
       ? { person }
       : { problem: `Slack knows nobody behind ${mention(id)} here. Name somebody of this workspace.` };
   } catch (error) {
-    desk.log.warn({ reason: slackReason(error) }, 'a person who was named could not be looked up');
+    deps.log.warn({ reason: slackReason(error) }, 'a person who was named could not be looked up');
     return { problem: `Slack did not tell me who ${mention(id)} is. Try again in a moment.` };
   }
 }

@@ -5,7 +5,7 @@ export interface Actor {
 }
 
 /** Where it happens. Empty strings stand for what there is not: a home tab has no channel, a channel message no thread. */
-export interface Place {
+export interface Location {
   readonly channelId: string;
   readonly threadTs: string;
 }

@@ -1,6 +1,8 @@
-import type { ObserveWebApi } from '../options.ts';
 import type { Rank } from './rate-limit-bucket.ts';
 import { type Attempt, type SlackQueue, tooMany } from './rate-limiter.ts';
+
+/** Told of every Web API call: its method, Slack's word for the outcome (`ok`), and how long it took. */
+export type ObserveWebApi = (call: { method: string; outcome: string; ms: number }) => void;
 
 /** How the calls of one client to Slack are made. */
 export interface WebFetchOptions {

@@ -1,5 +1,5 @@
-/** Whether work ends within that many milliseconds; it goes on otherwise. Throws what it throws in time. */
-export async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
+/** Whether `work` ends within `ms`. It is not cancelled; an error that it throws in time is thrown. */
+export async function settlesWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
   const timeout = Promise.withResolvers<boolean>();
   const timer = setTimeout(timeout.resolve, ms, false);
   try {
@@ -9,8 +9,8 @@ export async function within(ms: number, work: Promise<unknown>): Promise<boolea
   }
 }
 
-/** The result of work that ends within that many milliseconds; throws when it does not, and it goes on. */
-export async function inTime<T>(ms: number, work: Promise<T>): Promise<T> {
-  if (await within(ms, work)) return work;
+/** The result of `work`. Throws when it does not end within `ms`; it is not cancelled. */
+export async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T> {
+  if (await settlesWithin(ms, work)) return work;
   throw new Error(`It took longer than ${ms} ms.`);
 }

@@ -1,36 +1,72 @@
-import { isJsonObject, type JsonObject, toObjects, toText } from '../json.ts';
-import { Complaints } from './complaints.ts';
+import { isJsonObject, type JsonObject, toObjects, toText } from '../protocol/json.ts';
 import { checkContextElement, checkElement } from './elements.ts';
+import { Issues } from './issues.ts';
 import { checkText, checkTextObject } from './text.ts';
 
 /** Where blocks are shown. */
 export type Surface = 'message' | 'modal' | 'home';
 
-type BlockCheck = (complaints: Complaints, block: JsonObject, pointer: string) => void;
+type BlockCheck = (issues: Issues, block: JsonObject, pointer: string) => void;
 
-/** Says what Slack would find wrong with a list of blocks; empty when it would take them. */
+/** Lists what Slack would find wrong with the blocks of a message or view (docs/slack.md 5). Empty: Slack takes them. */
 export function checkBlocks(holder: JsonObject, pointer: string, surface: Surface): string[] {
-  const complaints = new Complaints();
+  const issues = new Issues();
   const limits = { max: surface === 'message' ? 50 : 100, min: 0, required: surface !== 'message' };
   const seen = new Set<string>();
-  for (const [block, at] of complaints.checkList(holder, 'blocks', pointer, limits)) {
-    checkBlock(complaints, block, at, surface);
+  for (const [block, at] of issues.checkList(holder, 'blocks', pointer, limits)) {
+    checkBlock(issues, block, at, surface);
     if (typeof block.block_id !== 'string') continue;
-    if (seen.has(block.block_id)) complaints.add(`${at}/block_id`, `\`block_id\` "${block.block_id}" already exists`);
+    if (seen.has(block.block_id)) issues.add(`${at}/block_id`, `\`block_id\` "${block.block_id}" already exists`);
     seen.add(block.block_id);
   }
-  return complaints.list;
+  checkTotals(issues, holder, pointer);
+  return issues.list;
 }
 
-function checkBlock(complaints: Complaints, block: JsonObject, pointer: string, surface: Surface): void {
+/** Limits across the blocks of a message (docs/slack.md 5): characters of markdown, characters of tables, number of tables. */
+const markdownLimit = 12_000;
+const tableTextLimit = 10_000;
+const tableCountLimit = 1;
+
+/** Checks the limits that count across blocks. */
+function checkTotals(issues: Issues, holder: JsonObject, pointer: string): void {
+  const blocks = toObjects(holder.blocks);
+  const markdown = blocks.filter(block => block.type === 'markdown').map(block => toText(block.text).length);
+  const tables = blocks.filter(block => block.type === 'table');
+  const tableText = tables.map(block => textLength(block.rows));
+  if (markdown.length > 1 && sum(markdown) > markdownLimit) {
+    issues.add(`${pointer}/blocks`, `markdown blocks must have at most ${markdownLimit} characters together`);
+  }
+  if (tables.length > tableCountLimit) issues.add(`${pointer}/blocks`, 'only one table is allowed');
+  if (sum(tableText) > tableTextLimit) {
+    issues.add(`${pointer}/blocks`, `tables must have at most ${tableTextLimit} characters together`);
+  }
+}
+
+/** Characters of every `text` string inside a value. */
+function textLength(value: unknown): number {
+  if (Array.isArray(value)) return sum(value.map(textLength));
+  if (!isJsonObject(value)) return 0;
+  return sum(
+    Object.entries(value).map(([name, inner]) =>
+      name === 'text' && typeof inner === 'string' ? inner.length : textLength(inner),
+    ),
+  );
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+function checkBlock(issues: Issues, block: JsonObject, pointer: string, surface: Surface): void {
   const rule = typeof block.type === 'string' ? rules[block.type] : undefined;
   if (rule === undefined || (rule.surfaces !== undefined && !rule.surfaces.includes(surface))) {
-    complaints.add(`${pointer}/type`, `unsupported type: ${toText(block.type)}`);
+    issues.add(`${pointer}/type`, `unsupported type: ${toText(block.type)}`);
     return;
   }
-  complaints.checkMembers(block, ['type', 'block_id', ...rule.members], pointer);
-  complaints.checkString(block, 'block_id', pointer, { max: 255, min: 1 });
-  rule.check(complaints, block, pointer);
+  issues.checkMembers(block, ['type', 'block_id', ...rule.members], pointer);
+  issues.checkString(block, 'block_id', pointer, { max: 255, min: 1 });
+  rule.check(issues, block, pointer);
 }
 
 const rules: Readonly<
@@ -39,28 +75,28 @@ const rules: Readonly<
   divider: { members: [], check() {} },
   header: {
     members: ['text'],
-    check: (complaints, block, pointer) =>
-      checkText(complaints, block, 'text', pointer, { max: 150, kind: 'plain_text', required: true }),
+    check: (issues, block, pointer) =>
+      checkText(issues, block, 'text', pointer, { max: 150, kind: 'plain_text', required: true }),
   },
   section: { members: ['text', 'fields', 'accessory', 'expand'], check: checkSection },
   context: {
     members: ['elements'],
-    check(complaints, block, pointer) {
-      for (const [element, at] of complaints.checkList(block, 'elements', pointer, { max: 10, required: true })) {
-        checkContextElement(complaints, element, at);
+    check(issues, block, pointer) {
+      for (const [element, at] of issues.checkList(block, 'elements', pointer, { max: 10, required: true })) {
+        checkContextElement(issues, element, at);
       }
     },
   },
   actions: {
     members: ['elements'],
-    check(complaints, block, pointer) {
-      const elements = complaints.checkList(block, 'elements', pointer, { max: 25, required: true });
+    check(issues, block, pointer) {
+      const elements = issues.checkList(block, 'elements', pointer, { max: 25, required: true });
       const seen = new Set<string>();
       for (const [element, at] of elements) {
-        checkElement(complaints, element, at, 'actions');
+        checkElement(issues, element, at, 'actions');
         if (typeof element.action_id !== 'string') continue;
         if (seen.has(element.action_id)) {
-          complaints.add(`${at}/action_id`, `\`action_id\` "${element.action_id}" already exists`);
+          issues.add(`${at}/action_id`, `\`action_id\` "${element.action_id}" already exists`);
         }
         seen.add(element.action_id);
       }
@@ -69,74 +105,59 @@ const rules: Readonly<
   input: { members: ['label', 'element', 'hint', 'optional', 'dispatch_action'], check: checkInput },
   image: {
     members: ['image_url', 'slack_file', 'alt_text', 'title'],
-    check(complaints, block, pointer) {
-      complaints.checkString(block, 'alt_text', pointer, { max: 2000, min: 1, required: true });
-      complaints.checkString(block, 'image_url', pointer, { max: 3000, required: block.slack_file === undefined });
-      checkText(complaints, block, 'title', pointer, { max: 2000, kind: 'plain_text' });
+    check(issues, block, pointer) {
+      issues.checkString(block, 'alt_text', pointer, { max: 2000, min: 1, required: true });
+      issues.checkString(block, 'image_url', pointer, { max: 3000, required: block.slack_file === undefined });
+      checkText(issues, block, 'title', pointer, { max: 2000, kind: 'plain_text' });
     },
   },
   rich_text: {
     members: ['elements'],
-    check(complaints, block, pointer) {
+    check(issues, block, pointer) {
       const kinds = ['rich_text_section', 'rich_text_list', 'rich_text_preformatted', 'rich_text_quote'];
-      for (const [element, at] of complaints.checkList(block, 'elements', pointer, { max: 1000, required: true })) {
-        complaints.checkWord(element, 'type', kinds, at);
-        complaints.checkList(element, 'elements', at, { max: 1000, min: 0, required: true });
+      for (const [element, at] of issues.checkList(block, 'elements', pointer, { max: 1000, required: true })) {
+        issues.checkWord(element, 'type', kinds, at);
+        issues.checkList(element, 'elements', at, { max: 1000, min: 0, required: true });
       }
     },
   },
   markdown: {
     members: ['text'],
     surfaces: ['message'],
-    check: (complaints, block, pointer) =>
-      complaints.checkString(block, 'text', pointer, { max: 12_000, min: 1, required: true }),
+    check: (issues, block, pointer) =>
+      issues.checkString(block, 'text', pointer, { max: 12_000, min: 1, required: true }),
   },
   table: {
     members: ['rows', 'column_settings'],
     surfaces: ['message'],
-    check(complaints, block, pointer) {
+    check(issues, block, pointer) {
       const rows: unknown = block.rows;
       if (!Array.isArray(rows) || rows.length < 1 || rows.length > 100) {
-        complaints.add(`${pointer}/rows`, 'must be an array of 1 to 100 rows');
+        issues.add(`${pointer}/rows`, 'must be an array of 1 to 100 rows');
         return;
       }
       rows.forEach((row: unknown, index) => {
         if (!Array.isArray(row) || row.length > 20) {
-          complaints.add(`${pointer}/rows/${index}`, 'must be an array of at most 20 cells');
+          issues.add(`${pointer}/rows/${index}`, 'must be an array of at most 20 cells');
         }
       });
     },
   },
 };
 
-function checkSection(complaints: Complaints, block: JsonObject, pointer: string): void {
-  if (block.text === undefined && block.fields === undefined) complaints.add(pointer, 'missing required field: text');
-  checkText(complaints, block, 'text', pointer, { max: 3000, kind: 'any' });
-  for (const [field, at] of complaints.checkList(block, 'fields', pointer, { max: 10 })) {
-    checkTextObject(complaints, field, at, { max: 2000, kind: 'any' });
+function checkSection(issues: Issues, block: JsonObject, pointer: string): void {
+  if (block.text === undefined && block.fields === undefined) issues.add(pointer, 'missing required field: text');
+  checkText(issues, block, 'text', pointer, { max: 3000, kind: 'any' });
+  for (const [field, at] of issues.checkList(block, 'fields', pointer, { max: 10 })) {
+    checkTextObject(issues, field, at, { max: 2000, kind: 'any' });
   }
-  if (isJsonObject(block.accessory)) checkElement(complaints, block.accessory, `${pointer}/accessory`, 'section');
+  if (isJsonObject(block.accessory)) checkElement(issues, block.accessory, `${pointer}/accessory`, 'section');
+  else if (block.accessory !== undefined) issues.add(`${pointer}/accessory`, 'should be an object');
 }
 
-function checkInput(complaints: Complaints, block: JsonObject, pointer: string): void {
-  checkText(complaints, block, 'label', pointer, { max: 2000, kind: 'plain_text', required: true });
-  checkText(complaints, block, 'hint', pointer, { max: 2000, kind: 'plain_text' });
-  if (isJsonObject(block.element)) checkElement(complaints, block.element, `${pointer}/element`, 'input');
-  else complaints.add(pointer, 'missing required field: element');
-}
-
-/** The blocks as Slack stores them: every block and every interactive element has an id. */
-export function withIds(blocks: readonly JsonObject[], randomId: () => string): JsonObject[] {
-  const shortId = () => randomId().slice(0, 5);
-  const element = (value: JsonObject): JsonObject =>
-    value.type === 'image' || value.type === 'mrkdwn' || value.type === 'plain_text'
-      ? value
-      : { ...value, action_id: value.action_id ?? shortId() };
-  return blocks.map(block => ({
-    ...block,
-    block_id: block.block_id ?? shortId(),
-    ...(isJsonObject(block.accessory) ? { accessory: element(block.accessory) } : {}),
-    ...(isJsonObject(block.element) ? { element: element(block.element) } : {}),
-    ...(block.type === 'actions' ? { elements: toObjects(block.elements).map(element) } : {}),
-  }));
+function checkInput(issues: Issues, block: JsonObject, pointer: string): void {
+  checkText(issues, block, 'label', pointer, { max: 2000, kind: 'plain_text', required: true });
+  checkText(issues, block, 'hint', pointer, { max: 2000, kind: 'plain_text' });
+  if (isJsonObject(block.element)) checkElement(issues, block.element, `${pointer}/element`, 'input');
+  else issues.add(pointer, 'missing required field: element');
 }

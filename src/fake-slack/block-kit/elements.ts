@@ -1,58 +1,55 @@
-import { isJsonObject, type JsonObject, toObjects } from '../json.ts';
-import type { Complaints } from './complaints.ts';
+import type { JsonObject } from '../protocol/json.ts';
+import type { Issues } from './issues.ts';
+import { checkInitial, checkOption, checkOptions } from './options.ts';
 import { checkConfirm, checkText, checkTextObject } from './text.ts';
 
-/** Where an element may stand. */
-export type Place = 'section' | 'actions' | 'input' | 'context';
+/** The kinds of block that hold elements. */
+export type HostBlock = 'section' | 'actions' | 'input' | 'context';
 
 interface ElementRule {
   readonly members: readonly string[];
-  readonly places: readonly Place[];
-  readonly check: (complaints: Complaints, element: JsonObject, pointer: string) => void;
+  readonly hosts: readonly HostBlock[];
+  readonly check: (issues: Issues, element: JsonObject, pointer: string) => void;
 }
 
-const menuPlaces: readonly Place[] = ['section', 'actions', 'input'];
-const inputOnly: readonly Place[] = ['input'];
+const menuHosts: readonly HostBlock[] = ['section', 'actions', 'input'];
+const inputOnly: readonly HostBlock[] = ['input'];
 
-/** Checks a block element against Slack's limits (docs/slack.md 5) and against the place it stands in. */
-export function checkElement(complaints: Complaints, element: JsonObject, pointer: string, place: Place): void {
+/** Checks a block element against Slack's limits (docs/slack.md 5) and against the block that holds it. */
+export function checkElement(issues: Issues, element: JsonObject, pointer: string, host: HostBlock): void {
   const rule = typeof element.type === 'string' ? rules[element.type] : undefined;
-  if (rule === undefined || !rule.places.includes(place)) {
-    complaints.add(`${pointer}/type`, `unsupported type: ${String(element.type)}`);
+  if (rule === undefined || !rule.hosts.includes(host)) {
+    issues.add(`${pointer}/type`, `unsupported type: ${String(element.type)}`);
     return;
   }
   const isImage = element.type === 'image';
-  complaints.checkMembers(
-    element,
-    isImage ? ['type', ...rule.members] : ['type', 'action_id', ...rule.members],
-    pointer,
-  );
-  complaints.checkString(element, 'action_id', pointer, { max: 255, min: 1 });
+  issues.checkMembers(element, isImage ? ['type', ...rule.members] : ['type', 'action_id', ...rule.members], pointer);
+  issues.checkString(element, 'action_id', pointer, { max: 255, min: 1 });
   if (rule.members.includes('placeholder')) {
-    checkText(complaints, element, 'placeholder', pointer, { max: 150, kind: 'plain_text' });
+    checkText(issues, element, 'placeholder', pointer, { max: 150, kind: 'plain_text' });
   }
-  if (rule.members.includes('confirm')) checkConfirm(complaints, element, pointer);
-  rule.check(complaints, element, pointer);
+  if (rule.members.includes('confirm')) checkConfirm(issues, element, pointer);
+  rule.check(issues, element, pointer);
 }
 
 const rules: Readonly<Record<string, ElementRule>> = {
   button: {
     members: ['text', 'value', 'url', 'style', 'confirm', 'accessibility_label'],
-    places: ['section', 'actions'],
-    check(complaints, button, pointer) {
-      checkText(complaints, button, 'text', pointer, { max: 75, kind: 'plain_text', required: true });
-      complaints.checkString(button, 'value', pointer, { max: 2000 });
-      complaints.checkString(button, 'url', pointer, { max: 3000 });
-      complaints.checkString(button, 'accessibility_label', pointer, { max: 75 });
-      complaints.checkWord(button, 'style', ['primary', 'danger'], pointer);
+    hosts: ['section', 'actions'],
+    check(issues, button, pointer) {
+      checkText(issues, button, 'text', pointer, { max: 75, kind: 'plain_text', required: true });
+      issues.checkString(button, 'value', pointer, { max: 2000 });
+      issues.checkString(button, 'url', pointer, { max: 3000 });
+      issues.checkString(button, 'accessibility_label', pointer, { max: 75 });
+      issues.checkWord(button, 'style', ['primary', 'danger'], pointer);
     },
   },
   image: {
     members: ['image_url', 'slack_file', 'alt_text'],
-    places: ['section', 'context'],
-    check(complaints, image, pointer) {
-      complaints.checkString(image, 'alt_text', pointer, { max: 2000, min: 1, required: true });
-      complaints.checkString(image, 'image_url', pointer, { max: 3000, required: image.slack_file === undefined });
+    hosts: ['section', 'context'],
+    check(issues, image, pointer) {
+      issues.checkString(image, 'alt_text', pointer, { max: 2000, min: 1, required: true });
+      issues.checkString(image, 'image_url', pointer, { max: 3000, required: image.slack_file === undefined });
     },
   },
   static_select: selectRule(['options', 'option_groups', 'initial_option'], checkOptions),
@@ -73,10 +70,10 @@ const rules: Readonly<Record<string, ElementRule>> = {
   multi_channels_select: multiRule(['initial_channels'], () => {}),
   overflow: {
     members: ['options', 'confirm'],
-    places: ['section', 'actions'],
-    check(complaints, overflow, pointer) {
-      for (const [option, at] of complaints.checkList(overflow, 'options', pointer, { max: 5, required: true })) {
-        checkOption(complaints, option, at, 'plain_text', ['url']);
+    hosts: ['section', 'actions'],
+    check(issues, overflow, pointer) {
+      for (const [option, at] of issues.checkList(overflow, 'options', pointer, { max: 5, required: true })) {
+        checkOption(issues, option, at, 'plain_text', ['url']);
       }
     },
   },
@@ -84,23 +81,23 @@ const rules: Readonly<Record<string, ElementRule>> = {
   radio_buttons: choiceRule('initial_option'),
   datepicker: {
     members: ['initial_date', 'placeholder', 'confirm', 'focus_on_load'],
-    places: menuPlaces,
-    check: (complaints, picker, pointer) =>
-      checkPattern(complaints, picker, 'initial_date', /^\d{4}-\d\d-\d\d$/, 'YYYY-MM-DD', pointer),
+    hosts: menuHosts,
+    check: (issues, picker, pointer) =>
+      checkPattern(issues, picker, 'initial_date', /^\d{4}-\d\d-\d\d$/, 'YYYY-MM-DD', pointer),
   },
   timepicker: {
     members: ['initial_time', 'placeholder', 'confirm', 'focus_on_load', 'timezone'],
-    places: menuPlaces,
-    check: (complaints, picker, pointer) =>
-      checkPattern(complaints, picker, 'initial_time', /^([01]\d|2[0-3]):[0-5]\d$/, 'HH:mm', pointer),
+    hosts: menuHosts,
+    check: (issues, picker, pointer) =>
+      checkPattern(issues, picker, 'initial_time', /^([01]\d|2[0-3]):[0-5]\d$/, 'HH:mm', pointer),
   },
   datetimepicker: {
     members: ['initial_date_time', 'confirm', 'focus_on_load'],
-    places: ['actions', 'input'],
-    check(complaints, picker, pointer) {
+    hosts: ['actions', 'input'],
+    check(issues, picker, pointer) {
       const initial = picker.initial_date_time;
       if (initial !== undefined && (typeof initial !== 'number' || !/^\d{10}$/.test(String(initial)))) {
-        complaints.add(`${pointer}/initial_date_time`, 'must be a 10-digit Unix timestamp');
+        issues.add(`${pointer}/initial_date_time`, 'must be a 10-digit Unix timestamp');
       }
     },
   },
@@ -114,39 +111,39 @@ const rules: Readonly<Record<string, ElementRule>> = {
       'dispatch_action_config',
       'focus_on_load',
     ],
-    places: inputOnly,
-    check(complaints, input, pointer) {
+    hosts: inputOnly,
+    check(issues, input, pointer) {
       const max = typeof input.max_length === 'number' ? input.max_length : 3000;
-      if (max < 1 || max > 3000) complaints.add(`${pointer}/max_length`, 'must be between 1 and 3000');
+      if (max < 1 || max > 3000) issues.add(`${pointer}/max_length`, 'must be between 1 and 3000');
       if (typeof input.min_length === 'number' && (input.min_length < 0 || input.min_length > max)) {
-        complaints.add(`${pointer}/min_length`, 'must be between 0 and max_length');
+        issues.add(`${pointer}/min_length`, 'must be between 0 and max_length');
       }
-      complaints.checkString(input, 'initial_value', pointer, { max });
+      issues.checkString(input, 'initial_value', pointer, { max });
     },
   },
   email_text_input: fieldRule([]),
   url_text_input: fieldRule([]),
   number_input: {
     ...fieldRule(['is_decimal_allowed', 'min_value', 'max_value']),
-    check(complaints, input, pointer) {
+    check(issues, input, pointer) {
       if (typeof input.is_decimal_allowed !== 'boolean') {
-        complaints.add(pointer, 'missing required field: is_decimal_allowed');
+        issues.add(pointer, 'missing required field: is_decimal_allowed');
       }
       for (const member of ['min_value', 'max_value', 'initial_value']) {
-        complaints.checkString(input, member, pointer, { max: 3000 });
+        issues.checkString(input, member, pointer, { max: 3000 });
       }
     },
   },
   rich_text_input: {
     members: ['initial_value', 'placeholder', 'dispatch_action_config', 'focus_on_load', 'min_lines', 'max_lines'],
-    places: inputOnly,
+    hosts: inputOnly,
     check() {},
   },
-  file_input: { members: ['filetypes', 'max_files'], places: inputOnly, check() {} },
+  file_input: { members: ['filetypes', 'max_files'], hosts: inputOnly, check() {} },
 };
 
 function selectRule(members: readonly string[], check: ElementRule['check']): ElementRule {
-  return { members: [...members, 'placeholder', 'confirm', 'focus_on_load'], places: menuPlaces, check };
+  return { members: [...members, 'placeholder', 'confirm', 'focus_on_load'], hosts: menuHosts, check };
 }
 
 function multiRule(members: readonly string[], check: ElementRule['check']): ElementRule {
@@ -156,11 +153,11 @@ function multiRule(members: readonly string[], check: ElementRule['check']): Ele
 function choiceRule(initial: 'initial_option' | 'initial_options'): ElementRule {
   return {
     members: ['options', initial, 'confirm', 'focus_on_load'],
-    places: menuPlaces,
-    check(complaints, choice, pointer) {
-      const options = complaints.checkList(choice, 'options', pointer, { max: 10, required: true });
-      for (const [option, at] of options) checkOption(complaints, option, at, 'any', []);
-      checkInitial(complaints, choice, pointer);
+    hosts: menuHosts,
+    check(issues, choice, pointer) {
+      const options = issues.checkList(choice, 'options', pointer, { max: 10, required: true });
+      for (const [option, at] of options) checkOption(issues, option, at, 'any', []);
+      checkInitial(issues, choice, pointer);
     },
   };
 }
@@ -168,62 +165,13 @@ function choiceRule(initial: 'initial_option' | 'initial_options'): ElementRule 
 function fieldRule(members: readonly string[]): ElementRule {
   return {
     members: ['initial_value', 'placeholder', 'dispatch_action_config', 'focus_on_load', ...members],
-    places: inputOnly,
-    check: (complaints, input, pointer) => complaints.checkString(input, 'initial_value', pointer, { max: 3000 }),
+    hosts: inputOnly,
+    check: (issues, input, pointer) => issues.checkString(input, 'initial_value', pointer, { max: 3000 }),
   };
 }
 
-function checkOptions(complaints: Complaints, select: JsonObject, pointer: string): void {
-  if (select.option_groups !== undefined) {
-    for (const [group, at] of complaints.checkList(select, 'option_groups', pointer, { max: 100 })) {
-      complaints.checkMembers(group, ['label', 'options'], at);
-      checkText(complaints, group, 'label', at, { max: 75, kind: 'plain_text', required: true });
-      for (const [option, optionAt] of complaints.checkList(group, 'options', at, { max: 100, required: true })) {
-        checkOption(complaints, option, optionAt, 'plain_text', []);
-      }
-    }
-  } else {
-    for (const [option, at] of complaints.checkList(select, 'options', pointer, { max: 100, required: true })) {
-      checkOption(complaints, option, at, 'plain_text', []);
-    }
-  }
-  checkInitial(complaints, select, pointer);
-}
-
-/** Checks one option: text and value 75 characters each (docs/slack.md 5). */
-export function checkOption(
-  complaints: Complaints,
-  option: JsonObject,
-  pointer: string,
-  kind: 'plain_text' | 'any',
-  more: readonly string[],
-): void {
-  complaints.checkMembers(option, ['text', 'value', 'description', ...more], pointer);
-  checkText(complaints, option, 'text', pointer, { max: 75, kind, required: true });
-  checkText(complaints, option, 'description', pointer, { max: 75, kind });
-  complaints.checkString(option, 'value', pointer, { max: 75, min: 1, required: true });
-}
-
-function checkInitial(complaints: Complaints, holder: JsonObject, pointer: string): void {
-  const groups = toObjects(holder.option_groups).flatMap(group => toObjects(group.options));
-  const known = [...toObjects(holder.options), ...groups];
-  const initials: [unknown, string][] = Array.isArray(holder.initial_options)
-    ? holder.initial_options.map((initial, index) => [initial, `initial_options/${index}`])
-    : [[holder.initial_option, 'initial_option']];
-  for (const [initial, member] of initials) {
-    if (initial === undefined) continue;
-    const same = (option: JsonObject): boolean => isJsonObject(initial) && isSameOption(option, initial);
-    if (!known.some(same)) complaints.add(`${pointer}/${member}`, 'must exactly match one of the options');
-  }
-}
-
-function isSameOption(one: JsonObject, other: JsonObject): boolean {
-  const text = (option: JsonObject): unknown => (isJsonObject(option.text) ? option.text.text : undefined);
-  return one.value === other.value && text(one) === text(other);
-}
-
 function checkPattern(
-  complaints: Complaints,
+  issues: Issues,
   holder: JsonObject,
   member: string,
   pattern: RegExp,
@@ -232,12 +180,12 @@ function checkPattern(
 ): void {
   const value = holder[member];
   if (value !== undefined && (typeof value !== 'string' || !pattern.test(value))) {
-    complaints.add(`${pointer}/${member}`, `must match the format ${words}`);
+    issues.add(`${pointer}/${member}`, `must match the format ${words}`);
   }
 }
 
-/** Checks what may stand in a context block: texts and small images. */
-export function checkContextElement(complaints: Complaints, element: JsonObject, pointer: string): void {
-  if (element.type === 'image') checkElement(complaints, element, pointer, 'context');
-  else checkTextObject(complaints, element, pointer, { max: 3000, kind: 'any' });
+/** Checks an element of a context block: a text or a small image. */
+export function checkContextElement(issues: Issues, element: JsonObject, pointer: string): void {
+  if (element.type === 'image') checkElement(issues, element, pointer, 'context');
+  else checkTextObject(issues, element, pointer, { max: 3000, kind: 'any' });
 }

@@ -1,13 +1,14 @@
-import { post } from '../channel-log.ts';
-import { isJsonObject, toObjects, toText } from '../json.ts';
+import { isJsonObject, toObjects, toText } from '../protocol/json.ts';
+import { SlackError } from '../protocol/slack-error.ts';
 import { toDirectory } from '../render/directory.ts';
 import { renderMessageText } from '../render/render.ts';
 import type { Reply } from '../to-app/deliveries.ts';
-import { SlackRefusal } from '../web-api/slack-error.ts';
-import { type StoredChannel, type StoredMessage, slackbotId } from '../workspace.ts';
-import type { Answer, Surroundings } from './person-context.ts';
+import { post } from '../workspace/channel-log.ts';
+import type { StoredChannel, StoredMessage } from '../workspace/records.ts';
+import { slackbotId } from '../workspace/workspace.ts';
+import type { AppAnswer, PersonContext } from './person-context.ts';
 
-/** A command that has been sent: who typed it where, and the address its answers may be sent to. */
+/** A command that a person sent: who typed it in which channel, and its `response_url`. */
 export interface SentCommand {
   readonly name: string;
   readonly userId: string;
@@ -15,30 +16,30 @@ export interface SentCommand {
   readonly responseUrl: string;
 }
 
-/** Shows what a command was answered with: the app's message, or Slack's own words when the app failed. */
-export function showAcknowledgement(around: Surroundings, command: SentCommand, reply: Reply): Answer {
-  const shown = reply.failed === undefined ? showBody(around, command, reply.body) : reply.failed;
+/** Shows the app's answer to a command: its message, or Slack's own error when the app failed. */
+export function showAcknowledgement(context: PersonContext, command: SentCommand, reply: Reply): AppAnswer {
+  const shown = reply.failed === undefined ? showBody(context, command, reply.body) : reply.failed;
   const failed = typeof shown === 'string' ? shown : undefined;
-  const message = typeof shown === 'string' ? showFailure(around, command, shown) : shown;
-  around.onChange();
+  const message = typeof shown === 'string' ? showFailure(context, command, shown) : shown;
+  context.onChange();
   if (message === undefined) return { ...reply, failed };
-  return { ...reply, failed, text: renderMessageText(toDirectory(around.workspace), message), message };
+  return { ...reply, failed, text: renderMessageText(toDirectory(context.workspace), message), message };
 }
 
-/** The message of the acknowledgement itself, nothing when it was empty, or the name of what is wrong with it. */
-function showBody(around: Surroundings, command: SentCommand, body: unknown): StoredMessage | string | undefined {
+/** Posts the message in an acknowledgement. Returns it, `undefined` for an empty one, or Slack's error name for a bad one. */
+function showBody(context: PersonContext, command: SentCommand, body: unknown): StoredMessage | string | undefined {
   const content = typeof body === 'string' ? { text: body } : isJsonObject(body) ? body : {};
   if (toText(content.text) === '' && toObjects(content.blocks).length === 0) return undefined;
   try {
-    return around.responseUrls.showAcknowledgement(command.responseUrl, content);
+    return context.responseUrls.showAcknowledgement(command.responseUrl, content);
   } catch (error) {
-    if (error instanceof SlackRefusal) return 'invalid_command_response';
+    if (error instanceof SlackError) return 'invalid_command_response';
     throw error;
   }
 }
 
-function showFailure(around: Surroundings, command: SentCommand, failed: string): StoredMessage {
-  return post(around.workspace, command.channel, {
+function showFailure(context: PersonContext, command: SentCommand, failed: string): StoredMessage {
+  return post(context.workspace, command.channel, {
     userId: slackbotId,
     text: `${command.name} failed with the error "${failed}"`,
     ephemeralTo: command.userId,

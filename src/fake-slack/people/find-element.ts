@@ -1,9 +1,10 @@
-import { isJsonObject, type JsonObject, toObjects, toText } from '../json.ts';
-import type { StoredChannel, Workspace } from '../workspace.ts';
-import { findOption, optionText } from './form.ts';
-import type { FormValue } from './person-context.ts';
+import { findOption, optionText } from '../block-kit/fields.ts';
+import { isJsonObject, type JsonObject, toObjects, toText } from '../protocol/json.ts';
+import type { StoredChannel } from '../workspace/records.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import type { FormValue } from './form-values.ts';
 
-/** Which button is meant when its text alone does not tell. */
+/** A query for one button. Every given part must fit. */
 export interface ButtonQuery {
   /** Visible text or action id. */
   readonly text?: string;
@@ -14,7 +15,7 @@ export interface ButtonQuery {
   readonly near?: string;
 }
 
-/** Finds the one button that is meant; says what there is when none or several fit. */
+/** Finds the one button that fits. Throws an error that lists the buttons when none or several do. */
 export function findButton(
   blocks: readonly JsonObject[],
   query: ButtonQuery,
@@ -52,9 +53,9 @@ export function findOverflow(
     .find(({ element }) => element.type === 'overflow' && element.action_id === actionId);
 }
 
-/** Turns what a person picks into what the element holds: an option, an id, a time, text, or a list of them. */
+/** Turns a person's choice into the element's bare value: an option, an id, a time, text, or a list of them. */
 export function resolveValue(
-  around: { workspace: Workspace; findChannel: (nameOrId: string) => StoredChannel },
+  context: { workspace: Workspace; findChannel: (nameOrId: string) => StoredChannel },
   element: JsonObject,
   value: FormValue,
   options: readonly JsonObject[],
@@ -63,13 +64,13 @@ export function resolveValue(
   const isList = type.startsWith('multi_') || type === 'checkboxes';
   if (isList) {
     const items: readonly FormValue[] = Array.isArray(value) ? value : [value as FormValue];
-    return items.filter(item => item !== '').map(item => resolveOne(around, type, item, options));
+    return items.filter(item => item !== '').map(item => resolveOne(context, type, item, options));
   }
-  return value === '' ? undefined : resolveOne(around, type, value, options);
+  return value === '' ? undefined : resolveOne(context, type, value, options);
 }
 
 function resolveOne(
-  around: { workspace: Workspace; findChannel: (nameOrId: string) => StoredChannel },
+  context: { workspace: Workspace; findChannel: (nameOrId: string) => StoredChannel },
   type: string,
   value: FormValue,
   options: readonly JsonObject[],
@@ -83,11 +84,11 @@ function resolveOne(
     throw new Error(`There is no option "${text}". There are: ${known || 'none'}.`);
   }
   if (type.endsWith('users_select')) {
-    const person = around.workspace.people.get(text) ?? around.workspace.personNamed(text.replace(/^@/, ''));
+    const person = context.workspace.people.get(text) ?? context.workspace.personNamed(text.replace(/^@/, ''));
     if (person === undefined) throw new Error(`There is nobody called "${text}" to choose.`);
     return person.id;
   }
-  if (/(conversations|channels)_select$/.test(type)) return around.findChannel(text).id;
+  if (/(conversations|channels)_select$/.test(type)) return context.findChannel(text).id;
   if (type === 'datetimepicker') {
     return value instanceof Date ? Math.floor(value.getTime() / 1000) : Number(text);
   }

@@ -1,116 +1,106 @@
-import { edit, join, leave, noticeSubtypes, post, remove, setArchived, setReaction } from '../channel-log.ts';
-import type { JsonObject } from '../json.ts';
-import { toContent } from '../web-api/message-content.ts';
-import type { Channel, Message, PersonRecord, StoredChannel, StoredMessage } from '../workspace.ts';
-import type { Surroundings } from './person-context.ts';
-import { encodeTyped, toRichText } from './typed-text.ts';
+import type { JsonObject } from '../protocol/json.ts';
+import { edit, join, leave, noticeSubtypes, post, remove, setArchived, setReaction } from '../workspace/channel-log.ts';
+import { toContent } from '../workspace/message-content.ts';
+import type { Channel, Message, PersonRecord, StoredChannel, StoredMessage } from '../workspace/records.ts';
+import type { PersonContext } from './person-context.ts';
+import { encodeTypedText, toRichText } from './typed-text.ts';
 
-/** Somebody in the workspace who talks and reads, without the app taking part. */
-export class Member implements PersonRecord {
-  readonly id: string;
-  readonly name: string;
-  readonly realName: string;
-  readonly email: string | undefined;
-  readonly tz: string;
-  readonly isBot: boolean;
-  readonly botId: string | undefined;
-  readonly deleted: boolean;
-  readonly isRestricted: boolean;
-  readonly isUltraRestricted: boolean;
-  readonly isStranger: boolean;
-  readonly teamId: string;
-  protected readonly around: Surroundings;
+/** A member of the workspace who talks and reads. Nothing here calls the app; the app hears of it through events. */
+export class Member {
+  /** The member as the workspace stores them. */
+  readonly record: PersonRecord;
+  protected readonly context: PersonContext;
 
-  constructor(record: PersonRecord, around: Surroundings) {
-    this.id = record.id;
-    this.name = record.name;
-    this.realName = record.realName;
-    this.email = record.email;
-    this.tz = record.tz;
-    this.isBot = record.isBot;
-    this.botId = record.botId;
-    this.deleted = record.deleted;
-    this.isRestricted = record.isRestricted;
-    this.isUltraRestricted = record.isUltraRestricted;
-    this.isStranger = record.isStranger;
-    this.teamId = record.teamId;
-    this.around = around;
+  constructor(record: PersonRecord, context: PersonContext) {
+    this.record = record;
+    this.context = context;
   }
 
-  /** Posts a message. A person's text is encoded as Slack's composer does; a bot's is taken as mrkdwn. */
+  get id(): string {
+    return this.record.id;
+  }
+
+  get name(): string {
+    return this.record.name;
+  }
+
+  get teamId(): string {
+    return this.record.teamId;
+  }
+
+  /** Posts a message. A person's text is encoded as Slack's composer does; a bot's text is mrkdwn already. */
   say(
     channel: Channel | string,
     text: string,
     options: { threadTs?: string; blocks?: readonly JsonObject[]; attachments?: readonly JsonObject[] } = {},
   ): Message {
-    const place = this.enter(channel, 'write');
-    const encoded = this.isBot ? text : encodeTyped(this.around.workspace, text, 'message');
-    const blocks = options.blocks ?? (this.isBot ? [] : [toRichText(encoded, this.around.workspace.randomId)]);
-    return post(this.around.workspace, place, {
-      ...toContent({ text: encoded, blocks, attachments: options.attachments }, this.around.workspace.randomId),
+    const { workspace } = this.context;
+    const place = this.ownChannel(channel, 'write');
+    const encoded = this.record.isBot ? text : encodeTypedText(workspace, text, 'message');
+    const blocks = options.blocks ?? (this.record.isBot ? [] : [toRichText(encoded, workspace.randomId)]);
+    return post(workspace, place, {
+      ...toContent({ text: encoded, blocks, attachments: options.attachments }, workspace.randomId),
       userId: this.id,
-      botId: this.botId,
+      botId: this.record.botId,
       threadTs: options.threadTs,
     });
   }
 
   /** Posts a message that mentions the app. */
   mention(channel: Channel | string, text: string, options: { threadTs?: string } = {}): Message {
-    return this.say(
-      channel,
-      `@${this.around.workspace.people.get(this.around.workspace.botUserId)?.name} ${text}`,
-      options,
-    );
+    const { people, botUserId } = this.context.workspace;
+    return this.say(channel, `@${people.get(botUserId)?.name} ${text}`, options);
   }
 
-  /** Changes an own message. */
+  /** Changes one of this person's own messages. */
   editMessage(message: Message, text: string): void {
-    const encoded = encodeTyped(this.around.workspace, text, 'message');
-    const blocks = [toRichText(encoded, this.around.workspace.randomId)];
-    edit(this.around.workspace, this.#own(message), this.id, { text: encoded, blocks });
+    const { workspace } = this.context;
+    const encoded = encodeTypedText(workspace, text, 'message');
+    const blocks = [toRichText(encoded, workspace.randomId)];
+    edit(workspace, this.#ownMessage(message), this.id, { text: encoded, blocks });
   }
 
-  /** Deletes an own message. */
+  /** Deletes one of this person's own messages. */
   deleteMessage(message: Message): void {
-    remove(this.around.workspace, this.#own(message));
+    remove(this.context.workspace, this.#ownMessage(message));
   }
 
   /** Sets an emoji under a message. */
   react(message: Message, emoji: string): void {
-    setReaction(this.around.workspace, this.stored(message), this.id, emoji.replaceAll(':', ''), true);
+    setReaction(this.context.workspace, this.visibleMessage(message), this.id, emoji.replaceAll(':', ''), true);
   }
 
-  /** Takes an own emoji back. */
+  /** Takes this person's emoji back. */
   unreact(message: Message, emoji: string): void {
-    setReaction(this.around.workspace, this.stored(message), this.id, emoji.replaceAll(':', ''), false);
+    setReaction(this.context.workspace, this.visibleMessage(message), this.id, emoji.replaceAll(':', ''), false);
   }
 
   /** Joins a public channel. */
   join(channel: Channel | string): void {
-    const place = this.channel(channel);
+    const place = this.findChannel(channel);
     if (place.isPrivate) throw new Error(`${this.name} cannot join #${place.name}: it is private.`);
-    join(this.around.workspace, place, this.id);
+    join(this.context.workspace, place, this.id);
   }
 
   /** Leaves a channel. */
   leave(channel: Channel | string): void {
-    leave(this.around.workspace, this.channel(channel), this.id);
+    leave(this.context.workspace, this.findChannel(channel), this.id);
   }
 
   /** Archives a channel. */
   archive(channel: Channel | string): void {
-    setArchived(this.around.workspace, this.enter(channel, 'archive'), this.id, true);
+    setArchived(this.context.workspace, this.ownChannel(channel, 'archive'), this.id, true);
   }
 
-  /** Takes somebody, such as the app's bot user, into a channel. */
+  /** Adds a user, such as the app's bot user, to a channel. */
   invite(channel: Channel | string, user: string | { readonly id: string }): void {
     const id = typeof user === 'string' ? user : user.id;
-    join(this.around.workspace, this.enter(channel, 'invite people'), id, this.id);
+    join(this.context.workspace, this.ownChannel(channel, 'invite people'), id, this.id);
   }
 
-  /** Reads a channel: its messages and replies and what was shown to this person alone, oldest first. */
+  /** Reads a channel: messages, replies, and what only this person may see, oldest first. */
   sees(channel: Channel | string, options: { notices?: boolean } = {}): Message[] {
-    const place = this.channel(channel);
+    const place = this.findChannel(channel);
     if (place.isPrivate && !place.members.has(this.id)) return [];
     return place.messages.filter(
       message =>
@@ -119,14 +109,14 @@ export class Member implements PersonRecord {
     );
   }
 
-  /** A channel by itself, its id or name. */
-  protected channel(channel: Channel | string): StoredChannel {
-    return this.around.findChannel(typeof channel === 'string' ? channel : channel.id);
+  /** The stored channel behind an id, a name or a `Channel`. */
+  protected findChannel(channel: Channel | string): StoredChannel {
+    return this.context.findChannel(typeof channel === 'string' ? channel : channel.id);
   }
 
-  /** A channel in which this person can act. */
-  protected enter(channel: Channel | string, purpose: string): StoredChannel {
-    const place = this.channel(channel);
+  /** A channel in which this person may act. Throws when they are no member or the channel is archived. */
+  protected ownChannel(channel: Channel | string, purpose: string): StoredChannel {
+    const place = this.findChannel(channel);
     if (!place.members.has(this.id)) {
       throw new Error(`${this.name} cannot ${purpose} in #${place.name}: not a member. Use join(), or invite them.`);
     }
@@ -134,18 +124,18 @@ export class Member implements PersonRecord {
     return place;
   }
 
-  /** A message this person can see. */
-  protected stored(message: Message): StoredMessage {
-    const stored = this.around.workspace.message(this.channel(message.channel), message.ts);
+  /** The stored message. Throws when it is deleted or another person's ephemeral message. */
+  protected visibleMessage(message: Message): StoredMessage {
+    const stored = this.context.workspace.message(this.findChannel(message.channel), message.ts);
     if (stored === undefined) throw new Error(`The message "${message.text}" is no longer there.`);
     if (stored.ephemeralTo !== undefined && stored.ephemeralTo !== this.id) {
-      throw new Error(`${this.name} cannot see the message "${message.text}": it was shown to somebody else.`);
+      throw new Error(`${this.name} cannot see the message "${message.text}": only another person sees it.`);
     }
     return stored;
   }
 
-  #own(message: Message): StoredMessage {
-    const stored = this.stored(message);
+  #ownMessage(message: Message): StoredMessage {
+    const stored = this.visibleMessage(message);
     if (stored.userId !== this.id) throw new Error(`${this.name} did not write the message "${message.text}".`);
     return stored;
   }

@@ -1,66 +1,35 @@
-import type { JsonObject } from '../json.ts';
 import type { Deliveries, Reply } from '../to-app/deliveries.ts';
 import type { ResponseUrls } from '../to-app/response-urls.ts';
 import type { TriggerIds } from '../to-app/trigger-ids.ts';
-import type { Modals, OpenView } from '../web-api/modals.ts';
-import type { Message, StoredChannel, Workspace } from '../workspace.ts';
-import { type Field, fieldsOf } from './form.ts';
+import type { Modals } from '../workspace/modals.ts';
+import type { Message, StoredChannel } from '../workspace/records.ts';
+import type { Workspace } from '../workspace/workspace.ts';
 
-/** What came back from the app after a person did something. */
-export interface Answer extends Reply {
-  /** What the person reads of a command's own answer, rendered; absent when it showed nothing. */
+/** The app's reply to what a person did. */
+export interface AppAnswer extends Reply {
+  /** The text the person reads when the reply itself shows a message; absent when it shows none. */
   readonly text?: string;
-  /** The message that answer made. */
+  /** The message that the reply made. */
   readonly message?: Message;
 }
 
-/** What a person fills a field with: text, an option's value or text, a person, a channel, a time, or a list. */
-export type FormValue =
-  | string
-  | number
-  | boolean
-  | Date
-  | { readonly id: string }
-  | readonly (string | { readonly id: string })[];
+/** Where a person clicks: in a message, on the app's home tab, or in the modal in front of them. */
+export type ClickTarget = Message | 'home' | 'view';
 
-/** Fields by block id, action id or label, and what to put in. */
-export type FormValues = Readonly<Record<string, FormValue>>;
-
-/** Where a person clicks: in a message, on the app's home tab, or in the modal before them. */
-export type Place = Message | 'home' | 'view';
-
-/** Everything a person's hands reach. */
-export interface Surroundings {
+/** The parts of the fake Slack that a person's actions use. */
+export interface PersonContext {
   readonly workspace: Workspace;
   readonly modals: Modals;
   readonly triggers: TriggerIds;
   readonly responseUrls: ResponseUrls;
   readonly deliveries: Deliveries;
-  /** A channel by id or name; throws when there is none. */
+  /** A channel by id or name. Throws when there is none. */
   readonly findChannel: (nameOrId: string) => StoredChannel;
-  /** Lets those who wait look again. */
+  /** Makes pending `until` calls look again. */
   readonly onChange: () => void;
 }
 
-/** The answer when nothing had to be sent, or Slack's client refused to send it (`incomplete`). */
-export function unsent(failed?: 'incomplete'): Answer {
+/** The answer when nothing had to be sent, or when Slack's client refused to send it (`incomplete`). */
+export function notSent(failed?: 'incomplete'): AppAnswer {
   return { status: 0, body: undefined, headers: {}, failed };
-}
-
-/** A field by its block id, action id or label; throws and says which there are when it is none of them. */
-export function findField(blocks: readonly JsonObject[], name: string): Field {
-  const fields = fieldsOf(blocks);
-  const wanted = name.toLowerCase();
-  const found =
-    fields.find(field => field.blockId === name) ??
-    fields.find(field => field.actionId === name) ??
-    fields.find(field => field.label.toLowerCase() === wanted);
-  if (found !== undefined) return found;
-  const known = fields.map(field => `${field.blockId} (${field.label || field.actionId})`).join(', ');
-  throw new Error(`There is no field "${name}". There are: ${known || 'none'}.`);
-}
-
-/** Puts a field's new value into a view or message state. */
-export function setValue(values: OpenView['values'], field: Field, state: JsonObject): void {
-  values[field.blockId] = { ...values[field.blockId], [field.actionId]: state };
 }

@@ -1,33 +1,29 @@
-import type { JsonObject } from '../json.ts';
-import type { Workspace } from '../workspace.ts';
+import { decodeEntities, encodeEntities } from '../protocol/entities.ts';
+import type { JsonObject } from '../protocol/json.ts';
+import type { Workspace } from '../workspace/workspace.ts';
 
-/** Characters that end a bare name or link. */
+/** Links, broadcasts, names of people and groups, and names of channels in typed text. */
 const token =
   /https?:\/\/[^\s<>|]+|@(channel|here|everyone)\b|@([\p{L}\p{N}][\p{L}\p{N}._-]*)|#([\p{Ll}\p{Lo}\p{N}][\p{Ll}\p{Lo}\p{N}_-]*)/gu;
 
 /**
- * What Slack makes of text that a person types: `&`, `<`, `>` encoded; known people, channels and groups become
- * references, links are wrapped. Commands with `should_escape` label their references, messages do not (docs/slack.md 4).
+ * Encodes typed text as Slack does: `&`, `<` and `>` as entities, known people, channels and groups as references, links in
+ * `<…>`. References in commands with `should_escape` have labels, those in messages have none (docs/slack.md 4).
  */
-export function encodeTyped(workspace: Workspace, text: string, kind: 'command' | 'message'): string {
+export function encodeTypedText(workspace: Workspace, text: string, kind: 'command' | 'message'): string {
   let encoded = '';
   let end = 0;
   for (const match of text.matchAll(token)) {
     const startsWord = match.index === 0 || /[\s("'“”‘’[{,;:]/.test(text[match.index - 1] ?? '');
     const reference = startsWord ? toReference(workspace, match, kind) : undefined;
     if (reference === undefined) continue;
-    encoded += escapeText(text.slice(end, match.index)) + reference.code;
+    encoded += encodeEntities(text.slice(end, match.index)) + reference.code;
     end = match.index + reference.length;
   }
-  return encoded + escapeText(text.slice(end));
+  return encoded + encodeEntities(text.slice(end));
 }
 
-/** Text with `&`, `<` and `>` encoded, as Slack wants them in mrkdwn (docs/slack.md 8). */
-export function escapeText(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-}
-
-/** The `rich_text` block that Slack's composer stores beside the text of a person's message. */
+/** The `rich_text` block that Slack stores beside the text of a person's message. */
 export function toRichText(encoded: string, randomId: () => string): JsonObject {
   const parts = encoded.split(/(<[^>]+>)/).filter(part => part !== '');
   return {
@@ -40,17 +36,12 @@ export function toRichText(encoded: string, randomId: () => string): JsonObject 
 function toRichElement(part: string): JsonObject {
   const reference = /^<([@#!]?)([^|>]+)(?:\|[^>]*)?>$/.exec(part);
   const [, sigil, target = ''] = reference ?? [];
-  if (reference === null) return { type: 'text', text: decodeText(part) };
+  if (reference === null) return { type: 'text', text: decodeEntities(part) };
   if (sigil === '@') return { type: 'user', user_id: target };
   if (sigil === '#') return { type: 'channel', channel_id: target };
-  if (sigil !== '!') return { type: 'link', url: decodeText(target) };
+  if (sigil !== '!') return { type: 'link', url: decodeEntities(target) };
   const group = /^subteam\^(.+)$/.exec(target);
   return group === null ? { type: 'broadcast', range: target } : { type: 'usergroup', usergroup_id: group[1] };
-}
-
-/** Takes the encoding of `&`, `<` and `>` back. */
-export function decodeText(text: string): string {
-  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
 function toReference(
@@ -67,7 +58,7 @@ function toReference(
   }
   if (personName === undefined) {
     const link = whole.replace(/[.,;:!?)'"’”]+$/, '');
-    return { code: `<${escapeText(link)}>`, length: link.length };
+    return { code: `<${encodeEntities(link)}>`, length: link.length };
   }
   const name = personName.replace(/[._-]+$/, '');
   const person = workspace.personNamed(name);

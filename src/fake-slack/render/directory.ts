@@ -1,7 +1,16 @@
-import type { Workspace } from '../workspace.ts';
-import type { Directory } from './mrkdwn.ts';
+import type { Workspace } from '../workspace/workspace.ts';
 
-/** The names of everything in a workspace, for rendering. */
+/** The names behind the ids in mrkdwn. A lookup of an unknown id yields `undefined`. */
+export interface Directory {
+  /** The name people see, without `@`. */
+  personName(id: string): string | undefined;
+  /** Without `#`. */
+  channelName(id: string): string | undefined;
+  /** Without `@`. */
+  groupHandle(id: string): string | undefined;
+}
+
+/** Looks names up in a workspace. */
 export function toDirectory(workspace: Workspace): Directory {
   return {
     personName: id => workspace.people.get(id)?.name,

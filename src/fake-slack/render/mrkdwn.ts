@@ -1,14 +1,7 @@
-import { decodeText } from '../people/typed-text.ts';
+import { decodeEntities } from '../protocol/entities.ts';
+import type { Directory } from './directory.ts';
 
-/** What rendering must know of the workspace to turn ids into names. */
-export interface Directory {
-  /** The name people see, without `@`. */
-  personName(id: string): string | undefined;
-  channelName(id: string): string | undefined;
-  groupHandle(id: string): string | undefined;
-}
-
-/** Renders Slack's mrkdwn as the plain text a person reads: references as names, marks gone, entities decoded. */
+/** Renders mrkdwn as the plain text a person reads: names for references, no marks, decoded entities. */
 export function renderMrkdwn(directory: Directory, text: string): string {
   return text
     .split(/(```[\s\S]*?```|`[^`\n]+`)/)
@@ -19,25 +12,25 @@ export function renderMrkdwn(directory: Directory, text: string): string {
     .join('');
 }
 
-/** Renders `<…>` references and entities; everything else stays. */
+/** Renders `<…>` references and entities only. */
 export function renderReferences(directory: Directory, text: string): string {
   return text
     .split(/(<[^<>]*>)/)
-    .map((part, index) => (index % 2 === 0 ? decodeText(part) : renderReference(directory, part.slice(1, -1))))
+    .map((part, index) => (index % 2 === 0 ? decodeEntities(part) : renderReference(directory, part.slice(1, -1))))
     .join('');
 }
 
-/** Follows every mention that would alarm everybody. */
+/** Stands after every mention that alarms everybody, such as `@channel`. */
 export const broadcastSign = '!!!';
 
-/** A mention that would alarm people, written so that nobody overlooks it in a test or a demo. */
+/** Renders a mention that alarms people so that nobody overlooks it in a test or in the demo. */
 export function renderBroadcast(range: string): string {
   return `@${range} ${broadcastSign}`;
 }
 
 function renderReference(directory: Directory, inner: string): string {
   const [target = '', ...labels] = inner.split('|');
-  const label = labels.length === 0 ? undefined : decodeText(labels.join('|'));
+  const label = labels.length === 0 ? undefined : decodeEntities(labels.join('|'));
   if (target.startsWith('@')) return `@${directory.personName(target.slice(1)) ?? label ?? target.slice(1)}`;
   if (target.startsWith('#')) return `#${directory.channelName(target.slice(1)) ?? label ?? target.slice(1)}`;
   if (target.startsWith('!date^')) return renderDate(target, label);
@@ -46,12 +39,12 @@ function renderReference(directory: Directory, inner: string): string {
     return `@${directory.groupHandle(id) ?? label?.replace(/^@/, '') ?? id}`;
   }
   if (target.startsWith('!')) return renderBroadcast(target.slice(1));
-  const url = decodeText(target);
+  const url = decodeEntities(target);
   const shown = url.replace(/^mailto:/, '');
   return label === undefined || label === shown ? shown : `${label} (${url})`;
 }
 
-/** `<!date^seconds^format^link|fallback>` for a reader in UTC; without a valid time the fallback. */
+/** Renders `<!date^seconds^format^link|fallback>` for a reader in UTC; an invalid time gives the fallback. */
 function renderDate(target: string, fallback: string | undefined): string {
   const [, seconds = '', format = '', link] = target.split('^');
   const date = new Date(Number(seconds) * 1000);
@@ -80,14 +73,14 @@ function renderDate(target: string, fallback: string | undefined): string {
   return link === undefined ? text : `${text} (${link})`;
 }
 
-/** Bold, italic and struck text: marks that hug their text and stand apart from letters and digits. */
+/** Marks of bold, italic and struck text. Slack reads them as marks only between their text and a non-word character. */
 const marks: readonly RegExp[] = [
   /(?<![\p{L}\p{N}*])\*(?=\S)([^*\n]*[^\s*])\*(?![\p{L}\p{N}*])/gu,
   /(?<![\p{L}\p{N}_])_(?=\S)([^_\n]*[^\s_])_(?![\p{L}\p{N}_])/gu,
   /(?<![\p{L}\p{N}~])~(?=\S)([^~\n]*[^\s~])~(?![\p{L}\p{N}~])/gu,
 ];
 
-/** Takes the marks of bold, italic and struck text away where Slack would read them as marks. */
+/** Removes the marks of bold, italic and struck text where Slack reads them as marks. */
 function dropMarks(text: string, render: (text: string) => string): string {
   const pieces = text.split(/(<[^<>]*>)/);
   const held: string[] = [];

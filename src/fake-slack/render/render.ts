@@ -1,12 +1,13 @@
-import { isJsonObject, type JsonObject, toObjects, toText } from '../json.ts';
-import { filledIn, optionText, type StateValues } from '../people/form.ts';
-import { decodeText } from '../people/typed-text.ts';
-import type { OpenView } from '../web-api/modals.ts';
-import type { Message } from '../workspace.ts';
-import { broadcastSign, type Directory, renderMrkdwn } from './mrkdwn.ts';
+import { filledIn, optionText, type StateValues } from '../block-kit/fields.ts';
+import { decodeEntities } from '../protocol/entities.ts';
+import { isJsonObject, type JsonObject, toObjects, toText } from '../protocol/json.ts';
+import type { OpenView } from '../workspace/modals.ts';
+import type { Message } from '../workspace/records.ts';
+import type { Directory } from './directory.ts';
+import { broadcastSign, renderMrkdwn } from './mrkdwn.ts';
 import { renderRichText } from './rich-text.ts';
 
-/** Renders a message as plain text: exactly what a person reads, buttons as `[Text]`. */
+/** Renders a message as the plain text a person reads, with buttons as `[Text]`. */
 export function renderMessageText(directory: Directory, message: Message): string {
   const text = renderMrkdwn(directory, message.text);
   const lines = message.blocks.length === 0 ? (text === '' ? [] : [text]) : renderBlocks(directory, message.blocks);
@@ -16,10 +17,10 @@ export function renderMessageText(directory: Directory, message: Message): strin
   return lines.join('\n');
 }
 
-/** Renders a modal or home tab as plain text: title, blocks with what is filled in, errors, buttons. */
+/** Renders a modal or home tab as plain text: title, blocks with filled-in values, errors, buttons. */
 export function renderViewText(directory: Directory, view: OpenView): string {
-  const lines = view.type === 'home' ? [] : [`== ${decodeText(view.title)} ==`];
-  if (view.trouble !== undefined) lines.push(`! ${view.trouble}`);
+  const lines = view.type === 'home' ? [] : [`== ${decodeEntities(view.title)} ==`];
+  if (view.failureNotice !== undefined) lines.push(`! ${view.failureNotice}`);
   for (const block of view.blocks) {
     lines.push(...renderBlock(directory, block, view.values));
     const error = view.errors[toText(block.block_id)];
@@ -111,7 +112,7 @@ function renderValue(directory: Directory, element: JsonObject, state: Record<st
   return items
     .map(item => {
       if (isJsonObject(item)) {
-        return item.type === 'rich_text' ? renderRichText(directory, item) : decodeText(optionText(item));
+        return item.type === 'rich_text' ? renderRichText(directory, item) : decodeEntities(optionText(item));
       }
       const text = toText(item);
       if (toText(element.type).endsWith('users_select')) return `@${directory.personName(text) ?? text}`;
@@ -135,7 +136,7 @@ function chosenOptions(element: JsonObject, state: Record<string, JsonObject>): 
   return Array.isArray(value) ? toObjects(value) : isJsonObject(value) ? [value] : [];
 }
 
-/** Grey in Slack: a menu says what it is for, and an empty field shows an example that is not its value. */
+/** A placeholder: plain in a menu, where it says what to choose; as `‹example›` in an empty field, since it is no value. */
 function renderPlaceholder(element: JsonObject): string {
   const words = plain(element.placeholder);
   return words === '' || isMenu(element) ? words : `‹${words}›`;
@@ -160,7 +161,7 @@ function renderText(directory: Directory, text: unknown): string {
 }
 
 function plain(text: unknown): string {
-  return isJsonObject(text) ? decodeText(toText(text.text)) : '';
+  return isJsonObject(text) ? decodeEntities(toText(text.text)) : '';
 }
 
 function bracket(text: string): string {

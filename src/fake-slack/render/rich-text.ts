@@ -1,7 +1,8 @@
-import { type JsonObject, toObjects, toText } from '../json.ts';
-import { type Directory, renderBroadcast, renderReferences } from './mrkdwn.ts';
+import { type JsonObject, toObjects, toText } from '../protocol/json.ts';
+import type { Directory } from './directory.ts';
+import { renderBroadcast, renderReferences } from './mrkdwn.ts';
 
-/** Renders a `rich_text` block as plain text, list items with bullets, quotes with `> `. */
+/** Renders a `rich_text` block as plain text: bullets for list items, `> ` for quotes. */
 export function renderRichText(directory: Directory, block: JsonObject): string {
   return toObjects(block.elements)
     .map(part => renderPart(directory, part))

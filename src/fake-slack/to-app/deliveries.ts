@@ -1,44 +1,44 @@
 import { createHmac } from 'node:crypto';
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../protocol/json.ts';
 import type { SocketServer } from './socket.ts';
 
 /** Kinds of payload Slack sends to an app. */
 export type DeliveryKind = 'command' | 'interaction' | 'event';
 
-/** One payload sent to the app, kept so that tests can send it again. */
+/** One payload that was sent to the app. Tests can send it again. */
 export interface Delivery {
   readonly kind: DeliveryKind;
   readonly payload: JsonObject;
   /** Content type and body of the HTTP form. */
   readonly contentType: string;
   readonly body: string;
-  /** HTTP headers of the last time it was sent; empty over Socket Mode. */
+  /** HTTP headers of the last attempt; empty over Socket Mode. */
   readonly headers: Readonly<Record<string, string>>;
-  /** How often it has been sent again after the first time. */
+  /** How often it was sent again. */
   readonly retries: number;
 }
 
-/** What the app answered. */
+/** The app's answer to a delivery. */
 export interface Reply {
-  /** HTTP status; 200 for an acknowledged envelope, 0 when nothing came back. */
+  /** HTTP status; 200 for an acknowledged envelope, 0 without an answer. */
   readonly status: number;
   /** The body: parsed when it is JSON, text otherwise. */
   readonly body: unknown;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** `operation_timeout` without an answer in time, `dispatch_failed` with another status than 200. */
+  /** Slack's error: `operation_timeout` without an answer in time, `dispatch_failed` for a status other than 200. */
   readonly failed: string | undefined;
 }
 
-/** A request made by hand: whatever is absent is done as Slack would. */
+/** A request made by hand. Slack's own value stands in for each absent part. */
 export interface RawDelivery {
   readonly body: string;
   readonly contentType?: string;
   /** Unix seconds for `x-slack-request-timestamp`. */
   readonly timestamp?: number;
   readonly signature?: string;
-  /** Added last, so they win over everything. */
+  /** Added last: they replace any other header. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Where to; the app's request URL when absent. */
+  /** The address; the app's request URL when absent. */
   readonly url?: string;
 }
 
@@ -48,31 +48,31 @@ export interface SignedRequest {
   readonly body: string;
 }
 
-/** What came back over a line: an answer, or the name Slack has for none. */
+/** The result of sending: the app's answer, or Slack's name for the failure. */
 export type LineAnswer =
   | { readonly status: number; readonly headers: Reply['headers']; readonly body: string }
   | { readonly failed: 'operation_timeout' | 'dispatch_failed' };
 
-/** The way signed requests take to the app: an HTTP connection, or a function in the same process. */
+/** Carries signed requests to the app: over HTTP, or to a function in the same process. */
 export interface Line {
-  /** Whether anybody is at the other end. */
+  /** Whether an app is connected. */
   readonly isOpen: boolean;
-  /** Sends a request, to `url` in place of the usual address where the line knows addresses. Never rejects. */
+  /** Sends a request. `url` replaces the usual address where the line has one. Never rejects. */
   send(signed: SignedRequest, timeoutMs: number, url?: string): Promise<LineAnswer>;
 }
 
-/** What sending needs. */
+/** What `Deliveries` needs. */
 export interface DeliveriesOptions {
   readonly signingSecret: string;
   readonly line: Line;
-  /** Socket Mode connections go before the line; undefined: there are none. */
+  /** Socket Mode. It takes precedence over the line; `undefined` when the app cannot use it. */
   readonly sockets: SocketServer | undefined;
   readonly now: () => Date;
   readonly ackTimeoutMs: number;
   readonly onChange: () => void;
 }
 
-/** Sends payloads to the app: over a Socket Mode connection when there is one, else signed over its line. */
+/** Sends payloads to the app: over Socket Mode when a connection is open, else as signed requests over the line. */
 export class Deliveries {
   readonly sent: Delivery[] = [];
   readonly #options: DeliveriesOptions;
@@ -81,7 +81,7 @@ export class Deliveries {
     this.#options = options;
   }
 
-  /** Whether anybody is there to receive. */
+  /** Whether an app can receive deliveries. */
   get isConnected(): boolean {
     return this.#options.line.isOpen || this.#socketCount > 0;
   }
@@ -92,17 +92,17 @@ export class Deliveries {
     return this.#dispatch({ kind, payload, ...toForm(kind, payload), headers: {}, retries: 0 });
   }
 
-  /** Sends it again as Slack does after a failure: the same payload, freshly signed, with retry headers. */
+  /** Sends a payload again as Slack does after a failure: freshly signed, with retry headers. */
   async redeliver(delivery: Delivery, reason = 'http_timeout'): Promise<Reply> {
     return this.#dispatch({ ...delivery, retries: delivery.retries + 1 }, reason);
   }
 
-  /** Sends the identical bytes with the identical headers, as somebody who listened in would. */
+  /** Sends identical bytes and headers, as an eavesdropper would. */
   async replay(delivery: Delivery): Promise<Reply> {
     return this.post({ body: delivery.body, headers: delivery.headers });
   }
 
-  /** Sends a request as given, never over Socket Mode. */
+  /** Sends a request made by hand. It never uses Socket Mode. */
   async post(raw: RawDelivery): Promise<Reply> {
     return this.#post({ headers: this.#sign(raw), body: raw.body }, raw.url);
   }

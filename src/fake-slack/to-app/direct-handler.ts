@@ -1,9 +1,9 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import type { Deliver } from './direct-line.ts';
+import type { AppHandler } from './direct-line.ts';
 
-/** Makes a function of what answers HTTP requests, so that a request listener can be connected without a server. */
-export function toDeliver(handle: (request: IncomingMessage, response: ServerResponse) => void): Deliver {
+/** Turns a Node request listener into an `AppHandler`, so that it needs no server. */
+export function toAppHandler(handle: (request: IncomingMessage, response: ServerResponse) => void): AppHandler {
   return ({ headers, body }) =>
     new Promise(resolve => {
       const request = new IncomingMessage(new Socket());
@@ -17,12 +17,12 @@ export function toDeliver(handle: (request: IncomingMessage, response: ServerRes
     });
 }
 
-/** A response that is kept where another would be sent: its whole body comes with `end`. */
+/** A response that collects its body and hands it over at `end`. */
 class DirectResponse extends ServerResponse {
   readonly #parts: Buffer[] = [];
-  readonly #done: (answer: Awaited<ReturnType<Deliver>>) => void;
+  readonly #done: (answer: Awaited<ReturnType<AppHandler>>) => void;
 
-  constructor(request: IncomingMessage, done: (answer: Awaited<ReturnType<Deliver>>) => void) {
+  constructor(request: IncomingMessage, done: (answer: Awaited<ReturnType<AppHandler>>) => void) {
     super(request);
     this.#done = done;
   }

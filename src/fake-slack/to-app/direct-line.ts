@@ -1,21 +1,21 @@
 import type { Line, LineAnswer, SignedRequest } from './deliveries.ts';
 
-/** The app as a function: takes what Slack would send to its request URL. A rejection is a connection that broke. */
-export type Deliver = (request: SignedRequest) => Promise<{
+/** The app as a function. It takes the requests that Slack would send to its request URL; a rejection is a broken connection. */
+export type AppHandler = (request: SignedRequest) => Promise<{
   readonly status: number;
   readonly body: string;
   readonly headers?: Readonly<Record<string, string>>;
 }>;
 
-/** Hands requests to a function in the same process; the global timers alone decide when it took too long. */
+/** Hands requests to a function in the same process. Only the global timers decide when it is too late. */
 export class DirectLine implements Line {
-  #deliver: Deliver | undefined;
+  #deliver: AppHandler | undefined;
 
   get isOpen(): boolean {
     return this.#deliver !== undefined;
   }
 
-  connect(deliver: Deliver): void {
+  connect(deliver: AppHandler): void {
     this.#deliver = deliver;
   }
 

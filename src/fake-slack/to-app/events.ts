@@ -1,5 +1,6 @@
-import { type JsonObject, toText } from '../json.ts';
-import type { Workspace, WorkspaceEvent } from '../workspace.ts';
+import { type JsonObject, toText } from '../protocol/json.ts';
+import type { WorkspaceEvent } from '../workspace/records.ts';
+import type { Workspace } from '../workspace/workspace.ts';
 import type { Deliveries } from './deliveries.ts';
 
 /** Message events as manifests name them, by the event's `channel_type` (docs/slack.md 7). */
@@ -9,8 +10,8 @@ const manifestNames: Readonly<Record<string, string>> = {
   im: 'message.im',
 };
 
-/** Sends what happens in the workspace to the app, one event after the other. */
-export class EventFeed {
+/** Sends the workspace's events to the app, one after the other. */
+export class EventSender {
   readonly #workspace: Workspace;
   readonly #deliveries: Deliveries;
   readonly #subscribed: ReadonlySet<string> | undefined;
@@ -24,7 +25,7 @@ export class EventFeed {
     workspace.onEvent(event => this.#take(event));
   }
 
-  /** Resolves when every event so far has been answered or given up. */
+  /** Resolves when the app has answered every event so far, or failed to. */
   settled(): Promise<void> {
     return this.#last;
   }
@@ -44,7 +45,7 @@ export class EventFeed {
     return this.#subscribed.has(type) || (alias !== undefined && this.#subscribed.has(alias));
   }
 
-  /** Apps hear only of channels they are in; that a public channel was archived or renamed, everybody hears. */
+  /** An app hears only of its own channels, except that it hears when any public channel is archived or renamed. */
   #isHeard(event: JsonObject, channelId: string | undefined): boolean {
     const channel = channelId === undefined ? undefined : this.#workspace.channels.get(channelId);
     if (channel === undefined || channel.members.has(this.#workspace.botUserId)) return true;

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import type { Line, LineAnswer, SignedRequest } from './deliveries.ts';
 
-/** Sends to the app's request URL over HTTP, on connections that are kept. */
+/** Sends requests to the app's request URL over HTTP, on kept-alive connections. */
 export class HttpLine implements Line {
   readonly #agent = new Agent({ keepAlive: true });
   #requestUrl: string | undefined;
@@ -32,7 +32,7 @@ export class HttpLine implements Line {
     });
   }
 
-  /** Ends every connection; nothing is sent any more. */
+  /** Ends every connection. Nothing is sent afterwards. */
   close(): void {
     this.#requestUrl = undefined;
     this.#agent.destroy();

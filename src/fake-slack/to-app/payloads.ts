@@ -1,11 +1,12 @@
-import type { JsonObject } from '../json.ts';
-import type { StateValues } from '../people/form.ts';
-import type { Modals, OpenView } from '../web-api/modals.ts';
-import { toChannelReference, toWireMessage } from '../web-api/serialize.ts';
-import type { PersonRecord, StoredChannel, StoredMessage, Workspace } from '../workspace.ts';
+import type { StateValues } from '../block-kit/fields.ts';
+import type { JsonObject } from '../protocol/json.ts';
+import type { Modals, OpenView } from '../workspace/modals.ts';
+import type { PersonRecord, StoredChannel, StoredMessage } from '../workspace/records.ts';
+import { serializeMessage, toChannelReference } from '../workspace/serialize.ts';
+import type { Workspace } from '../workspace/workspace.ts';
 
-/** What builds payloads: who acts, in which workspace, with which modals. */
-export interface Actor {
+/** Who acts, in which workspace. Every payload begins with it. */
+export interface Sender {
   readonly workspace: Workspace;
   readonly modals: Modals;
   readonly person: PersonRecord;
@@ -13,7 +14,7 @@ export interface Actor {
 
 /** A slash command's fields (docs/slack.md 4); `is_enterprise_install` is a string there. */
 export function toCommandPayload(
-  { workspace, person }: Actor,
+  { workspace, person }: Sender,
   channel: StoredChannel,
   command: { name: string; text: string; triggerId: string; responseUrl: string },
 ): JsonObject {
@@ -36,7 +37,7 @@ export function toCommandPayload(
 
 /** A click or choice in a message. */
 export function toMessageActions(
-  actor: Actor,
+  sender: Sender,
   message: StoredMessage,
   channel: StoredChannel,
   sent: { action: JsonObject; state: StateValues; triggerId: string; responseUrl: string },
@@ -44,7 +45,7 @@ export function toMessageActions(
   const isEphemeral = message.ephemeralTo !== undefined;
   return {
     type: 'block_actions',
-    ...toCommon(actor),
+    ...toCommon(sender),
     container: {
       type: 'message',
       message_ts: message.ts,
@@ -54,7 +55,7 @@ export function toMessageActions(
     },
     trigger_id: sent.triggerId,
     channel: toChannelReference(channel),
-    ...(isEphemeral ? {} : { message: toWireMessage(actor.workspace, message) }),
+    ...(isEphemeral ? {} : { message: serializeMessage(sender.workspace, message) }),
     state: { values: sent.state },
     response_url: sent.responseUrl,
     actions: [sent.action],
@@ -63,46 +64,46 @@ export function toMessageActions(
 
 /** A click or choice in a modal or on the home tab. */
 export function toViewActions(
-  actor: Actor,
+  sender: Sender,
   view: OpenView,
   sent: { action: JsonObject; triggerId: string },
 ): JsonObject {
   return {
     type: 'block_actions',
-    ...toCommon(actor),
+    ...toCommon(sender),
     container: { type: 'view', view_id: view.id },
     trigger_id: sent.triggerId,
-    view: actor.modals.toWire(view),
+    view: sender.modals.serialize(view),
     actions: [sent.action],
   };
 }
 
-/** A modal sent off. */
+/** A submitted modal. */
 export function toViewSubmission(
-  actor: Actor,
+  sender: Sender,
   view: OpenView,
   sent: { triggerId: string; responseUrls: readonly JsonObject[] },
 ): JsonObject {
   return {
     type: 'view_submission',
-    ...toCommon(actor),
+    ...toCommon(sender),
     trigger_id: sent.triggerId,
-    view: actor.modals.toWire(view),
+    view: sender.modals.serialize(view),
     response_urls: sent.responseUrls,
   };
 }
 
-/** A modal closed without sending it. */
-export function toViewClosed(actor: Actor, view: OpenView, isCleared: boolean): JsonObject {
-  return { type: 'view_closed', ...toCommon(actor), view: actor.modals.toWire(view), is_cleared: isCleared };
+/** A modal that a person closed without submitting it. */
+export function toViewClosed(sender: Sender, view: OpenView, isCleared: boolean): JsonObject {
+  return { type: 'view_closed', ...toCommon(sender), view: sender.modals.serialize(view), is_cleared: isCleared };
 }
 
 /** A global shortcut: no channel, no `response_url` (docs/slack.md 4). */
-export function toGlobalShortcut(actor: Actor, callbackId: string, triggerId: string): JsonObject {
+export function toGlobalShortcut(sender: Sender, callbackId: string, triggerId: string): JsonObject {
   return {
     type: 'shortcut',
-    ...toCommon(actor),
-    action_ts: actor.workspace.nextTs(),
+    ...toCommon(sender),
+    action_ts: sender.workspace.nextTs(),
     callback_id: callbackId,
     trigger_id: triggerId,
   };
@@ -110,42 +111,42 @@ export function toGlobalShortcut(actor: Actor, callbackId: string, triggerId: st
 
 /** A shortcut on a message, in channels without the bot too (docs/slack.md 4). */
 export function toMessageShortcut(
-  actor: Actor,
+  sender: Sender,
   message: StoredMessage,
   channel: StoredChannel,
   sent: { callbackId: string; triggerId: string; responseUrl: string },
 ): JsonObject {
   return {
     type: 'message_action',
-    ...toCommon(actor),
-    action_ts: actor.workspace.nextTs(),
+    ...toCommon(sender),
+    action_ts: sender.workspace.nextTs(),
     channel: toChannelReference(channel),
     callback_id: sent.callbackId,
     trigger_id: sent.triggerId,
     response_url: sent.responseUrl,
     message_ts: message.ts,
-    message: toWireMessage(actor.workspace, message),
+    message: serializeMessage(sender.workspace, message),
   };
 }
 
-/** Asks the app for the options of an external select. */
+/** A request for the options of an external select. */
 export function toSuggestionRequest(
-  actor: Actor,
+  sender: Sender,
   view: OpenView,
   sent: { actionId: string; blockId: string; typed: string },
 ): JsonObject {
   return {
     type: 'block_suggestion',
-    ...toCommon(actor),
+    ...toCommon(sender),
     container: { type: 'view', view_id: view.id },
-    view: actor.modals.toWire(view),
+    view: sender.modals.serialize(view),
     action_id: sent.actionId,
     block_id: sent.blockId,
     value: sent.typed,
   };
 }
 
-function toCommon({ workspace, person }: Actor): JsonObject {
+function toCommon({ workspace, person }: Sender): JsonObject {
   return {
     user: { id: person.id, username: person.name, name: person.name, team_id: person.teamId },
     api_app_id: workspace.appId,

@@ -1,11 +1,12 @@
-import { edit, post, remove } from '../channel-log.ts';
-import type { JsonObject } from '../json.ts';
-import { toText } from '../json.ts';
-import { toContent } from '../web-api/message-content.ts';
-import { SlackRefusal } from '../web-api/slack-error.ts';
-import type { StoredMessage, Workspace } from '../workspace.ts';
+import type { JsonObject } from '../protocol/json.ts';
+import { toText } from '../protocol/json.ts';
+import { SlackError } from '../protocol/slack-error.ts';
+import { edit, post, remove } from '../workspace/channel-log.ts';
+import { toContent } from '../workspace/message-content.ts';
+import type { StoredMessage } from '../workspace/records.ts';
+import type { Workspace } from '../workspace/workspace.ts';
 
-/** How often and how long, in milliseconds, a `response_url` works (docs/slack.md 4). */
+/** Uses of a `response_url`, and its life in milliseconds (docs/slack.md 4). */
 const uses = 5;
 const lifeMs = 30 * 60 * 1000;
 
@@ -17,7 +18,7 @@ interface ResponseUrl {
   original: StoredMessage | undefined;
 }
 
-/** What a POST to a `response_url` is answered with. */
+/** The answer to a POST to a `response_url`. */
 export interface ResponseUrlAnswer {
   readonly status: number;
   readonly body: JsonObject | 'ok';
@@ -34,22 +35,22 @@ export class ResponseUrls {
     this.#base = base;
   }
 
-  /** A fresh address for that person in that channel; `original` is what `replace_original` replaces. */
+  /** A fresh address for a person in a channel. `original` is the message that `replace_original` replaces. */
   issue(userId: string, channelId: string, original?: StoredMessage): string {
     const id = `${this.#workspace.teamId}/${this.#urls.size + 1}/${this.#workspace.randomId()}`;
     this.#urls.set(id, { userId, channelId, issuedAt: this.#workspace.now().getTime(), left: uses, original });
     return `${this.#base}${id}`;
   }
 
-  /** Shows the answer an app gave directly in its acknowledgement; it can be replaced through that address later. */
+  /** Shows the message in an app's acknowledgement. The app can replace it through the address later. */
   showAcknowledgement(url: string, body: JsonObject): StoredMessage {
     const known = this.#urls.get(url.slice(this.#base.length));
-    if (known === undefined) throw new SlackRefusal('expired_url');
+    if (known === undefined) throw new SlackError('expired_url');
     known.original = this.#show(known, body);
     return known.original;
   }
 
-  /** Answers a POST: Slack says "ok", or 404 with `used_url` or `expired_url` (docs/slack.md 4). */
+  /** Answers a POST with "ok", or with 404 and `used_url` or `expired_url` (docs/slack.md 4). */
   respond(id: string, body: JsonObject): ResponseUrlAnswer {
     const url = this.#urls.get(id);
     if (url === undefined || this.#workspace.now().getTime() - url.issuedAt > lifeMs) return no(404, 'expired_url');
@@ -64,8 +65,7 @@ export class ResponseUrls {
         url.original ??= shown;
       }
     } catch (error) {
-      if (error instanceof SlackRefusal)
-        return { status: 400, body: { ok: false, error: error.code, ...error.details } };
+      if (error instanceof SlackError) return { status: 400, body: { ok: false, error: error.code, ...error.details } };
       throw error;
     }
     url.left -= 1;
@@ -74,7 +74,7 @@ export class ResponseUrls {
 
   #show(url: ResponseUrl, body: JsonObject): StoredMessage {
     const channel = this.#workspace.channels.get(url.channelId);
-    if (channel === undefined) throw new SlackRefusal('channel_not_found');
+    if (channel === undefined) throw new SlackError('channel_not_found');
     const threadTs = toText(body.thread_ts);
     return post(this.#workspace, channel, {
       ...contentOf(body, this.#workspace.randomId),

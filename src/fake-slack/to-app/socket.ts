@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { isJsonObject, type JsonObject, toText } from '../json.ts';
-import type { Workspace } from '../workspace.ts';
+import { isJsonObject, type JsonObject, toText } from '../protocol/json.ts';
+import type { Workspace } from '../workspace/workspace.ts';
 
-/** How many Socket Mode connections one app may hold (docs/slack.md 2). */
+/** Socket Mode connections that one app may hold (docs/slack.md 2). */
 const connectionLimit = 10;
 
-/** What travels in an envelope. */
+/** A payload to send over Socket Mode. */
 export interface Envelope {
   readonly type: 'slash_commands' | 'interactive' | 'events_api';
   readonly payload: JsonObject;
-  /** How often it was sent before; 0 the first time. */
+  /** How often it was sent before. */
   readonly retryAttempt: number;
   readonly retryReason: string;
 }
@@ -47,7 +47,7 @@ export class SocketServer {
     return ticket;
   }
 
-  /** Takes an HTTP upgrade; an unknown ticket is turned away. */
+  /** Accepts an HTTP upgrade with a known ticket; answers 401 otherwise. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const ticket = new URL(request.url ?? '/', 'http://slack.invalid').searchParams.get('ticket') ?? '';
     if (!this.#tickets.delete(ticket)) {
@@ -57,7 +57,7 @@ export class SocketServer {
     this.#server.handleUpgrade(request, socket, head, connection => this.#welcome(connection));
   }
 
-  /** Sends an envelope to one connection; resolves with the acknowledgement's payload, or `undefined` when none comes. */
+  /** Sends a payload to one connection. Resolves with the acknowledgement, or `undefined` without one in time. */
   async deliver(envelope: Envelope, timeoutMs: number): Promise<{ payload: unknown } | undefined> {
     const connection = this.#connections[this.#turn++ % Math.max(1, this.#connections.length)];
     if (connection === undefined) return undefined;
@@ -85,14 +85,14 @@ export class SocketServer {
     return acknowledged;
   }
 
-  /** Tells every connection to go, as Slack does now and then. */
+  /** Asks every connection to end, as Slack does now and then. */
   askToDisconnect(reason: 'refresh_requested' | 'link_disabled' | 'warning'): void {
     for (const connection of this.#connections) {
       connection.send(JSON.stringify({ type: 'disconnect', reason, debug_info: { host: 'fake-slack' } }));
     }
   }
 
-  /** Breaks every connection off. */
+  /** Breaks every connection. */
   terminate(): void {
     for (const connection of [...this.#connections]) connection.terminate();
   }

@@ -1,5 +1,5 @@
-import { type JsonObject, toText } from '../json.ts';
-import { refuseComplaints, SlackRefusal } from './slack-error.ts';
+import { type JsonObject, toText } from '../protocol/json.ts';
+import { invalidPayload, SlackError } from '../protocol/slack-error.ts';
 
 /** The arguments of one Web API call: a JSON body as it is, or form fields whose objects are JSON text. */
 export class Arguments {
@@ -9,7 +9,7 @@ export class Arguments {
     this.raw = raw;
   }
 
-  /** A text argument; absent and empty are the same, as on Slack. */
+  /** A text argument; `undefined` when it is absent or empty, which Slack treats alike. */
   text(name: string): string | undefined {
     const value = toText(this.raw[name]);
     return value === '' ? undefined : value;
@@ -18,7 +18,7 @@ export class Arguments {
   required(name: string): string {
     const value = this.text(name);
     if (value === undefined) {
-      throw refuseComplaints('invalid_arguments', [`missing required field: ${name} [json-pointer:/${name}]`]);
+      throw invalidPayload('invalid_arguments', [`missing required field: ${name} [json-pointer:/${name}]`]);
     }
     return value;
   }
@@ -32,11 +32,11 @@ export class Arguments {
     const value = this.text(name);
     if (value === undefined) return fallback;
     const number = Number(value);
-    if (!Number.isInteger(number) || number < 1) throw new SlackRefusal('invalid_limit');
+    if (!Number.isInteger(number) || number < 1) throw new SlackError('invalid_limit');
     return Math.min(number, max);
   }
 
-  /** A structured argument; text that is no JSON is refused with `error`. */
+  /** A structured argument. Throws the refusal `error` when its text is no JSON. */
   json(name: string, error: string): unknown {
     const value = this.raw[name];
     if (typeof value !== 'string') return value ?? undefined;
@@ -44,11 +44,11 @@ export class Arguments {
     try {
       return JSON.parse(value);
     } catch {
-      throw new SlackRefusal(error);
+      throw new SlackError(error);
     }
   }
 
-  /** A list given with commas or as a JSON list. */
+  /** A list, written with commas or as JSON. */
   list(name: string): string[] {
     const value = this.raw[name];
     const items = Array.isArray(value)

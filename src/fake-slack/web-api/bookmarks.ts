@@ -1,8 +1,9 @@
-import { type JsonObject, toText } from '../json.ts';
-import type { Bookmark, Mutable, StoredChannel, Workspace } from '../workspace.ts';
+import { type JsonObject, toText } from '../protocol/json.ts';
+import { invalidPayload, SlackError } from '../protocol/slack-error.ts';
+import type { Bookmark, Mutable, StoredChannel } from '../workspace/records.ts';
+import type { Workspace } from '../workspace/workspace.ts';
 import type { Arguments } from './arguments.ts';
 import { anyOf, findChannel, findOwnChannel, type Methods } from './method.ts';
-import { refuseComplaints, SlackRefusal } from './slack-error.ts';
 
 /** Bookmarks a channel may have. Slack has such a limit and publishes no figure. */
 const mostBookmarks = 100;
@@ -17,15 +18,15 @@ export const bookmarkMethods: Methods = {
     run(backend, args) {
       const { workspace } = backend;
       const channel = findOwnChannel(backend, args, 'channel_id');
-      if (args.text('type') !== 'link') throw new SlackRefusal('invalid_bookmark_type');
+      if (args.text('type') !== 'link') throw new SlackError('invalid_bookmark_type');
       const title = checkTitle(args.required('title'));
       const link = checkLink(args.text('link'));
       const emoji = checkEmoji(args.text('emoji') ?? '');
-      if (channel.bookmarks.length >= mostBookmarks) throw new SlackRefusal('too_many_bookmarks');
+      if (channel.bookmarks.length >= mostBookmarks) throw new SlackError('too_many_bookmarks');
       const id = workspace.nextId('Bk');
       const bookmark = { id, title, link, emoji, created: workspace.seconds(), updated: 0 };
       channel.bookmarks.push(bookmark);
-      return { bookmark: toWireBookmark(workspace, channel, bookmark) };
+      return { bookmark: serializeBookmark(workspace, channel, bookmark) };
     },
   },
   'bookmarks.edit': {
@@ -38,14 +39,14 @@ export const bookmarkMethods: Methods = {
       const link = checkLink(args.text('link') ?? bookmark.link);
       const emoji = checkEmoji(args.raw.emoji === undefined ? bookmark.emoji : toText(args.raw.emoji));
       Object.assign(bookmark, { title, link, emoji, updated: workspace.seconds() });
-      return { bookmark: toWireBookmark(workspace, channel, bookmark) };
+      return { bookmark: serializeBookmark(workspace, channel, bookmark) };
     },
   },
   'bookmarks.list': {
     scopes: anyOf('bookmarks:read'),
     run(backend, args) {
       const channel = findChannel(backend, args, 'channel_id');
-      return { bookmarks: channel.bookmarks.map(each => toWireBookmark(backend.workspace, channel, each)) };
+      return { bookmarks: channel.bookmarks.map(each => serializeBookmark(backend.workspace, channel, each)) };
     },
   },
   'bookmarks.remove': {
@@ -62,28 +63,28 @@ export const bookmarkMethods: Methods = {
 function findBookmark(channel: StoredChannel, args: Arguments): Mutable<Bookmark> {
   const id = args.required('bookmark_id');
   const bookmark = channel.bookmarks.find(candidate => candidate.id === id);
-  if (bookmark === undefined) throw new SlackRefusal('not_found');
+  if (bookmark === undefined) throw new SlackError('not_found');
   return bookmark;
 }
 
 function checkTitle(title: string): string {
   if (title.length <= titleLimit) return title;
-  throw refuseComplaints('invalid_arguments', [`must be less than ${titleLimit + 1} characters [json-pointer:/title]`]);
+  throw invalidPayload('invalid_arguments', [`must be less than ${titleLimit + 1} characters [json-pointer:/title]`]);
 }
 
 function checkLink(link: string | undefined): string {
   if (link === undefined || link.length > linkLimit || !/^https?:\/\//.test(link) || !URL.canParse(link)) {
-    throw new SlackRefusal('invalid_link');
+    throw new SlackError('invalid_link');
   }
   return link;
 }
 
 function checkEmoji(emoji: string): string {
-  if (emoji !== '' && !/^:[a-z0-9_+'-]+:$/.test(emoji)) throw new SlackRefusal('invalid_emoji');
+  if (emoji !== '' && !/^:[a-z0-9_+'-]+:$/.test(emoji)) throw new SlackError('invalid_emoji');
   return emoji;
 }
 
-function toWireBookmark(workspace: Workspace, channel: StoredChannel, bookmark: Bookmark): JsonObject {
+function serializeBookmark(workspace: Workspace, channel: StoredChannel, bookmark: Bookmark): JsonObject {
   const { id, title, link, emoji, created, updated } = bookmark;
   return {
     id,

@@ -1,18 +1,19 @@
-import { edit, post, remove } from '../channel-log.ts';
-import type { StoredChannel, StoredMessage } from '../workspace.ts';
+import { SlackError } from '../protocol/slack-error.ts';
+import { edit, post, remove } from '../workspace/channel-log.ts';
+import { type Content, type Sent, toContent } from '../workspace/message-content.ts';
+import type { StoredChannel, StoredMessage } from '../workspace/records.ts';
+import { serializeMessage } from '../workspace/serialize.ts';
 import type { Arguments } from './arguments.ts';
-import { type Content, type Sent, toContent } from './message-content.ts';
 import { toMetadata } from './metadata.ts';
 import { anyOf, type Backend, findChannel, findMessage, hasScope, isMember, type Methods } from './method.ts';
-import { toWireMessage } from './serialize.ts';
-import { SlackRefusal } from './slack-error.ts';
 
-/** How long an update's text may be, in characters (docs/slack.md 5). */
+/** Characters of text that an update may have (docs/slack.md 5). */
 const updateTextLimit = 4000;
 
 /**
- * How many characters of JSON the blocks of a message may have. Slack documents no such limit; measured near 13,200,
- * where rich text reached it with 11,341 characters of text, so the structure counts too (bolt-js #2509, #2867).
+ * Characters of JSON that the blocks of a message may have. Slack documents no such limit. People measured it near 13,200 at
+ * `chat.postMessage`, where rich text reached it with 11,341 characters of text: the structure counts too (bolt-js #2509,
+ * #2867). Nobody measured it at a `response_url`, so the fake has no such limit there.
  */
 const blocksLimit = 13_200;
 
@@ -35,7 +36,7 @@ export const chatMethods: Methods = {
       return {
         channel: channel.id,
         ts: message.ts,
-        message: toWireMessage(backend.workspace, message, metadata !== undefined),
+        message: serializeMessage(backend.workspace, message, metadata !== undefined),
       };
     },
   },
@@ -44,11 +45,11 @@ export const chatMethods: Methods = {
     run(backend, args) {
       const channel = findWritable(backend, args);
       const user = args.required('user');
-      if (!channel.members.has(user)) throw new SlackRefusal('user_not_in_channel');
+      if (!channel.members.has(user)) throw new SlackError('user_not_in_channel');
       const message = post(backend.workspace, channel, {
         ...toChatContent(backend, toSent(args)),
         ...toAuthor(backend),
-        threadTs: args.text('thread_ts'),
+        threadTs: toThread(backend, channel, args),
         ephemeralTo: user,
       });
       return { message_ts: message.ts };
@@ -59,9 +60,9 @@ export const chatMethods: Methods = {
     run(backend, args) {
       const channel = findChannel(backend, args);
       const message = findOwnMessage(backend, channel, args, 'cant_update_message');
-      if (channel.isArchived) throw new SlackRefusal('is_inactive');
+      if (channel.isArchived) throw new SlackError('is_inactive');
       const sent = toSent(args);
-      if ((sent.text?.length ?? 0) > updateTextLimit) throw new SlackRefusal('msg_too_long');
+      if ((sent.text?.length ?? 0) > updateTextLimit) throw new SlackError('msg_too_long');
       const content = toChatContent(backend, sent);
       const metadata = toMetadata(args);
       edit(backend.workspace, message, backend.workspace.botUserId, {
@@ -74,7 +75,7 @@ export const chatMethods: Methods = {
         channel: channel.id,
         ts: message.ts,
         text: message.text,
-        message: toWireMessage(backend.workspace, message, metadata !== undefined),
+        message: serializeMessage(backend.workspace, message, metadata !== undefined),
       };
     },
   },
@@ -103,26 +104,26 @@ function findWritable(backend: Backend, args: Arguments): StoredChannel {
     workspace.channels.get(wanted) ??
     workspace.channelNamed(wanted.replace(/^#/, '')) ??
     (workspace.people.has(wanted) ? workspace.directMessage(wanted) : undefined);
-  if (channel === undefined) throw new SlackRefusal('channel_not_found');
+  if (channel === undefined) throw new SlackError('channel_not_found');
   if (!isMember(backend, channel)) {
-    if (channel.isPrivate) throw new SlackRefusal('channel_not_found');
-    if (!hasScope(backend, 'chat:write.public')) throw new SlackRefusal('not_in_channel');
+    if (channel.isPrivate) throw new SlackError('channel_not_found');
+    if (!hasScope(backend, 'chat:write.public')) throw new SlackError('not_in_channel');
   }
-  if (channel.isArchived) throw new SlackRefusal('is_archived');
+  if (channel.isArchived) throw new SlackError('is_archived');
   return channel;
 }
 
 function findOwnMessage(backend: Backend, channel: StoredChannel, args: Arguments, error: string): StoredMessage {
   const message = findMessage(backend, channel, args.required('ts'));
-  if (message.botId !== backend.workspace.botId) throw new SlackRefusal(error);
+  if (message.botId !== backend.workspace.botId) throw new SlackError(error);
   return message;
 }
 
-/** A reply's thread; a reply to a reply lands in the same thread, one to a message that is gone is a plain post. */
+/** The thread a reply goes to. A reply to a reply goes to the same thread. Throws on a malformed timestamp. */
 function toThread(backend: Backend, channel: StoredChannel, args: Arguments): string | undefined {
   const wanted = args.text('thread_ts');
   if (wanted === undefined) return undefined;
-  if (!/^\d+\.\d{6}$/.test(wanted)) throw new SlackRefusal('invalid_thread_ts');
+  if (!/^\d+\.\d{6}$/.test(wanted)) throw new SlackError('invalid_thread_ts');
   const parent = backend.workspace.message(channel, wanted);
   return parent?.threadTs ?? wanted;
 }
@@ -132,15 +133,15 @@ function toSent(args: Arguments): Sent {
   const text = args.text('text');
   const blocks = args.json('blocks', 'invalid_blocks_format');
   if (markdown !== undefined) {
-    if (text !== undefined || blocks !== undefined) throw new SlackRefusal('markdown_text_conflict');
-    if (markdown.length > 12_000) throw new SlackRefusal('msg_too_long');
+    if (text !== undefined || blocks !== undefined) throw new SlackError('markdown_text_conflict');
+    if (markdown.length > 12_000) throw new SlackError('msg_too_long');
   }
   return { text: text ?? markdown, blocks, attachments: args.json('attachments', 'invalid_attachments') };
 }
 
 function toChatContent(backend: Backend, sent: Sent): Content {
   const content = toContent(sent, backend.workspace.randomId);
-  if (JSON.stringify(sent.blocks ?? []).length > blocksLimit) throw new SlackRefusal('msg_blocks_too_long');
+  if (JSON.stringify(sent.blocks ?? []).length > blocksLimit) throw new SlackError('msg_blocks_too_long');
   return content;
 }
 

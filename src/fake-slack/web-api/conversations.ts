@@ -1,6 +1,8 @@
-import { describe, join, leave, rename, setArchived } from '../channel-log.ts';
-import type { JsonObject } from '../json.ts';
-import type { StoredChannel } from '../workspace.ts';
+import type { JsonObject } from '../protocol/json.ts';
+import { SlackError } from '../protocol/slack-error.ts';
+import { join, leave, rename, setArchived, setDescription } from '../workspace/channel-log.ts';
+import type { StoredChannel } from '../workspace/records.ts';
+import { serializeChannel } from '../workspace/serialize.ts';
 import type { Arguments } from './arguments.ts';
 import {
   anyOf,
@@ -13,10 +15,8 @@ import {
   type Methods,
   toPage,
 } from './method.ts';
-import { toWireChannel } from './serialize.ts';
-import { SlackRefusal } from './slack-error.ts';
 
-/** How many people one call may invite (docs/slack.md 7). */
+/** People that one call may invite (docs/slack.md 7). */
 const inviteLimit = 100;
 /** Characters of a topic or purpose (docs/slack.md 5). */
 const topicLimit = 250;
@@ -47,7 +47,7 @@ export const conversationMethods: Methods = {
           event_ts: workspace.nextTs(),
         });
       }
-      return { channel: toWireChannel(workspace, channel) };
+      return { channel: serializeChannel(workspace, channel) };
     },
   },
   'conversations.info': {
@@ -55,7 +55,7 @@ export const conversationMethods: Methods = {
     run(backend, args) {
       const channel = findChannel(backend, args);
       const count = args.flag('include_num_members') ? { num_members: channel.members.size } : {};
-      return { channel: { ...toWireChannel(backend.workspace, channel), ...count } };
+      return { channel: { ...serializeChannel(backend.workspace, channel), ...count } };
     },
   },
   'conversations.list': {
@@ -82,11 +82,11 @@ export const conversationMethods: Methods = {
     scopes: anyOf('channels:join'),
     run(backend, args) {
       const channel = findChannel(backend, args);
-      if (channel.isPrivate) throw new SlackRefusal('method_not_supported_for_channel_type');
-      if (channel.isArchived) throw new SlackRefusal('is_archived');
+      if (channel.isPrivate) throw new SlackError('method_not_supported_for_channel_type');
+      if (channel.isArchived) throw new SlackError('is_archived');
       const joined = join(backend.workspace, channel, backend.workspace.botUserId);
       return {
-        channel: toWireChannel(backend.workspace, channel),
+        channel: serializeChannel(backend.workspace, channel),
         ...(joined ? {} : { warning: 'already_in_channel', response_metadata: { warnings: ['already_in_channel'] } }),
       };
     },
@@ -95,7 +95,7 @@ export const conversationMethods: Methods = {
     scopes: manage,
     run(backend, args) {
       const channel = findChannel(backend, args);
-      if (channel.isArchived) throw new SlackRefusal('is_archived');
+      if (channel.isArchived) throw new SlackError('is_archived');
       return leave(backend.workspace, channel, backend.workspace.botUserId) ? {} : { not_in_channel: true };
     },
   },
@@ -104,9 +104,9 @@ export const conversationMethods: Methods = {
     run(backend, args) {
       const channel = findOwnChannel(backend, args);
       const user = args.required('user');
-      if (user === backend.workspace.botUserId) throw new SlackRefusal('cant_kick_self');
-      if (!backend.workspace.people.has(user)) throw new SlackRefusal('user_not_found');
-      if (!leave(backend.workspace, channel, user)) throw new SlackRefusal('not_in_channel');
+      if (user === backend.workspace.botUserId) throw new SlackError('cant_kick_self');
+      if (!backend.workspace.people.has(user)) throw new SlackError('user_not_found');
+      if (!leave(backend.workspace, channel, user)) throw new SlackError('not_in_channel');
       return {};
     },
   },
@@ -115,9 +115,9 @@ export const conversationMethods: Methods = {
     scopes: manage,
     run(backend, args) {
       const channel = findChannel(backend, args);
-      if (channel.isArchived) throw new SlackRefusal('already_archived');
-      if (!isMember(backend, channel)) throw new SlackRefusal('not_in_channel');
-      if (channel.name === 'general') throw new SlackRefusal('cant_archive_general');
+      if (channel.isArchived) throw new SlackError('already_archived');
+      if (!isMember(backend, channel)) throw new SlackError('not_in_channel');
+      if (channel.name === 'general') throw new SlackError('cant_archive_general');
       setArchived(backend.workspace, channel, backend.workspace.botUserId, true);
       return {};
     },
@@ -126,8 +126,8 @@ export const conversationMethods: Methods = {
     scopes: manage,
     run(backend, args) {
       const channel = findChannel(backend, args);
-      if (!channel.isArchived) throw new SlackRefusal('not_archived');
-      if (!isMember(backend, channel)) throw new SlackRefusal('not_in_channel');
+      if (!channel.isArchived) throw new SlackError('not_archived');
+      if (!isMember(backend, channel)) throw new SlackError('not_in_channel');
       setArchived(backend.workspace, channel, backend.workspace.botUserId, false);
       return {};
     },
@@ -136,31 +136,31 @@ export const conversationMethods: Methods = {
     scopes: manage,
     run(backend, args) {
       const channel = findOwnChannel(backend, args);
-      if (channel.isIm) throw new SlackRefusal('method_not_supported_for_channel_type');
-      if (channel.creator !== backend.workspace.botUserId) throw new SlackRefusal('not_authorized');
+      if (channel.isIm) throw new SlackError('method_not_supported_for_channel_type');
+      if (channel.creator !== backend.workspace.botUserId) throw new SlackError('not_authorized');
       rename(backend.workspace, channel, backend.workspace.botUserId, checkName(backend, args, channel));
-      return { channel: toWireChannel(backend.workspace, channel) };
+      return { channel: serializeChannel(backend.workspace, channel) };
     },
   },
   'conversations.setTopic': {
     scopes: byKind(['channels:manage', 'channels:write.topic'], ['groups:write', 'groups:write.topic']),
-    run: (backend, args) => setDescription(backend, args, 'topic'),
+    run: (backend, args) => runSetDescription(backend, args, 'topic'),
   },
   'conversations.setPurpose': {
     scopes: byKind(['channels:manage', 'channels:write.topic'], ['groups:write', 'groups:write.topic']),
-    run: (backend, args) => setDescription(backend, args, 'purpose'),
+    run: (backend, args) => runSetDescription(backend, args, 'purpose'),
   },
 };
 
-/** A name Slack would take: lowercase letters, digits, `-` and `_`, 80 characters, not taken (docs/slack.md 7). */
+/** Returns a valid new name: lowercase letters, digits, `-`, `_`, at most 80 characters, not taken (docs/slack.md 7). */
 function checkName(backend: Backend, args: Arguments, renamed?: StoredChannel): string {
   const name = args.text('name')?.replace(/^#/, '') ?? '';
-  if (name === '') throw new SlackRefusal('invalid_name_required');
-  if (name.length > nameLimit) throw new SlackRefusal('invalid_name_maxlength');
-  if (/^[-_]+$/.test(name)) throw new SlackRefusal('invalid_name_punctuation');
-  if (!/^[\p{Ll}\p{Lo}\p{N}_-]+$/u.test(name)) throw new SlackRefusal('invalid_name_specials');
+  if (name === '') throw new SlackError('invalid_name_required');
+  if (name.length > nameLimit) throw new SlackError('invalid_name_maxlength');
+  if (/^[-_]+$/.test(name)) throw new SlackError('invalid_name_punctuation');
+  if (!/^[\p{Ll}\p{Lo}\p{N}_-]+$/u.test(name)) throw new SlackError('invalid_name_specials');
   const holder = backend.workspace.channelNamed(name);
-  if (holder !== undefined && holder !== renamed) throw new SlackRefusal('name_taken');
+  if (holder !== undefined && holder !== renamed) throw new SlackError('name_taken');
   return name;
 }
 
@@ -176,9 +176,9 @@ function listChannels(backend: Backend, args: Arguments, isWanted: (channel: Sto
   const types = args.text('types')?.split(',') ?? ['public_channel'];
   for (const type of types) {
     const scope = kinds[type];
-    if (scope === undefined) throw new SlackRefusal('invalid_types');
+    if (scope === undefined) throw new SlackError('invalid_types');
     if (!hasScope(backend, scope)) {
-      throw new SlackRefusal('missing_scope', { needed: scope, provided: backend.scopes?.join(',') });
+      throw new SlackError('missing_scope', { needed: scope, provided: backend.scopes?.join(',') });
     }
   }
   const channels = [...backend.workspace.channels.values()].filter(channel => {
@@ -189,38 +189,38 @@ function listChannels(backend: Backend, args: Arguments, isWanted: (channel: Sto
   });
   const page = toPage(channels, args, 100);
   const toItem = (channel: StoredChannel): JsonObject => ({
-    ...toWireChannel(backend.workspace, channel),
+    ...serializeChannel(backend.workspace, channel),
     ...(channel.isIm ? {} : { num_members: channel.members.size }),
   });
   return { channels: page.items.map(toItem), response_metadata: page.metadata };
 }
 
-/** Opens or resumes the direct message with one person. The workspace knows none with several. */
+/** Opens or resumes the direct message with one person. The fake has no direct messages with several people. */
 function openDirectMessage(backend: Backend, args: Arguments): JsonObject {
   const { workspace } = backend;
   const [user, ...others] = args.list('users');
   const wanted = args.text('channel');
-  if (user === undefined && wanted === undefined) throw new SlackRefusal('users_list_not_supplied');
-  if (others.length > 0) throw new SlackRefusal('method_not_supported_for_channel_type');
+  if (user === undefined && wanted === undefined) throw new SlackError('users_list_not_supplied');
+  if (others.length > 0) throw new SlackError('method_not_supported_for_channel_type');
   const person = user === undefined ? undefined : workspace.people.get(user);
-  if (user !== undefined && person === undefined) throw new SlackRefusal('user_not_found');
-  if (person?.deleted) throw new SlackRefusal('user_disabled');
+  if (user !== undefined && person === undefined) throw new SlackError('user_not_found');
+  if (person?.deleted) throw new SlackError('user_disabled');
   const open = [...workspace.channels.values()].find(channel =>
     wanted === undefined ? channel.imUserId === user : channel.id === wanted && channel.isIm,
   );
   const isMissing = user === undefined || args.flag('prevent_creation');
-  if (open === undefined && isMissing) throw new SlackRefusal('channel_not_found');
+  if (open === undefined && isMissing) throw new SlackError('channel_not_found');
   const channel = open ?? workspace.directMessage(user ?? '');
   const already = open === undefined ? {} : { no_op: true, already_open: true };
-  return { ...already, channel: args.flag('return_im') ? toWireChannel(workspace, channel) : { id: channel.id } };
+  return { ...already, channel: args.flag('return_im') ? serializeChannel(workspace, channel) : { id: channel.id } };
 }
 
 function invite(backend: Backend, args: Arguments) {
   const { workspace } = backend;
   const channel = findOwnChannel(backend, args);
   const users = args.list('users');
-  if (users.length === 0) throw new SlackRefusal('no_user');
-  if (users.length > inviteLimit) throw new SlackRefusal('too_many_users');
+  if (users.length === 0) throw new SlackError('no_user');
+  if (users.length > inviteLimit) throw new SlackError('too_many_users');
   const errors = users.flatMap(user => {
     const error = toInviteError(backend, channel, user);
     return error === undefined ? [] : [{ user, ok: false, error }];
@@ -228,10 +228,10 @@ function invite(backend: Backend, args: Arguments) {
   const good = users.filter(user => !errors.some(problem => problem.user === user));
   const [first] = errors;
   if (first !== undefined && !(args.flag('force') && good.length > 0)) {
-    throw new SlackRefusal(first.error, users.length === 1 ? {} : { errors });
+    throw new SlackError(first.error, users.length === 1 ? {} : { errors });
   }
   for (const user of good) join(workspace, channel, user, workspace.botUserId);
-  return { channel: toWireChannel(workspace, channel), ...(errors.length === 0 ? {} : { errors }) };
+  return { channel: serializeChannel(workspace, channel), ...(errors.length === 0 ? {} : { errors }) };
 }
 
 function toInviteError(backend: Backend, channel: StoredChannel, user: string): string | undefined {
@@ -244,10 +244,10 @@ function toInviteError(backend: Backend, channel: StoredChannel, user: string): 
   return undefined;
 }
 
-function setDescription(backend: Backend, args: Arguments, what: 'topic' | 'purpose') {
+function runSetDescription(backend: Backend, args: Arguments, what: 'topic' | 'purpose') {
   const channel = findOwnChannel(backend, args);
   const value = args.text(what) ?? '';
-  if (value.length > topicLimit) throw new SlackRefusal('too_long');
-  describe(backend.workspace, channel, backend.workspace.botUserId, what, value);
-  return { channel: toWireChannel(backend.workspace, channel), [what]: value };
+  if (value.length > topicLimit) throw new SlackError('too_long');
+  setDescription(backend.workspace, channel, backend.workspace.botUserId, what, value);
+  return { channel: serializeChannel(backend.workspace, channel), [what]: value };
 }

@@ -1,8 +1,8 @@
-import { answerCall, type EndpointOptions, type Outcome } from './endpoint.ts';
+import { answerCall, type CallOutcome, type EndpointOptions } from './endpoint.ts';
 
 /**
  * A `fetch` that reaches one origin in the same process, and fails as Node's own does: `TypeError` with the system's word
- * as its cause, the signal's reason when it was aborted. It uses no timers, so whoever drives the global ones drives it.
+ * as its cause, the signal's reason when it was aborted. It uses no timers of its own.
  */
 export function createDirectFetch(endpoint: EndpointOptions, origin: string): typeof fetch {
   return async (input, init) => {
@@ -31,7 +31,7 @@ export function createDirectFetch(endpoint: EndpointOptions, origin: string): ty
   };
 }
 
-function toResponse(outcome: Exclude<Outcome, { silence: true }>): Response {
+function toResponse(outcome: Exclude<CallOutcome, { silence: true }>): Response {
   if ('answer' in outcome) {
     const { status, headers, body } = outcome.answer;
     return new Response(body, { status, headers });

@@ -1,23 +1,23 @@
-import { isJsonObject, type JsonObject, toText } from '../json.ts';
+import { isJsonObject, type JsonObject, toText } from '../protocol/json.ts';
+import { SlackError } from '../protocol/slack-error.ts';
 import type { ResponseUrls } from '../to-app/response-urls.ts';
 import { Arguments } from './arguments.ts';
 import type { Fault, Faults } from './faults.ts';
 import type { Backend, Method } from './method.ts';
 import { methods } from './registry.ts';
-import { SlackRefusal } from './slack-error.ts';
 
-/** One Web API call as it arrived and how it was answered. */
+/** A Web API call and its answer. */
 export interface ApiCall {
   readonly method: string;
   /** The arguments without the token; structured ones parsed. */
   readonly args: JsonObject;
   readonly token: string | undefined;
-  /** What Slack answered or would have, had the line held; `undefined` when a fault kept the call from running. */
+  /** Slack's answer, even when a fault kept it from the app; `undefined` when a fault kept the call from running. */
   readonly response: JsonObject | undefined;
   readonly at: Date;
 }
 
-/** What answering calls needs. */
+/** What the endpoint needs to answer calls. */
 export interface EndpointOptions {
   readonly backend: Backend;
   readonly faults: Faults;
@@ -27,7 +27,7 @@ export interface EndpointOptions {
   readonly onCall: (call: ApiCall) => void;
 }
 
-/** A request as any transport brings it. Header names are in lower case. */
+/** A request from any transport. Header names are in lower case. */
 export interface IncomingCall {
   readonly method: string;
   /** Path and query. */
@@ -36,22 +36,22 @@ export interface IncomingCall {
   readonly body: string;
 }
 
-/** An answer as any transport carries it. */
-export interface WebAnswer {
+/** An HTTP answer for any transport. */
+export interface HttpAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** What the caller meets: an answer, half of one, a connection that breaks with that system error, or nothing ever. */
-export type Outcome =
-  | { readonly answer: WebAnswer }
-  | { readonly halfOf: WebAnswer }
+/** The result for the caller: an answer, half of one, a connection broken with a system error, or no answer ever. */
+export type CallOutcome =
+  | { readonly answer: HttpAnswer }
+  | { readonly halfOf: HttpAnswer }
   | { readonly broken: 'ECONNRESET' | 'ECONNREFUSED' | 'ENOTFOUND' }
   | { readonly silence: true };
 
-/** Answers `/api/<method>` and `/respond/<id>`, faults included. */
-export async function answerCall(options: EndpointOptions, incoming: IncomingCall): Promise<Outcome> {
+/** Answers `/api/<method>` and `/respond/<id>`, with the faults set for them. */
+export async function answerCall(options: EndpointOptions, incoming: IncomingCall): Promise<CallOutcome> {
   const url = new URL(incoming.path, 'http://slack.invalid');
   const raw = { ...Object.fromEntries(url.searchParams), ...parseBody(incoming) };
   const at = () => options.backend.workspace.now();
@@ -62,29 +62,29 @@ export async function answerCall(options: EndpointOptions, incoming: IncomingCal
     const presented = typeof token === 'string' ? token : undefined;
     const parsed = parseStructured(args);
     let answer: JsonObject | undefined;
-    const run = (): WebAnswer => {
+    const run = (): HttpAnswer => {
       answer = callMethod(options, method, new Arguments(args), presented);
       return toJson(200, answer, { 'x-oauth-scopes': options.backend.scopes?.join(',') ?? '' });
     };
     const record = (): void => options.onCall({ method, args: parsed, token: presented, response: answer, at: at() });
-    return meet(options.faults.take(method, parsed), run, record);
+    return runWithFault(options.faults.take(method, parsed), run, record);
   }
   if (url.pathname.startsWith('/respond/') && incoming.method === 'POST') {
     const id = url.pathname.slice('/respond/'.length);
     let answer: JsonObject | undefined;
-    const run = (): WebAnswer => {
+    const run = (): HttpAnswer => {
       const { status, body } = options.responseUrls.respond(id, raw);
       answer = body === 'ok' ? { ok: true } : body;
       return body === 'ok' ? { status, body, headers: { 'content-type': 'text/html' } } : toJson(status, body);
     };
     const record = (): void =>
       options.onCall({ method: 'response_url', args: raw, token: undefined, response: answer, at: at() });
-    return meet(options.faults.take('response_url', raw), run, record);
+    return runWithFault(options.faults.take('response_url', raw), run, record);
   }
   return { answer: { status: 404, headers: { 'content-type': 'text/plain' }, body: 'Not Found' } };
 }
 
-/** Runs one method with all of Slack's checks; a refusal is an answer too. */
+/** Runs one method with Slack's checks. A refusal becomes the answer. */
 function callMethod(options: EndpointOptions, name: string, args: Arguments, token: string | undefined): JsonObject {
   const method = Object.hasOwn(methods, name) ? methods[name] : undefined;
   if (method === undefined) return { ok: false, error: 'unknown_method', req_method: name };
@@ -92,7 +92,7 @@ function callMethod(options: EndpointOptions, name: string, args: Arguments, tok
     checkToken(options, method, args, token);
     return { ok: true, ...method.run(options.backend, args) };
   } catch (error) {
-    if (error instanceof SlackRefusal) return { ok: false, error: error.code, ...error.details };
+    if (error instanceof SlackError) return { ok: false, error: error.code, ...error.details };
     throw error;
   }
 }
@@ -100,20 +100,20 @@ function callMethod(options: EndpointOptions, name: string, args: Arguments, tok
 function checkToken(options: EndpointOptions, method: Method, args: Arguments, token: string | undefined): void {
   const wanted = method.token ?? 'bot';
   if (wanted === 'none') return;
-  if (token === undefined || token === '') throw new SlackRefusal('not_authed');
-  if (token !== options.botToken && token !== options.appToken) throw new SlackRefusal('invalid_auth');
+  if (token === undefined || token === '') throw new SlackError('not_authed');
+  if (token !== options.botToken && token !== options.appToken) throw new SlackError('invalid_auth');
   if (token !== (wanted === 'app' ? options.appToken : options.botToken)) {
-    throw new SlackRefusal('not_allowed_token_type');
+    throw new SlackError('not_allowed_token_type');
   }
   const granted = options.backend.scopes;
   const needed = method.scopes?.(options.backend, args) ?? [];
   if (granted !== undefined && needed.length > 0 && !needed.some(scope => granted.includes(scope))) {
-    throw new SlackRefusal('missing_scope', { needed: needed[0], provided: granted.join(',') });
+    throw new SlackError('missing_scope', { needed: needed[0], provided: granted.join(',') });
   }
 }
 
-/** Lets a call run into its fault. It is recorded when it was heard, with its answer if it took effect. */
-async function meet(fault: Fault | undefined, run: () => WebAnswer, record: () => void): Promise<Outcome> {
+/** Runs a call with its fault, if any. Records the call when Slack hears of it, with the answer if it takes effect. */
+async function runWithFault(fault: Fault | undefined, run: () => HttpAnswer, record: () => void): Promise<CallOutcome> {
   if (fault !== undefined && 'delayMs' in fault) await delay(fault.delayMs);
   if (fault === undefined || 'delayMs' in fault) {
     const answer = run();
@@ -141,7 +141,7 @@ function delay(ms: number): Promise<void> {
 
 function toFaultyAnswer(
   fault: { error: string } | { rateLimited: number | 'no-header' } | { status: number; body: string },
-): WebAnswer {
+): HttpAnswer {
   if ('error' in fault) return toJson(200, { ok: false, error: fault.error });
   if ('status' in fault) {
     const type = fault.body.trimStart().startsWith('{') ? 'application/json' : 'text/html';
@@ -152,7 +152,7 @@ function toFaultyAnswer(
   return toJson(429, { ok: false, error: 'ratelimited' }, headers);
 }
 
-function toJson(status: number, body: JsonObject, headers: Record<string, string> = {}): WebAnswer {
+function toJson(status: number, body: JsonObject, headers: Record<string, string> = {}): HttpAnswer {
   const type = { 'content-type': 'application/json; charset=utf-8' };
   return { status, body: JSON.stringify(body), headers: { ...type, ...headers } };
 }
@@ -173,7 +173,7 @@ function parseBody({ body, headers }: IncomingCall): JsonObject {
 /** Arguments that clients send as JSON text in form fields. */
 const structured: ReadonlySet<string> = new Set(['attachments', 'blocks', 'metadata', 'view']);
 
-/** For the record: form fields that hold JSON as what they hold. */
+/** The arguments for the record, with JSON in form fields parsed. */
 function parseStructured(args: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(args).map(([name, value]) => {

@@ -1,22 +1,22 @@
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../protocol/json.ts';
 
-/** What goes wrong with a call. Each says whether the call has its effect all the same. */
+/** A failure of a call. Each says whether the call takes effect all the same. */
 export type Fault =
-  /** The answer is `{ ok: false, error }`, without effect. */
+  /** The answer is `{ ok: false, error }`. No effect. */
   | { readonly error: string }
-  /** 429 with `Retry-After` in seconds, or without the header; without effect. */
+  /** The answer is 429 with `Retry-After` in seconds, or without the header. No effect. */
   | { readonly rateLimited: number | 'no-header' }
-  /** That status and body, without effect. */
+  /** The answer has this status and body. No effect. */
   | { readonly status: number; readonly body: string }
-  /** No connection comes about: refused, or a name nobody knows. Slack does not hear of the call. Over HTTP it breaks. */
+  /** The app cannot connect: refused, or an unknown name. Over HTTP, the connection breaks instead. No effect, no record. */
   | { readonly unreachable: 'ECONNREFUSED' | 'ENOTFOUND' }
-  /** No answer ever, without effect. */
+  /** No answer comes. No effect. */
   | { readonly stall: true }
-  /** The call takes effect, and no answer ever comes. */
+  /** The call takes effect, and no answer comes. */
   | { readonly stallAfterEffect: true }
-  /** The call takes effect, and is answered, that many milliseconds late. */
+  /** The call takes effect after this many milliseconds, and is answered then. */
   | { readonly delayMs: number }
-  /** The connection breaks before anything happens. */
+  /** The connection breaks. No effect. */
   | { readonly dropBefore: true }
   /** The call takes effect, then the connection breaks. */
   | { readonly dropAfterEffect: true }
@@ -27,20 +27,20 @@ export type Fault =
 export interface FaultOptions {
   /** How often; once when absent. */
   readonly times?: number;
-  /** Hits only calls whose arguments satisfy this. */
+  /** Limits the fault to calls whose arguments satisfy this. */
   readonly when?: (args: JsonObject) => boolean;
 }
 
-/** Chooses what goes wrong with a call, if anything: for histories in which faults are drawn and not set one by one. */
+/** Chooses the fault of a call, if any. A simulation draws faults with it instead of setting them one by one. */
 export type ChooseFault = (method: string, args: JsonObject) => Fault | undefined;
 
-/** The faults that wait for their calls. */
+/** The faults that are set for coming calls. */
 export class Faults {
-  readonly #choose: ChooseFault | undefined;
+  readonly #choose: ChooseFault;
   #waiting: { method: string; fault: Fault; left: number; when: (args: JsonObject) => boolean }[] = [];
 
-  /** `choose` is asked for calls that no added fault waits for. */
-  constructor(choose?: ChooseFault) {
+  /** `choose` decides on calls that no added fault fits. */
+  constructor(choose: ChooseFault) {
     this.#choose = choose;
   }
 
@@ -48,10 +48,10 @@ export class Faults {
     this.#waiting.push({ method, fault, left: options.times ?? 1, when: options.when ?? (() => true) });
   }
 
-  /** The oldest fault that waits for such a call, which counts down; else what is chosen for it. */
+  /** Takes the oldest fault that fits the call and counts it down; else asks `choose`. */
   take(method: string, args: JsonObject): Fault | undefined {
     const hit = this.#waiting.find(waiting => waiting.method === method && waiting.when(args));
-    if (hit === undefined) return this.#choose?.(method, args);
+    if (hit === undefined) return this.#choose(method, args);
     hit.left -= 1;
     if (hit.left <= 0) this.#waiting = this.#waiting.filter(waiting => waiting !== hit);
     return hit.fault;

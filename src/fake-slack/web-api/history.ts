@@ -1,12 +1,12 @@
-import type { StoredChannel, StoredMessage } from '../workspace.ts';
+import { SlackError } from '../protocol/slack-error.ts';
+import type { StoredChannel, StoredMessage } from '../workspace/records.ts';
+import { serializeMessage } from '../workspace/serialize.ts';
 import type { Arguments } from './arguments.ts';
 import { type Backend, byKind, findChannel, isMember, type Methods } from './method.ts';
-import { toWireMessage } from './serialize.ts';
-import { SlackRefusal } from './slack-error.ts';
 
 const read = byKind(['channels:history'], ['groups:history', 'im:history']);
 
-/** Reading back what was said. */
+/** Reading channels and threads. */
 export const historyMethods: Methods = {
   'conversations.history': {
     scopes: read,
@@ -24,7 +24,7 @@ export const historyMethods: Methods = {
     run(backend, args) {
       const channel = findReadable(backend, args);
       const asked = visible(channel).find(message => message.ts === args.required('ts'));
-      if (asked === undefined) throw new SlackRefusal('thread_not_found');
+      if (asked === undefined) throw new SlackError('thread_not_found');
       const parentTs = asked.threadTs ?? asked.ts;
       return toAnswer(
         backend,
@@ -38,7 +38,7 @@ export const historyMethods: Methods = {
 
 function findReadable(backend: Backend, args: Arguments): StoredChannel {
   const channel = findChannel(backend, args);
-  if (!isMember(backend, channel)) throw new SlackRefusal('not_in_channel');
+  if (!isMember(backend, channel)) throw new SlackError('not_in_channel');
   return channel;
 }
 
@@ -46,7 +46,7 @@ function visible(channel: StoredChannel): StoredMessage[] {
   return channel.messages.filter(message => message.ephemeralTo === undefined);
 }
 
-/** One page between two times. Its cursor names the message that comes next, so that what is posted meanwhile shifts nothing. */
+/** One page of messages between two times. The cursor names the next message, so that new messages shift no page. */
 function toAnswer(backend: Backend, args: Arguments, messages: readonly StoredMessage[], page: Page) {
   const oldest = toTime(args, 'oldest', 0);
   const latest = toTime(args, 'latest', Number.POSITIVE_INFINITY);
@@ -57,22 +57,22 @@ function toAnswer(backend: Backend, args: Arguments, messages: readonly StoredMe
   });
   const cursor = args.text('cursor');
   const from = cursor === undefined ? 0 : within.findIndex(message => toCursor(message) === cursor);
-  if (from === -1) throw new SlackRefusal('invalid_cursor');
+  if (from === -1) throw new SlackError('invalid_cursor');
   const end = from + args.count('limit', page.size, page.most);
   const next = within[end];
   const withMetadata = args.flag('include_all_metadata');
   return {
-    messages: within.slice(from, end).map(message => toWireMessage(backend.workspace, message, withMetadata)),
+    messages: within.slice(from, end).map(message => serializeMessage(backend.workspace, message, withMetadata)),
     has_more: next !== undefined,
     ...(next === undefined ? {} : { response_metadata: { next_cursor: toCursor(next) } }),
   };
 }
 
 interface Page {
-  /** Messages on a page unless the call says otherwise, and at most. */
+  /** Messages on a page by default, and at most. */
   readonly size: number;
   readonly most: number;
-  /** The message that is there whatever the times say. */
+  /** A message that is in the answer regardless of the times: the parent of a thread. */
   readonly always?: string;
 }
 
@@ -82,6 +82,6 @@ function toCursor({ ts }: StoredMessage): string {
 
 function toTime(args: Arguments, name: 'oldest' | 'latest', fallback: number): number {
   const time = Number(args.text(name) ?? fallback);
-  if (Number.isNaN(time)) throw new SlackRefusal(`invalid_ts_${name}`);
+  if (Number.isNaN(time)) throw new SlackError(`invalid_ts_${name}`);
   return time;
 }

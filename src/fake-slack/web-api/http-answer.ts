@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { answerCall, type EndpointOptions, type Outcome } from './endpoint.ts';
+import { answerCall, type CallOutcome, type EndpointOptions } from './endpoint.ts';
 
 /** Answers one HTTP request to the Web API or a `response_url`. */
 export function answerHttp(endpoint: EndpointOptions, request: IncomingMessage, response: ServerResponse): void {
@@ -14,7 +14,7 @@ async function answer(endpoint: EndpointOptions, request: IncomingMessage, respo
   await carry(await answerCall(endpoint, { method, path, headers, body: await readBody(request) }), response);
 }
 
-async function carry(outcome: Outcome, response: ServerResponse): Promise<void> {
+async function carry(outcome: CallOutcome, response: ServerResponse): Promise<void> {
   if ('answer' in outcome) {
     const { status, headers, body } = outcome.answer;
     response.writeHead(status, headers).end(body);

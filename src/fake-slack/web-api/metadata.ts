@@ -1,8 +1,8 @@
-import { isJsonObject, type JsonObject } from '../json.ts';
+import { isJsonObject, type JsonObject } from '../protocol/json.ts';
+import { SlackError } from '../protocol/slack-error.ts';
 import type { Arguments } from './arguments.ts';
-import { SlackRefusal } from './slack-error.ts';
 
-/** Characters of metadata as JSON. Slack has a limit and publishes no figure (docs/slack.md 7); this one is small on purpose. */
+/** Characters of metadata as JSON. Slack has a limit without a published figure (docs/slack.md 7); ours is small on purpose. */
 const sizeLimit = 3000;
 
 /**
@@ -12,7 +12,7 @@ const sizeLimit = 3000;
 export function toMetadata(args: Arguments): JsonObject | 'none' | undefined {
   const metadata = args.json('metadata', 'invalid_metadata_format');
   if (metadata === undefined) return undefined;
-  if (!isJsonObject(metadata)) throw new SlackRefusal('invalid_metadata_format');
+  if (!isJsonObject(metadata)) throw new SlackError('invalid_metadata_format');
   if (Object.keys(metadata).length === 0) return 'none';
   const { event_type: type, event_payload: payload } = metadata;
   if (
@@ -21,9 +21,9 @@ export function toMetadata(args: Arguments): JsonObject | 'none' | undefined {
     !isJsonObject(payload) ||
     !Object.values(payload).every(isPlain)
   ) {
-    throw new SlackRefusal('invalid_metadata_schema');
+    throw new SlackError('invalid_metadata_schema');
   }
-  if (JSON.stringify(metadata).length > sizeLimit) throw new SlackRefusal('metadata_too_large');
+  if (JSON.stringify(metadata).length > sizeLimit) throw new SlackError('metadata_too_large');
   return { event_type: type, event_payload: payload };
 }
 

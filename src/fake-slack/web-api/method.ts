@@ -1,11 +1,12 @@
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../protocol/json.ts';
+import { SlackError } from '../protocol/slack-error.ts';
 import type { TriggerIds } from '../to-app/trigger-ids.ts';
-import type { StoredChannel, StoredMessage, Workspace } from '../workspace.ts';
+import type { Modals } from '../workspace/modals.ts';
+import type { StoredChannel, StoredMessage } from '../workspace/records.ts';
+import type { Workspace } from '../workspace/workspace.ts';
 import type { Arguments } from './arguments.ts';
-import type { Modals } from './modals.ts';
-import { SlackRefusal } from './slack-error.ts';
 
-/** What Web API methods work on. */
+/** The parts of the fake Slack that Web API methods use. */
 export interface Backend {
   readonly workspace: Workspace;
   readonly modals: Modals;
@@ -16,11 +17,11 @@ export interface Backend {
   openSocketUrl(): string;
 }
 
-/** One Web API method: which of several scopes allows it, and what it does. It refuses by throwing `SlackRefusal`. */
+/** One Web API method. `run` returns the answer's members, or throws `SlackError` to refuse. */
 export interface Method {
-  /** Any one of them is enough; none: the method needs no scope. */
+  /** Scopes of which one is enough. When absent, the method needs none. */
   readonly scopes?: (backend: Backend, args: Arguments) => readonly string[];
-  /** Which token it takes; `none` for a method that asks for no token. */
+  /** The token it takes; `none` when it takes any or no token. */
   readonly token?: 'bot' | 'app' | 'none';
   readonly run: (backend: Backend, args: Arguments) => JsonObject;
 }
@@ -44,27 +45,27 @@ export function byKind(publicScopes: readonly string[], privateScopes: readonly 
     backend.workspace.channels.get(args.text(member) ?? '')?.isPrivate ? privateScopes : publicScopes;
 }
 
-/** The channel an argument names by id; private ones without the bot do not exist for it. */
+/** The channel that an argument names by id. Throws `channel_not_found` for private channels without the bot, too. */
 export function findChannel(backend: Backend, args: Arguments, member = 'channel'): StoredChannel {
   const channel = backend.workspace.channels.get(args.required(member));
   if (channel === undefined || (channel.isPrivate && !isMember(backend, channel))) {
-    throw new SlackRefusal('channel_not_found');
+    throw new SlackError('channel_not_found');
   }
   return channel;
 }
 
-/** A channel in which the bot may act: it is a member and the channel is not archived. */
+/** A channel in which the bot may act. Throws when it is no member or the channel is archived. */
 export function findOwnChannel(backend: Backend, args: Arguments, member = 'channel'): StoredChannel {
   const channel = findChannel(backend, args, member);
-  if (!isMember(backend, channel)) throw new SlackRefusal('not_in_channel');
-  if (channel.isArchived) throw new SlackRefusal('is_archived');
+  if (!isMember(backend, channel)) throw new SlackError('not_in_channel');
+  if (channel.isArchived) throw new SlackError('is_archived');
   return channel;
 }
 
-/** A message that is not ephemeral, by its timestamp. */
+/** A message by its timestamp. Throws `message_not_found` for an ephemeral one, too. */
 export function findMessage(backend: Backend, channel: StoredChannel, ts: string | undefined): StoredMessage {
   const message = backend.workspace.message(channel, ts);
-  if (message === undefined || message.ephemeralTo !== undefined) throw new SlackRefusal('message_not_found');
+  if (message === undefined || message.ephemeralTo !== undefined) throw new SlackError('message_not_found');
   return message;
 }
 
@@ -77,7 +78,7 @@ export function isMember(backend: Backend, channel: StoredChannel): boolean {
 export function toPage<T>(items: readonly T[], args: Arguments, fallback: number, max = 1000) {
   const cursor = args.text('cursor');
   const start = cursor === undefined ? 0 : Number(Buffer.from(cursor, 'base64').toString().replace('offset:', ''));
-  if (!Number.isInteger(start) || start < 0 || start > items.length) throw new SlackRefusal('invalid_cursor');
+  if (!Number.isInteger(start) || start < 0 || start > items.length) throw new SlackError('invalid_cursor');
   const end = start + args.count('limit', fallback, max);
   const next = end < items.length ? Buffer.from(`offset:${end}`).toString('base64') : '';
   return { items: items.slice(start, end), hasMore: next !== '', metadata: { next_cursor: next } };

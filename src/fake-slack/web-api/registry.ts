@@ -2,8 +2,9 @@ import { bookmarkMethods } from './bookmarks.ts';
 import { chatMethods } from './chat.ts';
 import { conversationMethods } from './conversations.ts';
 import { historyMethods } from './history.ts';
-import { markMethods } from './marks.ts';
 import type { Methods } from './method.ts';
+import { pinMethods } from './pins.ts';
+import { reactionMethods } from './reactions.ts';
 import { teamMethods } from './team.ts';
 import { userMethods } from './users.ts';
 import { viewMethods } from './views.ts';
@@ -16,6 +17,7 @@ export const methods: Methods = {
   ...historyMethods,
   ...userMethods,
   ...viewMethods,
-  ...markMethods,
+  ...reactionMethods,
+  ...pinMethods,
   ...bookmarkMethods,
 };

@@ -1,5 +1,5 @@
+import { SlackError } from '../protocol/slack-error.ts';
 import { anyOf, type Methods } from './method.ts';
-import { SlackRefusal } from './slack-error.ts';
 
 /** The app, its workspace and its connection. */
 export const teamMethods: Methods = {
@@ -7,7 +7,7 @@ export const teamMethods: Methods = {
     token: 'none',
     run(_, args) {
       const error = args.text('error');
-      if (error !== undefined) throw new SlackRefusal(error, { args: args.raw });
+      if (error !== undefined) throw new SlackError(error, { args: args.raw });
       return { args: args.raw };
     },
   },

@@ -1,15 +1,15 @@
+import { SlackError } from '../protocol/slack-error.ts';
+import { serializeUser } from '../workspace/serialize.ts';
 import { anyOf, type Methods, toPage } from './method.ts';
-import { toWireUser } from './serialize.ts';
-import { SlackRefusal } from './slack-error.ts';
 
-/** Looking people and their groups up. */
+/** Looking up people and user groups. */
 export const userMethods: Methods = {
   'users.info': {
     scopes: anyOf('users:read'),
     run(backend, args) {
       const person = backend.workspace.people.get(args.required('user'));
-      if (person === undefined) throw new SlackRefusal('user_not_found');
-      return { user: toWireUser(person) };
+      if (person === undefined) throw new SlackError('user_not_found');
+      return { user: serializeUser(person) };
     },
   },
   'users.list': {
@@ -17,7 +17,7 @@ export const userMethods: Methods = {
     run(backend, args) {
       const page = toPage([...backend.workspace.people.values()], args, 1000);
       return {
-        members: page.items.map(toWireUser),
+        members: page.items.map(serializeUser),
         cache_ts: backend.workspace.seconds(),
         response_metadata: page.metadata,
       };
@@ -30,8 +30,8 @@ export const userMethods: Methods = {
       const person = [...backend.workspace.people.values()].find(
         candidate => candidate.email?.toLowerCase() === email && !candidate.deleted,
       );
-      if (person === undefined) throw new SlackRefusal('users_not_found');
-      return { user: toWireUser(person) };
+      if (person === undefined) throw new SlackError('users_not_found');
+      return { user: serializeUser(person) };
     },
   },
   'usergroups.list': {

@@ -42,7 +42,7 @@ export function folderIsKnown({ draft, destination }: Situation): void {
 }
 
 /**
- * Step 10, with decision 6 of part D: the uid belongs to no other dashboard, nor to one in the trash, and a request that names
+ * Step 10, with docs/api-rules.md D6: the uid belongs to no other dashboard, nor to one in the trash, and a request that names
  * neither id nor version does not overwrite a dashboard by accident.
  */
 export function uidIsFree({ draft, byID, byUid }: Situation): void {

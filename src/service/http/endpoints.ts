@@ -150,7 +150,7 @@ function toRequirements(endpoint: Endpoint, options: ServiceOptions): CallRequir
   return { access: open ? 'anyone' : endpoint.access, effect: endpoint.effect };
 }
 
-/** Step 1 of docs/api-rules.md C2, for all endpoints. */
+/** For all endpoints, step 1 of docs/api-rules.md C2. */
 function readInput(route: Route, body: string, params: object): (context: Context) => unknown {
   const members = toObject(body);
   if (!members) throw route.errors.invalidBody('bad request data');

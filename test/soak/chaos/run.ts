@@ -100,7 +100,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
           SEVERITIES: severities.join(','),
           PORT: '0',
         },
-        ready: /"port":(\d+).*"msg":"ready"/,
+        ready: /"port":(\d+).*"msg":"muster: ready"/,
         onLine,
       }),
       each => each.kill(),
@@ -196,8 +196,8 @@ async function killInTurn(replicas: readonly Replica[], isOver: () => boolean): 
 /** Ends the leases of processes that are gone: all are. */
 async function endLeases(replicas: readonly Replica[], databaseUrl: string): Promise<void> {
   for (const replica of replicas) await replica.kill();
-  await execute(databaseUrl, "update bot_intent set lease_owner = '', lease_until = 0, next_at = 0");
-  await execute(databaseUrl, "update bot_delivery set lease_owner = '', lease_until = 0 where state = 'open'");
+  await execute(databaseUrl, "update bot_intent set lease_owner = '', next_at = 0");
+  await execute(databaseUrl, "update bot_delivery set lease_owner = '', next_at = 0 where state = 'open'");
   for (const replica of replicas) await replica.start();
 }
 
@@ -213,8 +213,8 @@ async function settle(databaseUrl: string): Promise<{ unfinished: number; draine
   for (;;) {
     const [row] = await execute(
       databaseUrl,
-      `select (select count(*) from bot_intent where state in ('waiting', 'trying')) as intents,
-              (select count(*) from bot_intent where state in ('done', 'refused') and aftermath = 1)
+      `select (select count(*) from bot_intent where state in ('pending', 'running')) as intents,
+              (select count(*) from bot_intent where state in ('done', 'failed') and tell <> 'nobody')
             + (select count(*) from bot_delivery where state = 'open') as others`,
     );
     const intents = Number(row?.intents);

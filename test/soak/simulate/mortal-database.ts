@@ -93,6 +93,7 @@ export function openMortal(
   const database: Database = {
     as: <Tables extends TableShapes>() => plain.withTables<Tables>(),
     single: statement => database.withLock('single', statement),
+    occupy: async () => ({ isAlone: false, [Symbol.asyncDispose]: async () => {} }),
     withLock: <Tables extends TableShapes, T>(name: string, work: (transaction: Kysely<Tables>) => Promise<T>) =>
       outside(async asMyself => {
         const writes: CompiledQuery[] = [];

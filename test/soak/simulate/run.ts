@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { provisional } from '../../../src/bot/journal/lanes.ts';
-import type { MemoryTables } from '../../../src/bot/schema/tables.ts';
+import { provisionalMark } from '../../../src/bot/journal/provisional-id.ts';
+import { isUnfinished, isUntold } from '../../../src/bot/schema/intents.ts';
+import type { BotTables } from '../../../src/bot/schema/tables.ts';
 import { findViolations, type Violation } from './invariants/all.ts';
 import { Colleague, Crowd } from './people.ts';
 import { Random } from './random.ts';
@@ -84,18 +85,18 @@ async function isQuiet(world: World): Promise<boolean> {
 }
 
 async function countUnfinished(world: World): Promise<number> {
-  const db = world.botDatabase.as<MemoryTables>();
+  const db = world.botDatabase.as<BotTables>();
   const intents = await db
     .selectFrom('bot_intent')
     .select('id')
-    .where(({ or, eb }) => or([eb('state', 'in', ['waiting', 'trying']), eb('aftermath', '=', 1)]))
+    .where(({ or }) => or([isUnfinished, isUntold]))
     .execute();
   const deliveries = await db.selectFrom('bot_delivery').select('key').where('state', '=', 'open').execute();
   const cards = await db
     .selectFrom('bot_room')
     .select('incident_id')
-    .where('incident_id', 'not like', `${provisional}%`)
-    .whereRef('shown', '<', 'changes')
+    .where('incident_id', 'not like', `${provisionalMark}%`)
+    .whereRef('rendered_version', '<', 'version')
     .execute();
   return intents.length + deliveries.length + cards.length;
 }

@@ -67,7 +67,7 @@ export const variants: Readonly<Record<string, WorldOptions & { readonly breaks:
   'nobody looks for what is due': {
     breaks: 'nothing waits for ever',
     troubles: apiAway,
-    variant: { statement: losing(/^with recursive "lanes"/, 1) },
+    variant: { statement: losing(/^with "ranked"/, 1) },
   },
   'cards are never edited': {
     breaks: 'the card equals the incident',

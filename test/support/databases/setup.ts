@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import { memoryMigrations } from '../../../src/bot/schema/tables.ts';
+import { botMigrations } from '../../../src/bot/schema/migrations.ts';
 import { openDatabase } from '../../../src/db/database.ts';
 import { migrate } from '../../../src/db/migrate.ts';
 import { serviceMigrations } from '../../../src/service/store/migrations.ts';
@@ -22,7 +22,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   await execute(server.url('postgres'), `create database ${template}`);
   const database = await openDatabase(server.url(template));
   await migrate(database, 'service', serviceMigrations, new Date(0));
-  await migrate(database, 'bot', memoryMigrations, new Date(0));
+  await migrate(database, 'bot', botMigrations, new Date(0));
   await database[Symbol.asyncDispose]();
   const [count] = await execute(
     server.url(template),

@@ -1,8 +1,8 @@
 import { App, HTTPReceiver } from '@slack/bolt';
 import { WebClient } from '@slack/web-api';
 import { expect, onTestFinished, test } from 'vitest';
-import { createFakeSlack, type Deliver, type Fault } from '../../../src/fake-slack/fake-slack.ts';
-import { toDeliver } from '../../../src/fake-slack/to-app/direct-handler.ts';
+import { type AppHandler, createFakeSlack, type Fault } from '../../../src/fake-slack/fake-slack.ts';
+import { toAppHandler } from '../../../src/fake-slack/to-app/direct-handler.ts';
 import { quiet } from '../../support/fake-slack-app.ts';
 import { openVirtualTime } from '../../support/virtual-time.ts';
 
@@ -52,7 +52,7 @@ test('a whole app works without a server: command, modal, event and response_url
   });
   app.view('declare', async ({ ack }) => ack());
   app.message('hello', async ({ client }) => void (await client.chat.postMessage({ channel: ops.id, text: 'hi' })));
-  slack.connectApp(toDeliver((request, response) => void receiver.requestListener(request, response)));
+  slack.connectApp(toAppHandler((request, response) => void receiver.requestListener(request, response)));
 
   expect((await ann.command(ops, '/incident declare')).text).toBe('heard');
   await slack.until(() => ann.view && ann.sees(ops).some(message => message.text === 'opened'));
@@ -80,7 +80,7 @@ test('one seed is one history, to the byte', async () => {
 test('the global clock alone decides when an app took too long and when a late call has its effect', async () => {
   const time = openVirtualTime();
   const { slack, ann, ops, post } = open();
-  const never: Deliver = () => new Promise(() => undefined);
+  const never: AppHandler = () => new Promise(() => undefined);
   slack.connectApp(never);
 
   const command = ann.command(ops, '/x');

@@ -86,7 +86,7 @@ test('modals lie on each other three deep, are updated and cleared', async () =>
   await ann.submit();
   await ann.submit();
   await ann.submit({ note: 'deeper' });
-  expect(ann.view?.trouble).toContain('push_limit_reached');
+  expect(ann.view?.failureNotice).toContain('push_limit_reached');
   await ann.submit({ note: 'else' });
   expect(ann.view?.title).toBe('Third');
   expect(renderView(slack, ann.view!)).toContain('Note: [else]');

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { RpcError } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
-import type { Turn } from '../../dispatch/context.ts';
+import type { Context } from '../../dispatch/context.ts';
 import type { Feature } from '../../dispatch/feature.ts';
 import { typedBack } from '../../dispatch/help.ts';
 import type { Args } from '../../grammar/grammar.ts';
@@ -20,31 +20,31 @@ import {
 import { type Link, linkDashboard, maxCaption } from './link.ts';
 import type { IncidentSpan, WrittenWindow } from './time-window.ts';
 
-async function runLink(turn: Turn, args: Args, incidentID: string): Promise<void> {
+async function runLink(ctx: Context, args: Args, incidentID: string): Promise<void> {
   const [typed = '', ...rest] = args.words;
-  const refuse = async (text: string) => turn.answer({ text, blocks: [section(text), ...typedBack(turn.draft)] });
-  const address = readDashboardAddress(typed, turn.desk.house);
+  const refuse = async (text: string) => ctx.answer({ text, blocks: [section(text), ...typedBack(ctx.draft)] });
+  const address = readDashboardAddress(typed, ctx.deps.house);
   if (address.kind === 'none') return refuse(`I linked nothing. ${said(address.problem, 1000)}`);
   const caption = toOneLine(rest.join(' ')).slice(0, maxCaption);
-  const { incident } = await turn.desk.api.IncidentsService.GetIncident({ incidentID });
+  const { incident } = await ctx.deps.api.IncidentsService.GetIncident({ incidentID });
   const link =
-    address.kind === 'short' ? await fromShort(turn, address, incident) : await fromDashboard(turn, address, incident);
+    address.kind === 'short' ? await fromShort(ctx, address, incident) : await fromDashboard(ctx, address, incident);
   if (typeof link === 'string') return refuse(`I linked nothing. ${link}`);
   const key = `dash/${incidentID}/${digest(link.path || `goto/${address.uid}`)}`;
-  const { name: addedBy, userId: addedByUser } = turn.actor;
-  const payload = { ...link, caption, addedBy, addedByUser, askedAt: turn.now.toISOString() };
-  await turn.carryOut(linkDashboard, payload, { incidentID, key });
+  const { name: addedBy, userId: addedByUser } = ctx.actor;
+  const payload = { ...link, caption, addedBy, addedByUser, askedAt: ctx.now.toISOString() };
+  await ctx.carryOut(linkDashboard, payload, { incidentID, key });
 }
 
 type Found = Omit<Link, 'caption' | 'addedBy' | 'addedByUser' | 'askedAt'>;
 
 /** The dashboard with its window pinned, or why there is none, in mrkdwn. */
 async function fromDashboard(
-  { desk, now, actor }: Turn,
+  { deps, now, actor }: Context,
   address: DashboardAddress,
   incident: Incident,
 ): Promise<Found | string> {
-  const found = await getDashboard(desk.api, address.uid);
+  const found = await getDashboard(deps.api, address.uid);
   if (!found) return noDashboard(address.uid);
   const { dashboard, meta } = found;
   const written = writtenWindow(address.query);
@@ -68,12 +68,12 @@ async function fromDashboard(
 }
 
 /** What a short link of ours leads to: it stays as it is. */
-async function fromShort({ desk }: Turn, address: ShortAddress, incident: Incident): Promise<Found | string> {
-  const location = await orMissing(desk.api.ShortUrls.goto({ uid: address.uid }));
+async function fromShort({ deps }: Context, address: ShortAddress, incident: Incident): Promise<Found | string> {
+  const location = await orMissing(deps.api.ShortUrls.goto({ uid: address.uid }));
   if (!location)
     return `There is no short link “${said(address.uid, 60)}”: those that nobody opens are removed after a week.`;
-  const target = readTarget(location.location, desk.house);
-  const found = target && (await getDashboard(desk.api, target.uid));
+  const target = readTarget(location.location, deps.house);
+  const found = target && (await getDashboard(deps.api, target.uid));
   if (target && !found) return noDashboard(target.uid);
   const written = target ? writtenWindow(target.query) : { from: '', to: '' };
   const [from, to] = [Number(written.from), Number(written.to)];
@@ -81,7 +81,7 @@ async function fromShort({ desk }: Turn, address: ShortAddress, incident: Incide
   return {
     incidentID: incident.incidentID,
     path: '',
-    short: { uid: address.uid, url: address.url || shortUrl(location.location, address.uid, desk.house) },
+    short: { uid: address.uid, url: address.url || shortUrl(location.location, address.uid, deps.house) },
     title: found?.dashboard.title || 'a short link',
     tags: found?.dashboard.tags ?? [],
     from: isFixed ? from : 0,
@@ -104,7 +104,7 @@ function shortUrl(location: string, uid: string, house: HouseRules): string {
     : toWebUrl(house, `goto/${uid}`) || `/goto/${uid}`;
 }
 
-async function getDashboard(api: Turn['desk']['api'], uid: string) {
+async function getDashboard(api: Context['deps']['api'], uid: string) {
   return orMissing(api.Dashboards.get({ uid }));
 }
 

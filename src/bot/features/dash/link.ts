@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { type AfterDoneContext, defineIntent, toFollowUp } from '../../incident/intent-kind.ts';
 import { addNote } from '../../incident/notes.ts';
-import { type Aftermath, defineIntent, type IntentKind } from '../../journal/intent.ts';
 import { slackReason } from '../../slack/clients.ts';
 import { postOnce } from '../../slack/post-once.ts';
 import { context, mention, said, section, sentence, type Words } from '../../text/blocks.ts';
@@ -40,8 +40,8 @@ export const linkDashboard = defineIntent({
   payload: Link,
   result: Shortened,
   run: async ({ api, call }, { path, short }) => short ?? (await api.ShortUrls.create({ path }, call)),
-  aim: ({ title }) => `link the dashboard “${title}”`,
-  done: ({ url }, link, repeated): Words => {
+  describe: ({ title }) => `link the dashboard “${title}”`,
+  receipt: ({ url }, link, repeated): Words => {
     const name = `<${toSafeUrl(url)}|${label(link.title)}>`;
     const pinned = link.moved
       ? link.short
@@ -55,11 +55,11 @@ export const linkDashboard = defineIntent({
         : `:link: ${name} is linked to incident ${said(link.incidentID, 40)}.${short}${pinned}`,
     );
   },
-  follow: async (aftermath, shortened, link) => {
-    const trouble = aftermath.repeated ? undefined : await post(aftermath, shortened, link);
+  afterDone: async (after, shortened, link) => {
+    const trouble = after.repeated ? undefined : await post(after, shortened, link);
     return { notes: [], troubles: trouble === undefined ? [] : [trouble] };
   },
-  brings: (shortened, link) => [{ intent: addNote as IntentKind, payload: toNote(shortened, link), name: 'note' }],
+  followUps: (shortened, link) => [toFollowUp(addNote, toNote(shortened, link), 'note')],
 });
 
 /** What the timeline says of the link. */
@@ -75,18 +75,20 @@ function toNote({ url }: Shortened, link: Link): z.output<typeof addNote.payload
 }
 
 /** Shows the link to everybody where it was asked for, else in the incident's channel. Yields why nobody sees it. */
-async function post(aftermath: Aftermath, { url }: Shortened, link: Link) {
-  const { desk, actor, place, log, id: intent, isLate: mayStand, askedAt: since } = aftermath;
-  const room = await desk.rooms.ofIncident(link.incidentID);
+async function post(after: AfterDoneContext, { url }: Shortened, link: Link) {
+  const { deps, actor, location, log, id: intent, isLate: mayStand, askedAt: since } = after;
+  const room = await deps.rooms.ofIncident(link.incidentID);
   const words = toPost(url, link, actor.userId);
-  const thread = place.threadTs === '' ? {} : { threadTs: place.threadTs };
-  const places = [{ channel: place.channelId, ...thread }, { channel: room?.channelId ?? '' }].filter(
+  const thread = location.threadTs === '' ? {} : { threadTs: location.threadTs };
+  const places = [{ channel: location.channelId, ...thread }, { channel: room?.channelId ?? '' }].filter(
     (each, index, all) => each.channel !== '' && all.findIndex(other => other.channel === each.channel) === index,
   );
   for (const where of places) {
     try {
-      await postOnce(desk.slack, { ...where, words, intent, part: 'link', mayStand, since });
-      return where.channel === place.channelId ? undefined : `I could not post here, so it is in <#${where.channel}>.`;
+      await postOnce(deps.slack, { ...where, words, intent, part: 'link', mayStand, since });
+      return where.channel === location.channelId
+        ? undefined
+        : `I could not post here, so it is in <#${where.channel}>.`;
     } catch (error) {
       log.warn({ reason: slackReason(error), channel: where.channel }, 'a dashboard’s link could not be posted');
     }

@@ -1,4 +1,4 @@
-import type { Turn } from '../../dispatch/context.ts';
+import type { Context } from '../../dispatch/context.ts';
 import type { Filled } from '../../dispatch/drafts.ts';
 import type { Feature } from '../../dispatch/feature.ts';
 import { typedBack } from '../../dispatch/help.ts';
@@ -33,10 +33,10 @@ function toFields(args: Args, startedAt: Date | undefined): Filled {
   return { ...typed, options, ...(severity ? { severity } : {}) };
 }
 
-async function runDeclare(turn: Turn, args: Args): Promise<void> {
-  const { house } = turn.desk;
+async function runDeclare(ctx: Context, args: Args): Promise<void> {
+  const { house } = ctx.deps;
   const started = flagText(args, 'started');
-  const time = started ? parseTime(started, { now: turn.now, timeZone: turn.actor.timeZone }) : undefined;
+  const time = started ? parseTime(started, { now: ctx.now, timeZone: ctx.actor.timeZone }) : undefined;
   const filled = toFields(args, time && 'at' in time ? time.at : undefined);
   const typedSeverity = flagText(args, 'severity') ?? '';
   const severity = findSeverity(house, typedSeverity);
@@ -51,24 +51,24 @@ async function runDeclare(turn: Turn, args: Args): Promise<void> {
   if (!flagOn(args, 'now')) {
     const link = flagText(args, 'link') ?? '';
     if (link !== '' && !isWebAddress(link)) notices.push(`“${said(link, 100)}” is left out. ${notAnAddress}`);
-    await turn.openForm(
+    await ctx.openForm(
       form,
       { notice: cutMrkdwn(notices.join(' '), maxNotice) },
       { ...filled, ...(severity ? { severity } : {}) },
     );
     return;
   }
-  const checked = form.check(filled, { notice: '' }, { house, now: turn.now });
+  const checked = form.check(filled, { notice: '' }, { house, now: ctx.now });
   const problems = [
     ...notices,
     ...('problems' in checked ? Object.values(checked.problems).map(each => said(each)) : []),
   ];
   if ('problems' in checked || notices.length > 0) {
     const text = `I did not declare anything. ${[...new Set(problems)].join(' ')}`;
-    await turn.answer({ text, blocks: [section(text), ...typedBack(turn.draft)] });
+    await ctx.answer({ text, blocks: [section(text), ...typedBack(ctx.draft)] });
     return;
   }
-  await declareAs(turn, checked.value);
+  await declareAs(ctx, checked.value);
 }
 
 /** Declaring an incident: by form, at once with `--now`, or from the shortcuts menu. */
@@ -109,7 +109,7 @@ export const declare: Feature = {
       id: 'declare',
       name: 'Declare incident',
       description: 'Open the form that declares an incident',
-      run: turn => turn.openForm(form, { notice: '' }),
+      run: ctx => ctx.openForm(form, { notice: '' }),
     },
   ],
   intents: declareIntents(),

@@ -1,17 +1,21 @@
 import { z } from 'zod';
 import { Incident } from '../../../contract/incidents.ts';
-import type { Turn } from '../../dispatch/context.ts';
+import type { Context } from '../../dispatch/context.ts';
+import { incidentName } from '../../incident/incident-name.ts';
+import {
+  type AfterDoneContext,
+  type AfterDoneResult,
+  defineIntent,
+  type IntentContext,
+  type Origin,
+  toFollowUp,
+  toOwner,
+} from '../../incident/intent-kind.ts';
 import { makeRoom, type RoomPlan } from '../../incident/make-room.ts';
 import { roomMention, tellRoom } from '../../incident/room.ts';
-import {
-  type Aftermath,
-  type Consequence,
-  defineIntent,
-  type Effects,
-  type Followed,
-  type IntentKind,
-} from '../../journal/intent.ts';
-import { incidentName, provisionalID } from '../../journal/lanes.ts';
+import type { FollowUp } from '../../journal/intent.ts';
+import { provisionalID } from '../../journal/provisional-id.ts';
+import { followUpKey } from '../../journal/store.ts';
 import { said, section, sentence } from '../../text/blocks.ts';
 import { secondsAfter } from '../../text/times.ts';
 
@@ -54,8 +58,8 @@ const setStart = defineIntent({
     await api.IncidentsService.UpdateIncidentEventTime(moment, call);
     return {};
   },
-  aim: ({ incidentID }) => `set the start time of ${incidentName(incidentID)}`,
-  done: (_result, { incidentID }) => sentence(`The start time of incident ${said(incidentID, 40)} is set.`),
+  describe: ({ incidentID }) => `set the start time of ${incidentName(incidentID)}`,
+  receipt: (_result, { incidentID }) => sentence(`The start time of incident ${said(incidentID, 40)} is set.`),
 });
 
 /** Makes whoever declared commander. */
@@ -64,13 +68,13 @@ const takeCommand = defineIntent({
   payload: z.object({ incidentID: z.string(), userID: z.string() }),
   result: z.object({}),
   run: async (effects, { incidentID, userID: declarer }) => {
-    const { api, call, desk } = effects;
-    const userID = await desk.people.settle(declarer, effects);
+    const { api, call, deps } = effects;
+    const userID = await deps.people.settle(declarer, effects);
     await api.IncidentsService.AssignRole({ incidentID, userID, role: 'commander' }, call);
     return {};
   },
-  aim: ({ incidentID }) => `make you commander of ${incidentName(incidentID)}`,
-  done: (_result, { incidentID }) => sentence(`You are commander of incident ${said(incidentID, 40)}.`),
+  describe: ({ incidentID }) => `make you commander of ${incidentName(incidentID)}`,
+  receipt: (_result, { incidentID }) => sentence(`You are commander of incident ${said(incidentID, 40)}.`),
 });
 
 /** How far the API's clock may be behind ours, in seconds. */
@@ -103,45 +107,45 @@ export const declareIncident = defineIntent({
     return { incident };
   },
   reconcile: findDeclared,
-  aim: wish => `declare “${wish.title}”`,
-  done: ({ incident }, _wish, repeated) => {
+  describe: wish => `declare “${wish.title}”`,
+  receipt: ({ incident }, _wish, repeated) => {
     const text = repeated
       ? `Incident ${incident.incidentID} is declared already: “${said(incident.title)}”. Nothing was declared twice.`
       : `:rotating_light: Incident ${incident.incidentID} is declared${incident.isDrill ? ' (a drill)' : ''}: “${said(incident.title)}”, severity ${said(incident.severity, 60)}.`;
     return { text, blocks: [section(text)] };
   },
   registers: ({ incident }) => incident.incidentID,
-  brings: ({ incident: { incidentID, createdTime } }, wish) => [
+  followUps: ({ incident: { incidentID, createdTime } }, wish) => [
     ...toStart(incidentID, createdTime, wish),
-    ...(wish.takeCommand ? [toConsequence(takeCommand, { incidentID, userID: wish.commanderID }, 'commander')] : []),
-    { ...toConsequence(makeRoom, toRoomPlan(wish, incidentID), 'room'), lane: `room/${incidentID}` },
+    ...(wish.takeCommand ? [toFollowUp(takeCommand, { incidentID, userID: wish.commanderID }, 'commander')] : []),
+    toFollowUp(makeRoom, toRoomPlan(wish, incidentID), roomStep, toRoomLane(incidentID)),
   ],
-  whileKept: async (aftermath, wish) => {
-    const made = await awaitRoom(aftermath, wish, provisionalID(aftermath.id));
+  whileQueued: async (after, wish) => {
+    const made = await awaitRoom(after, wish, provisionalID(after.id));
     const notes = ['Notes, tasks, roles and severity are kept there too, and added when it is registered.'];
     return { notes: [...made.notes, ...notes], troubles: made.troubles };
   },
-  follow: async (aftermath, { incident }, wish) => {
+  afterDone: async (after, { incident }, wish) => {
     const { incidentID } = incident;
-    if (aftermath.repeated) {
-      const where = roomMention(await aftermath.desk.rooms.ofIncident(incidentID));
+    if (after.repeated) {
+      const where = roomMention(await after.deps.rooms.ofIncident(incidentID));
       return { notes: where ? [`It is handled in ${where}.`] : [], troubles: [] };
     }
-    const made = await awaitRoom(aftermath, wish, incidentID);
-    if (aftermath.isLate) await tellRegistered(aftermath, incident);
+    const made = await awaitRoom(after, wish, incidentID);
+    if (after.isLate) await tellRegistered(after, incident);
     return made;
   },
 });
 
-function toConsequence<P, R>(intent: IntentKind<P, R>, payload: P, name: string): Consequence {
-  return { intent: intent as IntentKind, payload, name };
-}
+/** The name of the follow-up that makes the room, and the queue it runs in: Slack holds up no write to the API. */
+const roomStep = 'room';
+const toRoomLane = (incidentID: string) => `room/${incidentID}`;
 
 function toRoomPlan(wish: Declaration, incidentID: string): RoomPlan {
   const { title, severity, isDrill, labels, declaredAt, declaredBy } = wish;
   return {
     incidentID,
-    sketch: { incidentID, title, severity, isDrill, labels, declaredAt, declaredBy },
+    declared: { incidentID, title, severity, isDrill, labels, declaredAt, declaredBy },
     makeChannel: wish.makeChannel,
     isPrivate: wish.isPrivate,
     teamId: wish.teamId,
@@ -151,17 +155,17 @@ function toRoomPlan(wish: Declaration, incidentID: string): RoomPlan {
 }
 
 /** The start that was declared; of what was kept until the API answered, else the time at which it was declared. */
-function toStart(incidentID: string, createdTime: string, wish: Declaration): readonly Consequence[] {
+function toStart(incidentID: string, createdTime: string, wish: Declaration): readonly FollowUp[] {
   const isLate = new Date(createdTime) > secondsAfter(new Date(wish.declaredAt), clockSkew);
   const startedAt = wish.startedAt || (isLate ? wish.declaredAt : '');
-  return startedAt === '' ? [] : [toConsequence(setStart, { incidentID, startedAt }, 'start')];
+  return startedAt === '' ? [] : [toFollowUp(setStart, { incidentID, startedAt }, 'start')];
 }
 
 /**
  * The incident that an earlier attempt declared although its answer was lost: of that title, made since it was asked for, and
  * nobody else's; of several the oldest, and rather one of that severity.
  */
-async function findDeclared({ api, call, askedAt, desk }: Effects, wish: Declaration) {
+async function findDeclared({ api, call, askedAt, deps }: IntentContext, wish: Declaration) {
   const { incidentPreviews } = await api.IncidentsService.QueryIncidentPreviews(
     { query: { limit: mostLookedAt, orderField: 'createdTime', orderDirection: 'DESC' } },
     call,
@@ -170,7 +174,7 @@ async function findDeclared({ api, call, askedAt, desk }: Effects, wish: Declara
   const fitting = incidentPreviews.filter(each => each.title === wish.title && new Date(each.createdTime) >= since);
   const strays = (each: (typeof fitting)[number]) => (each.severityLabel === wish.severity ? 0 : 1);
   for (const each of fitting.reverse().sort((one, other) => strays(one) - strays(other))) {
-    if (await desk.journal.isRegistered(declareIncident, each.incidentID)) continue;
+    if (await deps.journal.isRegistered(declareIncident, each.incidentID)) continue;
     const { incident } = await api.IncidentsService.GetIncident({ incidentID: each.incidentID }, call);
     return { incident };
   }
@@ -178,23 +182,23 @@ async function findDeclared({ api, call, askedAt, desk }: Effects, wish: Declara
 }
 
 /** The room as it is being made, for as long as somebody waits. */
-async function awaitRoom(aftermath: Aftermath, wish: Declaration, incidentID: string): Promise<Followed> {
-  const { desk, actor, place, id } = aftermath;
-  const plan = toRoomPlan(wish, incidentID);
-  const outcome = await desk.journal.submit(makeRoom, {
-    key: `${id}/room`,
-    renew: false,
-    payload: plan,
-    people: {},
-    teamId: actor.teamId,
-    userId: actor.userId,
-    channelId: place.channelId,
-    threadTs: place.threadTs,
-    incidentID,
-    lane: `room/${incidentID}`,
+async function awaitRoom(after: AfterDoneContext, wish: Declaration, incidentID: string): Promise<AfterDoneResult> {
+  const { deps, actor, location, id } = after;
+  const { teamId, userId } = actor;
+  const origin: Origin = { people: {}, teamId, userId, ...location };
+  const outcome = await deps.journal.submit(makeRoom, {
+    // The follow-up of a done declaration, or its forerunner while the declaration is queued.
+    key: followUpKey(id, roomStep),
+    renews: false,
+    payload: toRoomPlan(wish, incidentID),
+    subject: incidentID,
+    lane: toRoomLane(incidentID),
+    owner: toOwner(actor),
+    origin,
+    caller: '',
   });
-  if (outcome.state !== 'kept') await desk.journal.close([outcome.id]);
-  const where = roomMention(await desk.rooms.ofIncident(incidentID));
+  if (outcome.state !== 'queued') await deps.journal.told([outcome.id]);
+  const where = roomMention(await deps.rooms.ofIncident(incidentID));
   return {
     notes: where ? [`${where} is its channel, and you are invited.`] : [],
     troubles: outcome.state === 'done' ? outcome.result.troubles : [outcome.error.message],
@@ -202,24 +206,24 @@ async function awaitRoom(aftermath: Aftermath, wish: Declaration, incidentID: st
 }
 
 /** Says in the channel that what was only declared is registered now. */
-async function tellRegistered(aftermath: Aftermath, incident: Incident): Promise<void> {
+async function tellRegistered(after: AfterDoneContext, incident: Incident): Promise<void> {
   const name = `incident ${said(incident.incidentID, 40)}`;
   await tellRoom(
-    aftermath,
+    after,
     incident.incidentID,
     `:white_check_mark: The incident API answers again: this is ${name} now, and what was kept is added with its own times and people.`,
   );
 }
 
 /** Declares in the name of whoever acts, and answers. */
-export async function declareAs(turn: Turn, wish: DeclarationWish): Promise<void> {
-  const { userID } = await turn.desk.people.toKnown(turn.actor);
+export async function declareAs(ctx: Context, wish: DeclarationWish): Promise<void> {
+  const { userID } = await ctx.deps.people.toKnown(ctx.actor);
   const circumstances: Circumstances = {
     commanderID: userID,
-    declaredAt: turn.now.toISOString(),
-    declaredBy: turn.actor.userId,
-    teamId: turn.actor.teamId,
-    channelId: turn.place.channelId,
+    declaredAt: ctx.now.toISOString(),
+    declaredBy: ctx.actor.userId,
+    teamId: ctx.actor.teamId,
+    channelId: ctx.location.channelId,
   };
-  await turn.carryOut(declareIncident, { ...wish, ...circumstances });
+  await ctx.carryOut(declareIncident, { ...wish, ...circumstances });
 }

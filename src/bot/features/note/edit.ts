@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { ActivityItem } from '../../../contract/activity.ts';
-import type { Turn } from '../../dispatch/context.ts';
+import type { Context } from '../../dispatch/context.ts';
 import { defineButton } from '../../dispatch/feature.ts';
 import { defineModal, fieldValue, momentField, textField } from '../../dispatch/modal.ts';
 import { when } from '../../incident/card-view.ts';
+import { incidentName } from '../../incident/incident-name.ts';
+import { defineIntent } from '../../incident/intent-kind.ts';
 import { findNote, splitNoteBody } from '../../incident/notes.ts';
-import { defineIntent } from '../../journal/intent.ts';
-import { incidentName } from '../../journal/lanes.ts';
 import { said, section, sentence } from '../../text/blocks.ts';
 import { formatUtc, fromSeconds, secondsAfter } from '../../text/times.ts';
 import { cap, stripControls } from '../../text/words.ts';
@@ -26,8 +26,8 @@ export const removeNote = defineIntent({
   result: ActivityItem,
   run: async ({ api, call }, { incidentID, activityItemID }) =>
     (await api.ActivityService.RemoveActivity({ incidentID, activityItemID }, call)).activityItem,
-  aim: ({ text, incidentID }) => `remove “${cap(text, 200)}” from the timeline of ${incidentName(incidentID)}`,
-  done: (_item, { text, incidentID }, repeated) =>
+  describe: ({ text, incidentID }) => `remove “${cap(text, 200)}” from the timeline of ${incidentName(incidentID)}`,
+  receipt: (_item, { text, incidentID }, repeated) =>
     sentence(
       repeated
         ? `That note is removed already from the timeline of incident ${said(incidentID, 40)}.`
@@ -42,8 +42,8 @@ export const rewordNote = defineIntent({
   result: ActivityItem,
   run: async ({ api, call }, { incidentID, activityItemID, body }) =>
     (await api.ActivityService.UpdateActivityBody({ incidentID, activityItemID, body }, call)).activityItem,
-  aim: ({ body }) => `change the note to “${cap(splitNoteBody(body).text, 200)}”`,
-  done: (_item, { body }) => sentence(`The note reads now: “${said(splitNoteBody(body).text, 300)}”.`),
+  describe: ({ body }) => `change the note to “${cap(splitNoteBody(body).text, 200)}”`,
+  receipt: (_item, { body }) => sentence(`The note reads now: “${said(splitNoteBody(body).text, 300)}”.`),
 });
 
 /** Moves a note to another time. */
@@ -53,23 +53,21 @@ export const retimeNote = defineIntent({
   result: ActivityItem,
   run: async ({ api, call }, { incidentID, activityItemID, eventTime }) =>
     (await api.ActivityService.UpdateActivityEventTime({ incidentID, activityItemID, eventTime }, call)).activityItem,
-  aim: ({ eventTime }) => `move the note to ${formatUtc(new Date(eventTime))}`,
-  done: (_item, { eventTime }) => sentence(`The note stands at ${when(eventTime)} now.`),
+  describe: ({ eventTime }) => `move the note to ${formatUtc(new Date(eventTime))}`,
+  receipt: (_item, { eventTime }) => sentence(`The note stands at ${when(eventTime)} now.`),
 });
 
 /** Takes a note back, shortly after it was added. */
 export const undo = defineButton({
   id: 'note.undo',
   value: Address.extend({ until: z.string() }),
-  run: async (turn, { value }) => {
-    if (turn.now > new Date(value.until)) {
-      await turn.answer(
-        sentence(`Undo works for ${undoMinutes} minutes. \`/note list\` has a button that removes it.`),
-      );
+  run: async (ctx, { value }) => {
+    if (ctx.now > new Date(value.until)) {
+      await ctx.answer(sentence(`Undo works for ${undoMinutes} minutes. \`/note list\` has a button that removes it.`));
       return;
     }
     // Only whoever added the note sees its receipt.
-    await remove(turn, value, async () => true);
+    await remove(ctx, value, async () => true);
   },
 });
 
@@ -77,41 +75,41 @@ export const undo = defineButton({
 export const removeListed = defineButton({
   id: 'note.remove',
   value: Address,
-  run: async (turn, { value }) => remove(turn, value),
+  run: async (ctx, { value }) => remove(ctx, value),
 });
 
-async function remove(turn: Turn, { incidentID, activityItemID }: Address, isTheirs = isOwn): Promise<void> {
+async function remove(ctx: Context, { incidentID, activityItemID }: Address, isTheirs = isOwn): Promise<void> {
   const key = `note.remove/${incidentID}/${activityItemID}`;
-  const item = await findOwn(turn, { incidentID, activityItemID }, isTheirs);
+  const item = await findOwn(ctx, { incidentID, activityItemID }, isTheirs);
   if (typeof item === 'string') {
-    await turn.answer(sentence(item));
+    await ctx.answer(sentence(item));
     return;
   }
   const text = cap(splitNoteBody(item.body).text, 300);
   const payload = { incidentID, activityItemID, text };
-  const outcome = await turn.submit(removeNote, payload, { incidentID, key });
-  if (outcome.state !== 'done') await turn.answerUndone(removeNote, payload, outcome);
-  else await turn.replace(removeNote.done(outcome.result, payload, outcome.repeated));
+  const outcome = await ctx.submit(removeNote, payload, { incidentID, key });
+  if (outcome.state !== 'done') await ctx.answerNotDone(removeNote, payload, outcome);
+  else await ctx.replace(removeNote.receipt(outcome.result, payload, outcome.repeated));
 }
 
 /** The note, when it is there and this person added it; otherwise a sentence that says which is not so. */
 async function findOwn(
-  turn: Turn,
+  ctx: Context,
   { incidentID, activityItemID }: Address,
   isTheirs = isOwn,
 ): Promise<ActivityItem | string> {
-  const item = await findNote(turn.desk.api, incidentID, each => each.activityItemID === activityItemID);
+  const item = await findNote(ctx.deps.api, incidentID, each => each.activityItemID === activityItemID);
   if (!item)
     return `That note is no longer on the timeline of incident ${said(incidentID, 40)}: it was removed already.`;
-  if (await isTheirs(turn, item)) return item;
+  if (await isTheirs(ctx, item)) return item;
   return 'Only the person who added a note changes or removes it. Ask them, or add a note that corrects it.';
 }
 
 /** Whether this person added the note: the bot wrote so into it, or the API itself names them. */
-export async function isOwn({ desk, actor }: Turn, item: ActivityItem): Promise<boolean> {
+export async function isOwn({ deps, actor }: Context, item: ActivityItem): Promise<boolean> {
   const { addedByUser } = item.fieldValues;
   if (typeof addedByUser === 'string') return addedByUser === actor.userId;
-  return item.user.userID !== '' && item.user.userID === (await desk.people.toKnown(actor)).userID;
+  return item.user.userID !== '' && item.user.userID === (await deps.people.toKnown(actor)).userID;
 }
 
 /** The note as it was when the form opened: what has not been changed is not written. */
@@ -143,10 +141,10 @@ export const edit = defineModal({
     };
     return Object.keys(problems).length > 0 ? { problems } : { value: { text, at } };
   },
-  submit: async (turn, { text, at }, state) => {
-    const item = await findOwn(turn, state);
+  submit: async (ctx, { text, at }, state) => {
+    const item = await findOwn(ctx, state);
     if (typeof item === 'string') {
-      await turn.answer(sentence(item));
+      await ctx.answer(sentence(item));
       return;
     }
     const { incidentID, activityItemID } = state;
@@ -156,18 +154,18 @@ export const edit = defineModal({
     if (state.isText && text !== parts.text) {
       const body = parts.foot === '' ? text : `${text}\n\n${parts.foot}`;
       const payload = { incidentID, activityItemID, body };
-      const outcome = await turn.submit(rewordNote, payload, { incidentID });
-      if (outcome.state === 'done') sentences.push(rewordNote.done(item, payload, false).text);
-      else undone.push(() => turn.answerUndone(rewordNote, payload, outcome));
+      const outcome = await ctx.submit(rewordNote, payload, { incidentID });
+      if (outcome.state === 'done') sentences.push(rewordNote.receipt(item, payload, false).text);
+      else undone.push(() => ctx.answerNotDone(rewordNote, payload, outcome));
     }
     if (!isSameMinute(at, state.eventTime)) {
       const payload = { incidentID, activityItemID, eventTime: fromSeconds(at).toISOString() };
-      const outcome = await turn.submit(retimeNote, payload, { incidentID });
-      if (outcome.state === 'done') sentences.push(retimeNote.done(item, payload, false).text);
-      else undone.push(() => turn.answerUndone(retimeNote, payload, outcome));
+      const outcome = await ctx.submit(retimeNote, payload, { incidentID });
+      if (outcome.state === 'done') sentences.push(retimeNote.receipt(item, payload, false).text);
+      else undone.push(() => ctx.answerNotDone(retimeNote, payload, outcome));
     }
-    if (sentences.length > 0) await turn.answer(sentence(sentences.join(' ')));
-    else if (undone.length === 0) await turn.answer(sentence('The note is as it was: you changed nothing.'));
+    if (sentences.length > 0) await ctx.answer(sentence(sentences.join(' ')));
+    else if (undone.length === 0) await ctx.answer(sentence('The note is as it was: you changed nothing.'));
     for (const tell of undone) await tell();
   },
 });
@@ -181,16 +179,16 @@ function isSameMinute(epochSeconds: number, time: string): boolean {
 export const editListed = defineButton({
   id: 'note.edit',
   value: Address,
-  run: async (turn, { value }) => {
-    const item = await findOwn(turn, value);
+  run: async (ctx, { value }) => {
+    const item = await findOwn(ctx, value);
     if (typeof item === 'string') {
-      await turn.answer(sentence(item));
+      await ctx.answer(sentence(item));
       return;
     }
     const { text } = splitNoteBody(item.body);
     const isText = text.length <= maxField && typeof item.fieldValues.saidBy !== 'string';
     const at = Math.floor(Date.parse(item.eventTime) / 1000);
-    await turn.openForm(
+    await ctx.openForm(
       edit,
       { ...value, eventTime: item.eventTime, isText },
       { ...(isText ? { text } : {}), at: String(at) },

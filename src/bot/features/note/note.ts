@@ -1,6 +1,6 @@
 import type { ActivityItem } from '../../../contract/activity.ts';
-import type { Turn } from '../../dispatch/context.ts';
-import type { Desk } from '../../dispatch/deps.ts';
+import type { Context } from '../../dispatch/context.ts';
+import type { Deps } from '../../dispatch/deps.ts';
 import { type Feature, pressable } from '../../dispatch/feature.ts';
 import { typedBack } from '../../dispatch/help.ts';
 import { type Args, flagText } from '../../grammar/grammar.ts';
@@ -26,10 +26,10 @@ import {
 /** Notes that a list shows. */
 const maxListed = 10;
 
-async function runAdd(turn: Turn, args: Args, incidentID: string): Promise<void> {
+async function runAdd(ctx: Context, args: Args, incidentID: string): Promise<void> {
   const typed = flagText(args, 'at');
-  const time = typed === undefined ? undefined : parseTime(typed, { now: turn.now, timeZone: turn.actor.timeZone });
-  const text = tidy(await withNames(turn.desk, args.sentence));
+  const time = typed === undefined ? undefined : parseTime(typed, { now: ctx.now, timeZone: ctx.actor.timeZone });
+  const text = tidy(await withNames(ctx.deps, args.sentence));
   const problem =
     text === ''
       ? 'There are no words to note. `/note add rolled back to v41` puts them on the timeline.'
@@ -39,56 +39,56 @@ async function runAdd(turn: Turn, args: Args, incidentID: string): Promise<void>
           ? `I noted nothing: ${said(time.problem)}`
           : undefined;
   if (problem) {
-    await turn.answer({ text: problem, blocks: [section(problem), ...typedBack(turn.draft)] });
+    await ctx.answer({ text: problem, blocks: [section(problem), ...typedBack(ctx.draft)] });
     return;
   }
   const at = time && 'at' in time ? time.at : undefined;
   const note = {
     incidentID,
     text,
-    eventTime: (at ?? turn.now).toISOString(),
+    eventTime: (at ?? ctx.now).toISOString(),
     saidBy: '',
-    addedBy: turn.actor.name,
-    addedByUser: turn.actor.userId,
+    addedBy: ctx.actor.name,
+    addedByUser: ctx.actor.userId,
     permalink: '',
     source: 'note',
   };
-  const outcome = await turn.submit(addNote, note, { incidentID });
+  const outcome = await ctx.submit(addNote, note, { incidentID });
   if (outcome.state !== 'done') {
-    await turn.answerUndone(addNote, note, outcome);
+    await ctx.answerNotDone(addNote, note, outcome);
     return;
   }
   const place = `the timeline of incident ${said(incidentID, 40)}${at ? ` at ${toSlackDate(at)}` : ''}`;
   const receipt = outcome.repeated
     ? `That is on ${place} already: “${said(text, 300)}”. Nothing was added twice.`
     : `:memo: Added to ${place}: “${said(text, 300)}”.`;
-  const until = secondsAfter(turn.now, undoMinutes * 60).toISOString();
+  const until = secondsAfter(ctx.now, undoMinutes * 60).toISOString();
   const { activityItemID } = outcome.result;
-  await turn.answer({
+  await ctx.answer({
     text: receipt,
     blocks: [section(receipt), actions([pressable(undo, 'Undo', { incidentID, activityItemID, until })])],
   });
 }
 
 /** Slack labels a mention in a command with a name or with nothing; then the name is looked up. Unknown ids stay ids. */
-async function withNames(desk: Desk, text: string): Promise<string> {
+async function withNames(deps: Deps, text: string): Promise<string> {
   const ids = [...new Set([...text.matchAll(/@([UW][A-Z0-9]{7,})\b/g)].map(match => match[1] ?? ''))].slice(0, 20);
-  const people = await Promise.all(ids.map(id => desk.people.find(id).catch(() => undefined)));
+  const people = await Promise.all(ids.map(id => deps.people.find(id).catch(() => undefined)));
   return people.reduce<string>(
     (named, person) => (person ? named.replaceAll(`@${person.userId}`, () => `@${person.name}`) : named),
     text,
   );
 }
 
-async function runList(turn: Turn, _args: Args, incidentID: string): Promise<void> {
+async function runList(ctx: Context, _args: Args, incidentID: string): Promise<void> {
   const notes: ActivityItem[] = [];
-  for await (const item of listNotes(turn.desk.api, incidentID)) {
+  for await (const item of listNotes(ctx.deps.api, incidentID)) {
     notes.push(item);
     if (notes.length >= maxListed) break;
   }
   const incident = said(incidentID, 40);
   if (notes.length === 0) {
-    await turn.answer(
+    await ctx.answer(
       sentence(
         `There are no notes on incident ${incident} yet. \`/note add …\` writes one, and *Add to timeline* in a message’s menu records the message.`,
       ),
@@ -103,10 +103,10 @@ async function runList(turn: Turn, _args: Args, incidentID: string): Promise<voi
       const line = `${when(item.eventTime)} ${said(toOneLine(text), 140)}\n_${said(toOneLine(who), 120)}_`;
       const address = { incidentID, activityItemID: item.activityItemID };
       const buttons = [pressable(editListed, 'Edit', address), pressable(removeListed, 'Remove', address, 'danger')];
-      return [section(line), ...((await isOwn(turn, item)) ? [actions(buttons)] : [])];
+      return [section(line), ...((await isOwn(ctx, item)) ? [actions(buttons)] : [])];
     }),
   );
-  await turn.answer({
+  await ctx.answer({
     text: title,
     blocks: [section(title), ...rows.flat(), context('You can change the notes that you added.')],
   });

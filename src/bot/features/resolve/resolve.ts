@@ -2,18 +2,18 @@ import type { ActionsBlockElement } from '@slack/types';
 import { z } from 'zod';
 import { ActivityItem } from '../../../contract/activity.ts';
 import type { Incident } from '../../../contract/incidents.ts';
-import type { Turn } from '../../dispatch/context.ts';
+import type { Context } from '../../dispatch/context.ts';
 import type { Filled } from '../../dispatch/drafts.ts';
 import { defineButton, type Feature, pressable } from '../../dispatch/feature.ts';
 import { typedBack, withTyped } from '../../dispatch/help.ts';
 import { defineModal, fieldValue, momentField, textField } from '../../dispatch/modal.ts';
 import { type Args, flagOn, flagText } from '../../grammar/grammar.ts';
 import { when } from '../../incident/card-view.ts';
+import { incidentName } from '../../incident/incident-name.ts';
+import { defineIntent } from '../../incident/intent-kind.ts';
 import { bothTimes, checkMoment, defineMomentIntent } from '../../incident/moments.ts';
 import { findWritten, Note, writeNote } from '../../incident/notes.ts';
 import { readKnown } from '../../incident/read-incident.ts';
-import { defineIntent } from '../../journal/intent.ts';
-import { incidentName } from '../../journal/lanes.ts';
 import { actions, said, section, sentence, type Words } from '../../text/blocks.ts';
 import { fromSeconds, looksLikeTime, parseTime } from '../../text/times.ts';
 import { cutMrkdwn, stripControls } from '../../text/words.ts';
@@ -32,8 +32,8 @@ const addSummary = defineIntent({
   result: ActivityItem,
   run: writeNote,
   reconcile: findWritten,
-  aim: note => `put the summary of ${incidentName(note.incidentID)} on its timeline`,
-  done: (_item, _note, repeated) => {
+  describe: note => `put the summary of ${incidentName(note.incidentID)} on its timeline`,
+  receipt: (_item, _note, repeated) => {
     const text = repeated ? 'The summary is on the timeline already.' : ':memo: The summary is on the timeline.';
     return sentence(text);
   },
@@ -81,7 +81,7 @@ const form = defineModal({
     if (Object.keys(problems).length > 0) return { problems };
     return { value: { summary, endedAt: end && 'at' in end ? end.at.toISOString() : '' } };
   },
-  submit: (turn, wish, { incidentID }) => resolveAs(turn, incidentID, wish),
+  submit: (ctx, wish, { incidentID }) => resolveAs(ctx, incidentID, wish),
 });
 
 function tooLong(summary: string): string {
@@ -99,35 +99,35 @@ interface Resolution {
 }
 
 /** Carries out the parts one by one. What one of them is refused does not keep the others from being done and told. */
-async function resolveAs(turn: Turn, incidentID: string, { summary, endedAt }: Resolution): Promise<void> {
+async function resolveAs(ctx: Context, incidentID: string, { summary, endedAt }: Resolution): Promise<void> {
   const told: Words[] = [];
   const refusals: (() => Promise<void>)[] = [];
   if (endedAt) {
     const payload = { incidentID, moment: 'incidentEnd' as const, at: endedAt };
-    const outcome = await turn.submit(setEnd, payload, { incidentID });
-    if (outcome.state !== 'done') refusals.push(() => turn.answerUndone(setEnd, payload, outcome));
-    else told.push(setEnd.done({ ...outcome.result, status: 'resolved' }, payload, outcome.repeated));
+    const outcome = await ctx.submit(setEnd, payload, { incidentID });
+    if (outcome.state !== 'done') refusals.push(() => ctx.answerNotDone(setEnd, payload, outcome));
+    else told.push(setEnd.receipt({ ...outcome.result, status: 'resolved' }, payload, outcome.repeated));
   }
   if (summary) {
     const payload: Note = {
       incidentID,
       text: summary,
-      eventTime: turn.now.toISOString(),
+      eventTime: ctx.now.toISOString(),
       saidBy: '',
-      addedBy: turn.actor.name,
-      addedByUser: turn.actor.userId,
+      addedBy: ctx.actor.name,
+      addedByUser: ctx.actor.userId,
       permalink: '',
       source: 'resolution',
     };
-    const outcome = await turn.submit(addSummary, payload, { incidentID });
-    if (outcome.state !== 'done') refusals.push(() => turn.answerUndone(addSummary, payload, outcome));
-    else told.push(addSummary.done(outcome.result, payload, outcome.repeated));
+    const outcome = await ctx.submit(addSummary, payload, { incidentID });
+    if (outcome.state !== 'done') refusals.push(() => ctx.answerNotDone(addSummary, payload, outcome));
+    else told.push(addSummary.receipt(outcome.result, payload, outcome.repeated));
   }
-  const resolved = await changeStatus(turn, { incidentID, status: 'resolved', summary });
+  const resolved = await changeStatus(ctx, { incidentID, status: 'resolved', summary });
   if ('words' in resolved) told.unshift(resolved.words);
   else refusals.unshift(resolved.tellRefusal);
   if (told.length > 0) {
-    await turn.answer({
+    await ctx.answer({
       text: told.map(words => words.text).join('\n'),
       blocks: told.flatMap(words => words.blocks ?? []),
     });
@@ -136,27 +136,27 @@ async function resolveAs(turn: Turn, incidentID: string, { summary, endedAt }: R
 }
 
 /** Opens the form, or says that there is nothing left to resolve. */
-async function openForm(turn: Turn, incident: Incident, filled: Filled, notice: string): Promise<void> {
-  if (incident.status === 'resolved') return tellResolved(turn, incident);
+async function openForm(ctx: Context, incident: Incident, filled: Filled, notice: string): Promise<void> {
+  if (incident.status === 'resolved') return tellResolved(ctx, incident);
   const { incidentID, incidentStart } = incident;
   const openTasks = openTasksLine(incident);
-  await turn.openForm(form, { incidentID, title: incident.title, incidentStart, notice, openTasks }, filled);
+  await ctx.openForm(form, { incidentID, title: incident.title, incidentStart, notice, openTasks }, filled);
 }
 
-async function tellResolved(turn: Turn, incident: Incident): Promise<void> {
+async function tellResolved(ctx: Context, incident: Incident): Promise<void> {
   const words = alreadyWords(incident, 'resolved');
   const buttons = [pressable(reopenButton, 'Reopen', { incidentID: incident.incidentID })];
-  await turn.answer({ text: words.text, blocks: [section(words.text), actions(buttons), ...typedBack(turn.draft)] });
+  await ctx.answer({ text: words.text, blocks: [section(words.text), actions(buttons), ...typedBack(ctx.draft)] });
 }
 
-async function runResolve(turn: Turn, args: Args, incidentID: string): Promise<void> {
-  const incident = await readKnown(turn.desk, incidentID);
+async function runResolve(ctx: Context, args: Args, incidentID: string): Promise<void> {
+  const incident = await readKnown(ctx.deps, incidentID);
   const summary = stripControls(args.sentence).trim();
   const at = flagText(args, 'at');
-  const time = at ? parseTime(at, { now: turn.now, timeZone: turn.actor.timeZone }) : undefined;
+  const time = at ? parseTime(at, { now: ctx.now, timeZone: ctx.actor.timeZone }) : undefined;
   const end =
     time &&
-    ('at' in time ? checkEnd(time.at, incident.incidentStart, turn.now, bothTimes) : { problem: said(time.problem) });
+    ('at' in time ? checkEnd(time.at, incident.incidentStart, ctx.now, bothTimes) : { problem: said(time.problem) });
   const problems = [
     ...(end && 'problem' in end ? [end.problem] : []),
     ...(summary.length > maxSummary ? [tooLong(summary)] : []),
@@ -164,21 +164,21 @@ async function runResolve(turn: Turn, args: Args, incidentID: string): Promise<v
   const endedAt = end && 'at' in end ? end.at : undefined;
   if (!flagOn(args, 'now')) {
     const ended = endedAt ? String(Math.floor(endedAt.getTime() / 1000)) : '';
-    await openForm(turn, incident, { summary, ended }, cutMrkdwn(problems.join(' '), maxNotice));
-    if (summary.length > maxSummary) await turn.answer(withTyped(tooLong(summary), turn.draft));
+    await openForm(ctx, incident, { summary, ended }, cutMrkdwn(problems.join(' '), maxNotice));
+    if (summary.length > maxSummary) await ctx.answer(withTyped(tooLong(summary), ctx.draft));
     return;
   }
-  if (incident.status === 'resolved') return tellResolved(turn, incident);
+  if (incident.status === 'resolved') return tellResolved(ctx, incident);
   if (problems.length > 0) {
-    await turn.answer(withTyped(`I did not resolve anything. ${problems.join(' ')}`, turn.draft));
+    await ctx.answer(withTyped(`I did not resolve anything. ${problems.join(' ')}`, ctx.draft));
     return;
   }
-  await resolveAs(turn, incidentID, { summary, endedAt: endedAt?.toISOString() ?? '' });
+  await resolveAs(ctx, incidentID, { summary, endedAt: endedAt?.toISOString() ?? '' });
 }
 
-async function reopen(turn: Turn, incidentID: string): Promise<void> {
-  const reopened = await changeStatus(turn, { incidentID, status: 'active', summary: '' });
-  if ('words' in reopened) await turn.answer(reopened.words);
+async function reopen(ctx: Context, incidentID: string): Promise<void> {
+  const reopened = await changeStatus(ctx, { incidentID, status: 'active', summary: '' });
+  if ('words' in reopened) await ctx.answer(reopened.words);
   else await reopened.tellRefusal();
 }
 
@@ -187,13 +187,13 @@ const OnIncident = z.object({ incidentID: z.string() });
 const resolveButton = defineButton({
   id: 'incident.resolve',
   value: OnIncident,
-  run: async (turn, { value }) => openForm(turn, await readKnown(turn.desk, value.incidentID), {}, ''),
+  run: async (ctx, { value }) => openForm(ctx, await readKnown(ctx.deps, value.incidentID), {}, ''),
 });
 
 const reopenButton = defineButton({
   id: 'incident.reopen',
   value: OnIncident,
-  run: (turn, { value }) => reopen(turn, value.incidentID),
+  run: (ctx, { value }) => reopen(ctx, value.incidentID),
 });
 
 function onCard({ incidentID, status }: Incident): readonly ActionsBlockElement[] {
@@ -228,7 +228,7 @@ export const resolve: Feature = {
       summary: 'Open a resolved incident again.',
       about: 'incident',
       needsRegistered: true,
-      run: (turn, _args, incidentID) => reopen(turn, incidentID),
+      run: (ctx, _args, incidentID) => reopen(ctx, incidentID),
     },
   ],
   modals: [form],

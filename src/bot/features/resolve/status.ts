@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { Incident, incidentStatuses } from '../../../contract/incidents.ts';
-import type { Turn } from '../../dispatch/context.ts';
+import type { Context } from '../../dispatch/context.ts';
 import { afterwards } from '../../dispatch/receipts.ts';
 import { when } from '../../incident/card-view.ts';
+import { incidentName } from '../../incident/incident-name.ts';
+import { type AfterDoneContext, defineIntent, type IntentContext } from '../../incident/intent-kind.ts';
 import { tellRoom } from '../../incident/room.ts';
-import { type Aftermath, defineIntent, type Effects } from '../../journal/intent.ts';
-import { incidentName } from '../../journal/lanes.ts';
 import { mention, said, sentence, type Words } from '../../text/blocks.ts';
 import { formatDuration, secondsAfter } from '../../text/times.ts';
 
@@ -45,8 +45,8 @@ export const setStatus = defineIntent({
     return { incident, changed: true };
   },
   reconcile: findChanged,
-  aim: ({ incidentID, status }) => `${status === 'resolved' ? 'resolve' : 'reopen'} ${incidentName(incidentID)}`,
-  done: ({ incident, changed }, { status }, repeated) => {
+  describe: ({ incidentID, status }) => `${status === 'resolved' ? 'resolve' : 'reopen'} ${incidentName(incidentID)}`,
+  receipt: ({ incident, changed }, { status }, repeated) => {
     if (!changed || repeated) return alreadyWords(incident, status);
     const name = `Incident ${said(incident.incidentID, 40)}`;
     return sentence(
@@ -55,16 +55,16 @@ export const setStatus = defineIntent({
         : `:red_circle: ${name} is open again: “${said(incident.title)}”. Its end time is cleared.`,
     );
   },
-  follow: async (aftermath, { incident, changed }, change) => {
-    if (!changed || aftermath.repeated) return { notes: [], troubles: [] };
-    const trouble = await tellRoom(aftermath, incident.incidentID, channelLine(aftermath, incident, change));
+  afterDone: async (after, { incident, changed }, change) => {
+    if (!changed || after.repeated) return { notes: [], troubles: [] };
+    const trouble = await tellRoom(after, incident.incidentID, channelLine(after, incident, change));
     const open = change.status === 'resolved' ? openTasksLine(incident) : '';
     return { notes: open ? [open] : [], troubles: trouble ? [trouble] : [] };
   },
 });
 
 /** The line that everybody in the incident's channel reads. */
-function channelLine({ actor }: Aftermath, incident: Incident, { status, summary }: StatusChange): string {
+function channelLine({ actor }: AfterDoneContext, incident: Incident, { status, summary }: StatusChange): string {
   const who = mention(actor.userId);
   if (status === 'active') return `:red_circle: ${incident.isDrill ? 'Drill reopened' : 'Reopened'} by ${who}.`;
   const what = incident.isDrill ? 'Drill resolved' : 'Resolved';
@@ -84,7 +84,10 @@ export function openTasksLine({ taskList }: Pick<Incident, 'taskList'>): string 
  * The change that an earlier try made although its answer was lost: the last one on the timeline, if it was made since it was
  * asked for and by nobody else who asked for the same.
  */
-async function findChanged({ api, call, askedAt, others }: Effects, { incidentID, status }: StatusChange) {
+async function findChanged(
+  { api, call, askedAt, siblingResults }: IntentContext,
+  { incidentID, status }: StatusChange,
+) {
   const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
   if (incident.status !== status) return undefined;
   const { activityItems } = await api.ActivityService.QueryActivity(
@@ -95,7 +98,7 @@ async function findChanged({ api, call, askedAt, others }: Effects, { incidentID
   if (!last || new Date(last.createdTime) < secondsAfter(askedAt, -clockSkew)) return undefined;
   // Between two changes to the same status lies one to another.
   const since = new Date(before?.createdTime ?? 0);
-  const isTaken = (await others())
+  const isTaken = (await siblingResults())
     .map(each => Changed.parse(each))
     .some(each => each.changed && each.incident.status === status && new Date(each.incident.modifiedTime) > since);
   return isTaken ? undefined : { incident, changed: true };
@@ -103,11 +106,11 @@ async function findChanged({ api, call, askedAt, others }: Effects, { incidentID
 
 /** Changes the status and yields the words about it, or the way to tell why it was refused. */
 export async function changeStatus(
-  turn: Turn,
+  ctx: Context,
   change: StatusChange,
 ): Promise<{ readonly words: Words } | { readonly tellRefusal: () => Promise<void> }> {
   const { incidentID } = change;
-  const outcome = await turn.submit(setStatus, change, { incidentID });
-  if (outcome.state !== 'done') return { tellRefusal: () => turn.answerUndone(setStatus, change, outcome) };
-  return { words: await afterwards(turn, setStatus, change, outcome) };
+  const outcome = await ctx.submit(setStatus, change, { incidentID });
+  if (outcome.state !== 'done') return { tellRefusal: () => ctx.answerNotDone(setStatus, change, outcome) };
+  return { words: await afterwards(ctx, setStatus, change, outcome) };
 }

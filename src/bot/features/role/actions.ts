@@ -1,5 +1,5 @@
 import type { KnownBlock } from '@slack/types';
-import type { Turn } from '../../dispatch/context.ts';
+import type { Context } from '../../dispatch/context.ts';
 import { pressable } from '../../dispatch/feature.ts';
 import { withTyped } from '../../dispatch/help.ts';
 import { afterwards } from '../../dispatch/receipts.ts';
@@ -16,39 +16,39 @@ import { chooseRoles, forgetRoles, matchRole } from './names.ts';
 export const maxPeople = 10;
 
 /** Says what is wrong, with what was typed. */
-export async function wrong(turn: Turn, text: string, below: readonly KnownBlock[] = []): Promise<void> {
-  await turn.answer(withTyped(text, turn.draft, below));
+export async function wrong(ctx: Context, text: string, below: readonly KnownBlock[] = []): Promise<void> {
+  await ctx.answer(withTyped(text, ctx.draft, below));
 }
 
 /** Gives a role to those of these Slack ids; when one of them cannot be named, to none. */
-export async function giveTo(turn: Turn, incidentID: string, role: string, ids: readonly string[]): Promise<void> {
+export async function giveTo(ctx: Context, incidentID: string, role: string, ids: readonly string[]): Promise<void> {
   const again = actions([pressable(faces.form, 'Assign role', { incidentID, role, ids: [] })]);
   if (ids.length > maxPeople) {
-    return wrong(turn, `At most ${maxPeople} people at once, and you named ${ids.length}. Nobody was assigned.`);
+    return wrong(ctx, `At most ${maxPeople} people at once, and you named ${ids.length}. Nobody was assigned.`);
   }
-  const found = await findNamed(turn.desk, ids);
-  if ('problem' in found) return wrong(turn, `${found.problem} Nobody was assigned.`, [again]);
-  const words = await assign(turn, incidentID, role, found.people);
-  if (words) await turn.answer(words);
+  const found = await findNamed(ctx.deps, ids);
+  if ('problem' in found) return wrong(ctx, `${found.problem} Nobody was assigned.`, [again]);
+  const words = await assign(ctx, incidentID, role, found.people);
+  if (words) await ctx.answer(words);
 }
 
 /** Assigns one after the other; what was refused is answered at once, and the words about the others are yielded. */
 export async function assign(
-  turn: Turn,
+  ctx: Context,
   incidentID: string,
   role: string,
   people: readonly Person[],
 ): Promise<Words | undefined> {
   const all: Words[] = [];
   for (const person of people) {
-    const known = await turn.desk.people.toKnown(person);
+    const known = await ctx.deps.people.toKnown(person);
     const holder = { userID: known.userID, slackUserID: person.userId, name: person.name };
     const payload = { incidentID, role, holder };
-    const outcome = await turn.submit(assignRole, payload, { incidentID, step: person.userId, others: [known] });
-    if (outcome.state === 'done') all.push(await afterwards(turn, assignRole, payload, outcome));
+    const outcome = await ctx.submit(assignRole, payload, { incidentID, step: person.userId, others: [known] });
+    if (outcome.state === 'done') all.push(await afterwards(ctx, assignRole, payload, outcome));
     else {
-      if (outcome.state === 'refused') forgetRoles(turn.desk.api);
-      await turn.answerUndone(assignRole, payload, outcome);
+      if (outcome.state === 'failed') forgetRoles(ctx.deps.api);
+      await ctx.answerNotDone(assignRole, payload, outcome);
     }
   }
   if (all.length === 0) return undefined;
@@ -67,14 +67,14 @@ export function toRoleWords(rest: string): string {
 }
 
 /** Takes a role away: whoever has it when only one does, or the only one that somebody has. */
-export async function runUnassign(turn: Turn, args: Args, incidentID: string): Promise<void> {
-  const { desk } = turn;
-  const named = readNamed(args, turn.actor.userId);
-  const incident = await readKnown(desk, incidentID);
-  if (named.problem !== '') return wrong(turn, `${named.problem} Nothing was changed.`);
-  const found = await findNamed(desk, named.ids, { anyone: true });
-  if ('problem' in found) return wrong(turn, `${found.problem} Nothing was changed.`);
-  const people = await Promise.all(found.people.map(person => desk.people.toKnown(person)));
+export async function runUnassign(ctx: Context, args: Args, incidentID: string): Promise<void> {
+  const { deps } = ctx;
+  const named = readNamed(args, ctx.actor.userId);
+  const incident = await readKnown(deps, incidentID);
+  if (named.problem !== '') return wrong(ctx, `${named.problem} Nothing was changed.`);
+  const found = await findNamed(deps, named.ids, { anyone: true });
+  if ('problem' in found) return wrong(ctx, `${found.problem} Nothing was changed.`);
+  const people = await Promise.all(found.people.map(person => deps.people.toKnown(person)));
   const holders: readonly Holder[] = people.map(({ userID, name, slackUserID = '' }) => ({
     userID,
     name,
@@ -82,7 +82,7 @@ export async function runUnassign(turn: Turn, args: Args, incidentID: string): P
   }));
 
   const typed = toRoleWords(named.rest);
-  const known = [...(await listRoles(desk, incident, turn.now)), ...(await chooseRoles(desk.api, turn.now)).roles];
+  const known = [...(await listRoles(deps, incident, ctx.now)), ...(await chooseRoles(deps.api, ctx.now)).roles];
   const match =
     typed === ''
       ? undefined
@@ -90,18 +90,18 @@ export async function runUnassign(turn: Turn, args: Args, incidentID: string): P
           known.map(role => ({ ...role, archived: false })),
           typed,
         );
-  if (match && 'problem' in match) return wrong(turn, `${match.problem} Nothing was changed.`);
+  if (match && 'problem' in match) return wrong(ctx, `${match.problem} Nothing was changed.`);
 
   if (match) {
     const role = match.role.name;
-    const current = await holdersOf(desk, incident, role);
+    const current = await holdersOf(deps, incident, role);
     if (holders.length > 0) {
       const asHeld = holders.map(wanted => current.find(each => isSame(each, wanted)) ?? wanted);
-      return takeFrom(turn, incidentID, role, asHeld);
+      return takeFrom(ctx, incidentID, role, asHeld);
     }
-    if (current.length === 1) return takeFrom(turn, incidentID, role, current);
+    if (current.length === 1) return takeFrom(ctx, incidentID, role, current);
     return wrong(
-      turn,
+      ctx,
       current.length === 0
         ? `Nobody is ${said(role, 100)}. Nothing was changed.`
         : `${current.map(toMrkdwn).join(' and ')} are ${said(role, 100)}. Say who is to lose it: \`/role unassign @bob ${said(role, 100)}\`.`,
@@ -109,14 +109,14 @@ export async function runUnassign(turn: Turn, args: Args, incidentID: string): P
   }
   const holder = holders[0];
   if (!holder || holders.length > 1) {
-    return wrong(turn, 'Say who is to lose which role: `/role unassign @bob commander`. Nothing was changed.');
+    return wrong(ctx, 'Say who is to lose which role: `/role unassign @bob commander`. Nothing was changed.');
   }
-  const theirs = (await readHolders(desk, incident)).filter(each => isSame(each.holder, holder));
+  const theirs = (await readHolders(deps, incident)).filter(each => isSame(each.holder, holder));
   const [first] = theirs;
-  if (first && theirs.length === 1) return takeFrom(turn, incidentID, first.role, [first.holder]);
+  if (first && theirs.length === 1) return takeFrom(ctx, incidentID, first.role, [first.holder]);
   const names = theirs.map(each => said(each.role, 100)).join(' and ');
   await wrong(
-    turn,
+    ctx,
     first === undefined
       ? `${toMrkdwn(holder)} has no role in this incident. Nothing was changed.`
       : `${toMrkdwn(holder)} is ${names}. Say which role to take: \`/role unassign @bob ${said(first?.role ?? '', 100)}\`.`,
@@ -129,9 +129,9 @@ function isSame(one: Holder, other: Holder): boolean {
 }
 
 /** Takes a role from each of them. */
-async function takeFrom(turn: Turn, incidentID: string, role: string, holders: readonly Holder[]): Promise<void> {
+async function takeFrom(ctx: Context, incidentID: string, role: string, holders: readonly Holder[]): Promise<void> {
   // Numbered, not named: carried out again, it is about whoever had the role the first time.
   for (const [place, holder] of holders.slice(0, maxPeople).entries()) {
-    await turn.carryOut(unassignRole, { incidentID, role, holder }, { incidentID, step: `${place}` });
+    await ctx.carryOut(unassignRole, { incidentID, role, holder }, { incidentID, step: `${place}` });
   }
 }

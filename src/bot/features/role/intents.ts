@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { toUndoing } from '../../dispatch/undo.ts';
+import { toUndo } from '../../dispatch/undo.ts';
+import { type AfterDoneContext, type AfterDoneResult, defineIntent, type Undo } from '../../incident/intent-kind.ts';
 import { reasonWords, tellRoom } from '../../incident/room.ts';
 import type { Room } from '../../incident/room-store.ts';
-import { type Aftermath, defineIntent, type Followed, type Undoing } from '../../journal/intent.ts';
 import { slackReason, slackRefusal } from '../../slack/clients.ts';
 import { mention, said, sentence } from '../../text/blocks.ts';
 
@@ -25,23 +25,23 @@ export const assignRole = defineIntent({
   payload,
   result,
   run: async (effects, { incidentID, role, holder }) => {
-    const { api, call, desk } = effects;
-    const userID = await desk.people.settle(holder.userID, effects);
+    const { api, call, deps } = effects;
+    const userID = await deps.people.settle(holder.userID, effects);
     const { didChange } = await api.IncidentsService.AssignRole({ incidentID, userID, role }, call);
     return { didChange };
   },
-  undo: ({ didChange }, wish): Undoing | undefined => (didChange ? toUndoing(unassignRole, wish) : undefined),
-  aim: ({ role, holder }) => `make ${holder.name} ${role}`,
-  done: ({ didChange }, { role, holder }) =>
+  undo: ({ didChange }, wish): Undo | undefined => (didChange ? toUndo(unassignRole, wish) : undefined),
+  describe: ({ role, holder }) => `make ${holder.name} ${role}`,
+  receipt: ({ didChange }, { role, holder }) =>
     sentence(
       didChange
         ? `:bust_in_silhouette: ${toMrkdwn(holder)} is ${said(role, 100)}.`
         : `${toMrkdwn(holder)} is ${said(role, 100)} already. Nothing was changed.`,
     ),
-  follow: async (aftermath, { didChange }, wish): Promise<Followed> => {
-    const room = await aftermath.desk.rooms.ofIncident(wish.incidentID);
-    if (aftermath.repeated || !didChange || !room) return { notes: [], troubles: [] };
-    const trouble = [await invite(aftermath, room, wish.holder), await announce(aftermath, wish)];
+  afterDone: async (after, { didChange }, wish): Promise<AfterDoneResult> => {
+    const room = await after.deps.rooms.ofIncident(wish.incidentID);
+    if (after.repeated || !didChange || !room) return { notes: [], troubles: [] };
+    const trouble = [await invite(after, room, wish.holder), await announce(after, wish)];
     return { notes: [], troubles: trouble.filter(each => each !== '') };
   },
 });
@@ -55,9 +55,9 @@ export const unassignRole = defineIntent({
     const { didChange } = await api.IncidentsService.UnassignRole({ incidentID, userID: holder.userID, role }, call);
     return { didChange };
   },
-  undo: ({ didChange }, wish): Undoing | undefined => (didChange ? toUndoing(assignRole, wish) : undefined),
-  aim: ({ role, holder }) => `take the role ${role} from ${holder.name}`,
-  done: ({ didChange }, { role, holder }) =>
+  undo: ({ didChange }, wish): Undo | undefined => (didChange ? toUndo(assignRole, wish) : undefined),
+  describe: ({ role, holder }) => `take the role ${role} from ${holder.name}`,
+  receipt: ({ didChange }, { role, holder }) =>
     sentence(
       didChange
         ? `${toMrkdwn(holder)} is no longer ${said(role, 100)}.`
@@ -69,16 +69,16 @@ export const unassignRole = defineIntent({
  * Invites the holder into the incident's channel; a sentence of mrkdwn when that did not work, else `""`. From outside, nobody
  * brings anybody, or themselves, into a channel that is not open to all.
  */
-async function invite({ desk, actor, place, log }: Aftermath, room: Room, holder: Holder): Promise<string> {
+async function invite({ deps, actor, location, log }: AfterDoneContext, room: Room, holder: Holder): Promise<string> {
   const channel = room.channelId;
-  const isInside = place.channelId === channel;
+  const isInside = location.channelId === channel;
   if (holder.slackUserID === '' || channel === '' || (isInside && holder.slackUserID === actor.userId)) return '';
   const isOpen = room.channelName !== '' && !room.isPrivate;
   if (!isInside && !isOpen) {
     return `${toMrkdwn(holder)} was not invited to the incident’s channel, which is not open to all: somebody in it must do that.`;
   }
   try {
-    await desk.slack.web.conversations.invite({ channel, users: holder.slackUserID });
+    await deps.slack.web.conversations.invite({ channel, users: holder.slackUserID });
     return '';
   } catch (error) {
     if (slackRefusal(error) === 'already_in_channel') return '';
@@ -88,8 +88,11 @@ async function invite({ desk, actor, place, log }: Aftermath, room: Room, holder
 }
 
 /** Says in the incident's channel who holds the role now, when somebody else saw to it; yields as {@link tellRoom}. */
-async function announce(aftermath: Aftermath, { incidentID, role, holder }: z.output<typeof payload>): Promise<string> {
-  if (holder.slackUserID === aftermath.actor.userId) return '';
-  const line = `${toMrkdwn(holder)} is ${said(role, 100)} (assigned by ${mention(aftermath.actor.userId)})`;
-  return tellRoom(aftermath, incidentID, line);
+async function announce(
+  after: AfterDoneContext,
+  { incidentID, role, holder }: z.output<typeof payload>,
+): Promise<string> {
+  if (holder.slackUserID === after.actor.userId) return '';
+  const line = `${toMrkdwn(holder)} is ${said(role, 100)} (assigned by ${mention(after.actor.userId)})`;
+  return tellRoom(after, incidentID, line);
 }

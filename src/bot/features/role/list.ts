@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import type { Incident } from '../../../contract/incidents.ts';
 import type { Role } from '../../../contract/roles.ts';
-import type { Desk } from '../../dispatch/deps.ts';
+import type { Deps } from '../../dispatch/deps.ts';
 import { type ButtonFace, pressable } from '../../dispatch/feature.ts';
 import { actions, context, said, section, type Words } from '../../text/blocks.ts';
 import { toOneLine } from '../../text/words.ts';
@@ -24,26 +24,26 @@ const maxShown = 40;
 
 /** Who holds which role in an incident, in the order they were given. */
 export async function readHolders(
-  desk: Desk,
+  deps: Deps,
   incident: Incident,
 ): Promise<readonly { readonly role: string; readonly holder: Holder }[]> {
   return Promise.all(
     incident.incidentMembership.assignments.map(async ({ user, role }) => {
-      const slackUserID = await desk.people.toSlackId(user.userID);
+      const slackUserID = await deps.people.toSlackId(user.userID);
       return { role: role.name, holder: { userID: user.userID, slackUserID, name: user.name || user.userID } };
     }),
   );
 }
 
 /** Those who hold a role in an incident. */
-export async function holdersOf(desk: Desk, incident: Incident, role: string): Promise<readonly Holder[]> {
-  const all = await readHolders(desk, incident);
+export async function holdersOf(deps: Deps, incident: Incident, role: string): Promise<readonly Holder[]> {
+  const all = await readHolders(deps, incident);
   return all.filter(each => fold(each.role) === fold(role)).map(each => each.holder);
 }
 
 /** The roles that can be given, and those that are held although they no longer can be. */
-export async function listRoles(desk: Desk, incident: Incident, now: Date): Promise<readonly Role[]> {
-  const { roles } = await chooseRoles(desk.api, now);
+export async function listRoles(deps: Deps, incident: Incident, now: Date): Promise<readonly Role[]> {
+  const { roles } = await chooseRoles(deps.api, now);
   const listed = new Map(roles.filter(role => !role.archived).map(role => [fold(role.name), role]));
   for (const { role } of incident.incidentMembership.assignments) {
     if (!listed.has(fold(role.name))) listed.set(fold(role.name), { ...role, archived: true });
@@ -52,11 +52,11 @@ export async function listRoles(desk: Desk, incident: Incident, now: Date): Prom
 }
 
 /** Who holds which role, for one person, under a notice of mrkdwn. Throws an RpcError when it cannot be read. */
-export async function roleListWords(desk: Desk, now: Date, incidentID: string, notice = ''): Promise<Words> {
-  const { incident } = await desk.api.IncidentsService.GetIncident({ incidentID });
-  const roles = await listRoles(desk, incident, now);
+export async function roleListWords(deps: Deps, now: Date, incidentID: string, notice = ''): Promise<Words> {
+  const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
+  const roles = await listRoles(deps, incident, now);
   const title = `*Roles of incident ${said(incidentID, 40)}* “${said(incident.title, 100)}”`;
-  const rows = await Promise.all(roles.slice(0, maxShown).map(role => roleRow(desk, incident, role)));
+  const rows = await Promise.all(roles.slice(0, maxShown).map(role => roleRow(deps, incident, role)));
   return {
     text: notice || title,
     blocks: [
@@ -70,8 +70,8 @@ export async function roleListWords(desk: Desk, now: Date, incidentID: string, n
   };
 }
 
-async function roleRow(desk: Desk, incident: Incident, role: Role): Promise<KnownBlock> {
-  const holders = await holdersOf(desk, incident, role.name);
+async function roleRow(deps: Deps, incident: Incident, role: Role): Promise<KnownBlock> {
+  const holders = await holdersOf(deps, incident, role.name);
   const matters = role.mandatory || role.important;
   const who = holders.length > 0 ? holders.map(toMrkdwn).join(', ') : matters ? ':warning: nobody' : 'nobody';
   const archived = role.archived ? ' (archived)' : '';

@@ -2,7 +2,7 @@ import type { Api } from '../../../contract/contract.ts';
 import { RpcError } from '../../../contract/errors.ts';
 import type { Role } from '../../../contract/roles.ts';
 import { nearness } from '../../grammar/distance.ts';
-import { passes } from '../../journal/lasting.ts';
+import { isTransient } from '../../journal/retry-policy.ts';
 import { toComparable } from '../../people/mentions.ts';
 import { said } from '../../text/blocks.ts';
 
@@ -11,15 +11,15 @@ const believed = 60_000;
 /** Names told at most when a role is not known. */
 const maxTold = 20;
 
-/** What other tools call the commander (docs/field.md 2), for when no role has that very name. */
+/** What other tools call the commander (docs/decisions.md, Command words), for when no role has that very name. */
 const commanderWords = ['lead', 'ic', 'incident commander', 'incident lead', 'incident manager', 'im'];
 
 const known = new WeakMap<Api, { readonly roles: readonly Role[]; readonly until: number }>();
 
 /** The roles of the organisation, archived ones included; up to a minute old. Throws an RpcError when they cannot be read. */
 async function readRoles(api: Api, now: Date): Promise<readonly Role[]> {
-  const remembered = known.get(api);
-  if (remembered && remembered.until > now.getTime()) return remembered.roles;
+  const snapshots = known.get(api);
+  if (snapshots && snapshots.until > now.getTime()) return snapshots.roles;
   const { roles } = await api.RolesService.GetRoles({});
   known.set(api, { roles, until: now.getTime() + believed });
   return roles;
@@ -39,7 +39,7 @@ export async function chooseRoles(api: Api, now: Date): Promise<RoleChoice> {
   try {
     return { roles: await readRoles(api, now), isRead: true };
   } catch (error) {
-    if (!(error instanceof RpcError) || !passes(error)) throw error;
+    if (!(error instanceof RpcError) || !isTransient(error)) throw error;
     return { roles: known.get(api)?.roles ?? firstRoles.map(toRole), isRead: false };
   }
 }

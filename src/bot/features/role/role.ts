@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Turn } from '../../dispatch/context.ts';
+import type { Context } from '../../dispatch/context.ts';
 import { defineButton, type Feature, pressable } from '../../dispatch/feature.ts';
 import { choiceField, defineModal, fieldValue, userField } from '../../dispatch/modal.ts';
 import type { Args } from '../../grammar/grammar.ts';
@@ -37,33 +37,33 @@ const form = defineModal({
     if (ids.length === 0 && person === '') return { problems: { person: 'Pick somebody.' } };
     return { value: { name: role, ids: ids.length > 0 ? ids : [person] } };
   },
-  submit: async (turn, { name, ids }, { incidentID }) => {
-    const { roles } = await chooseRoles(turn.desk.api, turn.now);
+  submit: async (ctx, { name, ids }, { incidentID }) => {
+    const { roles } = await chooseRoles(ctx.deps.api, ctx.now);
     const role = roles.find(each => each.name === name);
-    if (role) await giveTo(turn, incidentID, role.name, ids);
-    else await wrong(turn, 'That role was removed meanwhile. Nobody was assigned; `/role list` tells what there is.');
+    if (role) await giveTo(ctx, incidentID, role.name, ids);
+    else await wrong(ctx, 'That role was removed meanwhile. Nobody was assigned; `/role list` tells what there is.');
   },
 });
 
 /** Opens the form, with whoever asks in it when nobody was named. */
-async function openForm(turn: Turn, incidentID: string, role: string, ids: readonly string[]): Promise<void> {
-  const all = (await chooseRoles(turn.desk.api, turn.now)).roles;
+async function openForm(ctx: Context, incidentID: string, role: string, ids: readonly string[]): Promise<void> {
+  const all = (await chooseRoles(ctx.deps.api, ctx.now)).roles;
   const roles = all.filter(each => !each.archived).slice(0, maxOptions);
   if (roles.length === 0) {
-    return wrong(turn, 'There are no roles to assign: whoever runs the incident API can add some.');
+    return wrong(ctx, 'There are no roles to assign: whoever runs the incident API can add some.');
   }
   const chosen = roles.find(each => fold(each.name) === fold(role));
   const several = ids.length > 1 ? [...ids] : [];
-  const filled = { person: ids[0] ?? turn.actor.userId, ...(chosen ? { role: chosen.name } : {}) };
-  await turn.openForm(form, { incidentID, ids: several }, filled, {
+  const filled = { person: ids[0] ?? ctx.actor.userId, ...(chosen ? { role: chosen.name } : {}) };
+  await ctx.openForm(form, { incidentID, ids: several }, filled, {
     role: roles.map(each => ({ value: each.name, label: each.name })),
   });
 }
 
-async function runAssign(turn: Turn, args: Args, incidentID: string): Promise<void> {
-  const named = readNamed(args, turn.actor.userId);
+async function runAssign(ctx: Context, args: Args, incidentID: string): Promise<void> {
+  const named = readNamed(args, ctx.actor.userId);
   const typed = toRoleWords(named.rest);
-  const { roles, isRead } = await chooseRoles(turn.desk.api, turn.now);
+  const { roles, isRead } = await chooseRoles(ctx.deps.api, ctx.now);
   const match = typed === '' ? undefined : matchRole(roles, typed, isRead);
   if (match && 'problem' in match) {
     const name = match.near?.name;
@@ -71,45 +71,45 @@ async function runAssign(turn: Turn, args: Args, incidentID: string): Promise<vo
     const offer = instead
       ? pressable(faces.give, `Assign ${name}`, { incidentID, role: name, ids: [...named.ids] })
       : pressable(faces.form, 'Assign role', { incidentID, role: name ?? '', ids: named.ids.slice(0, maxPeople) });
-    return wrong(turn, `${match.problem} Nobody was assigned.`, [actions([offer])]);
+    return wrong(ctx, `${match.problem} Nobody was assigned.`, [actions([offer])]);
   }
   const role = match?.role.name ?? '';
   if (named.problem !== '') {
     const offer = pressable(faces.form, 'Assign role', { incidentID, role, ids: [] });
-    return wrong(turn, `${named.problem} Nobody was assigned.`, [actions([offer])]);
+    return wrong(ctx, `${named.problem} Nobody was assigned.`, [actions([offer])]);
   }
-  if (role === '' || named.ids.length === 0) return openForm(turn, incidentID, role, named.ids.slice(0, maxPeople));
-  await giveTo(turn, incidentID, role, named.ids);
+  if (role === '' || named.ids.length === 0) return openForm(ctx, incidentID, role, named.ids.slice(0, maxPeople));
+  await giveTo(ctx, incidentID, role, named.ids);
 }
 
 /** A button for whoever wants the role; once somebody has it, it says who. */
 const takeButton = defineButton({
   ...faces.take,
-  run: async (turn, { value: { incidentID, role, inList } }) => {
-    const { desk } = turn;
-    const incident = await readKnown(desk, incidentID);
-    const holders = await holdersOf(desk, incident, role);
+  run: async (ctx, { value: { incidentID, role, inList } }) => {
+    const { deps } = ctx;
+    const incident = await readKnown(deps, incidentID);
+    const holders = await holdersOf(deps, incident, role);
     const words =
       holders.length > 0
         ? {
             text: `${holders.map(toMrkdwn).join(' and ')} ${holders.length > 1 ? 'are' : 'is'} ${said(role, 100)} already. Nothing was changed.`,
           }
-        : await assign(turn, incidentID, role, [turn.actor]);
+        : await assign(ctx, incidentID, role, [ctx.actor]);
     if (!words) return;
-    await turn.replace(inList ? await roleListWords(desk, turn.now, incidentID, words.text) : words);
-    if (holders.length > 0) desk.cards.refresh(incidentID);
+    await ctx.replace(inList ? await roleListWords(deps, ctx.now, incidentID, words.text) : words);
+    if (holders.length > 0) deps.cards.refresh(incidentID);
   },
 });
 
 /** A button that does what a mistyped command may have meant. */
 const giveButton = defineButton({
   ...faces.give,
-  run: (turn, { value: { incidentID, role, ids } }) => giveTo(turn, incidentID, role, ids),
+  run: (ctx, { value: { incidentID, role, ids } }) => giveTo(ctx, incidentID, role, ids),
 });
 
 const formButton = defineButton({
   ...faces.form,
-  run: (turn, { value: { incidentID, role, ids } }) => openForm(turn, incidentID, role, ids),
+  run: (ctx, { value: { incidentID, role, ids } }) => openForm(ctx, incidentID, role, ids),
 });
 
 /** Who does what in an incident: giving and taking roles, and who holds them. */
@@ -146,7 +146,7 @@ export const role: Feature = {
       reads: true,
       about: 'incident',
       needsRegistered: true,
-      run: async (turn, _args, incidentID) => turn.answer(await roleListWords(turn.desk, turn.now, incidentID)),
+      run: async (ctx, _args, incidentID) => ctx.answer(await roleListWords(ctx.deps, ctx.now, incidentID)),
     },
   ],
   modals: [form],

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { RpcError } from '../../../contract/errors.ts';
-import type { Turn } from '../../dispatch/context.ts';
-import type { Desk } from '../../dispatch/deps.ts';
+import type { Context } from '../../dispatch/context.ts';
+import type { Deps } from '../../dispatch/deps.ts';
 import { defineButton, pressable } from '../../dispatch/feature.ts';
 import { withTyped } from '../../dispatch/help.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { roomMention } from '../../incident/room.ts';
-import type { Glance } from '../../incident/snapshots.ts';
+import type { IncidentSummary } from '../../incident/snapshots.ts';
 import { actions, context, said, section, type Words } from '../../text/blocks.ts';
 import { formatDuration } from '../../text/times.ts';
 import { stripControls } from '../../text/words.ts';
@@ -20,23 +20,23 @@ const maxButtonValue = 2000;
 const example = 'For example `/incident list status:active severity:major`, or a word of the title.';
 
 /** An incident in one line of mrkdwn. */
-async function lineOf(desk: Desk, preview: Glance, now: Date): Promise<string> {
+async function lineOf(deps: Deps, preview: IncidentSummary, now: Date): Promise<string> {
   const sign = preview.status === 'resolved' ? ':large_green_circle:' : ':red_circle:';
   const start = Date.parse(preview.incidentStart || preview.createdTime);
   const age = Number.isNaN(start) ? '' : ` · ${formatDuration((now.getTime() - start) / 1000)} ago`;
   const end = Date.parse(preview.incidentEnd);
   const took =
     preview.status !== 'resolved' || Number.isNaN(end - start) ? '' : `, took ${formatDuration((end - start) / 1000)}`;
-  const room = await desk.rooms.ofIncident(preview.incidentID);
+  const room = await deps.rooms.ofIncident(preview.incidentID);
   const where = room && !room.isPrivate ? roomMention(room) : '';
   const drill = preview.isDrill ? ':dart: Drill · ' : '';
   return `${sign} *${said(preview.incidentID, 40)}* ${drill}${said(preview.title, 150)} · ${said(preview.severityLabel, 60)}${age}${took}${where ? ` · ${where}` : ''}`;
 }
 
 /** A page of incidents, newest first, as the person asked for them. Throws an RpcError when they cannot be read. */
-async function listWords(turn: Turn, query: string, from: string): Promise<Words> {
-  const { desk, now } = turn;
-  const page = desk.api.IncidentsService.QueryIncidentPreviews(
+async function listWords(ctx: Context, query: string, from: string): Promise<Words> {
+  const { deps, now } = ctx;
+  const page = deps.api.IncidentsService.QueryIncidentPreviews(
     {
       query: { limit: pageSize, orderField: 'createdTime', orderDirection: 'DESC', queryString: query },
       cursor: { nextValue: from, hasMore: from !== '' },
@@ -44,9 +44,9 @@ async function listWords(turn: Turn, query: string, from: string): Promise<Words
     { budget: patience },
   );
   const read = await orUnreachable(page);
-  if ('error' in read) return rememberedList(turn, read.error, query, from);
+  if ('error' in read) return rememberedList(ctx, read.error, query, from);
   const { incidentPreviews, cursor } = read.answer;
-  const lines = await Promise.all(incidentPreviews.map(preview => lineOf(desk, preview, now)));
+  const lines = await Promise.all(incidentPreviews.map(preview => lineOf(deps, preview, now)));
   const asked = query ? ` for “${said(query, 200)}”` : '';
   const value = { query, cursor: cursor.nextValue };
   const hasMore = cursor.hasMore && cursor.nextValue !== '';
@@ -71,14 +71,14 @@ async function listWords(turn: Turn, query: string, from: string): Promise<Words
 }
 
 /** The newest incidents that are remembered: what a query finds, and further pages, only the API can say. */
-async function rememberedList(turn: Turn, error: RpcError, query: string, from: string): Promise<Words> {
-  const { desk, now } = turn;
-  if (from !== '') return nothingRemembered(turn, error, 'So the list cannot go on.');
-  const seen = await desk.remembered.latest(pageSize);
-  if (seen.length === 0) return nothingRemembered(turn, error, 'I have not seen any incident before.');
-  turn.log.warn({ err: error }, 'incidents are listed as they are remembered');
+async function rememberedList(ctx: Context, error: RpcError, query: string, from: string): Promise<Words> {
+  const { deps, now } = ctx;
+  if (from !== '') return nothingRemembered(ctx, error, 'So the list cannot go on.');
+  const seen = await deps.snapshots.latest(pageSize);
+  if (seen.length === 0) return nothingRemembered(ctx, error, 'I have not seen any incident before.');
+  ctx.log.warn({ err: error }, 'incidents are listed as they are remembered');
   const unasked = query && `Only the API can look for “${said(query, 200)}”, so these are simply the newest.`;
-  const lines = await Promise.all(seen.map(({ glance }) => lineOf(desk, glance, now)));
+  const lines = await Promise.all(seen.map(({ summary }) => lineOf(deps, summary, now)));
   const title = '*Incidents* that I remember, newest first';
   return under(agedListNotice(error, seen, now), {
     text: `${title}: ${lines.length}`,
@@ -87,21 +87,21 @@ async function rememberedList(turn: Turn, error: RpcError, query: string, from: 
 }
 
 /** Lists incidents; what follows the verb is a query in the API's own language (docs/api-rules.md A7). */
-export async function runList(turn: Turn, args: Args): Promise<void> {
+export async function runList(ctx: Context, args: Args): Promise<void> {
   const query = stripControls(args.raw)
     .replace(/[“”„‟«»]/g, '"')
     .replace(/[‘’‚‛]/g, "'")
     .trim();
   if (query.length > maxQuery) {
     const text = `A query has at most ${maxQuery} characters, and this one has ${query.length}. ${example}`;
-    await turn.answer(withTyped(text, turn.draft));
+    await ctx.answer(withTyped(text, ctx.draft));
     return;
   }
   try {
-    await turn.answer(await listWords(turn, query, ''));
+    await ctx.answer(await listWords(ctx, query, ''));
   } catch (error) {
     if (!(error instanceof RpcError) || error.code !== 'invalid_argument' || query === '') throw error;
-    await turn.answer(withTyped(`I cannot look for that: “${said(error.message, 400)}”. ${example}`, turn.draft));
+    await ctx.answer(withTyped(`I cannot look for that: “${said(error.message, 400)}”. ${example}`, ctx.draft));
   }
 }
 
@@ -110,5 +110,5 @@ export const moreButton = defineButton({
   id: 'incident.list.more',
   value: z.object({ query: z.string(), cursor: z.string() }),
   reads: true,
-  run: async (turn, { value }) => turn.answer(await listWords(turn, value.query, value.cursor)),
+  run: async (ctx, { value }) => ctx.answer(await listWords(ctx, value.query, value.cursor)),
 });

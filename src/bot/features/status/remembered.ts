@@ -1,8 +1,8 @@
 import { RpcError } from '../../../contract/errors.ts';
-import type { Turn } from '../../dispatch/context.ts';
-import { failureWords } from '../../dispatch/receipts.ts';
+import type { Context } from '../../dispatch/context.ts';
+import { notBegunWords } from '../../dispatch/receipts.ts';
 import { standing, when } from '../../incident/card-view.ts';
-import type { Glance, Remembered } from '../../incident/snapshots.ts';
+import type { IncidentSummary, Remembered } from '../../incident/snapshots.ts';
 import { context, facts, header, said, section, sentence, type Words } from '../../text/blocks.ts';
 import { formatDuration } from '../../text/times.ts';
 
@@ -66,11 +66,11 @@ export function agedListNotice(error: RpcError, seen: readonly Remembered[], now
 }
 
 /** Says that nothing is remembered and what to do; what was typed can be tried again with a button. */
-export async function nothingRemembered(turn: Turn, error: RpcError, what: string): Promise<Words> {
-  turn.log.warn({ err: error }, 'the API cannot be read, and nothing is remembered');
-  const { draft, desk, actor, key, now } = turn;
+export async function nothingRemembered(ctx: Context, error: RpcError, what: string): Promise<Words> {
+  ctx.log.warn({ err: error }, 'the API cannot be read, and nothing is remembered');
+  const { draft, deps, actor, key, now } = ctx;
   const text = `${whyNot(error)} ${what} Try again in a moment; if it stays so, tell whoever runs Muster.`;
-  return failureWords(text, { draft, id: draft && (await desk.drafts.keep(actor, draft, key, now)) }, true);
+  return notBegunWords(text, { draft, id: draft && (await deps.drafts.keep(actor, draft, key, now)) }, true);
 }
 
 /** What is said beside a remembered incident whose people and tasks are older than the rest, or unknown; `""` when neither. */
@@ -81,20 +81,20 @@ export function agedParts({ whole, seenAt }: Remembered, now: Date): string {
 }
 
 /** What a list has told of an incident, as blocks. */
-export function glanceWords(glance: Glance): Words {
-  const title = `${glance.isDrill ? '[Drill] ' : ''}${glance.title}`;
+export function glanceWords(summary: IncidentSummary): Words {
+  const title = `${summary.isDrill ? '[Drill] ' : ''}${summary.title}`;
   return {
-    text: `Incident ${said(glance.incidentID, 40)}: ${said(glance.title, 300)}`,
+    text: `Incident ${said(summary.incidentID, 40)}: ${said(summary.title, 300)}`,
     blocks: [
       header(title),
       facts([
-        ['Status', standing(glance)],
-        ['Severity', said(glance.severityLabel, 60)],
-        ['Started', when(glance.incidentStart || glance.createdTime)],
-        ...(glance.status === 'resolved' ? [['Ended', when(glance.incidentEnd)] as const] : []),
+        ['Status', standing(summary)],
+        ['Severity', said(summary.severityLabel, 60)],
+        ['Started', when(summary.incidentStart || summary.createdTime)],
+        ...(summary.status === 'resolved' ? [['Ended', when(summary.incidentEnd)] as const] : []),
       ]),
-      ...(glance.summary ? [section(said(glance.summary, 1000))] : []),
-      context(`Incident ${said(glance.incidentID, 40)}`),
+      ...(summary.summary ? [section(said(summary.summary, 1000))] : []),
+      context(`Incident ${said(summary.incidentID, 40)}`),
     ],
   };
 }

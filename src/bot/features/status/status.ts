@@ -3,14 +3,14 @@ import type { ActivityItem } from '../../../contract/activity.ts';
 import { RpcError } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
 import type { Task } from '../../../contract/tasks.ts';
-import type { Turn } from '../../dispatch/context.ts';
+import type { Context } from '../../dispatch/context.ts';
 import { explainRead } from '../../dispatch/error-messages.ts';
 import type { Feature } from '../../dispatch/feature.ts';
 import { when } from '../../incident/card-view.ts';
 import { splitNoteBody } from '../../incident/notes.ts';
 import { roomMention } from '../../incident/room.ts';
 import { settleIncident } from '../../incident/unregistered.ts';
-import { isProvisional } from '../../journal/lanes.ts';
+import { isProvisional } from '../../journal/provisional-id.ts';
 import { context, said, section, type Words } from '../../text/blocks.ts';
 import { formatDuration } from '../../text/times.ts';
 import { toOneLine } from '../../text/words.ts';
@@ -57,24 +57,24 @@ function itemLine(item: ActivityItem): string {
 }
 
 /** The last items of the timeline, oldest first, as mrkdwn. That they cannot be read does not hide the rest. */
-async function timelineWords(turn: Turn, incidentID: string): Promise<{ words: string; isRead: boolean }> {
+async function timelineWords(ctx: Context, incidentID: string): Promise<{ words: string; isRead: boolean }> {
   const title = '*Latest on the timeline*';
   try {
-    const { activityItems } = await turn.desk.api.ActivityService.QueryActivity(
+    const { activityItems } = await ctx.deps.api.ActivityService.QueryActivity(
       { query: { incidentID, limit: maxItems, orderDirection: 'DESC' } },
       { budget: patience },
     );
     return { words: [title, ...activityItems.toReversed().map(itemLine)].join('\n'), isRead: true };
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
-    turn.log.warn({ err: error, incident: incidentID }, 'a timeline could not be read');
+    ctx.log.warn({ err: error, incident: incidentID }, 'a timeline could not be read');
     return { words: `${title}\n${explainRead(error)}`, isRead: false };
   }
 }
 
 /** An incident in full: the card, and under it what the card has no room for. */
-function incidentWords({ desk, now }: Turn, incident: Incident, more: readonly KnownBlock[]): Words {
-  const { text, blocks = [] } = desk.cards.card(incident);
+function incidentWords({ deps, now }: Context, incident: Incident, more: readonly KnownBlock[]): Words {
+  const { text, blocks = [] } = deps.cards.card(incident);
   const isRow = (block: KnownBlock) => block.type === 'actions';
   return {
     text,
@@ -88,36 +88,36 @@ function incidentWords({ desk, now }: Turn, incident: Incident, more: readonly K
   };
 }
 
-async function whereabouts({ desk, place }: Turn, incidentID: string): Promise<KnownBlock[]> {
-  const room = await desk.rooms.ofIncident(incidentID);
-  const where = room && room.channelId !== place.channelId && !room.isPrivate ? roomMention(room) : '';
+async function whereabouts({ deps, location }: Context, incidentID: string): Promise<KnownBlock[]> {
+  const room = await deps.rooms.ofIncident(incidentID);
+  const where = room && room.channelId !== location.channelId && !room.isPrivate ? roomMention(room) : '';
   return where ? [context(`It is handled in ${where}.`)] : [];
 }
 
-async function statusWords(turn: Turn, asked: string): Promise<Words> {
-  const { desk, now } = turn;
-  const incidentID = await settleIncident(desk, asked);
-  const [waiting, where] = await Promise.all([desk.journal.waiting(incidentID), whereabouts(turn, incidentID)]);
+async function statusWords(ctx: Context, asked: string): Promise<Words> {
+  const { deps, now } = ctx;
+  const incidentID = await settleIncident(deps, asked);
+  const [waiting, where] = await Promise.all([deps.journal.unfinished(incidentID), whereabouts(ctx, incidentID)]);
   if (isProvisional(incidentID)) return unregisteredWords(incidentID, waiting, where, now);
   const rest = [...waitingBlocks(waiting, now), ...where];
   const [found, timeline] = await Promise.all([
-    orUnreachable(desk.api.IncidentsService.GetIncident({ incidentID }, { budget: patience })),
-    timelineWords(turn, incidentID),
+    orUnreachable(deps.api.IncidentsService.GetIncident({ incidentID }, { budget: patience })),
+    timelineWords(ctx, incidentID),
   ]);
-  if ('answer' in found) return incidentWords(turn, found.answer.incident, [section(timeline.words), ...rest]);
-  const remembered = await desk.remembered.recall(incidentID);
-  if (!remembered) {
-    const words = await nothingRemembered(turn, found.error, 'I have not seen this incident before.');
+  if ('answer' in found) return incidentWords(ctx, found.answer.incident, [section(timeline.words), ...rest]);
+  const snapshots = await deps.snapshots.recall(incidentID);
+  if (!snapshots) {
+    const words = await nothingRemembered(ctx, found.error, 'I have not seen this incident before.');
     return { ...words, blocks: [...(words.blocks ?? []), ...rest] };
   }
-  turn.log.warn({ err: found.error, incident: incidentID }, 'an incident is shown as it is remembered');
-  const partly = agedParts(remembered, now);
+  ctx.log.warn({ err: found.error, incident: incidentID }, 'an incident is shown as it is remembered');
+  const partly = agedParts(snapshots, now);
   const more = [...(timeline.isRead ? [section(timeline.words)] : []), ...rest, ...(partly ? [context(partly)] : [])];
-  const glance = glanceWords(remembered.glance);
-  const words = remembered.whole
-    ? incidentWords(turn, remembered.whole.incident, more)
-    : { ...glance, blocks: [...(glance.blocks ?? []), ...more] };
-  return under(agedNotice(found.error, remembered.seenAt, now), words);
+  const summary = glanceWords(snapshots.summary);
+  const words = snapshots.whole
+    ? incidentWords(ctx, snapshots.whole.incident, more)
+    : { ...summary, blocks: [...(summary.blocks ?? []), ...more] };
+  return under(agedNotice(found.error, snapshots.seenAt, now), words);
 }
 
 /** Reading how incidents stand: one in full, or a list of them. */
@@ -132,7 +132,7 @@ export const status: Feature = {
       summary: 'Show you alone how the incident stands: people, open tasks, latest on the timeline.',
       reads: true,
       about: 'incident',
-      run: async (turn, _args, incidentID) => turn.answer(await statusWords(turn, incidentID)),
+      run: async (ctx, _args, incidentID) => ctx.answer(await statusWords(ctx, incidentID)),
     },
     {
       noun: 'incident',

@@ -1,10 +1,10 @@
 import type { KnownBlock } from '@slack/types';
 import type { Task } from '../../../contract/tasks.ts';
-import type { SubmitOptions, Turn } from '../../dispatch/context.ts';
+import type { Context, SubmitOptions } from '../../dispatch/context.ts';
 import { withTyped } from '../../dispatch/help.ts';
 import { afterwards } from '../../dispatch/receipts.ts';
+import type { IntentKind } from '../../incident/intent-kind.ts';
 import { readKnown } from '../../incident/read-incident.ts';
-import type { IntentKind } from '../../journal/intent.ts';
 import { findNamed } from '../../people/mentions.ts';
 import { mention, section, type Words } from '../../text/blocks.ts';
 import {
@@ -25,28 +25,28 @@ import { findTasks, type Target, taskButtons, taskListWords } from './list.ts';
 const maxChoices = 5;
 
 /** Where the buttons of a task shown by itself point. */
-export function alone(turn: Turn, incidentID: string, task: Pick<Task, 'taskID'>): Target {
-  return { incidentID, taskID: task.taskID, page: null, at: turn.now.getTime() };
+export function alone(ctx: Context, incidentID: string, task: Pick<Task, 'taskID'>): Target {
+  return { incidentID, taskID: task.taskID, page: null, at: ctx.now.getTime() };
 }
 
 /** Shows a page of the list in place of the message that was pressed, or to the person alone. */
-export async function showList(turn: Turn, incidentID: string, page = 0, notice = ''): Promise<void> {
-  await turn.replace(await taskListWords(turn.desk, turn.now, incidentID, page, notice));
+export async function showList(ctx: Context, incidentID: string, page = 0, notice = ''): Promise<void> {
+  await ctx.replace(await taskListWords(ctx.deps, ctx.now, incidentID, page, notice));
 }
 
 /** Says what is wrong, with what was typed and, where it helps, the tasks it may be about. */
-export async function wrong(turn: Turn, text: string, below: readonly KnownBlock[] = []): Promise<void> {
-  await turn.answer(withTyped(text, turn.draft, below));
+export async function wrong(ctx: Context, text: string, below: readonly KnownBlock[] = []): Promise<void> {
+  await ctx.answer(withTyped(text, ctx.draft, below));
 }
 
 /** All tasks of an incident, as far as they are known. Throws an RpcError when nothing is. */
-async function readTasks(turn: Turn, incidentID: string): Promise<readonly Numbered[]> {
-  return toNumbered((await readKnown(turn.desk, incidentID)).taskList);
+async function readTasks(ctx: Context, incidentID: string): Promise<readonly Numbered[]> {
+  return toNumbered((await readKnown(ctx.deps, incidentID)).taskList);
 }
 
 /** The task that somebody's words mean; when it is not one and only one, says so and yields undefined. */
-export async function pickTask(turn: Turn, incidentID: string, typed: string): Promise<Numbered | undefined> {
-  const all = await readTasks(turn, incidentID);
+export async function pickTask(ctx: Context, incidentID: string, typed: string): Promise<Numbered | undefined> {
+  const all = await readTasks(ctx, incidentID);
   const found = findTasks(all, typed);
   if (found.length === 1) return found[0];
   if (found.length === 0) {
@@ -55,7 +55,7 @@ export async function pickTask(turn: Turn, incidentID: string, typed: string): P
         ? 'Which task? Say its number or some of its words.'
         : `There is no task ${named(typed, 80)}.`;
     await showList(
-      turn,
+      ctx,
       incidentID,
       0,
       all.length === 0 ? '' : `${notice} There ${all.length === 1 ? 'is one' : `are ${all.length}`}:`,
@@ -68,11 +68,11 @@ export async function pickTask(turn: Turn, incidentID: string, typed: string): P
       section(
         `*${number}.* ${named(task.text)} (${task.status in statusWords ? statusWords[task.status as keyof typeof statusWords] : 'unknown'})`,
       ),
-      ...(task.immutable ? [] : taskButtons(task, alone(turn, incidentID, task))),
+      ...(task.immutable ? [] : taskButtons(task, alone(ctx, incidentID, task))),
     ]);
   const numbers = found.map(each => each.number);
   await wrong(
-    turn,
+    ctx,
     `${named(typed, 80)} fits ${found.length} tasks: ${numbers.slice(0, 30).join(', ')}. Say the number, or press a button.`,
     choices,
   );
@@ -80,23 +80,23 @@ export async function pickTask(turn: Turn, incidentID: string, typed: string): P
 }
 
 /** The task that a button is about; when it is gone, says so and yields undefined. */
-export async function pressedTask(turn: Turn, target: Target): Promise<Numbered | undefined> {
-  const all = await readTasks(turn, target.incidentID);
+export async function pressedTask(ctx: Context, target: Target): Promise<Numbered | undefined> {
+  const all = await readTasks(ctx, target.incidentID);
   const found = all.find(({ task }) => task.taskID === target.taskID);
-  if (!found) await gone(turn, target);
+  if (!found) await gone(ctx, target);
   return found;
 }
 
-async function gone(turn: Turn, target: Target, text = ''): Promise<void> {
+async function gone(ctx: Context, target: Target, text = ''): Promise<void> {
   const which = text === '' ? 'That task' : `The task ${named(text)}`;
-  await showList(turn, target.incidentID, target.page ?? 0, `${which} was deleted meanwhile. Nothing was changed.`);
+  await showList(ctx, target.incidentID, target.page ?? 0, `${which} was deleted meanwhile. Nothing was changed.`);
 }
 
 /** Shows what came of it where the task stood: the list with a notice, or the task by itself. */
-async function show(turn: Turn, target: Target, words: Words, task: Task): Promise<void> {
-  if (target.page !== null) return showList(turn, target.incidentID, target.page, words.text);
-  const slackId = task.assignedUser ? await turn.desk.people.toSlackId(task.assignedUser.userID) : '';
-  await turn.replace({
+async function show(ctx: Context, target: Target, words: Words, task: Task): Promise<void> {
+  if (target.page !== null) return showList(ctx, target.incidentID, target.page, words.text);
+  const slackId = task.assignedUser ? await ctx.deps.people.toSlackId(task.assignedUser.userID) : '';
+  await ctx.replace({
     text: words.text,
     blocks: [...(words.blocks ?? [section(words.text)]), ...(task.immutable ? [] : taskButtons(task, target, slackId))],
   });
@@ -104,50 +104,50 @@ async function show(turn: Turn, target: Target, words: Words, task: Task): Promi
 
 /** Submits a change of one task and shows what came of it. */
 async function change<P extends { text: string }, R>(
-  turn: Turn,
+  ctx: Context,
   intent: IntentKind<P, R>,
   payload: P,
   target: Target,
   options: SubmitOptions = {},
 ): Promise<{ words: Words; result: R } | undefined> {
-  const outcome = await turn.submit(intent, payload, { incidentID: target.incidentID, ...options });
+  const outcome = await ctx.submit(intent, payload, { incidentID: target.incidentID, ...options });
   if (outcome.state === 'done')
-    return { words: await afterwards(turn, intent, payload, outcome), result: outcome.result };
-  if (outcome.error.code === 'not_found') await gone(turn, target, payload.text);
-  else await turn.answerUndone(intent, payload, outcome);
+    return { words: await afterwards(ctx, intent, payload, outcome), result: outcome.result };
+  if (outcome.error.code === 'not_found') await gone(ctx, target, payload.text);
+  else await ctx.answerNotDone(intent, payload, outcome);
   return undefined;
 }
 
 /** Marks a task, or says that it is so already. */
 export async function markTask(
-  turn: Turn,
+  ctx: Context,
   target: Target,
   { task, number }: Numbered,
   status: keyof typeof statusWords,
 ): Promise<void> {
   if (task.status === status) {
     const text = `Task ${number} is ${statusWords[status]} already: ${named(task.text)}.`;
-    return show(turn, target, { text }, task);
+    return show(ctx, target, { text }, task);
   }
   const payload = { incidentID: target.incidentID, taskID: task.taskID, text: task.text, status };
-  const done = await change(turn, setTaskStatus, payload, target);
-  if (done) await show(turn, target, done.words, done.result.task);
+  const done = await change(ctx, setTaskStatus, payload, target);
+  if (done) await show(ctx, target, done.words, done.result.task);
 }
 
 /** Gives a task to one person. */
 export async function giveTask(
-  turn: Turn,
+  ctx: Context,
   target: Target,
   { task, number }: Numbered,
   slackUserID: string,
 ): Promise<void> {
-  const found = await findNamed(turn.desk, [slackUserID]);
+  const found = await findNamed(ctx.deps, [slackUserID]);
   const person = 'people' in found ? found.people[0] : undefined;
-  if (!person) return show(turn, target, { text: 'problem' in found ? found.problem : 'Say who is to do it.' }, task);
-  const known = await turn.desk.people.toKnown(person);
+  if (!person) return show(ctx, target, { text: 'problem' in found ? found.problem : 'Say who is to do it.' }, task);
+  const known = await ctx.deps.people.toKnown(person);
   if (task.assignedUser?.userID === known.userID) {
     const text = `Task ${number} is for ${mention(slackUserID)} already: ${named(task.text)}.`;
-    return show(turn, target, { text }, task);
+    return show(ctx, target, { text }, task);
   }
   const payload = {
     incidentID: target.incidentID,
@@ -155,44 +155,44 @@ export async function giveTask(
     text: task.text,
     assignee: { userID: known.userID, slackUserID },
   };
-  const done = await change(turn, assignTask, payload, target, { others: [known] });
-  if (done) await show(turn, target, done.words, done.result.task);
+  const done = await change(ctx, assignTask, payload, target, { others: [known] });
+  if (done) await show(ctx, target, done.words, done.result.task);
 }
 
 /** Takes a task from whoever has it. */
-export async function freeTask(turn: Turn, target: Target, { task, number }: Numbered): Promise<void> {
+export async function freeTask(ctx: Context, target: Target, { task, number }: Numbered): Promise<void> {
   if (!task.assignedUser?.userID) {
-    return show(turn, target, { text: `Task ${number} is nobody’s already: ${named(task.text)}.` }, task);
+    return show(ctx, target, { text: `Task ${number} is nobody’s already: ${named(task.text)}.` }, task);
   }
   const payload = { incidentID: target.incidentID, taskID: task.taskID, text: task.text, assignee: null };
-  const done = await change(turn, assignTask, payload, target);
-  if (done) await show(turn, target, done.words, done.result.task);
+  const done = await change(ctx, assignTask, payload, target);
+  if (done) await show(ctx, target, done.words, done.result.task);
 }
 
 /** Replaces a task's text with one that was checked. */
 export async function rewordTask(
-  turn: Turn,
+  ctx: Context,
   target: Target,
   { task, number }: Numbered,
   newText: string,
 ): Promise<void> {
   if (task.text === newText) {
-    return show(turn, target, { text: `Task ${number} reads so already: ${named(task.text)}.` }, task);
+    return show(ctx, target, { text: `Task ${number} reads so already: ${named(task.text)}.` }, task);
   }
   const payload = { incidentID: target.incidentID, taskID: task.taskID, text: task.text, newText };
-  const done = await change(turn, editTask, payload, target);
-  if (done) await show(turn, target, done.words, done.result.task);
+  const done = await change(ctx, editTask, payload, target);
+  if (done) await show(ctx, target, done.words, done.result.task);
 }
 
 /** Deletes a task. */
-export async function removeTask(turn: Turn, target: Target, { task }: Numbered): Promise<void> {
+export async function removeTask(ctx: Context, target: Target, { task }: Numbered): Promise<void> {
   const done = await change(
-    turn,
+    ctx,
     deleteTask,
     { incidentID: target.incidentID, taskID: task.taskID, text: task.text },
     target,
   );
-  if (done) await showList(turn, target.incidentID, target.page ?? 0, done.words.text);
+  if (done) await showList(ctx, target.incidentID, target.page ?? 0, done.words.text);
 }
 
 /** What somebody wants done, and whom they named for it. */
@@ -209,31 +209,31 @@ export interface TaskWish {
  * Adds a task. It is recorded even when whoever was named cannot be assigned, since the work matters more than the name; that
  * nobody is assigned is said.
  */
-export async function recordTask(turn: Turn, incidentID: string, wish: TaskWish): Promise<void> {
-  const assignee = await findAssignee(turn, wish);
+export async function recordTask(ctx: Context, incidentID: string, wish: TaskWish): Promise<void> {
+  const assignee = await findAssignee(ctx, wish);
   const checked = checkTaskText('problem' in assignee ? wish.whole : wish.text);
-  if ('problem' in checked) return wrong(turn, checked.problem);
+  if ('problem' in checked) return wrong(ctx, checked.problem);
   const known = 'known' in assignee ? assignee.known : undefined;
   const payload = {
     incidentID,
     text: checked.text,
     assignee: known ? { userID: known.userID, slackUserID: known.slackUserID ?? '' } : null,
     notice: 'problem' in assignee ? `Nobody is assigned: ${assignee.problem}` : '',
-    askedAt: turn.now.toISOString(),
+    askedAt: ctx.now.toISOString(),
   };
-  const outcome = await turn.submit(addTask, payload, { incidentID, others: known ? [known] : [] });
-  if (outcome.state !== 'done') return turn.answerUndone(addTask, payload, outcome);
-  const words = await afterwards(turn, addTask, payload, outcome);
+  const outcome = await ctx.submit(addTask, payload, { incidentID, others: known ? [known] : [] });
+  if (outcome.state !== 'done') return ctx.answerNotDone(addTask, payload, outcome);
+  const words = await afterwards(ctx, addTask, payload, outcome);
   const { task } = outcome.result;
-  const buttons = taskButtons(task, alone(turn, incidentID, task), known?.slackUserID);
-  await turn.answer({ text: words.text, blocks: [...(words.blocks ?? []), ...buttons] });
+  const buttons = taskButtons(task, alone(ctx, incidentID, task), known?.slackUserID);
+  await ctx.answer({ text: words.text, blocks: [...(words.blocks ?? []), ...buttons] });
 }
 
-async function findAssignee(turn: Turn, wish: TaskWish) {
+async function findAssignee(ctx: Context, wish: TaskWish) {
   if (wish.problem !== '') return { problem: wish.problem };
   if (wish.ids.length > 1) return { problem: 'a task has one assignee. Pick one below, or add a task for each.' };
-  const found = await findNamed(turn.desk, wish.ids);
+  const found = await findNamed(ctx.deps, wish.ids);
   if ('problem' in found) return found;
   const person = found.people[0];
-  return person ? { known: await turn.desk.people.toKnown(person) } : {};
+  return person ? { known: await ctx.deps.people.toKnown(person) } : {};
 }

@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { maxTaskText, Task, type TaskList, taskStatuses } from '../../../contract/tasks.ts';
+import {
+  type AfterDoneContext,
+  type AfterDoneResult,
+  defineIntent,
+  type IntentContext,
+} from '../../incident/intent-kind.ts';
 import { reasonWords } from '../../incident/room.ts';
-import { type Aftermath, defineIntent, type Effects, type Followed } from '../../journal/intent.ts';
 import { slackReason } from '../../slack/clients.ts';
 import { mention, said, sentence, type Words } from '../../text/blocks.ts';
 import { secondsAfter } from '../../text/times.ts';
@@ -54,13 +59,13 @@ function forWhom(assignee: Assignee | null): string {
  * why they do not know, as a sentence of mrkdwn, and `""` when they do or gave it to themselves.
  */
 async function tellAssignee(
-  { desk, actor, repeated, log }: Aftermath,
+  { deps, actor, repeated, log }: AfterDoneContext,
   incidentID: string,
   assignee: Assignee | null,
   { task, number }: Numbered,
 ): Promise<string> {
   if (repeated || !assignee || assignee.slackUserID === actor.userId) return '';
-  const room = await desk.rooms.ofIncident(incidentID);
+  const room = await deps.rooms.ofIncident(incidentID);
   const where = `of incident ${said(incidentID, 40)}`;
   const toWords = (number: string) =>
     sentence(`${mention(actor.userId)} gave you task ${number}: ${named(task.text, 500)}`);
@@ -68,14 +73,14 @@ async function tellAssignee(
   const user = assignee.slackUserID;
   try {
     if (room) {
-      await desk.slack.once.chat.postEphemeral({ channel: room.channelId, user, ...send(toWords(`${number}`)) });
+      await deps.slack.once.chat.postEphemeral({ channel: room.channelId, user, ...send(toWords(`${number}`)) });
       return '';
     }
   } catch (error) {
     log.info({ reason: slackReason(error) }, 'an assignee is not in the channel');
   }
   try {
-    await desk.slack.once.chat.postMessage({ channel: user, ...send(toWords(`${number} ${where}`)) });
+    await deps.slack.once.chat.postMessage({ channel: user, ...send(toWords(`${number} ${where}`)) });
     return '';
   } catch (error) {
     log.warn({ reason: slackReason(error) }, 'an assignee could not be told');
@@ -88,13 +93,13 @@ const clockSkew = 60;
 
 /** The task that an earlier try added although its answer was lost: of that text, and not older than the wish. */
 async function findAdded(
-  { api, others }: Effects,
+  { api, siblingResults }: IntentContext,
   incidentID: string,
   text: string,
   askedAt: Date,
 ): Promise<Numbered | undefined> {
   const { incident } = await api.IncidentsService.GetIncident({ incidentID });
-  const taken = (await others()).map(each => Numbered.parse(each).task.taskID);
+  const taken = (await siblingResults()).map(each => Numbered.parse(each).task.taskID);
   const since = secondsAfter(askedAt, -clockSkew);
   return toNumbered(incident.taskList).find(
     ({ task }) => task.text === text && new Date(task.createdTime) >= since && !taken.includes(task.taskID),
@@ -114,21 +119,21 @@ export const addTask = defineIntent({
   }),
   result: Numbered,
   run: async (effects, { incidentID, text, assignee }) => {
-    const { api, call, desk } = effects;
-    const assignToUserID = assignee ? await desk.people.settle(assignee.userID, effects) : '';
+    const { api, call, deps } = effects;
+    const assignToUserID = assignee ? await deps.people.settle(assignee.userID, effects) : '';
     const { task, taskList } = await api.TasksService.AddTask({ incidentID, text, assignToUserID }, call);
     return toResult(task, taskList);
   },
   reconcile: (effects, { incidentID, text, askedAt }) => findAdded(effects, incidentID, text, new Date(askedAt)),
-  aim: ({ text }) => `add the task “${cap(text, 200)}”`,
-  done: ({ task, number }, { assignee }, repeated) =>
+  describe: ({ text }) => `add the task “${cap(text, 200)}”`,
+  receipt: ({ task, number }, { assignee }, repeated) =>
     sentence(
       repeated
         ? `Task ${number} is on the list already: ${named(task.text)}. Nothing was added twice.`
         : `:heavy_plus_sign: Task ${number}: ${named(task.text)}${forWhom(assignee)}.`,
     ),
-  follow: async (aftermath, result, { incidentID, assignee, notice }): Promise<Followed> => {
-    const untold = await tellAssignee(aftermath, incidentID, assignee, result);
+  afterDone: async (after, result, { incidentID, assignee, notice }): Promise<AfterDoneResult> => {
+    const untold = await tellAssignee(after, incidentID, assignee, result);
     return { notes: [], troubles: [notice, untold].filter(each => each !== '') };
   },
 });
@@ -145,8 +150,8 @@ export const setTaskStatus = defineIntent({
     const { task, taskList } = await api.TasksService.UpdateTaskStatus({ incidentID, taskID, status }, call);
     return toResult(task, taskList);
   },
-  aim: ({ text, status }) => `mark the task “${cap(text, 200)}” as ${statusWords[status]}`,
-  done: ({ task, number }, { status }) => {
+  describe: ({ text, status }) => `mark the task “${cap(text, 200)}” as ${statusWords[status]}`,
+  receipt: ({ task, number }, { status }) => {
     const what = {
       todo: `:leftwards_arrow_with_hook: Task ${number} is open again`,
       progress: `:arrow_forward: Task ${number} is in progress`,
@@ -162,20 +167,20 @@ export const assignTask = defineIntent({
   payload: z.object({ ...address, assignee: Assignee.nullable() }),
   result: Numbered,
   run: async (effects, { incidentID, taskID, assignee }) => {
-    const { api, call, desk } = effects;
-    const userID = assignee ? await desk.people.settle(assignee.userID, effects) : '';
+    const { api, call, deps } = effects;
+    const userID = assignee ? await deps.people.settle(assignee.userID, effects) : '';
     const { task, taskList } = await api.TasksService.UpdateTaskUser({ incidentID, taskID, userID }, call);
     return toResult(task, taskList);
   },
-  aim: ({ text, assignee }) => `${assignee ? 'assign' : 'unassign'} the task “${cap(text, 200)}”`,
-  done: ({ task, number }, { assignee }) =>
+  describe: ({ text, assignee }) => `${assignee ? 'assign' : 'unassign'} the task “${cap(text, 200)}”`,
+  receipt: ({ task, number }, { assignee }) =>
     sentence(
       assignee
         ? `:bust_in_silhouette: Task ${number} is for ${mention(assignee.slackUserID)}: ${named(task.text)}.`
         : `Task ${number} is nobody’s now: ${named(task.text)}.`,
     ),
-  follow: async (aftermath, result, { incidentID, assignee }): Promise<Followed> => {
-    const untold = await tellAssignee(aftermath, incidentID, assignee, result);
+  afterDone: async (after, result, { incidentID, assignee }): Promise<AfterDoneResult> => {
+    const untold = await tellAssignee(after, incidentID, assignee, result);
     return { notes: [], troubles: untold ? [untold] : [] };
   },
 });
@@ -189,8 +194,8 @@ export const editTask = defineIntent({
     const { task, taskList } = await api.TasksService.UpdateTaskText({ incidentID, taskID, text: newText }, call);
     return toResult(task, taskList);
   },
-  aim: ({ text }) => `change the task “${cap(text, 200)}”`,
-  done: ({ task, number }) => sentence(`:pencil2: Task ${number} reads now: ${named(task.text, 500)}.`),
+  describe: ({ text }) => `change the task “${cap(text, 200)}”`,
+  receipt: ({ task, number }) => sentence(`:pencil2: Task ${number} reads now: ${named(task.text, 500)}.`),
 });
 
 /** Removes a task. */
@@ -202,7 +207,7 @@ export const deleteTask = defineIntent({
     const { taskList } = await api.TasksService.DeleteTask({ incidentID, taskID }, call);
     return { left: taskList.tasks.length };
   },
-  aim: ({ text }) => `delete the task “${cap(text, 200)}”`,
-  done: (_result, { text }) =>
+  describe: ({ text }) => `delete the task “${cap(text, 200)}”`,
+  receipt: (_result, { text }) =>
     sentence(`:wastebasket: Deleted the task ${named(text)}. The numbers below it moved up.`),
 });

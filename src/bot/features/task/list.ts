@@ -1,7 +1,7 @@
 import type { ActionsBlockElement, KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import type { Task } from '../../../contract/tasks.ts';
-import type { Desk } from '../../dispatch/deps.ts';
+import type { Deps } from '../../dispatch/deps.ts';
 import { type ButtonFace, menuBlockId, pressable, userMenu } from '../../dispatch/feature.ts';
 import { toComparable } from '../../people/mentions.ts';
 import { actions, context, mention, plain, said, section, type Words } from '../../text/blocks.ts';
@@ -52,13 +52,13 @@ const signs: Readonly<Record<string, string>> = {
 
 /** The tasks of an incident for one person, a page of them, under a notice of mrkdwn. Throws an RpcError when they cannot be read. */
 export async function taskListWords(
-  desk: Desk,
+  deps: Deps,
   now: Date,
   incidentID: string,
   wanted = 0,
   notice = '',
 ): Promise<Words> {
-  const { incident } = await desk.api.IncidentsService.GetIncident({ incidentID });
+  const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
   const { todoCount, doneCount } = incident.taskList;
   const all = toNumbered(incident.taskList);
   const pages = Math.max(1, Math.ceil(all.length / pageSize));
@@ -70,7 +70,7 @@ export async function taskListWords(
       : `${todoCount} open, ${doneCount} done`;
   const title = `*Tasks of incident ${said(incidentID, 40)}* ${named(incident.title, 100)}: ${count}`;
   const rows = await Promise.all(
-    shown.map(each => taskRow(desk, each, { incidentID, taskID: each.task.taskID, page, at: now.getTime() })),
+    shown.map(each => taskRow(deps, each, { incidentID, taskID: each.task.taskID, page, at: now.getTime() })),
   );
   const turning = [
     ...(page > 0 ? [pressable(faces.previous, '‹ Previous', { incidentID, page: page - 1 })] : []),
@@ -89,8 +89,8 @@ export async function taskListWords(
 }
 
 /** A task in the list: what it says, and what can be done with it. The system keeps the immutable ones itself. */
-async function taskRow(desk: Desk, { task, number }: Numbered, target: Target): Promise<KnownBlock[]> {
-  const slackId = task.assignedUser ? await desk.people.toSlackId(task.assignedUser.userID) : '';
+async function taskRow(deps: Deps, { task, number }: Numbered, target: Target): Promise<KnownBlock[]> {
+  const slackId = task.assignedUser ? await deps.people.toSlackId(task.assignedUser.userID) : '';
   const whose = task.assignedUser
     ? ` · ${slackId ? mention(slackId) : said(task.assignedUser.name || task.assignedUser.userID, 80)}`
     : '';

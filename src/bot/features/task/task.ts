@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Turn } from '../../dispatch/context.ts';
+import type { Context } from '../../dispatch/context.ts';
 import { defineButton, type Feature, pressable, type Verb } from '../../dispatch/feature.ts';
 import { defineModal, fieldValue, textField, userField } from '../../dispatch/modal.ts';
 import type { Args } from '../../grammar/grammar.ts';
@@ -49,8 +49,8 @@ const addForm = defineModal({
     if ('problem' in checked) return { problems: { text: checked.problem } };
     return { value: { text: checked.text, assignee: fieldValue(filled, 'assignee') } };
   },
-  submit: (turn, { text, assignee }, { incidentID }) =>
-    recordTask(turn, incidentID, { text, whole: text, ids: assignee ? [assignee] : [], problem: '' }),
+  submit: (ctx, { text, assignee }, { incidentID }) =>
+    recordTask(ctx, incidentID, { text, whole: text, ids: assignee ? [assignee] : [], problem: '' }),
 });
 
 /** The form that changes a task's text. */
@@ -66,10 +66,10 @@ const editForm = defineModal({
     const checked = checkTaskText(fieldValue(filled, 'text'));
     return 'problem' in checked ? { problems: { text: checked.problem } } : { value: checked.text };
   },
-  submit: async (turn, text, { incidentID, taskID }) => {
-    const target = alone(turn, incidentID, { taskID });
-    const found = await pressedTask(turn, target);
-    if (found) await rewordTask(turn, target, found, text);
+  submit: async (ctx, text, { incidentID, taskID }) => {
+    const target = alone(ctx, incidentID, { taskID });
+    const found = await pressedTask(ctx, target);
+    if (found) await rewordTask(ctx, target, found, text);
   },
 });
 
@@ -83,23 +83,23 @@ function marking(verb: string, status: keyof typeof statusWords, aliases: readon
     summary,
     about: 'incident',
     needsRegistered: true,
-    run: async (turn, args, incidentID) => {
-      const found = await pickTask(turn, incidentID, args.sentence);
-      if (found) await markTask(turn, alone(turn, incidentID, found.task), found, status);
+    run: async (ctx, args, incidentID) => {
+      const found = await pickTask(ctx, incidentID, args.sentence);
+      if (found) await markTask(ctx, alone(ctx, incidentID, found.task), found, status);
     },
   };
 }
 
-async function runAdd(turn: Turn, args: Args, incidentID: string): Promise<void> {
-  const named = readNamed(args, turn.actor.userId, { onlyAt: true });
+async function runAdd(ctx: Context, args: Args, incidentID: string): Promise<void> {
+  const named = readNamed(args, ctx.actor.userId, { onlyAt: true });
   const checked = checkTaskText(named.rest);
   if ('problem' in checked) {
     const example = 'For example `/task add check the replica @bob`.';
-    return wrong(turn, `${checked.problem} ${example}`, [
+    return wrong(ctx, `${checked.problem} ${example}`, [
       actions([pressable(faces.add, 'Add task', { incidentID, page: 0 })]),
     ]);
   }
-  await recordTask(turn, incidentID, {
+  await recordTask(ctx, incidentID, {
     text: named.rest,
     whole: args.sentence,
     ids: named.ids,
@@ -107,83 +107,83 @@ async function runAdd(turn: Turn, args: Args, incidentID: string): Promise<void>
   });
 }
 
-async function runAssign(turn: Turn, args: Args, incidentID: string): Promise<void> {
-  const named = readNamed(args, turn.actor.userId);
-  const found = await pickTask(turn, incidentID, named.rest);
+async function runAssign(ctx: Context, args: Args, incidentID: string): Promise<void> {
+  const named = readNamed(args, ctx.actor.userId);
+  const found = await pickTask(ctx, incidentID, named.rest);
   if (!found) return;
-  const target = alone(turn, incidentID, found.task);
+  const target = alone(ctx, incidentID, found.task);
   const [id, ...others] = named.ids;
-  if (id && others.length === 0 && named.problem === '') return giveTask(turn, target, found, id);
+  if (id && others.length === 0 && named.problem === '') return giveTask(ctx, target, found, id);
   const why =
     named.problem ||
     (id
       ? `A task has one assignee, and you named ${named.ids.map(mention).join(' and ')}.`
       : `Who is to do task ${found.number}? For example \`/task assign ${found.number} @bob\`, or \`me\`.`);
-  await wrong(turn, `${why} Nobody was assigned; you can pick one here.`, taskButtons(found.task, target));
+  await wrong(ctx, `${why} Nobody was assigned; you can pick one here.`, taskButtons(found.task, target));
 }
 
-async function runUnassign(turn: Turn, args: Args, incidentID: string): Promise<void> {
-  const { rest } = readNamed(args, turn.actor.userId);
-  const found = await pickTask(turn, incidentID, rest);
-  if (found) await freeTask(turn, alone(turn, incidentID, found.task), found);
+async function runUnassign(ctx: Context, args: Args, incidentID: string): Promise<void> {
+  const { rest } = readNamed(args, ctx.actor.userId);
+  const found = await pickTask(ctx, incidentID, rest);
+  if (found) await freeTask(ctx, alone(ctx, incidentID, found.task), found);
 }
 
 /** `edit 2 new text`: the first word is the task, or in quotes some words of it. */
-async function runEdit(turn: Turn, args: Args, incidentID: string): Promise<void> {
+async function runEdit(ctx: Context, args: Args, incidentID: string): Promise<void> {
   const [which = '', ...words] = args.words;
   const isPlain = args.sentence.startsWith(which);
   const newText = isPlain ? args.sentence.slice(which.length).trim() : words.join(' ');
-  const found = await pickTask(turn, incidentID, which);
+  const found = await pickTask(ctx, incidentID, which);
   if (!found) return;
   if (newText === '') {
-    await turn.openForm(editForm, { incidentID, taskID: found.task.taskID }, { text: found.task.text });
+    await ctx.openForm(editForm, { incidentID, taskID: found.task.taskID }, { text: found.task.text });
     return;
   }
   const checked = checkTaskText(newText);
-  if ('problem' in checked) return wrong(turn, checked.problem);
-  await rewordTask(turn, alone(turn, incidentID, found.task), found, checked.text);
+  if ('problem' in checked) return wrong(ctx, checked.problem);
+  await rewordTask(ctx, alone(ctx, incidentID, found.task), found, checked.text);
 }
 
-async function runDelete(turn: Turn, args: Args, incidentID: string): Promise<void> {
-  const found = await pickTask(turn, incidentID, args.sentence);
-  if (found) await removeTask(turn, alone(turn, incidentID, found.task), found);
+async function runDelete(ctx: Context, args: Args, incidentID: string): Promise<void> {
+  const found = await pickTask(ctx, incidentID, args.sentence);
+  if (found) await removeTask(ctx, alone(ctx, incidentID, found.task), found);
 }
 
 /** A button that marks the task it stands with. */
 function marker(face: typeof faces.done, status: keyof typeof statusWords) {
   return defineButton({
     ...face,
-    run: async (turn, { value }) => {
-      const found = await pressedTask(turn, value);
-      if (found) await markTask(turn, value, found, status);
+    run: async (ctx, { value }) => {
+      const found = await pressedTask(ctx, value);
+      if (found) await markTask(ctx, value, found, status);
     },
   });
 }
 
 /** A button that shows a page of the list. */
 function pageTurner(face: typeof faces.list) {
-  return defineButton({ ...face, reads: true, run: (turn, { value }) => showList(turn, value.incidentID, value.page) });
+  return defineButton({ ...face, reads: true, run: (ctx, { value }) => showList(ctx, value.incidentID, value.page) });
 }
 
 const assignButton = defineButton<Target>({
   ...faces.assign,
-  run: async (turn, { value, picked }) => {
-    const found = await pressedTask(turn, value);
-    if (found) await giveTask(turn, value, found, picked);
+  run: async (ctx, { value, picked }) => {
+    const found = await pressedTask(ctx, value);
+    if (found) await giveTask(ctx, value, found, picked);
   },
 });
 
 const deleteButton = defineButton<Target>({
   ...faces.delete,
-  run: async (turn, { value }) => {
-    const found = await pressedTask(turn, value);
-    if (found) await removeTask(turn, value, found);
+  run: async (ctx, { value }) => {
+    const found = await pressedTask(ctx, value);
+    if (found) await removeTask(ctx, value, found);
   },
 });
 
 const addButton = defineButton({
   ...faces.add,
-  run: (turn, { value }) => turn.openForm(addForm, { incidentID: value.incidentID }),
+  run: (ctx, { value }) => ctx.openForm(addForm, { incidentID: value.incidentID }),
 });
 
 /** What has to be done in an incident: adding, listing, assigning and ticking off. */
@@ -208,7 +208,7 @@ export const task: Feature = {
       reads: true,
       about: 'incident',
       needsRegistered: true,
-      run: (turn, _args, incidentID) => showList(turn, incidentID),
+      run: (ctx, _args, incidentID) => showList(ctx, incidentID),
     },
     marking('done', 'done', ['finish', 'complete', 'close', 'check', 'tick'], 'Mark a task as done.'),
     marking('start', 'progress', ['begin', 'doing'], 'Mark a task as in progress.'),

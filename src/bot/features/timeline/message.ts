@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { ActivityItem } from '../../../contract/activity.ts';
-import type { Turn } from '../../dispatch/context.ts';
-import type { Desk } from '../../dispatch/deps.ts';
+import type { Context } from '../../dispatch/context.ts';
 import { type ButtonFace, pressable } from '../../dispatch/feature.ts';
 import { afterwards } from '../../dispatch/receipts.ts';
 import { toWebUrl } from '../../incident/house-rules.ts';
+import { incidentName } from '../../incident/incident-name.ts';
+import { defineIntent, type IncidentDeps, toOwner } from '../../incident/intent-kind.ts';
 import { messageKey, toMessageNote } from '../../incident/message-note.ts';
 import { findNote, findWritten, maxNote, Note, writeNote } from '../../incident/notes.ts';
 import { roomMention } from '../../incident/room.ts';
-import { defineIntent, type Outcome } from '../../journal/intent.ts';
-import { incidentName } from '../../journal/lanes.ts';
+import type { Outcome } from '../../journal/intent.ts';
 import { slackReason, slackRefusal } from '../../slack/clients.ts';
 import type { SourceMessage } from '../../slack/source-message.ts';
 import { actions, said, section } from '../../text/blocks.ts';
@@ -41,8 +41,8 @@ export const addMessage = defineIntent({
   result: ActivityItem,
   run: (effects, note) => writeNote(effects, note),
   reconcile: (effects, note) => findWritten(effects, note),
-  aim: note => `add “${cap(note.text, 200)}” to the timeline of ${incidentName(note.incidentID)}`,
-  done: (_item, note, repeated) => {
+  describe: note => `add “${cap(note.text, 200)}” to the timeline of ${incidentName(note.incidentID)}`,
+  receipt: (_item, note, repeated) => {
     const incident = said(note.incidentID, 40);
     const text = repeated
       ? `That message is on the timeline of incident ${incident} already: “${said(toOneLine(note.text), 120)}”. Nothing was added twice.`
@@ -56,11 +56,11 @@ export const addMessage = defineIntent({
       ],
     };
   },
-  follow: async ({ desk, place }, _item, note) => {
-    const trouble = await mark(desk, note);
+  afterDone: async ({ deps, location }, _item, note) => {
+    const trouble = await mark(deps, note);
     return {
       notes: [
-        ...(await wayTo(desk, note.incidentID, place.channelId)),
+        ...(await wayTo(deps, note.incidentID, location.channelId)),
         ...(note.isCut ? [`It was longer than ${maxNote} characters, so its end is only behind its link.`] : []),
       ],
       troubles: [
@@ -72,9 +72,12 @@ export const addMessage = defineIntent({
 });
 
 /** The receipt that everybody sees: a reaction. Yields why there is none, as a sentence. */
-export async function mark(desk: Desk, message: { channelId: string; ts: string }): Promise<string | undefined> {
+export async function mark(
+  deps: IncidentDeps,
+  message: { channelId: string; ts: string },
+): Promise<string | undefined> {
   try {
-    await desk.slack.web.reactions.add({ channel: message.channelId, timestamp: message.ts, name: 'memo' });
+    await deps.slack.web.reactions.add({ channel: message.channelId, timestamp: message.ts, name: 'memo' });
     return undefined;
   } catch (error) {
     const reason = slackRefusal(error) ?? slackReason(error);
@@ -86,11 +89,11 @@ export async function mark(desk: Desk, message: { channelId: string; ts: string 
 }
 
 /** Where the incident is to be found, for somebody who is elsewhere. */
-async function wayTo(desk: Desk, incidentID: string, channelId: string): Promise<readonly string[]> {
-  const room = await desk.rooms.ofIncident(incidentID);
+async function wayTo(deps: IncidentDeps, incidentID: string, channelId: string): Promise<readonly string[]> {
+  const room = await deps.rooms.ofIncident(incidentID);
   if (room?.channelId === channelId) return [];
-  const known = await desk.api.IncidentsService.GetIncident({ incidentID }).catch(() => undefined);
-  const url = known ? toWebUrl(desk.house, known.incident.overviewURL) : '';
+  const known = await deps.api.IncidentsService.GetIncident({ incidentID }).catch(() => undefined);
+  const url = known ? toWebUrl(deps.house, known.incident.overviewURL) : '';
   const label = `Incident ${said(incidentID, 40)}`;
   const name = `${url ? `<${url}|${label}>` : label}${known ? `, “${said(known.incident.title, 200)}”` : ''}`;
   const where = roomMention(room);
@@ -101,32 +104,32 @@ async function wayTo(desk: Desk, incidentID: string, channelId: string): Promise
  * Adds a message once. What is there already is not added again; what somebody removed since then is, because they are
  * asking for it now.
  */
-async function addOnce(turn: Turn, note: MessageNote): Promise<Outcome<ActivityItem>> {
+async function addOnce(ctx: Context, note: MessageNote): Promise<Outcome<ActivityItem>> {
   const { incidentID } = note;
   const first = messageKey(incidentID, note);
   for (let key = first; ; ) {
-    const outcome = await turn.submit(addMessage, note, { incidentID, key });
+    const outcome = await ctx.submit(addMessage, note, { incidentID, key });
     if (outcome.state !== 'done' || !outcome.repeated) return outcome;
     // Carried out again, it was added for this very act, and was removed since.
-    const known = await turn.desk.journal.find(outcome.id, turn.actor);
-    if (known && MessageNote.parse(known.payload).delivery === turn.key) return outcome;
+    const known = await ctx.deps.journal.find(outcome.id, toOwner(ctx.actor));
+    if (known && MessageNote.parse(known.payload).delivery === ctx.key) return outcome;
     const { activityItemID } = outcome.result;
-    if (await findNote(turn.desk.api, incidentID, item => item.activityItemID === activityItemID)) return outcome;
+    if (await findNote(ctx.deps.api, incidentID, item => item.activityItemID === activityItemID)) return outcome;
     key = `${first}/after/${outcome.id}`;
   }
 }
 
 /** What the intent of adding a message carries. */
-export async function toMessagePayload(turn: Turn, message: SourceMessage, incidentID: string): Promise<MessageNote> {
-  const { note, isCut } = await toMessageNote(turn.desk, message, turn.actor, incidentID);
+export async function toMessagePayload(ctx: Context, message: SourceMessage, incidentID: string): Promise<MessageNote> {
+  const { note, isCut } = await toMessageNote(ctx.deps, message, ctx.actor, incidentID);
   const threadTs = message.threadTs || (message.isThreaded ? message.ts : '');
-  return { ...note, channelId: message.channelId, ts: message.ts, threadTs, isCut, delivery: turn.key };
+  return { ...note, channelId: message.channelId, ts: message.ts, threadTs, isCut, delivery: ctx.key };
 }
 
 /** Adds a message and answers. */
-export async function addToTimeline(turn: Turn, message: SourceMessage, incidentID: string): Promise<void> {
-  const note = await toMessagePayload(turn, message, incidentID);
-  const outcome = await addOnce(turn, note);
-  if (outcome.state !== 'done') await turn.answerUndone(addMessage, note, outcome);
-  else await turn.answer(await afterwards(turn, addMessage, note, outcome));
+export async function addToTimeline(ctx: Context, message: SourceMessage, incidentID: string): Promise<void> {
+  const note = await toMessagePayload(ctx, message, incidentID);
+  const outcome = await addOnce(ctx, note);
+  if (outcome.state !== 'done') await ctx.answerNotDone(addMessage, note, outcome);
+  else await ctx.answer(await afterwards(ctx, addMessage, note, outcome));
 }

@@ -1,10 +1,10 @@
-import type { Turn } from '../../dispatch/context.ts';
-import type { Desk } from '../../dispatch/deps.ts';
+import type { Context } from '../../dispatch/context.ts';
+import type { Deps } from '../../dispatch/deps.ts';
 import { explain } from '../../dispatch/error-messages.ts';
 import { defineButton, pressable } from '../../dispatch/feature.ts';
 import { hasContent, messageKey } from '../../incident/message-note.ts';
 import { listNotes } from '../../incident/notes.ts';
-import type { Undone } from '../../journal/intent.ts';
+import type { NotDone } from '../../journal/intent.ts';
 import { slackReason, slackRefusal } from '../../slack/clients.ts';
 import { type SourceMessage, toSourceMessage } from '../../slack/source-message.ts';
 import { actions, said, section, sentence, type Words } from '../../text/blocks.ts';
@@ -16,16 +16,16 @@ const maxAtOnce = 200;
 /** Adds what is not yet there of a thread, oldest first. */
 export const addThread = defineButton({
   ...wholeThread,
-  run: async (turn, { value }) => {
-    const thread = await readThread(turn.desk, value.channelId, value.threadTs);
+  run: async (ctx, { value }) => {
+    const thread = await readThread(ctx.deps, value.channelId, value.threadTs);
     if ('problem' in thread) {
-      await turn.answer(sentence(thread.problem));
+      await ctx.answer(sentence(thread.problem));
       return;
     }
     const again = actions([pressable(wholeThread, 'Go on', value)]);
-    const tally = await addAll(turn, thread.messages, value.incidentID);
+    const tally = await addAll(ctx, thread.messages, value.incidentID);
     const { refused } = tally;
-    if (tally.added + tally.kept > 0) await mark(turn.desk, { channelId: value.channelId, ts: value.threadTs });
+    if (tally.added + tally.kept > 0) await mark(ctx.deps, { channelId: value.channelId, ts: value.threadTs });
     const sentences = [
       `${tallyWords(tally)} on the timeline of incident ${said(value.incidentID, 40)}.`,
       ...(refused ? [`Then it stopped. ${explain(refused)}`] : []),
@@ -34,7 +34,7 @@ export const addThread = defineButton({
     ];
     const text = sentences.join(' ');
     const words: Words = { text, blocks: [section(text), ...(tally.left > 0 ? [again] : [])] };
-    await turn.replace(words);
+    await ctx.replace(words);
   },
 });
 
@@ -46,7 +46,7 @@ interface Tally {
   readonly removed: number;
   /** Messages not tried. */
   readonly left: number;
-  readonly refused: Undone['error'] | undefined;
+  readonly refused: NotDone['error'] | undefined;
 }
 
 function tallyWords({ added, kept, there, removed }: Tally): string {
@@ -60,7 +60,7 @@ function tallyWords({ added, kept, there, removed }: Tally): string {
 }
 
 /** Adds messages in order until one is refused. What somebody removed earlier stays removed: nobody asks for it by name. */
-async function addAll(turn: Turn, messages: readonly SourceMessage[], incidentID: string): Promise<Tally> {
+async function addAll(ctx: Context, messages: readonly SourceMessage[], incidentID: string): Promise<Tally> {
   const known: string[] = [];
   let added = 0;
   let tried = 0;
@@ -68,26 +68,26 @@ async function addAll(turn: Turn, messages: readonly SourceMessage[], incidentID
   let refused: Tally['refused'];
   for (const message of messages) {
     if (added + kept >= maxAtOnce) break;
-    const note = await toMessagePayload(turn, message, incidentID);
-    const outcome = await turn.submit(addMessage, note, { incidentID, key: messageKey(incidentID, message) });
-    if (outcome.state === 'refused') {
+    const note = await toMessagePayload(ctx, message, incidentID);
+    const outcome = await ctx.submit(addMessage, note, { incidentID, key: messageKey(incidentID, message) });
+    if (outcome.state === 'failed') {
       refused = outcome.error;
       break;
     }
     tried += 1;
-    if (outcome.state === 'kept') kept += 1;
+    if (outcome.state === 'queued') kept += 1;
     else if (outcome.repeated) known.push(outcome.result.activityItemID);
     else added += 1;
   }
-  const there = known.length === 0 ? 0 : await countThere(turn.desk, incidentID, known);
+  const there = known.length === 0 ? 0 : await countThere(ctx.deps, incidentID, known);
   return { added, kept, there, removed: known.length - there, left: messages.length - tried, refused };
 }
 
-async function countThere(desk: Desk, incidentID: string, items: readonly string[]): Promise<number> {
+async function countThere(deps: Deps, incidentID: string, items: readonly string[]): Promise<number> {
   const wanted = new Set(items);
   try {
     let there = 0;
-    for await (const item of listNotes(desk.api, incidentID)) if (wanted.has(item.activityItemID)) there += 1;
+    for await (const item of listNotes(deps.api, incidentID)) if (wanted.has(item.activityItemID)) there += 1;
     return there;
   } catch {
     return items.length;
@@ -96,7 +96,7 @@ async function countThere(desk: Desk, incidentID: string, items: readonly string
 
 /** A thread's messages with something in them, oldest first, without the bot's own. */
 async function readThread(
-  desk: Desk,
+  deps: Deps,
   channel: string,
   ts: string,
 ): Promise<{ messages: readonly SourceMessage[]; isWhole: boolean } | { problem: string }> {
@@ -104,7 +104,7 @@ async function readThread(
   let cursor = '';
   try {
     for (let page = 0; page < 10; page += 1) {
-      const answer = await desk.slack.web.conversations.replies({
+      const answer = await deps.slack.web.conversations.replies({
         channel,
         ts,
         limit: 200,
@@ -122,6 +122,6 @@ async function readThread(
         : `Slack did not show me the thread (\`${reason.replaceAll('`', "'")}\`). Nothing was added; try again, or add its messages one by one.`,
     };
   }
-  const wanted = messages.filter(each => each.userId !== desk.slack.identity.botUserId && hasContent(each));
+  const wanted = messages.filter(each => each.userId !== deps.slack.identity.botUserId && hasContent(each));
   return { messages: wanted, isWhole: cursor === '' };
 }

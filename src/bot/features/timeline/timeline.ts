@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Turn } from '../../dispatch/context.ts';
-import type { Desk } from '../../dispatch/deps.ts';
+import type { Context } from '../../dispatch/context.ts';
+import type { Deps } from '../../dispatch/deps.ts';
 import type { Feature } from '../../dispatch/feature.ts';
 import { choiceField, defineModal, fieldValue } from '../../dispatch/modal.ts';
 import { hasContent } from '../../incident/message-note.ts';
@@ -41,26 +41,26 @@ const pick = defineModal({
     const incidentID = fieldValue(filled, 'incident');
     return incidentID ? { value: incidentID } : { problems: { incident: 'Choose the incident it belongs to.' } };
   },
-  submit: async (turn, incidentID, { kept }) => {
-    const draft = await turn.desk.drafts.find(turn.actor, kept, turn.now);
-    if (draft?.kind === 'message') await addToTimeline(turn, draft.message, incidentID);
+  submit: async (ctx, incidentID, { kept }) => {
+    const draft = await ctx.deps.drafts.find(ctx.actor, kept, ctx.now);
+    if (draft?.kind === 'message') await addToTimeline(ctx, draft.message, incidentID);
     else
-      await turn.answer(
+      await ctx.answer(
         sentence('That message was kept for a week, and the week is over. Use the shortcut on it again.'),
       );
   },
 });
 
 /** Outside incidents' channels: which of the recent incidents it belongs to. */
-async function offerIncidents(turn: Turn, message: SourceMessage): Promise<void> {
-  const { desk } = turn;
+async function offerIncidents(ctx: Context, message: SourceMessage): Promise<void> {
+  const { deps } = ctx;
   const [incidentPreviews, isPrivate, kept] = await Promise.all([
-    readRecent(desk, maxOffered, 'createdTime'),
-    isPrivatePlace(desk, message.channelId),
-    desk.drafts.keep(turn.actor, { kind: 'message', shortcut: shortcutId, message }, turn.key, turn.now),
+    readRecent(deps, maxOffered, 'createdTime'),
+    isPrivatePlace(deps, message.channelId),
+    deps.drafts.keep(ctx.actor, { kind: 'message', shortcut: shortcutId, message }, ctx.key, ctx.now),
   ]);
   if (incidentPreviews.length === 0) {
-    await turn.answer(sentence('There is no incident yet that it could be added to. `/incident declare` opens one.'));
+    await ctx.answer(sentence('There is no incident yet that it could be added to. `/incident declare` opens one.'));
     return;
   }
   const options = incidentPreviews.slice(0, maxOffered).map(each => ({
@@ -69,13 +69,13 @@ async function offerIncidents(turn: Turn, message: SourceMessage): Promise<void>
   }));
   const excerpt = cap(toOneLine(toPlainText(message.text)), maxExcerpt);
   const only = options.length === 1 ? options[0]?.value : undefined;
-  await turn.openForm(pick, { kept, excerpt, isPrivate }, only ? { incident: only } : {}, { incident: options });
+  await ctx.openForm(pick, { kept, excerpt, isPrivate }, only ? { incident: only } : {}, { incident: options });
 }
 
 /** Whether a channel is private; one that Slack does not show to the bot is. */
-async function isPrivatePlace(desk: Desk, channelId: string): Promise<boolean> {
+async function isPrivatePlace(deps: Deps, channelId: string): Promise<boolean> {
   try {
-    const { channel } = await desk.slack.quick.conversations.info({ channel: channelId });
+    const { channel } = await deps.slack.quick.conversations.info({ channel: channelId });
     return channel?.is_private === true || channel?.is_im === true || channel?.is_mpim === true;
   } catch {
     return true;
@@ -96,16 +96,16 @@ export const timeline: Feature = {
       id: shortcutId,
       name: 'Add to timeline',
       description: 'Record this message on an incident’s timeline',
-      run: async (turn, message) => {
+      run: async (ctx, message) => {
         if (!hasContent(message)) {
-          await turn.answer(
+          await ctx.answer(
             sentence('There is nothing to add: that message has no words and no files. `/note add …` takes your own.'),
           );
           return;
         }
-        const room = await turn.desk.rooms.ofChannel(turn.actor.teamId, message.channelId, turn.now);
-        if (room) await addToTimeline(turn, message, room.incidentID);
-        else await offerIncidents(turn, message);
+        const room = await ctx.deps.rooms.ofChannel(ctx.actor.teamId, message.channelId, ctx.now);
+        if (room) await addToTimeline(ctx, message, room.incidentID);
+        else await offerIncidents(ctx, message);
       },
     },
   ],

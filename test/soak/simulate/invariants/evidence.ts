@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { MemoryTables } from '../../../../src/bot/schema/tables.ts';
+import type { BotTables } from '../../../../src/bot/schema/tables.ts';
 import { createClient } from '../../../../src/client/client.ts';
 import type { Incident } from '../../../../src/contract/incidents.ts';
 import type { ActivityRow, IncidentRow, Tables, TaskRow } from '../../../../src/service/store/tables.ts';
@@ -17,9 +17,9 @@ export interface Evidence {
   /** In the order in which they were stored. */
   readonly activity: readonly (ActivityRow & { readonly fields: Readonly<Record<string, unknown>> })[];
   readonly tasks: readonly TaskRow[];
-  readonly intents: readonly Selectable<MemoryTables['bot_intent']>[];
-  readonly deliveries: readonly Selectable<MemoryTables['bot_delivery']>[];
-  readonly rooms: readonly Selectable<MemoryTables['bot_room']>[];
+  readonly intents: readonly Selectable<BotTables['bot_intent']>[];
+  readonly deliveries: readonly Selectable<BotTables['bot_delivery']>[];
+  readonly rooms: readonly Selectable<BotTables['bot_room']>[];
   /** Each incident as the API shows it. */
   readonly shown: ReadonlyMap<number, Incident>;
 }
@@ -27,7 +27,7 @@ export interface Evidence {
 /** Reads everything. */
 export async function gather(world: World): Promise<Evidence> {
   const api = world.apiDatabase.as<Tables>();
-  const bot = world.botDatabase.as<MemoryTables>();
+  const bot = world.botDatabase.as<BotTables>();
   const client = createClient({ transport: world.answerApi });
   const incidents = await api.selectFrom('incident').selectAll().orderBy('id').execute();
   const shown = new Map<number, Incident>();

@@ -2,7 +2,8 @@ import { addDays } from 'date-fns/addDays';
 import { addSeconds } from 'date-fns/addSeconds';
 import { expect, onTestFinished, test } from 'vitest';
 import { createDeliveries, type Deliveries, maxAttempts } from '../../../../src/bot/inbox/delivery-store.ts';
-import { type MemoryTables, memoryMigrations } from '../../../../src/bot/schema/tables.ts';
+import { botMigrations } from '../../../../src/bot/schema/migrations.ts';
+import type { BotTables } from '../../../../src/bot/schema/tables.ts';
 import { openDatabase } from '../../../../src/db/database.ts';
 import { migrate } from '../../../../src/db/migrate.ts';
 import { makeDatabase } from '../../../support/databases/fresh.ts';
@@ -21,12 +22,12 @@ async function openReplicas() {
   const open = async (owner: string) => {
     const database = await openDatabase(fresh.url);
     onTestFinished(() => database[Symbol.asyncDispose]());
-    await migrate(database, 'bot', memoryMigrations, now);
+    await migrate(database, 'bot', botMigrations, now);
     return { database, deliveries: createDeliveries({ database, owner, steady: () => steady }) };
   };
   const { database, deliveries: anne } = await open('anne');
   const { deliveries: bert } = await open('bert');
-  const rows = () => database.as<MemoryTables>().selectFrom('bot_delivery').selectAll().orderBy('key').execute();
+  const rows = () => database.as<BotTables>().selectFrom('bot_delivery').selectAll().orderBy('key').execute();
   return { anne, bert, rows, pass };
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { createCardTurns, turnTime } from '../../../../src/bot/incident/card-leases.ts';
+import { cardLeaseTime, createCardLeases } from '../../../../src/bot/incident/card-leases.ts';
 import { createRooms } from '../../../../src/bot/incident/room-store.ts';
-import type { MemoryTables } from '../../../../src/bot/schema/tables.ts';
+import type { BotTables } from '../../../../src/bot/schema/tables.ts';
 import { openFreshMemory } from '../../../support/fresh-database.ts';
 
 const now = new Date('2026-03-02T14:00:00Z');
@@ -9,7 +9,7 @@ const now = new Date('2026-03-02T14:00:00Z');
 /** The card of incident 7, changed once and not shown, and two processes. */
 async function openTwo() {
   const database = await openFreshMemory(now);
-  const db = database.as<MemoryTables>();
+  const db = database.as<BotTables>();
   await createRooms(database, () => now).keep({
     incidentID: '7',
     teamId: 'T1',
@@ -21,7 +21,7 @@ async function openTwo() {
     announcementTs: '',
   });
   let time = 0;
-  const open = (owner: string) => createCardTurns({ database, owner, steady: () => time });
+  const open = (owner: string) => createCardLeases({ database, owner, steady: () => time });
   const [anne, bert] = [open('anne'), open('bert')];
   return {
     anne,
@@ -30,7 +30,7 @@ async function openTwo() {
     change: () =>
       db
         .updateTable('bot_room')
-        .set(({ eb }) => ({ changes: eb('changes', '+', 1) }))
+        .set(({ eb }) => ({ version: eb('version', '+', 1) }))
         .execute(),
     /** Both look while time goes by; whoever is among `alive` shows it. */
     pass: async (...alive: (typeof anne)[]) => {
@@ -38,7 +38,7 @@ async function openTwo() {
         await anne.outdated();
         await bert.outdated();
         for (const each of alive) await each.hold();
-        time += turnTime / 4;
+        time += cardLeaseTime / 4;
       }
     },
   };

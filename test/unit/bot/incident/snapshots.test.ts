@@ -2,9 +2,9 @@ import { addDays } from 'date-fns/addDays';
 import { addMinutes } from 'date-fns/addMinutes';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { rememberIncidents } from '../../../../src/bot/incident/recording-api.ts';
-import { createIncidentMemory } from '../../../../src/bot/incident/snapshots.ts';
-import type { MemoryTables } from '../../../../src/bot/schema/tables.ts';
+import { recordSnapshots } from '../../../../src/bot/incident/recording-api.ts';
+import { createSnapshots } from '../../../../src/bot/incident/snapshots.ts';
+import type { BotTables } from '../../../../src/bot/schema/tables.ts';
 import type { Api } from '../../../../src/contract/contract.ts';
 import { RpcError } from '../../../../src/contract/errors.ts';
 import { Incident, IncidentPreview } from '../../../../src/contract/incidents.ts';
@@ -17,8 +17,8 @@ async function openMemory() {
   const database = await openFreshMemory(now);
   const warnings: string[] = [];
   const log = pino({ level: 'warn' }, { write: line => warnings.push(line) });
-  const open = () => createIncidentMemory({ database, clock: () => now, log });
-  const rows = () => database.as<MemoryTables>().selectFrom('bot_incident').selectAll().execute();
+  const open = () => createSnapshots({ database, clock: () => now, log });
+  const rows = () => database.as<BotTables>().selectFrom('bot_incident').selectAll().execute();
   return {
     database,
     memory: open(),
@@ -66,7 +66,7 @@ test('a whole incident is remembered as it was last seen, by whoever starts next
   const recalled = await open().recall('7');
   expect(recalled?.seenAt).toEqual(addMinutes(start, 3));
   expect(recalled?.whole).toEqual({ incident: latest, seenAt: addMinutes(start, 3) });
-  expect(recalled?.glance).toMatchObject({ title: 'Checkout is down', severityLabel: 'critical' });
+  expect(recalled?.summary).toMatchObject({ title: 'Checkout is down', severityLabel: 'critical' });
 });
 
 test('a list brings what it tells up to date, and leaves people and tasks as they were, with their age', async () => {
@@ -84,7 +84,7 @@ test('a list brings what it tells up to date, and leaves people and tasks as the
   expect(seven?.whole?.incident.taskList.tasks).toHaveLength(1);
   const eight = await memory.recall('8');
   expect(eight?.whole).toBeUndefined();
-  expect(eight?.glance.title).toBe('Checkout');
+  expect(eight?.summary.title).toBe('Checkout');
 });
 
 test('a list that comes while the whole incident waits to be stored takes nothing from it', async () => {
@@ -95,7 +95,7 @@ test('a list that comes while the whole incident waits to be stored takes nothin
   await memory.idle();
   const seven = await memory.recall('7');
   expect(seven?.whole?.incident.taskList.tasks).toHaveLength(1);
-  expect(seven?.glance.status).toBe('resolved');
+  expect(seven?.summary.status).toBe('resolved');
 });
 
 test('what looks the same is stored again only after a minute', async () => {
@@ -127,7 +127,7 @@ test('the newest come first, and as many as are asked for', async () => {
   );
   memory.glimpse(previews);
   await memory.idle();
-  expect((await memory.latest(3)).map(each => each.glance.incidentID)).toEqual(['12', '11', '10']);
+  expect((await memory.latest(3)).map(each => each.summary.incidentID)).toEqual(['12', '11', '10']);
 });
 
 test('what was not seen for 90 days is removed, and only that', async () => {
@@ -145,7 +145,7 @@ test('what was not seen for 90 days is removed, and only that', async () => {
 test('what another version stored is not known, and is replaced when it is seen', async () => {
   const { memory, database } = await openMemory();
   await database
-    .as<MemoryTables>()
+    .as<BotTables>()
     .insertInto('bot_incident')
     .values({ incident_id: '7', snapshot: '{"else":1}', created_at: 0, seen_at: start.getTime() })
     .execute();
@@ -153,7 +153,7 @@ test('what another version stored is not known, and is replaced when it is seen'
   expect(await memory.latest(5)).toEqual([]);
   memory.see(incident('7'));
   await memory.idle();
-  expect((await memory.recall('7'))?.glance.incidentID).toBe('7');
+  expect((await memory.recall('7'))?.summary.incidentID).toBe('7');
 });
 
 /** An API that answers as told and refuses everything else. */
@@ -165,8 +165,8 @@ function answering(answers: { [name: string]: () => Promise<unknown> }): Api {
 test('answers are given as they came, also when nothing can be stored; that is said once in the log', async () => {
   const { memory, database, warnings, open, rows } = await openMemory();
   const shown = { incident: incident('7'), error: '' };
-  const api = rememberIncidents(answering({ GetIncident: async () => shown }), memory);
-  await database.as<MemoryTables>().schema.alterTable('bot_incident').renameTo('elsewhere').execute();
+  const api = recordSnapshots(answering({ GetIncident: async () => shown }), memory);
+  await database.as<BotTables>().schema.alterTable('bot_incident').renameTo('elsewhere').execute();
   expect(await api.IncidentsService.GetIncident({ incidentID: '7' })).toBe(shown);
   await memory.idle();
   expect(warnings).toHaveLength(1);
@@ -174,7 +174,7 @@ test('answers are given as they came, also when nothing can be stored; that is s
   expect(warnings[0]).not.toContain('Checkout');
 
   await database
-    .as<MemoryTables & { elsewhere: MemoryTables['bot_incident'] }>()
+    .as<BotTables & { elsewhere: BotTables['bot_incident'] }>()
     .schema.alterTable('elsewhere')
     .renameTo('bot_incident')
     .execute();
@@ -192,10 +192,7 @@ test('an incident that the API knows no more is forgotten; one that it does not 
   memory.see(incident('7'));
   await memory.idle();
   let code: 'unavailable' | 'not_found' = 'unavailable';
-  const api = rememberIncidents(
-    answering({ GetIncident: async () => Promise.reject(new RpcError(code, 'x')) }),
-    memory,
-  );
+  const api = recordSnapshots(answering({ GetIncident: async () => Promise.reject(new RpcError(code, 'x')) }), memory);
   await expect(api.IncidentsService.GetIncident({ incidentID: '7' })).rejects.toThrow('x');
   await memory.idle();
   expect(await memory.recall('7')).toBeDefined();

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { isProvisional, provisionalID } from '../../../../src/bot/journal/lanes.ts';
-import type { MemoryTables } from '../../../../src/bot/schema/tables.ts';
+import { isProvisional, provisionalID } from '../../../../src/bot/journal/provisional-id.ts';
+import type { BotTables } from '../../../../src/bot/schema/tables.ts';
 import { RpcError } from '../../../../src/contract/errors.ts';
 import {
   alice,
@@ -18,7 +18,7 @@ import {
 } from '../../../support/journal-world.ts';
 
 const states = async (process: Awaited<ReturnType<typeof openProcess>>) =>
-  Object.fromEntries((await process.journal.census()).map(each => [each.state, each.count]));
+  Object.fromEntries((await process.journal.countByState()).map(each => [each.state, each.count]));
 
 test('the same key at once and later takes effect once, and says so', async () => {
   const world = createWorld();
@@ -30,7 +30,7 @@ test('the same key at once and later takes effect once, and says so', async () =
   ]);
   expect(await write('k', 'hello')).toMatchObject({ state: 'done', repeated: true, result: { text: 'hello' } });
   expect(world.effects).toEqual(['1: hello']);
-  expect(await journal.census()).toMatchObject([{ state: 'done', count: 1 }]);
+  expect(await journal.countByState()).toMatchObject([{ state: 'done', count: 1 }]);
 });
 
 test('what cannot be done now is kept, done once by itself, and told', async () => {
@@ -271,7 +271,7 @@ test('what this process is at is not begun again beside it, however long its lea
   await expect.poll(rows).toHaveLength(1);
   for (const ms of [1000, 21_000]) {
     pass(world, ms);
-    await journal.hurry();
+    await journal.wake();
   }
   const again = write('1', 'slow');
   await pause(100);
@@ -295,7 +295,7 @@ test('what somebody else takes up after a crash is told to whoever asked for it 
   const other = await openProcess(url, world);
   await other.catchUp();
   pass(world, 21_000);
-  await other.journal.hurry();
+  await other.journal.wake();
   const asked = other.write('1', 'seen', bob);
   await pause(100);
   api.resolve();
@@ -479,7 +479,7 @@ test('an intent of a kind that this version does not know is refused, and holds 
   await process.write('1', 'one');
   await process.write('2', 'two');
   await process.database
-    .as<MemoryTables>()
+    .as<BotTables>()
     .updateTable('bot_intent')
     .set({ kind: 'test.gone' })
     .where('key', '=', '1')
@@ -515,7 +515,7 @@ test('who asks again for what somebody still waits for elsewhere has it told by 
   const first = Promise.withResolvers<unknown>();
   world.script.set('one', [first.promise]);
   const one = bert.write('1', 'one');
-  await expect.poll(() => bert.journal.census()).toMatchObject([{ state: 'trying' }]);
+  await expect.poll(() => bert.journal.countByState()).toMatchObject([{ state: 'trying' }]);
   const two = anne.write('2', 'two');
   await expect.poll(() => bert.rows()).toHaveLength(2);
   first.reject(down);
@@ -555,7 +555,7 @@ test.each([
       telling.push(...keysOf(ends));
       return new Promise(() => {});
     });
-    await teller.journal.hurry();
+    await teller.journal.wake();
     await expect.poll(() => telling).toEqual(['a']);
     const other = await openProcess(url, world);
     const asked = where === 'another one' ? other : teller;

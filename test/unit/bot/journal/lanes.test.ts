@@ -14,7 +14,7 @@ async function openStuck() {
     world.script.set(text, [down, hanging.promise]);
     expect(await process.write(text, text, { incidentID: text })).toMatchObject({ state: 'kept' });
   }
-  await process.journal.hurry();
+  await process.journal.wake();
   const begun = () => texts.filter(text => world.script.get(text)?.length === 0);
   await expect.poll(begun).toHaveLength(32);
   return { world, url, state, process, texts, begun, go: hanging.resolve };
@@ -51,7 +51,7 @@ test('what had to wait so long for its turn that another process has taken it ov
   const waiting = [...world.script].filter(([, tries]) => tries.length > 0).map(([text]) => text);
   for (const text of waiting) world.script.set(text, []);
   const other = await openProcess(url, world);
-  await other.journal.hurry();
+  await other.journal.wake();
   pass(world, 21_000);
   await other.catchUp();
   await other.catchUp();
@@ -76,7 +76,7 @@ test('while Slack takes its time to tell what ended, other incidents go on', asy
   for (const text of ['a', 'b']) {
     world.script.set(text, [down]);
     await write(text, text, { incidentID: text });
-    await journal.hurry();
+    await journal.wake();
     await expect.poll(() => world.effects).toContain(`${text}: ${text}`);
     await expect.poll(() => isTelling).toBe(true);
   }

@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import type { Desk } from '../../../../src/bot/dispatch/deps.ts';
+import type { Deps } from '../../../../src/bot/dispatch/deps.ts';
 import { defineIntent } from '../../../../src/bot/journal/intent.ts';
 import { createJournal } from '../../../../src/bot/journal/journal.ts';
-import type { MemoryTables } from '../../../../src/bot/schema/tables.ts';
+import type { BotTables } from '../../../../src/bot/schema/tables.ts';
 import { createClient } from '../../../../src/client/client.ts';
 import type { Database } from '../../../../src/db/database.ts';
 import {
@@ -43,7 +43,7 @@ test('of several that are tried in one go, each knows what those before it did, 
     database: slow,
     api: createClient({ transport: () => Promise.reject(down) }),
     intents: [find],
-    desk: () => ({}) as Desk,
+    deps: () => ({}) as Deps,
     budget: 2000,
     clock: () => new Date(),
     log: pino({ enabled: false }),
@@ -53,9 +53,9 @@ test('of several that are tried in one go, each knows what those before it did, 
     const terms = { key, renew: false, people: {}, ...alice, channelId: 'C1', threadTs: '', incidentID: '1' };
     await journal.submit(find, { ...terms, payload: {} });
   }
-  const intents = database.as<MemoryTables>();
+  const intents = database.as<BotTables>();
   await intents.updateTable('bot_intent').set({ doubt: 1 }).execute();
-  await journal.hurry();
+  await journal.wake();
   await journal.idle();
   const rows = await intents.selectFrom('bot_intent').select('outcome').orderBy('key').execute();
   expect(rows.map(row => JSON.parse(row.outcome))).toEqual([{ others: 0 }, { others: 1 }, { others: 2 }]);
@@ -78,7 +78,7 @@ test('what is tried in one go cannot be given up while it is', async () => {
   const { world, process } = await openBacklog();
   const end = Promise.withResolvers<void>();
   world.script.set('b', [end.promise]);
-  await process.journal.hurry();
+  await process.journal.wake();
   await expect.poll(() => world.effects).toEqual(['1: a']);
   const ids = (await process.rows()).map(row => row.id);
   for (const id of ids) expect(await process.journal.discard(id, alice)).toBe(false);
@@ -91,7 +91,7 @@ test('what is tried in one go cannot be given up while it is', async () => {
 test('one of several that cannot be done yet keeps those behind it, and those before it are done', async () => {
   const { world, process } = await openBacklog();
   world.script.set('c', [down]);
-  await process.journal.hurry();
+  await process.journal.wake();
   await process.journal.idle();
   expect(await standing(process)).toEqual(['a done 2 free', 'b done 1 free', 'c waiting 1 free', 'd waiting 0 free']);
   await process.catchUp();
@@ -102,7 +102,7 @@ test('one of several that cannot be done yet keeps those behind it, and those be
 test('of several that a process was at when it died, none is lost, and none is done twice', async () => {
   const { world, url, process } = await openBacklog();
   world.script.set('c', [new Promise(() => {})]);
-  await process.journal.hurry();
+  await process.journal.wake();
   await expect.poll(() => standing(process)).toContain('b done 1 free');
   const other = await openProcess(url, world);
   await other.catchUp();
@@ -124,7 +124,7 @@ async function openTelling(telling: Promise<void>, ofFirst: readonly Error[] = [
     told.push(keysOf(ends));
     return telling;
   });
-  await process.journal.hurry();
+  await process.journal.wake();
   await expect.poll(() => told).toEqual([['a', 'b', 'c', 'd']]);
   const [first] = await process.rows();
   return { world, url, process, told, first: first?.id ?? '' };
@@ -210,7 +210,7 @@ test('what is answered before its outcome is stored is closed with it, in one go
     ...database,
     withLock: async (...turn) => {
       const result = await database.withLock(...turn);
-      const all = await database.as<MemoryTables>().selectFrom('bot_intent').select(['state', 'aftermath']).execute();
+      const all = await database.as<BotTables>().selectFrom('bot_intent').select(['state', 'aftermath']).execute();
       seen.push(...all.map(row => `${row.state} ${row.aftermath}`));
       return result;
     },
@@ -226,7 +226,7 @@ test('what was answered, and could not be closed, is told once its lease runs ou
   const state = { isAway: false };
   const { write, journal, told, catchUp } = await openProcess(await openFresh(), world, awayWhile(state));
   const { id } = await write('1', 'note');
-  await expect.poll(async () => (await journal.census())[0]?.state).toBe('done');
+  await expect.poll(async () => (await journal.countByState())[0]?.state).toBe('done');
   state.isAway = true;
   await expect(journal.close([id])).rejects.toThrow('the database is away');
   state.isAway = false;

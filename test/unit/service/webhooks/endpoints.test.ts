@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { findAddressProblem } from '../../../../src/contract/webhook-address.ts';
 import { verifyWebhook } from '../../../../src/contract/webhook-signature.ts';
 import type { Tables } from '../../../../src/service/store/tables.ts';
-import { findAddressProblem } from '../../../../src/service/webhooks/address.ts';
 import {
   addEndpoint,
   createSecret,
@@ -10,10 +10,10 @@ import {
 } from '../../../../src/service/webhooks/endpoints.ts';
 import { call } from '../../../support/service.ts';
 import { openReceiver } from '../../../support/webhook-receiver.ts';
-import { type Desk, openDesk } from '../../../support/webhooks.ts';
+import { type Deps, openDesk } from '../../../support/webhooks.ts';
 
 const url = 'https://example.com/hook';
-const list = (desk: Desk) => listEndpoints(desk.database.as<Tables>());
+const list = (desk: Deps) => listEndpoints(desk.database.as<Tables>());
 
 test('endpoints are added, listed and removed', async () => {
   await using desk = await openDesk();

@@ -1,0 +1,207 @@
+import type { KnownBlock } from '@slack/types';
+import type { Logger } from 'pino';
+import { type IntentKind, type Origin, toOwner } from '../incident/intent-kind.ts';
+import { settleIncident } from '../incident/unregistered.ts';
+import type { NotDone, Outcome } from '../journal/intent.ts';
+import { provisionalIDsIn } from '../journal/provisional-id.ts';
+import type { Location, Person } from '../people/person.ts';
+import { isPassing, slackReason, slackRefusal } from '../slack/clients.ts';
+import { actions, said, section, type Words } from '../text/blocks.ts';
+import type { Arrival } from './arrival.ts';
+import { type Context, type Modal, type SubmitOptions, Unanswered } from './context.ts';
+import type { Deps } from './deps.ts';
+import type { Draft, Filled, Offered } from './drafts.ts';
+import { pressable } from './feature.ts';
+import { withTyped } from './help.ts';
+import { toView } from './modal.ts';
+import { afterwards, askedFor, failureWords, queuedWords } from './receipts.ts';
+import { resumeButton } from './resume.ts';
+import { tellPerson } from './tell-person.ts';
+
+/** Slack's words for a trigger id whose three seconds are over. */
+const tooLate = [
+  'expired_trigger_id',
+  'exchanged_trigger_id',
+  'invalid_trigger_id',
+  'trigger_expired',
+  'trigger_exchanged',
+];
+
+/** Takes up a draft; the dispatcher knows how. */
+export type Resume = (ctx: Context, id: string, draft: Draft, incidentID: string) => Promise<void>;
+
+/** The context of one arrival. `person` may act. `resume` is the dispatcher's. */
+export class ActContext implements Context {
+  readonly deps: Deps;
+  readonly actor: Person;
+  /** Intents whose outcome this delivery tells. */
+  readonly owed: string[] = [];
+  #hasSubmitted = false;
+  readonly #arrival: Arrival;
+  readonly #resume: Resume;
+
+  constructor(deps: Deps, arrival: Arrival, person: Person, resume: Resume) {
+    this.deps = deps;
+    this.actor = person;
+    this.#arrival = arrival;
+    this.#resume = resume;
+  }
+
+  get key(): string {
+    return this.#arrival.key;
+  }
+
+  get location(): Location {
+    return this.#arrival.location;
+  }
+
+  get now(): Date {
+    return this.#arrival.now;
+  }
+
+  get log(): Logger {
+    return this.#arrival.log;
+  }
+
+  get draft(): Draft | undefined {
+    return this.#arrival.draft;
+  }
+
+  async answer(spoken: Words): Promise<void> {
+    const { respond } = this.#arrival;
+    this.#releaseOrder();
+    const words = await withNumbers(this.deps, spoken);
+    if (respond) {
+      try {
+        await respond(words, 'add');
+        return;
+      } catch (error) {
+        this.log.info({ reason: slackReason(error) }, 'answer: the response address did not take it');
+      }
+    }
+    const addressee = { userId: this.actor.userId, location: this.location };
+    try {
+      await tellPerson(this.deps.slack, addressee, words, { unsure: 'directly', log: this.log });
+    } catch (error) {
+      throw isPassing(error) ? new Unanswered('Slack cannot be reached', { cause: error }) : error;
+    }
+  }
+
+  async reject(mrkdwn: string, below: readonly KnownBlock[] = []): Promise<void> {
+    await this.answer(withTyped(mrkdwn, this.draft, below));
+  }
+
+  async replace(spoken: Words): Promise<void> {
+    const { respond, replaceable } = this.#arrival;
+    if (!respond || !replaceable) return this.answer(spoken);
+    this.#releaseOrder();
+    try {
+      await respond(await withNumbers(this.deps, spoken), 'replace');
+    } catch (error) {
+      this.log.info({ reason: slackReason(error) }, 'answer: a message could not be replaced');
+      await this.answer(spoken);
+    }
+  }
+
+  async openForm<S, V>(modal: Modal<S, V>, state: S, filled: Filled = {}, offered?: Offered): Promise<void> {
+    // The form waits for the person, and its submission is a delivery of its own.
+    this.#arrival.order.release();
+    const view = toView(modal, state, filled, { house: this.deps.house, now: this.now, offered }, this.location);
+    let reason = 'A mention cannot open a form by itself.';
+    if (this.#arrival.triggerId !== '') {
+      try {
+        await this.deps.slack.quick.views.open({ trigger_id: this.#arrival.triggerId, view });
+        return;
+      } catch (error) {
+        reason = this.#whyNotOpened(modal, error);
+      }
+    }
+    const draft = await this.#keep({ kind: 'form', modal: modal.id, state, filled, offered });
+    const text = `${reason} What you typed is kept: press the button and the form opens with it.`;
+    const button = pressable(resumeButton, 'Open the form', { draft: draft ?? '', incidentID: '' }, 'primary');
+    await this.answer({ text, blocks: [section(text), actions([button])] });
+  }
+
+  resume(id: string, draft: Draft, incidentID: string): Promise<void> {
+    return this.#resume(this, id, draft, incidentID);
+  }
+
+  async submit<P, R>(intent: IntentKind<P, R>, payload: P, options: SubmitOptions = {}): Promise<Outcome<R>> {
+    const { key, location, order } = this.#arrival;
+    const { teamId, userId } = this.actor;
+    this.#hasSubmitted = true;
+    const actor = await this.deps.people.toKnown(this.actor);
+    const origin: Origin = { people: { actor, others: [...(options.others ?? [])] }, teamId, userId, ...location };
+    const outcome = await this.deps.journal.submit(intent, {
+      key: options.key ?? `${key}/${intent.kind}${options.step ? `/${options.step}` : ''}`,
+      renews: options.key !== undefined,
+      payload,
+      subject: await settleIncident(this.deps, options.incidentID ?? ''),
+      owner: toOwner(this.actor),
+      origin,
+      caller: key,
+      ...(options.hasMore ? {} : { also: order.releaseWithin, onStored: order.released }),
+    });
+    return this.#owe(outcome);
+  }
+
+  async retry(id: string): Promise<Outcome<unknown> | undefined> {
+    const outcome = await this.deps.journal.retry(id, toOwner(this.actor), this.key);
+    return outcome && this.#owe(outcome);
+  }
+
+  async carryOut<P, R>(intent: IntentKind<P, R>, payload: P, options: SubmitOptions = {}): Promise<R | undefined> {
+    const outcome = await this.submit(intent, payload, options);
+    if (outcome.state !== 'done') {
+      await this.answerNotDone(intent, payload, outcome);
+      return undefined;
+    }
+    await this.answer(await afterwards(this, intent, payload, outcome));
+    return outcome.result;
+  }
+
+  async answerNotDone<P, R>(intent: IntentKind<P, R>, payload: P, outcome: NotDone): Promise<void> {
+    const draft = this.draft && (await this.#keep(this.draft));
+    const asked = await askedFor(this, intent, payload, outcome);
+    if (outcome.state === 'queued') {
+      if (draft) await this.deps.journal.attach(outcome.id, draft);
+      await this.answer(await queuedWords(this, intent, asked, outcome));
+      return;
+    }
+    const what = `I could not ${intent.describe(asked)}.`;
+    await this.answer(failureWords(what, outcome, { draft: this.draft, id: draft }));
+  }
+
+  /** Slack may take long to show an answer; nothing is submitted after one unless something was before. */
+  #releaseOrder(): void {
+    if (!this.#hasSubmitted) this.#arrival.order.release();
+  }
+
+  /** An outcome of this person's own, which this delivery tells. */
+  #owe<R>(outcome: Outcome<R>): Outcome<R> {
+    if (outcome.state !== 'queued' && !outcome.repeated) this.owed.push(outcome.id);
+    return outcome;
+  }
+
+  #keep(draft: Draft): Promise<string> {
+    return this.deps.drafts.keep(this.actor, draft, this.key, this.now);
+  }
+
+  #whyNotOpened(modal: Pick<Modal, 'id'>, error: unknown): string {
+    const refusal = slackRefusal(error);
+    const isLate = refusal === undefined || tooLate.includes(refusal);
+    const level = refusal?.startsWith('invalid_') && !isLate ? 'error' : 'warn';
+    this.log[level]({ reason: slackReason(error), modal: modal.id }, 'form: Slack did not open it');
+    return isLate
+      ? 'Slack gives three seconds to open a form, and they were over.'
+      : `Slack did not open the form (\`${said(refusal, 60)}\`).`;
+  }
+}
+
+/** The words with the number of an incident that was registered while they were made. */
+async function withNumbers(deps: Deps, words: Words): Promise<Words> {
+  const json = JSON.stringify(words);
+  let numbered = json;
+  for (const id of provisionalIDsIn(json)) numbered = numbered.replaceAll(id, await deps.rooms.currentID(id));
+  return numbered === json ? words : JSON.parse(numbered);
+}

@@ -1,0 +1,72 @@
+import type { Api } from '../../contract/contract.ts';
+import type { CallOptions } from '../../contract/define.ts';
+import type { Cards } from '../incident/cards.ts';
+import { type IntentContext, type IntentJournal, type IntentKind, Origin } from '../incident/intent-kind.ts';
+import { countChange, renameRoom } from '../incident/room-store.ts';
+import { type JournalOptions, openJournal } from '../journal/journal.ts';
+import { isProvisional } from '../journal/provisional-id.ts';
+import type { Deps } from './deps.ts';
+import type { LateReceipts } from './late-receipts.ts';
+
+/** How long each call of an intent may take however late it comes, in milliseconds. */
+const leastBudget = 1000;
+
+/** The bot as its journal uses it. Parts that use the journal themselves are given as functions. */
+interface Parts
+  extends Pick<
+    JournalOptions<IntentContext, IntentKind>,
+    'database' | 'isAlone' | 'kinds' | 'openCallers' | 'clock' | 'steady' | 'log'
+  > {
+  readonly api: Api;
+  readonly cards: Cards;
+  /** Milliseconds that the calls of one intent may take together. */
+  readonly budget: number;
+  deps(): Deps;
+  receipts(): LateReceipts;
+}
+
+/** Opens the journal for the bot: its intents call the incident API in the name of the person who asked. */
+export function openIntentJournal({ api, cards, budget, deps, receipts, ...parts }: Parts): Promise<IntentJournal> {
+  return openJournal<IntentContext, IntentKind>({
+    ...parts,
+    patience: budget + leastBudget,
+    toContext: (attempt, { kind, subject, origin }) => {
+      const { people } = Origin.parse(JSON.parse(origin));
+      return {
+        ...attempt,
+        api,
+        call: new BudgetedCall(people, budget, attempt.signal),
+        deps: deps(),
+        log: parts.log.child({ intent: attempt.id, kind, incident: subject }),
+      };
+    },
+    bindSubject,
+    alongside: { done: countChange, registered: renameRoom },
+    tell: completions => receipts().tell(completions),
+    onDone: cards.refresh,
+    onTick: cards.catchUp,
+  });
+}
+
+/** An intent that was submitted before its incident was registered is about the incident as it is known now. */
+function bindSubject(payload: unknown, subject: string): unknown {
+  if (typeof payload !== 'object' || payload === null || !('incidentID' in payload)) return payload;
+  return isProvisional(String(payload.incidentID)) ? { ...payload, incidentID: subject } : payload;
+}
+
+/** How an intent's calls are made: the person who waits is answered in bounded time, whatever the API does. */
+class BudgetedCall implements CallOptions {
+  readonly people: Origin['people'];
+  readonly signal: AbortSignal;
+  readonly #deadline: number;
+
+  constructor(people: Origin['people'], budget: number, signal: AbortSignal) {
+    this.people = people;
+    this.signal = signal;
+    this.#deadline = performance.now() + budget;
+  }
+
+  get budget(): number {
+    return Math.max(leastBudget, this.#deadline - performance.now());
+  }
+}

@@ -1,0 +1,73 @@
+import { isUnavailable } from '../../db/failure.ts';
+import type { DeliveryStore } from './delivery-store.ts';
+
+/** How often a delivery that waits looks whether another process has released the channel, in milliseconds. */
+const pollEvery = 200;
+
+/** A delivery that waits for the earlier ones of its channel. */
+interface Waiting {
+  readonly seq: number;
+  wake(): void;
+}
+
+/**
+ * Keeps the order of a channel: a delivery that may change something starts only when no earlier one of its channel may still
+ * submit a change, in this process or in any other.
+ */
+export class ChannelOrder {
+  readonly #store: Pick<DeliveryStore, 'hasEarlier'>;
+  /** Who waits in this process, by channel, in order. */
+  readonly #waiting = new Map<string, Waiting[]>();
+  #isStopped = false;
+
+  constructor(store: Pick<DeliveryStore, 'hasEarlier'>) {
+    this.#store = store;
+  }
+
+  /** Resolves when the delivery may start; false when this process stops first. `onWait` is called once if it has to wait. */
+  async turnOf(channelId: string, seq: number, onWait: () => void): Promise<boolean> {
+    let isTold = false;
+    while (!this.#isStopped) {
+      if (!(await this.#mustWait(channelId, seq))) return !this.#isStopped;
+      if (!isTold) onWait();
+      isTold = true;
+      await this.#sleep(channelId, seq);
+    }
+    return false;
+  }
+
+  /** A delivery of that channel released its hold. */
+  released(channelId: string): void {
+    this.#waiting.get(channelId)?.[0]?.wake();
+  }
+
+  /** Starts nothing that waits. */
+  stop(): void {
+    this.#isStopped = true;
+    for (const all of this.#waiting.values()) for (const each of [...all]) each.wake();
+  }
+
+  /** While the database is away nobody knows, so the delivery waits. */
+  async #mustWait(channelId: string, seq: number): Promise<boolean> {
+    try {
+      return await this.#store.hasEarlier(channelId, seq);
+    } catch (error) {
+      if (isUnavailable(error)) return true;
+      throw error;
+    }
+  }
+
+  async #sleep(channelId: string, seq: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, pollEvery);
+    const mine = { seq, wake: resolve };
+    const all = this.#waiting.get(channelId) ?? [];
+    all.push(mine);
+    all.sort((one, other) => one.seq - other.seq);
+    this.#waiting.set(channelId, all);
+    await promise;
+    clearTimeout(timer);
+    all.splice(all.indexOf(mine), 1);
+    if (all.length === 0) this.#waiting.delete(channelId);
+  }
+}

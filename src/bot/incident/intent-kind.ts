@@ -1,0 +1,124 @@
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import type { Api } from '../../contract/contract.ts';
+import type { CallOptions } from '../../contract/define.ts';
+import type { Attempt, FollowUp, JobKind } from '../journal/intent.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { People } from '../people/directory.ts';
+import type { Location, Person } from '../people/person.ts';
+import type { Slack } from '../slack/clients.ts';
+import type { Words } from '../text/blocks.ts';
+import type { Cards } from './cards.ts';
+import type { HouseRules } from './house-rules.ts';
+import type { Rooms } from './room-store.ts';
+import type { Snapshots } from './snapshots.ts';
+
+/** Everything that works on incidents may use. Reads go to `api`; writes go through the journal. */
+export interface IncidentDeps {
+  readonly slack: Slack;
+  readonly api: Api;
+  readonly journal: IntentJournal;
+  readonly rooms: Rooms;
+  /** Incidents as the API last showed them, for when it cannot be reached. */
+  readonly snapshots: Snapshots;
+  readonly people: People;
+  readonly cards: Cards;
+  readonly house: HouseRules;
+  readonly log: Logger;
+}
+
+/** The journal as the bot uses it: its owners are people, its subjects incidents. */
+export type IntentJournal = Journal<IntentContext, IntentKind>;
+
+/** What an intent uses while it takes effect. */
+export interface IntentContext extends Attempt {
+  readonly api: Api;
+  /** Passed with every call, so that the timeline names the person and not the bot. */
+  readonly call: CallOptions;
+  readonly log: Logger;
+  /** For effects in Slack. */
+  readonly deps: IncidentDeps;
+}
+
+/** What the words about an intent may use. */
+export interface ReceiptContext {
+  readonly deps: IncidentDeps;
+  /** The person who is told. */
+  readonly actor: Person;
+  readonly location: Location;
+  readonly now: Date;
+  readonly log: Logger;
+}
+
+/** What an intent uses once it is done or queued, for what must happen in Slack. */
+export interface AfterDoneContext extends ReceiptContext {
+  /** Id of the intent, to mark the messages posted for it. */
+  readonly id: string;
+  /** It had been done before, and nothing happened now. */
+  readonly repeated: boolean;
+  /** Nobody waits any more: it was queued, or the process stopped. Some of the messages may stand in Slack already. */
+  readonly isLate: boolean;
+  /** When the person asked for it. */
+  readonly askedAt: Date;
+}
+
+/** Sentences of mrkdwn for the receipt: facts worth knowing, and steps in Slack that did not work. */
+export interface AfterDoneResult {
+  readonly notes: readonly string[];
+  readonly troubles: readonly string[];
+}
+
+/** One kind of write, with the words about it. Its payload's `incidentID` is its subject. */
+export interface IntentKind<P = unknown, R = unknown> extends JobKind<IntentContext, P, R> {
+  /** The end of the sentence "I could not …": `add the task "fix it"`. Plain text, not yet escaped. */
+  describe(payload: P): string;
+  /** The receipt. `repeated`: it had been done before, and nothing happened now. */
+  receipt(result: R, payload: P, repeated: boolean): Words;
+  /** Messages that must follow in Slack once it is done; when it is `repeated`, only notes. */
+  afterDone?(after: AfterDoneContext, result: R, payload: P): Promise<AfterDoneResult>;
+  /** Messages that must follow in Slack once it is queued. */
+  whileQueued?(after: AfterDoneContext, payload: P): Promise<AfterDoneResult>;
+  /** The write that takes it back, for as long as nobody has built upon it. */
+  undo?(result: R, payload: P): Undo | undefined;
+}
+
+/** The write that takes another one back. */
+export interface Undo {
+  readonly kind: IntentKind;
+  readonly payload: unknown;
+}
+
+/** Describes a kind of write, keeping its exact types. */
+export function defineIntent<P, R>(kind: IntentKind<P, R>): IntentKind<P, R> {
+  return kind;
+}
+
+/** A follow-up of another intent, with the exact type of its payload. */
+export function toFollowUp<P, R>(kind: IntentKind<P, R>, payload: P, name: string, lane?: string): FollowUp {
+  return { kind, payload, name, ...(lane === undefined ? {} : { lane }) };
+}
+
+const KnownPerson = z.object({
+  userID: z.string(),
+  name: z.string(),
+  photoURL: z.string().optional(),
+  email: z.string().optional(),
+  slackUserID: z.string().optional(),
+  slackTeamID: z.string().optional(),
+});
+
+/** Who asked for an intent, where, and the people it names, as the journal keeps it. */
+export const Origin = z.object({
+  people: z.object({ actor: KnownPerson.optional(), others: z.array(KnownPerson).optional() }),
+  teamId: z.string(),
+  userId: z.string(),
+  channelId: z.string(),
+  threadTs: z.string(),
+});
+/** Who asked for an intent, where, and the people it names. */
+export type Origin = z.output<typeof Origin>;
+
+/** The owner of an intent, as the journal knows people. */
+export function toOwner({ teamId, userId }: { readonly teamId: string; readonly userId: string }): string {
+  return `${teamId}/${userId}`;
+}

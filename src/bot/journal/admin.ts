@@ -1,0 +1,49 @@
+import type { Database } from '../../db/database.ts';
+import { type IntentState, intentStates } from '../schema/intents.ts';
+import { decodeError } from './error-codec.ts';
+import { openLeases } from './leases.ts';
+import { findByID, type IntentRow, listIntents, openRows } from './rows.ts';
+import { Store } from './store.ts';
+
+/** States that an operator may have to do something about. */
+export const openStates: readonly IntentState[] = ['pending', 'running', 'failed'];
+
+/** The journal for an operator: it reads and changes intents, and runs none. */
+export interface JournalAdmin {
+  /** Intents in these states, about one subject or, when that is `""`, about any; newest first. */
+  list(wanted: {
+    readonly states: readonly IntentState[];
+    readonly subject: string;
+    readonly most: number;
+  }): Promise<readonly IntentRow[]>;
+  find(id: string): Promise<IntentRow | undefined>;
+  /** The running processes try it again. False when it is done, running or discarded. */
+  requeue(id: string): Promise<boolean>;
+  /** Gives an intent up. Undefined when it is done, running or discarded. */
+  discard(id: string): Promise<IntentRow | undefined>;
+}
+
+/** Opens the journal of a database, which running processes may use too. */
+export function openJournalAdmin(database: Database, clock: () => Date): JournalAdmin {
+  const rows = openRows(database, clock);
+  const nothing = async () => {};
+  const store = new Store(rows, openLeases(rows), { done: nothing, registered: nothing });
+  return {
+    list: wanted => listIntents(rows.db, wanted),
+    find: id => findByID(rows.db, id),
+    requeue: id => store.requeue(id),
+    discard: id => store.discard(id),
+  };
+}
+
+/** The state of that name; undefined when there is none. */
+export function toIntentState(name: string): IntentState | undefined {
+  return intentStates.find(each => each === name);
+}
+
+/** Why an intent is not done, as code and message; `""` when it is, or was never tried. */
+export function whyNotDone({ state, outcome }: Pick<IntentRow, 'state' | 'outcome'>): string {
+  if (outcome === '' || state === 'done') return '';
+  const { code, message } = decodeError(outcome);
+  return `${code}: ${message}`;
+}

@@ -1,0 +1,101 @@
+import type { Logger } from 'pino';
+import type { RpcError } from '../../contract/errors.ts';
+import type { IntentState } from '../schema/intents.ts';
+import { decodeError } from './error-codec.ts';
+import type { Final, JobKind } from './intent.ts';
+import { type IntentRow, isFinal } from './rows.ts';
+
+/** A stored intent, read. */
+export interface Entry<K> {
+  readonly id: string;
+  readonly kind: K;
+  readonly payload: unknown;
+  readonly subject: string;
+  readonly owner: string;
+  /** As it was submitted. */
+  readonly origin: unknown;
+  /** What `Journal.attach` attached; `""` for nothing. */
+  readonly attachment: string;
+  readonly state: IntentState;
+  readonly attempts: number;
+  readonly askedAt: Date;
+  readonly changedAt: Date;
+  /** Its owner was told that it is queued, and not yet what its outcome is. */
+  readonly isQueued: boolean;
+  /** The last failure of an intent that is not done. */
+  readonly error: RpcError;
+  /** Undefined while another attempt may follow. */
+  readonly outcome: Final | undefined;
+}
+
+/** An outcome that no caller waits for. `isQuiet`: of a follow-up, of which only a failure is told. */
+export interface Completion<K> {
+  readonly entry: Entry<K>;
+  readonly outcome: Final;
+  readonly isQuiet: boolean;
+}
+
+/** Reads rows as this version of the program understands them. */
+export class EntryReader<C, K extends JobKind<C>> {
+  readonly kinds: ReadonlyMap<string, K>;
+  readonly #bindSubject: (payload: unknown, subject: string) => unknown;
+  readonly #log: Logger;
+
+  constructor(deps: {
+    readonly kinds: readonly K[];
+    /** The payload for the subject as it is known now: it may have been submitted under a provisional id. */
+    bindSubject(payload: unknown, subject: string): unknown;
+    readonly log: Logger;
+  }) {
+    this.kinds = new Map(deps.kinds.map(kind => [kind.kind, kind]));
+    this.#bindSubject = deps.bindSubject;
+    this.#log = deps.log;
+  }
+
+  /** The payload as it was submitted, about the subject as it is known now. Throws when this version cannot read it. */
+  payload(kind: JobKind<C>, row: Pick<IntentRow, 'payload' | 'subject'>): unknown {
+    return kind.payload.parse(this.#bindSubject(JSON.parse(row.payload), row.subject));
+  }
+
+  /** The outcome of a final intent. */
+  final(row: IntentRow, repeated: boolean): Final {
+    if (row.state === 'done') {
+      const result = this.kinds.get(row.kind)?.result.parse(JSON.parse(row.outcome));
+      return { state: 'done', id: row.id, result, repeated };
+    }
+    return { state: 'failed', id: row.id, error: decodeError(row.outcome), repeated };
+  }
+
+  /** Undefined when this version does not know the kind. Throws when it cannot read the payload. */
+  entry(row: IntentRow): Entry<K> | undefined {
+    const kind = this.kinds.get(row.kind);
+    if (!kind) return undefined;
+    return {
+      id: row.id,
+      kind,
+      payload: this.payload(kind, row),
+      subject: row.subject,
+      owner: row.owner,
+      origin: JSON.parse(row.origin),
+      attachment: row.attachment,
+      state: row.state,
+      attempts: row.attempts,
+      askedAt: new Date(row.created_at),
+      changedAt: new Date(row.changed_at),
+      isQueued: row.tell === 'message',
+      error: decodeError(row.state === 'done' ? '' : row.outcome),
+      outcome: isFinal(row) ? this.final(row, true) : undefined,
+    };
+  }
+
+  /** Nothing when this version cannot read the intent: it is logged, and nobody is told. */
+  completion(row: IntentRow): readonly Completion<K>[] {
+    try {
+      const entry = this.entry(row);
+      return entry ? [{ entry, outcome: this.final(row, false), isQuiet: row.tell === 'failure' }] : [];
+    } catch (err) {
+      this.#log.error({ err, intent: row.id, kind: row.kind }, 'journal: an intent cannot be read, nobody is told');
+      return [];
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import type { Kysely } from 'kysely';
+import type { Logger } from 'pino';
+import type { NoTables } from '../../db/database.ts';
+import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
+import { isUnfinished, isUntold } from '../schema/intents.ts';
+import { type Db, findByID, type IntentRow, type Rows, unleased } from './rows.ts';
+
+/** Which callers will submit the same again, of those named: a durable delivery that is still open does. */
+export type OpenCallers = (db: Kysely<NoTables>, callers: readonly string[]) => Promise<ReadonlySet<string>>;
+
+/**
+ * Who has still to be told of an outcome: the column `tell`, and everything that changes it after an intent is stored. A final
+ * intent keeps its lease until somebody has been told, so that another process tells when this one dies.
+ */
+export interface Listeners {
+  /** The caller gives up waiting: the outcome is told by a message. Returns the intent as it is then. */
+  tellByMessage(id: string): Promise<IntentRow | undefined>;
+  /** The callers of these could not be answered: their outcomes are told by a message. */
+  tellLater(ids: readonly string[]): Promise<void>;
+  /** Everybody has been told of these. */
+  told(ids: readonly string[]): Promise<void>;
+  /** Leases some final intents whose outcome is to be told by a message, oldest first. */
+  claimUntold(not: {
+    readonly awaited: ReadonlySet<string>;
+    readonly busy: ReadonlySet<string>;
+  }): Promise<readonly IntentRow[]>;
+  /** The outcomes of these could not be told now. */
+  release(ids: readonly string[]): Promise<void>;
+}
+
+/** Outcomes told together. */
+const toldTogether = 50;
+/** Outcomes looked at for that. */
+const lookedAt = 200;
+/** An outcome waits so long for others of its lane that are about to end, in milliseconds. */
+const gatheringTime = 5000;
+
+/** Opens the listeners for one process. */
+export function openListeners({ db, locked, now, owner }: Rows, openCallers: OpenCallers): Listeners {
+  const change = (ids: readonly string[], news: Partial<IntentRow>) => (trx: Db) =>
+    trx.updateTable('bot_intent').set(news).where('id', 'in', ids);
+
+  return {
+    tellByMessage: id =>
+      locked(async trx => {
+        await change([id], { tell: 'message' })(trx).where('tell', '=', 'caller').where(isUnfinished).execute();
+        return findByID(trx, id);
+      }),
+    tellLater: async ids => {
+      if (ids.length === 0) return;
+      await locked(async trx => {
+        await change(ids, { tell: 'message' })(trx).where('tell', '=', 'caller').execute();
+        await change(ids, unleased)(trx).where(isUntold).execute();
+      });
+    },
+    told: async ids => {
+      if (ids.length === 0) return;
+      await locked(trx =>
+        change(ids, { tell: 'nobody', ...unleased })(trx)
+          .where(isUntold)
+          .execute(),
+      );
+    },
+    release: ids =>
+      locked(async trx => {
+        await change(ids, unleased)(trx).where('lease_owner', '=', owner).where(isUntold).execute();
+      }),
+    claimUntold: async ({ awaited, busy }) => {
+      const settledBefore = new Date(now() - gatheringTime).toISOString();
+      const isReady = (row: IntentRow) =>
+        !awaited.has(row.id) && (!busy.has(row.lane) || row.changed_at < settledBefore);
+      const find = (some: Db) =>
+        some
+          .selectFrom('bot_intent')
+          .selectAll()
+          .where(isUntold)
+          .where('lease_owner', 'in', ['', owner])
+          .orderBy('changed_at')
+          .orderBy('lane')
+          .orderBy('seq')
+          .limit(lookedAt)
+          .execute();
+      if (!(await find(db)).some(isReady)) return [];
+      return locked(async (trx, plain) => {
+        const ready = (await find(trx)).filter(isReady);
+        const callers = ready.filter(row => row.tell === 'caller').map(row => row.caller);
+        const open = callers.length > 0 ? await openCallers(plain, callers) : new Set();
+        const ours = ready.filter(row => row.tell !== 'caller' || !open.has(row.caller)).slice(0, toldTogether);
+        if (ours.length > 0)
+          await change(
+            ours.map(row => row.id),
+            { lease_owner: owner },
+          )(trx).execute();
+        return ours;
+      });
+    },
+  };
+}
+
+/** Tells outcomes that no caller waits for. An outcome counts as told only once `tell` has resolved. */
+export interface Notifier {
+  /** Tells everything that is due now. Never throws. */
+  run(): Promise<void>;
+}
+
+/** The pause after outcomes could not be told, in milliseconds. */
+const pauseAfterFailure = 2000;
+
+/** Opens the notifier of one process. `steady`: milliseconds of a clock that never steps. */
+export function createNotifier(deps: {
+  readonly listeners: Listeners;
+  /** Tells the owners. Throws when some could not be told: all of them are told again later. */
+  readonly tell: (rows: readonly IntentRow[]) => Promise<void>;
+  readonly awaited: () => ReadonlySet<string>;
+  readonly busyLanes: () => ReadonlySet<string>;
+  readonly steady: () => number;
+  readonly log: Logger;
+}): Notifier {
+  const { listeners, log, steady } = deps;
+  let notBefore = 0;
+
+  async function tellSome(): Promise<number> {
+    const rows = await listeners.claimUntold({ awaited: deps.awaited(), busy: deps.busyLanes() });
+    if (rows.length === 0) return 0;
+    const ids = rows.map(row => row.id);
+    try {
+      await deps.tell(rows);
+    } catch (error) {
+      // Another process may have a way to the owner; this one tries again a little later.
+      await listeners.release(ids);
+      throw error;
+    }
+    await retryWhileUnavailable(log, () => listeners.told(ids));
+    return rows.length;
+  }
+
+  return {
+    run: async () => {
+      if (steady() < notBefore) return;
+      try {
+        while ((await tellSome()) > 0);
+      } catch (err) {
+        notBefore = steady() + pauseAfterFailure;
+        log.warn({ err }, 'journal: could not tell outcomes');
+      }
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import type { Migration } from '../../db/migrate.ts';
+import { createDeliveries } from './deliveries.ts';
+import { createDrafts } from './drafts.ts';
+import { createIncidents } from './incidents.ts';
+import { createIntents } from './intents.ts';
+import { createRooms } from './rooms.ts';
+
+/** Steps of the bot's schema, in order. */
+export const botMigrations: readonly Migration[] = [
+  {
+    name: '001-init',
+    up: async db => {
+      await createDeliveries(db);
+      await createIntents(db);
+      await createRooms(db);
+      await createIncidents(db);
+      await createDrafts(db);
+    },
+  },
+];

@@ -1,0 +1,43 @@
+import type { Migration } from '../../db/migrate.ts';
+
+/** Where an incident lives in Slack. Times are RFC 3339; flags are 0 or 1; `""` stands for a thing that has not been made. */
+export type RoomTable = {
+  incident_id: string;
+  team_id: string;
+  channel_id: string;
+  channel_name: string;
+  is_private: number;
+  card_ts: string;
+  announcement_channel_id: string;
+  announcement_ts: string;
+  created_at: string;
+  /** How often the incident was changed through Muster. */
+  version: number;
+  /** The version that its card shows. */
+  rendered_version: number;
+  /** The process that renders its card; `""` for none. */
+  lease_owner: string;
+  /** Changes as long as that process lives. */
+  heartbeat: number;
+};
+
+/** Makes the table of rooms. */
+export const createRooms: Migration['up'] = async db => {
+  await db.schema
+    .createTable('bot_room')
+    .addColumn('incident_id', 'text', column => column.notNull().primaryKey())
+    .addColumn('team_id', 'text', column => column.notNull())
+    .addColumn('channel_id', 'text', column => column.notNull())
+    .addColumn('channel_name', 'text', column => column.notNull())
+    .addColumn('is_private', 'integer', column => column.notNull())
+    .addColumn('card_ts', 'text', column => column.notNull())
+    .addColumn('announcement_channel_id', 'text', column => column.notNull())
+    .addColumn('announcement_ts', 'text', column => column.notNull())
+    .addColumn('created_at', 'text', column => column.notNull())
+    .addColumn('version', 'integer', column => column.notNull())
+    .addColumn('rendered_version', 'integer', column => column.notNull())
+    .addColumn('lease_owner', 'text', column => column.notNull())
+    .addColumn('heartbeat', 'integer', column => column.notNull())
+    .execute();
+  await db.schema.createIndex('bot_room_channel').on('bot_room').columns(['team_id', 'channel_id']).execute();
+};

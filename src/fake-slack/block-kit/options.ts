@@ -1,0 +1,62 @@
+import { isJsonObject, type JsonObject, toObjects } from '../protocol/json.ts';
+import { Issues } from './issues.ts';
+import { checkText } from './text.ts';
+
+/** Checks a menu's options or option groups: 100 of each (docs/slack.md 5). `min` is how many options it needs. */
+export function checkOptions(issues: Issues, select: JsonObject, pointer: string, min = 1): void {
+  if (select.option_groups !== undefined) {
+    for (const [group, at] of issues.checkList(select, 'option_groups', pointer, { max: 100, min })) {
+      issues.checkMembers(group, ['label', 'options'], at);
+      checkText(issues, group, 'label', at, { max: 75, kind: 'plain_text', required: true });
+      for (const [option, optionAt] of issues.checkList(group, 'options', at, { max: 100, min, required: true })) {
+        checkOption(issues, option, optionAt, 'plain_text', []);
+      }
+    }
+  } else {
+    for (const [option, at] of issues.checkList(select, 'options', pointer, { max: 100, min, required: true })) {
+      checkOption(issues, option, at, 'plain_text', []);
+    }
+  }
+  checkInitial(issues, select, pointer);
+}
+
+/** Lists what Slack finds wrong with the options an app offers for an external select. An empty list is fine. */
+export function checkSuggestions(answer: JsonObject): string[] {
+  const issues = new Issues();
+  issues.checkMembers(answer, ['options', 'option_groups'], '');
+  checkOptions(issues, answer, '', 0);
+  return issues.list;
+}
+
+/** Checks one option: text and value 75 characters each (docs/slack.md 5). */
+export function checkOption(
+  issues: Issues,
+  option: JsonObject,
+  pointer: string,
+  kind: 'plain_text' | 'any',
+  more: readonly string[],
+): void {
+  issues.checkMembers(option, ['text', 'value', 'description', ...more], pointer);
+  checkText(issues, option, 'text', pointer, { max: 75, kind, required: true });
+  checkText(issues, option, 'description', pointer, { max: 75, kind });
+  issues.checkString(option, 'value', pointer, { max: 75, min: 1, required: true });
+}
+
+/** Checks that the initial options are among the options. */
+export function checkInitial(issues: Issues, holder: JsonObject, pointer: string): void {
+  const groups = toObjects(holder.option_groups).flatMap(group => toObjects(group.options));
+  const known = [...toObjects(holder.options), ...groups];
+  const initials: [unknown, string][] = Array.isArray(holder.initial_options)
+    ? holder.initial_options.map((initial, index) => [initial, `initial_options/${index}`])
+    : [[holder.initial_option, 'initial_option']];
+  for (const [initial, member] of initials) {
+    if (initial === undefined) continue;
+    const same = (option: JsonObject): boolean => isJsonObject(initial) && isSameOption(option, initial);
+    if (!known.some(same)) issues.add(`${pointer}/${member}`, 'must exactly match one of the options');
+  }
+}
+
+function isSameOption(one: JsonObject, other: JsonObject): boolean {
+  const text = (option: JsonObject): unknown => (isJsonObject(option.text) ? option.text.text : undefined);
+  return one.value === other.value && text(one) === text(other);
+}

@@ -1,0 +1,30 @@
+import type { JsonObject } from '../protocol/json.ts';
+import { SlackError } from '../protocol/slack-error.ts';
+import { setReaction } from '../workspace/channel-log.ts';
+import { serializeMessage } from '../workspace/serialize.ts';
+import type { Arguments } from './arguments.ts';
+import { anyOf, type Backend, findChannel, findMessage, findOwnChannel, type Methods } from './method.ts';
+
+/** Reacting to messages. */
+export const reactionMethods: Methods = {
+  'reactions.add': { scopes: anyOf('reactions:write'), run: (backend, args) => react(backend, args, true) },
+  'reactions.remove': { scopes: anyOf('reactions:write'), run: (backend, args) => react(backend, args, false) },
+  'reactions.get': {
+    scopes: anyOf('reactions:read'),
+    run(backend, args) {
+      const channel = findChannel(backend, args);
+      const message = findMessage(backend, channel, args.required('timestamp'));
+      return { type: 'message', channel: channel.id, message: serializeMessage(backend.workspace, message) };
+    },
+  },
+};
+
+function react(backend: Backend, args: Arguments, present: boolean): JsonObject {
+  const name = args.required('name').replaceAll(':', '');
+  if (!/^[a-z0-9_+'-]+(::skin-tone-[2-6])?$/.test(name)) throw new SlackError('invalid_name');
+  const message = findMessage(backend, findOwnChannel(backend, args), args.required('timestamp'));
+  if (!setReaction(backend.workspace, message, backend.workspace.botUserId, name, present)) {
+    throw new SlackError(present ? 'already_reacted' : 'no_reaction');
+  }
+  return {};
+}

@@ -1,0 +1,248 @@
+import type { JsonObject } from '../protocol/json.ts';
+import type { NewMessage, StoredChannel, StoredMessage } from './records.ts';
+import { serializeMessage } from './serialize.ts';
+import type { Workspace } from './workspace.ts';
+
+/**
+ * The actions in channels. Each function changes the workspace and emits Slack's events. The caller has checked that the actor
+ * may do it.
+ */
+
+/** Adds a message at the end of a channel. A reply makes its parent a thread. */
+export function post(workspace: Workspace, channel: StoredChannel, message: NewMessage): StoredMessage {
+  const ts = workspace.nextTs();
+  const stored: StoredMessage = {
+    ts,
+    channel: channel.id,
+    threadTs: message.threadTs,
+    userId: message.userId,
+    botId: message.botId,
+    text: message.text,
+    blocks: message.blocks ?? [],
+    attachments: message.attachments ?? [],
+    metadata: message.metadata,
+    ephemeralTo: message.ephemeralTo,
+    edited: undefined,
+    reactions: [],
+    pinned: false,
+    permalink: workspace.permalink(channel.id, ts, message.threadTs),
+    subtype: message.subtype,
+    deleted: false,
+  };
+  channel.messages.push(stored);
+  if (stored.ephemeralTo !== undefined) return stored;
+  const parent = stored.threadTs === undefined ? undefined : workspace.message(channel, stored.threadTs);
+  if (parent !== undefined) parent.threadTs = parent.ts;
+  const event = { ...serializeMessage(workspace, stored), ...toMessageEventMembers(channel, ts) };
+  workspace.emit(event, channel.id);
+  if (stored.userId !== workspace.botUserId && stored.text.includes(`<@${workspace.botUserId}>`)) {
+    workspace.emit({ ...event, type: 'app_mention' }, channel.id);
+  }
+  return stored;
+}
+
+/** The parts that an edit replaces. Absent parts stay. */
+export interface Edit {
+  readonly text?: string | undefined;
+  readonly blocks?: StoredMessage['blocks'] | undefined;
+  readonly attachments?: StoredMessage['attachments'] | undefined;
+  /** `'none'` removes it. */
+  readonly metadata?: JsonObject | 'none' | undefined;
+}
+
+/** Edits a message. An edit of an ephemeral message emits no event. */
+export function edit(workspace: Workspace, message: StoredMessage, by: string, change: Edit): void {
+  const channel = workspace.channels.get(message.channel);
+  const previous = serializeMessage(workspace, message);
+  if (change.text !== undefined) message.text = change.text;
+  if (change.blocks !== undefined) message.blocks = change.blocks;
+  if (change.attachments !== undefined) message.attachments = change.attachments;
+  if (change.metadata !== undefined) message.metadata = change.metadata === 'none' ? undefined : change.metadata;
+  if (channel === undefined || message.ephemeralTo !== undefined) return;
+  const ts = workspace.nextTs();
+  message.edited = { user: by, ts };
+  workspace.emit(
+    {
+      type: 'message',
+      subtype: 'message_changed',
+      hidden: true,
+      message: serializeMessage(workspace, message),
+      previous_message: previous,
+      ts,
+      ...toMessageEventMembers(channel, ts),
+    },
+    channel.id,
+  );
+}
+
+/** Deletes a message. */
+export function remove(workspace: Workspace, message: StoredMessage): void {
+  const channel = workspace.channels.get(message.channel);
+  if (channel === undefined) return;
+  const previous = serializeMessage(workspace, message);
+  channel.messages = channel.messages.filter(other => other !== message);
+  message.deleted = true;
+  if (message.ephemeralTo !== undefined) return;
+  const ts = workspace.nextTs();
+  workspace.emit(
+    {
+      type: 'message',
+      subtype: 'message_deleted',
+      hidden: true,
+      deleted_ts: message.ts,
+      previous_message: previous,
+      ts,
+      ...toMessageEventMembers(channel, ts),
+    },
+    channel.id,
+  );
+}
+
+/** Sets or removes a user's reaction. Returns false when nothing changed. */
+export function setReaction(
+  workspace: Workspace,
+  message: StoredMessage,
+  userId: string,
+  name: string,
+  present: boolean,
+): boolean {
+  const before = message.reactions.find(reaction => reaction.name === name)?.users ?? [];
+  if (before.includes(userId) === present) return false;
+  const users = present ? [...before, userId] : before.filter(user => user !== userId);
+  const others = message.reactions.filter(reaction => reaction.name !== name);
+  message.reactions = users.length === 0 ? others : [...others, { name, users }];
+  workspace.emit(
+    {
+      type: present ? 'reaction_added' : 'reaction_removed',
+      user: userId,
+      reaction: name,
+      item_user: message.userId,
+      item: { type: 'message', channel: message.channel, ts: message.ts },
+      event_ts: workspace.nextTs(),
+    },
+    message.channel,
+  );
+  return true;
+}
+
+/** Makes a user a member of a channel. Returns false when they are one already. */
+export function join(workspace: Workspace, channel: StoredChannel, userId: string, inviter?: string): boolean {
+  if (channel.members.has(userId)) return false;
+  channel.members.add(userId);
+  postNotice(workspace, channel, userId, 'channel_join', `<@${userId}> has joined the channel`);
+  workspace.emit(
+    {
+      type: 'member_joined_channel',
+      user: userId,
+      channel: channel.id,
+      channel_type: toChannelType(channel, 'letter'),
+      team: workspace.teamId,
+      ...(inviter === undefined ? {} : { inviter }),
+      event_ts: workspace.nextTs(),
+    },
+    channel.id,
+  );
+  return true;
+}
+
+/** Ends a membership. Returns false when there is none. The app hears when its own membership ends, too. */
+export function leave(workspace: Workspace, channel: StoredChannel, userId: string): boolean {
+  if (!channel.members.has(userId)) return false;
+  postNotice(workspace, channel, userId, 'channel_leave', `<@${userId}> has left the channel`);
+  workspace.emit(
+    {
+      type: 'member_left_channel',
+      user: userId,
+      channel: channel.id,
+      channel_type: toChannelType(channel, 'letter'),
+      team: workspace.teamId,
+      event_ts: workspace.nextTs(),
+    },
+    channel.id,
+  );
+  channel.members.delete(userId);
+  return true;
+}
+
+/** Archives or unarchives a channel. */
+export function setArchived(workspace: Workspace, channel: StoredChannel, userId: string, archived: boolean): void {
+  if (archived) postNotice(workspace, channel, userId, 'channel_archive', `<@${userId}> archived the channel`);
+  channel.isArchived = archived;
+  workspace.emit(
+    {
+      type: `${channel.isPrivate ? 'group' : 'channel'}_${archived ? 'archive' : 'unarchive'}`,
+      channel: channel.id,
+      user: userId,
+      event_ts: workspace.nextTs(),
+    },
+    channel.id,
+  );
+}
+
+/** Renames a channel. */
+export function rename(workspace: Workspace, channel: StoredChannel, userId: string, name: string): void {
+  postNotice(workspace, channel, userId, 'channel_name', `<@${userId}> has renamed the channel to "${name}"`);
+  channel.previousNames.push(channel.name);
+  channel.name = name;
+  workspace.emit(
+    {
+      type: channel.isPrivate ? 'group_rename' : 'channel_rename',
+      channel: { id: channel.id, name, created: channel.created },
+      event_ts: workspace.nextTs(),
+    },
+    channel.id,
+  );
+}
+
+/** Sets a channel's topic or purpose. */
+export function setDescription(
+  workspace: Workspace,
+  channel: StoredChannel,
+  userId: string,
+  what: 'topic' | 'purpose',
+  value: string,
+): void {
+  channel[what] = value;
+  postNotice(workspace, channel, userId, `channel_${what}`, `<@${userId}> set the channel ${what}: ${value}`);
+}
+
+/** Pins or unpins a message. Returns false when nothing changed. */
+export function setPinned(workspace: Workspace, message: StoredMessage, userId: string, pinned: boolean): boolean {
+  if (message.pinned === pinned) return false;
+  message.pinned = pinned;
+  workspace.emit(
+    {
+      type: pinned ? 'pin_added' : 'pin_removed',
+      user: userId,
+      channel_id: message.channel,
+      item: { type: 'message', channel: message.channel, message: serializeMessage(workspace, message) },
+      event_ts: workspace.nextTs(),
+    },
+    message.channel,
+  );
+  return true;
+}
+
+/** Subtypes of the notices that Slack posts in a channel. */
+export const noticeSubtypes: ReadonlySet<string> = new Set([
+  'channel_join',
+  'channel_leave',
+  'channel_archive',
+  'channel_name',
+  'channel_topic',
+  'channel_purpose',
+]);
+
+function postNotice(workspace: Workspace, channel: StoredChannel, userId: string, subtype: string, text: string): void {
+  post(workspace, channel, { userId, text, subtype });
+}
+
+function toMessageEventMembers(channel: StoredChannel, ts: string): Record<string, string> {
+  return { channel: channel.id, channel_type: toChannelType(channel, 'word'), event_ts: ts };
+}
+
+function toChannelType(channel: StoredChannel, form: 'word' | 'letter'): string {
+  if (form === 'letter') return channel.isPrivate ? 'G' : 'C';
+  if (channel.isIm) return 'im';
+  return channel.isPrivate ? 'group' : 'channel';
+}

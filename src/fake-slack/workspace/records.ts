@@ -1,0 +1,148 @@
+import type { JsonObject } from '../protocol/json.ts';
+
+/** A person to add. A bot user (`isBot`) is another app, such as one that posts alerts. */
+export interface NewPerson {
+  readonly name: string;
+  readonly realName?: string;
+  readonly email?: string;
+  /** IANA zone; `Etc/UTC` when absent. */
+  readonly tz?: string;
+  readonly isBot?: boolean;
+  readonly deleted?: boolean;
+  readonly isRestricted?: boolean;
+  readonly isUltraRestricted?: boolean;
+  readonly isStranger?: boolean;
+  readonly teamId?: string;
+}
+
+/** A member of the workspace. */
+export interface PersonRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly realName: string;
+  readonly email: string | undefined;
+  readonly tz: string;
+  readonly isBot: boolean;
+  readonly botId: string | undefined;
+  readonly deleted: boolean;
+  readonly isRestricted: boolean;
+  readonly isUltraRestricted: boolean;
+  readonly isStranger: boolean;
+  readonly teamId: string;
+}
+
+/** A channel to add, with people by id. */
+export interface NewChannel {
+  readonly name: string;
+  readonly isPrivate?: boolean;
+  readonly memberIds: readonly string[];
+  readonly creator: string;
+  readonly isArchived?: boolean;
+  readonly isExtShared?: boolean;
+  /** The other person of a direct message. */
+  readonly imUserId?: string;
+}
+
+/** An emoji under a message, and the users who set it. */
+export interface Reaction {
+  readonly name: string;
+  readonly users: readonly string[];
+}
+
+/** A message or an ephemeral one. The object is live: edits and reactions show in it. */
+export interface Message {
+  readonly ts: string;
+  /** The channel's id. */
+  readonly channel: string;
+  readonly threadTs: string | undefined;
+  readonly userId: string | undefined;
+  readonly botId: string | undefined;
+  readonly text: string;
+  readonly blocks: readonly JsonObject[];
+  readonly attachments: readonly JsonObject[];
+  readonly metadata: JsonObject | undefined;
+  /** The only person who sees it; `undefined` when it is not ephemeral. */
+  readonly ephemeralTo: string | undefined;
+  readonly edited: { readonly user: string; readonly ts: string } | undefined;
+  readonly reactions: readonly Reaction[];
+  readonly pinned: boolean;
+  readonly permalink: string;
+  readonly subtype: string | undefined;
+  readonly deleted: boolean;
+}
+
+/** A link in a channel's bookmark bar. */
+export interface Bookmark {
+  readonly id: string;
+  readonly title: string;
+  readonly link: string;
+  readonly emoji: string;
+  /** Unix seconds; `updated` is 0 until it is edited. */
+  readonly created: number;
+  readonly updated: number;
+}
+
+/** A channel or direct message. The object is live. */
+export interface Channel {
+  readonly id: string;
+  readonly name: string;
+  readonly isPrivate: boolean;
+  readonly isArchived: boolean;
+  readonly isExtShared: boolean;
+  readonly isIm: boolean;
+  readonly imUserId: string | undefined;
+  readonly creator: string;
+  /** Unix seconds. */
+  readonly created: number;
+  /** Names it had before, oldest first. */
+  readonly previousNames: readonly string[];
+  readonly topic: string;
+  readonly purpose: string;
+  readonly members: ReadonlySet<string>;
+  /** All messages that are not deleted, oldest first, with thread replies and ephemeral messages. */
+  readonly messages: readonly Message[];
+  readonly bookmarks: readonly Bookmark[];
+}
+
+/** A group of people that can be mentioned. */
+export interface UserGroup {
+  readonly id: string;
+  readonly handle: string;
+  readonly name: string;
+  readonly users: readonly string[];
+}
+
+/** The same shape with writable members. */
+export type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/** A message as the workspace stores it. */
+export type StoredMessage = Mutable<Message>;
+
+/** A channel as the workspace stores it. */
+export interface StoredChannel extends Mutable<Omit<Channel, 'members' | 'messages' | 'bookmarks' | 'previousNames'>> {
+  readonly members: Set<string>;
+  readonly previousNames: string[];
+  messages: StoredMessage[];
+  bookmarks: Bookmark[];
+}
+
+/** A message to post. */
+export interface NewMessage {
+  readonly userId?: string | undefined;
+  readonly botId?: string | undefined;
+  readonly text: string;
+  readonly blocks?: readonly JsonObject[];
+  readonly attachments?: readonly JsonObject[];
+  readonly threadTs?: string | undefined;
+  readonly metadata?: JsonObject | undefined;
+  readonly ephemeralTo?: string | undefined;
+  readonly subtype?: string | undefined;
+}
+
+/** An event for apps that subscribed to it. */
+export interface WorkspaceEvent {
+  /** The inner `event` object of the Events API. */
+  readonly event: JsonObject;
+  /** The event's channel, if any. Slack tells only apps that are members. */
+  readonly channelId: string | undefined;
+}

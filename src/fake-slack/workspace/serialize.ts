@@ -1,0 +1,132 @@
+import type { JsonObject } from '../protocol/json.ts';
+import type { PersonRecord, StoredChannel, StoredMessage } from './records.ts';
+import type { Workspace } from './workspace.ts';
+
+/** A person as `users.info` gives them. */
+export function serializeUser(person: PersonRecord): JsonObject {
+  return {
+    id: person.id,
+    team_id: person.teamId,
+    name: person.name,
+    deleted: person.deleted,
+    real_name: person.realName,
+    tz: person.tz,
+    tz_label: person.tz,
+    tz_offset: 0,
+    profile: {
+      real_name: person.realName,
+      real_name_normalized: person.realName,
+      display_name: person.name,
+      display_name_normalized: person.name,
+      image_72: `https://avatars.example.com/${person.id}-72.png`,
+      team: person.teamId,
+      ...(person.email === undefined ? {} : { email: person.email }),
+      ...(person.botId === undefined ? {} : { bot_id: person.botId }),
+    },
+    is_admin: false,
+    is_owner: false,
+    is_primary_owner: false,
+    is_bot: person.isBot,
+    is_app_user: false,
+    is_restricted: person.isRestricted,
+    is_ultra_restricted: person.isUltraRestricted,
+    ...(person.isStranger ? { is_stranger: true } : {}),
+    updated: 0,
+  };
+}
+
+/** A channel as `conversations.info` gives it to the bot. */
+export function serializeChannel(workspace: Workspace, channel: StoredChannel): JsonObject {
+  const common = {
+    id: channel.id,
+    created: channel.created,
+    is_archived: channel.isArchived,
+    is_im: channel.isIm,
+    is_org_shared: false,
+    context_team_id: workspace.teamId,
+  };
+  if (channel.isIm) return { ...common, user: channel.imUserId, is_open: true };
+  return {
+    ...common,
+    name: channel.name,
+    name_normalized: channel.name,
+    is_channel: !channel.isPrivate,
+    is_group: channel.isPrivate,
+    is_mpim: false,
+    is_private: channel.isPrivate,
+    is_general: channel.name === 'general',
+    is_shared: channel.isExtShared,
+    is_ext_shared: channel.isExtShared,
+    is_pending_ext_shared: false,
+    is_member: channel.members.has(workspace.botUserId),
+    creator: channel.creator,
+    topic: { value: channel.topic, creator: channel.topic === '' ? '' : channel.creator, last_set: 0 },
+    purpose: { value: channel.purpose, creator: channel.purpose === '' ? '' : channel.creator, last_set: 0 },
+    previous_names: channel.previousNames.toReversed(),
+    ...(channel.isExtShared ? { connected_team_ids: [workspace.teamId, 'T0PARTNER01'] } : {}),
+  };
+}
+
+/** The `channel` member of interaction payloads: outside public channels Slack gives a placeholder name (docs/slack.md 4). */
+export function toChannelReference(channel: StoredChannel): { id: string; name: string } {
+  if (channel.isIm) return { id: channel.id, name: 'directmessage' };
+  return { id: channel.id, name: channel.isPrivate ? 'privategroup' : channel.name };
+}
+
+/** A message as history and payloads give it. Metadata is left out unless the call asks for it. */
+export function serializeMessage(workspace: Workspace, message: StoredMessage, withMetadata = false): JsonObject {
+  const channel = workspace.channels.get(message.channel);
+  const replies = channel?.messages.filter(
+    reply => reply.threadTs === message.ts && reply.ts !== message.ts && reply.ephemeralTo === undefined,
+  );
+  const repliers = [...new Set(replies?.map(reply => reply.userId ?? reply.botId))];
+  return {
+    type: 'message',
+    ...(message.subtype === undefined ? {} : { subtype: message.subtype }),
+    ...(message.userId === undefined ? {} : { user: message.userId }),
+    ts: message.ts,
+    ...(message.botId === undefined ? {} : toBotMembers(workspace, message.botId)),
+    text: message.text,
+    team: workspace.teamId,
+    ...(message.blocks.length === 0 ? {} : { blocks: message.blocks }),
+    ...(message.attachments.length === 0 ? {} : { attachments: message.attachments }),
+    ...(message.threadTs === undefined ? {} : { thread_ts: message.threadTs }),
+    ...(message.threadTs !== undefined && message.threadTs !== message.ts
+      ? {
+          parent_user_id: workspace.channels.get(message.channel)?.messages.find(m => m.ts === message.threadTs)
+            ?.userId,
+        }
+      : {}),
+    ...(replies === undefined || replies.length === 0
+      ? {}
+      : {
+          reply_count: replies.length,
+          reply_users_count: repliers.length,
+          reply_users: repliers,
+          latest_reply: replies.at(-1)?.ts,
+        }),
+    ...(message.edited === undefined ? {} : { edited: message.edited }),
+    ...(message.reactions.length === 0
+      ? {}
+      : { reactions: message.reactions.map(reaction => ({ ...reaction, count: reaction.users.length })) }),
+    ...(message.pinned ? { pinned_to: [message.channel] } : {}),
+    ...(withMetadata && message.metadata !== undefined ? { metadata: message.metadata } : {}),
+  };
+}
+
+function toBotMembers(workspace: Workspace, botId: string): JsonObject {
+  const bot = [...workspace.people.values()].find(person => person.botId === botId);
+  const appId = botId === workspace.botId ? workspace.appId : `A${botId.slice(1)}`;
+  return {
+    bot_id: botId,
+    app_id: appId,
+    bot_profile: {
+      id: botId,
+      app_id: appId,
+      name: bot?.realName ?? 'bot',
+      deleted: false,
+      updated: 0,
+      team_id: workspace.teamId,
+    },
+  };
+}

@@ -1,0 +1,147 @@
+import type { JsonObject } from '../protocol/json.ts';
+import type {
+  NewChannel,
+  NewPerson,
+  PersonRecord,
+  StoredChannel,
+  StoredMessage,
+  UserGroup,
+  WorkspaceEvent,
+} from './records.ts';
+
+/** The user who posts Slack's own messages. */
+export const slackbotId = 'USLACKBOT';
+
+/** The state of a workspace: its people, channels and messages, and the app installed in it. */
+export class Workspace {
+  readonly now: () => Date;
+  /** 32 random hexadecimal digits. */
+  readonly randomId: () => string;
+  readonly teamId = 'T0ACME00001';
+  readonly teamName = 'Acme';
+  readonly teamDomain = 'acme';
+  readonly appId = 'A0MUSTER001';
+  readonly botId = 'B0MUSTER001';
+  readonly botUserId = 'U0MUSTER001';
+  readonly people = new Map<string, PersonRecord>();
+  readonly channels = new Map<string, StoredChannel>();
+  readonly userGroups = new Map<string, UserGroup>();
+  readonly #listeners: ((event: WorkspaceEvent) => void)[] = [];
+  #lastMicros = 0;
+  #lastId = 0;
+
+  constructor(now: () => Date, randomId: () => string) {
+    this.now = now;
+    this.randomId = randomId;
+    this.people.set(this.botUserId, {
+      ...this.#person(this.botUserId, { name: 'muster', realName: 'Muster', isBot: true }),
+      botId: this.botId,
+    });
+    this.people.set(slackbotId, this.#person(slackbotId, { name: 'slackbot', realName: 'Slackbot' }));
+  }
+
+  /** Calls the listener for every event from now on. */
+  onEvent(listener: (event: WorkspaceEvent) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Emits an event. With `channelId`, Slack tells only apps that are members there. */
+  emit(event: JsonObject, channelId?: string): void {
+    for (const listener of this.#listeners) listener({ event, channelId });
+  }
+
+  /** Unix seconds. */
+  seconds(): number {
+    return Math.floor(this.now().getTime() / 1000);
+  }
+
+  /** A fresh id, such as `C00000000A1`: prefix, then digits and capitals. */
+  nextId(prefix: string): string {
+    this.#lastId += 1;
+    return `${prefix}0${(0xa000 + this.#lastId).toString(36).toUpperCase().padStart(9, '0')}`;
+  }
+
+  /** A fresh message timestamp: the time in seconds with six digits, never twice the same. */
+  nextTs(): string {
+    this.#lastMicros = Math.max(this.now().getTime() * 1000, this.#lastMicros + 1);
+    const micros = String(this.#lastMicros);
+    return `${micros.slice(0, -6)}.${micros.slice(-6)}`;
+  }
+
+  addPerson(person: NewPerson): PersonRecord {
+    const record = this.#person(this.nextId('U'), person);
+    this.people.set(record.id, record);
+    return record;
+  }
+
+  addChannel(channel: NewChannel): StoredChannel {
+    const isIm = channel.imUserId !== undefined;
+    const stored: StoredChannel = {
+      id: this.nextId(isIm ? 'D' : 'C'),
+      name: channel.name,
+      isPrivate: channel.isPrivate ?? isIm,
+      isArchived: channel.isArchived ?? false,
+      isExtShared: channel.isExtShared ?? false,
+      isIm,
+      imUserId: channel.imUserId,
+      creator: channel.creator,
+      created: this.seconds(),
+      previousNames: [],
+      topic: '',
+      purpose: '',
+      members: new Set(channel.memberIds),
+      messages: [],
+      bookmarks: [],
+    };
+    this.channels.set(stored.id, stored);
+    return stored;
+  }
+
+  /** The direct message between the bot and a person. Creates it when there is none. */
+  directMessage(userId: string): StoredChannel {
+    for (const channel of this.channels.values()) if (channel.imUserId === userId) return channel;
+    return this.addChannel({
+      name: `dm-${userId}`,
+      memberIds: [userId, this.botUserId],
+      creator: this.botUserId,
+      imUserId: userId,
+    });
+  }
+
+  /** A channel by name, archived ones included: their names stay taken (docs/slack.md 7). */
+  channelNamed(name: string): StoredChannel | undefined {
+    return [...this.channels.values()].find(channel => !channel.isIm && channel.name === name);
+  }
+
+  personNamed(name: string): PersonRecord | undefined {
+    const wanted = name.toLowerCase();
+    return [...this.people.values()].find(person => person.name.toLowerCase() === wanted);
+  }
+
+  message(channel: StoredChannel, ts: string | undefined): StoredMessage | undefined {
+    return channel.messages.find(message => message.ts === ts);
+  }
+
+  /** The link to a message; replies carry their thread. */
+  permalink(channelId: string, ts: string, threadTs: string | undefined): string {
+    const link = `https://${this.teamDomain}.slack.com/archives/${channelId}/p${ts.replace('.', '')}`;
+    return threadTs === undefined || threadTs === ts ? link : `${link}?thread_ts=${threadTs}&cid=${channelId}`;
+  }
+
+  #person(id: string, person: NewPerson): PersonRecord {
+    return {
+      id,
+      name: person.name,
+      realName: person.realName ?? person.name,
+      email: person.email,
+      tz: person.tz ?? 'Etc/UTC',
+      isBot: person.isBot ?? false,
+      botId: person.isBot ? this.nextId('B') : undefined,
+      deleted: person.deleted ?? false,
+      isRestricted: person.isRestricted ?? false,
+      isUltraRestricted: person.isUltraRestricted ?? false,
+      isStranger: person.isStranger ?? false,
+      teamId: person.teamId ?? this.teamId,
+    };
+  }
+}

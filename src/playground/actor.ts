@@ -1,0 +1,124 @@
+import {
+  type Channel,
+  type FormValues,
+  type Message,
+  type Person,
+  renderMessage,
+  renderView,
+} from '../fake-slack/fake-slack.ts';
+import type { Observation } from './observer.ts';
+import type { DemoSystem } from './system.ts';
+import type { Transcript } from './transcript.ts';
+
+/** What an actor needs: the running system, the transcript, and what people see since the last look. */
+export interface ActorContext {
+  readonly system: DemoSystem;
+  readonly transcript: Transcript;
+  readonly observe: () => readonly Observation[];
+}
+
+/** A person of the story. The transcript records each thing they do, and then what people see of it. */
+export class Actor {
+  readonly #person: Person;
+  readonly #context: ActorContext;
+
+  constructor(person: Person, context: ActorContext) {
+    this.#person = person;
+    this.#context = context;
+  }
+
+  get id(): string {
+    return this.#person.id;
+  }
+
+  get name(): string {
+    return this.#person.name;
+  }
+
+  /** The form in front of them as they read it; empty when there is none. */
+  get form(): string {
+    return this.#person.view ? renderView(this.#context.system.slack, this.#person.view) : '';
+  }
+
+  /** The last message they see in a channel. Throws when they see none. */
+  lastMessage(channel: Channel | string): Message {
+    const last = this.#person.sees(channel).at(-1);
+    if (last === undefined) throw new Error(`${this.name} sees no message in ${nameOf(channel)}.`);
+    return last;
+  }
+
+  /** The text of the last message they see in a channel. */
+  lastRead(channel: Channel | string): string {
+    return renderMessage(this.#context.system.slack, this.lastMessage(channel));
+  }
+
+  async says(channel: Channel | string, text: string): Promise<Message> {
+    this.#record(`writes in ${nameOf(channel)}`, text);
+    const message = this.#person.say(channel, text);
+    await this.#showEffects();
+    return message;
+  }
+
+  /** Answers a message in its thread. */
+  async answers(channel: Channel, parent: Message, text: string): Promise<Message> {
+    this.#record(`answers in a thread of ${nameOf(channel)}`, text);
+    const message = this.#person.say(channel, text, { threadTs: parent.ts });
+    await this.#showEffects();
+    return message;
+  }
+
+  /** Types a slash command. */
+  async types(channel: Channel | string, line: string): Promise<void> {
+    this.#record(`types in ${nameOf(channel)}`, line);
+    await this.#person.command(channel, line);
+    await this.#showEffects();
+  }
+
+  /** Fills in some fields of the form in front of them and sends it; `button` is the text of its button. */
+  async submits(button: string, values: FormValues = {}): Promise<void> {
+    const filled = Object.entries(values).map(([field, value]) => `${field.replace(/\?$/, '')}: ${toWords(value)}`);
+    this.#record(`${filled.length > 0 ? 'fills in the form and ' : ''}presses [${button}]`, filled.join('\n'));
+    const { failed } = await this.#person.submit(values);
+    await this.#showEffects();
+    if (failed !== undefined) throw new Error(`The form was not sent: ${failed}.`);
+  }
+
+  /** Presses a button of a message: the one beside the words `near` when several have that text. */
+  async presses(message: Message, button: string, near?: string): Promise<void> {
+    this.#record(`presses [${button}]${near === undefined ? '' : ` beside “${near}”`}`);
+    await this.#person.press(message, near === undefined ? button : { text: button, near });
+    await this.#showEffects();
+  }
+
+  /** Chooses an entry of a message's menu; `whose` message it is tells the reader. */
+  async choosesFromMenu(message: Message, whose: string, shortcut: { id: string; name: string }): Promise<void> {
+    this.#record(`opens the menu of ${whose} and chooses “${shortcut.name}”`);
+    await this.#person.shortcut(shortcut.id, message);
+    await this.#showEffects();
+  }
+
+  async joins(channel: Channel): Promise<void> {
+    this.#record(`joins ${nameOf(channel)}`);
+    this.#person.join(channel);
+    await this.#showEffects();
+  }
+
+  #record(deed: string, words?: string): void {
+    const { system, transcript } = this.#context;
+    transcript.does(system.clock.now(), this.name, deed, words);
+  }
+
+  async #showEffects(): Promise<void> {
+    await this.#context.system.quiet();
+    this.#context.transcript.shows(this.#context.observe());
+  }
+}
+
+function nameOf(channel: Channel | string): string {
+  return typeof channel === 'string' ? channel : `#${channel.name}`;
+}
+
+function toWords(value: FormValues[string]): string {
+  if (value instanceof Date) return value.toISOString().slice(0, 16).replace('T', ' ');
+  return Array.isArray(value) ? value.join(', ') : String(value);
+}

@@ -1,0 +1,27 @@
+import type { FakeSlack } from '../fake-slack/fake-slack.ts';
+import type { Actor } from './actor.ts';
+
+/** The channel in which Muster announces incidents. */
+export const announceChannel = 'incidents';
+
+/** The people of the story. */
+export interface Cast {
+  /** Is on call for the shop. */
+  readonly alice: Actor;
+  /** Runs the incident. */
+  readonly bob: Actor;
+  /** Talks with customers. */
+  readonly carol: Actor;
+  /** Another app. It posts alerts. */
+  readonly watchdog: Actor;
+}
+
+/** Adds the people to the workspace, then the channels, so that everybody is in them. */
+export function addPeopleAndChannels(slack: FakeSlack): void {
+  slack.addPerson({ name: 'alice', realName: 'Alice Adler', email: 'alice@example.com' });
+  slack.addPerson({ name: 'bob', realName: 'Bob Baker', email: 'bob@example.com' });
+  slack.addPerson({ name: 'carol', realName: 'Carol Chen', email: 'carol@example.com' });
+  slack.addPerson({ name: 'watchdog', realName: 'Watchdog', isBot: true });
+  slack.addChannel({ name: 'checkout' });
+  slack.addChannel({ name: announceChannel, botIsMember: true });
+}

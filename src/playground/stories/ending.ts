@@ -1,0 +1,82 @@
+import type { ActivityItem } from '../../contract/activity.ts';
+import { table } from '../layout.ts';
+import type { Scene } from '../story.ts';
+import { findRoom, readCard, readIncident, readTimeline } from './incident.ts';
+
+export const severity: Scene = async story => {
+  const { system, cast, check, transcript } = story;
+  system.clock.pass(2);
+  transcript.scene('The severity rises', 'It was worse than it looked. Everybody in the channel hears of that.');
+  await check('The severity is major in the API, on the card and in the topic.', async expect => {
+    const room = findRoom(story);
+    await cast.bob.types(room, '/incident severity major');
+    expect((await readIncident(story)).severity === 'major', 'severity major in the API');
+    expect(readCard(story).includes('major'), 'major on the card');
+    expect(room.topic.includes('major'), 'major in the topic');
+  });
+};
+
+export const resolve: Scene = async story => {
+  const { system, cast, check, transcript } = story;
+  const { alice, bob, carol } = cast;
+  const summary = 'Release 1141 lowered the pool of payment connections from 40 to 4. Rolling back cured it.';
+  system.clock.pass(14);
+  transcript.scene(
+    'Bob resolves the incident',
+    'He says what ended it. One task is still open, and Muster reminds him.',
+  );
+  await check('The incident is resolved in the API, on the card, in #incidents and in the topic.', async expect => {
+    const room = findRoom(story);
+    await bob.types(room, '/incident resolve');
+    expect(bob.form.includes('1 task is still open'), 'a form that names the open task');
+    await bob.submits('Resolve', { 'What happened, and what ended it?': summary });
+    const incident = await readIncident(story);
+    expect(incident.status === 'resolved', 'status resolved in the API');
+    expect(incident.incidentEnd !== '', 'an end time in the API');
+    expect(readCard(story).includes('Resolved'), 'Resolved on the card');
+    expect(carol.lastRead('#incidents').includes('Resolved'), 'Resolved in the announcement');
+    expect(room.topic.includes('Resolved'), 'Resolved in the topic');
+  });
+  await check('The summary is in the channel and, once, on the timeline.', async expect => {
+    expect(alice.lastRead(findRoom(story)).includes(summary), 'the summary as everybody’s last message');
+    const notes = (await readTimeline(story)).filter(item => item.body.includes(summary));
+    expect(notes.length === 1, 'one note with the summary');
+  });
+};
+
+export const timeline: Scene = async story => {
+  const { system, check, transcript } = story;
+  system.clock.pass(1);
+  transcript.scene('What remains', 'The API returns the timeline page by page, oldest first. Long links are cut here.');
+  await check('The timeline has all of it, in order, each item with a name.', async expect => {
+    const items = await readTimeline(story);
+    transcript.lines(toRows(items));
+    const kinds = new Set(items.map(item => item.activityKind));
+    for (const kind of [
+      'incidentCreated',
+      'roleAssigned',
+      'taskAdded',
+      'taskCompleted',
+      'userNote',
+      'incidentSeverityChanged',
+      'incidentStatusChanged',
+    ]) {
+      expect(kinds.has(kind), `an item of the kind ${kind}`);
+    }
+    const times = items.map(item => Date.parse(item.eventTime));
+    const isInOrder = times.every((time, at) => at === 0 || time >= (times[at - 1] ?? 0));
+    expect(isInOrder, 'items in the order of their times');
+    const isNamed = items.every(item => item.user.name !== '');
+    expect(isNamed, 'a name with each item');
+  });
+};
+
+function toRows(timeline: readonly ActivityItem[]): string[] {
+  const rows = timeline.map(item => [
+    item.eventTime.slice(11, 16),
+    item.user.name,
+    item.activityKind,
+    item.body.replace(/\n+/g, '\n'),
+  ]);
+  return table([['TIME', 'WHO', 'KIND', 'WHAT'], ...rows]);
+}

@@ -1,0 +1,52 @@
+import type { Scene } from '../story.ts';
+import { findRoom, readCard, readIncident } from './incident.ts';
+
+export const roles: Scene = async story => {
+  const { system, cast, check, transcript } = story;
+  const { alice, bob, carol } = cast;
+  system.clock.pass(2);
+  transcript.scene('Who does what', 'Roles stand on the card, for everybody who joins later.');
+  const holds = async (role: string, name: string) =>
+    (await readIncident(story)).incidentMembership.assignments.some(
+      each => each.role.name === role && each.user.name === name,
+    );
+  await check('Bob is commander, in the API and on the card.', async expect => {
+    await bob.types(findRoom(story), '/role assign @bob commander');
+    expect(await holds('commander', 'bob'), 'bob as commander in the API');
+    expect(readCard(story).includes('commander: bob'), 'bob as commander on the card');
+  });
+  await check('Alice is investigator, in the API and on the card.', async expect => {
+    const room = findRoom(story);
+    await alice.joins(room);
+    await carol.joins(room);
+    await alice.types(room, '/role assign me investigator');
+    expect(await holds('investigator', 'alice'), 'alice as investigator in the API');
+    expect(readCard(story).includes('investigator: alice'), 'alice as investigator on the card');
+  });
+};
+
+export const tasks: Scene = async story => {
+  const { system, cast, check, transcript } = story;
+  const { alice, bob } = cast;
+  system.clock.pass(2);
+  transcript.scene('What has to be done', 'Muster tells a person about a task, and counts the tasks on the card.');
+  await check('The API has two tasks, one for alice and one for carol.', async expect => {
+    const room = findRoom(story);
+    await bob.types(room, '/task add Roll back release 1141 @alice');
+    await bob.types(room, '/task add Put it on the status page @carol');
+    const { taskList } = await readIncident(story);
+    const own = taskList.tasks.map(each => `${each.text}: ${each.assignedUser?.name}`);
+    expect(own.length === 2, 'two tasks');
+    expect(own.includes('Roll back release 1141: alice'), 'the roll back as alice’s in the API');
+    expect(own.includes('Put it on the status page: carol'), 'the status page as carol’s in the API');
+  });
+  system.clock.pass(9);
+  await check('One task is done and one is open, in the API and on the card.', async expect => {
+    const room = findRoom(story);
+    await alice.types(room, '/task list');
+    await alice.presses(alice.lastMessage(room), 'Done', 'Roll back release 1141');
+    const { taskList } = await readIncident(story);
+    expect(taskList.todoCount === 1 && taskList.doneCount === 1, 'one task open and one done in the API');
+    expect(readCard(story).includes('1 open, 1 done'), '“1 open, 1 done” on the card');
+  });
+};

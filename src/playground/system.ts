@@ -1,0 +1,79 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Muster, startMuster } from '../app.ts';
+import { type ApiClient, createClient } from '../client/client.ts';
+import { openHttpTransport } from '../client/transport.ts';
+import { readConfig } from '../config/config.ts';
+import { type FakeSlack, openFakeSlack } from '../fake-slack/fake-slack.ts';
+import { openLog } from '../operations/log.ts';
+import { openStoryClock, type StoryClock } from './story-clock.ts';
+
+/** Everything the demo runs: a fake Slack with Slack's rate limits, and Muster with its database in a temporary folder. */
+export interface DemoSystem extends AsyncDisposable {
+  readonly slack: FakeSlack;
+  readonly muster: Muster;
+  /** The API as an operator calls it: over HTTP, with a token. */
+  readonly operator: ApiClient;
+  readonly clock: StoryClock;
+  /** Errors that Muster logged so far, one sentence each. */
+  readonly errors: readonly string[];
+  /** Resolves when Slack has delivered every event and Muster has finished its work. */
+  quiet(): Promise<void>;
+}
+
+/** How a demo system starts. */
+export interface DemoSystemOptions {
+  /** What its clock shows at first. */
+  readonly start: Date;
+  /** The name of the channel for announcements. `populate` makes it. */
+  readonly announceChannel: string;
+  /** Fills the workspace before Muster starts. */
+  readonly populate: (slack: FakeSlack) => void;
+}
+
+/** A token for the embedded API. It opens nothing outside the demo. */
+const token = 'glsa_demo';
+
+/** Starts a demo system. Disposing stops it and removes its folder; a failed start does so too. */
+export async function startDemoSystem({ start, announceChannel, populate }: DemoSystemOptions): Promise<DemoSystem> {
+  await using stack = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'muster-demo-'));
+  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  const clock = openStoryClock(start);
+  const slack = stack.use(await openFakeSlack({ now: clock.now, signatureNow: clock.now, rateLimits: true }));
+  populate(slack);
+  const errors: string[] = [];
+  const config = readConfig({
+    SLACK_BOT_TOKEN: slack.botToken,
+    SLACK_SIGNING_SECRET: slack.signingSecret,
+    SLACK_API_URL: slack.apiUrl,
+    ANNOUNCE_CHANNEL: slack.channel(announceChannel).id,
+    DATABASE_URL: `sqlite:${join(folder, 'muster.db')}`,
+    SERVICE_TOKENS: `${token}:Editor`,
+    PUBLIC_URL: 'https://muster.example.com',
+    PORT: '0',
+  });
+  const log = openLog('error', { write: line => errors.push(toSentence(line)) });
+  const muster = stack.use(await startMuster(config, log, { clock: clock.now }));
+  slack.connectApp(`${muster.url}/slack/events`);
+  const transport = stack.use(openHttpTransport({ baseUrl: muster.url }));
+  const open = stack.move();
+  return {
+    slack,
+    muster,
+    operator: createClient({ transport, token }),
+    clock,
+    errors,
+    quiet: async () => {
+      await slack.settled();
+      await muster.bot.idle();
+    },
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  };
+}
+
+function toSentence(line: string): string {
+  const { msg, err }: { msg?: string; err?: { message?: string } } = JSON.parse(line);
+  return [msg, err?.message].filter(part => part !== undefined).join(': ');
+}

@@ -1,0 +1,35 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { read, root } from '../../support/docs/files.ts';
+
+const readme = read('README.md');
+
+test('the README has at most 120 lines', () => {
+  expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(120);
+});
+
+test('the README shows ten settings, with their defaults as in docs/settings.md', () => {
+  const rowsOf = (text: string) => [...text.matchAll(/^\| `([A-Z_]+)` \| (.*?) \|/gm)].map(row => row[0]);
+  const all = rowsOf(read('docs/settings.md'));
+  expect(rowsOf(readme)).toHaveLength(10);
+  expect(rowsOf(readme).filter(row => !all.includes(row))).toEqual([]);
+});
+
+test('every command that the documents name is a script of package.json', () => {
+  const scripts = Object.keys(JSON.parse(read('package.json')).scripts);
+  const documents = ['README.md', 'CONTRIBUTING.md', 'docs/operating.md', 'docs/performance.md'].map(read).join('\n');
+  const named = [...documents.matchAll(/npm run (?:-s )?([\w:]+)/g)].map(match => match[1] ?? '');
+  expect(named).toContain('demo');
+  expect([...new Set(named)].filter(name => !scripts.includes(name))).toEqual([]);
+});
+
+test('the architecture shows the tree as it is', () => {
+  const tree = read('docs/architecture.md').split('```')[1] ?? '';
+  const folders = (path: string) =>
+    readdirSync(join(root, path), { withFileTypes: true })
+      .filter(each => each.isDirectory())
+      .map(each => `${each.name}/`);
+  const shown = [...tree.matchAll(/^ {2,}([\w-]+\/) /gm)].map(match => match[1] ?? '');
+  expect(shown.toSorted()).toEqual([...folders('src'), ...folders('src/service'), ...folders('src/bot')].toSorted());
+});
