@@ -4,7 +4,7 @@ import type { DashboardDraft } from './draft.ts';
 import type { DashboardHead, DashboardOrFolder } from './records.ts';
 
 /*
- * The checks of a save that need stored rows: steps 8 to 16 of docs/api-rules.md C2, each a function that passes or throws.
+ * The checks of a save that need stored rows: steps 8 to 16 of docs/api-rules.md C2. Each is a function that passes or throws.
  * save.ts runs them in their order.
  */
 
