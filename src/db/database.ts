@@ -7,8 +7,6 @@ import { isCollision } from './failure.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { pinConnection } from './transaction-connection.ts';
 
-export type { NoTables };
-
 /** A part's tables by name, each a record of its columns. Write it as `type`, not `interface`. */
 export type TableShapes = Record<string, Record<string, unknown>>;
 

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
-import type { Database, NoTables } from '../../db/database.ts';
+import type { Database } from '../../db/database.ts';
+import type { NoTables } from '../../db/engine.ts';
 import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
 import type { AttemptDeps } from './attempt.ts';
 import { type Completion, type Entry, EntryReader } from './entry.ts';

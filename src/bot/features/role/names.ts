@@ -1,8 +1,7 @@
 import type { Api } from '../../../contract/contract.ts';
-import { RpcError } from '../../../contract/errors.ts';
+import { isTransient, RpcError } from '../../../contract/errors.ts';
 import type { Role } from '../../../contract/roles.ts';
 import { nearness } from '../../grammar/distance.ts';
-import { isTransient } from '../../journal/retry-policy.ts';
 import { toComparable } from '../../people/mentions.ts';
 import { said } from '../../text/blocks.ts';
 
