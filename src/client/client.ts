@@ -139,7 +139,7 @@ class CallRunner {
         this.#observe?.({ method: operation.name, outcome: 'ok', ms: this.#clock() - begun, attempts: attempt });
         return outcome.data;
       }
-      // // A read changes nothing, however it ends.
+      // A read changes nothing, however it ends.
       maybeApplied ||= outcome.maybeApplied && operation.effect !== 'read';
       let error = withFacts(outcome, { method: operation.name, maybeApplied });
       const delay = held === undefined ? this.#delay(operation, error, attempt, begun, budget) : undefined;

@@ -48,7 +48,7 @@ export interface HttpTransportOptions {
 export function openHttpTransport(options: HttpTransportOptions): HttpTransport {
   const base = toBase(options.baseUrl);
   const limit = options.maxResponseBytes ?? 16 * 1024 * 1024;
-  // // Each attempt has its own timer. It also covers waiting for a connection, and an answer that trickles in.
+  // Each attempt has its own timer. It also covers waiting for a connection, and an answer that trickles in.
   const pool = new Pool(base.origin, { connections: options.connections ?? 16, headersTimeout: 0, bodyTimeout: 0 });
   const send: Transport = request =>
     new Promise((resolve, reject) => {

@@ -11,9 +11,9 @@ export type OperationName = { [G in keyof Groups & string]: `${G}.${keyof Groups
 export const everyOperation = 'every operation';
 
 /**
- * Where a rule comes from. `required`: the two API documents, or what is known of the real system and its official clients (R, L
- * and D lines of docs/api-rules.md). `ours`: our decision where those are silent (its lines without a mark), on which another server
- * of this API may differ.
+ * The source of a rule. `required`: the two API documents, or facts about the real system and its official clients (R, L and D
+ * lines of docs/api-rules.md). `ours`: our decision where those are silent (its lines without a mark); another server of this API may
+ * differ.
  */
 export type Rule = 'required' | 'ours';
 

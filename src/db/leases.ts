@@ -45,15 +45,6 @@ export function mayTake(
   return sql<SqlBool>`(${holder} in ('', ${owner}) or (${isAsSeen}))`;
 }
 
-/**
- * The next heartbeat in a column that also says, while the row is free, when it is due: `until`, or one more than before where
- * the clock stands still or steps back.
- */
-export function livingMark(until: number, column = 'lease_until'): RawBuilder<number> {
-  const [mark, then] = [sql.ref(column), sql.lit(until)];
-  return sql<number>`case when ${mark} < ${then} then ${then} else ${mark} + 1 end`;
-}
-
 /** Finds the leases whose owners have died. */
 export interface LeaseWatch {
   /** Notes all leases there are now, and gives those that have not changed for their whole time. */

@@ -23,7 +23,7 @@ export function openPostgres(url: string): Engine {
     keepAliveInitialDelayMillis: 10_000,
     types: { getTypeParser },
   });
-  // // A broken connection fails the statement that runs on it. Without these listeners it would end the process too.
+  // A broken connection fails the statement that runs on it. Without these listeners it would end the process too.
   pool.on('error', () => {});
   pool.on('connect', client => client.on('error', () => {}));
   return {

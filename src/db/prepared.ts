@@ -62,7 +62,7 @@ function define<Tables, Values extends Readonly<Record<string, unknown>>, Row>(
     }
     const { sql, query: node, queryId } = query;
     const parameters = query.parameters.map(each => (each instanceof Placeholder ? each.fill(values) : each));
-    // // `db.executeQuery` would first pass the rows to plugins. There are none.
+    // `db.executeQuery` would first pass the rows to plugins. There are none.
     return withConnection(executor, connection =>
       connection.executeQuery<Row>({ sql, query: node, queryId, parameters }),
     );

@@ -43,7 +43,7 @@ export function openSqlite(file: string): Engine {
       createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
       createQueryCompiler: () => new Compiler(),
     },
-    // // A file is opened on first use, and any error appears then.
+    // A file is opened on first use, and any error appears then.
     check: async () => {},
     occupy: async part => occupyFile(file, part),
   };
@@ -147,7 +147,7 @@ class FileConnection implements DatabaseConnection {
     if (known) return known;
     const statement = new Prepared(this.#database.prepare(sql));
     const isSchema = schemaChange.test(sql);
-    // // Their columns may be different from now on.
+    // Their columns may be different from now on.
     if (isSchema) this.#prepared.clear();
     if (isSchema || sql.length > maxPreparedLength) return statement;
     if (this.#prepared.size >= maxPrepared) {
@@ -180,7 +180,7 @@ class Prepared {
 
 /** Makes rows of one shape from lists of values. Node's own rows are hash tables, three times as large as their content. */
 function rowsOf(names: readonly string[]): (values: unknown) => unknown {
-  // // The copy has a fixed shape; an object built name by name is a hash table too.
+  // The copy has a fixed shape; an object built name by name is a hash table too.
   const shape: Record<string, unknown> = { ...Object.fromEntries(names.map(name => [name, null])) };
   return values => {
     const row = { ...shape };

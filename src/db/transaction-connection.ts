@@ -13,7 +13,7 @@ export async function pinConnection<Tables, T>(transaction: Kysely<Tables>, work
   try {
     return await work();
   } finally {
-    // // A statement that comes later gets Kysely's error: the transaction is over.
+    // A statement that comes later gets Kysely's error: the transaction is over.
     pinned.delete(executor);
   }
 }

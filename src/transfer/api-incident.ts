@@ -52,7 +52,7 @@ export async function uploadIncident(filling: IncidentUpload): Promise<boolean> 
   if (incident.status !== file.status) {
     const { status } = file;
     await attempt(`status ${status}`, () => api.IncidentsService.UpdateStatus({ incidentID, status }));
-    // // Resolving may have set another end than the original one.
+    // Resolving may have set another end than the original one.
     await setTimes(filling, (await api.IncidentsService.GetIncident({ incidentID })).incident);
   }
   return noted || tasked;

@@ -31,7 +31,7 @@ export async function importToDatabase(
 ): Promise<ImportSummary> {
   const summary = createSummary();
   const withLock = async <T>(work: (db: Db, summary: ImportSummary) => Promise<T>): Promise<T> => {
-    // // `work` runs again after a collision, and must not count twice.
+    // `work` runs again after a collision, and must not count twice.
     const [own, result] = await database.withLock<Tables, [ImportSummary, T]>(serviceLock, async db => {
       const fresh = createSummary();
       return [fresh, await work(db, fresh)];

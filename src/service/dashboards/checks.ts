@@ -4,7 +4,7 @@ import type { DashboardDraft } from './draft.ts';
 import type { DashboardHead, DashboardOrFolder } from './records.ts';
 
 /*
- * The checks of a save that need stored rows: steps 8 to 16 of docs/api-rules.md C2, each a function that passes or throws.
+ * The checks of a save that need stored rows: steps 8 to 16 of docs/api-rules.md C2. Each is a function that passes or throws.
  * save.ts runs them in their order.
  */
 
@@ -35,8 +35,8 @@ export function idIsKnown({ draft, byID }: Situation): void {
 }
 
 /** Step 9: the folder exists, or will be made. */
-export function folderIsKnown({ draft, destination: place }: Situation): void {
-  if (place !== 'unknown') return;
+export function folderIsKnown({ draft, destination }: Situation): void {
+  if (destination !== 'unknown') return;
   if (draft.folderUid !== '') throw new RpcError('invalid_argument', 'folder not found');
   throw new RpcError('not_found', 'Folder not found');
 }

@@ -58,28 +58,28 @@ async function readSituation(db: DashboardDb, draft: DashboardDraft, context: Co
 async function findNamesake(
   db: DashboardDb,
   draft: DashboardDraft,
-  place: check.Destination,
+  destination: check.Destination,
   target: DashboardHead | undefined,
 ): Promise<DashboardOrFolder | undefined> {
-  if (place === 'unknown' || place.make) return undefined;
+  if (destination === 'unknown' || destination.make) return undefined;
   const slug = toSlug(draft.title);
-  const folder = place.id === 0 ? await findFolderByTitle(db, { slug, title: draft.title }) : undefined;
+  const folder = destination.id === 0 ? await findFolderByTitle(db, { slug, title: draft.title }) : undefined;
   if (folder) return { folder };
   const except = target?.id ?? 0;
-  const dashboard = await findByTitle(db, { folderID: place.id, slug, title: draft.title, except });
+  const dashboard = await findByTitle(db, { folderID: destination.id, slug, title: draft.title, except });
   return dashboard && { dashboard };
 }
 
 /** The folder to save in, which is made if it is missing; undefined is the root level. */
 async function findOrMakeFolder(
   context: Context,
-  place: check.Destination,
+  destination: check.Destination,
 ): Promise<{ id: number; uid: string } | undefined> {
-  if (place === 'unknown' || (place.id === 0 && !place.make)) return undefined;
-  if (place.make) return makeNamedFolder(context, place.make);
+  if (destination === 'unknown' || (destination.id === 0 && !destination.make)) return undefined;
+  if (destination.make) return makeNamedFolder(context, destination.make);
   return openRecords(context)
     .selectFrom('folder')
     .select(['id', 'uid'])
-    .where('id', '=', place.id)
+    .where('id', '=', destination.id)
     .executeTakeFirstOrThrow();
 }

@@ -60,7 +60,7 @@ function toText(model: unknown): string {
   try {
     return JSON.stringify(model);
   } catch (cause) {
-    // // The model nests deeper than the stack: JSON.parse reads more levels than JSON.stringify can write.
+    // The model nests deeper than the stack: JSON.parse reads more levels than JSON.stringify can write.
     throw new RpcError('invalid_argument', 'bad request data', { cause });
   }
 }

@@ -78,7 +78,7 @@ function parse(nextValue: string): unknown[] {
     const parsed: unknown = JSON.parse(Buffer.from(nextValue, 'base64url').toString('utf8'));
     if (Array.isArray(parsed)) return parsed;
   } catch {
-    // // Not JSON: refused below, like any other malformed cursor.
+    // Not JSON: refused below, like any other malformed cursor.
   }
   throw malformed();
 }

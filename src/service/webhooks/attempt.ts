@@ -34,7 +34,7 @@ export async function deliverOnce(
       body,
       signal: AbortSignal.any([deps.stop, deadline.signal]),
     });
-    // // The status is here, even if the body breaks off.
+    // The status is here, even if the body breaks off.
     await response.body?.cancel().catch(() => undefined);
     return toResult(response.status);
   } catch (error) {
