@@ -94,7 +94,14 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'soak', include: ['test/soak/**/*.test.ts'], provide: { engine: 'sqlite' } },
+        test: {
+          name: 'soak',
+          include: ['test/soak/**/*.test.ts'],
+          provide: { engine: 'sqlite' },
+          // They keep the cores busy with processes of their own, so they run after the others and at most two at a time.
+          sequence: { groupOrder: 1 },
+          maxWorkers: 2,
+        },
       },
     ],
   },
