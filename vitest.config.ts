@@ -48,7 +48,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // The one patience of every test that waits for an effect. A test that waits in vain fails late, not often.
-    expect: { poll: { timeout: 5000, interval: 20 } },
+    expect: { poll: { timeout: 10_000, interval: 20 } },
     // Many tests wait for timers and sockets, so one worker more than there are cores keeps the cores busy.
     maxWorkers: availableParallelism() + 1,
     // No test replaces a module, so test files may share the modules that a worker has loaded.
@@ -94,7 +94,14 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'soak', include: ['test/soak/**/*.test.ts'], provide: { engine: 'sqlite' } },
+        test: {
+          name: 'soak',
+          include: ['test/soak/**/*.test.ts'],
+          provide: { engine: 'sqlite' },
+          // They keep the cores busy with processes of their own, so they run after the others and at most two at a time.
+          sequence: { groupOrder: 1 },
+          maxWorkers: 2,
+        },
       },
     ],
   },

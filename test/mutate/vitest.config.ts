@@ -4,13 +4,13 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     restoreMocks: true,
+    setupFiles: ['test/mutate/setup.ts'],
     include: (process.env.MUTATE_TESTS ?? '').split(' '),
     exclude: [],
     // Tests of hostile length take longest by far, and notice nothing that the others miss but slowness.
     testNamePattern: /^(?!.*stays quick)/,
-    // A mutant that never ends costs no more than this. Stryker gives up on one that does not even yield.
-    testTimeout: 10_000,
-    expect: { poll: { timeout: 3000, interval: 20 } },
+    testTimeout: 20_000,
+    expect: { poll: { timeout: 5000, interval: 20 } },
     isolate: false,
     deps: { interopDefault: false },
     provide: { engine: 'sqlite' },
