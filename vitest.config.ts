@@ -16,6 +16,7 @@ const onBothEngines = [
 const pure = [
   'test/unit/db/lease-watch.test.ts',
   'test/unit/bot/incident/room.test.ts',
+  'test/unit/bot/journal/retry-policy.test.ts',
   'test/unit/service/{query/parse,incidents/severity,incidents/slug,store/slug,pages/rules,pages/browser}.test.ts',
 ];
 
