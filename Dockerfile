@@ -7,7 +7,7 @@ RUN npm ci --omit=dev && npm cache clean --force
 
 COPY grafana ./grafana
 COPY src ./src
-# What Node has compiled is kept for the next start, the types taken out of src included.
+# Node keeps compiled code here, types already removed, so that the next start need not compile again.
 ENV NODE_COMPILE_CACHE=/app/compiled
 RUN mkdir data compiled && chown node:node data compiled
 USER node

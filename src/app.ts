@@ -3,46 +3,45 @@ import type { Hono } from 'hono';
 import type { Logger } from 'pino';
 import { type Bot, createBot } from './bot/bot.ts';
 import { features } from './bot/features.ts';
-import type { HouseRules } from './bot/incident/house-rules.ts';
-import { maxConcurrentAttempts } from './bot/options.ts';
+import { type BotOptions, maxConcurrentAttempts } from './bot/options.ts';
 import { type ApiClient, type ClientOptions, createClient } from './client/client.ts';
 import type { Config } from './config/config.ts';
-import { readServiceOptions, toSeverities } from './config/service-options.ts';
+import { toServiceOptions } from './config/service-options.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { createMetrics, type Metrics } from './operations/metrics.ts';
 import { toListener as toWebListener } from './service/http/fetch-listener.ts';
 import { type HttpServer, serveHttp } from './service/http/server.ts';
 import { createService, type Service } from './service/service.ts';
 
-/** Calls to a Grafana at a time beside what the journal works off by itself: nobody who asks for something waits for that. */
-const forPeople = 32;
+/** Connections to a Grafana beside those of the journal's attempts, so that a person's read never waits for them. */
+const connectionsForPeople = 32;
 
-/** Muster as it runs: bot, API and server. Disposing stops it in the opposite order, finishing what was begun. */
+/** A running Muster: bot, API and server. Disposing stops them in the opposite order and finishes what has begun. */
 export interface Muster extends AsyncDisposable {
   /** `http://127.0.0.1:<port>`. */
   readonly url: string;
   readonly port: number;
   readonly bot: Bot;
-  /** The API that the bot uses: Grafana's, or the embedded service's. */
+  /** The API that the bot calls: Grafana's, or the embedded service's. */
   readonly api: ApiClient;
 }
 
-/** What a test or the playground may put in place of the real thing. */
+/** What a test or the playground may replace. */
 export interface Overrides {
   readonly clock?: () => Date;
-  /** Milliseconds of a clock that never steps. */
+  /** Milliseconds of a monotonic clock. */
   readonly steady?: () => number;
-  /** How long one waits for the API. */
+  /** How long calls to the API may take. */
   readonly patience?: Patience;
 }
 
-/** How the client calls the API, in milliseconds: one attempt, one call with all its attempts, and the breaker's rest. */
+/** Times of the API client, in milliseconds: one attempt, one call with all its attempts, and the breaker's cool-down. */
 type Patience = Required<Pick<ClientOptions, 'attemptTimeout' | 'budget' | 'breaker'>>;
 
-/** Somebody waits for each call. An attempt takes less than a call, so that an API that stalls is noticed as such. */
+/** A person waits for each call. An attempt may take less than a call, so that the client notices an API that stalls. */
 const patience: Patience = { attemptTimeout: 7000, budget: 10_000, breaker: { coolDown: 5000 } };
 
-/** Starts everything that the settings ask for. Whatever fails to start is undone. */
+/** Starts everything that the settings ask for. When a part fails to start, those before it are stopped, and the error is thrown. */
 export async function startMuster(config: Config, log: Logger, overrides: Overrides = {}): Promise<Muster> {
   const clock = overrides.clock ?? (() => new Date());
   await using stack = new AsyncDisposableStack();
@@ -109,7 +108,7 @@ async function openApi(
   const clientLog = log.child({ part: 'client' });
   if (config.grafana) {
     const { openHttpTransport } = await import('./client/transport.ts');
-    const connections = maxConcurrentAttempts + forPeople;
+    const connections = maxConcurrentAttempts + connectionsForPeople;
     const transport = stack.use(openHttpTransport({ baseUrl: config.grafana.url, connections }));
     const { token, pluginID } = config.grafana;
     return {
@@ -122,7 +121,7 @@ async function openApi(
       database,
       clock,
       log: log.child({ part: 'service' }),
-      options: { ...(await readServiceOptions(config.serviceOptions)), ...toServiceOptions(config) },
+      options: { ...(await toServiceOptions(config)), publicGoto: true },
       tokens: config.tokens,
       webhooks: config.webhooks,
       observeWebhook: metrics.webhook,
@@ -132,17 +131,8 @@ async function openApi(
   return { api, service };
 }
 
-/** What the settings say of the embedded service. */
-export function toServiceOptions(config: Pick<Config, 'severities' | 'publicUrl' | 'port' | 'pages'>) {
-  return {
-    severities: toSeverities(config.severities),
-    rootUrl: config.publicUrl || `http://localhost:${config.port}`,
-    publicGoto: true,
-    pages: config.pages,
-  };
-}
-
-function toHouse(config: Config): HouseRules {
+/** What the settings decide about the bot's incidents. */
+function toHouse(config: Config): BotOptions['house'] {
   const webUrl = config.grafana?.url ?? (config.pages === 'open' ? config.publicUrl : '');
   const hosts = [config.grafana?.url, config.publicUrl].filter(url => url !== undefined && url !== '');
   return {
@@ -155,7 +145,7 @@ function toHouse(config: Config): HouseRules {
   };
 }
 
-/** One server for all: Slack's endpoint goes straight to the bot, API calls to the service, everything else through Hono. */
+/** Routes a request: Slack's endpoint goes straight to the bot, API calls to the service, everything else through Hono. */
 function toListener(parts: {
   bot: Bot;
   api: ApiClient;

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { passes, toText } from '../conformance/report.ts';
-import { runChecks } from '../conformance/run.ts';
+import type { Command } from 'commander';
+import type { Host, Terminal } from './host.ts';
+import { addExample } from './options.ts';
 
-/** What `muster conformance` was called with. */
-export interface ConformanceCommand {
+interface ConformanceOptions {
   readonly url: string;
   readonly token: string;
   readonly viewerToken?: string;
@@ -14,12 +14,40 @@ export interface ConformanceCommand {
   readonly strict?: true;
 }
 
-/** `muster conformance`: prints the table, or the report as JSON; true when the server passes. */
-export async function conformanceCommand(
-  print: (text: string) => void,
-  options: ConformanceCommand,
-  signal: AbortSignal,
-): Promise<boolean> {
+/** `muster conformance`: fails when the server does not conform. */
+export function register(program: Command, host: Host): void {
+  const conformance = program
+    .command('conformance')
+    .description(
+      'check from outside whether a server answers this API; it declares drills there and cleans up what it can',
+    )
+    .requiredOption('--url <address>', 'the server: https://grafana.example.com, or a Muster');
+  conformance
+    .addOption(
+      conformance
+        .createOption('--token <token>', 'a token with the role Admin')
+        .env('CONFORMANCE_TOKEN')
+        .makeOptionMandatory(),
+    )
+    .addOption(
+      conformance.createOption('--viewer-token <token>', 'one with the role Viewer').env('CONFORMANCE_VIEWER_TOKEN'),
+    )
+    .option('--plugin-id <id>', 'grafana-incident-app on older servers')
+    .option('--only <service>', 'one service or group, such as TasksService or Dashboards')
+    .option('--person <userID>', 'a person who may be given roles; without it, the owner of the token')
+    .option('--strict', 'fail also on differences from what only Muster decided')
+    .option('--json', 'print the report as JSON')
+    .action(async (options: ConformanceOptions) => {
+      const conforms = await checkServer(host.terminal, options, host.abortOnInterrupt());
+      if (!conforms) host.setExitCode(1);
+    });
+  addExample(conformance, 'muster conformance --url https://grafana.example.com --token glsa_something');
+}
+
+/** Prints the report, as a table or as JSON. Resolves to whether the server conforms. */
+async function checkServer(terminal: Terminal, options: ConformanceOptions, signal: AbortSignal): Promise<boolean> {
+  const { passes, toText } = await import('../conformance/report.ts');
+  const { runChecks } = await import('../conformance/run.ts');
   const report = await runChecks({
     url: options.url,
     token: options.token,
@@ -32,6 +60,8 @@ export async function conformanceCommand(
   });
   const strict = options.strict ?? false;
   const conforms = passes(report, strict);
-  print(options.json ? `${JSON.stringify({ conforms, strict, ...report }, null, 2)}\n` : toText(report, strict));
+  terminal.print(
+    options.json ? `${JSON.stringify({ conforms, strict, ...report }, null, 2)}\n` : toText(report, strict),
+  );
   return conforms;
 }

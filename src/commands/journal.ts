@@ -1,123 +1,53 @@
-import { features } from '../bot/features.ts';
-import type { IntentKind } from '../bot/incident/intent-kind.ts';
-import { type JournalAdmin, openJournalAdmin, openStates, toIntentState, whyNotDone } from '../bot/journal/admin.ts';
-import type { IntentRow } from '../bot/journal/rows.ts';
-import { intentStates } from '../bot/schema/intents.ts';
-import { botMigrations } from '../bot/schema/migrations.ts';
-import { openDatabase } from '../db/database.ts';
-import { migrate } from '../db/migrate.ts';
-import { type Terminal, toTable } from './table.ts';
+import type { Command } from 'commander';
+import type { Host } from './host.ts';
+import { addExample, addSettings, readOptions } from './options.ts';
 
-interface Options {
-  readonly database: string;
-}
+const database = ['DATABASE_URL'] as const;
 
-const kinds = new Map<string, IntentKind>(
-  features.flatMap(feature => feature.intents ?? []).map(intent => [intent.kind, intent]),
-);
+/** `muster journal`: what people asked for in Slack, for operators. */
+export function register(program: Command, { terminal }: Host): void {
+  const journal = program
+    .command('journal')
+    .description('manage intents: what people asked for in Slack, and what became of it');
+  addExample(journal, 'muster journal list');
 
-/** Opens the journal of a database, which a running Muster may have open too. */
-async function withJournal<T>(options: Options, work: (journal: JournalAdmin) => Promise<T>): Promise<T> {
-  await using database = await openDatabase(options.database);
-  await migrate(database, 'bot', botMigrations, new Date());
-  return await work(openJournalAdmin(database, () => new Date()));
-}
-
-/** `muster journal list`: what is pending, or in one state, newest first. Rejects with a sentence when there is no such state. */
-export async function listIntentsCommand(
-  terminal: Terminal,
-  options: Options & { readonly state?: string; readonly incident?: string; readonly limit: string },
-): Promise<void> {
-  const state = options.state === undefined ? undefined : toIntentState(options.state);
-  if (options.state !== undefined && !state) throw new Error(`The state must be one of ${intentStates.join(', ')}.`);
-  const states = state ? [state] : openStates;
-  const most = Number(options.limit);
-  if (!Number.isInteger(most) || most < 1) throw new Error('The limit must be a whole number from 1.');
-  const rows = await withJournal(options, journal => journal.list({ states, subject: options.incident ?? '', most }));
-  if (rows.length === 0) {
-    terminal.note('There is nothing of that kind in the journal.\n');
-    return;
-  }
-  terminal.print(
-    toTable([
-      ['id', 'state', 'incident', 'asked', 'tries', 'what', 'why not'],
-      ...rows.map(row => [
-        row.id,
-        row.state,
-        row.subject,
-        row.created_at,
-        String(row.attempts),
-        toAim(row),
-        whyNotDone(row),
-      ]),
-    ]),
+  const list = journal
+    .command('list')
+    .description('list the intents that are pending, running or failed, newest first')
+    .option('--state <state>', 'only pending, running, done, failed or discarded')
+    .option('--incident <id>', 'only of one incident')
+    .option('--limit <count>', 'how many', '50');
+  addSettings(list, database).action(
+    async (options: { state?: string; incident?: string; limit: string }, command: Command) => {
+      const { listIntentsCommand } = await import('./journal-actions.ts');
+      await listIntentsCommand(terminal, { ...options, database: readOptions(command, database).DATABASE_URL });
+    },
   );
-}
+  addExample(list, 'muster journal list --state failed');
 
-/** `muster journal show`: everything that is stored of one intent. Rejects with a sentence when there is none of that id. */
-export async function showIntentCommand(terminal: Terminal, id: string, options: Options): Promise<void> {
-  const row = await withJournal(options, journal => journal.find(id));
-  if (!row) throw nothing(id);
-  const next = row.state === 'pending' && row.next_at > 0 ? new Date(row.next_at).toISOString() : '';
-  terminal.print(
-    toTable([
-      ['what', toAim(row)],
-      ['state', row.state],
-      ['id', row.id],
-      ['kind', row.kind],
-      ['key', row.key],
-      ['incident', row.subject],
-      ['in order with', row.lane],
-      ['asked', row.created_at],
-      ['changed', row.changed_at],
-      ['by', row.owner],
-      ['from', row.origin],
-      ['tries', String(row.attempts)],
-      ['may have happened', row.ambiguous === 1 ? 'yes' : 'no'],
-      ['next try', next],
-      ['why not', whyNotDone(row)],
-      ['payload', row.payload],
-      ['outcome', row.outcome],
-    ]),
-  );
-}
-
-/** `muster journal retry`: has one intent, or with `all` everything that waits or was refused, tried again by whoever runs. */
-export async function retryIntentsCommand(
-  terminal: Terminal,
-  id: string | undefined,
-  options: Options & { readonly all?: true },
-): Promise<void> {
-  if ((id === undefined) === (options.all === undefined)) throw new Error('Name one id, or say --all.');
-  const count = await withJournal(options, async journal => {
-    const wanted = { states: ['pending', 'failed'] as const, subject: '', most: 10_000 };
-    const ids = id === undefined ? (await journal.list(wanted)).toReversed().map(row => row.id) : [id];
-    let requeued = 0;
-    for (const each of ids) if (await journal.requeue(each)) requeued += 1;
-    return requeued;
+  const show = journal.command('show <id>').description('show everything that is stored of one intent');
+  addSettings(show, database).action(async (id: string, _options, command: Command) => {
+    const { showIntentCommand } = await import('./journal-actions.ts');
+    await showIntentCommand(terminal, id, { database: readOptions(command, database).DATABASE_URL });
   });
-  if (id !== undefined && count === 0) throw new Error(`${id} is done, being tried, or not in this journal.`);
-  terminal.note(
-    `${count} ${count === 1 ? 'intent is' : 'intents are'} tried again within seconds by whoever runs Muster.\n`,
-  );
-}
+  addExample(show, 'muster journal show 0193f0a1-7c2e-7b1d-9f44-2b6f0c1d8e55');
 
-/** `muster journal discard`: gives one intent up. Rejects with a sentence when that cannot be. */
-export async function discardIntentCommand(terminal: Terminal, id: string, options: Options): Promise<void> {
-  const row = await withJournal(options, journal => journal.discard(id));
-  if (!row) throw new Error(`${id} is done, being tried, or not in this journal.`);
-  terminal.note(`Discarded: ${toAim(row)}.\n`);
-}
+  const retry = journal
+    .command('retry [id]')
+    .description('retry one intent, or all; a running Muster does it within seconds')
+    .option('--all', 'every intent that is pending or failed');
+  addSettings(retry, database).action(async (id: string | undefined, { all }: { all?: true }, command: Command) => {
+    const { retryIntentsCommand } = await import('./journal-actions.ts');
+    await retryIntentsCommand(terminal, id, { all, database: readOptions(command, database).DATABASE_URL });
+  });
+  addExample(retry, 'muster journal retry --all');
 
-function nothing(id: string): Error {
-  return new Error(`There is no intent ${id} in this journal: muster journal list shows which there are.`);
-}
-
-function toAim(row: IntentRow): string {
-  const intent = kinds.get(row.kind);
-  try {
-    return intent ? intent.describe(intent.payload.parse(JSON.parse(row.payload))) : row.kind;
-  } catch {
-    return `${row.kind}, stored by another version`;
-  }
+  const discard = journal
+    .command('discard <id>')
+    .description('give one intent up; with a declaration, also everything that waits for its incident');
+  addSettings(discard, database).action(async (id: string, _options, command: Command) => {
+    const { discardIntentCommand } = await import('./journal-actions.ts');
+    await discardIntentCommand(terminal, id, { database: readOptions(command, database).DATABASE_URL });
+  });
+  addExample(discard, 'muster journal discard 0193f0a1-7c2e-7b1d-9f44-2b6f0c1d8e55');
 }

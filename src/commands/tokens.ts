@@ -1,47 +1,37 @@
-import { type AccessRole, accessRoles } from '../contract/define.ts';
-import { createToken, listTokens, revokeToken } from '../service/call/tokens.ts';
-import { runErrand } from '../service/maintenance.ts';
-import { type Terminal, toTable } from './table.ts';
+import type { Command } from 'commander';
+import type { Host } from './host.ts';
+import { addExample, addSettings, readOptions } from './options.ts';
 
-/** `muster tokens create`: prints the token, once. Rejects with a sentence when it cannot be made. */
-export async function createTokenCommand(
-  terminal: Terminal,
-  name: string,
-  options: { readonly database: string; readonly role: string },
-): Promise<void> {
-  const role: AccessRole | undefined = accessRoles.find(each => each.toLowerCase() === options.role.toLowerCase());
-  if (!role) throw new Error(`The role must be one of ${accessRoles.join(', ')}.`);
-  const now = new Date();
-  const { id, token } = await runErrand(options.database, now, db => createToken(db, { name, role }, now));
-  terminal.note(`Token ${id}, "${name.trim()}", may act as ${role}. It is shown this once and stored nowhere:\n`);
-  terminal.print(`${token}\n`);
-}
+const database = ['DATABASE_URL'] as const;
 
-/** `muster tokens list`: prints every token there is or was, without the tokens themselves. */
-export async function listTokensCommand(terminal: Terminal, options: { readonly database: string }): Promise<void> {
-  const tokens = await runErrand(options.database, new Date(), listTokens);
-  if (tokens.length === 0) {
-    terminal.note('There are no tokens yet: muster tokens create <name> --role Editor makes one.\n');
-    return;
-  }
-  const rows = tokens.map(each => [
-    String(each.id),
-    each.name,
-    each.role,
-    each.createdTime,
-    each.lastUsedTime || 'never',
-    each.revokedTime,
-  ]);
-  terminal.print(toTable([['id', 'name', 'role', 'created', 'last used', 'revoked'], ...rows]));
-}
+/** `muster tokens`: bearer tokens of other clients, in the database. */
+export function register(program: Command, { terminal }: Host): void {
+  const tokens = program
+    .command('tokens')
+    .description('manage the tokens of other clients of the API, also while Muster runs');
+  addExample(tokens, 'muster tokens list');
 
-/** `muster tokens revoke`: rejects with a sentence when there is no live token of that id or name. */
-export async function revokeTokenCommand(
-  terminal: Terminal,
-  idOrName: string,
-  options: { readonly database: string },
-): Promise<void> {
-  const now = new Date();
-  const name = await runErrand(options.database, now, db => revokeToken(db, idOrName, now));
-  terminal.note(`Token "${name}" is revoked: whoever uses it is refused within a few seconds.\n`);
+  const create = tokens
+    .command('create <name>')
+    .description('create a token and print it, this once')
+    .requiredOption('--role <role>', 'Viewer reads, Editor writes, Admin also changes the list of roles');
+  addSettings(create, database).action(async (name: string, { role }: { role: string }, command: Command) => {
+    const { createTokenCommand } = await import('./tokens-actions.ts');
+    await createTokenCommand(terminal, name, { role, database: readOptions(command, database).DATABASE_URL });
+  });
+  addExample(create, 'muster tokens create ci --role Editor');
+
+  const list = tokens.command('list').description('list all tokens, with the last use of each');
+  addSettings(list, database).action(async (_options, command: Command) => {
+    const { listTokensCommand } = await import('./tokens-actions.ts');
+    await listTokensCommand(terminal, { database: readOptions(command, database).DATABASE_URL });
+  });
+  addExample(list, 'muster tokens list');
+
+  const revoke = tokens.command('revoke <id-or-name>').description('revoke a token; requests with it are refused');
+  addSettings(revoke, database).action(async (idOrName: string, _options, command: Command) => {
+    const { revokeTokenCommand } = await import('./tokens-actions.ts');
+    await revokeTokenCommand(terminal, idOrName, { database: readOptions(command, database).DATABASE_URL });
+  });
+  addExample(revoke, 'muster tokens revoke ci');
 }

@@ -1,99 +1,59 @@
-import { createClient } from '../client/client.ts';
-import { type HttpTransport, openHttpTransport } from '../client/transport.ts';
-import type { Api } from '../contract/contract.ts';
-import { type Database, openDatabase } from '../db/database.ts';
-import { migrate } from '../db/migrate.ts';
-import { serviceMigrations } from '../service/store/migrations.ts';
-import { formatTime, toMicros } from '../service/store/time.ts';
-import { openApiSource } from '../transfer/api-source.ts';
-import { openDatabaseSource } from '../transfer/database-source.ts';
-import { openExport, writeExport } from '../transfer/export-folder.ts';
-import type { Manifest } from '../transfer/format.ts';
-import { importToApi } from '../transfer/import-to-api.ts';
-import { importToDatabase } from '../transfer/import-to-database.ts';
-import { toSummary } from '../transfer/tally.ts';
-import type { Terminal } from './table.ts';
+import type { Command } from 'commander';
+import type { Host } from './host.ts';
+import { addExample, addSettings, readGiven, readOptions } from './options.ts';
+import type { TransferPlace } from './transfer-actions.ts';
 
-/** The side of a transfer that is not the folder: an API when there is an address, else the service's own database. */
-export interface TransferPlace {
-  readonly database: string;
-  readonly url?: string;
-  readonly token?: string;
-  readonly pluginId?: string;
+const placeSettings = ['DATABASE_URL', 'GRAFANA_TOKEN', 'GRAFANA_PLUGIN_ID'] as const;
+
+/** `muster export` and `muster import`. */
+export function register(program: Command, { terminal }: Host): void {
+  const out = program
+    .command('export')
+    .description('write incidents, timelines, roles, people and dashboards into a folder')
+    .requiredOption('--out <folder>', 'a folder that is new or empty')
+    .option('--dashboard <uid>', 'with --url, a dashboard to include; can be repeated', collect, []);
+  addPlace(out).action(
+    async (options: { out: string; dashboard: readonly string[]; url?: string }, command: Command) => {
+      const { exportCommand } = await import('./transfer-actions.ts');
+      await exportCommand(terminal, {
+        ...readPlace(command, options.url),
+        out: options.out,
+        dashboard: options.dashboard,
+      });
+    },
+  );
+  addExample(out, 'muster export --out ./export', 'muster export --out ./export --url https://old.grafana.net');
+
+  const into = program
+    .command('import <folder>')
+    .description('read such a folder; what is there already is not added again')
+    .option('--with-private', 'also incidents that were private: everybody who may read sees them after the import');
+  addPlace(addSettings(into, ['SEVERITIES'])).action(
+    async (folder: string, { withPrivate, url }: { withPrivate?: true; url?: string }, command: Command) => {
+      const { SEVERITIES: severities } = readOptions(command, ['SEVERITIES']);
+      const { importCommand } = await import('./transfer-actions.ts');
+      await importCommand(terminal, { ...readPlace(command, url), folder, withPrivate, severities });
+    },
+  );
+  addExample(into, 'muster import ./export', 'muster import ./export --url https://new.grafana.net');
 }
 
-/** `muster export`: rejects with a sentence when the folder is not empty or something cannot be read. */
-export async function exportCommand(
-  terminal: Terminal,
-  options: TransferPlace & { readonly out: string; readonly dashboard: readonly string[] },
-): Promise<void> {
-  const createdTime = formatTime(toMicros(new Date()));
-  let manifest: Manifest;
-  if (options.url === undefined) {
-    await using database = await openOwn(options.database);
-    manifest = await writeExport(options.out, openDatabaseSource(database), createdTime);
-  } else {
-    await using remote = openApi(options.url, options);
-    const source = openApiSource({ api: remote.api, address: toAddress(options.url), dashboards: options.dashboard });
-    manifest = await writeExport(options.out, source, createdTime);
-    for (const gap of source.gaps) terminal.note(`- ${gap}\n`);
+function addPlace(command: Command): Command {
+  return addSettings(
+    command.option('--url <address>', 'a Grafana, or another server of the API; without it, the database'),
+    placeSettings,
+  );
+}
+
+/** The other side of a transfer. Throws when both sides are named. */
+function readPlace(command: Command, url: string | undefined): TransferPlace {
+  const { DATABASE_URL, GRAFANA_TOKEN, GRAFANA_PLUGIN_ID } = readOptions(command, placeSettings);
+  if (url !== undefined && readGiven(command, ['DATABASE_URL']).isTyped('DATABASE_URL')) {
+    throw new Error('Name either --url or --database, not both.');
   }
-  const { incidents, timelineItems, tasks, roles, users, dashboards } = manifest.counts;
-  const things = `${incidents} incidents with ${timelineItems} timeline items and ${tasks} tasks, ${roles} roles`;
-  terminal.note(`${options.out} holds ${things}, ${users} people, ${dashboards} dashboards.\n`);
+  return { database: DATABASE_URL, url, token: GRAFANA_TOKEN, pluginID: GRAFANA_PLUGIN_ID };
 }
 
-/** `muster import`: rejects with a sentence when the export is not whole, having written nothing. */
-export async function importCommand(
-  terminal: Terminal,
-  options: TransferPlace & {
-    readonly folder: string;
-    readonly withPrivate?: true;
-    /** Labels from mild to grave, as in the setting SEVERITIES. */
-    readonly severities: string;
-  },
-): Promise<void> {
-  const folder = await openExport(options.folder);
-  const withPrivate = options.withPrivate ?? false;
-  if (options.url === undefined) {
-    await using database = await openOwn(options.database);
-    const severities = readSeverities(options.severities);
-    terminal.print(toSummary(await importToDatabase(database, folder, new Date(), { withPrivate, severities })));
-  } else {
-    await using remote = openApi(options.url, options);
-    terminal.print(toSummary(await importToApi(remote.api, folder, { withPrivate })));
-  }
-}
-
-async function openOwn(url: string): Promise<Database> {
-  const database = await openDatabase(url);
-  try {
-    await migrate(database, 'service', serviceMigrations, new Date());
-    return database;
-  } catch (error) {
-    await database[Symbol.asyncDispose]();
-    throw error;
-  }
-}
-
-function openApi(url: string, { token, pluginId }: TransferPlace): AsyncDisposable & { readonly api: Api } {
-  if (token === undefined || token === '') throw new Error('An address needs a token: --token, or GRAFANA_TOKEN.');
-  const transport: HttpTransport = openHttpTransport({ baseUrl: url });
-  const api = createClient({ transport, token, pluginID: pluginId });
-  return { api, [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose]() };
-}
-
-/** Without what a link may carry besides the address; the transport refuses a user and password anyway. */
-function toAddress(url: string): string {
-  const { origin, pathname } = new URL(url);
-  return origin + pathname.replace(/\/+$/, '');
-}
-
-/** From mild to grave, the first being not yet known; as the setting SEVERITIES is read. */
-function readSeverities(list: string): { label: string; level: number }[] {
-  const labels = list
-    .split(',')
-    .map(each => each.trim())
-    .filter(each => each !== '');
-  return labels.map((label, index) => ({ label, level: index === 0 ? -1 : labels.length - index }));
+function collect(value: string, all: readonly string[]): readonly string[] {
+  return [...all, value];
 }

@@ -1,104 +1,55 @@
-import { runErrand } from '../service/maintenance.ts';
-import { type DeliveryStatus, deliveryStatuses } from '../service/store/003-webhooks.ts';
-import {
-  addEndpoint,
-  createSecret,
-  listDeliveries,
-  listEndpoints,
-  removeEndpoint,
-} from '../service/webhooks/endpoints.ts';
-import { type Terminal, toTable } from './table.ts';
+import type { Command } from 'commander';
+import type { Host } from './host.ts';
+import { addExample, addSettings, readOptions } from './options.ts';
 
-/** `muster webhooks add`: prints the secret when it was made here. Rejects with a sentence when the endpoint will not do. */
-export async function addWebhookCommand(
-  terminal: Terminal,
-  url: string,
-  options: { readonly database: string; readonly query?: string; readonly secret?: string },
-): Promise<void> {
-  const now = new Date();
-  const secret = options.secret ?? createSecret();
-  const endpoint = { url, secret, query: options.query ?? '' };
-  const id = await runErrand(options.database, now, db => addEndpoint(db, endpoint, now));
-  terminal.note(`Endpoint ${id} is told of ${endpoint.query === '' ? 'every incident' : 'incidents that match'}.\n`);
-  if (options.secret === undefined) {
-    terminal.note('With this secret it can check the signature; it is shown this once:\n');
-    terminal.print(`${secret}\n`);
-  }
-}
+const database = ['DATABASE_URL'] as const;
 
-/** `muster webhooks list`. */
-export async function listWebhooksCommand(terminal: Terminal, options: { readonly database: string }): Promise<void> {
-  const endpoints = await runErrand(options.database, new Date(), listEndpoints);
-  if (endpoints.length === 0) {
-    terminal.note(
-      'There are no endpoints: muster webhooks add <url> adds one, and so does the setting WEBHOOK_URLS.\n',
-    );
-    return;
-  }
-  const rows = endpoints.map(each => [
-    String(each.id),
-    each.url,
-    each.query,
-    each.source === 'setting' ? 'WEBHOOK_URLS' : 'command',
-    each.createdTime,
-    String(each.waiting),
-  ]);
-  terminal.print(toTable([['id', 'address', 'query', 'from', 'added', 'waiting'], ...rows]));
-}
+/** `muster webhooks`: endpoints that receive events of incidents, in the database. */
+export function register(program: Command, { terminal }: Host): void {
+  const webhooks = program
+    .command('webhooks')
+    .description('manage the addresses that receive events of incidents, also while Muster runs');
+  addExample(webhooks, 'muster webhooks list');
 
-/** `muster webhooks remove`: what waits for the endpoint is given up. Rejects with a sentence when it cannot be removed. */
-export async function removeWebhookCommand(
-  terminal: Terminal,
-  id: string,
-  options: { readonly database: string },
-): Promise<void> {
-  const now = new Date();
-  await runErrand(options.database, now, db => removeEndpoint(db, toID(id), now));
-  terminal.note(`Endpoint ${id} is told nothing any more.\n`);
-}
+  const add = webhooks
+    .command('add <url>')
+    .description('send events to an address from now on')
+    .option('--query <query>', 'only of incidents that match, such as "severity:critical isdrill:false"')
+    .option('--secret <secret>', 'signs the events; without it, Muster makes a secret and prints it');
+  addSettings(add, database).action(
+    async (url: string, { query, secret }: { query?: string; secret?: string }, command: Command) => {
+      const { addWebhookCommand } = await import('./webhooks-actions.ts');
+      const { DATABASE_URL } = readOptions(command, database);
+      await addWebhookCommand(terminal, url, { query, secret, database: DATABASE_URL });
+    },
+  );
+  addExample(add, 'muster webhooks add https://example.com/hook --query "severity:critical"');
 
-/** `muster webhooks deliveries`: the delivery log, newest first. */
-export async function listDeliveriesCommand(
-  terminal: Terminal,
-  options: { readonly database: string; readonly endpoint?: string; readonly status?: string; readonly limit: string },
-): Promise<void> {
-  const wanted = {
-    limit: toLimit(options.limit),
-    ...(options.endpoint === undefined ? {} : { endpointID: toID(options.endpoint) }),
-    ...(options.status === undefined ? {} : { status: toStatus(options.status) }),
-  };
-  const deliveries = await runErrand(options.database, new Date(), db => listDeliveries(db, wanted));
-  if (deliveries.length === 0) {
-    terminal.note('There are no such deliveries.\n');
-    return;
-  }
-  const rows = deliveries.map(each => [
-    each.createdTime,
-    String(each.endpointID),
-    each.event,
-    String(each.incidentID),
-    each.status,
-    String(each.attempts),
-    each.outcome,
-    each.triedTime,
-    each.id,
-  ]);
-  const headings = ['created', 'endpoint', 'event', 'incident', 'status', 'attempts', 'outcome', 'last tried', 'id'];
-  terminal.print(toTable([headings, ...rows]));
-}
+  const list = webhooks.command('list').description('list the addresses, with how many events wait for each');
+  addSettings(list, database).action(async (_options, command: Command) => {
+    const { listWebhooksCommand } = await import('./webhooks-actions.ts');
+    await listWebhooksCommand(terminal, { database: readOptions(command, database).DATABASE_URL });
+  });
+  addExample(list, 'muster webhooks list');
 
-function toID(text: string): number {
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new Error('An endpoint is named by its number: muster webhooks list shows it.');
-}
+  const remove = webhooks.command('remove <id>').description('send no further events to an address');
+  addSettings(remove, database).action(async (id: string, _options, command: Command) => {
+    const { removeWebhookCommand } = await import('./webhooks-actions.ts');
+    await removeWebhookCommand(terminal, id, { database: readOptions(command, database).DATABASE_URL });
+  });
+  addExample(remove, 'muster webhooks remove 2');
 
-function toLimit(text: string): number {
-  if (/^[1-9]\d{0,4}$/.test(text)) return Number(text);
-  throw new Error('The limit must be a whole number from 1 to 99999.');
-}
-
-function toStatus(text: string): DeliveryStatus {
-  const found = deliveryStatuses.find(each => each === text);
-  if (!found) throw new Error(`The status must be one of ${deliveryStatuses.join(', ')}.`);
-  return found;
+  const deliveries = webhooks
+    .command('deliveries')
+    .description('show the deliveries and their outcomes, newest first')
+    .option('--endpoint <id>', 'only to one address, by its number')
+    .option('--status <status>', 'only todo, success or failed')
+    .option('--limit <count>', 'how many', '50');
+  addSettings(deliveries, database).action(
+    async (options: { endpoint?: string; status?: string; limit: string }, command: Command) => {
+      const { listDeliveriesCommand } = await import('./webhooks-actions.ts');
+      await listDeliveriesCommand(terminal, { ...options, database: readOptions(command, database).DATABASE_URL });
+    },
+  );
+  addExample(deliveries, 'muster webhooks deliveries --status failed');
 }

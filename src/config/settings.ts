@@ -1,93 +1,213 @@
-/** One setting: its name, default, meaning, and whether its value is a secret. The README's table and the check are this list. */
-export const settings = [
-  { name: 'SLACK_BOT_TOKEN', default: '', meaning: 'the bot’s token, `xoxb-…`', secret: true },
-  {
-    name: 'SLACK_SIGNING_SECRET',
+import { z } from 'zod';
+import { logLevels } from '../operations/log-levels.ts';
+import {
+  databaseUrl,
+  headerText,
+  port,
+  severities,
+  slackToken,
+  text,
+  tokens,
+  webAddress,
+  webhookUrls,
+} from './formats.ts';
+
+/**
+ * One setting of Muster, by the name of its environment variable. The check of the environment, the options of the subcommands
+ * and docs/settings.md are all made from this list.
+ */
+interface Setting {
+  /** Used when the variable is not set or blank; `""` for none. */
+  readonly default: string;
+  /** What the setting is for; Markdown. */
+  readonly meaning: string;
+  /** A value that could be written; of a secret, its shape. */
+  readonly example: string;
+  readonly isSecret?: true;
+  /** Several values, separated by commas. */
+  readonly isList?: true;
+  /** Where an operator finds the value, or how to make one. */
+  readonly source?: string;
+  /** The option that sets it for one subcommand, as commander writes options. */
+  readonly option?: string;
+  /** From the trimmed text to the checked value. */
+  readonly format: z.ZodType;
+}
+
+/** All settings, in the order of docs/settings.md. */
+export const settings = {
+  SLACK_BOT_TOKEN: {
+    default: '',
+    meaning: 'the token of the Slack app’s bot',
+    example: 'xoxb-…',
+    isSecret: true,
+    source: 'Slack app (https://api.slack.com/apps), OAuth & Permissions: Bot User OAuth Token',
+    format: slackToken('xoxb-'),
+  },
+  SLACK_APP_TOKEN: {
+    default: '',
+    meaning: 'Socket Mode, which needs no public address; it wins over `SLACK_SIGNING_SECRET` when both are set',
+    example: 'xapp-…',
+    isSecret: true,
+    source: 'Slack app, Basic Information: App-Level Tokens, one with the scope connections:write',
+    format: slackToken('xapp-'),
+  },
+  SLACK_SIGNING_SECRET: {
     default: '',
     meaning: 'HTTP mode: proves that requests come from Slack',
-    secret: true,
+    example: '8f74…',
+    isSecret: true,
+    source: 'Slack app, Basic Information: Signing Secret',
+    format: text,
   },
-  {
-    name: 'SLACK_APP_TOKEN',
+  SLACK_API_URL: {
     default: '',
-    meaning: 'set (`xapp-…`): Socket Mode, no public address needed',
-    secret: true,
+    meaning: 'base address of Slack’s Web API; empty for Slack’s own',
+    example: 'https://slack-proxy.example.com/api',
+    format: webAddress,
   },
-  { name: 'SLACK_API_URL', default: '', meaning: 'base of the Web API; empty: Slack’s own', secret: false },
-  {
-    name: 'GRAFANA_URL',
+  GRAFANA_URL: {
     default: '',
-    meaning: 'a Grafana with Incident (IRM); empty: the embedded service',
-    secret: false,
+    meaning: 'a Grafana with Incident (IRM); empty for the embedded service',
+    example: 'https://acme.grafana.net',
+    format: webAddress,
   },
-  { name: 'GRAFANA_TOKEN', default: '', meaning: 'a service account token of that Grafana, role Editor', secret: true },
-  {
-    name: 'GRAFANA_PLUGIN_ID',
+  GRAFANA_TOKEN: {
+    default: '',
+    meaning: 'the token of a service account of Grafana',
+    example: 'glsa_…',
+    isSecret: true,
+    source: 'Grafana, Administration: Service accounts, a token of one with the role Editor',
+    option: '--token <token>',
+    format: headerText,
+  },
+  GRAFANA_PLUGIN_ID: {
     default: 'grafana-irm-app',
-    meaning: 'or `grafana-incident-app` on older ones',
-    secret: false,
+    meaning: 'the id of Grafana’s incident plugin; `grafana-incident-app` on older Grafanas',
+    example: 'grafana-incident-app',
+    option: '--plugin-id <id>',
+    format: z.string().regex(/^[a-z0-9-]+$/, 'must be a plugin id such as grafana-irm-app'),
   },
-  {
-    name: 'DATABASE_URL',
+  DATABASE_URL: {
     default: 'sqlite:./data/muster.db',
-    meaning: 'where everything is kept: a file, or `postgres://user:password@host/database`',
-    secret: true,
+    meaning: 'the database: `sqlite:<file>` or `postgres://user:password@host/database`',
+    example: 'postgres://muster:…@db.example.com/muster',
+    isSecret: true,
+    option: '--database <url>',
+    format: databaseUrl,
   },
-  { name: 'PORT', default: '3000', meaning: 'the one server: Slack endpoint, API, health, metrics', secret: false },
-  {
-    name: 'PUBLIC_URL',
+  PORT: {
+    default: '3000',
+    meaning:
+      'the port of the HTTP server, which serves the Slack endpoint, API, pages, health and metrics; 0 for a free one',
+    example: '8080',
+    option: '--port <port>',
+    format: port,
+  },
+  PUBLIC_URL: {
     default: '',
-    meaning: 'where people reach that server; short links begin with it',
-    secret: false,
+    meaning: 'the address under which people reach the HTTP server; short links and links to pages begin with it',
+    example: 'https://muster.example.com',
+    option: '--public-url <url>',
+    format: webAddress,
   },
-  {
-    name: 'SERVICE_TOKENS',
+  SERVICE_TOKENS: {
     default: '',
-    meaning: '`token:Role` pairs, separated by commas, that may call the embedded API over HTTP',
-    secret: true,
+    meaning: 'tokens with which other clients may call the embedded API: `token:Role` pairs, separated by commas',
+    example: 'glsa_…:Editor,glsa_…:Viewer',
+    isSecret: true,
+    isList: true,
+    option: '--token <token:Role>',
+    format: tokens,
   },
-  {
-    name: 'WEBHOOK_URLS',
+  WEBHOOK_URLS: {
     default: '',
-    meaning: 'addresses, separated by commas, that the embedded service tells what happens to incidents',
-    secret: true,
+    meaning: 'addresses, separated by commas, that receive an event for each change of an incident',
+    example: 'https://example.com/hook',
+    isSecret: true,
+    isList: true,
+    option: '--webhook-urls <urls>',
+    format: webhookUrls,
   },
-  {
-    name: 'WEBHOOK_SECRET',
+  WEBHOOK_SECRET: {
     default: '',
-    meaning: 'signs what those addresses are told, so that they can check who says it',
-    secret: true,
+    meaning: 'signs the events for `WEBHOOK_URLS`, so that a receiver can check that they come from Muster',
+    example: '5f2b…',
+    isSecret: true,
+    source: 'Make one: openssl rand -hex 32',
+    option: '--webhook-secret <secret>',
+    format: z.string().max(200, 'must be at most 200 characters'),
   },
-  {
-    name: 'PAGES',
+  PAGES: {
     default: 'off',
-    meaning: '`open`: whoever reaches this server may read incidents and dashboards on its pages',
-    secret: false,
+    meaning:
+      '`open`: everybody who can reach the HTTP server may read incidents and dashboards on its pages, without a login',
+    example: 'open',
+    option: '--pages <off|open>',
+    format: z.enum(['off', 'open'], 'must be off or open'),
   },
-  {
-    name: 'SERVICE_OPTIONS',
+  SERVICE_OPTIONS: {
     default: '',
-    meaning: 'a JSON file with further behaviour of the embedded service, see below; empty: none',
-    secret: false,
+    meaning: 'a JSON file with further options of the embedded service (see docs/settings.md)',
+    example: './service-options.json',
+    option: '--options <file>',
+    format: text,
   },
-  { name: 'COMMAND_ROOT', default: 'muster', meaning: 'the one slash command that carries every verb', secret: false },
-  {
-    name: 'SEVERITIES',
+  COMMAND_ROOT: {
+    default: 'muster',
+    meaning: 'the slash command that carries every verb, without its slash',
+    example: 'ir',
+    option: '--root <name>',
+    format: z
+      .string()
+      .regex(/^[a-z0-9_-]{1,31}$/, 'must be at most 31 lower-case letters, digits, - or _, without a slash'),
+  },
+  SEVERITIES: {
     default: 'pending,minor,major,critical',
-    meaning: 'from mild to grave; the first means “not yet known”',
-    secret: false,
+    meaning: 'names of severities from mild to grave, separated by commas; the first means “not yet known”',
+    example: 'unknown,sev3,sev2,sev1',
+    option: '--severities <names>',
+    format: severities,
   },
-  { name: 'CHANNEL_PREFIX', default: 'inc-', meaning: 'what the names of incident channels begin with', secret: false },
-  {
-    name: 'ANNOUNCE_CHANNEL',
+  CHANNEL_PREFIX: {
+    default: 'inc-',
+    meaning: 'the beginning of the names of incident channels',
+    example: 'incident-',
+    format: z.string().regex(/^[a-z0-9_-]{0,20}$/, 'must be at most 20 lower-case letters, digits, - or _'),
+  },
+  ANNOUNCE_CHANNEL: {
     default: '',
-    meaning: 'id of the channel where incidents are announced; empty: none',
-    secret: false,
+    meaning: 'the id of the channel in which Muster announces incidents; empty for none',
+    example: 'C0123ABCD',
+    source: 'Slack, the channel’s details, at the very bottom: Channel ID',
+    format: z
+      .string()
+      .regex(
+        /^([CG][A-Z0-9]+)?$/,
+        'must be a channel’s id such as C0123ABCD, not its name (in Slack: open the channel’s details, at the very bottom)',
+      ),
   },
-  {
-    name: 'LOG_LEVEL',
+  LOG_LEVEL: {
     default: 'info',
-    meaning: '`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`',
-    secret: false,
+    meaning: 'the lowest level that is logged: `trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`',
+    example: 'debug',
+    option: '--log-level <level>',
+    format: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`),
   },
-] as const;
+} as const satisfies Readonly<Record<string, Setting>>;
+
+/** The name of a setting, which is that of its environment variable. */
+export type SettingName = keyof typeof settings;
+
+/** The checked values of some settings, by name. */
+export type SettingValues<Name extends SettingName = SettingName> = {
+  readonly [Each in Name]: z.output<(typeof settings)[Each]['format']>;
+};
+
+/** All names, in the order of the list. */
+export const settingNames = Object.keys(settings).filter((name): name is SettingName => name in settings);
+
+/** The list's entry of a setting. */
+export function settingOf(name: SettingName): Setting {
+  return settings[name];
+}

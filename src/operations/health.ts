@@ -5,7 +5,7 @@ import type { ApiClient } from '../client/client.ts';
 import type { Service } from '../service/service.ts';
 import type { Metrics } from './metrics.ts';
 
-/** What a server answers beside Slack: how Muster is, for operators, and everything else by the embedded service, if there is one. */
+/** Answers `/healthz`, `/readyz` and `/metrics`, and passes everything else to the embedded service, where there is one. */
 export function createStatusApp(parts: {
   readonly bot: Pick<Bot, 'isConnected' | 'journal'>;
   readonly api: Pick<ApiClient, 'health'>;
@@ -30,7 +30,7 @@ export function createStatusApp(parts: {
     service ? await service.fetch(c.req.raw) : c.json({ message: 'Not found', error: 'Not found' }, 404),
   );
   app.onError((error, c) => {
-    log.error({ err: error, path: c.req.path }, 'a request failed');
+    log.error({ err: error, path: c.req.path }, 'http: request failed');
     return c.json({ message: 'Internal Server Error', error: 'Internal Server Error' }, 500);
   });
   return app;

@@ -1,13 +1,9 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
-
-/** Levels by rising weight. */
-export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-/** One of {@link logLevels}. */
-export type LogLevel = (typeof logLevels)[number];
+import type { LogLevel } from './log-levels.ts';
 
 /**
- * Members that never reach a log, wherever they stand in a record up to {@link searched} levels deep: credentials, and what
- * Slack lets whoever holds it act with for half an hour (`response_url`, `trigger_id`).
+ * Members that never reach a log, in a record up to {@link searchDepth} levels deep: credentials, and what lets its holder act
+ * in Slack for a while (`response_url`, `trigger_id`; docs/slack.md 4).
  */
 const secrets: ReadonlySet<string> = new Set([
   'token',
@@ -26,17 +22,17 @@ const secrets: ReadonlySet<string> = new Set([
   'triggerId',
   'x-slack-signature',
 ]);
-/** How deep a record is searched for secrets. */
-const searched = 4;
+/** Levels of a record that are searched for secrets. */
+const searchDepth = 4;
 
-/** What tokens look like wherever they stand, in a sentence too: Slack's, Grafana's, and those of a header. */
+/** The shapes of tokens in any text: Slack's, Grafana's, those of a header, and addresses of Slack's hooks. */
 const tokens =
   /\bxox[a-z](?:\.xox[a-z])?-[\w-]+|\bxapp-[\w-]+|\bglsa_\w+|\bBearer [\w.~+/=-]+|hooks\.slack\.com\/[\w/.-]+/g;
 
-/** What a child logger is bound to does not pass the formatter, but it passes these. */
+/** Serializers that drop secrets. What a child logger is bound to passes them, but not the formatter. */
 const silenced = Object.fromEntries([...secrets].map(name => [name, () => undefined]));
 
-/** Opens the process's logger: one JSON line per record, secrets left out. */
+/** Opens the process's logger: one JSON line per record, without secrets. It writes to standard output unless told otherwise. */
 export function openLog(level: LogLevel, destination?: DestinationStream): Logger {
   return pino(
     {
@@ -51,8 +47,8 @@ export function openLog(level: LogLevel, destination?: DestinationStream): Logge
   );
 }
 
-/** A copy without its secrets. Pino's own `redact` does the same, and costs more than writing the record. */
-function withoutSecrets(record: object, depth = searched): Record<string, unknown> {
+/** A copy of a record without its secrets. Pino's own `redact` does the same and costs more than writing the record. */
+function withoutSecrets(record: object, depth = searchDepth): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(record)) {
     if (!secrets.has(name)) kept[name] = withoutSecretsWithin(value, depth - 1);
@@ -67,10 +63,10 @@ function withoutSecretsWithin(value: unknown, depth: number): unknown {
   return prototype === Object.prototype || prototype === null ? withoutSecrets(value, depth) : value;
 }
 
-/** Causes followed at most; an error can be its own. */
+/** Causes that are followed at most: an error can be its own cause. */
 const maxCauses = 5;
 
-/** Errors carry what failed and why, but not what they were called with: that may be message text. */
+/** An error with what failed and why, without what it was called with: that may be message text. */
 function toLoggedError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return { message: typeof error === 'string' ? error : typeof error };
   const { name, message, stack, cause } = error;

@@ -1,44 +1,44 @@
 import type { ErrorCode } from '../contract/errors.ts';
 
-/** Buckets in seconds: Slack's three seconds lie between two of them. */
+/** Buckets in seconds. One ends just below the three seconds in which Slack wants an acknowledgement (docs/slack.md 4). */
 const buckets = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 2.9, 5, 15, 60];
 
-/** How many intents are in a state, and since when (RFC 3339) the oldest one is. */
+/** How many intents are in a state, and when (RFC 3339) the oldest of them was made. */
 export interface Census {
   readonly state: string;
   readonly count: number;
   readonly since: string;
 }
 
-/** How many webhooks wait for an endpoint, and since when (RFC 3339, `""` for none) the first of them does. */
+/** How many webhooks wait for an endpoint, and since when (RFC 3339, `""` for none) the oldest of them waits. */
 export interface Backlog {
   readonly endpoint: number;
   readonly waiting: number;
   readonly since: string;
 }
 
-/** What an operator's Prometheus reads. */
+/** Takes observations, and gives the page that Prometheus reads. Times are in milliseconds. */
 export interface Metrics {
   delivery(delivery: { kind: string; status: number; ms: number }): void;
   webApi(call: { method: string; outcome: string; ms: number }): void;
   rpc(call: { method: string; outcome: 'ok' | ErrorCode; ms: number }): void;
-  /** An attempt to deliver a webhook; `again` says that there will be another. */
+  /** An attempt to deliver a webhook. The outcome `again` means that another attempt follows. */
   webhook(attempt: { endpoint: number; outcome: 'success' | 'again' | 'failed'; ms: number }): void;
   /** The page at `/metrics`, with its content type. */
   page(): Promise<{ contentType: string; body: string }>;
 }
 
 interface MetricsDeps {
-  /** Asked each time the page is read, and so are the backlogs. */
+  /** Called each time the page is read; so is `backlogs`. */
   readonly census: () => Promise<readonly Census[]>;
   readonly backlogs: () => Promise<readonly Backlog[]>;
   readonly clock: () => Date;
 }
 
-/** Observations kept at most before the instruments are loaded for them. */
-const keptEarly = 200;
+/** Observations that wait at most; then they make the library load. */
+const maxEarly = 200;
 
-/** Opens the metrics. Their library is loaded when somebody reads the page, or when there is much to tell: no start needs it. */
+/** Opens the metrics. Their library loads when the page is first read, or after many observations, so that a start does without it. */
 export function createMetrics(deps: MetricsDeps): Metrics {
   const early: ((instruments: Metrics) => void)[] = [];
   let instruments: Metrics | undefined;
@@ -46,13 +46,13 @@ export function createMetrics(deps: MetricsDeps): Metrics {
 
   async function load(): Promise<Metrics> {
     instruments = await openInstruments(deps);
-    for (const tell of early.splice(0)) tell(instruments);
+    for (const record of early.splice(0)) record(instruments);
     return instruments;
   }
 
-  function observe(tell: (instruments: Metrics) => void): void {
-    if (instruments) tell(instruments);
-    else if (early.push(tell) >= keptEarly) loading ??= load();
+  function observe(record: (instruments: Metrics) => void): void {
+    if (instruments) record(instruments);
+    else if (early.push(record) >= maxEarly) loading ??= load();
   }
 
   return {
@@ -71,68 +71,60 @@ async function openInstruments(deps: MetricsDeps): Promise<Metrics> {
   const { Gauge, Histogram, Registry } = await import('prom-client');
   const registry = new Registry();
   const registers = [registry];
-  const deliveries = new Histogram({
-    name: 'muster_slack_delivery_ack_seconds',
-    help: 'Time from a Slack delivery to its acknowledgement, by kind and HTTP status.',
-    labelNames: ['kind', 'status'],
-    buckets,
-    registers,
-  });
-  const webApi = new Histogram({
-    name: 'muster_slack_api_seconds',
-    help: 'Slack Web API calls by method and outcome (ok, or Slack’s word for the error).',
-    labelNames: ['method', 'outcome'],
-    buckets,
-    registers,
-  });
-  const rpc = new Histogram({
-    name: 'muster_api_seconds',
-    help: 'Incident and dashboard API calls by method and outcome (ok, or the error’s code).',
-    labelNames: ['method', 'outcome'],
-    buckets,
-    registers,
-  });
-  const intents = new Gauge({
-    name: 'muster_intents',
-    help: 'Intents in the journal by state.',
-    labelNames: ['state'],
-    registers,
-  });
-  const oldest = new Gauge({
-    name: 'muster_intents_oldest_seconds',
-    help: 'Age of the oldest intent by state.',
-    labelNames: ['state'],
-    registers,
-  });
-  const webhooks = new Histogram({
-    name: 'muster_webhook_seconds',
-    help: 'Attempts to deliver webhooks by endpoint (its id) and outcome: success, again (there will be another), failed (given up).',
-    labelNames: ['endpoint', 'outcome'],
-    buckets,
-    registers,
-  });
-  const waiting = new Gauge({
-    name: 'muster_webhooks_waiting',
-    help: 'Webhooks that wait to be delivered, by endpoint.',
-    labelNames: ['endpoint'],
-    registers,
-  });
-  const longest = new Gauge({
-    name: 'muster_webhooks_oldest_seconds',
-    help: 'Age of the oldest webhook that waits, by endpoint.',
-    labelNames: ['endpoint'],
-    registers,
-  });
-  new Gauge({
-    name: 'muster_memory_bytes',
-    help: 'Resident memory of the process.',
-    registers,
-    collect() {
-      this.set(process.memoryUsage.rss());
-    },
-  });
+  const histogram = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
+    new Histogram<Label>({ name, help, labelNames, buckets, registers });
+  const gauge = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
+    new Gauge<Label>({ name, help, labelNames, registers });
+
+  const deliveries = histogram(
+    'muster_slack_delivery_ack_seconds',
+    'Time from a Slack delivery to its acknowledgement, by kind and HTTP status.',
+    ['kind', 'status'],
+  );
+  const webApi = histogram(
+    'muster_slack_api_seconds',
+    'Slack Web API calls by method and outcome (ok, or Slack’s word for the error).',
+    ['method', 'outcome'],
+  );
+  const rpc = histogram(
+    'muster_api_seconds',
+    'Incident and dashboard API calls by method and outcome (ok, or the error’s code).',
+    ['method', 'outcome'],
+  );
+  const webhooks = histogram(
+    'muster_webhook_seconds',
+    'Attempts to deliver webhooks by endpoint (its id) and outcome: success, again (another attempt follows), failed (given up).',
+    ['endpoint', 'outcome'],
+  );
+  const fromDatabase = 'All processes on one database show the same: use max(), not sum().';
+  const intents = gauge('muster_intents', `Intents in the journal by state. ${fromDatabase}`, ['state']);
+  const oldest = gauge('muster_intents_oldest_seconds', `Age of the oldest intent by state. ${fromDatabase}`, [
+    'state',
+  ]);
+  const waiting = gauge('muster_webhooks_waiting', `Webhooks that wait to be delivered, by endpoint. ${fromDatabase}`, [
+    'endpoint',
+  ]);
+  const longest = gauge(
+    'muster_webhooks_oldest_seconds',
+    `Age of the oldest waiting webhook, by endpoint. ${fromDatabase}`,
+    ['endpoint'],
+  );
+  const memory = gauge('muster_memory_bytes', 'Resident memory of the process.', []);
 
   const toAge = (since: string) => Math.max(0, (deps.clock().getTime() - Date.parse(since)) / 1000);
+
+  async function updateGauges(): Promise<void> {
+    for (const each of [intents, oldest, waiting, longest]) each.reset();
+    for (const { state, count, since } of await deps.census()) {
+      intents.set({ state }, count);
+      oldest.set({ state }, toAge(since));
+    }
+    for (const backlog of await deps.backlogs()) {
+      waiting.set({ endpoint: backlog.endpoint }, backlog.waiting);
+      longest.set({ endpoint: backlog.endpoint }, backlog.since === '' ? 0 : toAge(backlog.since));
+    }
+    memory.set(process.memoryUsage.rss());
+  }
 
   return {
     delivery: ({ kind, status, ms }) => deliveries.observe({ kind, status: String(status) }, ms / 1000),
@@ -140,18 +132,7 @@ async function openInstruments(deps: MetricsDeps): Promise<Metrics> {
     rpc: ({ method, outcome, ms }) => rpc.observe({ method, outcome }, ms / 1000),
     webhook: ({ endpoint, outcome, ms }) => webhooks.observe({ endpoint, outcome }, ms / 1000),
     page: async () => {
-      intents.reset();
-      oldest.reset();
-      for (const { state, count, since } of await deps.census()) {
-        intents.set({ state }, count);
-        oldest.set({ state }, toAge(since));
-      }
-      waiting.reset();
-      longest.reset();
-      for (const backlog of await deps.backlogs()) {
-        waiting.set({ endpoint: backlog.endpoint }, backlog.waiting);
-        longest.set({ endpoint: backlog.endpoint }, backlog.since === '' ? 0 : toAge(backlog.since));
-      }
+      await updateGauges();
       return { contentType: registry.contentType, body: await registry.metrics() };
     },
   };

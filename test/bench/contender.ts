@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { FakeSlack } from '../../src/fake-slack/fake-slack.ts';
@@ -71,7 +71,7 @@ export function startMuster(
   folder: string,
   more: Readonly<Record<string, string>> = {},
 ): Promise<Contender> {
-  return start(slack, ['src/main.ts', 'start'], join(folder, 'muster.log'), {
+  return start(slack, [join(root, 'src/main.ts'), 'start'], join(folder, 'muster.log'), {
     DATABASE_URL: `sqlite:${join(folder, 'muster.db')}`,
     LOG_LEVEL: 'info',
     NODE_COMPILE_CACHE: join(folder, 'compiled'),
@@ -81,7 +81,7 @@ export function startMuster(
 
 /** Starts the bare Bolt app, which acknowledges with `answer`. */
 export function startBareBolt(slack: FakeSlack, folder: string, answer: string): Promise<Contender> {
-  return start(slack, ['test/bench/bare-bolt.ts'], join(folder, 'bare.log'), { ANSWER: answer });
+  return start(slack, [join(root, 'test/bench/bare-bolt.ts')], join(folder, 'bare.log'), { ANSWER: answer });
 }
 
 async function start(
@@ -95,7 +95,8 @@ async function start(
   const output = openSync(logFile, 'w');
   const began = performance.now();
   const child = spawn(process.execPath, args, {
-    cwd: root,
+    // Not where a developer may have a `.env`.
+    cwd: dirname(logFile),
     stdio: ['ignore', output, output],
     env: {
       PATH: process.env.PATH,

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { tmpdir } from 'node:os';
 
 /** A server in a process of its own; disposing ends it. */
 export interface Listening extends AsyncDisposable {
@@ -10,6 +11,8 @@ export interface Listening extends AsyncDisposable {
 export async function startService(url: string): Promise<Listening> {
   const args = ['service', '--port', '0', '--database', url];
   const child = fork(new URL('../../src/main.ts', import.meta.url), args, {
+    // Not where a developer may have a `.env`.
+    cwd: tmpdir(),
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     execArgv: process.env.BENCH_NODE_ARGS?.split(' ') ?? [],
   });

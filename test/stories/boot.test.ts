@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -10,11 +10,15 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openFakeSlack } from '../../src/fake-slack/fake-slack.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
+const main = join(root, 'src/main.ts');
 
-/** A `muster` process with nothing in its environment but what is given; killed when the test ends. */
-function muster(args: readonly string[], settings: Readonly<Record<string, string>> = {}) {
-  const child = spawn(process.execPath, ['src/main.ts', ...args], {
-    cwd: root,
+/**
+ * A `muster` process with nothing in its environment but what is given, in a folder that has no `.env` of a developer; killed
+ * when the test ends.
+ */
+function muster(args: readonly string[], settings: Readonly<Record<string, string>> = {}, cwd = tmpdir()) {
+  const child = spawn(process.execPath, [main, ...args], {
+    cwd,
     env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, ...settings },
   });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -77,10 +81,32 @@ test('start without settings names every problem at once, and no stack', async (
   expect(stderr).not.toMatch(/^\s+at /m);
 });
 
+test('start without settings ends with the lines to write, and no stack', async () => {
+  const { code, stdout, stderr } = await muster(['start']).ended;
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(/^Muster cannot start without 2 more settings\./);
+  expect(stderr).toMatch(/\nSLACK_BOT_TOKEN=.*\n(#.*\n)+SLACK_APP_TOKEN=.*\n#.*\n# ANNOUNCE_CHANNEL=.*\n$/);
+});
+
+test('settings of .env are read without a word, and the environment wins', async () => {
+  const folder = await openFolder();
+  const printed = async (settings: Readonly<Record<string, string>> = {}) => {
+    const { code, stdout, stderr } = await muster(['manifest'], settings, folder).ended;
+    expect([code, stderr]).toEqual([0, '']);
+    return stdout;
+  };
+  await mkdir(join(folder, '.env'));
+  expect(await printed()).toContain('command: /muster\n');
+  await rm(join(folder, '.env'), { recursive: true });
+  await writeFile(join(folder, '.env'), 'COMMAND_ROOT=from-file\n');
+  expect(await printed()).toContain('command: /from-file\n');
+  expect(await printed({ COMMAND_ROOT: 'from-environment' })).toContain('command: /from-environment\n');
+}, 60_000);
+
 test('start becomes ready, answers, and stops on SIGTERM', async () => {
   const { settings } = await openSettings();
   const { child, ended } = muster(['start'], settings);
-  const ready = JSON.parse(await lineOf(child, /"msg":"ready"/));
+  const ready = JSON.parse(await lineOf(child, /"msg":"muster: ready"/));
   const health = await fetch(`http://127.0.0.1:${ready.port}/healthz`);
   expect([health.status, await health.text()]).toEqual([200, '{"status":"ok"}']);
   child.kill('SIGTERM');
@@ -97,12 +123,20 @@ test('start loads nothing that only some need', async () => {
     ...settings,
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(tell)}`,
   });
-  await lineOf(child, /"msg":"ready"/);
+  await lineOf(child, /"msg":"muster: ready"/);
   child.kill('SIGTERM');
   const { stderr } = await ended;
   expect(stderr).toContain('/node_modules/@slack/bolt/');
   const packages = ['chrono-node', 'date-fns', 'echarts', 'express', 'hono', 'pg', 'prom-client', 'ws', 'yaml'];
-  const loaded = [...packages.map(name => `/node_modules/${name}/`), '/src/playground/', '/src/contract/openapi.ts'];
+  const loaded = [
+    ...packages.map(name => `/node_modules/${name}/`),
+    '/src/playground/',
+    '/src/contract/openapi.ts',
+    '/src/conformance/',
+    '/src/transfer/',
+    '-actions.ts',
+    '/src/commands/run-service.ts',
+  ];
   expect(loaded.filter(each => stderr.includes(each))).toEqual([]);
 });
 

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { tmpdir } from 'node:os';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
@@ -12,7 +13,7 @@ import { engine, makeDatabase } from '../support/databases/fresh.ts';
 import { declareNow, notesOf } from '../support/incident-room.ts';
 import { openWorkplace, type WorkplaceOptions } from '../support/workplace.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
+const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
 /** Alice in #general, a database, and Musters that start on it one after the other. */
 async function openStory() {
@@ -65,7 +66,7 @@ async function openStory() {
         DATABASE_URL: fresh.url,
         PORT: '0',
       };
-      const child = spawn(process.execPath, ['src/main.ts', 'start'], { cwd: root, env });
+      const child = spawn(process.execPath, [main, 'start'], { cwd: tmpdir(), env });
       onTestFinished(() => void child.kill('SIGKILL'));
       slack.connectApp(`http://127.0.0.1:${await portOf(child)}/slack/events`);
       return child;
@@ -82,7 +83,7 @@ async function openStory() {
 async function portOf(child: ChildProcess): Promise<number> {
   if (child.stdout) {
     for await (const line of createInterface(child.stdout)) {
-      if (/"msg":"ready"/.test(line)) {
+      if (/"msg":"muster: ready"/.test(line)) {
         child.stdout.resume();
         return JSON.parse(line).port;
       }

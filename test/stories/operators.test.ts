@@ -25,6 +25,7 @@ const run = (...args: readonly string[]) => runWith({}, ...args);
 function runWith(settings: Readonly<Record<string, string>>, ...args: readonly string[]) {
   const env = { ...process.env, DATABASE_URL: `sqlite:${join(folder, 'muster.db')}`, LOG_LEVEL: 'trace' };
   const child = spawn(process.execPath, [main, ...args], {
+    cwd: folder,
     env: { ...env, WEBHOOK_SECRET: settingSecret, ...settings },
   });
   const said = { out: '', err: '' };
@@ -82,9 +83,9 @@ test('tokens and webhooks are managed while the service runs, and nothing it say
   const token = created.out.trim();
   const secret = added.out.trim();
   expect(created).toMatchObject({ code: 0, out: expect.stringMatching(/^glsa_\w{43}_[0-9a-f]{8}\n$/) });
-  expect(created.err).toContain('Token 1, "ci", may act as Editor. It is shown this once');
+  expect(created.err).toContain('Token 1, "ci", has the role Editor. Muster shows it this once');
   expect(added).toMatchObject({ code: 0, out: expect.stringMatching(/^[0-9a-f]{64}\n$/) });
-  expect(added.err).toContain('Endpoint 2 is told of incidents that match.');
+  expect(added.err).toContain('Added endpoint 2. It receives events of incidents that match.');
 
   expect((await call(service.url, 'IncidentsService.CreateIncident', { title: 'quiet' }, token)).status).toBe(200);
   const hook = `${service.url}/api/plugins/grafana-irm-app/resources/api/v1/incoming-webhooks/grafana.incident.create`;
@@ -143,7 +144,7 @@ test.each([
   [['tokens', 'create', 'x', '--role', 'Boss'], 'The role must be one of Viewer, Editor, Admin.'],
   [['tokens', 'revoke', 'nobody'], 'there is no token "nobody" that could be revoked'],
   [['webhooks', 'add', 'mailto:x'], 'the address must begin with http:// or https:// and name a host'],
-  [['webhooks', 'remove', 'x'], 'An endpoint is named by its number: muster webhooks list shows it.'],
+  [['webhooks', 'remove', 'x'], 'Name an endpoint by its number. muster webhooks list shows the numbers.'],
   [['webhooks', 'deliveries', '--status', 'lost'], 'The status must be one of todo, success, failed.'],
   [['service', '--webhook-urls', 'example.com'], 'address 1 must begin with http:// or https:// and name a host'],
 ])('%j says what is wrong', async (args, words) => {

@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { runService } from '../../src/commands/service.ts';
+import { runService } from '../../src/commands/run-service.ts';
+import { readServiceConfig } from '../../src/config/config.ts';
 import { openFakeSlack } from '../../src/fake-slack/fake-slack.ts';
 import { openWorkplace } from '../support/workplace.ts';
 
@@ -41,21 +42,13 @@ test('no card links to pages that are off', async () => {
 test('the service alone opens its pages, and the short links to them, when told to', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'muster-pages-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const common = {
-    port: 0,
-    token: ['t:Editor'],
-    publicUrl: '',
-    webhookUrls: '',
-    webhookSecret: '',
-    severities: 'pending,minor,major,critical',
-    options: '',
-    logLevel: 'silent',
-  };
+  const common = { PORT: '0', SERVICE_TOKENS: 't:Editor', LOG_LEVEL: 'silent' };
   for (const [pages, status, kind] of [
     ['open', 200, 'text/html'],
     ['off', 404, 'application/json'],
   ] as const) {
-    await using service = await runService({ ...common, pages, database: `sqlite:${join(folder, `${pages}.db`)}` });
+    const settings = { ...common, PAGES: pages, DATABASE_URL: `sqlite:${join(folder, `${pages}.db`)}` };
+    await using service = await runService(readServiceConfig(settings));
     const root = `http://127.0.0.1:${service.port}`;
     const answer = await fetch(`${root}/incidents`);
     expect([answer.status, answer.headers.get('content-type')?.split(';')[0]]).toEqual([status, kind]);

@@ -13,7 +13,8 @@ import {
   type Person,
   renderMessage,
 } from '../../src/fake-slack/fake-slack.ts';
-import { type LogLevel, openLog } from '../../src/operations/log.ts';
+import { openLog } from '../../src/operations/log.ts';
+import type { LogLevel } from '../../src/operations/log-levels.ts';
 
 /**
  * Everything real but Slack: the bot behind signed HTTP requests, the client, the embedded service on a fresh database. Slack

@@ -55,6 +55,17 @@ test.each(Object.entries(mayImport))('%s/ imports only itself and %j', (folder, 
   expect(strangers).toEqual([]);
 });
 
+test('the wiring and the settings reach into neither the bot nor the service', () => {
+  const doors = [
+    /^src\/bot\/(bot|features|options)\.ts$/,
+    /^src\/service\/(service|options|call\/(context|options)|http\/[\w-]+)\.ts$/,
+  ];
+  const inside = ours
+    .filter(each => each.from === 'src/app.ts' || each.from.startsWith('src/config/'))
+    .filter(each => ['bot', 'service'].includes(folderOf(each.to)) && !doors.some(door => door.test(each.to)));
+  expect(inside).toEqual([]);
+});
+
 test('a feature never imports another feature', () => {
   const stem = (path: string) => posix.relative('src/bot/features', path).split('/')[0];
   const among = ours.filter(
@@ -67,9 +78,9 @@ test('a feature never imports another feature', () => {
 });
 
 test.each([
-  ['playground', 'src/main.ts'],
+  ['playground', 'src/commands/demo.ts'],
   ['conformance', 'src/commands/conformance.ts'],
-])('nobody but the entry imports %s/', (folder, entry) => {
+])('nobody but its command imports %s/', (folder, entry) => {
   const guests = ours.filter(each => folderOf(each.to) === folder && folderOf(each.from) !== folder);
   expect([...new Set(guests.map(each => each.from))]).toEqual([entry]);
 });

@@ -108,13 +108,14 @@ export class Dispatcher {
       const refused = person ? access(person) : unknownPerson;
       if (refused) await ctx.answer(withTyped(refused, arrival.draft));
       else await work(ctx);
-      await journal.told(ctx.owed);
     } catch (error) {
       // The process stops, or died after it had answered: the next one knows what is left to say.
       if (error instanceof AlreadyAnswered) return;
       if (error instanceof Stopped) throw error;
-      await this.#answerError(ctx, error);
+      return this.#answerError(ctx, error);
     }
+    // The person has been answered: that this cannot be stored is no reason to say anything else.
+    await journal.told(ctx.owed).catch(err => ctx.log.warn({ err }, 'journal: an outcome may be told twice'));
   }
 
   /** Answers that something went wrong. The outcomes of intents that were submitted before are told by a message. */

@@ -1,3 +1,4 @@
+import { isUnavailable } from '../../db/failure.ts';
 import type { DeliveryStore } from './delivery-store.ts';
 
 /** How often a delivery that waits looks whether another process has released the channel, in milliseconds. */
@@ -27,10 +28,7 @@ export class ChannelOrder {
   async turnOf(channelId: string, seq: number, onWait: () => void): Promise<boolean> {
     let isTold = false;
     while (!this.#isStopped) {
-      if (!(await this.#store.hasEarlier(channelId, seq))) {
-        // The next one may be free too: a release was heard by this one alone.
-        return !this.#isStopped;
-      }
+      if (!(await this.#mustWait(channelId, seq))) return !this.#isStopped;
       if (!isTold) onWait();
       isTold = true;
       await this.#sleep(channelId, seq);
@@ -47,6 +45,16 @@ export class ChannelOrder {
   stop(): void {
     this.#isStopped = true;
     for (const all of this.#waiting.values()) for (const each of [...all]) each.wake();
+  }
+
+  /** While the database is away nobody knows, so the delivery waits. */
+  async #mustWait(channelId: string, seq: number): Promise<boolean> {
+    try {
+      return await this.#store.hasEarlier(channelId, seq);
+    } catch (error) {
+      if (isUnavailable(error)) return true;
+      throw error;
+    }
   }
 
   async #sleep(channelId: string, seq: number): Promise<void> {

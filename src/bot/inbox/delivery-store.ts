@@ -192,11 +192,12 @@ export class DeliveryStore {
     return taken;
   }
 
-  /** Shows the others that this process lives. */
-  async beat(): Promise<void> {
+  /** Shows the others that this process lives, and handles these. */
+  async beat(keys: readonly string[]): Promise<void> {
     await this.#single(some =>
       this.#mine(some)
         .set(({ eb }) => ({ heartbeat: eb('heartbeat', '+', 1) }))
+        .where('key', 'in', keys)
         .execute(),
     );
   }
@@ -246,7 +247,8 @@ export class DeliveryStore {
       .orderBy('seq')
       .orderBy('received_at')
       .execute();
-    const leased = open.filter(row => row.lease_owner !== '' && row.lease_owner !== this.#owner);
+    // Those of this process too: one that it could not finish is not renewed any more.
+    const leased = open.filter(row => row.lease_owner !== '');
     const seen = leased.map(row => ({ key: row.key, owner: row.lease_owner, mark: row.heartbeat }));
     const dead = new Set(this.#watch.look(seen).map(each => each.key));
     const keys = new Set(open.map(row => row.key));

@@ -295,7 +295,9 @@ export class Inbox {
 
   async #beat(): Promise<void> {
     if (this.#handled.size === 0) return;
-    await this.#store.beat().catch(err => this.#log.warn({ err }, 'inbox: could not renew the leases of deliveries'));
+    await this.#store
+      .beat([...this.#handled])
+      .catch(err => this.#log.warn({ err }, 'inbox: could not renew the leases of deliveries'));
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { Database, NoTables } from '../../db/database.ts';
+import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
 import type { AttemptDeps } from './attempt.ts';
 import { type Completion, type Entry, EntryReader } from './entry.ts';
 import type { JobKind, Outcome } from './intent.ts';
@@ -212,7 +213,7 @@ function toJournal<C, K extends JobKind<C>>(
     },
     told: async ids => {
       try {
-        await listeners.told(ids);
+        await retryWhileUnavailable(options.log, () => listeners.told(ids));
       } finally {
         for (const id of ids) callers.awaited.delete(id);
       }

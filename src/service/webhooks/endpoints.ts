@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { findAddressProblem } from '../../contract/webhook-address.ts';
 import { refuse } from '../call/errors.ts';
 import { parseQuery } from '../query/parse.ts';
 import { type DeliveryStatus, type EndpointRow, toWebhookDb } from '../store/003-webhooks.ts';
 import { takeNumber } from '../store/counters.ts';
 import type { Db } from '../store/tables.ts';
 import { formatTime, toMicros } from '../store/time.ts';
-import { findAddressProblem } from './address.ts';
 
 /*
  * What writes here runs in a turn of the service (calls.ts), so that no change of an incident falls between.

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { tmpdir } from 'node:os';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-const root = fileURLToPath(new URL('../../../', import.meta.url));
+const main = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 
 /** One life of a process: from the moment it is ready until it is killed. */
 export interface Life {
@@ -41,8 +42,9 @@ export class Replica {
   /** Starts it; resolves when it is ready, rejects with what it printed when it ends before. */
   async start(): Promise<void> {
     const { args, settings, ready, onLine } = this.#program;
-    const child = spawn(process.execPath, ['src/main.ts', ...args], {
-      cwd: root,
+    const child = spawn(process.execPath, [main, ...args], {
+      // Not where a developer may have a `.env`.
+      cwd: tmpdir(),
       env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

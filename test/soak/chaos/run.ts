@@ -100,7 +100,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
           SEVERITIES: severities.join(','),
           PORT: '0',
         },
-        ready: /"port":(\d+).*"msg":"ready"/,
+        ready: /"port":(\d+).*"msg":"muster: ready"/,
         onLine,
       }),
       each => each.kill(),

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { tmpdir } from 'node:os';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-const root = fileURLToPath(new URL('../../../', import.meta.url));
+const main = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 
 /** The token that {@link startProcess} lets in, as Admin. */
 export const token = 'glsa_durability';
@@ -28,8 +29,9 @@ export interface StartingProcess {
 /** Starts `muster service` on a database, with flags for Node where given. */
 export function startProcess(databaseUrl: string, webhookUrl: string, flags: readonly string[] = []): StartingProcess {
   const words = ['--port', '0', '--token', `${token}:Admin`, '--webhook-urls', webhookUrl, '--webhook-secret', 's'];
-  const child = spawn(process.execPath, [...flags, 'src/main.ts', 'service', '--database', databaseUrl, ...words], {
-    cwd: root,
+  const child = spawn(process.execPath, [...flags, main, 'service', '--database', databaseUrl, ...words], {
+    // Not where a developer may have a `.env`.
+    cwd: tmpdir(),
     env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -4,7 +4,7 @@ import {
   listIntentsCommand,
   retryIntentsCommand,
   showIntentCommand,
-} from '../../../src/commands/journal.ts';
+} from '../../../src/commands/journal-actions.ts';
 import { makeDatabase } from '../../support/databases/fresh.ts';
 import { openOutage } from '../../support/outage-room.ts';
 
@@ -37,8 +37,8 @@ test('operators list what waits, look at it, have it tried, and give it up', asy
   const { outage, database } = await openKept();
   const list = openTerminal();
   await listIntentsCommand(list, { database, limit: '50' });
-  expect(list.said.out).toMatch(/waiting +1 .*add “Still red” to the timeline of incident 1/);
-  expect(list.said.out).toMatch(/waiting +1 .*add “Rolled back” to the timeline of incident 1 +unavailable: /);
+  expect(list.said.out).toMatch(/pending +1 .*add “Still red” to the timeline of incident 1/);
+  expect(list.said.out).toMatch(/pending +1 .*add “Rolled back” to the timeline of incident 1 +unavailable: /);
   const [, second = '', first = ''] = list.said.out.split('\n').map(line => line.split(' ')[0] ?? '');
 
   const show = openTerminal();
@@ -47,14 +47,14 @@ test('operators list what waits, look at it, have it tried, and give it up', asy
   expect(show.said.out).toMatch(/may have happened +yes/);
 
   await discardIntentCommand(openTerminal(), second, { database });
-  await expect(discardIntentCommand(openTerminal(), second, { database })).rejects.toThrow('done, being tried, or not');
+  await expect(discardIntentCommand(openTerminal(), second, { database })).rejects.toThrow('done, running, or not');
   await expect(showIntentCommand(openTerminal(), 'nobody', { database })).rejects.toThrow('There is no intent nobody');
 
   outage.grafana.heal();
   await outage.reachable();
   const retry = openTerminal();
   await retryIntentsCommand(retry, undefined, { database, all: true });
-  expect(retry.said.note).toContain('1 intent is tried again');
+  expect(retry.said.note).toContain('1 intent is due now');
   await expect.poll(async () => JSON.stringify(await outage.timeline()), { timeout: 8000 }).toContain('Rolled back');
   expect(JSON.stringify(await outage.timeline())).not.toContain('Still red');
 });
@@ -63,9 +63,9 @@ test('what cannot be is refused with a sentence', async () => {
   const { database } = await openKept();
   const terminal = openTerminal();
   await expect(listIntentsCommand(terminal, { database, limit: '50', state: 'lost' })).rejects.toThrow(
-    'The state must be one of waiting, trying, done, refused, discarded.',
+    'The state must be one of pending, running, done, failed, discarded.',
   );
   await expect(listIntentsCommand(terminal, { database, limit: '0' })).rejects.toThrow('whole number');
-  await expect(retryIntentsCommand(terminal, undefined, { database })).rejects.toThrow('Name one id, or say --all.');
+  await expect(retryIntentsCommand(terminal, undefined, { database })).rejects.toThrow('Name one id, or --all.');
   await expect(retryIntentsCommand(terminal, 'nobody', { database })).rejects.toThrow('not in this journal');
 });

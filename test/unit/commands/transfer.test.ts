@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { exportCommand, importCommand } from '../../../src/commands/transfer.ts';
+import { exportCommand, importCommand } from '../../../src/commands/transfer-actions.ts';
 import { makeDatabase } from '../../support/databases/fresh.ts';
 import { serve } from '../../support/served.ts';
 import { call, tokens } from '../../support/service.ts';
@@ -30,7 +30,7 @@ test('a team moves from a server to a database and on to another server, told wh
   const { terminal, said } = listen();
   const out = join(root, 'one');
   const database = fresh.url;
-  const severities = 'pending,minor,major,critical';
+  const severities = ['pending', 'minor', 'major', 'critical'];
   try {
     const from = { url: old.address, token: tokens.Admin };
     await exportCommand(terminal, { ...from, database, out, dashboard: [] });
@@ -64,5 +64,5 @@ test('an address without a token is refused with what to do', async () => {
     out: join(tmpdir(), 'never'),
     dashboard: [],
   };
-  await expect(exportCommand(terminal, options)).rejects.toThrow(/needs a token: --token, or GRAFANA_TOKEN/);
+  await expect(exportCommand(terminal, options)).rejects.toThrow(/needs a token\. Set --token or GRAFANA_TOKEN/);
 });

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { ConfigError, readConfig, readTokens } from '../../../src/config/config.ts';
+import { readConfig, readServiceConfig } from '../../../src/config/config.ts';
+import { ConfigError } from '../../../src/config/config-error.ts';
+import { settingNames, settings } from '../../../src/config/settings.ts';
 
 const http = { SLACK_BOT_TOKEN: 'xoxb-1', SLACK_SIGNING_SECRET: 'sec' };
 
@@ -74,14 +76,58 @@ test('every problem is told at once, in words, and no value is shown', () => {
   for (const name of Object.keys(wrong)) expect(message).toContain(`  ${name} `);
   expect(message).not.toMatch(/secret.?value/i);
   expect(message).toMatch(/^The settings cannot be used:\n/);
-  expect(message).toMatch(/The README lists every setting\.$/);
+  expect(message).toMatch(/docs\/settings\.md lists every setting\.$/);
   expect(message.split('\n')).toHaveLength(Object.keys(wrong).length + 2);
 });
 
+/** What a message asks one to write into `.env`, comments left out. */
+const linesToWrite = (message: string) => message.split('\n').filter(line => /^[A-Z_]+=/.test(line));
+
+test('without settings, the message ends with the three lines to write, each below where its value is found', () => {
+  const message = problems({});
+  expect(message).not.toContain('cannot be used');
+  expect(message).toMatch(/^Muster cannot start without 2 more settings\. docs\/settings\.md lists every setting\.\n/);
+  expect(message.split('\n').slice(-7)).toEqual([
+    expect.stringMatching(/^# Slack app .*, OAuth & Permissions: Bot User OAuth Token$/),
+    'SLACK_BOT_TOKEN=xoxb-…',
+    expect.stringMatching(/^# Slack app, Basic Information: App-Level Tokens/),
+    expect.stringMatching(/^# HTTP mode instead .* SLACK_SIGNING_SECRET=.*Basic Information: Signing Secret/),
+    'SLACK_APP_TOKEN=xapp-…',
+    expect.stringMatching(/^# Optional: .*Channel ID$/),
+    '# ANNOUNCE_CHANNEL=C0123ABCD',
+  ]);
+  expect(linesToWrite(message)).toEqual(['SLACK_BOT_TOKEN=xoxb-…', 'SLACK_APP_TOKEN=xapp-…']);
+});
+
+test.each<[Record<string, string>, readonly string[], string]>([
+  [{ SLACK_BOT_TOKEN: 'xoxb-1' }, ['SLACK_APP_TOKEN=xapp-…'], 'Basic Information: App-Level Tokens'],
+  [{ SLACK_SIGNING_SECRET: 'sec' }, ['SLACK_BOT_TOKEN=xoxb-…'], 'Bot User OAuth Token'],
+  [{ SLACK_APP_TOKEN: 'xapp-1', SLACK_BOT_TOKEN: ' ' }, ['SLACK_BOT_TOKEN=xoxb-…'], 'Bot User OAuth Token'],
+  [{ ...http, GRAFANA_URL: 'https://acme.grafana.net' }, ['GRAFANA_TOKEN=glsa_…'], '# GRAFANA_URL needs it.'],
+  [{ ...http, WEBHOOK_URLS: 'https://a.example' }, ['WEBHOOK_SECRET=5f2b…'], 'openssl rand -hex 32'],
+])('with some settings missing, only those are to be written: %o', (environment, lines, source) => {
+  const message = problems(environment);
+  expect(message).toContain('Muster cannot start without one more setting.');
+  expect(message).not.toContain('ANNOUNCE_CHANNEL');
+  expect(linesToWrite(message)).toEqual(lines);
+  expect(message).toContain(source);
+});
+
+test('wrong settings come first and the lines to write last', () => {
+  const message = problems({ PORT: '-1' });
+  expect(message).toMatch(/^The settings cannot be used:\n {2}PORT must not be negative\.\n/);
+  expect(message).toMatch(/\n# ANNOUNCE_CHANNEL=C0123ABCD$/);
+});
+
+test('every default and every example without an ellipsis is a value that the setting takes', () => {
+  for (const name of settingNames) {
+    const { default: fallback, example, format } = settings[name];
+    expect(format.safeParse(fallback).success, `${name}=${fallback}`).toBe(true);
+    if (!example.includes('…')) expect(format.safeParse(example).success, `${name}=${example}`).toBe(true);
+  }
+});
+
 test.each([
-  [{}, 'SLACK_BOT_TOKEN is not set'],
-  [{ SLACK_BOT_TOKEN: 'xoxb-1' }, 'Neither SLACK_APP_TOKEN (Socket Mode) nor SLACK_SIGNING_SECRET (HTTP mode) is set'],
-  [{ ...http, GRAFANA_URL: 'https://acme.grafana.net' }, 'GRAFANA_TOKEN is not set, and GRAFANA_URL is'],
   [{ ...http, PORT: '-1' }, 'PORT must not be negative.'],
   [{ ...http, PORT: '65536' }, 'PORT must be at most 65535.'],
   [{ ...http, PORT: '1.5' }, 'PORT must be a whole number.'],
@@ -99,8 +145,24 @@ test.each([
   expect(problems(environment as Record<string, string>)).toContain(sentence);
 });
 
-test('a token pair that is none is named by its place', () => {
-  expect(() => readTokens(['a:Admin', ':Admin'])).toThrow('token 2 must be token:Role');
+test('every token pair that is none is named by its place', () => {
+  const message = problems({ ...http, SERVICE_TOKENS: 'a:Admin,:Admin,b:Boss' });
+  expect(message).toContain('SERVICE_TOKENS token 2 must be token:Role');
+  expect(message).toContain('SERVICE_TOKENS token 3 must be token:Role');
+});
+
+test('the service alone needs no Slack, and calls a setting as the caller does', () => {
+  expect(readServiceConfig({ PORT: '0', SEVERITIES: 'low,high', SLACK_BOT_TOKEN: 'nonsense' })).toMatchObject({
+    port: 0,
+    databaseUrl: 'sqlite:./data/muster.db',
+    severities: ['low', 'high'],
+    tokens: [],
+    webhooks: [],
+    logLevel: 'info',
+  });
+  expect(() => readServiceConfig({ PORT: 'x', PAGES: 'x' }, name => `--${name.toLowerCase()}`)).toThrow(
+    '  --port must be a number.\n  --pages must be off or open.\n',
+  );
 });
 
 test('webhooks have addresses and one secret', () => {
@@ -109,7 +171,7 @@ test('webhooks have addresses and one secret', () => {
     { url: 'https://a.example/x?y=1', secret: 'sec' },
     { url: 'http://10.0.0.7:8080', secret: 'sec' },
   ]);
-  expect(problems(given)).toContain('WEBHOOK_SECRET is not set, and WEBHOOK_URLS is');
+  expect(problems(given)).toContain('# WEBHOOK_URLS needs it. Make one: openssl rand -hex 32\nWEBHOOK_SECRET=');
   const bad = problems({
     ...http,
     WEBHOOK_URLS: 'https://a.example,https://me:hidden@b.example',

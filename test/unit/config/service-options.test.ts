@@ -1,9 +1,8 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { readServiceOptions, toSeverities } from '../../../src/config/service-options.ts';
-import { defaultOptions } from '../../../src/service/call/context.ts';
 import { openWorkplace } from '../../support/workplace.ts';
 
 async function write(text: string): Promise<string> {
@@ -36,14 +35,14 @@ test('the file of SERVICE_OPTIONS changes how the embedded service behaves', asy
   });
 });
 
-test('of the trash, too, one may say only what is to be otherwise', async () => {
+test('a member of the trash that is left out has its default', async () => {
   expect(await readServiceOptions(await write('{"trash":{"enabled":false}}'))).toEqual({
     trash: { enabled: false, days: 30 },
   });
   expect(await readServiceOptions(await write('{"trash":{"days":7}}'))).toEqual({ trash: { enabled: true, days: 7 } });
 });
 
-test('what cannot be used is named: the file, and every member', async () => {
+test('a refusal names the file and every member that cannot be used', async () => {
   const file = await write(
     JSON.stringify({
       systemTasks: 'yes',
@@ -60,13 +59,6 @@ test('what cannot be used is named: the file, and every member', async () => {
   await expect(readServiceOptions(await write('{'))).rejects.toThrow('it is not JSON');
   await expect(readServiceOptions('/nowhere/at-all.json')).rejects.toThrow('it cannot be read');
   expect(await readServiceOptions('')).toEqual({});
-});
-
-test('docs/settings.md shows the defaults as they are', async () => {
-  const shown = /```json\n(\{\n {2}"rolesNeedAdmin"[\s\S]*?\n\})\n```/.exec(
-    await readFile('docs/settings.md', 'utf8'),
-  )?.[1];
-  expect(defaultOptions).toMatchObject(JSON.parse(shown ?? 'null'));
 });
 
 test('severities go from mild to grave, the first without a level', () => {

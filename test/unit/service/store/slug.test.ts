@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseInterval, toRefresh } from '../../../../src/service/dashboards/refresh.ts';
+import { parseInterval } from '../../../../src/contract/interval.ts';
+import { toRefresh } from '../../../../src/service/dashboards/refresh.ts';
 import { newUid, uidPattern } from '../../../../src/service/dashboards/uid.ts';
 import { toSlug } from '../../../../src/service/store/slug.ts';
 

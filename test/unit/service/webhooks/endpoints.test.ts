@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { findAddressProblem } from '../../../../src/contract/webhook-address.ts';
 import { verifyWebhook } from '../../../../src/contract/webhook-signature.ts';
 import type { Tables } from '../../../../src/service/store/tables.ts';
-import { findAddressProblem } from '../../../../src/service/webhooks/address.ts';
 import {
   addEndpoint,
   createSecret,

@@ -1,12 +1,12 @@
 /** The most characters of an endpoint's address. */
-const longest = 2000;
+const maxLength = 2000;
 
 /**
- * What is wrong with the address of a webhook's endpoint, as the end of a sentence about it; undefined when nothing is. Any
- * host will do, also one within the network: whoever can name an endpoint runs this service.
+ * What is wrong with the address of a webhook's endpoint, as the end of a sentence about it; undefined when it can be used. Any
+ * host is allowed, also one inside the network: only people who run Muster can add an endpoint.
  */
 export function findAddressProblem(url: string): string | undefined {
-  if (url.length > longest) return `must be at most ${longest} characters`;
+  if (url.length > maxLength) return `must be at most ${maxLength} characters`;
   const parsed = URL.parse(url);
   if (!parsed || !/^https?:$/.test(parsed.protocol)) return 'must begin with http:// or https:// and name a host';
   if (parsed.username !== '' || parsed.password !== '') {

@@ -1,0 +1,32 @@
+import type { Command } from 'commander';
+import * as conformance from './conformance.ts';
+import * as demo from './demo.ts';
+import type { Host } from './host.ts';
+import * as journal from './journal.ts';
+import * as manifest from './manifest.ts';
+import * as openapi from './openapi.ts';
+import { addExample } from './options.ts';
+import * as service from './service.ts';
+import * as start from './start.ts';
+import * as tokens from './tokens.ts';
+import * as transfer from './transfer.ts';
+import * as webhooks from './webhooks.ts';
+
+/** All subcommands, as help shows them. */
+const groups = {
+  'Run:': [start, service, demo],
+  'Operate:': [tokens, webhooks, journal],
+  'Move:': [transfer],
+  'Check:': [conformance],
+  'Develop:': [openapi, manifest],
+};
+
+/** Adds all subcommands to the program. Each loads what it runs only when it runs. */
+export function registerCommands(program: Command, host: Host): Command {
+  for (const [heading, commands] of Object.entries(groups)) {
+    program.commandsGroup(heading);
+    for (const { register } of commands) register(program, host);
+  }
+  program.commandsGroup('Help:').helpCommand('help [command]', 'show the help of a command, with an example');
+  return addExample(program, 'muster demo');
+}

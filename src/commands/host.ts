@@ -1,0 +1,17 @@
+/** Where a command writes: `print` what was asked for, which scripts read; `note` what only people want to know. */
+export interface Terminal {
+  print(text: string): void;
+  note(text: string): void;
+}
+
+/** What a command gets of the process that runs it; main.ts is the one that gives it. */
+export interface Host {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly terminal: Terminal;
+  /** Starts something, and disposes of it when SIGTERM or SIGINT arrives, even while it starts. */
+  runUntilStopped(start: () => Promise<AsyncDisposable>): Promise<void>;
+  /** A signal that SIGINT aborts; from now on SIGINT does not end the process. */
+  abortOnInterrupt(): AbortSignal;
+  /** The exit code of the process when it ends well otherwise. */
+  setExitCode(code: number): void;
+}

@@ -1,0 +1,128 @@
+import { features } from '../bot/features.ts';
+import type { IntentKind } from '../bot/incident/intent-kind.ts';
+import { type JournalAdmin, openJournalAdmin, openStates, toIntentState, whyNotDone } from '../bot/journal/admin.ts';
+import type { IntentRow } from '../bot/journal/rows.ts';
+import { intentStates } from '../bot/schema/intents.ts';
+import { botMigrations } from '../bot/schema/migrations.ts';
+import { openDatabase } from '../db/database.ts';
+import { migrate } from '../db/migrate.ts';
+import type { Terminal } from './host.ts';
+import { toTable } from './table.ts';
+
+interface Options {
+  readonly database: string;
+}
+
+const kinds = new Map<string, IntentKind>(
+  features.flatMap(feature => feature.intents ?? []).map(intent => [intent.kind, intent]),
+);
+
+/** Opens the journal of a database, which a running Muster may have open too. It attempts no intent. */
+async function withJournal<T>(options: Options, work: (journal: JournalAdmin) => Promise<T>): Promise<T> {
+  await using database = await openDatabase(options.database);
+  await migrate(database, 'bot', botMigrations, new Date());
+  return await work(openJournalAdmin(database, () => new Date()));
+}
+
+/** `muster journal list`: the open intents, or those of one state, newest first. Rejects with a sentence on an unknown state. */
+export async function listIntentsCommand(
+  terminal: Terminal,
+  options: Options & { readonly state?: string; readonly incident?: string; readonly limit: string },
+): Promise<void> {
+  const state = options.state === undefined ? undefined : toIntentState(options.state);
+  if (options.state !== undefined && !state) throw new Error(`The state must be one of ${intentStates.join(', ')}.`);
+  const states = state ? [state] : openStates;
+  const most = Number(options.limit);
+  if (!Number.isInteger(most) || most < 1) throw new Error('The limit must be a whole number from 1.');
+  const rows = await withJournal(options, journal => journal.list({ states, subject: options.incident ?? '', most }));
+  if (rows.length === 0) {
+    terminal.note('The journal has no such intents.\n');
+    return;
+  }
+  terminal.print(
+    toTable([
+      ['id', 'state', 'incident', 'asked', 'attempts', 'what', 'problem'],
+      ...rows.map(row => [
+        row.id,
+        row.state,
+        row.subject,
+        row.created_at,
+        String(row.attempts),
+        toAim(row),
+        whyNotDone(row),
+      ]),
+    ]),
+  );
+}
+
+/** `muster journal show`: everything that is stored of one intent. Rejects with a sentence on an unknown id. */
+export async function showIntentCommand(terminal: Terminal, id: string, options: Options): Promise<void> {
+  const row = await withJournal(options, journal => journal.find(id));
+  if (!row) throw notFound(id);
+  const next = row.state === 'pending' && row.next_at > 0 ? new Date(row.next_at).toISOString() : '';
+  terminal.print(
+    toTable([
+      ['what', toAim(row)],
+      ['state', row.state],
+      ['id', row.id],
+      ['kind', row.kind],
+      ['key', row.key],
+      ['incident', row.subject],
+      ['in order with', row.lane],
+      ['asked', row.created_at],
+      ['changed', row.changed_at],
+      ['by', row.owner],
+      ['from', row.origin],
+      ['attempts', String(row.attempts)],
+      ['may have happened', row.ambiguous === 1 ? 'yes' : 'no'],
+      ['next attempt', next],
+      ['problem', whyNotDone(row)],
+      ['payload', row.payload],
+      ['outcome', row.outcome],
+    ]),
+  );
+}
+
+/** `muster journal retry`: makes one intent due at once, or with `all` every pending and failed one. A running Muster then attempts it. */
+export async function retryIntentsCommand(
+  terminal: Terminal,
+  id: string | undefined,
+  options: Options & { readonly all?: true | undefined },
+): Promise<void> {
+  if ((id === undefined) === (options.all === undefined)) throw new Error('Name one id, or --all.');
+  const count = await withJournal(options, async journal => {
+    const wanted = { states: ['pending', 'failed'] as const, subject: '', most: 10_000 };
+    const ids = id === undefined ? (await journal.list(wanted)).toReversed().map(row => row.id) : [id];
+    let requeued = 0;
+    for (const each of ids) if (await journal.requeue(each)) requeued += 1;
+    return requeued;
+  });
+  if (id !== undefined && count === 0) throw notOpen(id);
+  terminal.note(
+    `${count} ${count === 1 ? 'intent is' : 'intents are'} due now. A running Muster retries within seconds.\n`,
+  );
+}
+
+/** `muster journal discard`: gives one intent up. Rejects with a sentence when it is neither pending nor failed. */
+export async function discardIntentCommand(terminal: Terminal, id: string, options: Options): Promise<void> {
+  const row = await withJournal(options, journal => journal.discard(id));
+  if (!row) throw notOpen(id);
+  terminal.note(`Discarded: ${toAim(row)}.\n`);
+}
+
+function notOpen(id: string): Error {
+  return new Error(`${id} is done, running, or not in this journal. muster journal list shows the intents.`);
+}
+
+function notFound(id: string): Error {
+  return new Error(`There is no intent ${id} in this journal. muster journal list shows the intents.`);
+}
+
+function toAim(row: IntentRow): string {
+  const intent = kinds.get(row.kind);
+  try {
+    return intent ? intent.describe(intent.payload.parse(JSON.parse(row.payload))) : row.kind;
+  } catch {
+    return `${row.kind}, stored by another version`;
+  }
+}

@@ -1,0 +1,21 @@
+import type { ServiceConfig } from '../config/config.ts';
+import { toServiceOptions } from '../config/service-options.ts';
+import { openDatabase } from '../db/database.ts';
+import { openLog } from '../operations/log.ts';
+import { type HttpServer, serveService } from '../service/http/server.ts';
+import { createService } from '../service/service.ts';
+
+/** Serves both APIs over HTTP, without a bot. Rejects with a sentence when that is not possible as configured. */
+export async function runService(config: ServiceConfig): Promise<HttpServer> {
+  // Standard output has the one line with the address, and nothing else.
+  const log = openLog(config.logLevel, process.stderr);
+  await using stack = new AsyncDisposableStack();
+  const database = stack.use(await openDatabase(config.databaseUrl));
+  const options = { ...(await toServiceOptions(config)), publicGoto: config.pages === 'open' };
+  const { tokens, webhooks } = config;
+  const clock = () => new Date();
+  const service = stack.use(await createService({ database, log, clock, tokens, webhooks, options }));
+  const server = stack.use(await serveService({ service, port: config.port, log }));
+  const running = stack.move();
+  return { port: server.port, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}

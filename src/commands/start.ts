@@ -1,0 +1,26 @@
+import type { Command } from 'commander';
+import type { Host } from './host.ts';
+import { addExample } from './options.ts';
+
+/** `muster start`: the bot, with the embedded service unless a Grafana is set. Its settings come from the environment alone. */
+export function register(program: Command, host: Host): void {
+  const start = program
+    .command('start')
+    .description('run the bot, and with it the incident service unless GRAFANA_URL is set')
+    .action(() => host.runUntilStopped(() => startFrom(host.environment)));
+  addExample(start, 'muster start');
+}
+
+async function startFrom(environment: Host['environment']): Promise<AsyncDisposable> {
+  const { readConfig } = await import('../config/config.ts');
+  const { openLog } = await import('../operations/log.ts');
+  const config = readConfig(environment);
+  const { startMuster } = await import('../app.ts');
+  const log = openLog(config.logLevel);
+  const muster = await startMuster(config, log);
+  log.info(
+    { port: muster.port, mode: config.slack.kind, api: config.grafana ? 'grafana' : 'embedded' },
+    'muster: ready',
+  );
+  return muster;
+}

@@ -1,0 +1,91 @@
+import { createClient } from '../client/client.ts';
+import { type HttpTransport, openHttpTransport } from '../client/transport.ts';
+import { toSeverities } from '../config/service-options.ts';
+import type { Api } from '../contract/contract.ts';
+import { type Database, openDatabase } from '../db/database.ts';
+import { migrate } from '../db/migrate.ts';
+import { serviceMigrations } from '../service/store/migrations.ts';
+import { formatTime, toMicros } from '../service/store/time.ts';
+import { openApiSource } from '../transfer/api-source.ts';
+import { openDatabaseSource } from '../transfer/database-source.ts';
+import { openExport, writeExport } from '../transfer/export-folder.ts';
+import type { Manifest } from '../transfer/format.ts';
+import { importToApi } from '../transfer/import-to-api.ts';
+import { importToDatabase } from '../transfer/import-to-database.ts';
+import { toSummary } from '../transfer/tally.ts';
+import type { Terminal } from './host.ts';
+
+/** The side of a transfer that is not the folder: the API at `url` when there is one, and the service's own database otherwise. */
+export interface TransferPlace {
+  readonly database: string;
+  readonly url?: string | undefined;
+  readonly token?: string;
+  readonly pluginID?: string;
+}
+
+/** `muster export`: rejects with a sentence when the folder is not empty or something cannot be read. */
+export async function exportCommand(
+  terminal: Terminal,
+  options: TransferPlace & { readonly out: string; readonly dashboard: readonly string[] },
+): Promise<void> {
+  const createdTime = formatTime(toMicros(new Date()));
+  let manifest: Manifest;
+  if (options.url === undefined) {
+    await using database = await openOwn(options.database);
+    manifest = await writeExport(options.out, openDatabaseSource(database), createdTime);
+  } else {
+    await using remote = openApi(options.url, options);
+    const source = openApiSource({ api: remote.api, address: toAddress(options.url), dashboards: options.dashboard });
+    manifest = await writeExport(options.out, source, createdTime);
+    for (const gap of source.gaps) terminal.note(`- ${gap}\n`);
+  }
+  const { incidents, timelineItems, tasks, roles, users, dashboards } = manifest.counts;
+  const things = `${incidents} incidents with ${timelineItems} timeline items and ${tasks} tasks, ${roles} roles`;
+  terminal.note(`${options.out} holds ${things}, ${users} people, ${dashboards} dashboards.\n`);
+}
+
+/** `muster import`: rejects with a sentence, and has written nothing, when the export is incomplete or damaged. */
+export async function importCommand(
+  terminal: Terminal,
+  options: TransferPlace & {
+    readonly folder: string;
+    readonly withPrivate?: true | undefined;
+    /** Labels from mild to grave, as in the setting SEVERITIES. */
+    readonly severities: readonly string[];
+  },
+): Promise<void> {
+  const folder = await openExport(options.folder);
+  const withPrivate = options.withPrivate ?? false;
+  if (options.url === undefined) {
+    await using database = await openOwn(options.database);
+    const severities = toSeverities(options.severities);
+    terminal.print(toSummary(await importToDatabase(database, folder, new Date(), { withPrivate, severities })));
+  } else {
+    await using remote = openApi(options.url, options);
+    terminal.print(toSummary(await importToApi(remote.api, folder, { withPrivate })));
+  }
+}
+
+async function openOwn(url: string): Promise<Database> {
+  const database = await openDatabase(url);
+  try {
+    await migrate(database, 'service', serviceMigrations, new Date());
+    return database;
+  } catch (error) {
+    await database[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+function openApi(url: string, { token, pluginID }: TransferPlace): AsyncDisposable & { readonly api: Api } {
+  if (token === undefined || token === '') throw new Error('An address needs a token. Set --token or GRAFANA_TOKEN.');
+  const transport: HttpTransport = openHttpTransport({ baseUrl: url });
+  const api = createClient({ transport, token, pluginID });
+  return { api, [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose]() };
+}
+
+/** The address without query and fragment. The transport refuses a user and password anyway. */
+function toAddress(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname.replace(/\/+$/, '');
+}

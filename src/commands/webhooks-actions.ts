@@ -1,0 +1,107 @@
+import { runErrand } from '../service/maintenance.ts';
+import { type DeliveryStatus, deliveryStatuses } from '../service/store/003-webhooks.ts';
+import {
+  addEndpoint,
+  createSecret,
+  listDeliveries,
+  listEndpoints,
+  removeEndpoint,
+} from '../service/webhooks/endpoints.ts';
+import type { Terminal } from './host.ts';
+import { toTable } from './table.ts';
+
+/** `muster webhooks add`: prints the secret when Muster made it. Rejects with a sentence when the address, the query or the secret cannot be used. */
+export async function addWebhookCommand(
+  terminal: Terminal,
+  url: string,
+  options: { readonly database: string; readonly query?: string | undefined; readonly secret?: string | undefined },
+): Promise<void> {
+  const now = new Date();
+  const secret = options.secret ?? createSecret();
+  const endpoint = { url, secret, query: options.query ?? '' };
+  const id = await runErrand(options.database, now, db => addEndpoint(db, endpoint, now));
+  terminal.note(
+    `Added endpoint ${id}. It receives events of ${endpoint.query === '' ? 'every incident' : 'incidents that match'}.\n`,
+  );
+  if (options.secret === undefined) {
+    terminal.note('The receiver checks the signature with this secret. Muster shows it this once:\n');
+    terminal.print(`${secret}\n`);
+  }
+}
+
+/** `muster webhooks list`: prints the endpoints and how many events wait for each, but never a secret. */
+export async function listWebhooksCommand(terminal: Terminal, options: { readonly database: string }): Promise<void> {
+  const endpoints = await runErrand(options.database, new Date(), listEndpoints);
+  if (endpoints.length === 0) {
+    terminal.note(
+      'There are no endpoints yet. muster webhooks add <url> adds one, and so does the setting WEBHOOK_URLS.\n',
+    );
+    return;
+  }
+  const rows = endpoints.map(each => [
+    String(each.id),
+    each.url,
+    each.query,
+    each.source === 'setting' ? 'WEBHOOK_URLS' : 'command',
+    each.createdTime,
+    String(each.waiting),
+  ]);
+  terminal.print(toTable([['id', 'address', 'query', 'from', 'added', 'waiting'], ...rows]));
+}
+
+/** `muster webhooks remove`: also gives up what waits for the endpoint. Rejects with a sentence when it cannot be removed. */
+export async function removeWebhookCommand(
+  terminal: Terminal,
+  id: string,
+  options: { readonly database: string },
+): Promise<void> {
+  const now = new Date();
+  await runErrand(options.database, now, db => removeEndpoint(db, toID(id), now));
+  terminal.note(`Removed endpoint ${id}. It will receive no further events.\n`);
+}
+
+/** `muster webhooks deliveries`: the delivery log, newest first. */
+export async function listDeliveriesCommand(
+  terminal: Terminal,
+  options: { readonly database: string; readonly endpoint?: string; readonly status?: string; readonly limit: string },
+): Promise<void> {
+  const wanted = {
+    limit: toLimit(options.limit),
+    ...(options.endpoint === undefined ? {} : { endpointID: toID(options.endpoint) }),
+    ...(options.status === undefined ? {} : { status: toStatus(options.status) }),
+  };
+  const deliveries = await runErrand(options.database, new Date(), db => listDeliveries(db, wanted));
+  if (deliveries.length === 0) {
+    terminal.note('There are no such deliveries.\n');
+    return;
+  }
+  const rows = deliveries.map(each => [
+    each.createdTime,
+    String(each.endpointID),
+    each.event,
+    String(each.incidentID),
+    each.status,
+    String(each.attempts),
+    each.outcome,
+    each.triedTime,
+    each.id,
+  ]);
+  const headings = ['created', 'endpoint', 'event', 'incident', 'status', 'attempts', 'outcome', 'last tried', 'id'];
+  terminal.print(toTable([headings, ...rows]));
+}
+
+function toID(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new Error('Name an endpoint by its number. muster webhooks list shows the numbers.');
+}
+
+function toLimit(text: string): number {
+  if (/^[1-9]\d{0,4}$/.test(text)) return Number(text);
+  throw new Error('The limit must be a whole number from 1 to 99999.');
+}
+
+function toStatus(text: string): DeliveryStatus {
+  const found = deliveryStatuses.find(each => each === text);
+  if (!found) throw new Error(`The status must be one of ${deliveryStatuses.join(', ')}.`);
+  return found;
+}

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { type AccessRole, accessRoles } from '../contract/define.ts';
+import { findAddressProblem } from '../contract/webhook-address.ts';
+
+/*
+ * The formats of the settings' values: the text that an operator writes in, the checked value out. A complaint is the end of a
+ * sentence that begins with the setting's name, and never repeats the value, which may be a secret.
+ */
+
+/** A token that may call the embedded API over HTTP, and its role. */
+export interface TokenSetting {
+  readonly token: string;
+  readonly role: AccessRole;
+}
+
+/** Any text. */
+export const text = z.string();
+
+/** An `http:` or `https:` address without its last slashes; `""` for none. */
+export const webAddress = z
+  .string()
+  .refine(
+    value => value === '' || (/^https?:\/\/[^\s/]/.test(value) && URL.canParse(value)),
+    'must be an address that begins with http:// or https://',
+  )
+  .refine(value => !/^https?:\/\/[^/]*@/.test(value), 'must not carry a user or password')
+  .transform(value => value.replace(/\/+$/, ''));
+
+/** Text that goes into a header of each request. */
+export const headerText = z.string().regex(/^[\x21-\x7e]*$/, 'must not have spaces or letters outside ASCII');
+
+/** A token of Slack, which begins with `prefix`; `""` for none. */
+export function slackToken(prefix: string) {
+  return headerText.refine(value => value === '' || value.startsWith(prefix), `must begin with ${prefix}`);
+}
+
+/** Where the database is. */
+export const databaseUrl = z
+  .string()
+  .regex(/^(sqlite:|postgres(ql)?:\/\/).+/, 'must be sqlite: and a file, or postgres://user:password@host/database');
+
+/** A TCP port; 0 for a free one. */
+export const port = z.coerce
+  .number('must be a number')
+  .int('must be a whole number')
+  .min(0, 'must not be negative')
+  .max(65_535, 'must be at most 65535');
+
+/** Names of severities from mild to grave, separated by commas. */
+export const severities = z
+  .string()
+  .transform(splitList)
+  .refine(all => all.length >= 1 && all.length <= 20, 'must name between 1 and 20 severities')
+  .refine(all => all.every(each => each.length <= 60), 'must not have a name of more than 60 characters')
+  .refine(all => new Set(all.map(each => each.toLowerCase())).size === all.length, 'must not name one twice');
+
+/** `token:Role` pairs, separated by commas. A complaint names the place of the wrong pair. */
+export const tokens = z.string().transform((value, context): readonly TokenSetting[] =>
+  splitList(value).flatMap((pair, index) => {
+    const colon = pair.lastIndexOf(':');
+    const role = accessRoles.find(each => each === pair.slice(colon + 1));
+    if (colon > 0 && role) return [{ token: pair.slice(0, colon), role }];
+    context.addIssue(`token ${index + 1} must be token:Role, with a role of ${accessRoles.join(', ')}`);
+    return [];
+  }),
+);
+
+/** Addresses of webhook receivers, separated by commas, each once. A complaint names the place of the wrong address. */
+export const webhookUrls = z.string().transform((value, context): readonly string[] => {
+  const urls = splitList(value);
+  for (const [index, url] of urls.entries()) {
+    const problem = findAddressProblem(url);
+    if (problem !== undefined) context.addIssue(`address ${index + 1} ${problem}`);
+  }
+  return [...new Set(urls)];
+});
+
+function splitList(value: string): string[] {
+  return value
+    .split(',')
+    .map(each => each.trim())
+    .filter(each => each !== '');
+}

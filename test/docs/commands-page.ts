@@ -1,0 +1,116 @@
+import type { Command, Option } from 'commander';
+import { allShortcuts, allVerbs, type Verb } from '../../src/bot/dispatch/feature.ts';
+import { features } from '../../src/bot/features.ts';
+import { settingNames, settingOf } from '../../src/config/settings.ts';
+import { allCommands, examplesOf, nameOf, openProgram } from '../support/program.ts';
+import { toMarkdownTable, toPage } from './markdown.ts';
+
+/** docs/commands.md. */
+export function writeCommands(): string {
+  return toPage('the features of the bot and from `src/commands/`', [
+    '# Commands',
+    '- [What you can type in Slack](#what-you-can-type-in-slack)\n- [What operators can type in a shell](#what-operators-can-type-in-a-shell)',
+    ...writeSlack(),
+    ...writeShell(),
+  ]);
+}
+
+function writeSlack(): readonly string[] {
+  const verbs = allVerbs(features);
+  const nouns = [...new Set(verbs.map(verb => verb.noun))];
+  return [
+    '## What you can type in Slack',
+    [
+      '`/muster help` shows this list in Slack, and `help` after any command tells more about it.',
+      '`/muster` carries every command (`/muster task add …`), and so does mentioning the bot, also in a thread.',
+      'A command that is about an incident finds it by the channel; elsewhere Muster asks which one, unless you add `--incident 7`.',
+    ].join(' '),
+    ...nouns.flatMap(noun => [
+      `### /${noun}`,
+      toMarkdownTable(
+        ['you type', 'what happens', 'also'],
+        verbs
+          .filter(verb => verb.noun === noun)
+          .map(verb => [
+            `\`/${noun} ${verb.verb}${verb.usage ? ` ${verb.usage}` : ''}\``,
+            toMeaning(verb),
+            toAliases(verb),
+          ]),
+      ),
+    ]),
+    '### Menus',
+    toMarkdownTable(
+      ['entry', 'where', 'what happens'],
+      allShortcuts(features).map(each => [
+        `**${each.name}**`,
+        each.kind === 'message' ? 'the menu of a message' : 'the shortcuts menu',
+        each.description,
+      ]),
+    ),
+  ];
+}
+
+/** The summary, and what the flags mean that are not every incident command's. */
+function toMeaning(verb: Verb): string {
+  const flags = Object.entries(verb.flags ?? {})
+    .filter(([name, { hint }]) => name !== 'incident' && hint !== undefined)
+    .map(([name, { hint }]) => `\`--${name}\`: ${hint}`);
+  return [verb.summary, ...flags].join('<br>');
+}
+
+function toAliases(verb: Verb): string {
+  return (verb.aliases ?? []).map(alias => `\`${alias}\``).join(', ');
+}
+
+function writeShell(): readonly string[] {
+  const { program } = openProgram();
+  const groups = Map.groupBy(program.commands, command => command.helpGroup());
+  return [
+    '## What operators can type in a shell',
+    [
+      'In the folder of the repository, `npx muster …` runs these commands, and so does `npm run -s muster -- …`.',
+      'In a container or under a supervisor, it is `node src/main.ts …`. `muster help` lists the commands, and `--help` after one tells its options.',
+    ].join(' '),
+    `A command that works on the database takes \`--database <url>\`, which says where it is instead of \`DATABASE_URL\` (\`${settingOf('DATABASE_URL').default}\` unless set).`,
+    ...[...groups].flatMap(([heading, commands]) => [
+      `### ${heading.replace(':', '')}`,
+      ...commands.flatMap(command => allCommands(command).flatMap(writeCommand)),
+    ]),
+  ];
+}
+
+function writeCommand(command: Command): readonly string[] {
+  const words = command.registeredArguments.map(each => (each.required ? `<${each.name()}>` : `[${each.name()}]`));
+  const isGroup = command.commands.length > 0;
+  const description = `${command.description()}.`;
+  // Told once, above.
+  const options = command.options.filter(option => !option.hidden && option.envVar !== 'DATABASE_URL');
+  return [
+    `#### \`${[nameOf(command), ...words].join(' ')}\``,
+    description[0]?.toUpperCase() + description.slice(1),
+    ...(isGroup ? [] : [`\`\`\`sh\n${examplesOf(command).join('\n')}\n\`\`\``]),
+    ...(options.length === 0
+      ? []
+      : [
+          toMarkdownTable(
+            ['option', 'meaning', 'default', 'environment'],
+            options.map(option => [
+              `\`${option.flags}\``,
+              meaningOf(option),
+              option.mandatory ? 'required' : toDefault(option.defaultValue),
+              option.envVar === undefined ? '' : `\`${option.envVar}\``,
+            ]),
+          ),
+        ]),
+  ];
+}
+
+/** A setting's meaning as Markdown, or an option's own, which has no Markdown in it. */
+function meaningOf({ envVar, description }: Option): string {
+  const setting = settingNames.find(name => name === envVar);
+  return setting ? settingOf(setting).meaning : description.replaceAll('<', '\\<');
+}
+
+function toDefault(value: unknown): string {
+  return typeof value === 'string' && value !== '' ? `\`${value}\`` : '';
+}

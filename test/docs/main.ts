@@ -1,0 +1,11 @@
+import { writeFile } from 'node:fs/promises';
+import { pages } from './pages.ts';
+
+/*
+ * `npm run docs`: writes the pages of docs/ that are made from the code. test/unit/docs/generated.test.ts fails when one of them
+ * is out of date.
+ */
+for (const { path, write } of pages) {
+  await writeFile(new URL(`../../${path}`, import.meta.url), write());
+  process.stdout.write(`${path}\n`);
+}

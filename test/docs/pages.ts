@@ -1,0 +1,8 @@
+import { writeCommands } from './commands-page.ts';
+import { writeSettings } from './settings-page.ts';
+
+/** The pages that are made from the code: each path, and the text that belongs there. */
+export const pages: readonly { readonly path: string; write(): string }[] = [
+  { path: 'docs/commands.md', write: writeCommands },
+  { path: 'docs/settings.md', write: writeSettings },
+];

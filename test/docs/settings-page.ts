@@ -1,0 +1,64 @@
+import { serviceOptionsFile } from '../../src/config/service-options.ts';
+import { settingNames, settingOf } from '../../src/config/settings.ts';
+import { defaultOptions } from '../../src/service/call/context.ts';
+import { toCode, toMarkdownTable, toPage } from './markdown.ts';
+
+/** docs/settings.md. */
+export function writeSettings(): string {
+  return toPage('`src/config/settings.ts` and `src/config/service-options.ts`', [
+    '# Settings',
+    [
+      'Muster reads its settings once, when it starts: from the environment, and from the file `.env` in the folder it starts in.',
+      'A variable that the environment sets wins over the file. A blank value counts as not set.',
+    ].join(' '),
+    [
+      'In `.env`, write comments on lines of their own: `docker --env-file` makes a comment behind a value part of the value.',
+      'Variables that Node itself reads, such as `NODE_EXTRA_CA_CERTS`, belong into the environment; in `.env` they come too late.',
+    ].join(' '),
+    toMarkdownTable(['name', 'default', 'meaning', 'example'], settingNames.map(toRow)),
+    'The options of the subcommands that set the same are in [commands.md](commands.md), each with the name of its setting.',
+    '## Where to find the values',
+    settingNames
+      .flatMap(name => {
+        const { source } = settingOf(name);
+        return source === undefined ? [] : [`- \`${name}\`: ${source}`];
+      })
+      .join('\n'),
+    '## The file of SERVICE_OPTIONS',
+    [
+      '`SERVICE_OPTIONS` names a JSON file with further options of the embedded service.',
+      'Every member may be left out. Muster does not start with a member that it does not know.',
+    ].join(' '),
+    toMarkdownTable(['member', 'default', 'meaning'], optionNames.map(toOptionRow)),
+    'This file changes nothing, since it repeats the defaults:',
+    `\`\`\`json\n${toDefaults()}\n\`\`\``,
+  ]);
+}
+
+const optionNames = Object.keys(serviceOptionsFile.shape) as (keyof typeof serviceOptionsFile.shape)[];
+
+function toRow(name: (typeof settingNames)[number]): readonly string[] {
+  const setting = settingOf(name);
+  const secrecy = setting.isSecret ? ' (secret)' : '';
+  return [toCode(name), toCode(setting.default), `${setting.meaning}${secrecy}`, toCode(setting.example)];
+}
+
+function toOptionRow(name: (typeof optionNames)[number]): readonly string[] {
+  const value = defaultOptions[name];
+  const meaning = serviceOptionsFile.shape[name].description;
+  if (meaning === undefined) throw new Error(`The member ${name} of SERVICE_OPTIONS has no description.`);
+  return [toCode(name), toCode(value === undefined ? '' : JSON.stringify(value)), meaning];
+}
+
+/** The defaults as a file, one member a line. */
+function toDefaults(): string {
+  const lines = optionNames
+    .filter(name => defaultOptions[name] !== undefined)
+    .map(
+      name =>
+        `  "${name}": ${JSON.stringify(defaultOptions[name])
+          .replaceAll(/([{:,])(?=\S)/g, '$1 ')
+          .replace('}', ' }')}`,
+    );
+  return `{\n${lines.join(',\n')}\n}`;
+}

@@ -1,0 +1,58 @@
+import { Command } from 'commander';
+import { registerCommands } from '../../src/commands/commands.ts';
+import type { Host } from '../../src/commands/host.ts';
+
+/** The program with all its subcommands, in this process. What it prints, help too, is kept; a parse error throws. */
+export function openProgram(environment: Host['environment'] = {}) {
+  const said = { printed: '', noted: '', exitCode: 0 };
+  const print = (text: string) => {
+    said.printed += text;
+  };
+  const note = (text: string) => {
+    said.noted += text;
+  };
+  const program = new Command('muster').exitOverride().configureOutput({ writeOut: print, writeErr: note });
+  registerCommands(program, {
+    environment,
+    terminal: { print, note },
+    runUntilStopped: async start => (await start())[Symbol.asyncDispose](),
+    abortOnInterrupt: () => new AbortController().signal,
+    setExitCode: code => {
+      said.exitCode = code;
+    },
+  });
+  return { program, said, run: (...args: readonly string[]) => program.parseAsync(args, { from: 'user' }) };
+}
+
+/** A command and all below it, the command that prints help left out. */
+export function allCommands(command: Command): readonly Command[] {
+  return [command, ...command.commands.flatMap(allCommands)];
+}
+
+/** How a command is called, `muster tokens create`. */
+export function nameOf(command: Command): string {
+  return command.parent ? `${nameOf(command.parent)} ${command.name()}` : command.name();
+}
+
+/** The help of a command as it is printed, its example included. */
+export function helpOf(command: Command): string {
+  let text = '';
+  command.configureOutput({
+    ...command.configureOutput(),
+    writeOut: piece => {
+      text += piece;
+    },
+  });
+  command.outputHelp();
+  return text;
+}
+
+/** The lines of a command's example. */
+export function examplesOf(command: Command): readonly string[] {
+  const [, section = ''] = helpOf(command).split('\nExample:\n');
+  return section
+    .trim()
+    .split('\n')
+    .map(line => line.trim())
+    .filter(line => line !== '');
+}

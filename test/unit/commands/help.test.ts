@@ -1,0 +1,68 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { allCommands, examplesOf, helpOf, nameOf, openProgram } from '../../support/program.ts';
+
+const { program } = openProgram();
+const commands = allCommands(program).map(command => [nameOf(command), command] as const);
+
+test('help groups the subcommands', () => {
+  const groups = [...helpOf(program).matchAll(/^(\w+):\n((?: {2}.*\n)+)/gm)].map(([, heading, lines = '']) => [
+    heading,
+    [...lines.matchAll(/^ {2}(\w+) /gm)].map(match => match[1]),
+  ]);
+  expect(groups).toEqual([
+    ['Options', []],
+    ['Run', ['start', 'service', 'demo']],
+    ['Operate', ['tokens', 'webhooks', 'journal']],
+    ['Move', ['export', 'import']],
+    ['Check', ['conformance']],
+    ['Develop', ['openapi', 'manifest']],
+    ['Help', ['help']],
+    ['Example', ['muster']],
+  ]);
+});
+
+test.each(commands)('the help of %s ends with an example of it', (name, command) => {
+  const examples = examplesOf(command);
+  expect(examples.length).toBeGreaterThan(0);
+  for (const example of examples) expect(example.startsWith(name)).toBe(true);
+  expect(command.description() || name).not.toBe('');
+});
+
+test('demo still takes --play, and says nothing of it', () => {
+  const demo = program.commands.find(each => each.name() === 'demo');
+  expect(demo?.parseOptions(['--play'])).toEqual({ operands: [], unknown: [] });
+  expect(demo && helpOf(demo)).not.toContain('--play');
+});
+
+/** The arguments of a command line, without the program's name and a redirection. */
+function toArguments(line: string): readonly string[] {
+  const [text = ''] = line.split(' > ');
+  return [...text.matchAll(/"([^"]*)"|(\S+)/g)].map(match => match[1] ?? match[2] ?? '').slice(1);
+}
+
+test('the examples that need no other server work, one after the other', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'muster-examples-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  vi.stubEnv('DATABASE_URL', `sqlite:${join(folder, 'muster.db')}`);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const run = async (line: string) => {
+    const { said, run } = openProgram();
+    await run(...toArguments(line.replaceAll('./export', join(folder, 'export'))));
+    expect(said.exitCode).toBe(0);
+    return said;
+  };
+  const left = /^muster (start|service|demo|conformance)\b|--url https:\/\/(old|new)\.grafana|journal (show|discard)/;
+  // Two endpoints, of which the second is removed.
+  await run('muster webhooks add https://example.com/first');
+  const ran: string[] = [];
+  for (const line of new Set(commands.flatMap(([, command]) => examplesOf(command)))) {
+    if (left.test(line)) continue;
+    const { printed, noted } = await run(line);
+    expect(printed + noted, line).not.toBe('');
+    ran.push(line);
+  }
+  expect(ran).toHaveLength(15);
+});

@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { allShortcuts, allVerbs } from '../../../src/bot/dispatch/feature.ts';
+import { help } from '../../../src/bot/dispatch/help.ts';
+import { features } from '../../../src/bot/features.ts';
+import { settingNames, settings } from '../../../src/config/settings.ts';
+import { defaultOptions } from '../../../src/service/call/context.ts';
+import { pages } from '../../docs/pages.ts';
+import { allCommands, nameOf, openProgram } from '../../support/program.ts';
+
+const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
+
+test.each(pages)('$path is what `npm run docs` writes', ({ path, write }) => {
+  expect(read(path)).toBe(write());
+});
+
+test('docs/settings.md lists exactly the settings there are, with their defaults', () => {
+  const rows = [
+    ...read('docs/settings.md').matchAll(/^\| `([A-Z_]+)` \| (.*?) \| (.*?)(?: \(secret\))? \| `.*` \|$/gm),
+  ];
+  expect(rows.map(row => [row[1], row[2], row[3]])).toEqual(
+    settingNames.map(name => {
+      const { default: fallback, meaning } = settings[name];
+      return [name, fallback === '' ? '–' : `\`${fallback}\``, meaning];
+    }),
+  );
+});
+
+test('docs/settings.md shows the defaults of SERVICE_OPTIONS as they are', () => {
+  const shown = /```json\n(\{\n {2}"rolesNeedAdmin"[\s\S]*?\n\})\n```/.exec(read('docs/settings.md'))?.[1];
+  expect(defaultOptions).toMatchObject(JSON.parse(shown ?? 'null'));
+});
+
+test('docs/commands.md has every verb and shortcut that help tells, and every subcommand', () => {
+  const page = read('docs/commands.md');
+  const verbs = allVerbs(features);
+  const told = JSON.stringify(help(verbs, allShortcuts(features), 'muster', {}));
+  for (const { noun, verb } of verbs) {
+    expect(told).toContain(`/${noun} ${verb}`);
+    expect(page).toContain(`/${noun} ${verb}`);
+  }
+  for (const { name } of allShortcuts(features)) expect(page).toContain(`**${name}**`);
+  const [, ...commands] = allCommands(openProgram().program);
+  for (const command of commands) expect(page).toContain(`#### \`${nameOf(command)}`);
+});
