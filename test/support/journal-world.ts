@@ -308,10 +308,20 @@ export function textsOf(told: Process['told']): string[] {
   return told.flat().map(({ entry }) => String(Reflect.get(Object(entry.payload), 'text')));
 }
 
-/** A database that can be away: while `state.error` is set, it is what every change of it comes to. */
-export function breakable(state: { error?: Error | undefined }): (database: Database) => Database {
+/** What becomes of changes of a database: while `error` is set, that; `failed` counts them. */
+export interface Weather {
+  error?: Error | undefined;
+  failed: number;
+}
+
+/** A way to a database that can be away. */
+export function breakable(weather: Weather): (database: Database) => Database {
   return database => ({
     ...database,
-    withLock: (...turn) => (state.error ? Promise.reject(state.error) : database.withLock(...turn)),
+    withLock: (...turn) => {
+      if (!weather.error) return database.withLock(...turn);
+      weather.failed += 1;
+      return Promise.reject(weather.error);
+    },
   });
 }

@@ -1,5 +1,13 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { breakable, createWorld, openFresh, openProcess, pass, textsOf } from '../../../support/journal-world.ts';
+import {
+  breakable,
+  createWorld,
+  openFresh,
+  openProcess,
+  pass,
+  textsOf,
+  type Weather,
+} from '../../../support/journal-world.ts';
 
 const unreachable = () => Object.assign(new Error('no route to the database'), { code: 'ECONNREFUSED' });
 /** How long an outcome is kept in memory while the database is away, in milliseconds. */
@@ -9,7 +17,7 @@ const retriedFor = 60_000;
 async function openAway(error: Error = unreachable()) {
   const world = createWorld();
   const url = await openFresh();
-  const state: { error?: Error | undefined } = {};
+  const state: Weather = { failed: 0 };
   const process = await openProcess(url, world, { wrap: breakable(state) });
   const api = Promise.withResolvers<void>();
   world.script.set('hello', [api.promise]);
@@ -18,6 +26,7 @@ async function openAway(error: Error = unreachable()) {
   await expect.poll(() => world.effects).toEqual(['1: hello']);
   state.error = error;
   api.resolve();
+  await expect.poll(() => state.failed).toBeGreaterThan(0);
   return { world, url, state, asked, ...process };
 }
 
@@ -65,14 +74,29 @@ test('a submission that cannot be stored says so, and can be made again', async 
   expect(world.effects).toEqual(['1: hello', '2: second']);
 });
 
-test('an answered outcome that could not be noted is told once the lease is free', async () => {
+/** A process that has given its caller an outcome, as its database goes away. */
+async function openAnswered(error: Error) {
   const world = createWorld();
-  const url = await openFresh();
-  const state: { error?: Error | undefined } = {};
-  const { write, journal, told, catchUp } = await openProcess(url, world, { wrap: breakable(state) });
-  const { id } = await write('1', 'note');
-  state.error = unreachable();
-  await expect(journal.told([id])).rejects.toThrow('no route to the database');
+  const state: Weather = { failed: 0 };
+  const process = await openProcess(await openFresh(), world, { wrap: breakable(state) });
+  const { id } = await process.write('1', 'note');
+  state.error = error;
+  return { world, state, id, ...process };
+}
+
+test('that an outcome was answered is noted once the database is back', async () => {
+  const { state, id, journal, told, catchUp } = await openAnswered(unreachable());
+  const noted = journal.told([id]);
+  await expect.poll(() => state.failed).toBeGreaterThan(0);
+  state.error = undefined;
+  await noted;
+  await catchUp();
+  expect(told).toEqual([]);
+});
+
+test('an outcome that was answered, which could not be noted, is told rather twice than never', async () => {
+  const { world, state, id, journal, told, catchUp } = await openAnswered(new Error('constraint violated'));
+  await expect(journal.told([id])).rejects.toThrow('constraint violated');
   state.error = undefined;
   await catchUp();
   expect(textsOf(told)).toEqual(['note']);

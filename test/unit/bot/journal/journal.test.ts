@@ -104,14 +104,16 @@ test('an intent that cannot be done now is queued, done once later, and told', a
 });
 
 test('the intents of one lane run in the order in which they were submitted; other lanes do not wait', async () => {
-  const { world, write, wake, told } = await openOne();
-  world.script.set('one', [down, down]);
+  const { world, write, journal, wake, told } = await openOne();
+  world.script.set('one', [down, down, down]);
   await write('1', 'one');
   const later = await Promise.all([write('2', 'two'), write('3', 'three')]);
   expect(later.map(each => each.state)).toEqual(['queued', 'queued']);
   expect(await write('4', 'other', { subject: '2' })).toMatchObject({ state: 'done' });
   expect(await write('5', 'aside', { lane: 'aside' })).toMatchObject({ state: 'done' });
-  // The success of the others has woken the first, which failed once more.
+  // Each success of the others wakes the first, which fails once more.
+  await journal.idle();
+  await wake();
   await wake();
   expect(world.effects).toEqual(['2: other', '1: aside', '1: one', '1: two', '1: three']);
   expect(textsOf(told)).toEqual(['one', 'two', 'three']);
@@ -476,6 +478,23 @@ test('a pause is as long as the API asks for', async () => {
   expect(world.effects).toEqual(['1: hello']);
 });
 
+test('a pause that the API asks for is kept while others succeed', async () => {
+  const { world, write, journal } = await openOne();
+  const busy = new RpcError('resource_exhausted', 'slow down', { retryAfter: 30, maybeApplied: false });
+  world.script.set('hello', [busy, busy]);
+  await write('k', 'hello');
+  expect(await write('l', 'other', { subject: '2' })).toMatchObject({ state: 'done' });
+  await journal.idle();
+  expect(world.attempts).toEqual(['hello', 'other']);
+  // Nor does the end of one such pause end those of others.
+  world.script.set('third', [busy]);
+  await write('m', 'third', { subject: '3' });
+  await journal.retry((await journal.unfinished('1'))[0]?.id ?? '', 'alice', 'press');
+  await journal.retry((await journal.unfinished('1'))[0]?.id ?? '', 'alice', 'press again');
+  await journal.idle();
+  expect(world.attempts).toEqual(['hello', 'other', 'third', 'hello', 'hello']);
+});
+
 test('a pause that began before the clock stepped back an hour holds nothing up', async () => {
   const { world, write, catchUp } = await openOne();
   world.script.set('hello', [down]);
@@ -524,8 +543,10 @@ test('waking tries what was put off at once, whatever its pause', async () => {
 
 test('intents that ended a month ago are forgotten, unless somebody has yet to be told; open ones are kept', async () => {
   const { world, write, journal, inspect } = await openOne();
-  const many = Array.from({ length: 510 }, (_, n) => write(`done ${n}`, 'x', { subject: `${n}` }));
-  await journal.told((await Promise.all(many)).map(each => each.id));
+  for (let some = 0; some < 510; some += 30) {
+    const many = Array.from({ length: 30 }, (_, n) => write(`done ${some + n}`, 'x', { subject: `${some + n}` }));
+    await journal.told((await Promise.all(many)).map(each => each.id));
+  }
   world.script.set('bad', [refused]);
   const failed = await write('failed', 'bad');
   await journal.told([failed.id]);
