@@ -17,6 +17,7 @@ const onBothEngines = [
 const withoutDatabase = [
   'test/unit/db/lease-watch.test.ts',
   'test/unit/bot/incident/room.test.ts',
+  'test/unit/bot/journal/retry-policy.test.ts',
   'test/unit/service/{query/parse,incidents/severity,incidents/slug,store/slug,pages/rules}.test.ts',
 ];
 

@@ -1,50 +1,68 @@
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
-import type { Deps } from '../../src/bot/dispatch/deps.ts';
-import { type Consequence, defineIntent, type IntentKind } from '../../src/bot/journal/intent.ts';
-import { createJournal, type Journal, type Submission } from '../../src/bot/journal/journal.ts';
-import type { LateEnd } from '../../src/bot/journal/telling.ts';
+import type { Completion } from '../../src/bot/journal/entry.ts';
+import type { Attempt, FollowUp, JobKind, Outcome } from '../../src/bot/journal/intent.ts';
+import { type Journal, openJournal, type Submission } from '../../src/bot/journal/journal.ts';
+import { isProvisional } from '../../src/bot/journal/provisional-id.ts';
+import type { IntentRow, JournalTables } from '../../src/bot/journal/rows.ts';
 import { botMigrations } from '../../src/bot/schema/migrations.ts';
-import type { BotTables } from '../../src/bot/schema/tables.ts';
-import { createClient } from '../../src/client/client.ts';
 import { RpcError } from '../../src/contract/errors.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { makeDatabase } from './databases/fresh.ts';
 
-export const alice = { teamId: 'T1', userId: 'U1' };
-export const bob = { teamId: 'T1', userId: 'U2' };
+/** How long callers of a toy journal wait before they hear `queued`, in milliseconds. */
+export const patience = 11_000;
+/** The API is away, and nothing took effect. */
 export const down = new RpcError('unavailable', 'no answer', { maybeApplied: false });
+/** The answer was lost: the write may have taken effect. */
 export const lost = new RpcError('deadline_exceeded', 'no answer in time', { maybeApplied: true });
+/** The API refuses, for good. */
 export const refused = new RpcError('invalid_argument', 'not that');
 
-/** What one attempt of an intent does. */
-type Try = 'done' | Error | Promise<unknown>;
+/** What one attempt does. `hang`: it ends when its process stops, with a lost answer. */
+type Try = 'done' | 'hang' | Error | Promise<unknown>;
 
-/** What the writes of a test do to the world outside: what took effect, in order, whatever was answered. */
+/** The world outside of the journals: what their writes do to it, whatever was answered, and the clocks of all processes. */
 export interface World {
+  /** What took effect, in order. */
   readonly effects: string[];
+  /** Texts of all attempts, in order; `?` before those that looked for an earlier effect. */
+  readonly attempts: string[];
   /** What the next attempts at a text do; `done` when nothing is said. */
   readonly script: Map<string, Try[]>;
   /** Texts whose effect happens although the attempt fails. */
   readonly lostAnswers: Set<string>;
   /** What the machines take the time to be, and a clock that never steps, in milliseconds. */
   readonly clock: { now: Date; steady: number };
-  /** The id that the next incident gets. */
-  nextIncident: string;
+  /** Callers that will submit again. */
+  readonly openCallers: Set<string>;
+  /** The id that the next subject gets. */
+  nextSubject: string;
 }
 
-/** A declaration finds an incident that is another one's. */
-export class Taken extends Error {}
+/** An attempt of `toy.open` finds a subject that is there. */
+export class Found extends Error {}
+
+/** What toy kinds get for each attempt. */
+interface ToyContext {
+  readonly world: World;
+  readonly attempt: Attempt;
+}
+
+/** A kind of the toy journal. */
+export type ToyKind = JobKind<ToyContext>;
 
 export function createWorld(): World {
   return {
     effects: [],
+    attempts: [],
     script: new Map(),
     lostAnswers: new Set(),
     clock: { now: new Date('2026-03-02T14:00:00Z'), steady: 0 },
-    nextIncident: '7',
+    openCallers: new Set(),
+    nextSubject: '7',
   };
 }
 
@@ -54,139 +72,256 @@ export function pass(world: World, ms: number): void {
   world.clock.steady += ms;
 }
 
-/** The keys of ends that were told, in that order. */
-export function keysOf(ends: readonly LateEnd[]): string[] {
-  return ends.map(({ kept }) => kept.row.key);
+const FollowUpPayload = z.object({ text: z.string(), lane: z.string().optional() });
+const Written = z.object({ text: z.string(), subject: z.string() });
+
+/** What a write is made of; `causes` are the writes that follow from it. */
+const WritePayload = Written.extend({ causes: z.array(FollowUpPayload).default([]) });
+
+async function perform({ world, attempt }: ToyContext, text: string, effect: string): Promise<void> {
+  world.attempts.push(text);
+  const next = world.script.get(text)?.shift() ?? 'done';
+  if (next === 'done' || world.lostAnswers.delete(text)) world.effects.push(effect);
+  if (next instanceof Error) throw next;
+  if (next === 'hang') await untilAborted(attempt.signal);
+  else if (next !== 'done') await next;
 }
 
-/** A way to a database for a process; while `state.isAway` none of its transactions is begun. */
-export function awayWhile(state: { readonly isAway: boolean }): (database: Database) => Database {
-  return database => ({
-    ...database,
-    withLock: (...turn) =>
-      state.isAway ? Promise.reject(new Error('the database is away')) : database.withLock(...turn),
-  });
+async function untilAborted(signal: AbortSignal): Promise<never> {
+  if (!signal.aborted) await new Promise(resolve => signal.addEventListener('abort', resolve));
+  throw lost;
 }
 
-/** A write that does as the world says. */
-function toWrite(world: World) {
-  return defineIntent({
-    kind: 'test.write',
-    payload: z.object({ text: z.string(), incidentID: z.string(), brings: z.string().optional() }),
-    result: z.object({ text: z.string(), incidentID: z.string() }),
-    run: async (_effects, { text, incidentID }) => {
-      const next = world.script.get(text)?.shift() ?? 'done';
-      if (next === 'done' || world.lostAnswers.delete(text)) world.effects.push(`${incidentID}: ${text}`);
-      if (next instanceof Error) throw next;
-      if (next !== 'done') await next;
-      return { text, incidentID };
-    },
-    reconcile: async (_effects, { text, incidentID }) =>
-      world.effects.includes(`${incidentID}: ${text}`) ? { text, incidentID } : undefined,
-    aim: ({ text }) => `write ${text}`,
-    done: ({ text }) => ({ text }),
-    brings: (_result, { brings, incidentID }): Consequence[] =>
-      brings ? [{ intent: toWrite(world) as IntentKind, payload: { text: brings, incidentID }, name: brings }] : [],
-  });
+/** A write that does as the world says, and finds what it did. */
+const write: JobKind<ToyContext, z.output<typeof WritePayload>, z.output<typeof Written>> = {
+  kind: 'toy.write',
+  payload: WritePayload,
+  result: Written,
+  run: async (context, { text, subject }) => {
+    await perform(context, text, `${subject}: ${text}`);
+    return { text, subject };
+  },
+  reconcile: async ({ world }, { text, subject }) => {
+    world.attempts.push(`?${text}`);
+    return world.effects.includes(`${subject}: ${text}`) ? { text, subject } : undefined;
+  },
+  followUps: ({ subject }, { causes }): FollowUp[] =>
+    causes.map(({ text, lane }) => ({
+      kind: write,
+      payload: { text, subject },
+      name: text,
+      ...(lane === undefined ? {} : { lane }),
+    })),
+};
+
+/** A write that may be repeated without harm, so it looks for nothing. It says how it was called. */
+const set: JobKind<ToyContext, { text: string }, { isRetry: boolean; isAmbiguous: boolean; askedAt: string }> = {
+  kind: 'toy.set',
+  payload: z.object({ text: z.string() }),
+  result: z.object({ isRetry: z.boolean(), isAmbiguous: z.boolean(), askedAt: z.string() }),
+  run: async (context, { text }) => {
+    await perform(context, text, text);
+    const { isRetry, isAmbiguous, askedAt } = context.attempt;
+    return { isRetry, isAmbiguous, askedAt: askedAt.toISOString() };
+  },
+};
+
+/** A write that brings a subject into being. */
+const open: JobKind<ToyContext, { text: string }, { subject: string }> = {
+  kind: 'toy.open',
+  payload: z.object({ text: z.string() }),
+  result: z.object({ subject: z.string() }),
+  run: async (context, { text }) => {
+    try {
+      await perform(context, text, `opened: ${text}`);
+    } catch (error) {
+      if (error instanceof Found) return { subject: error.message };
+      throw error;
+    }
+    return { subject: context.world.nextSubject };
+  },
+  registers: ({ subject }) => subject,
+  followUps: ({ subject }, { text }) =>
+    text.includes('!') ? [{ kind: write, payload: { text: 'announced', subject }, name: 'announce' }] : [],
+};
+
+/** Counts the done intents of its kind when it looks for its effect. */
+const count: JobKind<ToyContext, { text: string }, { siblings: number }> = {
+  kind: 'toy.count',
+  payload: z.object({ text: z.string() }),
+  result: z.object({ siblings: z.number() }),
+  run: async context => {
+    await perform(context, 'count', 'counted');
+    return { siblings: -1 };
+  },
+  reconcile: async ({ attempt }) => ({ siblings: (await attempt.siblingResults()).length }),
+};
+
+/** The kinds that a toy journal knows. */
+export const toyKinds = { write, set, open, count };
+
+/** How a process differs from the usual. */
+export interface ProcessOptions {
+  readonly isAlone?: boolean;
+  /** How its journal gets to the database. */
+  readonly wrap?: (database: Database) => Database;
+  readonly kinds?: readonly ToyKind[];
+  /** Tells owners; absent: they hear at once. */
+  readonly tell?: (completions: readonly Completion<ToyKind>[]) => Promise<void>;
+  /** What every caller gets in the transaction of an outcome. */
+  readonly onAlongside?: (what: string) => Promise<void> | void;
 }
 
-/** The same, which brings nothing: several of a lane may be tried in one go. */
-function toStep(world: World) {
-  const { brings: _, ...step } = toWrite(world);
-  return defineIntent({ ...step, kind: 'test.step' });
-}
-
-/** A write that brings an incident into being. */
-function toDeclare(world: World) {
-  return defineIntent({
-    kind: 'test.declare',
-    payload: z.object({ text: z.string() }),
-    result: z.object({ incidentID: z.string() }),
-    run: async (_effects, { text }) => {
-      const next = world.script.get(text)?.shift() ?? 'done';
-      if (next instanceof Taken) return { incidentID: next.message };
-      if (next instanceof Error) throw next;
-      world.effects.push(`declared: ${text}`);
-      return { incidentID: world.nextIncident };
-    },
-    aim: ({ text }) => `declare ${text}`,
-    done: () => ({ text: 'declared' }),
-    registers: ({ incidentID }) => incidentID,
-  });
-}
+type More = Partial<Omit<Submission<unknown>, 'key' | 'payload'>>;
 
 /** A process with a journal on a database that others may have open too. */
 export interface Process {
-  readonly journal: Journal;
+  readonly journal: Journal<ToyContext, ToyKind>;
   readonly database: Database;
-  /** What was told of what ended late. */
-  readonly told: LateEnd[];
+  /** What was told by messages, in one list for each time. */
+  readonly told: (readonly Completion<ToyKind>[])[];
+  /** What happened along with outcomes: `done 1`, `registered 7`, and `onDone 1` once that is stored. */
+  readonly alongside: readonly string[];
+  /** Submits a write; each is of a caller of its own unless one is given. */
   write(
     key: string,
     text: string,
-    more?: Partial<Submission<unknown>> & { brings?: string },
-  ): ReturnType<Journal['submit']>;
-  /** Submits what may be tried together with others of the same incident; the text is the key. */
-  step(text: string): ReturnType<Journal['submit']>;
-  declare(key: string, text: string): ReturnType<Journal['submit']>;
-  rows(): Promise<BotTables['bot_intent'][]>;
-  /** Takes up everything that waits, and waits until nothing is being tried. */
+    more?: More & { readonly causes?: readonly z.output<typeof FollowUpPayload>[] },
+  ): Promise<Outcome<unknown>>;
+  /** Submits an intent that brings a subject into being. */
+  open(key: string, text: string, more?: More): Promise<Outcome<unknown>>;
+  submit(kind: 'set' | 'count', key: string, text: string, more?: More): Promise<Outcome<unknown>>;
+  /** Takes up everything that is due, waits until no attempt goes on, and tells. */
   catchUp(): Promise<void>;
+  /** The same after the API has answered: what was put off is due. */
+  wake(): Promise<void>;
+  states(): Promise<Readonly<Record<string, number>>>;
+  /** Everything that is stored, in the order in which it was asked for. Only for what nobody is told. */
+  inspect(): Promise<readonly IntentRow[]>;
+  /** From now on it changes nothing in the database, and shows no sign of life. */
+  kill(): void;
 }
 
+/** The address of a database for one test. */
 export async function openFresh(): Promise<string> {
   const fresh = await makeDatabase();
   onTestFinished(() => fresh[Symbol.asyncDispose]());
   return fresh.url;
 }
 
-/** `wrap`: how the journal gets to its database. */
-export async function openProcess(
-  url: string,
-  world: World,
-  wrap: (database: Database) => Database = database => database,
-): Promise<Process> {
+let callers = 0;
+
+/** Opens one process. It ends with the test. */
+export async function openProcess(url: string, world: World, options: ProcessOptions = {}): Promise<Process> {
   const database = await openDatabase(url);
   await migrate(database, 'bot', botMigrations, world.clock.now);
-  const write = toWrite(world);
-  const step = toStep(world);
-  const declare = toDeclare(world);
-  const told: LateEnd[] = [];
-  const journal = createJournal({
-    database: wrap(database),
-    api: createClient({ transport: () => Promise.reject(down) }),
-    intents: [write, step, declare],
-    deps: () => ({}) as Deps,
-    budget: 2000,
+  const end = Promise.withResolvers<never>();
+  end.promise.catch(() => {});
+  const life = { isOver: false };
+  const wrapped = options.wrap?.(database) ?? database;
+  const mortal: Database = {
+    ...wrapped,
+    withLock: (...turn) => (life.isOver ? end.promise : wrapped.withLock(...turn)),
+    single: statement => (life.isOver ? end.promise : wrapped.single(statement)),
+  };
+  const told: (readonly Completion<ToyKind>[])[] = [];
+  const alongside: string[] = [];
+  const note = async (what: string) => {
+    await options.onAlongside?.(what);
+    alongside.push(what);
+  };
+  const journal = await openJournal<ToyContext, ToyKind>({
+    database: mortal,
+    ...(options.isAlone ? { isAlone: true } : {}),
+    kinds: options.kinds ?? Object.values(toyKinds as Record<string, ToyKind>),
+    patience,
+    toContext: attempt => ({ world, attempt }),
+    bindSubject: (payload, subject) => {
+      if (typeof payload !== 'object' || payload === null || !('subject' in payload)) return payload;
+      return isProvisional(String(payload.subject)) ? { ...payload, subject } : payload;
+    },
+    alongside: {
+      done: (_trx, subject) => note(`done ${subject}`),
+      registered: (_trx, _provisional, subject) => note(`registered ${subject}`),
+    },
+    openCallers: async (_db, named) => new Set(named.filter(each => world.openCallers.has(each))),
+    tell: async completions => {
+      await options.tell?.(completions);
+      told.push(completions);
+    },
+    onDone: subject => void alongside.push(`onDone ${subject}`),
+    onTick: async () => {},
     clock: () => world.clock.now,
-    log: pino({ enabled: false }),
-    random: () => 0,
     steady: () => world.clock.steady,
+    random: () => 0,
+    log: pino({ enabled: false }),
   });
-  journal.onEnd(async ends => void told.push(...ends));
   onTestFinished(async () => {
+    end.reject(new Error('the test is over'));
     await journal.stop(0);
     await database[Symbol.asyncDispose]();
   });
-  const terms = { renew: false, people: {}, ...alice, channelId: 'C1', threadTs: '', incidentID: '1' };
+  const terms = (more: More): Omit<Submission<unknown>, 'key' | 'payload'> => {
+    callers += 1;
+    return {
+      renews: false,
+      owner: 'alice',
+      origin: { from: 'C1' },
+      caller: `caller ${callers}`,
+      subject: '1',
+      ...more,
+    };
+  };
   return {
     journal,
     database,
     told,
-    write: (key, text, { brings, ...more } = {}) => {
-      const all = { ...terms, ...more, key };
-      return journal.submit(write, {
-        ...all,
-        payload: { text, incidentID: all.incidentID, ...(brings ? { brings } : {}) },
-      });
+    alongside,
+    write: (key, text, { causes = [], ...more } = {}) => {
+      const all = terms(more);
+      const payload = { text, subject: all.subject, causes: [...causes] };
+      return journal.submit(write, { ...all, key, payload });
     },
-    step: text => journal.submit(step, { ...terms, key: text, payload: { text, incidentID: '1' } }),
-    declare: (key, text) => journal.submit(declare, { ...terms, key, incidentID: '', payload: { text } }),
-    rows: () =>
-      database.as<BotTables>().selectFrom('bot_intent').selectAll().orderBy('created_at').orderBy('seq').execute(),
+    open: (key, text, more = {}) =>
+      journal.submit(open, { ...terms({ subject: '', ...more }), key, payload: { text } }),
+    submit: (kind, key, text, more = {}) =>
+      journal.submit(toyKinds[kind] as ToyKind, { ...terms(more), key, payload: { text } }),
     catchUp: async () => {
+      await journal.tick();
+      await journal.idle();
+    },
+    wake: async () => {
       await journal.wake();
       await journal.idle();
     },
+    states: async () => Object.fromEntries((await journal.countByState()).map(each => [each.state, each.count])),
+    inspect: () =>
+      database.as<JournalTables>().selectFrom('bot_intent').selectAll().orderBy('created_at').orderBy('seq').execute(),
+    kill: () => {
+      life.isOver = true;
+    },
   };
+}
+
+/** The texts of what was told by messages, in that order. */
+export function textsOf(told: Process['told']): string[] {
+  return told.flat().map(({ entry }) => String(Reflect.get(Object(entry.payload), 'text')));
+}
+
+/** What becomes of changes of a database: while `error` is set, that; `failed` counts them. */
+export interface Weather {
+  error?: Error | undefined;
+  failed: number;
+}
+
+/** A way to a database that can be away. */
+export function breakable(weather: Weather): (database: Database) => Database {
+  return database => ({
+    ...database,
+    withLock: (...turn) => {
+      if (!weather.error) return database.withLock(...turn);
+      weather.failed += 1;
+      return Promise.reject(weather.error);
+    },
+  });
 }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
@@ -5,7 +6,7 @@ import type { NoTables } from '../../db/engine.ts';
 import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
 import type { AttemptDeps } from './attempt.ts';
 import { type Completion, type Entry, EntryReader } from './entry.ts';
-import type { JobKind, Outcome } from './intent.ts';
+import { type JobKind, type Outcome, Stopped } from './intent.ts';
 import { type Leases, openLeases } from './leases.ts';
 import { createNotifier, type Listeners, type OpenCallers, openListeners } from './notifier.ts';
 import { giveUpAfter } from './retry-policy.ts';
@@ -83,7 +84,10 @@ export interface Journal<C, K> {
   prune(): Promise<void>;
   /** Resolves when no attempt goes on and everything due is told. */
   idle(): Promise<void>;
-  /** Stops: callers that wait get {@link Stopped}; attempts have `patience` milliseconds to end and are then handed back. */
+  /**
+   * Stops: callers that wait get {@link Stopped}; attempts have `patience` milliseconds to end and are then handed back, and so has
+   * telling after them.
+   */
   stop(patience: number): Promise<void>;
 }
 
@@ -182,6 +186,7 @@ function toJournal<C, K extends JobKind<C>>(
   options: JournalOptions<C, K>,
   { rows, reader, store, listeners, worker, callers, telling, ...parts }: Parts<C, K>,
 ): Journal<C, K> {
+  let isStopped = false;
   const chores = startChores(options, { ...parts, store, worker, telling });
   const findOwn = async (id: string, owner: string) => {
     const row = await findByID(rows.db, id);
@@ -190,6 +195,8 @@ function toJournal<C, K extends JobKind<C>>(
 
   return {
     submit: async <P, R>(kind: JobKind<C, P, R>, submission: Submission<P>) => {
+      // It would be leased to a process that ends; the next one stores it.
+      if (isStopped) throw new Stopped();
       const { payload, origin, also, onStored, ...plain } = submission;
       const stored = JSON.stringify(kind.payload.parse(payload));
       const added = await store.add(
@@ -201,6 +208,7 @@ function toJournal<C, K extends JobKind<C>>(
       return (await callers.outcomeOf(added, submission.caller)) as Outcome<R>;
     },
     retry: async (id, owner, caller) => {
+      if (isStopped) throw new Stopped();
       const added = (await findOwn(id, owner)) && (await store.retry(id, caller));
       return added && callers.outcomeOf(added, caller);
     },
@@ -245,10 +253,13 @@ function toJournal<C, K extends JobKind<C>>(
       }
     },
     stop: async patience => {
+      isStopped = true;
       chores.stop();
       parts.waiters.stop();
       await worker.stop(patience);
-      await telling.pending();
+      // What this process is telling, no other one tells.
+      await Promise.race([telling.pending(), pause(patience, undefined, { ref: false })]);
+      await listeners.handBack().catch(err => options.log.warn({ err }, 'journal: could not hand back outcomes'));
     },
   };
 }

@@ -20,7 +20,7 @@ export interface Leases {
   freeDead(): Promise<void>;
   /** Frees the leases of every other process, for a database that no other process uses. */
   freeOthers(): Promise<void>;
-  /** Frees leases of this process: those of `ids`, or all. Attempts that were cut off become ambiguous. */
+  /** Frees the leases under which this process runs intents: those of `ids`, or all. Attempts that were cut off become ambiguous. */
   handBack(ids?: readonly string[]): Promise<void>;
 }
 
@@ -39,18 +39,21 @@ export function openLeases({ db, locked, now, owner }: Rows, steady?: () => numb
     return updateRow(trx, row, { state: 'running', lease_owner: owner, heartbeat: row.heartbeat + 1 }, now());
   }
 
-  /** Frees some leases; what runs under them may or may not have taken effect. */
-  async function free(trx: Db, whose: 'mine' | 'others', ids?: readonly string[]): Promise<void> {
-    const leased = () => {
-      const all = trx.updateTable('bot_intent').where(isLeased);
-      const some = all.where('lease_owner', whose === 'mine' ? '=' : '!=', owner);
-      return ids === undefined ? some : some.where('id', 'in', ids);
-    };
-    await leased()
-      .set({ state: 'pending', ambiguous: 1, next_at: 0, ...unleased })
-      .where('state', '=', 'running')
-      .execute();
-    await leased().set(unleased).execute();
+  function leased(trx: Db, whose: 'mine' | 'others', ids?: readonly string[]) {
+    const all = trx.updateTable('bot_intent').where(isLeased);
+    const some = all.where('lease_owner', whose === 'mine' ? '=' : '!=', owner);
+    return ids === undefined ? some : some.where('id', 'in', ids);
+  }
+
+  /** Frees intents that run; each may or may not have taken effect. */
+  async function freeRunning(trx: Db, whose: 'mine' | 'others', ids?: readonly string[]): Promise<void> {
+    const cutOff = { state: 'pending', ambiguous: 1, next_at: 0, ...unleased } as const;
+    await leased(trx, whose, ids).set(cutOff).where('state', '=', 'running').execute();
+  }
+
+  async function freeAll(trx: Db, ids?: readonly string[]): Promise<void> {
+    await freeRunning(trx, 'others', ids);
+    await leased(trx, 'others', ids).set(unleased).execute();
   }
 
   async function freeOne(trx: Db, { key: id, owner: holder, mark }: SeenLease): Promise<void> {
@@ -61,7 +64,7 @@ export function openLeases({ db, locked, now, owner }: Rows, steady?: () => numb
       .where('lease_owner', '=', holder)
       .where('heartbeat', '=', mark)
       .executeTakeFirst();
-    if (row) await free(trx, 'others', [row.id]);
+    if (row) await freeAll(trx, [row.id]);
   }
 
   return {
@@ -95,8 +98,8 @@ export function openLeases({ db, locked, now, owner }: Rows, steady?: () => numb
         for (const each of dead) await freeOne(trx, each);
       });
     },
-    freeOthers: () => locked(trx => free(trx, 'others')),
-    handBack: ids => locked(trx => free(trx, 'mine', ids)),
+    freeOthers: () => locked(trx => freeAll(trx)),
+    handBack: ids => locked(trx => freeRunning(trx, 'mine', ids)),
   };
 }
 

@@ -26,6 +26,8 @@ export interface Listeners {
   }): Promise<readonly IntentRow[]>;
   /** The outcomes of these could not be told now. */
   release(ids: readonly string[]): Promise<void>;
+  /** This process stops: others tell what it has not told. */
+  handBack(): Promise<void>;
 }
 
 /** Outcomes told together. */
@@ -49,8 +51,12 @@ export function openListeners({ db, locked, now, owner }: Rows, openCallers: Ope
     tellLater: async ids => {
       if (ids.length === 0) return;
       await locked(async trx => {
-        await change(ids, { tell: 'message' })(trx).where('tell', '=', 'caller').execute();
-        await change(ids, unleased)(trx).where(isUntold).execute();
+        // What is told by a message already may be on its way, so its lease stays.
+        const ofCaller = (news: Partial<IntentRow>) => change(ids, news)(trx).where('tell', '=', 'caller');
+        await ofCaller({ tell: 'message', ...unleased })
+          .where(isUntold)
+          .execute();
+        await ofCaller({ tell: 'message' }).execute();
       });
     },
     told: async ids => {
@@ -64,6 +70,10 @@ export function openListeners({ db, locked, now, owner }: Rows, openCallers: Ope
     release: ids =>
       locked(async trx => {
         await change(ids, unleased)(trx).where('lease_owner', '=', owner).where(isUntold).execute();
+      }),
+    handBack: () =>
+      locked(async trx => {
+        await trx.updateTable('bot_intent').set(unleased).where('lease_owner', '=', owner).where(isUntold).execute();
       }),
     claimUntold: async ({ awaited, busy }) => {
       const settledBefore = new Date(now() - gatheringTime).toISOString();

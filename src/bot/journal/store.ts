@@ -124,8 +124,9 @@ export class Store {
       await makeDue(trx, known.lane);
       const asked = await updateRow(trx, known, { caller, tell: 'caller' }, this.#rows.now());
       const { row, status } = await this.#recognise(trx, { ...asked, next_at: 0 }, caller);
-      // The head of its lane is due now, so the caller waits for it.
-      return { row, isNew: true, status: status === 'blocked' ? 'waiting' : status };
+      // The head of its lane is due now, so the caller waits for it, unless only a registration that failed could be that head.
+      const mayRun = !isProvisional(row.lane) || (await findHead(trx, row.lane))?.seq === 0;
+      return { row, isNew: true, status: status === 'blocked' && mayRun ? 'waiting' : status };
     });
   }
 

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { leaseTime } from '../../db/leases.ts';
 import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
-import { type AttemptDeps, type Attempted, attemptOnce } from './attempt.ts';
+import { type AttemptDeps, type Attempted, attemptOnce, isAway } from './attempt.ts';
+import { decodeError } from './error-codec.ts';
 import type { Leases } from './leases.ts';
 import type { IntentRow } from './rows.ts';
 import type { Store } from './store.ts';
@@ -84,7 +85,7 @@ export function createWorker<C>(
 
   async function postpone(row: IntentRow, attempted: Extract<Attempted, { state: 'postponed' }>): Promise<undefined> {
     await retryWhileUnavailable(log, () => store.postpone(row.id, attempted));
-    isApiAway = true;
+    isApiAway ||= attempted.isApiAway;
     waiters.postponed(row.lane);
   }
 
@@ -101,7 +102,7 @@ export function createWorker<C>(
     if (!settled.again) {
       waiters.settled(settled.row);
       deps.onSettled(settled.row);
-      if (isApiAway || row.attempts > 0) void waking.run();
+      if (isApiAway || (row.attempts > 0 && isAway(decodeError(row.outcome)))) void waking.run();
       if (attempted.followUps.length > 0 || attempted.registers !== '') void looking.run();
     }
     return settled.next;

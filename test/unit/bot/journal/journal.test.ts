@@ -1,28 +1,31 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { isProvisional, provisionalID } from '../../../../src/bot/journal/provisional-id.ts';
-import type { BotTables } from '../../../../src/bot/schema/tables.ts';
+import { openJournalAdmin } from '../../../../src/bot/journal/admin.ts';
+import { AlreadyAnswered } from '../../../../src/bot/journal/intent.ts';
 import { RpcError } from '../../../../src/contract/errors.ts';
 import {
-  alice,
-  bob,
   createWorld,
   down,
-  keysOf,
   lost,
   openFresh,
   openProcess,
   pass,
+  patience,
   refused,
-  Taken,
+  textsOf,
+  toyKinds,
 } from '../../../support/journal-world.ts';
 
-const states = async (process: Awaited<ReturnType<typeof openProcess>>) =>
-  Object.fromEntries((await process.journal.countByState()).map(each => [each.state, each.count]));
+/** One process on a fresh database. */
+async function openOne() {
+  const world = createWorld();
+  const url = await openFresh();
+  return { world, url, ...(await openProcess(url, world)) };
+}
+
+const week = 7 * 24 * 3_600_000;
 
 test('the same key at once and later takes effect once, and says so', async () => {
-  const world = createWorld();
-  const { write, journal } = await openProcess(await openFresh(), world);
+  const { world, write, states } = await openOne();
   const both = await Promise.all([write('k', 'hello'), write('k', 'hello')]);
   expect(both.map(each => [each.state, each.repeated]).sort()).toEqual([
     ['done', false],
@@ -30,547 +33,567 @@ test('the same key at once and later takes effect once, and says so', async () =
   ]);
   expect(await write('k', 'hello')).toMatchObject({ state: 'done', repeated: true, result: { text: 'hello' } });
   expect(world.effects).toEqual(['1: hello']);
-  expect(await journal.countByState()).toMatchObject([{ state: 'done', count: 1 }]);
+  expect(await states()).toEqual({ done: 1 });
 });
 
-test('what cannot be done now is kept, done once by itself, and told', async () => {
-  const world = createWorld();
-  const process = await openProcess(await openFresh(), world);
+test('an intent is stored as its submitter wrote it, and only its owner finds it', async () => {
+  const { world, write, journal } = await openOne();
+  const asked = world.clock.now;
+  const { id } = await write('k', 'hello', { origin: { from: 'C2', list: [1] } });
+  await journal.attach(id, 'a draft');
+  const entry = await journal.find(id, 'alice');
+  expect(entry).toMatchObject({
+    ...{
+      id,
+      payload: { text: 'hello', subject: '1' },
+      subject: '1',
+      owner: 'alice',
+      origin: { from: 'C2', list: [1] },
+    },
+    ...{ attachment: 'a draft', state: 'done', attempts: 1, askedAt: asked, changedAt: asked, isQueued: false },
+    outcome: { state: 'done', result: { text: 'hello' } },
+  });
+  expect(entry?.kind.kind).toBe('toy.write');
+  expect(await journal.find(id, 'bob')).toBeUndefined();
+  expect(await journal.find('nothing', 'alice')).toBeUndefined();
+});
+
+test('a payload that its kind refuses is not stored', async () => {
+  const { journal, states } = await openOne();
+  const submission = { key: 'k', renews: false, subject: '1', owner: 'alice', origin: {}, caller: 'c' };
+  await expect(journal.submit(toyKinds.set, { ...submission, payload: { text: 1 as never } })).rejects.toThrow();
+  expect(await states()).toEqual({});
+});
+
+test('what a submission writes along is stored with the intent, or neither is', async () => {
+  const { journal, write, inspect } = await openOne();
+  const heard: string[] = [];
+  const done = await write('a', 'first', {
+    also: async () => void heard.push('also'),
+    onStored: () => void heard.push('stored'),
+  });
+  expect(done.state).toBe('done');
+  expect(heard).toEqual(['also', 'stored']);
+  const failing = write('b', 'second', {
+    also: () => Promise.reject(new Error('no')),
+    onStored: () => void heard.push('never'),
+  });
+  await expect(failing).rejects.toThrow('no');
+  expect((await inspect()).map(row => row.key)).toEqual(['a']);
+  expect(heard).toHaveLength(2);
+  await journal.idle();
+});
+
+test('an intent that cannot be done now is queued, done once later, and told', async () => {
+  const { world, write, journal, told, wake } = await openOne();
   world.script.set('hello', [down]);
-  expect(await process.write('k', 'hello')).toMatchObject({ state: 'kept', error: { code: 'unavailable' } });
-  expect(await process.write('k', 'hello')).toMatchObject({ state: 'kept', repeated: true });
-  expect(await process.journal.waiting('1')).toMatchObject([
-    { aim: 'write hello', state: 'waiting', attempts: 1, why: { code: 'unavailable' } },
+  const { id } = await write('k', 'hello', { caller: 'first' });
+  expect(await write('k', 'hello')).toMatchObject({ state: 'queued', repeated: true, error: { code: 'unavailable' } });
+  expect(await journal.unfinished('1')).toMatchObject([
+    { id, state: 'pending', attempts: 1, isQueued: true, error: { code: 'unavailable', message: 'no answer' } },
   ]);
-  expect(process.told).toEqual([]);
-  await process.catchUp();
+  expect(told).toEqual([]);
+  await wake();
   expect(world.effects).toEqual(['1: hello']);
-  expect(process.told.map(each => [each.kept.payload, each.outcome.state])).toEqual([
-    [{ text: 'hello', incidentID: '1' }, 'done'],
+  expect(told).toMatchObject([
+    [{ entry: { id, payload: { text: 'hello', subject: '1' } }, outcome: { state: 'done' }, isQuiet: false }],
   ]);
-  await process.catchUp();
-  expect(process.told).toHaveLength(1);
-  expect(await process.journal.waiting('1')).toEqual([]);
+  await wake();
+  expect(told).toHaveLength(1);
+  expect(await journal.unfinished('1')).toEqual([]);
 });
 
-test('of one incident everything is done in the order in which it was asked for; others do not wait', async () => {
-  const world = createWorld();
-  const process = await openProcess(await openFresh(), world);
-  world.script.set('one', [down, down]);
-  await process.write('1', 'one');
-  const later = await Promise.all([process.write('2', 'two'), process.write('3', 'three')]);
-  expect(later.map(each => each.state)).toEqual(['kept', 'kept']);
-  expect(await process.write('4', 'other', { incidentID: '2' })).toMatchObject({ state: 'done' });
-  expect(world.effects).toEqual(['2: other']);
-  await process.catchUp();
-  expect(world.effects).toEqual(['2: other']);
-  await process.catchUp();
-  expect(world.effects).toEqual(['2: other', '1: one', '1: two', '1: three']);
-  expect(process.told.map(each => Reflect.get(Object(each.kept.payload), 'text'))).toEqual(['one', 'two', 'three']);
+test('the intents of one lane run in the order in which they were submitted; other lanes do not wait', async () => {
+  const { world, write, journal, wake, told } = await openOne();
+  world.script.set('one', [down, down, down]);
+  await write('1', 'one');
+  const later = await Promise.all([write('2', 'two'), write('3', 'three')]);
+  expect(later.map(each => each.state)).toEqual(['queued', 'queued']);
+  expect(await write('4', 'other', { subject: '2' })).toMatchObject({ state: 'done' });
+  expect(await write('5', 'aside', { lane: 'aside' })).toMatchObject({ state: 'done' });
+  // Each success of the others wakes the first, which fails once more.
+  await journal.idle();
+  await wake();
+  await wake();
+  expect(world.effects).toEqual(['2: other', '1: aside', '1: one', '1: two', '1: three']);
+  expect(textsOf(told)).toEqual(['one', 'two', 'three']);
 });
 
-test('while something is being tried, what comes after it waits its turn and is answered', async () => {
-  const world = createWorld();
-  const process = await openProcess(await openFresh(), world);
+test('while an intent runs, the next one of its lane waits its turn, and its caller is answered', async () => {
+  const { world, write, journal } = await openOne();
   const end = Promise.withResolvers<void>();
   world.script.set('slow', [end.promise]);
-  const slow = process.write('1', 'slow');
-  await expect.poll(() => process.rows()).toHaveLength(1);
-  const next = process.write('2', 'next');
-  await expect.poll(() => process.rows()).toHaveLength(2);
-  expect(world.effects).toEqual([]);
+  const slow = write('1', 'slow');
+  await expect.poll(() => world.attempts).toEqual(['slow']);
+  const next = write('2', 'next');
+  await expect.poll(() => journal.unfinished('1')).toHaveLength(2);
+  expect(world.attempts).toEqual(['slow']);
   end.resolve();
   expect(await slow).toMatchObject({ state: 'done' });
   expect(await next).toMatchObject({ state: 'done', repeated: false });
   expect(world.effects).toEqual(['1: next']);
 });
 
-test('a refusal holds up nothing, and its own person can try it again', async () => {
-  const world = createWorld();
-  const process = await openProcess(await openFresh(), world);
+test('a caller waits for its patience and then hears that the intent is queued; the outcome is told', async () => {
+  const { world, write, journal, told, catchUp } = await openOne();
+  const end = Promise.withResolvers<void>();
+  world.script.set('slow', [end.promise]);
+  const slow = write('1', 'slow');
+  await expect.poll(() => world.attempts).toEqual(['slow']);
+  pass(world, patience - 1);
+  const patient = write('2', 'behind');
+  await expect.poll(() => journal.unfinished('1')).toHaveLength(2);
+  pass(world, 1);
+  expect(await slow).toMatchObject({ state: 'queued', repeated: false, error: { code: 'unavailable' } });
+  end.resolve();
+  expect(await patient).toMatchObject({ state: 'done' });
+  await journal.told([(await patient).id]);
+  await catchUp();
+  expect(textsOf(told)).toEqual(['slow']);
+});
+
+test('behind an intent that was put off, a caller is answered at once, and nothing is tried', async () => {
+  const { world, write } = await openOne();
+  world.script.set('one', [down]);
+  await write('1', 'one');
+  expect(await write('2', 'two')).toMatchObject({
+    state: 'queued',
+    repeated: false,
+    error: { code: 'unavailable', message: 'An earlier change is not done yet.', maybeApplied: false },
+  });
+  expect(world.attempts).toEqual(['one']);
+});
+
+test('callers that wait behind an intent are answered as soon as it is put off', async () => {
+  const { world, write, journal } = await openOne();
+  const end = Promise.withResolvers<void>();
+  world.script.set('slow', [end.promise]);
+  const slow = write('1', 'slow');
+  await expect.poll(() => world.attempts).toEqual(['slow']);
+  const next = write('2', 'next');
+  await expect.poll(() => journal.unfinished('1')).toHaveLength(2);
+  end.reject(down);
+  expect(await slow).toMatchObject({ state: 'queued' });
+  expect(await next).toMatchObject({ state: 'queued' });
+});
+
+test('a failed intent holds up nothing, and its owner alone can retry it', async () => {
+  const { world, write, journal, wake, told } = await openOne();
   world.script.set('bad', [down, refused]);
-  const { id } = await process.write('1', 'bad');
-  await process.write('2', 'good');
-  await process.catchUp();
+  const { id } = await write('1', 'bad');
+  await write('2', 'good');
+  await wake();
   expect(world.effects).toEqual(['1: good']);
-  expect(process.told.map(each => each.outcome)).toMatchObject([
-    { state: 'refused', error: { code: 'invalid_argument', message: 'not that' } },
+  expect(told.flat().map(each => each.outcome)).toMatchObject([
+    { state: 'failed', error: { code: 'invalid_argument', message: 'not that' } },
     { state: 'done' },
   ]);
-  expect(await process.write('1', 'bad')).toMatchObject({ state: 'refused', repeated: true });
-  expect(await process.journal.retry(id, bob)).toBeUndefined();
-  expect(await process.journal.find(id, bob)).toBeUndefined();
-  expect(await process.journal.retry(id, alice)).toMatchObject({ state: 'done', repeated: false });
-  expect(await process.journal.retry(id, alice)).toMatchObject({ state: 'done', repeated: true });
+  expect(await write('1', 'bad')).toMatchObject({ state: 'failed', repeated: true });
+  expect(await journal.retry(id, 'bob', 'b')).toBeUndefined();
+  expect(await journal.retry(id, 'alice', 'a')).toMatchObject({ state: 'done', repeated: false });
+  await journal.told([id]);
+  expect(await journal.retry(id, 'alice', 'again')).toMatchObject({ state: 'done', repeated: true });
   expect(world.effects).toEqual(['1: good', '1: bad']);
 });
 
-test('a key that may be renewed is tried anew when it was refused, with what is submitted now', async () => {
-  const world = createWorld();
-  const process = await openProcess(await openFresh(), world);
+test('a retried intent goes to the end of its lane, and is tried at once when nothing waits there', async () => {
+  const { world, write, journal, wake } = await openOne();
+  world.script.set('bad', [refused]);
+  const { id } = await write('1', 'bad');
+  world.script.set('put off', [down]);
+  await write('2', 'put off');
+  expect(await journal.retry(id, 'alice', 'a')).toMatchObject({ state: 'queued', repeated: false });
+  await wake();
+  expect(world.effects).toEqual(['1: put off', '1: bad']);
+});
+
+test('a retry of an intent that waits behind another makes its lane due, and answers with its own outcome', async () => {
+  const { world, write, journal, catchUp, told } = await openOne();
+  world.script.set('one', [down]);
+  await write('1', 'one');
+  const { id } = await write('2', 'two');
+  expect(await journal.retry(id, 'alice', 'press')).toMatchObject({ state: 'done', id, result: { text: 'two' } });
+  await journal.told([id]);
+  await catchUp();
+  expect(textsOf(told)).toEqual(['one']);
+});
+
+test('a retry that fails again is failed again, and tells of the last failure', async () => {
+  const { world, write, journal } = await openOne();
+  world.script.set('bad', [refused, new RpcError('permission_denied', 'not you')]);
+  const { id } = await write('1', 'bad');
+  expect(await journal.retry(id, 'alice', 'press')).toMatchObject({
+    state: 'failed',
+    repeated: false,
+    error: { code: 'permission_denied' },
+  });
+  expect(await journal.find(id, 'alice')).toMatchObject({
+    state: 'failed',
+    attempts: 2,
+    error: { message: 'not you' },
+  });
+});
+
+test('a submission that renews tries a failed key anew, with what is submitted now; another one does not', async () => {
+  const { world, write, journal } = await openOne();
   world.script.set('old', [refused]);
-  expect(await process.write('k', 'old')).toMatchObject({ state: 'refused' });
-  expect(await process.write('k', 'new', { renew: true })).toMatchObject({ state: 'done', repeated: false });
+  const { id } = await write('k', 'old');
+  expect(await write('k', 'new')).toMatchObject({ state: 'failed', repeated: true });
+  expect(await write('k', 'new', { renews: true, owner: 'bob' })).toMatchObject({ state: 'done', id, repeated: false });
+  expect(await journal.find(id, 'bob')).toMatchObject({ payload: { text: 'new' } });
+  expect(await write('k', 'newer', { renews: true })).toMatchObject({ state: 'done', repeated: true });
+  expect(world.effects).toEqual(['1: new']);
+});
+
+test('a submission that renews revives a discarded key', async () => {
+  const { world, write, journal } = await openOne();
+  world.script.set('old', [refused]);
+  const { id } = await write('k', 'old');
+  await journal.discard(id, 'alice');
+  expect(await write('k', 'new', { renews: true })).toMatchObject({ state: 'done', repeated: false });
   expect(world.effects).toEqual(['1: new']);
 });
 
 test('an effect whose answer was lost is found and not repeated', async () => {
-  const world = createWorld();
-  const process = await openProcess(await openFresh(), world);
+  const { world, write, wake, told } = await openOne();
   world.script.set('hello', [lost]);
   world.lostAnswers.add('hello');
-  expect(await process.write('k', 'hello')).toMatchObject({ state: 'kept' });
+  expect(await write('k', 'hello')).toMatchObject({ state: 'queued' });
+  await wake();
   expect(world.effects).toEqual(['1: hello']);
-  await process.catchUp();
-  expect(world.effects).toEqual(['1: hello']);
-  expect(process.told).toMatchObject([{ outcome: { state: 'done' } }]);
+  expect(world.attempts).toEqual(['hello', '?hello']);
+  expect(told).toMatchObject([[{ outcome: { state: 'done', result: { text: 'hello' } } }]]);
 });
 
-test('kept intents can be discarded by their own person, until they are done', async () => {
-  const world = createWorld();
-  const process = await openProcess(await openFresh(), world);
+test('an effect that did not happen although its answer was lost is made', async () => {
+  const { world, write, wake } = await openOne();
+  world.script.set('hello', [lost, down]);
+  await write('k', 'hello');
+  await wake();
+  await wake();
+  // It stays ambiguous: the second attempt does not say anything about the first.
+  expect(world.attempts).toEqual(['hello', '?hello', 'hello', '?hello', 'hello']);
+  expect(world.effects).toEqual(['1: hello']);
+});
+
+test('an attempt that certainly did nothing is repeated without a look', async () => {
+  const { world, write, wake } = await openOne();
   world.script.set('hello', [down]);
-  const { id } = await process.write('k', 'hello');
-  await process.write('after', 'after');
-  expect(await process.journal.discard(id, bob)).toBeUndefined();
-  expect(await process.journal.discard(id, alice)).toBe(true);
-  await process.catchUp();
+  await write('k', 'hello');
+  await wake();
+  expect(world.attempts).toEqual(['hello', 'hello']);
+});
+
+test('a kind hears what it must know about earlier attempts, and when its owner asked', async () => {
+  const { world, submit, journal, wake } = await openOne();
+  const askedAt = world.clock.now.toISOString();
+  expect(await submit('set', 'a', 'first')).toMatchObject({ result: { isRetry: false, isAmbiguous: false, askedAt } });
+  world.script.set('second', [down]);
+  const second = await submit('set', 'b', 'second');
+  world.script.set('third', [lost]);
+  const third = await submit('set', 'c', 'third', { subject: '2' });
+  pass(world, 60_000);
+  await wake();
+  const result = async ({ id }: { id: string }) => (await journal.find(id, 'alice'))?.outcome;
+  expect(await result(second)).toMatchObject({ result: { isRetry: true, isAmbiguous: false, askedAt } });
+  expect(await result(third)).toMatchObject({ result: { isRetry: true, isAmbiguous: true, askedAt } });
+});
+
+test('a kind that looks for its effect knows the results of those of its kind before it', async () => {
+  const { world, submit, journal, wake } = await openOne();
+  world.script.set('count', [lost, lost, lost]);
+  const ids: string[] = [];
+  for (const key of ['1', '2', '3']) ids.push((await submit('count', key, key)).id);
+  expect(await submit('count', 'elsewhere', 'elsewhere', { subject: '2' })).toMatchObject({ state: 'queued' });
+  for (let n = 0; n < 3; n += 1) await wake();
+  const results = await Promise.all(ids.map(async id => (await journal.find(id, 'alice'))?.outcome));
+  expect(results).toMatchObject([
+    { result: { siblings: 0 } },
+    { result: { siblings: 1 } },
+    { result: { siblings: -1 } },
+  ]);
+});
+
+test('a queued intent can be discarded by its owner, and what waits behind it is tried', async () => {
+  const { world, write, journal, catchUp, told } = await openOne();
+  world.script.set('hello', [down]);
+  const { id } = await write('k', 'hello');
+  await write('after', 'after');
+  expect(await journal.discard(id, 'bob')).toBeUndefined();
+  expect(await journal.discard('nothing', 'alice')).toBeUndefined();
+  expect(await journal.discard(id, 'alice')).toBe(true);
+  await catchUp();
   expect(world.effects).toEqual(['1: after']);
-  expect(await process.write('k', 'hello')).toMatchObject({ state: 'refused', error: { message: 'it was discarded' } });
-  expect(await process.journal.discard((await process.write('done', 'done')).id, alice)).toBe(false);
-});
-
-test('what was asked for under a name made from the incident’s first id is not done again under its own', async () => {
-  const world = createWorld();
-  const process = await openProcess(await openFresh(), world);
-  world.script.set('db is down', [down]);
-  const { id } = await process.declare('d', 'db is down');
-  const before = provisionalID(id);
-  await process.write(`note/${before}/C1/1.2`, 'message', { incidentID: before });
-  await process.catchUp();
-  expect(await process.write('note/7/C1/1.2', 'message', { incidentID: '7' })).toMatchObject({
-    state: 'done',
+  expect(textsOf(told)).toEqual(['after']);
+  expect(await write('k', 'hello')).toMatchObject({
+    state: 'failed',
     repeated: true,
+    error: { code: 'failed_precondition', message: 'it was discarded' },
   });
-  const late = await process.write(`note/${before}/C1/1.2`, 'message', { incidentID: before });
-  expect(late).toMatchObject({ state: 'done', repeated: true });
-  // A turn that began before the registration and submits after it.
-  const begun = await process.write(`note/${before}/C1/1.2`, 'message', { incidentID: '7' });
-  expect(begun).toMatchObject({ state: 'done', repeated: true });
-  expect(world.effects).toEqual(['declared: db is down', '7: message']);
+  expect(await journal.discard((await write('done', 'done')).id, 'alice')).toBe(false);
 });
 
-test('“Try now” for what stands behind something else answers with its own outcome, and it is not told again', async () => {
-  const world = createWorld();
-  const process = await openProcess(await openFresh(), world);
-  world.script.set('one', [down]);
-  await process.write('1', 'one');
-  const { id } = await process.write('2', 'two');
-  expect(await process.journal.retry(id, alice)).toMatchObject({ state: 'done', id, result: { text: 'two' } });
-  await process.journal.close([id]);
-  await process.catchUp();
-  expect(process.told.map(each => each.kept.payload)).toMatchObject([{ text: 'one' }]);
-});
-
-test('an incident that two declarations find is one’s, and the other’s is found or made', async () => {
-  const world = createWorld();
-  const process = await openProcess(await openFresh(), world);
-  const first = await process.declare('d', 'db is down');
-  expect(first).toMatchObject({ state: 'done', result: { incidentID: '7' } });
-  world.nextIncident = '8';
-  world.script.set('again', [new Taken('7')]);
-  expect(await process.declare('e', 'again')).toMatchObject({ state: 'done', result: { incidentID: '8' } });
-});
-
-test('what comes of an intent is stored with it, and done before what waits behind', async () => {
-  const world = createWorld();
-  const process = await openProcess(await openFresh(), world);
-  world.script.set('first', [down]);
-  await process.write('1', 'first', { brings: 'consequence' });
-  await process.write('2', 'second');
-  await process.catchUp();
-  expect(world.effects).toEqual(['1: first', '1: consequence', '1: second']);
-  expect(process.told.map(each => [Reflect.get(Object(each.kept.payload), 'text'), each.isQuiet])).toEqual([
-    ['first', false],
-    ['consequence', true],
-    ['second', false],
-  ]);
-});
-
-test('what is wanted of an incident that is only declared waits until it is registered', async () => {
-  const world = createWorld();
-  const process = await openProcess(await openFresh(), world);
-  world.script.set('db is down', [down]);
-  const declared = await process.declare('d', 'db is down');
-  expect(declared.state).toBe('kept');
-  const incidentID = provisionalID(declared.id);
-  expect(isProvisional(incidentID)).toBe(true);
-  expect(await process.write('n', 'note', { incidentID })).toMatchObject({ state: 'kept' });
-  expect(await process.journal.waiting(incidentID)).toMatchObject([
-    { aim: 'declare db is down' },
-    { aim: 'write note' },
-  ]);
-  await process.catchUp();
-  expect(world.effects).toEqual(['declared: db is down', '7: note']);
-  expect((await process.rows()).map(each => [each.state, each.incident_id])).toEqual([
-    ['done', '7'],
-    ['done', '7'],
-  ]);
-  // Somebody whose message still bore the old id.
-  expect(await process.write('m', 'more', { incidentID })).toMatchObject({ state: 'done' });
-  expect(world.effects.at(-1)).toBe('7: more');
-});
-
-test('when a declaration is refused, what waits for it goes on waiting; discarded, it goes with it', async () => {
-  const world = createWorld();
-  const process = await openProcess(await openFresh(), world);
-  world.script.set('db is down', [down, refused, refused]);
-  const { id } = await process.declare('d', 'db is down');
-  await process.write('n', 'note', { incidentID: provisionalID(id) });
-  await process.catchUp();
-  expect(await states(process)).toEqual({ refused: 1, waiting: 1 });
-  expect(await process.journal.retry(id, alice)).toMatchObject({ state: 'refused' });
-  expect(await process.journal.discard(id, alice)).toBe(true);
-  await process.catchUp();
-  expect(await states(process)).toEqual({ discarded: 2 });
+test('a discarded intent stays discarded: a retry says so and does nothing', async () => {
+  const { world, write, journal, wake, states, told } = await openOne();
+  world.script.set('hello', [down]);
+  const { id } = await write('k', 'hello', { caller: 'command' });
+  expect(await journal.discard(id, 'alice')).toBe(true);
+  expect(await journal.discard(id, 'alice')).toBe(false);
+  for (const caller of ['press', 'press', 'command']) {
+    expect(await journal.retry(id, 'alice', caller)).toMatchObject({
+      state: 'failed',
+      error: { message: 'it was discarded' },
+    });
+  }
+  await wake();
   expect(world.effects).toEqual([]);
+  expect(await states()).toEqual({ discarded: 1 });
+  expect(told).toEqual([]);
 });
 
-test('what waits behind a declaration that nobody takes up is given up after a week, and told', async () => {
-  const world = createWorld();
-  const process = await openProcess(await openFresh(), world);
-  world.script.set('db is down', [down, refused]);
-  const { id } = await process.declare('d', 'db is down');
-  await process.write('n', 'note', { incidentID: provisionalID(id) });
-  await process.catchUp();
-  pass(world, 8 * 24 * 3_600_000);
-  await process.journal.tidy();
-  await process.catchUp();
-  expect(await states(process)).toEqual({ refused: 2 });
-  expect(process.told.map(each => each.outcome.state)).toEqual(['refused', 'refused']);
-});
-
-test('a refused declaration that is tried again brings everything behind it along', async () => {
-  const world = createWorld();
-  const process = await openProcess(await openFresh(), world);
-  world.script.set('db is down', [down, refused]);
-  const { id } = await process.declare('d', 'db is down');
-  await process.write('n', 'note', { incidentID: provisionalID(id) });
-  await process.catchUp();
-  expect(await process.journal.retry(id, alice)).toMatchObject({ state: 'done' });
-  await process.catchUp();
-  expect(world.effects).toEqual(['declared: db is down', '7: note']);
-});
-
-test('what this process is at is not begun again beside it, however long its lease could not be renewed', async () => {
-  const world = createWorld();
-  const { write, journal, rows } = await openProcess(await openFresh(), world);
-  const api = Promise.withResolvers<void>();
-  world.script.set('slow', [api.promise, 'done']);
-  const first = write('1', 'slow');
-  await expect.poll(rows).toHaveLength(1);
-  for (const ms of [1000, 21_000]) {
-    pass(world, ms);
-    await journal.wake();
-  }
-  const again = write('1', 'slow');
-  await pause(100);
-  api.resolve();
-  expect(await first).toMatchObject({ state: 'done', repeated: false });
-  expect(await again).toMatchObject({ state: 'done', repeated: true });
-  await journal.idle();
-  expect(world.effects).toEqual([]);
-});
-
-test('what somebody else takes up after a crash is told to whoever asked for it first', async () => {
-  const url = await openFresh();
-  const world = createWorld();
-  const dead = await openProcess(url, world);
-  const api = Promise.withResolvers<void>();
-  world.script.set('half', [new Promise(() => {}), api.promise]);
-  void dead.write('0', 'half');
-  await expect.poll(() => dead.rows()).toHaveLength(1);
-  void dead.write('1', 'seen');
-  await expect.poll(() => dead.rows()).toHaveLength(2);
-  const other = await openProcess(url, world);
-  await other.catchUp();
-  pass(world, 21_000);
-  await other.journal.wake();
-  const asked = other.write('1', 'seen', bob);
-  await pause(100);
-  api.resolve();
-  expect(await asked).toMatchObject({ state: 'done', repeated: true });
-  for (const ms of [1000, 1000]) {
-    pass(world, ms);
-    await other.catchUp();
-  }
-  // Whatever is held is held on to every five seconds.
-  await pause(5500);
-  pass(world, 21_000);
-  await other.catchUp();
-  expect(keysOf(other.told)).toEqual(['0', '1']);
-  expect(await other.rows()).toMatchObject([{ aftermath: 0 }, { aftermath: 0 }]);
-}, 20_000);
-
-test('a process that dies in the middle leaves nothing behind that another does not finish, and repeats nothing', async () => {
-  const url = await openFresh();
-  const world = createWorld();
-  const dead = await openProcess(url, world);
-  world.script.set('half', [new Promise(() => {})]);
-  world.lostAnswers.add('half');
-  void dead.write('1', 'half');
-  await expect.poll(() => world.effects).toEqual(['1: half']);
-  void dead.write('2', 'behind');
-  await expect.poll(() => dead.rows()).toHaveLength(2);
-  const other = await openProcess(url, world);
-  await other.catchUp();
-  expect(await states(other)).toEqual({ trying: 1, waiting: 1 });
-  pass(world, 21_000);
-  await other.catchUp();
-  expect(world.effects).toEqual(['1: half', '1: behind']);
-  expect(await states(other)).toEqual({ done: 2 });
-  for (const ms of [1000, 21_000]) {
-    pass(world, ms);
-    await other.catchUp();
-  }
-  // Nobody is left to answer, so both are told of.
-  expect(other.told.map(each => each.outcome.state)).toEqual(['done', 'done']);
-});
-
-test('a dead process is taken over also when its lease seems to last for ever, since the clock stepped back', async () => {
-  const url = await openFresh();
-  const world = createWorld();
-  const dead = await openProcess(url, world);
-  world.script.set('half', [new Promise(() => {})]);
-  void dead.write('1', 'half');
-  await expect.poll(() => dead.rows()).toMatchObject([{ state: 'trying' }]);
-  const other = await openProcess(url, world);
-  await other.catchUp();
-  world.clock.now = new Date(world.clock.now.getTime() - 3_600_000);
-  world.clock.steady += 21_000;
-  await other.catchUp();
-  expect(world.effects).toEqual(['1: half']);
-});
-
-test('a process that is stopped hands back what it was trying, and others need not wait', async () => {
-  const url = await openFresh();
-  const world = createWorld();
-  const first = await openProcess(url, world);
-  const end = Promise.withResolvers<void>();
-  world.script.set('half', [end.promise]);
-  void first.write('1', 'half');
-  await expect.poll(() => first.rows()).toMatchObject([{ state: 'trying' }]);
-  setTimeout(() => end.reject(down), 50);
-  await first.journal.stop(10);
-  const second = await openProcess(url, world);
-  await second.catchUp();
-  expect(world.effects).toEqual(['1: half']);
-});
-
-test('a process that is alive is not taken over, whatever the clocks of others say', async () => {
-  const url = await openFresh();
-  const world = createWorld();
-  const alive = await openProcess(url, world);
+test('an intent that runs cannot be discarded', async () => {
+  const { world, write, journal } = await openOne();
   const end = Promise.withResolvers<void>();
   world.script.set('slow', [end.promise]);
-  const slow = alive.write('1', 'slow');
-  await expect.poll(() => alive.rows()).toMatchObject([{ state: 'trying' }]);
-  const other = await openProcess(url, world);
-  await other.catchUp();
-  world.clock.now = new Date(world.clock.now.getTime() + 3_600_000);
-  await other.catchUp();
-  world.clock.now = new Date(world.clock.now.getTime() - 7_200_000);
-  await other.catchUp();
+  const slow = write('1', 'slow');
+  await expect.poll(() => world.attempts).toEqual(['slow']);
+  const [entry] = await journal.unfinished('1');
+  expect(await journal.discard(entry?.id ?? '', 'alice')).toBe(false);
   end.resolve();
   expect(await slow).toMatchObject({ state: 'done' });
-  await other.catchUp();
-  expect(world.effects).toEqual([]);
 });
 
-test('who did not get an answer because the process died is told by another one', async () => {
-  const url = await openFresh();
-  const world = createWorld();
-  const dead = await openProcess(url, world);
-  expect(await dead.write('1', 'hello')).toMatchObject({ state: 'done' });
-  const other = await openProcess(url, world);
-  await other.catchUp();
-  expect(other.told).toEqual([]);
-  pass(world, 21_000);
-  await other.catchUp();
-  expect(other.told).toMatchObject([{ outcome: { state: 'done' } }]);
+test('a fault of ours is a failure that may have taken effect, and holds up nothing', async () => {
+  const { world, write } = await openOne();
+  world.script.set('k', [new TypeError('x is not a function')]);
+  expect(await write('k', 'k')).toMatchObject({
+    state: 'failed',
+    error: { code: 'internal', message: 'Muster itself failed', maybeApplied: true, retryable: true },
+  });
+  expect(await write('l', 'l')).toMatchObject({ state: 'done' });
+});
+
+test('an intent is retried for a week, then fails, and its owner is told', async () => {
+  const { world, write, wake, told, states } = await openOne();
+  world.script.set('old', [down, down, down]);
+  await write('k', 'old');
+  pass(world, week - 1);
+  await wake();
+  expect(await states()).toEqual({ pending: 1 });
+  pass(world, 1);
+  await wake();
+  expect(told).toMatchObject([[{ outcome: { state: 'failed', error: { code: 'unavailable' } } }]]);
+});
+
+test('an intent of a kind that this version does not know fails, and holds up nothing', async () => {
+  const { world, url, write, submit } = await openOne();
+  world.script.set('one', [down]);
+  const { id } = await submit('set', '1', 'one');
+  await write('2', 'two');
+  const other = await openProcess(url, world, { kinds: [toyKinds.write as never] });
+  expect(await other.journal.find(id, 'alice')).toBeUndefined();
+  await other.wake();
+  expect(world.effects).toEqual(['1: two']);
+  expect(await other.states()).toEqual({ failed: 1, done: 1 });
+  // Nobody can say what it was.
+  expect(textsOf(other.told)).toEqual(['two']);
+});
+
+test('what a database error breaks off is ambiguous and tried again', async () => {
+  const { world, write, wake } = await openOne();
+  world.script.set('hello', [Object.assign(new Error('gone'), { code: 'ECONNRESET' })]);
+  world.lostAnswers.add('hello');
+  expect(await write('k', 'hello')).toMatchObject({ state: 'queued', error: { code: 'unavailable' } });
+  await wake();
+  expect(world.attempts).toEqual(['hello', '?hello']);
   expect(world.effects).toEqual(['1: hello']);
 });
 
-test('who got an answer is not told again', async () => {
-  const url = await openFresh();
-  const world = createWorld();
-  const process = await openProcess(url, world);
-  const { id } = await process.write('1', 'hello');
-  await process.journal.close([id]);
-  pass(world, 60_000);
-  await process.catchUp();
-  expect(process.told).toEqual([]);
+test('a caller that submits again after its process died learns the outcome once, and is never called a repetition', async () => {
+  const { world, write, journal } = await openOne();
+  const ask = () => write('k', 'hello', { caller: 'command/1' });
+  const { id } = await ask();
+  // It died before it answered.
+  expect(await ask()).toMatchObject({ state: 'done', repeated: false, id });
+  await journal.told([id]);
+  // It died after it answered.
+  await expect(ask()).rejects.toBeInstanceOf(AlreadyAnswered);
+  expect(await write('k', 'hello', { caller: 'command/2' })).toMatchObject({ state: 'done', repeated: true });
+  expect(world.effects).toEqual(['1: hello']);
 });
 
-test('two processes share the work of one database: each thing is done once and in order', async () => {
-  const url = await openFresh();
-  const world = createWorld();
-  const [one, two] = [await openProcess(url, world), await openProcess(url, world)];
-  const incidents = ['1', '2', '3', '4'];
-  for (const incidentID of incidents) {
-    world.script.set(`${incidentID}/0`, [down]);
-    for (let n = 0; n < 10; n += 1) {
-      const process = n % 2 === 0 ? one : two;
-      expect(await process.write(`${incidentID}/${n}`, `${incidentID}/${n}`, { incidentID })).toMatchObject({
-        state: 'kept',
-      });
-    }
-  }
-  for (let round = 0; world.effects.length < 40 && round < 20; round += 1)
-    await Promise.all([one.catchUp(), two.catchUp()]);
-  for (const incidentID of incidents) {
-    expect(world.effects.filter(each => each.startsWith(`${incidentID}:`))).toEqual(
-      Array.from({ length: 10 }, (_, n) => `${incidentID}: ${incidentID}/${n}`),
-    );
-  }
-  await Promise.all([one.catchUp(), two.catchUp()]);
-  expect(one.told.length + two.told.length).toBe(40);
-});
-
-test('somebody who waits for what another process tries gets its answer', async () => {
-  const url = await openFresh();
-  const world = createWorld();
-  const [one, two] = [await openProcess(url, world), await openProcess(url, world)];
+test('a caller that submits again while its intent runs waits for the one attempt', async () => {
+  const { world, write } = await openOne();
   const end = Promise.withResolvers<void>();
   world.script.set('slow', [end.promise]);
-  const first = one.write('k', 'slow');
-  await expect.poll(() => one.rows()).toMatchObject([{ state: 'trying' }]);
-  const second = two.write('k', 'slow');
+  const first = write('k', 'slow', { caller: 'command/1' });
+  await expect.poll(() => world.attempts).toEqual(['slow']);
+  const second = write('k', 'slow', { caller: 'command/1' });
   end.resolve();
-  expect(await first).toMatchObject({ state: 'done', repeated: false });
-  expect(await second).toMatchObject({ state: 'done', repeated: true });
+  expect(await Promise.all([first, second])).toMatchObject([
+    { state: 'done', repeated: false },
+    { state: 'done', repeated: false },
+  ]);
+  expect(world.attempts).toEqual(['slow']);
 });
 
-test('a fault of ours is a refusal that may have taken effect, and holds up nothing', async () => {
-  const world = createWorld();
-  const process = await openProcess(await openFresh(), world);
-  world.script.set('k', [new TypeError('x is not a function')]);
-  expect(await process.write('k', 'k')).toMatchObject({
-    state: 'refused',
-    error: { code: 'internal', maybeApplied: true },
-  });
-  expect(await process.write('l', 'l')).toMatchObject({ state: 'done' });
+test('a press that retries and is carried out again after a crash retries once', async () => {
+  const { world, write, journal } = await openOne();
+  world.script.set('bad', [refused, refused]);
+  const { id } = await write('1', 'bad');
+  expect(await journal.retry(id, 'alice', 'press')).toMatchObject({ state: 'failed', repeated: false });
+  expect(await journal.retry(id, 'alice', 'press')).toMatchObject({ state: 'failed', repeated: false });
+  expect(world.attempts).toEqual(['bad', 'bad']);
+  await journal.told([id]);
+  await expect(journal.retry(id, 'alice', 'press')).rejects.toBeInstanceOf(AlreadyAnswered);
 });
 
-test('what was kept for a week is given up, and told', async () => {
-  const world = createWorld();
-  const process = await openProcess(await openFresh(), world);
-  world.script.set('old', [down, down]);
-  await process.write('k', 'old');
-  pass(world, 8 * 24 * 3_600_000);
-  await process.catchUp();
-  expect(process.told).toMatchObject([{ outcome: { state: 'refused', error: { code: 'unavailable' } } }]);
+test('a postponed intent is tried when its pause is over, and not before', async () => {
+  const { world, write, catchUp } = await openOne();
+  world.script.set('hello', [down, down]);
+  await write('k', 'hello');
+  pass(world, 749);
+  await catchUp();
+  expect(world.attempts).toHaveLength(1);
+  pass(world, 1);
+  await catchUp();
+  expect(world.attempts).toHaveLength(2);
+  pass(world, 1499);
+  await catchUp();
+  expect(world.attempts).toHaveLength(2);
+  pass(world, 1);
+  await catchUp();
+  expect(world.effects).toEqual(['1: hello']);
 });
 
-test('an intent of a kind that this version does not know is refused, and holds up nothing', async () => {
-  const world = createWorld();
-  const process = await openProcess(await openFresh(), world);
-  world.script.set('one', [down]);
-  await process.write('1', 'one');
-  await process.write('2', 'two');
-  await process.database
-    .as<BotTables>()
-    .updateTable('bot_intent')
-    .set({ kind: 'test.gone' })
-    .where('key', '=', '1')
-    .execute();
-  await process.catchUp();
-  expect(world.effects).toEqual(['1: two']);
-  expect(await states(process)).toEqual({ refused: 1, done: 1 });
+test('a pause is as long as the API asks for', async () => {
+  const { world, write, catchUp } = await openOne();
+  world.script.set('hello', [new RpcError('resource_exhausted', 'slow down', { retryAfter: 30, maybeApplied: false })]);
+  expect(await write('k', 'hello')).toMatchObject({ state: 'queued', error: { retryAfter: 30 } });
+  pass(world, 29_999);
+  await catchUp();
+  expect(world.attempts).toHaveLength(1);
+  pass(world, 1);
+  await catchUp();
+  expect(world.effects).toEqual(['1: hello']);
 });
 
-test('the pause between attempts grows, and is as long as the API asks for', async () => {
-  const world = createWorld();
-  const process = await openProcess(await openFresh(), world);
+test('a pause that the API asks for is kept while others succeed', async () => {
+  const { world, write, journal } = await openOne();
   const busy = new RpcError('resource_exhausted', 'slow down', { retryAfter: 30, maybeApplied: false });
-  world.script.set('k', [down, down, busy]);
-  const pauses: number[] = [];
-  const note = async () => {
-    const [row] = await process.rows();
-    pauses.push((row?.next_at ?? 0) - world.clock.now.getTime());
-  };
-  await process.write('k', 'k');
-  await note();
-  await process.catchUp();
-  await note();
-  await process.catchUp();
-  await note();
-  expect(pauses).toEqual([750, 1500, 30_000]);
+  world.script.set('hello', [busy, busy]);
+  await write('k', 'hello');
+  expect(await write('l', 'other', { subject: '2' })).toMatchObject({ state: 'done' });
+  await journal.idle();
+  expect(world.attempts).toEqual(['hello', 'other']);
+  // Nor does the end of one such pause end those of others.
+  world.script.set('third', [busy]);
+  await write('m', 'third', { subject: '3' });
+  await journal.retry((await journal.unfinished('1'))[0]?.id ?? '', 'alice', 'press');
+  await journal.retry((await journal.unfinished('1'))[0]?.id ?? '', 'alice', 'press again');
+  await journal.idle();
+  expect(world.attempts).toEqual(['hello', 'other', 'third', 'hello', 'hello']);
 });
 
-test('who asks again for what somebody still waits for elsewhere has it told by them alone', async () => {
-  const world = createWorld();
-  const url = await openFresh();
-  const [anne, bert] = [await openProcess(url, world), await openProcess(url, world)];
-  const first = Promise.withResolvers<unknown>();
-  world.script.set('one', [first.promise]);
-  const one = bert.write('1', 'one');
-  await expect.poll(() => bert.journal.countByState()).toMatchObject([{ state: 'trying' }]);
-  const two = anne.write('2', 'two');
-  await expect.poll(() => bert.rows()).toHaveLength(2);
-  first.reject(down);
-  expect(await one).toMatchObject({ state: 'kept' });
-  expect(await bert.write('2', 'two')).toMatchObject({ state: 'kept', repeated: true });
-  await bert.catchUp();
-  expect(await two).toMatchObject({ state: 'done', repeated: false });
-  await anne.catchUp();
-  await bert.catchUp();
-  const told = () => keysOf([...anne.told, ...bert.told]);
-  expect(told()).toEqual(['1']);
-  // They were cut off before they had answered.
-  for (let seconds = 0; seconds < 30; seconds += 5) {
-    await bert.catchUp();
-    pass(world, 5000);
+test('a pause that began before the clock stepped back an hour holds nothing up', async () => {
+  const { world, write, catchUp } = await openOne();
+  world.script.set('hello', [down]);
+  await write('k', 'hello');
+  world.clock.now = new Date(world.clock.now.getTime() - 3_600_000);
+  await catchUp();
+  expect(world.effects).toEqual(['1: hello']);
+});
+
+test('the first success after the API was away wakes everything that was put off', async () => {
+  const { world, write, journal, told } = await openOne();
+  for (const subject of ['1', '2', '3']) {
+    world.script.set(`in ${subject}`, [down]);
+    await write(subject, `in ${subject}`, { subject });
   }
-  expect(told()).toEqual(['1', '2']);
+  expect(await write('4', 'new', { subject: '4' })).toMatchObject({ state: 'done' });
+  await journal.idle();
+  expect(world.effects.slice(0, 1)).toEqual(['4: new']);
+  expect(world.effects.toSorted()).toEqual(['1: in 1', '2: in 2', '3: in 3', '4: new']);
+  expect(textsOf(told).toSorted()).toEqual(['in 1', 'in 2', 'in 3']);
 });
 
-test.each([
-  ['was kept', 'the same process'],
-  ['was kept', 'another one'],
-  ['was handed back', 'the same process'],
-  ['was handed back', 'another one'],
-])(
-  'what %s and is being told is not told by others because whoever asked again, of %s, could not be answered',
-  async (what, where) => {
-    const world = createWorld();
-    const url = await openFresh();
-    if (what === 'was kept') world.script.set('one', [down]);
-    const first = await openProcess(url, world);
-    await first.write('a', 'one');
-    await first.journal.stop(0);
-    const teller = await openProcess(url, world);
-    const telling: string[] = [];
-    teller.journal.onEnd(ends => {
-      telling.push(...keysOf(ends));
-      return new Promise(() => {});
-    });
-    await teller.journal.wake();
-    await expect.poll(() => telling).toEqual(['a']);
-    const other = await openProcess(url, world);
-    const asked = where === 'another one' ? other : teller;
-    const again = await asked.write('a', 'one');
-    expect(again).toMatchObject({ state: 'done', repeated: true });
-    await asked.journal.leave([again.id]);
-    await other.catchUp();
-    const [left] = await teller.rows();
-    pass(world, 15_000);
-    const until = () => teller.rows().then(([row]) => row?.lease_until ?? 0);
-    await expect.poll(until, { timeout: 8000 }).toBeGreaterThan(left?.lease_until ?? 0);
-    await other.catchUp();
-    pass(world, 15_000);
-    await other.catchUp();
-    expect(other.told).toEqual([]);
-    expect(telling).toEqual(['a']);
-  },
-);
+test('a success wakes what another process put off', async () => {
+  const { world, url, write } = await openOne();
+  world.script.set('in 1', [down]);
+  await write('1', 'in 1');
+  world.script.set('in 2', [down]);
+  const other = await openProcess(url, world);
+  await other.write('2', 'in 2', { subject: '2' });
+  pass(world, 750);
+  world.script.set('in 1', [down]);
+  await other.catchUp();
+  await other.journal.idle();
+  expect(world.effects).toContain('2: in 2');
+});
+
+test('waking tries what was put off at once, whatever its pause', async () => {
+  const { world, write, wake } = await openOne();
+  world.script.set('hello', [down]);
+  await write('k', 'hello');
+  await wake();
+  expect(world.effects).toEqual(['1: hello']);
+  await wake();
+  expect(world.attempts).toHaveLength(2);
+});
+
+test('intents that ended a month ago are forgotten, unless somebody has yet to be told; open ones are kept', async () => {
+  const { world, write, journal, inspect } = await openOne();
+  for (let some = 0; some < 510; some += 30) {
+    const many = Array.from({ length: 30 }, (_, n) => write(`done ${some + n}`, 'x', { subject: `${some + n}` }));
+    await journal.told((await Promise.all(many)).map(each => each.id));
+  }
+  world.script.set('bad', [refused]);
+  const failed = await write('failed', 'bad');
+  await journal.told([failed.id]);
+  world.openCallers.add('still there');
+  await write('untold', 'untold', { caller: 'still there' });
+  world.script.set('discarded', [down]);
+  await journal.discard((await write('discarded', 'discarded')).id, 'alice');
+  pass(world, 30 * 24 * 3_600_000);
+  world.script.set('open', [down]);
+  await write('open', 'open');
+  await journal.prune();
+  expect(await inspect()).toHaveLength(514);
+  pass(world, 1);
+  await journal.prune();
+  expect((await inspect()).map(row => row.key).sort()).toEqual(['open', 'untold']);
+});
+
+test('an operator lists intents, has failed ones tried again, and discards', async () => {
+  const { world, write, journal, catchUp, told, database } = await openOne();
+  const admin = openJournalAdmin(database, () => world.clock.now);
+  world.script.set('bad', [refused]);
+  world.script.set('away', [down]);
+  const { id: bad } = await write('1', 'bad');
+  await journal.told([bad]);
+  const { id: away } = await write('2', 'away', { subject: '2' });
+  const { id: done } = await write('3', 'done', { subject: '3', lane: 'aside' });
+  await journal.told([done]);
+  await journal.idle();
+  const list = async (subject: string) =>
+    (await admin.list({ states: ['failed', 'done'], subject, most: 10 })).map(row => row.id).toSorted();
+  expect(await list('')).toEqual([bad, away, done].toSorted());
+  expect(await list('1')).toEqual([bad]);
+  expect(await admin.requeue(done)).toBe(false);
+  expect(await admin.requeue(bad)).toBe(true);
+  told.length = 0;
+  await catchUp();
+  expect(world.effects).toContain('1: bad');
+  expect(textsOf(told)).toEqual(['bad']);
+  world.script.set('more', [down]);
+  const { id: more } = await write('4', 'more', { subject: '4' });
+  expect(await admin.requeue(more)).toBe(true);
+  await catchUp();
+  expect(world.effects).toContain('4: more');
+  expect(await admin.discard(more)).toBeUndefined();
+  world.script.set('last', [refused]);
+  const { id: last } = await write('5', 'last');
+  expect(await admin.discard(last)).toMatchObject({ id: last, state: 'discarded' });
+  expect(await admin.requeue(last)).toBe(false);
+  expect(await admin.find(last)).toMatchObject({ state: 'discarded' });
+});

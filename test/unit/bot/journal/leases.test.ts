@@ -1,0 +1,376 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { Stopped } from '../../../../src/bot/journal/intent.ts';
+import {
+  createWorld,
+  down,
+  openFresh,
+  openProcess,
+  type ProcessOptions,
+  pass,
+  textsOf,
+  type World,
+} from '../../../support/journal-world.ts';
+
+const leaseTime = 20_000;
+
+const step = (world: World, ms: number) => {
+  world.clock.now = new Date(world.clock.now.getTime() + ms);
+};
+
+/** A process that was killed while it tried `half`, which took effect, with `behind` behind it. */
+async function openKilled(options: ProcessOptions = {}) {
+  const world = createWorld();
+  const url = await openFresh();
+  const dead = await openProcess(url, world, options);
+  world.script.set('half', ['hang']);
+  world.lostAnswers.add('half');
+  const half = dead.write('1', 'half', { caller: 'half' });
+  await expect.poll(() => world.effects).toEqual(['1: half']);
+  const behind = dead.write('2', 'behind', { caller: 'behind' });
+  await expect.poll(() => dead.journal.unfinished('1')).toHaveLength(2);
+  // The dead hear nothing of what the living do.
+  for (const each of [half, behind]) each.catch(() => {});
+  dead.kill();
+  return { world, url, dead };
+}
+
+test('what a dead process began is finished by another one after the lease, repeats nothing, and is told', async () => {
+  const { world, url } = await openKilled();
+  const other = await openProcess(url, world);
+  await other.catchUp();
+  pass(world, leaseTime - 1);
+  await other.catchUp();
+  expect(await other.states()).toEqual({ running: 1, pending: 1 });
+  expect(world.attempts).toEqual(['half']);
+  pass(world, 1);
+  await other.catchUp();
+  await other.catchUp();
+  expect(world.attempts).toEqual(['half', '?half', 'behind']);
+  expect(world.effects).toEqual(['1: half', '1: behind']);
+  expect(await other.states()).toEqual({ done: 2 });
+  expect(textsOf(other.told)).toEqual(['half', 'behind']);
+});
+
+test('the lease is measured from when another process first sees it', async () => {
+  const { world, url } = await openKilled();
+  pass(world, 3_600_000);
+  const other = await openProcess(url, world);
+  await other.catchUp();
+  expect(await other.states()).toEqual({ running: 1, pending: 1 });
+  pass(world, leaseTime);
+  await other.catchUp();
+  expect(await other.states()).toEqual({ done: 2 });
+});
+
+test.each([3_600_000, -3_600_000])('a clock that steps by %i ms hastens and delays nothing', async ms => {
+  const { world, url } = await openKilled();
+  const other = await openProcess(url, world);
+  await other.catchUp();
+  step(world, ms);
+  world.clock.steady += leaseTime - 1;
+  await other.catchUp();
+  expect(await other.states()).toEqual({ running: 1, pending: 1 });
+  world.clock.steady += 1;
+  await other.catchUp();
+  expect(await other.states()).toEqual({ done: 2 });
+});
+
+test('a process that shows signs of life keeps its lease', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const world = createWorld();
+  const url = await openFresh();
+  const alive = await openProcess(url, world);
+  const api = Promise.withResolvers<void>();
+  world.script.set('slow', [api.promise]);
+  const slow = alive.write('1', 'slow');
+  await expect.poll(() => world.attempts).toEqual(['slow']);
+  const other = await openProcess(url, world);
+  await other.catchUp();
+  for (let seconds = 0; seconds < 60; seconds += 5) {
+    const heartbeat = async () => (await alive.inspect())[0]?.heartbeat ?? 0;
+    const before = await heartbeat();
+    pass(world, 5000);
+    vi.advanceTimersByTime(5000);
+    await expect.poll(heartbeat).toBeGreaterThan(before);
+    await other.catchUp();
+  }
+  expect(await slow).toMatchObject({ state: 'queued' });
+  api.resolve();
+  await alive.catchUp();
+  await other.catchUp();
+  expect(world.attempts).toEqual(['slow']);
+  expect(textsOf([...alive.told, ...other.told])).toEqual(['slow']);
+});
+
+test('a process that is alone on its database takes up at start what a dead one held', async () => {
+  const { world, url } = await openKilled();
+  const other = await openProcess(url, world, { isAlone: true });
+  await other.catchUp();
+  expect(world.effects).toEqual(['1: half', '1: behind']);
+  expect(textsOf(other.told)).toEqual(['half', 'behind']);
+});
+
+test('a process that is alone tells at start what a dead one had not told', async () => {
+  const world = createWorld();
+  const url = await openFresh();
+  const dead = await openProcess(url, world);
+  await dead.write('1', 'hello');
+  dead.kill();
+  const other = await openProcess(url, world, { isAlone: true });
+  await other.catchUp();
+  expect(textsOf(other.told)).toEqual(['hello']);
+});
+
+test('a process that starts beside others frees nothing', async () => {
+  const { world, url } = await openKilled();
+  const other = await openProcess(url, world);
+  await other.catchUp();
+  await other.wake();
+  expect(world.attempts).toEqual(['half']);
+});
+
+test('what this process runs is not begun again beside it, however long its lease could not be renewed', async () => {
+  const world = createWorld();
+  const { write, journal } = await openProcess(await openFresh(), world);
+  const api = Promise.withResolvers<void>();
+  world.script.set('slow', [api.promise, 'done']);
+  const first = write('1', 'slow');
+  await expect.poll(() => world.attempts).toEqual(['slow']);
+  for (const ms of [1000, leaseTime]) {
+    pass(world, ms);
+    await journal.tick();
+    await journal.wake();
+  }
+  const again = write('1', 'slow');
+  await journal.tick();
+  api.resolve();
+  // It has lasted longer than a caller waits.
+  expect(await first).toMatchObject({ state: 'queued', repeated: false });
+  expect(await again).toMatchObject({ state: 'done', repeated: true });
+  await journal.idle();
+  expect(world.attempts).toEqual(['slow']);
+});
+
+test('an outcome that comes after another process has taken the intent over is ignored', async () => {
+  const world = createWorld();
+  const url = await openFresh();
+  const late = await openProcess(url, world);
+  const api = Promise.withResolvers<void>();
+  world.script.set('slow', [api.promise, 'done']);
+  const asked = late.write('1', 'slow', { caller: 'command' });
+  await expect.poll(() => world.attempts).toEqual(['slow']);
+  // It is so slow that another one thinks it dead.
+  const other = await openProcess(url, world, { isAlone: true });
+  await other.catchUp();
+  expect(world.attempts).toEqual(['slow', '?slow', 'slow']);
+  expect(textsOf(other.told)).toEqual(['slow']);
+  api.reject(new TypeError('the first attempt fails'));
+  await late.journal.idle();
+  expect(await asked).toMatchObject({ state: 'done' });
+  expect(await other.states()).toEqual({ done: 1 });
+  await late.catchUp();
+  await other.catchUp();
+  expect(late.told).toEqual([]);
+  expect(other.told).toHaveLength(1);
+});
+
+test('a pause that comes after another process has taken the intent over is ignored', async () => {
+  const world = createWorld();
+  const url = await openFresh();
+  const late = await openProcess(url, world);
+  const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  world.script.set('slow', [first.promise, second.promise]);
+  const asked = late.write('1', 'slow');
+  await expect.poll(() => world.attempts).toEqual(['slow']);
+  const other = await openProcess(url, world, { isAlone: true });
+  await other.journal.tick();
+  await expect.poll(() => world.attempts).toHaveLength(3);
+  first.reject(down);
+  expect(await asked).toMatchObject({ state: 'queued' });
+  expect(await other.states()).toEqual({ running: 1 });
+  second.resolve();
+  await other.catchUp();
+  expect(textsOf(other.told)).toEqual(['slow']);
+});
+
+test('a stopped process tells its callers that it stops, and the next one tells them the outcome', async () => {
+  const world = createWorld();
+  const url = await openFresh();
+  const first = await openProcess(url, world);
+  world.script.set('half', ['hang']);
+  const half = first.write('1', 'half');
+  await expect.poll(() => world.attempts).toEqual(['half']);
+  const behind = first.write('2', 'behind');
+  await expect.poll(() => first.journal.unfinished('1')).toHaveLength(2);
+  const both = Promise.allSettled([half, behind]);
+  await first.journal.stop(10);
+  const reasons = (await both).map(each => (each.status === 'rejected' ? each.reason : undefined));
+  for (const reason of reasons) expect(reason).toBeInstanceOf(Stopped);
+  expect(await first.states()).toEqual({ pending: 2 });
+  const second = await openProcess(url, world);
+  pass(world, 750);
+  await second.catchUp();
+  expect(world.effects).toEqual(['1: half', '1: behind']);
+  expect(textsOf(second.told)).toEqual(['half', 'behind']);
+});
+
+test('the caller of a stopped process submits again to the next one, and is answered as if nothing had been', async () => {
+  const world = createWorld();
+  const url = await openFresh();
+  const first = await openProcess(url, world);
+  world.script.set('half', ['hang']);
+  world.lostAnswers.add('half');
+  world.openCallers.add('command');
+  const half = first.write('1', 'half', { caller: 'command' });
+  await expect.poll(() => world.attempts).toEqual(['half']);
+  const stopped = expect(half).rejects.toBeInstanceOf(Stopped);
+  await first.journal.stop(0);
+  await stopped;
+  const second = await openProcess(url, world);
+  pass(world, 750);
+  await second.catchUp();
+  expect(second.told).toEqual([]);
+  const again = await second.write('1', 'half', { caller: 'command' });
+  expect(again).toMatchObject({ state: 'done', repeated: false });
+  await second.journal.told([again.id]);
+  await second.catchUp();
+  expect(second.told).toEqual([]);
+  expect(world.effects).toEqual(['1: half']);
+});
+
+test('attempts that end in time when the process stops are stored', async () => {
+  const world = createWorld();
+  const url = await openFresh();
+  const first = await openProcess(url, world);
+  const api = Promise.withResolvers<void>();
+  world.script.set('slow', [api.promise]);
+  const slow = first.write('1', 'slow', { caller: 'command' });
+  await expect.poll(() => world.attempts).toEqual(['slow']);
+  const stopped = expect(slow).rejects.toBeInstanceOf(Stopped);
+  const stopping = first.journal.stop(60_000);
+  api.resolve();
+  await stopping;
+  await stopped;
+  expect(await first.states()).toEqual({ done: 1 });
+  const second = await openProcess(url, world);
+  await second.catchUp();
+  expect(world.attempts).toEqual(['slow']);
+  expect(textsOf([...first.told, ...second.told])).toEqual(['slow']);
+});
+
+test('a stopped process starts nothing any more', async () => {
+  const world = createWorld();
+  const url = await openFresh();
+  const { journal, write, states } = await openProcess(url, world);
+  world.script.set('hello', [down]);
+  await write('1', 'hello');
+  await journal.stop(0);
+  pass(world, 60_000);
+  await journal.tick();
+  await journal.wake();
+  await expect(write('2', 'late', { subject: '2' })).rejects.toBeInstanceOf(Stopped);
+  expect(world.attempts).toEqual(['hello']);
+  // What it would have stored late would be leased to a process that is about to end.
+  expect(await states()).toEqual({ pending: 1 });
+});
+
+test('an outcome that a stopping process is telling is not told by the next one as well', async () => {
+  const world = createWorld();
+  const url = await openFresh();
+  const slack = Promise.withResolvers<void>();
+  let isTelling = false;
+  const first = await openProcess(url, world, {
+    tell: () => {
+      isTelling = true;
+      return slack.promise;
+    },
+  });
+  world.script.set('hello', [down]);
+  await first.write('1', 'hello');
+  await first.journal.wake();
+  await expect.poll(() => isTelling).toBe(true);
+  const stopping = first.journal.stop(60_000);
+  const second = await openProcess(url, world);
+  for (let n = 0; n < 5; n += 1) await second.catchUp();
+  slack.resolve();
+  await stopping;
+  await second.catchUp();
+  expect([...first.told, ...second.told]).toHaveLength(1);
+});
+
+test('an outcome that a stopping process cannot tell in time is told by the next one', async () => {
+  const world = createWorld();
+  const url = await openFresh();
+  let isTelling = false;
+  const first = await openProcess(url, world, {
+    tell: () => {
+      isTelling = true;
+      return new Promise(() => {});
+    },
+  });
+  world.script.set('hello', [down]);
+  await first.write('1', 'hello');
+  await first.journal.wake();
+  await expect.poll(() => isTelling).toBe(true);
+  await first.journal.stop(0);
+  const second = await openProcess(url, world);
+  await second.catchUp();
+  expect(textsOf(second.told)).toEqual(['hello']);
+});
+
+test('two processes share the work of one database: each intent takes effect once and in order', async () => {
+  const url = await openFresh();
+  const world = createWorld();
+  const [one, two] = [await openProcess(url, world), await openProcess(url, world)];
+  const subjects = ['1', '2', '3', '4'];
+  for (const subject of subjects) {
+    world.script.set(`${subject}/0`, [down]);
+    for (let n = 0; n < 10; n += 1) {
+      const process = n % 2 === 0 ? one : two;
+      expect(await process.write(`${subject}/${n}`, `${subject}/${n}`, { subject })).toMatchObject({ state: 'queued' });
+    }
+  }
+  for (let round = 0; world.effects.length < 40 && round < 20; round += 1) await Promise.all([one.wake(), two.wake()]);
+  for (const subject of subjects) {
+    expect(world.effects.filter(each => each.startsWith(`${subject}:`))).toEqual(
+      Array.from({ length: 10 }, (_, n) => `${subject}: ${subject}/${n}`),
+    );
+  }
+  await Promise.all([one.catchUp(), two.catchUp()]);
+  expect(textsOf([...one.told, ...two.told]).toSorted()).toEqual(
+    subjects.flatMap(subject => Array.from({ length: 10 }, (_, n) => `${subject}/${n}`)).toSorted(),
+  );
+});
+
+test('a caller that waits for what another process runs gets its outcome', async () => {
+  const url = await openFresh();
+  const world = createWorld();
+  const [one, two] = [await openProcess(url, world), await openProcess(url, world)];
+  const end = Promise.withResolvers<void>();
+  world.script.set('slow', [end.promise]);
+  const first = one.write('k', 'slow');
+  await expect.poll(() => world.attempts).toEqual(['slow']);
+  const second = two.write('k', 'slow');
+  const behind = two.write('l', 'behind');
+  await expect.poll(() => two.journal.unfinished('1')).toHaveLength(2);
+  end.resolve();
+  expect(await first).toMatchObject({ state: 'done', repeated: false });
+  expect(await second).toMatchObject({ state: 'done', repeated: true });
+  expect(await behind).toMatchObject({ state: 'done', repeated: false });
+  expect(world.attempts).toEqual(['slow', 'behind']);
+});
+
+test('a caller that waits for what another process runs hears that it was put off', async () => {
+  const url = await openFresh();
+  const world = createWorld();
+  const [one, two] = [await openProcess(url, world), await openProcess(url, world)];
+  const end = Promise.withResolvers<void>();
+  world.script.set('slow', [end.promise]);
+  const first = one.write('k', 'slow');
+  await expect.poll(() => world.attempts).toEqual(['slow']);
+  const second = two.write('k', 'slow');
+  end.reject(down);
+  expect(await first).toMatchObject({ state: 'queued', repeated: false });
+  expect(await second).toMatchObject({ state: 'queued', repeated: true });
+});
