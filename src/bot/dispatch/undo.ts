@@ -13,12 +13,12 @@ export const undoButton = defineButton({
   value: z.object({ intent: z.string() }),
   run: async (ctx, { value: { intent: id } }) => {
     const stored = await ctx.deps.journal.find(id, toOwner(ctx.actor));
-    if (!stored) return ctx.answer(sentence('Only the person who did it can take it back with this button.'));
+    if (!stored) return ctx.answer(sentence('Only the person who did it can undo it with this button.'));
     const { kind, outcome, payload, subject, changedAt } = stored;
     const isLate = ctx.now.getTime() - changedAt.getTime() > undoMinutes * 60_000;
     const wanted = outcome?.state === 'done' ? kind.undo?.(outcome.result, payload) : undefined;
     if (isLate || !wanted) {
-      const text = `This button takes things back for ${undoMinutes} minutes, and they are over. The command itself still changes it.`;
+      const text = `Undo works for ${undoMinutes} minutes, and they are over. Use the command to change it.`;
       return ctx.answer(sentence(text));
     }
     await ctx.carryOut(wanted.kind, wanted.payload, { incidentID: subject, key: `${id}/undo` });
@@ -31,7 +31,7 @@ export const onlyFrom = z.string().optional();
 /** Refuses to take back something that somebody has changed since. Throws RpcError. */
 export function refuseUnless(standing: string, only: string | undefined): void {
   if (only === undefined || only === standing) return;
-  throw new RpcError('failed_precondition', `somebody has changed it since, to “${standing}”`, { maybeApplied: false });
+  throw new RpcError('failed_precondition', `somebody has changed it to “${standing}” since`, { maybeApplied: false });
 }
 
 /** The write that takes another one back, with the exact type of its payload. */

@@ -28,7 +28,9 @@ const setDrill = defineIntent({
     const name = `Incident ${said(incidentID, 40)}`;
     if (!changed || repeated)
       return sentence(`${name} is ${isDrill ? 'a drill' : 'real'} already. Nothing was changed.`);
-    return sentence(isDrill ? `:dart: ${name} is now a drill.` : `:rotating_light: ${name} is real now, no drill.`);
+    return sentence(
+      isDrill ? `:dart: ${name} is now a drill.` : `:rotating_light: ${name} is no longer a drill. *This is real.*`,
+    );
   },
 });
 

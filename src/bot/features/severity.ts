@@ -40,21 +40,29 @@ const setSeverity = defineIntent({
     only === was ? undefined : toUndo(setSeverity, { incidentID, severity: was, only }),
   afterDone: async (after, { severity, was }, { incidentID }) => {
     if (severity === was || after.repeated) return { notes: [], troubles: [] };
-    const who = mention(after.actor.userId);
-    const line = `:vertical_traffic_light: Severity went from ${said(was, 60)} to *${said(severity, 60)}*, says ${who}.`;
+    const what = `${mention(after.actor.userId)} ${direction(after.deps.house, was, severity)} the severity`;
+    const line = `:vertical_traffic_light: ${what}: ${said(was, 60)} → *${said(severity, 60)}*.`;
     const trouble = await tellRoom(after, incidentID, line);
     return { notes: [], troubles: trouble ? [trouble] : [] };
   },
 });
 
-/** What is said of a severity that the house does not have (plain text). */
+/** Whether the severity went up or down; `changed` when the house does not know one of the two. */
+function direction({ severities }: HouseRules, was: string, severity: string): 'raised' | 'lowered' | 'changed' {
+  const names = severities.map(each => each.toLowerCase());
+  const [before, now] = [names.indexOf(was.toLowerCase()), names.indexOf(severity.toLowerCase())];
+  if (before < 0 || now < 0) return 'changed';
+  return now > before ? 'raised' : 'lowered';
+}
+
+/** Says that the house has no such severity, and which it has (plain text). */
 function unknownSeverity(house: HouseRules, typed: string): string {
   const near = house.severities
     .map(name => ({ name, slips: nearness(typed.toLowerCase(), name.toLowerCase()) }))
     .flatMap(({ name, slips }) => (slips === undefined ? [] : [{ name, slips }]))
     .toSorted((a, b) => a.slips - b.slips)[0];
   const meant = near ? ` Did you mean ${near.name}?` : '';
-  return `“${cap(typed, 60)}” is no severity here.${meant} There are ${house.severities.join(', ')}.`;
+  return `There is no severity “${cap(typed, 60)}”.${meant} Choose one of ${house.severities.join(', ')}.`;
 }
 
 const form = defineModal({

@@ -33,7 +33,7 @@ const setTitle = defineIntent({
     return sentence(
       title === was || repeated
         ? `${name} is called “${said(title)}” already. Nothing was changed.`
-        : `:pencil2: ${name} is now “${said(title)}”, before “${said(was)}”.`,
+        : `:pencil2: ${name} is now called “${said(title)}”. It was “${said(was)}”.`,
     );
   },
 });

@@ -30,7 +30,7 @@ export const removeNote = defineIntent({
   receipt: (_item, { text, incidentID }, repeated) =>
     sentence(
       repeated
-        ? `That note is removed already from the timeline of incident ${said(incidentID, 40)}.`
+        ? `That note was removed before from the timeline of incident ${said(incidentID, 40)}.`
         : `Removed from the timeline of incident ${said(incidentID, 40)}: “${said(text, 300)}”.`,
     ),
 });
@@ -43,7 +43,7 @@ export const rewordNote = defineIntent({
   run: async ({ api, call }, { incidentID, activityItemID, body }) =>
     (await api.ActivityService.UpdateActivityBody({ incidentID, activityItemID, body }, call)).activityItem,
   describe: ({ body }) => `change the note to “${cap(splitNoteBody(body).text, 200)}”`,
-  receipt: (_item, { body }) => sentence(`The note reads now: “${said(splitNoteBody(body).text, 300)}”.`),
+  receipt: (_item, { body }) => sentence(`The note now says: “${said(splitNoteBody(body).text, 300)}”.`),
 });
 
 /** Moves a note to another time. */
@@ -54,7 +54,7 @@ export const retimeNote = defineIntent({
   run: async ({ api, call }, { incidentID, activityItemID, eventTime }) =>
     (await api.ActivityService.UpdateActivityEventTime({ incidentID, activityItemID, eventTime }, call)).activityItem,
   describe: ({ eventTime }) => `move the note to ${formatUtc(new Date(eventTime))}`,
-  receipt: (_item, { eventTime }) => sentence(`The note stands at ${when(eventTime)} now.`),
+  receipt: (_item, { eventTime }) => sentence(`The note is now at ${when(eventTime)}.`),
 });
 
 /** Takes a note back, shortly after it was added. */
@@ -102,7 +102,7 @@ async function findOwn(
   if (!item)
     return `That note is no longer on the timeline of incident ${said(incidentID, 40)}: it was removed already.`;
   if (await isTheirs(ctx, item)) return item;
-  return 'Only the person who added a note changes or removes it. Ask them, or add a note that corrects it.';
+  return 'Only the person who added a note can change or remove it. Ask them, or add a note that corrects it.';
 }
 
 /** Whether this person added the note: the bot wrote so into it, or the API itself names them. */
@@ -125,7 +125,7 @@ export const edit = defineModal({
     blocks: [
       ...(isText
         ? [textField({ id: 'text', label: 'What happened', multiline: true }, filled)]
-        : [section('Its words are another person’s, or more than a form holds: here you can move it in time.')]),
+        : [section('You can change only the time here: the words are another person’s, or too long for a form.')]),
       momentField({ id: 'at', label: 'When', hint: 'In your own time zone' }, filled),
     ],
   }),
@@ -133,7 +133,7 @@ export const edit = defineModal({
     const text = tidy(fieldValue(filled, 'text'));
     const at = Number(fieldValue(filled, 'at'));
     const problems = {
-      ...(isText && text === '' ? { text: 'A note needs words. To take it away, press Remove in the list.' } : {}),
+      ...(isText && text === '' ? { text: 'A note needs words. To delete it, press Remove in the list.' } : {}),
       ...(at > 0 ? {} : { at: 'Choose when it happened.' }),
       ...(at > 0 && fromSeconds(at) > secondsAfter(now, 300)
         ? { at: 'That is in the future. Give a time that has passed.' }
@@ -165,7 +165,7 @@ export const edit = defineModal({
       else undone.push(() => ctx.answerNotDone(retimeNote, payload, outcome));
     }
     if (sentences.length > 0) await ctx.answer(sentence(sentences.join(' ')));
-    else if (undone.length === 0) await ctx.answer(sentence('The note is as it was: you changed nothing.'));
+    else if (undone.length === 0) await ctx.answer(sentence('No changes.'));
     for (const tell of undone) await tell();
   },
 });

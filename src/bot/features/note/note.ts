@@ -32,11 +32,11 @@ async function runAdd(ctx: Context, args: Args, incidentID: string): Promise<voi
   const text = tidy(await withNames(ctx.deps, args.sentence));
   const problem =
     text === ''
-      ? 'There are no words to note. `/note add rolled back to v41` puts them on the timeline.'
+      ? 'The note is empty. Write it after the command, for example `/note add rolled back to v41`.'
       : text.length > maxNote
-        ? `A note has at most ${maxNote} characters, and this one has ${text.length}. Split it, or link to where the whole is.`
+        ? `A note has at most ${maxNote} characters, and this one has ${text.length}. Split it, or link to the full text.`
         : time && 'problem' in time
-          ? `I noted nothing: ${said(time.problem)}`
+          ? `Nothing was added. ${said(time.problem)}`
           : undefined;
   if (problem) {
     await ctx.answer({ text: problem, blocks: [section(problem), ...typedBack(ctx.draft)] });
@@ -99,7 +99,7 @@ async function runList(ctx: Context, _args: Args, incidentID: string): Promise<v
   const rows = await Promise.all(
     notes.map(async item => {
       const { text, foot } = splitNoteBody(item.body);
-      const who = foot.slice(2).replace(/: https?:\S+$/, '') || item.user.name || 'somebody unknown';
+      const who = foot.slice(2).replace(/: https?:\S+$/, '') || item.user.name || 'an integration';
       const line = `${when(item.eventTime)} ${said(toOneLine(text), 140)}\n_${said(toOneLine(who), 120)}_`;
       const address = { incidentID, activityItemID: item.activityItemID };
       const buttons = [pressable(editListed, 'Edit', address), pressable(removeListed, 'Remove', address, 'danger')];
