@@ -33,7 +33,7 @@ test('a note is added in the person’s name, at the time it speaks of, and can 
 
   await alice.press(receipt, 'Undo');
   await place.quiet();
-  expect(renderMessage(place.slack, receipt)).toContain('Removed from the timeline of incident 1');
+  expect(place.lastRead(alice, room.name)).toContain('Removed from the timeline of incident 1');
   expect(await notesOf(place, '1')).toEqual([]);
 });
 

@@ -1,6 +1,11 @@
 import { z } from 'zod';
-import { toUndo } from '../../dispatch/undo.ts';
-import { type AfterDoneContext, type AfterDoneResult, defineIntent, type Undo } from '../../incident/intent-kind.ts';
+import {
+  type AfterDoneContext,
+  type AfterDoneResult,
+  defineIntent,
+  toUndo,
+  type Undo,
+} from '../../incident/intent-kind.ts';
 import { reasonWords, tellRoom } from '../../incident/room.ts';
 import type { Room } from '../../incident/room-store.ts';
 import { slackReason, slackRefusal } from '../../slack/clients.ts';
