@@ -52,7 +52,7 @@ test('a card that is gone costs nothing but the card', async () => {
   slack.fail('chat.update', { error: 'message_not_found' }, { times: 2 });
   await type('/task add One', room.name);
   expect(place.lastRead(alice, room.name)).toContain('One');
-  expect(place.troubles.map(each => each.msg)).toContain('a card could not be updated');
+  expect(place.troubles.map(each => each.msg)).toContain('card: Slack did not take an update');
 });
 
 test('many changes at once become few updates, and the last one shows', async () => {

@@ -33,7 +33,7 @@ test('a full address becomes a short link, pinned to the incident, posted and no
   const receipt = await says(
     '/dash link https://muster.example.com/d/nginx/whatever?orgId=1&var-controller=a%20b&viewPanel=4&from=now-5m&to=now see the 5xx <!channel>',
   );
-  expect(receipt).toContain('Its window was now-5m to now; it is fixed now');
+  expect(receipt).toContain('so it shows the same tomorrow (its window was live: now-5m to now).');
 
   const post = place.messages(bob, room.id).findLast(message => message.ephemeralTo === undefined);
   const shown = post ? renderMessage(slack, post) : '';
@@ -79,7 +79,7 @@ test('a path, a uid and the forms people have in their fingers; absolute windows
   const uid = shortLink.exec(post?.text ?? '')?.[1] ?? '';
   expect((await place.api.ShortUrls.goto({ uid })).location).toContain('from=1795176000000&to=1795179600000');
   expect(await says('/dash 4GFbkOsZk')).toContain('Request Handling Performance');
-  expect(await says('/dashboard add d/nginx')).toContain('Its window was now-1h to now');
+  expect(await says('/dashboard add d/nginx')).toContain('its window was live: now-1h to now');
   expect(await says('/incident dash share "nginx?var-a=b"')).toContain('is linked to incident 1');
   expect(await notesOf(place, '1')).toHaveLength(4);
 });
@@ -103,8 +103,8 @@ test('a short link of ours is noted as it is', async () => {
   const { place, says } = await openDashboards();
   const { url, uid } = await place.api.ShortUrls.create({ path: 'd/nginx/x?from=now-1h&to=now' });
   const receipt = await says(`/dash link ${url}`);
-  expect(receipt).toContain('It is a short link already');
-  expect(receipt).toContain('moves with the clock: link the dashboard’s full address to pin it');
+  expect(receipt).toContain('It was a short link already');
+  expect(receipt).toContain('so it shows something else tomorrow. Link the dashboard’s full address to pin it');
   const [note] = await notesOf(place, '1');
   expect(note?.body).toContain(`Dashboard “NGINX Ingress controller”: ${url}`);
   expect(await says(`/dash link /goto/${uid}`)).toContain('linked already');
@@ -168,10 +168,10 @@ test('from elsewhere a picker asks for the incident, and the link is shown where
 test.each([
   [401, '{"message":"Unauthorized"}', 'does not accept Muster’s token'],
   [403, '{"message":"Access denied"}', 'must give its service account the Editor role'],
-  [429, '{"message":"slow down"}', 'asked too often'],
+  [429, '{"message":"slow down"}', 'receiving too many requests'],
   [500, '{"message":"boom"}', 'cannot be reached right now'],
-  [200, '<html>login</html>', 'not its own language'],
-  [200, '{"dashboard":{"ti', 'not its own language'],
+  [200, '<html>login</html>', 'a response Muster could not read'],
+  [200, '{"dashboard":{"ti', 'a response Muster could not read'],
 ])('a Grafana that answers the look-up with %i %s is said', async (status, body, words) => {
   const grafana = await openFakeGrafana();
   const { place, says } = await openDashboards({ settings: grafana.settings });
@@ -187,7 +187,7 @@ test.each([
 test.each([
   [401, '{"message":"Unauthorized"}', 'does not accept Muster’s token'],
   [403, '{"message":"Access denied"}', 'does not let Muster do this'],
-  [404, '{"message":"Not found"}', 'no such thing'],
+  [404, '{"message":"Not found"}', 'could not find it'],
   [412, '{"message":"changed by someone else","status":"version-mismatch"}', 'Something else is in the way'],
 ])(
   'a Grafana that answers the shortening with %i %s is said, and the same command works afterwards',
@@ -209,9 +209,9 @@ test.each([
 );
 
 test.each([
-  [429, '{"message":"slow down"}', 'The incident API is asked too often at the moment.'],
-  [500, '{"message":"boom"}', 'The incident API failed (“boom”).'],
-  [200, '<html>login</html>', 'not its own language'],
+  [429, '{"message":"slow down"}', 'It is receiving too many requests.'],
+  [500, '{"message":"boom"}', 'the incident API works again. It failed (“boom”).'],
+  [200, '<html>login</html>', 'a response Muster could not read'],
 ])(
   'a Grafana that answers the shortening with %i %s for now: the link is kept, and made once',
   async (status, body, words) => {
@@ -221,9 +221,9 @@ test.each([
     grafana.fail({ when: /POST \/api\/short-urls/, answer: { status, body, ...(headers ? { headers } : {}) } });
     const line = `/dash link ${grafana.url}/d/nginx?from=1795176000000&to=1795179600000`;
     const read = await says(line);
-    expect(read).toContain('I keep that, to link the dashboard “NGINX Ingress controller”.');
+    expect(read).toContain('Saved. I’ll link the dashboard “NGINX Ingress controller” as soon as');
     expect(read).toContain(words);
-    expect(await says(line)).toContain('I have that already, and have yet to link the dashboard');
+    expect(await says(line)).toContain('That’s already queued: I’ll link the dashboard');
     grafana.heal();
     await place.muster.bot.journal.wake();
     await place.quiet();

@@ -153,7 +153,7 @@ test('what was asked where no incident was, carried out again, is not done in th
   const again = await type('/note add Rolled back', alice);
   slack.fail('conversations.create', { error: 'restricted_action' });
   await type('/incident declare Cache is cold --now');
-  expect(await again()).toContain('Which incident is /note add about?');
+  expect(await again()).toContain('Which one do you mean with /note add?');
   expect(await notes('2')).toHaveLength(0);
 });
 
@@ -164,7 +164,7 @@ test('which incident it is about, asked again: whichever of the questions is ans
   await again();
   const asked = place
     .messages(alice, general.name)
-    .filter(each => each.text.includes('Which incident is') && !each.deleted);
+    .filter(each => each.text.includes('Which one do you mean') && !each.deleted);
   expect(asked).toHaveLength(2);
   for (const message of asked) {
     await alice.press(message, '#1 Disk is full');

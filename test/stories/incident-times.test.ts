@@ -44,7 +44,7 @@ test('times that cannot be are refused in words, with what was typed', async () 
   expect(await type('/incident started tomorrow 12:00')).toContain('is in the future');
   expect(await type('/incident started <!channel> soon')).toContain('is not a time. Try');
   expect(await type('/incident started yesterday')).toContain('has no time of day');
-  expect(await type('/incident ended 5m ago', gus)).toContain('guests do not change incidents');
+  expect(await type('/incident ended 5m ago', gus)).toContain('guests cannot change incidents');
   expect(await type('/incident ended 5m ago --incident 99')).toContain('was not found');
   expect(await incident()).toMatchObject({
     incidentStart: '2026-11-20T12:15:00Z',

@@ -29,7 +29,7 @@ test('bad labels are refused with a sentence; hostile ones are harmless', async 
   expect(await type(`/incident label ${'a,'.repeat(3)}${[...Array(21).keys()].join(',')}`)).toContain(
     'At most 20 labels at once; these are 22.',
   );
-  expect(await type('/incident label x', gus)).toContain('guests do not change incidents');
+  expect(await type('/incident label x', gus)).toContain('guests cannot change incidents');
   expect((await incident()).labels).toEqual([]);
 
   expect(await type('/incident label add <!channel>`\u0007')).toBe(":label: Incident 1 is labelled <!channel>'.");

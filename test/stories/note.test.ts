@@ -20,7 +20,7 @@ test('a note is added in the person’s name, at the time it speaks of, and can 
 
   await alice.press(receipt, 'Undo');
   await place.quiet();
-  expect(renderMessage(place.slack, receipt)).toContain('Removed from the timeline of incident 1');
+  expect(place.lastRead(alice, room.name)).toContain('Removed from the timeline of incident 1');
   expect(await notesOf(place, '1')).toEqual([]);
 });
 
@@ -73,8 +73,8 @@ test('empty, over-long, future and misplaced notes are refused with what was typ
     await place.quiet();
     return place.lastRead(alice, room.name);
   };
-  expect(await says('/note add')).toContain('There are no words to note');
-  expect(await says('/note add \u0007\u0000')).toContain('There are no words to note');
+  expect(await says('/note add')).toContain('The note is empty.');
+  expect(await says('/note add \u0007\u0000')).toContain('The note is empty.');
   expect(await says(`/note add ${'x'.repeat(60_001)}`)).toContain('this one has 60001');
   expect(await says('/note add later --at tomorrow 10:00')).toContain('in the future');
   const bad = await says('/note add later --at sometime');
@@ -123,14 +123,14 @@ test('the list shows ten, and one’s own can be changed in words and time', asy
   expect(alice.view && renderView(slack, alice.view)).toContain('What happened: [note 11]');
   await alice.submit({ text: ' ' });
   expect(Object.values(alice.view?.errors ?? {})).toEqual([
-    'A note needs words. To take it away, press Remove in the list.',
+    'A note needs words. To delete it, press Remove in the list.',
   ]);
   await alice.submit({ text: 'note eleven <!here>', at: new Date(now().getTime() + 3_600_000) });
   expect(Object.values(alice.view?.errors ?? {})).toEqual(['That is in the future. Give a time that has passed.']);
   const moved = new Date(now().getTime() - 3_600_000);
   await alice.submit({ at: moved });
   await place.quiet();
-  expect(place.lastRead(alice, room.name)).toContain('The note reads now: “note eleven <!here>”.');
+  expect(place.lastRead(alice, room.name)).toContain('The note now says: “note eleven <!here>”.');
   const first = (await notesOf(place, '1'))[0];
   expect(first?.body).toBe('note eleven <!here>\n\n— alice in Slack');
   expect(Date.parse(first?.eventTime ?? '')).toBe(moved.getTime());
@@ -139,7 +139,7 @@ test('the list shows ten, and one’s own can be changed in words and time', asy
   await place.quiet();
   await alice.submit({});
   await place.quiet();
-  expect(place.lastRead(alice, room.name)).toContain('you changed nothing');
+  expect(place.lastRead(alice, room.name)).toContain('No changes.');
 
   await alice.press(list, { text: 'Remove', near: 'note 10' });
   await place.quiet();

@@ -206,8 +206,10 @@ test('one part cannot be done for now: it is kept with what comes after it, and 
   await submit({ summary: 'It was the cache' });
 
   const kept = place.reads(alice, home.id).slice(-2);
-  expect(kept[0]).toContain('I keep that, to resolve incident 1. What was asked for before it is not done yet.');
-  expect(kept[1]).toContain('I keep that, to put the summary of incident 1 on its timeline.');
+  expect(kept[0]).toContain(
+    'Saved. I’ll resolve incident 1 as soon as the changes before it are made. An earlier change is still queued.',
+  );
+  expect(kept[1]).toContain('Saved. I’ll put the summary of incident 1 on its timeline as soon as');
   expect((await incident()).status).toBe('active');
 
   grafana.heal();
@@ -264,8 +266,8 @@ test('Slack refuses the line: the incident is resolved all the same, and that is
 
 test('guests are refused, and outside an incident’s channel a picker asks which', async () => {
   const { type, gus, card, press, alice, general, last, place, submit, incident, reads } = await openIncident();
-  expect(await type('/incident resolve', gus)).toContain('guests do not change incidents');
-  expect(await press(card(), 'Resolve', gus)).toContain('guests do not change incidents');
+  expect(await type('/incident resolve', gus)).toContain('guests cannot change incidents');
+  expect(await press(card(), 'Resolve', gus)).toContain('guests cannot change incidents');
 
   await type('/incident resolve all good', alice, general);
   await alice.press(last(alice, general), '#1 Checkout answers 500');

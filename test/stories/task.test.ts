@@ -30,7 +30,7 @@ test('a task is added for somebody, who is told; its author is the person; the c
     [':heavy_plus_sign: Task 1: “fail over to the replica”, for @bob.', '[Start] [Done] [@bob ▾] [Tasks]'].join('\n'),
   );
   expect(await tasks()).toEqual([['fail over to the replica', 'todo', 'bob']]);
-  expect(place.lastRead(bob, home)).toBe('@alice gave you task 1: “fail over to the replica”');
+  expect(place.lastRead(bob, home)).toBe('@alice gave you a task: “fail over to the replica” (task 1)');
   expect(place.reads(carol, home).join('\n')).not.toContain('gave you');
 
   const { incident } = await place.api.IncidentsService.GetIncident({ incidentID: '1' });
@@ -57,7 +57,7 @@ test('@me is whoever types it; an assignee who is not in the channel is told in 
     ['call the vendor', 'todo', 'carol'],
   ]);
   expect(place.slack.openDm(carol) && place.reads(carol, place.slack.openDm(carol).id)).toEqual([
-    '@alice gave you task 2 of incident 1: “call the vendor”',
+    '@alice gave you a task: “call the vendor” (task 2 of incident 1)',
   ]);
   expect(place.reads(carol, home).join('\n')).not.toContain('gave you');
 });
@@ -85,10 +85,10 @@ test('a task is kept although whoever was named cannot be assigned, and nobody i
     await type('/task add five @bob @carol'),
     await type('/task add six @oncall'),
   ];
-  expect(answers[0]).toContain('Nobody is assigned: I do not know @bobby: pick the name from Slack’s list');
+  expect(answers[0]).toContain('Nobody is assigned: I do not know @bobby. Pick the name from Slack’s list');
   expect(answers[1]).toContain('Nobody is assigned: @robot is a bot.');
   expect(answers[2]).toContain('Nobody is assigned: @gone has left this workspace.');
-  expect(answers[3]).toContain('Nobody is assigned: @stranger is of another organisation.');
+  expect(answers[3]).toContain('Nobody is assigned: @stranger is from another organisation.');
   expect(answers[4]).toContain('Nobody is assigned: a task has one assignee.');
   expect(answers[5]).toContain('Nobody is assigned: @oncall is a group.');
   expect(await tasks()).toEqual([
@@ -104,9 +104,9 @@ test('a task is kept although whoever was named cannot be assigned, and nobody i
 test('texts that are no task: empty, too long; and hostile ones are text', async () => {
   const { place, type, tasks, press, alice } = await openTasks();
   const empty = await type('/task add');
-  expect(empty).toContain('A task needs a text: say what is to be done. For example /task add check the replica @bob.');
+  expect(empty).toContain('Say what is to be done. For example /task add check the replica @bob.');
   expect(await type('/task add @bob')).toContain('You typed: /task add @bob');
-  expect(await type('/task add ""')).toContain('A task needs a text');
+  expect(await type('/task add ""')).toContain('Say what is to be done.');
   expect(await type(`/task add ${'x'.repeat(2001)}`)).toContain(
     'A task has at most 2000 characters, and this one has 2001.',
   );
@@ -139,7 +139,7 @@ test('what the API refuses is said in its words, with what was typed', async () 
   );
   expect(await type('/task assign 1 @bob')).toContain('You typed: /task assign 1 @bob');
   const list = await type('/task list');
-  expect(list).toContain('1. assign COMMANDER role\nKept by the incident itself');
+  expect(list).toContain('1. assign COMMANDER role\nThe incident ticks this task off automatically');
   expect(list).not.toContain('[Done]');
   expect(await tasks()).toEqual([['assign COMMANDER role', 'todo', '']]);
 });
@@ -200,7 +200,7 @@ test('the list: buttons start, finish, reopen, assign and delete in place, and t
   await place.quiet();
   expect(place.lastRead(alice, home)).toContain('Task 1 is for @bob');
   expect(place.lastRead(alice, home)).toContain(':white_large_square: 1. restart the database · @bob');
-  expect(place.lastRead(bob, home)).toBe('@alice gave you task 1: “restart the database”');
+  expect(place.lastRead(bob, home)).toBe('@alice gave you a task: “restart the database” (task 1)');
 
   expect(await press({ text: 'Delete', near: 'restart' })).toContain('Deleted the task “restart the database”.');
   expect(await tasks()).toEqual([['tell support', 'todo', '']]);
@@ -211,7 +211,7 @@ test('the list: buttons start, finish, reopen, assign and delete in place, and t
   expect(rows[0]).toContain('Delete this task?');
 });
 
-test('what is so already is said, and a task that was deleted meanwhile too', async () => {
+test('what is so already is said, and a task that was deleted in the meantime too', async () => {
   const { place, alice, bob, type, tasks } = await openTasks();
   await type('/task add restart the database');
   const first = place.messages(alice, home).at(-1);
@@ -227,14 +227,14 @@ test('what is so already is said, and a task that was deleted meanwhile too', as
   await place.quiet();
   expect(place.reads(alice, home).join('\n')).toContain('Task 1 is done already: “restart the database”.');
   expect(await type('/task done 1')).toContain('Task 1 is done already');
-  expect(await type('/task unassign 1')).toContain('Task 1 is nobody’s already');
-  expect(await type('/task edit 1 restart the database')).toContain('Task 1 reads so already');
+  expect(await type('/task unassign 1')).toContain('Task 1 is unassigned already');
+  expect(await type('/task edit 1 restart the database')).toContain('Task 1 says so already');
   expect(await timeline()).toBe(before);
 
   await type('/task delete 1', bob);
   await alice.press(list, 'Reopen');
   await place.quiet();
-  expect(place.reads(alice, home).join('\n')).toContain('That task was deleted meanwhile. Nothing was changed.');
+  expect(place.reads(alice, home).join('\n')).toContain('That task was deleted in the meantime. Nothing was changed.');
   expect(await tasks()).toEqual([]);
 });
 
@@ -259,15 +259,15 @@ test('commands name a task by number or words', async () => {
   expect(await type('/task assign 1 @bob')).toContain('Task 1 is for @bob');
   expect(await type('/task assign @carol full')).toContain('Task 3 is for @carol');
   expect(await type('/task take 1')).toContain('Task 1 is for @alice');
-  expect(await type('/task unassign 2')).toContain('Task 2 is nobody’s now');
+  expect(await type('/task unassign 2')).toContain('Task 2 is unassigned');
   expect(await type('/task assign 2')).toContain('Who is to do task 2? For example /task assign 2 @bob, or me.');
   expect(await type('/task assign 2 @bobby')).toContain('I do not know @bobby');
   expect(await type('/task assign 2 @bob @carol')).toContain('you named @bob and @carol. Nobody was assigned');
 
   expect(await type('/task edit 2 restart db three, ask @bob')).toContain(
-    'Task 2 reads now: “restart db three, ask @bob”.',
+    'Task 2 now says: “restart db three, ask @bob”.',
   );
-  expect(await type('/task edit "node 7" node 8 is full')).toContain('Task 3 reads now: “node 8 is full”.');
+  expect(await type('/task edit "node 7" node 8 is full')).toContain('Task 3 now says: “node 8 is full”.');
   expect(await type(`/task edit 2 ${'x'.repeat(2001)}`)).toContain('has at most 2000 characters');
   await alice.command(home, '/task edit 3');
   await place.quiet();
@@ -299,7 +299,7 @@ test('the card opens the list and a form, which counts once when it is sent twic
   expect(await tasks()).toEqual([['check\nthe replica', 'todo', 'alice']]);
   const read = place.reads(bob, home).join('\n');
   expect(read).toContain(':heavy_plus_sign: Task 1: “check the replica”, for @alice.');
-  expect(place.lastRead(alice, home)).toBe('@bob gave you task 1: “check the replica”');
+  expect(place.lastRead(alice, home)).toBe('@bob gave you a task: “check the replica” (task 1)');
 });
 
 test('many tasks come in pages', async () => {
@@ -327,14 +327,14 @@ test('guests and strangers change nothing; an incident that is not there is said
   const stranger = slack.addPerson({ name: 'stranger', isStranger: true, teamId: 'T0OTHER' });
   guest.join(home);
   stranger.join(home);
-  expect(await type('/task add break it', guest)).toContain('guests do not change incidents');
+  expect(await type('/task add break it', guest)).toContain('guests cannot change incidents');
   expect(await type('/task list', guest)).toContain('No tasks yet.');
   expect(await type('/task add break it', stranger)).toContain('another organisation');
   expect(await tasks()).toEqual([]);
 
   expect(await type('/task add x --incident 99')).toContain('I could not add the task “x”.');
-  expect(await type('/task list --incident 99')).toContain('The incident API has no such thing');
-  expect(await type('/task add check the replica', alice, general)).toContain('Which incident is');
+  expect(await type('/task list --incident 99')).toContain('The incident API could not find it');
+  expect(await type('/task add check the replica', alice, general)).toContain('Which one do you mean');
   const message = place.messages(alice, 'general').at(-1);
   if (!message) throw new Error('no picker');
   await alice.press(message, '#1 Checkout answers 500');

@@ -164,7 +164,7 @@ test('from a private channel the form warns, and a form that came too late is ke
   expect(alice.view).toBeUndefined();
   await alice.press(lastMessage(place, alice, secret), 'Open the form');
   await place.quiet();
-  expect(alice.view && renderView(slack, alice.view)).toContain('This copies words out of a private channel');
+  expect(alice.view && renderView(slack, alice.view)).toContain('This message is from a private channel');
   await alice.submit({ incident: '1' });
   await place.quiet();
   const [note] = await notesOf(place, '1');
@@ -217,7 +217,7 @@ test('hostile and over-long words are stored as they are and shown harmlessly', 
   Reflect.set(long, 'text', 'y'.repeat(70_000));
   await alice.shortcut('add_timeline', long);
   await place.quiet();
-  expect(place.lastRead(alice, room.name)).toContain('longer than 60000 characters');
+  expect(place.lastRead(alice, room.name)).toContain('more than 60000 characters');
   const all = await notesOf(place, '1');
   expect(all[1]?.body.length).toBeLessThan(65_536);
 });
@@ -237,7 +237,7 @@ test('a refusal is said, and what only lost its answer is kept, found and told o
   await bob.shortcut('add_timeline', message);
   await place.quiet();
   expect(place.lastRead(bob, room.name)).toContain(
-    ':hourglass_flowing_sand: I keep that, to add “words” to the timeline of incident 1. The incident API failed (“gateway”).',
+    ':hourglass_flowing_sand: Saved. I’ll add “words” to the timeline of incident 1 as soon as the incident API works again. It failed (“gateway”).',
   );
   await place.muster.bot.journal.wake();
   await place.quiet();

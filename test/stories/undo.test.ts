@@ -33,7 +33,7 @@ test('nobody’s later change is taken back with it', async () => {
   await type('/incident severity major');
   const receipt = last();
   await type('/incident severity critical', bob);
-  expect(await press(receipt, 'Undo')).toContain('somebody has changed it since, to “critical”');
+  expect(await press(receipt, 'Undo')).toContain('somebody has changed it to “critical” since');
   expect((await incident()).severity).toBe('critical');
 });
 
@@ -42,6 +42,6 @@ test('after ten minutes the button says so', async () => {
   await type('/incident severity major');
   const receipt = last();
   wait(11);
-  expect(await press(receipt, 'Undo')).toContain('This button takes things back for 10 minutes, and they are over.');
+  expect(await press(receipt, 'Undo')).toContain('Undo works for 10 minutes, and they are over.');
   expect((await incident()).severity).toBe('major');
 });
