@@ -144,9 +144,9 @@ test('what this process runs is not begun again beside it, however long its leas
   }
   const again = write('1', 'slow');
   await journal.tick();
-  api.resolve();
   // It has lasted longer than a caller waits.
   expect(await first).toMatchObject({ state: 'queued', repeated: false });
+  api.resolve();
   expect(await again).toMatchObject({ state: 'done', repeated: true });
   await journal.idle();
   expect(world.attempts).toEqual(['slow']);
