@@ -35,7 +35,8 @@ export default defineConfig({
         test: {
           name: 'sqlite',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/unit/db/postgres.test.ts'],
+          // Several bots on one database need Postgres.
+          exclude: ['test/unit/db/postgres.test.ts', 'test/stories/deliveries-replicas.test.ts'],
           typecheck: { enabled: true, include: ['test/**/*.test-d.ts'], tsconfig: './tsconfig.json' },
           provide: { engine: 'sqlite' },
         },

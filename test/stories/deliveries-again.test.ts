@@ -1,9 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { DeliveryBody } from '../../src/bot/dispatch/delivery.ts';
+import { botEvents, scopes } from '../../src/bot/manifest.ts';
 import type { BotTables } from '../../src/bot/schema/tables.ts';
 import { toSourceMessage } from '../../src/bot/slack/source-message.ts';
 import { openDatabase } from '../../src/db/database.ts';
-import type { Person } from '../../src/fake-slack/fake-slack.ts';
+import { openFakeSlack, type Person } from '../../src/fake-slack/fake-slack.ts';
 import { makeDatabase } from '../support/databases/fresh.ts';
 import { notesOf } from '../support/incident-room.ts';
 import { openWorkplace } from '../support/workplace.ts';
@@ -17,9 +18,10 @@ async function openStory() {
   const database = await openDatabase(fresh.url);
   onTestFinished(() => database[Symbol.asyncDispose]());
   const db = database.as<BotTables>();
-  const settings = { DATABASE_URL: fresh.url };
-  const place = await openWorkplace({ settings });
-  const { slack, api } = place;
+  const slack = await openFakeSlack({ scopes: Object.values(scopes).map(each => each.scope), events: botEvents });
+  onTestFinished(() => slack[Symbol.asyncDispose]());
+  const open = () => openWorkplace({ settings: { DATABASE_URL: fresh.url }, slack });
+  let place = await open();
   const alice = slack.addPerson({ name: 'alice' });
   const bob = slack.addPerson({ name: 'bob' });
   const general = slack.addChannel({ name: 'general', members: [alice, bob], botIsMember: true });
@@ -35,12 +37,11 @@ async function openStory() {
     for (const each of keys) known.add(each);
     return async () => {
       const body: DeliveryBody = { actor: { teamId: slack.teamId, userId: person.id }, ...did };
+      await place[Symbol.asyncDispose]();
       const left = { state: 'open', body: JSON.stringify(body), lease_owner: '' } as const;
       await db.updateTable('bot_delivery').set(left).where('key', '=', key).execute();
-      const next = await openWorkplace({ settings, slack });
-      await next.quiet();
-      await next[Symbol.asyncDispose]();
-      slack.connectApp(`${place.muster.url}/slack/events`);
+      place = await open();
+      await place.quiet();
       const { state } = await db
         .selectFrom('bot_delivery')
         .select('state')
@@ -52,7 +53,7 @@ async function openStory() {
   }
 
   return {
-    place,
+    place: () => place,
     slack,
     alice,
     bob,
@@ -70,7 +71,7 @@ async function openStory() {
       bob.join(found.name);
       return found;
     },
-    incident: async () => (await api.IncidentsService.GetIncident({ incidentID: '1' })).incident,
+    incident: async () => (await place.api.IncidentsService.GetIncident({ incidentID: '1' })).incident,
     notes: (incidentID: string) => notesOf(place, incidentID),
   };
 }
@@ -83,7 +84,9 @@ test('resolving, carried out again after somebody reopened it, resolves nothing'
   await type('/incident reopen', bob, home);
   await again();
   expect((await incident()).status).toBe('active');
-  const lines = place.reads(bob, home.name).filter(each => /Resolved by|Reopened by/.test(each));
+  const lines = place()
+    .reads(bob, home.name)
+    .filter(each => /Resolved by|Reopened by/.test(each));
   expect(lines).toHaveLength(2);
 });
 
@@ -135,7 +138,7 @@ test('adding a message, carried out again after it was removed once more, adds n
   const add = () => begin(alice, did, () => alice.shortcut('add_timeline', message));
   const remove = async () => {
     for (const { activityItemID } of await notes('1')) {
-      await place.api.ActivityService.RemoveActivity({ incidentID: '1', activityItemID });
+      await place().api.ActivityService.RemoveActivity({ incidentID: '1', activityItemID });
     }
   };
   await add();
@@ -162,13 +165,13 @@ test('which incident it is about, asked again: whichever of the questions is ans
   await type('/incident declare Disk is full --now');
   const again = await type('/note add Rolled back', alice);
   await again();
-  const asked = place
+  const asked = place()
     .messages(alice, general.name)
     .filter(each => each.text.includes('Which incident is') && !each.deleted);
   expect(asked).toHaveLength(2);
   for (const message of asked) {
     await alice.press(message, '#1 Disk is full');
-    await place.quiet();
+    await place().quiet();
   }
   expect(await notes('1')).toHaveLength(1);
 });

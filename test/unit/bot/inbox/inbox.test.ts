@@ -229,8 +229,10 @@ test('what a dead process left and what a stopped one handed back is handled in 
   for (const text of ['3 back', '4 back', '5 back']) await leave(stopped.store, text);
   await leave(dead.store, '6 dead');
   await stopped.store.handBack();
-  const { inbox } = await openProcess('next');
+  const { inbox, rows } = await openProcess('next');
   await inbox.start(false);
+  // It has seen the leases of the dead one.
+  await expect.poll(async () => (await rows()).filter(row => row.lease_owner === 'next')).toHaveLength(3);
   for (let ms = lookEvery; ms < leaseTime; ms += lookEvery) {
     await pass(lookEvery);
     expect(handled).toEqual([]);
