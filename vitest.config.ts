@@ -1,7 +1,8 @@
+import { accessSync, constants } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-/** Tests of what is kept in a database; they run twice, on SQLite and on a Postgres that is started for them. */
+/** Tests of what a database keeps. They run on SQLite in `unit`, `stories` and `soak`, and on Postgres in `postgres`. */
 const onBothEngines = [
   'test/unit/db/**/*.test.ts',
   'test/unit/service/**/*.test.ts',
@@ -12,33 +13,77 @@ const onBothEngines = [
   'test/soak/{durability,fuzz}/**/*.test.ts',
 ];
 
-/** Tests among them that keep nothing, and the one that looks at pages in a browser. */
-const pure = [
+/** Tests in those folders that keep nothing in a database. */
+const withoutDatabase = [
   'test/unit/db/lease-watch.test.ts',
   'test/unit/bot/incident/room.test.ts',
   'test/unit/bot/journal/retry-policy.test.ts',
-  'test/unit/service/{query/parse,incidents/severity,incidents/slug,store/slug,pages/rules,pages/browser}.test.ts',
+  'test/unit/service/{query/parse,incidents/severity,incidents/slug,store/slug,pages/rules}.test.ts',
 ];
 
+/** Where Linux keeps files in memory. A database there does not wait for the disk at each commit. */
+const inMemory = '/dev/shm';
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Quick tests keep their temporary files in memory where they can. Soak tests keep theirs on the disk, as production does. */
+const env: Record<string, string> = isWritable(inMemory) ? { TMPDIR: inMemory } : {};
+
+/** Tests of Postgres itself, and of several bots on one database. */
+const ofPostgresAlone = ['test/unit/db/postgres.test.ts', 'test/stories/deliveries-replicas.test.ts'];
+const inBrowser = 'test/unit/service/pages/browser.test.ts';
+
+/**
+ * `npm test` runs the projects `unit` and `stories`, which are quick and need nothing but Node. `npm run test:all` runs all.
+ */
 export default defineConfig({
   test: {
     restoreMocks: true,
-    testTimeout: 20_000,
+    // Only a test that hangs takes so long. A busy machine must not fail one that does not.
+    testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Many tests wait for what takes its time: even where there are two cores, two go on beside each other.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // The one patience of every test that waits for an effect. A test that waits in vain fails late, not often.
+    expect: { poll: { timeout: 10_000, interval: 20 } },
+    // Many tests wait for timers and sockets, so one worker more than there are cores keeps the cores busy.
+    maxWorkers: availableParallelism() + 1,
+    // No test replaces a module, so test files may share the modules that a worker has loaded.
+    isolate: false,
     // CommonJS packages are imported as Node does it.
     deps: { interopDefault: false },
     projects: [
       {
         extends: true,
         test: {
-          name: 'sqlite',
-          include: ['test/**/*.test.ts'],
-          // Several bots on one database need Postgres.
-          exclude: ['test/unit/db/postgres.test.ts', 'test/stories/deliveries-replicas.test.ts'],
-          typecheck: { enabled: true, include: ['test/**/*.test-d.ts'], tsconfig: './tsconfig.json' },
+          name: 'unit',
+          include: ['test/unit/**/*.test.ts'],
+          exclude: [...ofPostgresAlone, inBrowser],
+          env,
           provide: { engine: 'sqlite' },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'stories',
+          include: ['test/stories/**/*.test.ts'],
+          exclude: ofPostgresAlone,
+          env,
+          provide: { engine: 'sqlite' },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'types',
+          include: [],
+          typecheck: { enabled: true, only: true, include: ['test/**/*.test-d.ts'], tsconfig: './tsconfig.json' },
         },
       },
       {
@@ -46,9 +91,24 @@ export default defineConfig({
         test: {
           name: 'postgres',
           include: onBothEngines,
-          exclude: pure,
+          exclude: [...withoutDatabase, inBrowser],
           globalSetup: ['test/support/databases/setup.ts'],
           provide: { engine: 'postgres' },
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'browser', include: [inBrowser], provide: { engine: 'sqlite' } },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'soak',
+          include: ['test/soak/**/*.test.ts'],
+          provide: { engine: 'sqlite' },
+          // They keep the cores busy with processes of their own, so they run after the others and at most two at a time.
+          sequence: { groupOrder: 1 },
+          maxWorkers: 2,
         },
       },
     ],

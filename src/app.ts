@@ -35,8 +35,11 @@ export interface Overrides {
   readonly patience?: Patience;
 }
 
-/** Times of the API client, in milliseconds: one attempt, one call with all its attempts, and the breaker's cool-down. */
-type Patience = Required<Pick<ClientOptions, 'attemptTimeout' | 'budget' | 'breaker'>>;
+/**
+ * Times of the API client, in milliseconds: one attempt, one call with all its attempts, and the breaker's cool-down. `random`
+ * draws the pauses between attempts.
+ */
+type Patience = Required<Pick<ClientOptions, 'attemptTimeout' | 'budget' | 'breaker'>> & Pick<ClientOptions, 'random'>;
 
 /** A person waits for each call. An attempt may take less than a call, so that the client notices an API that stalls. */
 const patience: Patience = { attemptTimeout: 7000, budget: 10_000, breaker: { coolDown: 5000 } };
@@ -163,7 +166,7 @@ function toListener(parts: {
     const path = request.url?.split('?', 1)[0];
     if (path === '/slack/events' && request.method === 'POST' && parts.bot.handle) {
       parts.bot.handle(request, response);
-    } else if (!parts.service?.door(request, response)) {
+    } else if (!parts.service?.fastPath(request, response)) {
       rest(request, response);
     }
   };

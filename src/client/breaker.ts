@@ -8,7 +8,7 @@ export interface BreakerOptions {
   readonly coolDown?: number;
 }
 
-/** `closed`: calls go through; `open`: they fail at once; `half-open`: one call is finding out. */
+/** `closed`: calls go through. `open`: calls fail at once. `half-open`: one call finds out whether the API is back. */
 export interface BreakerState {
   readonly state: 'closed' | 'open' | 'half-open';
   /** Milliseconds since the epoch of the first failure in the row; undefined when the last call got an answer. */
@@ -48,7 +48,7 @@ export class Breaker {
       'unavailable',
       `The API has not answered since ${since}. ${this.#lastFailure ?? ''}`.trimEnd(),
       {
-        hint: 'It is tried again every few seconds.',
+        hint: 'Muster tries again every few seconds.',
         retryAfter: Math.max(1, Math.ceil(left / 1000)),
         maybeApplied: false,
       },
@@ -78,7 +78,7 @@ export class Breaker {
     return !wasOpen;
   }
 
-  /** The call ended without telling anything about the API. */
+  /** The call ended without showing whether the API answers. */
   dropped(): void {
     this.#probing = false;
   }

@@ -19,7 +19,10 @@ export interface Observation {
   readonly attempts: number;
 }
 
-/** What the client writes to: pino's shape. It gets methods, codes and words of failures, never inputs, bodies or the token. */
+/**
+ * What the client logs to; pino's loggers fit. It receives methods, codes and error messages, never inputs, bodies or the
+ * token.
+ */
 export interface ClientLog {
   debug(facts: object, message: string): void;
   warn(facts: object, message: string): void;
@@ -47,18 +50,18 @@ export interface ClientOptions {
   readonly random?: () => number;
 }
 
-/** The contract, callable; and whether the API answers at present, for a readiness check. */
+/** Every method of the contract as a function. `health` tells a readiness check whether the API answers at present. */
 export type ApiClient = Api & { readonly health: () => BreakerState };
 
 const steadyClock = () => performance.timeOrigin + performance.now();
 
 /**
  * Makes every method of the contract callable: `client.IncidentsService.GetIncident({ incidentID })`. Each call is checked
- * against the contract before it is sent and when it is answered, is tried again where that is safe, and fails with nothing but
- * RpcError. Throws TypeError when the token or plugin id cannot be sent.
+ * against the contract before it is sent and when it is answered, and is repeated where that is safe. It rejects with RpcError
+ * only. Throws TypeError when the token or plugin id cannot be sent.
  */
 export function createClient(options: ClientOptions): ApiClient {
-  const caller = new Caller(options);
+  const caller = new CallRunner(options);
   const pluginID = options.pluginID ?? pluginIDs[0];
   if (!/^[\w-]+$/.test(pluginID)) throw new TypeError('The plugin id may have letters, digits and hyphens only.');
   const headers = toHeaders(options.token);
@@ -87,8 +90,8 @@ function toHeaders(token: string | undefined): Record<string, string> {
   return { ...headers, authorization: `Bearer ${token}` };
 }
 
-/** Attempts, waits and the breaker, the same for every operation. */
-class Caller {
+/** Runs calls: attempts, waits and the breaker, the same for every operation. */
+class CallRunner {
   readonly #transport: Transport;
   readonly #token: string | undefined;
   readonly #attemptTimeout: number;
@@ -136,12 +139,12 @@ class Caller {
         this.#observe?.({ method: operation.name, outcome: 'ok', ms: this.#clock() - begun, attempts: attempt });
         return outcome.data;
       }
-      // A read changes nothing, whatever becomes of it.
+      // A read changes nothing, however it ends.
       maybeApplied ||= outcome.maybeApplied && operation.effect !== 'read';
       let error = withFacts(outcome, { method: operation.name, maybeApplied });
       const delay = held === undefined ? this.#delay(operation, error, attempt, begun, budget) : undefined;
       if (delay !== undefined) {
-        this.#log?.debug({ method: operation.name, code: error.code, attempt, delay }, 'the call is tried again');
+        this.#log?.debug({ method: operation.name, code: error.code, attempt, delay }, 'client: trying again');
         try {
           await this.#sleep(delay, signal);
           continue;
@@ -172,7 +175,7 @@ class Caller {
     return nextDelay({ attempt, error, effect: operation.effect, elapsed, budget, random: this.#random });
   }
 
-  /** The answer as the contract has it, or how it failed. */
+  /** The response as the contract describes it, or the failure that it is. */
   #read(operation: Operation, response: TransportResponse): { data: unknown } | RpcError {
     const { status } = response;
     if (operation.redirects) {
@@ -196,13 +199,16 @@ class Caller {
     return parsed.success ? parsed : toInvalidResponse(operation.name, response, parsed.error, this.#token);
   }
 
-  /** Tells the breaker. A deadline that the caller made short says nothing about the API. */
+  /** Reports the outcome to the breaker. A deadline that the caller shortened shows nothing about the API. */
   #judge(operation: Operation, error: RpcError, timeout: number): void {
     const tooSlow = error.code === 'deadline_exceeded';
     if (error.code === 'canceled' || (tooSlow && timeout < this.#attemptTimeout)) this.#breaker.dropped();
     else if (error.code !== 'unavailable' && !tooSlow) this.#breaker.answered();
     else if (this.#breaker.failed(this.#clock(), error.message)) {
-      this.#log?.warn({ method: operation.name, code: error.code }, `the API does not answer: ${error.message}`);
+      this.#log?.warn(
+        { method: operation.name, code: error.code },
+        `client: the API does not answer: ${error.message}`,
+      );
     }
   }
 }
@@ -212,5 +218,5 @@ function toCanceled(reason: unknown): RpcError {
 }
 
 function toUnexpected(thrown: unknown): RpcError {
-  return new RpcError('internal', 'The call failed in a way nobody expected.', { cause: thrown });
+  return new RpcError('internal', 'The call failed with an unexpected error.', { cause: thrown });
 }

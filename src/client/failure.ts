@@ -7,7 +7,7 @@ const keptBody = 2000;
 /** The most characters of the API's own words that a message repeats. */
 const keptWords = 500;
 
-/** What to say when the API gave no words of its own. */
+/** The message when the API gave none. */
 const plainWords: Partial<Record<ErrorCode, string>> = {
   invalid_argument: 'The API did not accept the request.',
   unauthenticated: 'The API did not accept the token.',
@@ -22,7 +22,7 @@ const plainWords: Partial<Record<ErrorCode, string>> = {
   deadline_exceeded: 'The API gave up waiting.',
 };
 
-/** What to do about it when the API gave no hint of its own. */
+/** The hint when the API gave none. */
 const plainHints: Partial<Record<ErrorCode, string>> = {
   unauthenticated: 'Check that the token is the one of this installation and has not been revoked.',
   permission_denied: 'Use a token whose role allows it.',
@@ -71,7 +71,7 @@ export function toFailure(
 
 const notThisApi = 'Check the address of the API and its plugin id: what answered is not the API itself.';
 
-/** A success whose body is not what the contract says: not JSON, cut off, or of another shape. */
+/** A success whose body does not fit the contract: no JSON, cut off, or of another shape. */
 export function toInvalidResponse(
   method: string,
   response: TransportResponse,
@@ -97,12 +97,12 @@ export function toInvalidResponse(
   return new RpcError('invalid_response', `The API sent ${what}.`, details);
 }
 
-/** An input of ours that the contract refuses; nothing has been sent. */
+/** An input that the contract refuses. Nothing was sent. */
 export function toInvalidArgument(method: string, problem: z.ZodError): RpcError {
   return new RpcError('invalid_argument', toIssues(problem), { method, cause: problem, maybeApplied: false });
 }
 
-/** The same failure with facts that only the caller of the transport knows. */
+/** The same failure with the facts that only the client knows. */
 export function withFacts(error: RpcError, facts: { method: string; maybeApplied: boolean }): RpcError {
   if (error.method === facts.method && error.maybeApplied === facts.maybeApplied) return error;
   const details: RpcErrorDetails = { ...facts, retryable: error.retryable, cause: error.cause ?? error };
@@ -112,7 +112,9 @@ export function withFacts(error: RpcError, facts: { method: string; maybeApplied
   return new RpcError(error.code, error.message, details);
 }
 
-/** Seconds to wait of a `Retry-After` header, in seconds or as an HTTP date (RFC 9110, 10.2.3); undefined when it is neither. */
+/**
+ * The seconds of a `Retry-After` header, given as seconds or as an HTTP date (RFC 9110, 10.2.3); undefined when it is neither.
+ */
 export function toSeconds(value: string | string[] | undefined, now: number): number | undefined {
   const first = Array.isArray(value) ? value[0] : value;
   if (first === undefined || first.trim() === '') return undefined;

@@ -6,7 +6,7 @@ import { sparse } from '../contract/fields.ts';
 import { toInvalidArgument } from './failure.ts';
 import type { TransportRequest } from './transport.ts';
 
-/** One method or endpoint of the contract, with everything worked out that does not depend on the call. */
+/** One method or endpoint of the contract, with everything prepared that is the same for each call. */
 export interface Operation {
   /** `IncidentsService.GetIncident`, `Dashboards.get`: as in logs, metrics and errors. */
   readonly name: string;
@@ -39,7 +39,7 @@ export function toRpcOperation(
   };
 }
 
-/** An HTTP endpoint as it is called: `:names` of its path are taken from the input, the rest is the body. */
+/** An HTTP endpoint as it is called. Members of the input fill the `:names` of its path; the rest is the body. */
 export function toHttpOperation(
   name: string,
   endpoint: Endpoint,
@@ -66,7 +66,7 @@ export function toHttpOperation(
   };
 }
 
-/** A member as one segment of a path. Dots alone would be resolved away by servers and reach another endpoint. */
+/** A member as one segment of a path. Servers resolve segments of dots alone, and would reach another endpoint. */
 function toSegment(method: string, member: string, value: string): string {
   if (value === '.' || value === '..' || !value.isWellFormed()) {
     throw new RpcError('invalid_argument', `${member} cannot be part of an address`, { method, maybeApplied: false });
@@ -85,7 +85,7 @@ function toReader(name: string, schema: z.ZodType): (input: unknown) => Record<s
   };
 }
 
-/** A function that takes out the members marked `ifSet` that say nothing, in place; undefined when there are none. */
+/** A function that removes, in place, the `ifSet` members that are empty; undefined when there are none. */
 function toPruner(schema: z.core.$ZodType): ((value: unknown) => void) | undefined {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   switch (def.type) {

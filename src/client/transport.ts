@@ -1,7 +1,7 @@
 import { type Dispatcher, errors, Pool } from 'undici';
 import { RpcError } from '../contract/errors.ts';
 
-/** One request, complete: nothing is added on the way but what HTTP itself needs. */
+/** One complete request. HTTP itself adds headers, and nothing else does. */
 export interface TransportRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** From the root of the API, with a leading slash; already encoded. */
@@ -10,7 +10,7 @@ export interface TransportRequest {
   /** JSON text; undefined sends no body. */
   readonly body: string | undefined;
   readonly signal: AbortSignal | undefined;
-  /** Milliseconds for this attempt, connecting and reading the whole answer included. */
+  /** Milliseconds for this attempt, from connecting to the end of the answer. */
   readonly timeout: number;
 }
 
@@ -22,16 +22,16 @@ export interface TransportResponse {
 }
 
 /**
- * The narrow seam between the client and whoever answers: HTTP here, the embedded service called directly in one process.
- * It throws `RpcError` when there is no answer — `unavailable`, `deadline_exceeded`, `canceled`, `invalid_response` when the
- * other side does not speak HTTP — with `maybeApplied` false only when the request was certainly never written.
+ * The narrow seam between the client and the server: HTTP here, the embedded service called directly in one process. It throws
+ * `RpcError` when there is no answer: `unavailable`, `deadline_exceeded`, `canceled`, or `invalid_response` when the other side
+ * does not speak HTTP. `maybeApplied` is false only when the request was certainly never written.
  */
 export type Transport = (request: TransportRequest) => Promise<TransportResponse>;
 
-/** A transport that holds connections; disposing closes them, and calls still under way fail with `unavailable`. */
+/** A transport that holds connections. Disposing closes them; calls under way fail with `unavailable`. */
 export type HttpTransport = Transport & AsyncDisposable;
 
-/** Where the API is and how much it may take. */
+/** Where the API is, and the limits of a connection to it. */
 export interface HttpTransportOptions {
   /** `http(s)://host[:port][/sub/path]`, with or without a trailing slash. */
   readonly baseUrl: string;
@@ -48,7 +48,7 @@ export interface HttpTransportOptions {
 export function openHttpTransport(options: HttpTransportOptions): HttpTransport {
   const base = toBase(options.baseUrl);
   const limit = options.maxResponseBytes ?? 16 * 1024 * 1024;
-  // Each attempt has its own timer, which also covers waiting for a connection and an answer that trickles.
+  // Each attempt has its own timer. It also covers waiting for a connection, and an answer that trickles in.
   const pool = new Pool(base.origin, { connections: options.connections ?? 16, headersTimeout: 0, bodyTimeout: 0 });
   const send: Transport = request =>
     new Promise((resolve, reject) => {
@@ -80,8 +80,8 @@ function toBase(baseUrl: string): { origin: string; host: string; prefix: string
 }
 
 /**
- * One request and its answer. undici's handler interface rather than its `request`: it tells when the request is about to be
- * written, which decides whether a `create` may be repeated, and it builds no stream for a body that is wanted whole.
+ * One request and its answer. It uses undici's handler interface, not its `request`: the handler learns when the request is
+ * about to be written, which decides whether a `create` may be repeated, and no stream is built for a body that is read whole.
  */
 class Exchange implements Dispatcher.DispatchHandler {
   settled = false;
@@ -155,7 +155,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#fail(code, `The API at ${this.#host} ${words}.`, error);
   }
 
-  /** Too slow. */
+  /** The attempt took too long. */
   expire(): void {
     this.#fail('deadline_exceeded', `The API at ${this.#host} did not answer within ${this.#request.timeout} ms.`);
   }
@@ -187,7 +187,7 @@ function onTimeout(exchange: Exchange): void {
   exchange.expire();
 }
 
-/** What a failure of the connection means to a person; the codes are those of Node and undici. */
+/** A connection failure in words for people, by the codes of Node and undici. */
 function toWords(error: Error): { code: 'unavailable' | 'invalid_response' | 'invalid_argument'; words: string } {
   const name = 'code' in error && typeof error.code === 'string' ? error.code : '';
   switch (name) {

@@ -46,7 +46,7 @@ export function register(program: Command, host: Host): void {
 
 /** Prints the report, as a table or as JSON. Resolves to whether the server conforms. */
 async function checkServer(terminal: Terminal, options: ConformanceOptions, signal: AbortSignal): Promise<boolean> {
-  const { passes, toText } = await import('../conformance/report.ts');
+  const { conforms, toText } = await import('../conformance/report.ts');
   const { runChecks } = await import('../conformance/run.ts');
   const report = await runChecks({
     url: options.url,
@@ -59,9 +59,11 @@ async function checkServer(terminal: Terminal, options: ConformanceOptions, sign
     signal,
   });
   const strict = options.strict ?? false;
-  const conforms = passes(report, strict);
+  const isConforming = conforms(report, strict);
   terminal.print(
-    options.json ? `${JSON.stringify({ conforms, strict, ...report }, null, 2)}\n` : toText(report, strict),
+    options.json
+      ? `${JSON.stringify({ conforms: isConforming, strict, ...report }, null, 2)}\n`
+      : toText(report, strict),
   );
-  return conforms;
+  return isConforming;
 }

@@ -1,6 +1,6 @@
 import { type AccessRole, accessRoles } from '../contract/define.ts';
 import { createToken, listTokens, revokeToken } from '../service/call/tokens.ts';
-import { runErrand } from '../service/maintenance.ts';
+import { withServiceDatabase } from '../service/maintenance.ts';
 import type { Terminal } from './host.ts';
 import { toTable } from './table.ts';
 
@@ -13,7 +13,7 @@ export async function createTokenCommand(
   const role: AccessRole | undefined = accessRoles.find(each => each.toLowerCase() === options.role.toLowerCase());
   if (!role) throw new Error(`The role must be one of ${accessRoles.join(', ')}.`);
   const now = new Date();
-  const { id, token } = await runErrand(options.database, now, db => createToken(db, { name, role }, now));
+  const { id, token } = await withServiceDatabase(options.database, now, db => createToken(db, { name, role }, now));
   terminal.note(
     `Token ${id}, "${name.trim()}", has the role ${role}. Muster shows it this once and does not store it:\n`,
   );
@@ -22,7 +22,7 @@ export async function createTokenCommand(
 
 /** `muster tokens list`: prints what is known of every token, revoked ones too, but never a token itself. */
 export async function listTokensCommand(terminal: Terminal, options: { readonly database: string }): Promise<void> {
-  const tokens = await runErrand(options.database, new Date(), listTokens);
+  const tokens = await withServiceDatabase(options.database, new Date(), listTokens);
   if (tokens.length === 0) {
     terminal.note('There are no tokens yet. muster tokens create <name> --role Editor makes one.\n');
     return;
@@ -45,6 +45,6 @@ export async function revokeTokenCommand(
   options: { readonly database: string },
 ): Promise<void> {
   const now = new Date();
-  const name = await runErrand(options.database, now, db => revokeToken(db, idOrName, now));
+  const name = await withServiceDatabase(options.database, now, db => revokeToken(db, idOrName, now));
   terminal.note(`Token "${name}" is revoked. Within seconds, a running Muster refuses requests with it.\n`);
 }

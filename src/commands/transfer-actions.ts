@@ -10,9 +10,9 @@ import { openApiSource } from '../transfer/api-source.ts';
 import { openDatabaseSource } from '../transfer/database-source.ts';
 import { openExport, writeExport } from '../transfer/export-folder.ts';
 import type { Manifest } from '../transfer/format.ts';
+import { formatSummary } from '../transfer/import-summary.ts';
 import { importToApi } from '../transfer/import-to-api.ts';
 import { importToDatabase } from '../transfer/import-to-database.ts';
-import { toSummary } from '../transfer/tally.ts';
 import type { Terminal } from './host.ts';
 
 /** The side of a transfer that is not the folder: the API at `url` when there is one, and the service's own database otherwise. */
@@ -59,10 +59,10 @@ export async function importCommand(
   if (options.url === undefined) {
     await using database = await openOwn(options.database);
     const severities = toSeverities(options.severities);
-    terminal.print(toSummary(await importToDatabase(database, folder, new Date(), { withPrivate, severities })));
+    terminal.print(formatSummary(await importToDatabase(database, folder, new Date(), { withPrivate, severities })));
   } else {
     await using remote = openApi(options.url, options);
-    terminal.print(toSummary(await importToApi(remote.api, folder, { withPrivate })));
+    terminal.print(formatSummary(await importToApi(remote.api, folder, { withPrivate })));
   }
 }
 

@@ -1,4 +1,4 @@
-import { runErrand } from '../service/maintenance.ts';
+import { withServiceDatabase } from '../service/maintenance.ts';
 import { type DeliveryStatus, deliveryStatuses } from '../service/store/003-webhooks.ts';
 import {
   addEndpoint,
@@ -19,7 +19,7 @@ export async function addWebhookCommand(
   const now = new Date();
   const secret = options.secret ?? createSecret();
   const endpoint = { url, secret, query: options.query ?? '' };
-  const id = await runErrand(options.database, now, db => addEndpoint(db, endpoint, now));
+  const id = await withServiceDatabase(options.database, now, db => addEndpoint(db, endpoint, now));
   terminal.note(
     `Added endpoint ${id}. It receives events of ${endpoint.query === '' ? 'every incident' : 'incidents that match'}.\n`,
   );
@@ -31,7 +31,7 @@ export async function addWebhookCommand(
 
 /** `muster webhooks list`: prints the endpoints and how many events wait for each, but never a secret. */
 export async function listWebhooksCommand(terminal: Terminal, options: { readonly database: string }): Promise<void> {
-  const endpoints = await runErrand(options.database, new Date(), listEndpoints);
+  const endpoints = await withServiceDatabase(options.database, new Date(), listEndpoints);
   if (endpoints.length === 0) {
     terminal.note(
       'There are no endpoints yet. muster webhooks add <url> adds one, and so does the setting WEBHOOK_URLS.\n',
@@ -56,7 +56,7 @@ export async function removeWebhookCommand(
   options: { readonly database: string },
 ): Promise<void> {
   const now = new Date();
-  await runErrand(options.database, now, db => removeEndpoint(db, toID(id), now));
+  await withServiceDatabase(options.database, now, db => removeEndpoint(db, toID(id), now));
   terminal.note(`Removed endpoint ${id}. It will receive no further events.\n`);
 }
 
@@ -70,7 +70,7 @@ export async function listDeliveriesCommand(
     ...(options.endpoint === undefined ? {} : { endpointID: toID(options.endpoint) }),
     ...(options.status === undefined ? {} : { status: toStatus(options.status) }),
   };
-  const deliveries = await runErrand(options.database, new Date(), db => listDeliveries(db, wanted));
+  const deliveries = await withServiceDatabase(options.database, new Date(), db => listDeliveries(db, wanted));
   if (deliveries.length === 0) {
     terminal.note('There are no such deliveries.\n');
     return;

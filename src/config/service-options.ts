@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { parseInterval } from '../contract/interval.ts';
-import { defaultOptions, type ServiceOptions, type Severity } from '../service/call/context.ts';
+import { defaultOptions, type ServiceOptions, type Severity } from '../service/call/options.ts';
 import type { ServiceConfig } from './config.ts';
 
 const model = z.record(z.string(), z.unknown());

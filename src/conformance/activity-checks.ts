@@ -1,5 +1,5 @@
-import { type Check, checksOf, holds, refused, same, there } from './check.ts';
-import type { Desk } from './fixtures.ts';
+import { type Check, checksOf, expectRefusal, expectSame, expectThat, expectThere } from './check.ts';
+import type { Fixtures } from './fixtures.ts';
 import { noIncident } from './incident-checks.ts';
 import { readPages } from './listing-checks.ts';
 
@@ -12,133 +12,135 @@ const eventTime = checksOf('ActivityService.UpdateActivityEventTime', documents)
 
 const past = '2026-01-31T14:05:06Z';
 
-async function note(desk: Desk, incidentID: string, text: string, at = '') {
+async function note(fixtures: Fixtures, incidentID: string, text: string, at = '') {
   const input = { incidentID, activityKind: 'userNote', body: text, eventTime: at } as const;
-  const { activityItem } = await desk.api.ActivityService.AddActivity(input);
+  const { activityItem } = await fixtures.api.ActivityService.AddActivity(input);
   const { activityItemID } = activityItem;
-  desk.later(() => desk.api.ActivityService.RemoveActivity({ incidentID, activityItemID }));
+  fixtures.onCleanUp(() => fixtures.api.ActivityService.RemoveActivity({ incidentID, activityItemID }));
   return activityItem;
 }
 
 /** Notes and timelines. */
 export const activityChecks: readonly Check[] = [
-  add.required('posts a note at the time it speaks of', async desk => {
-    const { incidentID } = await desk.incident('noted');
-    const item = await note(desk, incidentID, 'a note', past);
-    same(
+  add.required('posts a note at the time it speaks of', async fixtures => {
+    const { incidentID } = await fixtures.incident('noted');
+    const item = await note(fixtures, incidentID, 'a note', past);
+    expectSame(
       'kind, body and incident',
       [item.activityKind, item.body, item.incidentID],
       ['userNote', 'a note', incidentID],
     );
-    same('eventTime', Date.parse(item.eventTime), Date.parse(past));
-    holds(item.activityItemID !== '', 'an activityItemID', item);
+    expectSame('eventTime', Date.parse(item.eventTime), Date.parse(past));
+    expectThat(item.activityItemID !== '', 'an activityItemID', item);
   }),
-  add.required('takes the present where no time is named', async desk => {
-    const { incidentID } = await desk.incident('noted');
-    const item = await note(desk, incidentID, 'now');
-    same('eventTime', item.eventTime, item.createdTime);
+  add.required('takes the present where no time is named', async fixtures => {
+    const { incidentID } = await fixtures.incident('noted');
+    const item = await note(fixtures, incidentID, 'now');
+    expectSame('eventTime', item.eventTime, item.createdTime);
   }),
-  add.required('attaches the links of a note', async desk => {
-    const { incidentID } = await desk.incident('linked');
+  add.required('attaches the links of a note', async fixtures => {
+    const { incidentID } = await fixtures.incident('linked');
     const url = 'https://example.com/d/abc?orgId=1';
-    await note(desk, incidentID, `see ${url}, please`);
-    const found = await desk.soon(async () =>
-      (await desk.timeline(incidentID, 'contextAttached')).find(each => each.url === url),
+    await note(fixtures, incidentID, `see ${url}, please`);
+    const found = await fixtures.eventually(async () =>
+      (await fixtures.timeline(incidentID, 'contextAttached')).find(each => each.url === url),
     );
-    there(found, `a contextAttached item with ${url}`, 'a timeline without it');
+    expectThere(found, `a contextAttached item with ${url}`, 'a timeline without it');
   }),
-  add.required('takes no kind but userNote', async desk => {
-    const { incidentID } = await desk.incident('noted');
-    const reply = await desk.wire.post('ActivityService.AddActivity', {
+  add.required('takes no kind but userNote', async fixtures => {
+    const { incidentID } = await fixtures.incident('noted');
+    const reply = await fixtures.raw.post('ActivityService.AddActivity', {
       incidentID,
       activityKind: 'incidentCreated',
       body: 'forged',
     });
-    holds(reply.status !== 200 || reply.body.error !== '', 'a refusal', reply.text);
+    expectThat(reply.status !== 200 || reply.body.error !== '', 'a refusal', reply.text);
   }),
-  add.ours('refuses a blank note, one over 65536 characters, and a time that is none', 'A5', async desk => {
-    const { incidentID } = await desk.incident('noted');
-    const post = (input: object) => desk.wire.post('ActivityService.AddActivity', { incidentID, ...input });
+  add.ours('refuses a blank note, one over 65536 characters, and a time that is none', 'A5', async fixtures => {
+    const { incidentID } = await fixtures.incident('noted');
+    const post = (input: object) => fixtures.raw.post('ActivityService.AddActivity', { incidentID, ...input });
     for (const input of [{ body: ' ' }, { body: 'x'.repeat(65_537) }, { body: 'x', eventTime: 'yesterday' }]) {
-      same('status', (await post(input)).status, 400);
+      expectSame('status', (await post(input)).status, 400);
     }
   }),
-  add.ours('answers 404 for an incident that there is not', 'A5', desk =>
-    refused(note(desk, noIncident, 'lost'), 'not_found'),
+  add.ours('answers 404 for an incident that there is not', 'A5', fixtures =>
+    expectRefusal(note(fixtures, noIncident, 'lost'), 'not_found'),
   ),
-  query.required('lists a page at a time by event time, each item once', async desk => {
-    const { incidentID } = await desk.incident('paged');
+  query.required('lists a page at a time by event time, each item once', async fixtures => {
+    const { incidentID } = await fixtures.incident('paged');
     const minutes = [3, 1, 4, 0, 2];
-    for (const minute of minutes) await note(desk, incidentID, `minute ${minute}`, `2026-01-31T14:0${minute}:00Z`);
+    for (const minute of minutes) await note(fixtures, incidentID, `minute ${minute}`, `2026-01-31T14:0${minute}:00Z`);
     for (const orderDirection of ['ASC', 'DESC'] as const) {
       const bodies = await readPages(minutes.length, async cursor => {
         const wanted = { incidentID, limit: 2, orderDirection, activityKind: ['userNote' as const] };
-        const answer = await desk.api.ActivityService.QueryActivity({ query: wanted, cursor });
+        const answer = await fixtures.api.ActivityService.QueryActivity({ query: wanted, cursor });
         return { ids: answer.activityItems.map(each => each.body), cursor: answer.cursor };
       });
       const rising = [0, 1, 2, 3, 4].map(each => `minute ${each}`);
-      same(`the order ${orderDirection}`, bodies, orderDirection === 'ASC' ? rising : rising.toReversed());
+      expectSame(`the order ${orderDirection}`, bodies, orderDirection === 'ASC' ? rising : rising.toReversed());
     }
   }),
-  query.required('lists only the kinds that are asked for, and echoes the query', async desk => {
-    const { incidentID } = await desk.incident('noted');
-    await note(desk, incidentID, 'of a kind');
+  query.required('lists only the kinds that are asked for, and echoes the query', async fixtures => {
+    const { incidentID } = await fixtures.incident('noted');
+    await note(fixtures, incidentID, 'of a kind');
     const wanted = { incidentID, activityKind: ['userNote' as const], limit: 50 };
-    const answer = await desk.api.ActivityService.QueryActivity({ query: wanted });
-    same('kinds', [...new Set(answer.activityItems.map(each => each.activityKind))], ['userNote']);
-    same('incidentID, limit', [answer.query.incidentID, answer.query.limit], [incidentID, 50]);
+    const answer = await fixtures.api.ActivityService.QueryActivity({ query: wanted });
+    expectSame('kinds', [...new Set(answer.activityItems.map(each => each.activityKind))], ['userNote']);
+    expectSame('incidentID, limit', [answer.query.incidentID, answer.query.limit], [incidentID, 50]);
   }),
-  query.ours('lists what is important by tag', 'A4, A5', async desk => {
-    const { incidentID } = await desk.incident('plain');
-    const { activityItems } = await desk.api.ActivityService.QueryActivity({ query: { incidentID, tag: 'important' } });
-    same(
+  query.ours('lists what is important by tag', 'A4, A5', async fixtures => {
+    const { incidentID } = await fixtures.incident('plain');
+    const { activityItems } = await fixtures.api.ActivityService.QueryActivity({
+      query: { incidentID, tag: 'important' },
+    });
+    expectSame(
       'kinds',
       activityItems.map(each => each.activityKind),
       ['incidentCreated'],
     );
   }),
-  query.ours('answers 404 for an incident that there is not', 'A5', desk =>
-    refused(desk.api.ActivityService.QueryActivity({ query: { incidentID: noIncident } }), 'not_found'),
+  query.ours('answers 404 for an incident that there is not', 'A5', fixtures =>
+    expectRefusal(fixtures.api.ActivityService.QueryActivity({ query: { incidentID: noIncident } }), 'not_found'),
   ),
-  remove.required('removes an item, which is listed no more', async desk => {
-    const { incidentID } = await desk.incident('noted');
-    const { activityItemID } = await note(desk, incidentID, 'short-lived');
-    const { activityItem } = await desk.api.ActivityService.RemoveActivity({ incidentID, activityItemID });
-    same('activityItemID', activityItem.activityItemID, activityItemID);
-    const left = await desk.timeline(incidentID);
-    same('of that id', left.filter(each => each.activityItemID === activityItemID).length, 0);
+  remove.required('removes an item, which is listed no more', async fixtures => {
+    const { incidentID } = await fixtures.incident('noted');
+    const { activityItemID } = await note(fixtures, incidentID, 'short-lived');
+    const { activityItem } = await fixtures.api.ActivityService.RemoveActivity({ incidentID, activityItemID });
+    expectSame('activityItemID', activityItem.activityItemID, activityItemID);
+    const left = await fixtures.timeline(incidentID);
+    expectSame('of that id', left.filter(each => each.activityItemID === activityItemID).length, 0);
   }),
-  remove.ours('answers 404 the second time, and keeps what the system wrote', 'A5', async desk => {
-    const { incidentID } = await desk.incident('noted');
-    const { activityItemID } = await note(desk, incidentID, 'removed twice');
-    await desk.api.ActivityService.RemoveActivity({ incidentID, activityItemID });
-    await refused(desk.api.ActivityService.RemoveActivity({ incidentID, activityItemID }), 'not_found');
-    const created = there((await desk.timeline(incidentID, 'incidentCreated'))[0], 'incidentCreated', 'none');
-    const call = desk.api.ActivityService.RemoveActivity({ incidentID, activityItemID: created.activityItemID });
-    await refused(call, 'invalid_argument', /immutable/);
+  remove.ours('answers 404 the second time, and keeps what the system wrote', 'A5', async fixtures => {
+    const { incidentID } = await fixtures.incident('noted');
+    const { activityItemID } = await note(fixtures, incidentID, 'removed twice');
+    await fixtures.api.ActivityService.RemoveActivity({ incidentID, activityItemID });
+    await expectRefusal(fixtures.api.ActivityService.RemoveActivity({ incidentID, activityItemID }), 'not_found');
+    const created = expectThere((await fixtures.timeline(incidentID, 'incidentCreated'))[0], 'incidentCreated', 'none');
+    const call = fixtures.api.ActivityService.RemoveActivity({ incidentID, activityItemID: created.activityItemID });
+    await expectRefusal(call, 'invalid_argument', /immutable/);
   }),
-  body.required('replaces the text of an item', async desk => {
-    const { incidentID } = await desk.incident('noted');
-    const { activityItemID } = await note(desk, incidentID, 'misspelt');
+  body.required('replaces the text of an item', async fixtures => {
+    const { incidentID } = await fixtures.incident('noted');
+    const { activityItemID } = await note(fixtures, incidentID, 'misspelt');
     const input = { incidentID, activityItemID, body: 'spelt well' };
-    const { activityItem } = await desk.api.ActivityService.UpdateActivityBody(input);
-    same('id and body', [activityItem.activityItemID, activityItem.body], [activityItemID, 'spelt well']);
+    const { activityItem } = await fixtures.api.ActivityService.UpdateActivityBody(input);
+    expectSame('id and body', [activityItem.activityItemID, activityItem.body], [activityItemID, 'spelt well']);
   }),
-  body.ours('answers 404 for an item that there is not', 'A5', async desk => {
-    const { incidentID } = await desk.incident('noted');
+  body.ours('answers 404 for an item that there is not', 'A5', async fixtures => {
+    const { incidentID } = await fixtures.incident('noted');
     const input = { incidentID, activityItemID: 'activity-item-none', body: 'x' };
-    await refused(desk.api.ActivityService.UpdateActivityBody(input), 'not_found');
+    await expectRefusal(fixtures.api.ActivityService.UpdateActivityBody(input), 'not_found');
   }),
-  eventTime.required('moves an item in time, and back where it was created', async desk => {
-    const { incidentID } = await desk.incident('noted');
-    const { activityItemID, createdTime } = await note(desk, incidentID, 'moved');
+  eventTime.required('moves an item in time, and back where it was created', async fixtures => {
+    const { incidentID } = await fixtures.incident('noted');
+    const { activityItemID, createdTime } = await note(fixtures, incidentID, 'moved');
     const move = async (time: string) => {
       const input = { incidentID, activityItemID, eventTime: time };
-      return (await desk.api.ActivityService.UpdateActivityEventTime(input)).activityItem;
+      return (await fixtures.api.ActivityService.UpdateActivityEventTime(input)).activityItem;
     };
     const moved = await move(past);
-    same('eventTime', Date.parse(moved.eventTime), Date.parse(past));
-    same('createdTime', moved.createdTime, createdTime);
-    same('eventTime after an empty one', (await move('')).eventTime, createdTime);
+    expectSame('eventTime', Date.parse(moved.eventTime), Date.parse(past));
+    expectSame('createdTime', moved.createdTime, createdTime);
+    expectSame('eventTime after an empty one', (await move('')).eventTime, createdTime);
   }),
 ];

@@ -1,23 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { http, rpc } from '../contract/contract.ts';
 import { type ErrorCode, RpcError } from '../contract/errors.ts';
-import type { Desk } from './fixtures.ts';
+import type { Fixtures } from './fixtures.ts';
 
 type Groups = typeof rpc & typeof http;
 /** `<Service>.<Operation>` or `<Group>.<endpoint>` of everything in the contract. */
 export type OperationName = { [G in keyof Groups & string]: `${G}.${keyof Groups[G] & string}` }[keyof Groups & string];
 
-/** What a check about the wire itself is listed under. */
+/** The operation of checks about the wire itself. */
 export const everyOperation = 'every operation';
 
 /**
- * Where a rule comes from. `required`: the two API documents, or what is known of the real system and its official clients (R, L
- * and D lines of docs/api-rules.md). `ours`: our decision where those are silent (its lines without a mark), on which another server
- * of this API may differ.
+ * The source of a rule. `required`: the two API documents, or facts about the real system and its official clients (R, L and D
+ * lines of docs/api-rules.md). `ours`: our decision where those are silent (its lines without a mark); another server of this API may
+ * differ.
  */
 export type Rule = 'required' | 'ours';
 
-/** One thing to find out about a server. */
+/** One rule to check on a server. */
 export interface Check {
   readonly operation: OperationName | typeof everyOperation;
   /** Completes the sentence "the server …". */
@@ -25,15 +25,15 @@ export interface Check {
   readonly rule: Rule;
   /** Document and section. */
   readonly source: string;
-  /** A server may leave the operation out: its absence is said and is no fault. */
+  /** A server may lack the operation. The report says so, and it is no fault. */
   readonly optional?: true;
-  /** Needs a token that only reads. */
+  /** Needs a token that may only read. */
   readonly viewer?: true;
-  /** Passes, or throws: a {@link Difference}, or what the client throws. */
-  readonly run: (desk: Desk) => Promise<void>;
+  /** Passes, or throws a {@link Difference} or the client's error. */
+  readonly run: (fixtures: Fixtures) => Promise<void>;
 }
 
-/** The server does something else than the rule says. */
+/** The server breaks the rule. */
 export class Difference extends Error {
   override readonly name = 'Difference';
   /** Weaker than the check's own rule, when only a detail of ours differs. */
@@ -57,26 +57,26 @@ export function show(value: unknown): string {
 }
 
 /** `found` is deeply equal to `expected`. */
-export function same(what: string, found: unknown, expected: unknown): void {
+export function expectSame(what: string, found: unknown, expected: unknown): void {
   if (!isDeepStrictEqual(found, expected)) throw new Difference(`${what} ${show(expected)}`, found);
 }
 
 /** A condition holds; `expected` says which. */
-export function holds(condition: boolean, expected: string, found: unknown): asserts condition {
+export function expectThat(condition: boolean, expected: string, found: unknown): asserts condition {
   if (!condition) throw new Difference(expected, found);
 }
 
-/** The thing is there; gives it. */
-export function there<T>(thing: T | undefined | null, expected: string, among: unknown): T {
+/** Gives `thing`, which must exist. */
+export function expectThere<T>(thing: T | undefined | null, expected: string, among: unknown): T {
   if (thing === undefined || thing === null) throw new Difference(expected, among);
   return thing;
 }
 
-/** Failures that say nothing about a rule: the kit deals with them, not the check. */
+/** Failures that say nothing about a rule. The kit handles them, not the check. */
 const beside: readonly ErrorCode[] = ['unavailable', 'deadline_exceeded', 'canceled', 'unauthenticated'];
 
-/** The call is refused. With which code is ours to say, since the documents leave it open. */
-export async function refused(call: Promise<unknown>, code: ErrorCode, words?: RegExp): Promise<void> {
+/** The call is refused. The documents leave the code open, so another code is a difference of ours. */
+export async function expectRefusal(call: Promise<unknown>, code: ErrorCode, words?: RegExp): Promise<void> {
   const outcome = await call.then(
     answer => ({ answer }),
     (error: unknown) => ({ error }),
@@ -92,7 +92,7 @@ export async function refused(call: Promise<unknown>, code: ErrorCode, words?: R
 type Terms = Pick<Check, 'optional' | 'viewer'>;
 type Run = Check['run'];
 
-/** Defines checks of one operation; `documents` is the document its required rules are in. */
+/** Defines checks of one operation. `documents` is the source of its required rules. */
 export function checksOf(operation: Check['operation'], documents: string, terms: Terms = {}) {
   return {
     /** A rule of the documents, or of the real system where `source` names a line of docs/api-rules.md. */

@@ -10,7 +10,7 @@ import { taskChecks } from './task-checks.ts';
 import { userChecks } from './user-checks.ts';
 import { wireChecks } from './wire-checks.ts';
 
-/** Everything the kit finds out, in order. */
+/** All checks, in order. */
 export const checks: readonly Check[] = [
   ...wireChecks,
   ...incidentChecks,

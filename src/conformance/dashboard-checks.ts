@@ -1,7 +1,7 @@
 import type { preconditionReasons } from '../contract/dashboards.ts';
 import { RpcError } from '../contract/errors.ts';
-import { type Check, checksOf, Difference, holds, refused, same, there } from './check.ts';
-import type { Desk } from './fixtures.ts';
+import { type Check, checksOf, Difference, expectRefusal, expectSame, expectThat, expectThere } from './check.ts';
+import type { Fixtures } from './fixtures.ts';
 
 const documents = 'docs/short-url-api.md';
 const save = checksOf('Dashboards.save', documents);
@@ -15,14 +15,21 @@ const tags = checksOf('Dashboards.tags', documents);
 
 let made = 0;
 
-/** A new dashboard with a title and uid of its own; put away at the end, from the trash too. */
-async function dashboard(desk: Desk, name: string, more: object = {}) {
+/** A new dashboard with a title and uid of its own. It is deleted at the end, from the trash too. */
+async function dashboard(fixtures: Fixtures, name: string, more: object = {}) {
   made += 1;
-  const uid = `${desk.prefix.replace(/[^a-z0-9]+/gi, '-')}-${made}`.slice(-40);
-  const model = { id: null, uid, title: `${desk.prefix} ${name}`, tags: ['conformance'], schemaVersion: 39, ...more };
-  const answer = await desk.api.Dashboards.save({ dashboard: model });
-  desk.later(() => desk.api.Dashboards.hardDelete({ uid }).catch(unlessDenied));
-  desk.later(() => desk.api.Dashboards.delete({ uid }));
+  const uid = `${fixtures.prefix.replace(/[^a-z0-9]+/gi, '-')}-${made}`.slice(-40);
+  const model = {
+    id: null,
+    uid,
+    title: `${fixtures.prefix} ${name}`,
+    tags: ['conformance'],
+    schemaVersion: 39,
+    ...more,
+  };
+  const answer = await fixtures.api.Dashboards.save({ dashboard: model });
+  fixtures.onCleanUp(() => fixtures.api.Dashboards.hardDelete({ uid }).catch(unlessDenied));
+  fixtures.onCleanUp(() => fixtures.api.Dashboards.delete({ uid }));
   return { model, answer, uid };
 }
 
@@ -40,110 +47,116 @@ async function fails412(call: Promise<unknown>, reason: (typeof preconditionReas
 
 /** Dashboards and their trash. */
 export const dashboardChecks: readonly Check[] = [
-  save.required('creates a dashboard: version 1, its uid, an address with it', async desk => {
-    const { answer, uid } = await dashboard(desk, 'created');
-    same('status, version, uid', [answer.status, answer.version, answer.uid], ['success', 1, uid]);
-    holds(answer.url.includes(`/d/${uid}/`), `an url with /d/${uid}/`, answer.url);
-    holds(answer.id > 0, 'an id', answer.id);
+  save.required('creates a dashboard: version 1, its uid, an address with it', async fixtures => {
+    const { answer, uid } = await dashboard(fixtures, 'created');
+    expectSame('status, version, uid', [answer.status, answer.version, answer.uid], ['success', 1, uid]);
+    expectThat(answer.url.includes(`/d/${uid}/`), `an url with /d/${uid}/`, answer.url);
+    expectThat(answer.id > 0, 'an id', answer.id);
   }),
-  save.required('makes a uid where there is none', async desk => {
-    const model = { id: null, uid: null, title: `${desk.prefix} nameless` };
-    const { uid } = await desk.api.Dashboards.save({ dashboard: model });
-    desk.later(() => desk.api.Dashboards.hardDelete({ uid }).catch(unlessDenied));
-    desk.later(() => desk.api.Dashboards.delete({ uid }));
-    holds(uid.length > 0 && uid.length <= 40, 'a uid of at most 40 characters', uid);
+  save.required('makes a uid where there is none', async fixtures => {
+    const model = { id: null, uid: null, title: `${fixtures.prefix} nameless` };
+    const { uid } = await fixtures.api.Dashboards.save({ dashboard: model });
+    fixtures.onCleanUp(() => fixtures.api.Dashboards.hardDelete({ uid }).catch(unlessDenied));
+    fixtures.onCleanUp(() => fixtures.api.Dashboards.delete({ uid }));
+    expectThat(uid.length > 0 && uid.length <= 40, 'a uid of at most 40 characters', uid);
   }),
-  save.required('updates with the version that is current', async desk => {
-    const { model, answer } = await dashboard(desk, 'updated');
-    const next = await desk.api.Dashboards.save({
+  save.required('updates with the version that is current', async fixtures => {
+    const { model, answer } = await dashboard(fixtures, 'updated');
+    const next = await fixtures.api.Dashboards.save({
       dashboard: { ...model, id: answer.id, version: 1 },
       message: 'second',
     });
-    same('version', next.version, 2);
+    expectSame('version', next.version, 2);
   }),
-  save.required('answers 412 version-mismatch for a version that is not, and overwrites when told', async desk => {
-    const { model, answer } = await dashboard(desk, 'disputed');
+  save.required('answers 412 version-mismatch for a version that is not, and overwrites when told', async fixtures => {
+    const { model, answer } = await dashboard(fixtures, 'disputed');
     const stale = { dashboard: { ...model, id: answer.id, version: 7 } };
-    await fails412(desk.api.Dashboards.save(stale), 'version-mismatch');
-    same('version', (await desk.api.Dashboards.save({ ...stale, overwrite: true })).version, 2);
+    await fails412(fixtures.api.Dashboards.save(stale), 'version-mismatch');
+    expectSame('version', (await fixtures.api.Dashboards.save({ ...stale, overwrite: true })).version, 2);
   }),
-  save.required('answers 412 name-exists where a title is taken', async desk => {
-    const { model } = await dashboard(desk, 'namesake');
-    await fails412(desk.api.Dashboards.save({ dashboard: { id: null, title: model.title } }), 'name-exists');
+  save.required('answers 412 name-exists where a title is taken', async fixtures => {
+    const { model } = await dashboard(fixtures, 'namesake');
+    await fails412(fixtures.api.Dashboards.save({ dashboard: { id: null, title: model.title } }), 'name-exists');
   }),
-  save.ours('answers 412 name-exists where a uid is taken and nothing says that it is an update', 'D6', async desk => {
-    const { uid } = await dashboard(desk, 'same uid');
-    const blind = { id: null, uid, title: `${desk.prefix} another` };
-    await fails412(desk.api.Dashboards.save({ dashboard: blind }), 'name-exists');
+  save.ours(
+    'answers 412 name-exists where a uid is taken and nothing says that it is an update',
+    'D6',
+    async fixtures => {
+      const { uid } = await dashboard(fixtures, 'same uid');
+      const blind = { id: null, uid, title: `${fixtures.prefix} another` };
+      await fails412(fixtures.api.Dashboards.save({ dashboard: blind }), 'name-exists');
+    },
+  ),
+  save.required('refuses a dashboard without a title, and uids that are none', async fixtures => {
+    const post = (dashboard: object) => fixtures.api.Dashboards.save({ dashboard: { id: null, ...dashboard } });
+    await expectRefusal(post({ title: ' ' }), 'invalid_argument');
+    await expectRefusal(post({ title: fixtures.prefix, uid: 'not a uid' }), 'invalid_argument');
+    await expectRefusal(post({ title: fixtures.prefix, uid: 'x'.repeat(41) }), 'invalid_argument');
   }),
-  save.required('refuses a dashboard without a title, and uids that are none', async desk => {
-    const post = (dashboard: object) => desk.api.Dashboards.save({ dashboard: { id: null, ...dashboard } });
-    await refused(post({ title: ' ' }), 'invalid_argument');
-    await refused(post({ title: desk.prefix, uid: 'not a uid' }), 'invalid_argument');
-    await refused(post({ title: desk.prefix, uid: 'x'.repeat(41) }), 'invalid_argument');
+  save.required('raises a refresh interval below the minimum', async fixtures => {
+    const { uid } = await dashboard(fixtures, 'hasty', { refresh: '1ms' });
+    const { dashboard: model } = await fixtures.api.Dashboards.get({ uid });
+    expectThat(model.refresh !== '1ms', 'the minimum', model.refresh);
   }),
-  save.required('raises a refresh interval below the minimum', async desk => {
-    const { uid } = await dashboard(desk, 'hasty', { refresh: '1ms' });
-    const { dashboard: model } = await desk.api.Dashboards.get({ uid });
-    holds(model.refresh !== '1ms', 'the minimum', model.refresh);
-  }),
-  get.required('answers the model as saved, with its address', async desk => {
-    const { uid, model } = await dashboard(desk, 'read', { panels: [{ id: 1, type: 'text', title: 'A panel' }] });
-    const answer = await desk.api.Dashboards.get({ uid });
-    same(
+  get.required('answers the model as saved, with its address', async fixtures => {
+    const { uid, model } = await dashboard(fixtures, 'read', { panels: [{ id: 1, type: 'text', title: 'A panel' }] });
+    const answer = await fixtures.api.Dashboards.get({ uid });
+    expectSame(
       'title, uid, version',
       [answer.dashboard.title, answer.dashboard.uid, answer.dashboard.version],
       [model.title, uid, 1],
     );
     const { panels } = answer.dashboard;
-    same('panels', Array.isArray(panels) ? panels.length : panels, 1);
-    holds(answer.meta.url.includes(`/d/${uid}/`), `a url with /d/${uid}/`, answer.meta.url);
-    same('folderUid and isStarred', [answer.meta.folderUid, answer.meta.isStarred], ['', false]);
+    expectSame('panels', Array.isArray(panels) ? panels.length : panels, 1);
+    expectThat(answer.meta.url.includes(`/d/${uid}/`), `a url with /d/${uid}/`, answer.meta.url);
+    expectSame('folderUid and isStarred', [answer.meta.folderUid, answer.meta.isStarred], ['', false]);
   }),
-  get.required('answers 404 for one that there is not', desk =>
-    refused(desk.api.Dashboards.get({ uid: 'no-such-dashboard' }), 'not_found'),
+  get.required('answers 404 for one that there is not', fixtures =>
+    expectRefusal(fixtures.api.Dashboards.get({ uid: 'no-such-dashboard' }), 'not_found'),
   ),
-  remove.required('deletes a dashboard', async desk => {
-    const { uid, model } = await dashboard(desk, 'deleted');
-    const answer = await desk.api.Dashboards.delete({ uid });
-    same('title', answer.title, model.title);
-    await refused(desk.api.Dashboards.get({ uid }), 'not_found');
-    await refused(desk.api.Dashboards.delete({ uid }), 'not_found');
+  remove.required('deletes a dashboard', async fixtures => {
+    const { uid, model } = await dashboard(fixtures, 'deleted');
+    const answer = await fixtures.api.Dashboards.delete({ uid });
+    expectSame('title', answer.title, model.title);
+    await expectRefusal(fixtures.api.Dashboards.get({ uid }), 'not_found');
+    await expectRefusal(fixtures.api.Dashboards.delete({ uid }), 'not_found');
   }),
-  hardDelete.required('deletes a dashboard in the trash for good', async desk => {
-    const { uid } = await dashboard(desk, 'gone');
-    await desk.api.Dashboards.delete({ uid });
-    same('uid', (await desk.api.Dashboards.hardDelete({ uid })).uid, uid);
-    await refused(desk.api.Dashboards.restore({ uid }), 'not_found');
+  hardDelete.required('deletes a dashboard in the trash for good', async fixtures => {
+    const { uid } = await dashboard(fixtures, 'gone');
+    await fixtures.api.Dashboards.delete({ uid });
+    expectSame('uid', (await fixtures.api.Dashboards.hardDelete({ uid })).uid, uid);
+    await expectRefusal(fixtures.api.Dashboards.restore({ uid }), 'not_found');
   }),
-  hardDelete.required('leaves a dashboard alone that is not in the trash', async desk => {
-    const { uid } = await dashboard(desk, 'alive');
-    await refused(desk.api.Dashboards.hardDelete({ uid }), 'not_found');
-    await desk.api.Dashboards.get({ uid });
+  hardDelete.required('leaves a dashboard alone that is not in the trash', async fixtures => {
+    const { uid } = await dashboard(fixtures, 'alive');
+    await expectRefusal(fixtures.api.Dashboards.hardDelete({ uid }), 'not_found');
+    await fixtures.api.Dashboards.get({ uid });
   }),
-  restore.required('takes a dashboard out of the trash', async desk => {
-    const { uid, model } = await dashboard(desk, 'restored');
-    await desk.api.Dashboards.delete({ uid });
-    same('uid', (await desk.api.Dashboards.restore({ uid })).uid, uid);
-    same('title', (await desk.api.Dashboards.get({ uid })).dashboard.title, model.title);
+  restore.required('takes a dashboard out of the trash', async fixtures => {
+    const { uid, model } = await dashboard(fixtures, 'restored');
+    await fixtures.api.Dashboards.delete({ uid });
+    expectSame('uid', (await fixtures.api.Dashboards.restore({ uid })).uid, uid);
+    expectSame('title', (await fixtures.api.Dashboards.get({ uid })).dashboard.title, model.title);
   }),
-  restore.ours('keeps the version, and answers 404 where nothing is in the trash', 'C3', async desk => {
-    const { uid } = await dashboard(desk, 'returned');
-    await desk.api.Dashboards.delete({ uid });
-    await desk.api.Dashboards.restore({ uid });
-    same('version', (await desk.api.Dashboards.get({ uid })).dashboard.version, 1);
-    await refused(desk.api.Dashboards.restore({ uid }), 'not_found');
+  restore.ours('keeps the version, and answers 404 where nothing is in the trash', 'C3', async fixtures => {
+    const { uid } = await dashboard(fixtures, 'returned');
+    await fixtures.api.Dashboards.delete({ uid });
+    await fixtures.api.Dashboards.restore({ uid });
+    expectSame('version', (await fixtures.api.Dashboards.get({ uid })).dashboard.version, 1);
+    await expectRefusal(fixtures.api.Dashboards.restore({ uid }), 'not_found');
   }),
-  home.required('answers a home dashboard, or the address of one', async desk => {
-    const answer = await desk.api.Dashboards.home({});
+  home.required('answers a home dashboard, or the address of one', async fixtures => {
+    const answer = await fixtures.api.Dashboards.home({});
     const isOne = answer.redirectUri !== '' || Object.keys(answer.dashboard).length > 0;
-    holds(isOne, 'dashboard or redirectUri', answer);
+    expectThat(isOne, 'dashboard or redirectUri', answer);
   }),
-  tags.required('counts the dashboards of each tag', async desk => {
-    const tag = `${desk.prefix} tag`;
-    await dashboard(desk, 'tagged', { tags: [tag] });
-    await dashboard(desk, 'tagged too', { tags: [tag] });
-    const found = await desk.soon(async () => (await desk.api.Dashboards.tags({})).find(each => each.term === tag));
-    same('count', there(found, `the tag ${tag}`, 'a list without it').count, 2);
+  tags.required('counts the dashboards of each tag', async fixtures => {
+    const tag = `${fixtures.prefix} tag`;
+    await dashboard(fixtures, 'tagged', { tags: [tag] });
+    await dashboard(fixtures, 'tagged too', { tags: [tag] });
+    const found = await fixtures.eventually(async () =>
+      (await fixtures.api.Dashboards.tags({})).find(each => each.term === tag),
+    );
+    expectSame('count', expectThere(found, `the tag ${tag}`, 'a list without it').count, 2);
   }),
 ];

@@ -4,64 +4,64 @@ import type { Api } from '../contract/contract.ts';
 import { RpcError } from '../contract/errors.ts';
 import type { Incident, NewIncident } from '../contract/incidents.ts';
 import type { Role } from '../contract/roles.ts';
-import type { Wire } from './raw-http.ts';
+import type { RawHttp } from './raw-http.ts';
 
-/** What checks work with: the server, and things of their own on it that are put away at the end. */
-export interface Desk {
+/** What checks work with: the server, and things of their own on it that are removed at the end. */
+export interface Fixtures {
   readonly api: Api;
-  /** With a token that only reads; undefined when the kit was given none. */
+  /** The client of a token that may only read; undefined without such a token. */
   readonly viewer: Api | undefined;
-  readonly wire: Wire;
-  /** Begins every name that the kit gives, and is different in every run. */
+  readonly raw: RawHttp;
+  /** The beginning of every name that the kit gives; each run has another. */
   readonly prefix: string;
-  /** Declares a drill and keeps it for everybody who asks for the same name. */
+  /** Declares a drill that all checks share by its name. */
   incident(name: string): Promise<Incident>;
   /** Declares a drill that will be resolved at the end. */
   declare(input: Partial<NewIncident> & { title: string }): Promise<Incident>;
   /** Makes a role that will be deleted at the end. */
   role(name: string): Promise<Role>;
-  /** User id of somebody who may be given roles and tasks. */
+  /** User id of a person who may be given roles and tasks. */
   person(): Promise<string>;
-  /** All items of a timeline, oldest first, of these kinds only when some are named. */
+  /** The items of a timeline, oldest first; of some kinds only, when they are named. */
   timeline(incidentID: string, ...kinds: ActivityKind[]): Promise<ActivityItem[]>;
-  /** Tries a read again for a while when what it looks for may take a moment to be listed. */
-  soon<T>(read: () => Promise<T | undefined>): Promise<T | undefined>;
-  /** Has something put away at the end, last first; it may be gone by then. */
-  later(putAway: () => Promise<unknown>): void;
-  /** Says that a thing stays on the server since the API cannot delete it. */
-  stays(sort: string, id: string): void;
+  /** Repeats a read for a while, because listings may lag behind changes. */
+  eventually<T>(read: () => Promise<T | undefined>): Promise<T | undefined>;
+  /** Registers an action for the end of the run. Actions run last first; the thing may be gone by then. */
+  onCleanUp(putAway: () => Promise<unknown>): void;
+  /** Records a thing that stays on the server, because the API cannot delete it. */
+  leavesBehind(sort: string, id: string): void;
 }
 
-/** Ids of what stays on the server, by sort of thing. */
-export type Staying = Readonly<Record<string, readonly string[]>>;
+/** Ids of things that stay on the server, by kind. */
+export type Leftovers = Readonly<Record<string, readonly string[]>>;
 
-/** A desk, and what tidies it. */
-export interface OpenedDesk extends Desk {
-  /** Puts everything away; gives the things that stay, and what could not be put away. */
-  tidy(): Promise<{ readonly staying: Staying; readonly failed: readonly string[] }>;
+/** The fixtures of one run, and how to remove them. */
+export interface FixtureSet extends Fixtures {
+  /** Removes everything; gives the things that stay, and the failures. */
+  cleanUp(): Promise<{ readonly staying: Leftovers; readonly failed: readonly string[] }>;
 }
 
-/** Sets up a desk. Nothing is written before a check asks for it. */
-export function createDesk(deps: {
+/** Makes the fixtures of a run. Nothing is written before a check asks for it. */
+export function createFixtures(deps: {
   readonly api: Api;
   readonly viewer: Api | undefined;
-  readonly wire: Wire;
+  readonly raw: RawHttp;
   readonly prefix: string;
-  /** User id to give roles and tasks to; without it, the one that declares. */
+  /** User id to give roles and tasks to; default: the person of the token. */
   readonly person: string | undefined;
-  /** Milliseconds that a listing may lag behind a change. */
+  /** How long a listing may lag behind a change, in milliseconds. */
   readonly patience: number;
-}): OpenedDesk {
+}): FixtureSet {
   const { api, prefix, patience } = deps;
   const incidents = new Map<string, Promise<Incident>>();
   const chores: (() => Promise<unknown>)[] = [];
   const staying: Record<string, string[]> = {};
-  const desk: Desk = {
+  const fixtures: Fixtures = {
     ...deps,
     async declare(input) {
       const { incident } = await api.IncidentsService.CreateIncident({ isDrill: true, ...input });
       const { incidentID } = incident;
-      desk.stays('incidents, resolved and marked as drills', incidentID);
+      fixtures.leavesBehind('incidents, resolved and marked as drills', incidentID);
       chores.push(
         () => api.IncidentsService.UpdateIncidentIsDrill({ incidentID, isDrill: true }),
         () => api.IncidentsService.UpdateStatus({ incidentID, status: 'resolved' }),
@@ -69,7 +69,7 @@ export function createDesk(deps: {
       return incident;
     },
     incident(name) {
-      const known = incidents.get(name) ?? desk.declare({ title: `${prefix} ${name}` });
+      const known = incidents.get(name) ?? fixtures.declare({ title: `${prefix} ${name}` });
       incidents.set(name, known);
       return known;
     },
@@ -79,14 +79,14 @@ export function createDesk(deps: {
       chores.push(() => api.RolesService.DeleteRole({ roleID: role.roleID }));
       return role;
     },
-    person: async () => deps.person ?? (await desk.incident('people')).createdByUser.userID,
+    person: async () => deps.person ?? (await fixtures.incident('people')).createdByUser.userID,
     async timeline(incidentID, ...activityKind) {
       const query = { incidentID, activityKind, orderDirection: 'ASC' as const, limit: 100 };
       const found: ActivityItem[] = [];
       for await (const item of items(api.ActivityService.QueryActivity, 'activityItems', { query })) found.push(item);
       return found;
     },
-    async soon(read) {
+    async eventually(read) {
       const end = performance.now() + patience;
       for (;;) {
         const found = await read();
@@ -94,14 +94,14 @@ export function createDesk(deps: {
         await new Promise(resolve => setTimeout(resolve, 250));
       }
     },
-    later: putAway => void chores.push(putAway),
-    stays(sort, id) {
+    onCleanUp: putAway => void chores.push(putAway),
+    leavesBehind(sort, id) {
       staying[sort] = [...(staying[sort] ?? []), id];
     },
   };
   return {
-    ...desk,
-    async tidy() {
+    ...fixtures,
+    async cleanUp() {
       const failed: string[] = [];
       for (const chore of chores.reverse()) {
         try {

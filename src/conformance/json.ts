@@ -1,4 +1,4 @@
-/** The members of a JSON object in text; none when the text is anything else. */
+/** The members of a JSON object in text; none for any other text. */
 export function toRecord(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text);

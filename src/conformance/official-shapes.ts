@@ -3,9 +3,9 @@ import { activityKinds } from '../contract/activity.ts';
 import { orderFields } from '../contract/incident-queries.ts';
 
 /*
- * What the official clients refuse to do without, as one set of schemas: the members that the Node client requires, not null
- * and inside its enumerations, and whole numbers where the Go client decodes into int (docs/api-rules.md A1, "What both
- * clients need from responses").
+ * What the official clients need, as one set of schemas: the members that the Node client requires, not null and inside its
+ * enumerations, and whole numbers where the Go client decodes into int (docs/api-rules.md A1, "What both clients need from
+ * responses").
  */
 
 const time = z.string().regex(/^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{0,5}[1-9])?Z)?$/);
@@ -147,7 +147,7 @@ const withTask = z.object({ incidentID: z.string(), task, taskList, error });
 const withVersion = z.object({ version: z.int(), error });
 const nothing = z.object({ error });
 
-/** The shape of every operation's answer when it succeeds, by `<Service>.<Operation>`. */
+/** The shape of every operation's success, by `<Service>.<Operation>`. */
 export const officialShapes: Readonly<Record<string, z.ZodType>> = {
   'ActivityService.AddActivity': withItem,
   'ActivityService.QueryActivity': z.object({

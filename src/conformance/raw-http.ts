@@ -2,8 +2,8 @@ import { rpcBase } from '../contract/contract.ts';
 import { RpcError } from '../contract/errors.ts';
 import { toRecord } from './json.ts';
 
-/** An answer as it came, whatever it was. */
-export interface Reply {
+/** An answer, unread. */
+export interface RawResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -11,20 +11,20 @@ export interface Reply {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** How a raw request differs from the usual one. */
-export interface Manner {
+/** What differs from the usual request. */
+export interface RawRequestOptions {
   readonly method?: string;
   /** In place of `{base}/<operation>`. */
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** False: without the token. */
+  /** False sends no token. */
   readonly token?: boolean;
 }
 
-/** Requests exactly as written, for rules that the client would hide by keeping to them. */
-export interface Wire {
-  /** Posts a body, text as it is and anything else as JSON, to an RPC operation. */
-  post(operation: string, body: unknown, manner?: Manner): Promise<Reply>;
+/** Sends requests exactly as written, for rules that the client itself always follows. */
+export interface RawHttp {
+  /** Posts a body to an RPC operation: text unchanged, anything else as JSON. */
+  post(operation: string, body: unknown, manner?: RawRequestOptions): Promise<RawResponse>;
   /** The base path of the RPC services, without a trailing slash. */
   readonly base: string;
 }
@@ -32,12 +32,12 @@ export interface Wire {
 const patience = 20_000;
 
 /** Raw HTTP to one server. Every request rejects with `unavailable` when there is no answer. */
-export function createWire(deps: {
+export function createRawHttp(deps: {
   readonly url: string;
   readonly token: string;
   readonly pluginID: string;
   readonly signal?: AbortSignal | undefined;
-}): Wire {
+}): RawHttp {
   const root = deps.url.replace(/\/+$/, '');
   const base = rpcBase(deps.pluginID);
   return {

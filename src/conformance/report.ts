@@ -1,7 +1,7 @@
 import type { Rule } from './check.ts';
-import type { Staying } from './fixtures.ts';
+import type { Leftovers } from './fixtures.ts';
 
-/** What came of a check. `differs (ours)` is a difference that another server of this API may have. */
+/** The result of a check. `differs (ours)`: another server of this API may have this difference. */
 export type Verdict = 'ok' | 'differs' | 'differs (ours)' | 'not allowed by this token' | 'not offered';
 
 /** One line of the table. */
@@ -11,27 +11,27 @@ export interface Finding {
   readonly verdict: Verdict;
   readonly rule: Rule;
   readonly source: string;
-  /** What was expected and what came; empty when it is ok. */
+  /** What was expected and what came; empty when the check passed. */
   readonly detail: string;
   /** Whether the verdict alone makes the server fail: a difference from what is required, or a required operation missing. */
   readonly fails: boolean;
 }
 
-/** What a run found out. */
+/** The result of a run. */
 export interface Report {
   readonly findings: readonly Finding[];
-  /** Things that stay on the server, since the API cannot delete them. */
-  readonly staying: Staying;
-  /** Things that should have been put away and were not. */
-  readonly untidied: readonly string[];
+  /** Things that stay on the server, because the API cannot delete them. */
+  readonly leftovers: Leftovers;
+  /** Failures of the clean-up. */
+  readonly notCleanedUp: readonly string[];
 }
 
-/** Whether a server passes; `strict` counts differences from our own decisions too. */
-export function passes({ findings }: Report, strict: boolean): boolean {
+/** Whether a server conforms; `strict` counts differences from our own decisions too. */
+export function conforms({ findings }: Report, strict: boolean): boolean {
   return !findings.some(each => each.fails || (strict && each.verdict.startsWith('differs')));
 }
 
-/** The report as people read it. */
+/** The report for people. */
 export function toText(report: Report, strict: boolean): string {
   const width = Math.max(9, ...report.findings.map(each => each.operation.length));
   const lines = [`${'operation'.padEnd(width)}  what was checked`];
@@ -44,11 +44,11 @@ export function toText(report: Report, strict: boolean): string {
   for (const { verdict } of report.findings) counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
   const all = [...counts].map(([verdict, count]) => `${count} ${verdict}`).join(', ');
   lines.push('', `${report.findings.length} checks: ${all}.`);
-  for (const [sort, ids] of Object.entries(report.staying)) {
+  for (const [sort, ids] of Object.entries(report.leftovers)) {
     lines.push(`On the server stay ${ids.length} ${sort}: ${ids.join(', ')}.`);
   }
-  if (report.untidied.length > 0) lines.push(`Could not be put away: ${report.untidied.join('; ')}.`);
-  const verdict = passes(report, strict) ? 'The server conforms' : 'The server does not conform';
+  if (report.notCleanedUp.length > 0) lines.push(`Could not be put away: ${report.notCleanedUp.join('; ')}.`);
+  const verdict = conforms(report, strict) ? 'The server conforms' : 'The server does not conform';
   const reach = report.findings.some(each => each.verdict.startsWith('not')) ? ', as far as it could be checked' : '';
   lines.push(`${verdict}${strict ? ', our own decisions included' : ''}${reach}.`, '');
   return lines.join('\n');

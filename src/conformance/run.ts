@@ -4,36 +4,36 @@ import { pluginIDs, rpc } from '../contract/contract.ts';
 import { RpcError } from '../contract/errors.ts';
 import { type Check, Difference, show } from './check.ts';
 import { checks } from './checks.ts';
-import { createDesk, type OpenedDesk } from './fixtures.ts';
-import { createWire, type Wire } from './raw-http.ts';
+import { createFixtures, type FixtureSet } from './fixtures.ts';
+import { createRawHttp, type RawHttp } from './raw-http.ts';
 import type { Finding, Report } from './report.ts';
 import { type ShapeWatch, watchShapes } from './shape-watch.ts';
 
-/** Which server to look at, and how. */
+/** Which server to check, and how. */
 export interface RunOptions {
   readonly url: string;
   readonly token: string;
-  /** A token that may only read; without it, what viewers may do is not checked. */
+  /** A token that may only read. Without it, the rules for viewers are not checked. */
   readonly viewerToken?: string | undefined;
   readonly pluginID?: string | undefined;
-  /** A service or group of the contract: only its checks. */
+  /** A service or group of the contract; only its checks run. */
   readonly only?: string | undefined;
-  /** User id to give roles and tasks to; without it, the one the token stands for. */
+  /** User id to give roles and tasks to; default: the person of the token. */
   readonly person?: string | undefined;
-  /** Milliseconds that a listing may lag behind a change; default 5,000. */
+  /** How long a listing may lag behind a change, in milliseconds; default 5,000. */
   readonly patience?: number;
-  /** Told apart from every other run; letters and digits. */
+  /** The name of the run, letters and digits, unlike that of any other. */
   readonly run: string;
-  /** Ends the run early; it still tidies up. */
+  /** Ends the run early; it still cleans up. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Attempts are few: a server that cannot answer is to be reported, not waited for. */
+/** Few attempts: a server that does not answer is reported. */
 const manner = { attemptTimeout: 15_000, budget: 20_000, breaker: { failures: Number.MAX_SAFE_INTEGER } };
 
 /**
- * Runs the checks against a server, one after another, and puts away what it made there. Rejects with `RpcError` when the
- * server does not answer or does not know the token, before anything is written.
+ * Runs the checks against a server, one after another, and removes what it made there. Rejects with `RpcError`, before anything
+ * is written, when the server does not answer or does not know the token.
  */
 export async function runChecks(options: RunOptions): Promise<Report> {
   const chosen = choose(options.only).filter(each => !each.viewer || options.viewerToken !== undefined);
@@ -45,23 +45,30 @@ export async function runChecks(options: RunOptions): Promise<Report> {
     options.viewerToken === undefined
       ? undefined
       : createClient({ transport: watch.transport, token: options.viewerToken, pluginID, ...manner });
-  const wire = createWire({ url: options.url, token: options.token, pluginID, signal: options.signal });
+  const raw = createRawHttp({ url: options.url, token: options.token, pluginID, signal: options.signal });
   await api.RolesService.GetRoles({});
   const prefix = `conformance-${options.run}`;
-  const desk = createDesk({ api, viewer, wire, prefix, person: options.person, patience: options.patience ?? 5000 });
+  const fixtures = createFixtures({
+    api,
+    viewer,
+    raw,
+    prefix,
+    person: options.person,
+    patience: options.patience ?? 5000,
+  });
   const findings: Finding[] = [];
-  let tidied: Awaited<ReturnType<OpenedDesk['tidy']>> | undefined;
+  let tidied: Awaited<ReturnType<FixtureSet['cleanUp']>> | undefined;
   try {
     for (const check of chosen) {
       if (options.signal?.aborted) break;
-      findings.push(await find(check, desk));
+      findings.push(await find(check, fixtures));
     }
   } finally {
-    tidied = await desk.tidy();
+    tidied = await fixtures.cleanUp();
   }
   const operations = [...new Set(chosen.map(each => each.operation))];
   const shapes = operations.flatMap(each => toShapeFindings(each, watch));
-  return { findings: [...withoutLuck(findings), ...shapes], staying: tidied.staying, untidied: tidied.failed };
+  return { findings: [...withoutLuck(findings), ...shapes], leftovers: tidied.staying, notCleanedUp: tidied.failed };
 }
 
 function choose(only: string | undefined): readonly Check[] {
@@ -72,7 +79,7 @@ function choose(only: string | undefined): readonly Check[] {
   throw new Error(`There is no "${only}" to check: choose one of ${names}.`);
 }
 
-/** An operation that is not there refuses everything, rightly or not: what it passed by that says nothing. */
+/** A missing operation refuses every call, so a check that passed by a refusal says nothing. */
 function withoutLuck(findings: readonly Finding[]): Finding[] {
   const absent = new Set(findings.filter(each => each.verdict === 'not offered').map(each => each.operation));
   return findings.map(each =>
@@ -80,11 +87,11 @@ function withoutLuck(findings: readonly Finding[]): Finding[] {
   );
 }
 
-async function find(check: Check, desk: OpenedDesk): Promise<Finding> {
+async function find(check: Check, fixtures: FixtureSet): Promise<Finding> {
   const { operation, what: checked, rule, source } = check;
   const finding = { operation, checked, rule, source };
   try {
-    await check.run(desk);
+    await check.run(fixtures);
     return { ...finding, verdict: 'ok', detail: '', fails: false };
   } catch (error) {
     if (error instanceof RpcError) {
@@ -92,7 +99,7 @@ async function find(check: Check, desk: OpenedDesk): Promise<Finding> {
       if (code === 'permission_denied') {
         return { ...finding, verdict: 'not allowed by this token', detail: error.message, fails: false };
       }
-      if (code === 'not_found' && (await isMissing(operation, desk.wire))) {
+      if (code === 'not_found' && (await isMissing(operation, fixtures.raw))) {
         const fails = rule === 'required' && !check.optional;
         return { ...finding, verdict: 'not offered', detail: error.message, fails };
       }
@@ -104,12 +111,12 @@ async function find(check: Check, desk: OpenedDesk): Promise<Finding> {
   }
 }
 
-/** Whether a server answers an operation as it answers one that nobody has. */
-async function isMissing(operation: string, wire: Wire): Promise<boolean> {
+/** Whether a server answers an operation as it answers an unknown one. */
+async function isMissing(operation: string, raw: RawHttp): Promise<boolean> {
   const method = isMethod(operation) ? operation : undefined;
-  if (method === undefined) return await isTrashMissing(operation, wire);
-  const asked = await wire.post(method, {});
-  const unknown = await wire.post(`${method}NoSuchOperation`, {});
+  if (method === undefined) return await isTrashMissing(operation, raw);
+  const asked = await raw.post(method, {});
+  const unknown = await raw.post(`${method}NoSuchOperation`, {});
   return asked.status === 404 && unknown.status === 404 && asked.text === unknown.text;
 }
 
@@ -118,12 +125,12 @@ function isMethod(operation: string): boolean {
   return Object.entries(rpc).some(([each, methods]) => each === service && Object.hasOwn(methods, name));
 }
 
-/** Servers without a trash do not route to it (docs/api-rules.md C3), and answer as they do for any other path. */
-async function isTrashMissing(operation: string, wire: Wire): Promise<boolean> {
+/** Whether a server lacks the trash (docs/api-rules.md C3): it then answers as for any unknown path. */
+async function isTrashMissing(operation: string, raw: RawHttp): Promise<boolean> {
   if (operation !== 'Dashboards.hardDelete' && operation !== 'Dashboards.restore') return false;
   const method = operation === 'Dashboards.restore' ? 'PATCH' : 'DELETE';
-  const asked = await wire.post('', '', { method, path: '/api/dashboards/uid/no-such-dashboard/trash' });
-  const unknown = await wire.post('', '', { method, path: '/api/dashboards/uid/no-such-dashboard/no-such-path' });
+  const asked = await raw.post('', '', { method, path: '/api/dashboards/uid/no-such-dashboard/trash' });
+  const unknown = await raw.post('', '', { method, path: '/api/dashboards/uid/no-such-dashboard/no-such-path' });
   return asked.status === 404 && asked.text === unknown.text;
 }
 

@@ -2,24 +2,24 @@ import type { Transport } from '../client/transport.ts';
 import type { Rule } from './check.ts';
 import { officialShapes } from './official-shapes.ts';
 
-/** Something in an answer that an official client would stumble over. */
+/** Something in an answer that breaks an official client. */
 export interface ShapeFault {
   readonly rule: Rule;
   readonly words: string;
 }
 
-/** Looks at the successes that pass through a transport, as they came. */
+/** Checks the successes that pass through a transport. */
 export interface ShapeWatch {
   readonly transport: Transport;
-  /** How many successes of an operation have been seen. */
+  /** The number of successes of an operation. */
   seen(operation: string): number;
-  /** The first fault of each sort. */
+  /** The first fault of each rule. */
   faults(operation: string): readonly ShapeFault[];
 }
 
 /**
- * Holds every success to what the official clients can read (docs/api-rules.md A1). The client reads leniently and would not
- * notice. That `heroImagePath` is always there is our decision, since newer servers dropped it.
+ * Holds every success to what the official clients can read (docs/api-rules.md A1). Our own client reads leniently and would
+ * not notice. That `heroImagePath` is always there is our decision, because newer servers dropped it.
  */
 export function watchShapes(inner: Transport): ShapeWatch {
   const seen = new Map<string, number>();

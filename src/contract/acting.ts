@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { People } from './define.ts';
 
 /**
- * Header that names the people a call speaks of: an extension of ours that Grafana ignores. The embedded service believes it
- * only from a caller allowed to act for others, shows the actor as the one who acted, and remembers names and photos.
+ * Header that names the people of a call: an extension of ours that Grafana ignores. The embedded service accepts it only from
+ * callers who may act for others. It shows the actor as the author, and stores names and photos.
  */
 export const peopleHeader = 'x-muster-people';
 
@@ -22,7 +22,7 @@ const Header = z.object({ actor: Person.optional(), others: z.array(Person).max(
 /** The most characters of the header's value: servers commonly refuse a request whose headers exceed 8 or 16 KiB. */
 const maxHeader = 6000;
 
-/** The header's value: base64url of JSON, since names are not ASCII. Of `others`, as many go along as the header can hold. */
+/** The header's value: base64url of JSON, because names are not ASCII. It carries as many of `others` as fit. */
 export function encodePeople({ actor, others = [] }: People): string {
   for (let count = Math.min(others.length, maxOthers); ; count -= 1) {
     const people = count > 0 ? { actor, others: others.slice(0, count) } : { actor };
@@ -31,7 +31,7 @@ export function encodePeople({ actor, others = [] }: People): string {
   }
 }
 
-/** Reads the header's value; undefined when it is not one, which a caller treats as absent. */
+/** Reads the header's value; undefined when it is malformed, which callers treat as absent. */
 export function decodePeople(value: string): People | undefined {
   try {
     return Header.parse(JSON.parse(Buffer.from(value, 'base64url').toString('utf8')));

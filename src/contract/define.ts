@@ -1,7 +1,10 @@
 import type { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
 
-/** `read` changes nothing, `set` changes nothing more when repeated, `create` makes a new thing each time. Retry policy follows from it. */
+/**
+ * `read` changes nothing. `set` may be repeated without changing more. `create` makes a new thing each time. Retry policy
+ * follows from it.
+ */
 export type Effect = 'read' | 'set' | 'create';
 
 /** The least a token must be allowed to do, in rising order (docs/api-rules.md A1). */
@@ -19,11 +22,11 @@ export interface Method<I extends z.ZodType = z.ZodType, O extends z.ZodType = z
   readonly errors: readonly ErrorCode[];
 }
 
-/** One HTTP endpoint: a verb and a path whose `:names` are members of the input; the rest of the input is the JSON body. */
+/** One HTTP endpoint: a verb and a path. Members of the input fill the `:names` of the path; the rest is the JSON body. */
 export interface Endpoint<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> extends Method<I, O> {
   readonly verb: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: `/${string}`;
-  /** The answer is a redirect; its address is the output's `location`. */
+  /** The answer is a redirect to the output's `location`. */
   readonly redirects?: true;
 }
 
@@ -42,7 +45,7 @@ export function defineEndpoint<I extends z.ZodType, O extends z.ZodType>(endpoin
   return endpoint;
 }
 
-/** How one call may be narrowed: who it is for, and when to give up. */
+/** Options of one call: the people it speaks of, and when to give up. */
 export interface CallOptions {
   /** Ends the call early with `canceled`. */
   signal?: AbortSignal;
@@ -62,7 +65,7 @@ export interface KnownPerson {
   slackTeamID?: string | undefined;
 }
 
-/** On whose behalf a call is made, and whoever else it names. */
+/** The person on whose behalf a call is made, and others whom it names. */
 export interface People {
   actor?: KnownPerson | undefined;
   others?: readonly KnownPerson[] | undefined;
@@ -78,7 +81,7 @@ export type Client<C extends RpcContract | HttpContract> = {
   };
 };
 
-/** The answering side of one service or group: the same names, one function each over a context of the service's own. */
+/** The implementation of one service or group: the same names, one function each over a context of the service's own. */
 export type Implementation<S extends Readonly<Record<string, Method>>, Context> = {
   readonly [M in keyof S]: (
     context: Context,

@@ -1,7 +1,7 @@
 /**
- * Every way a call can fail: the code that callers branch on, the HTTP status the service answers with, and whether the
- * same call may succeed later. The last three arise on the caller's side alone and never travel; a server may answer
- * `unavailable` when it cannot reach what it needs.
+ * Every way a call can fail: the code that callers branch on, the HTTP status the service answers with, and whether the same
+ * call may succeed later. The last three arise on the caller's side alone and never travel. A server may answer `unavailable`
+ * when it cannot reach its database.
  */
 export const errorCodes = {
   invalid_argument: { status: 400, retryable: false },
@@ -89,6 +89,30 @@ export class RpcError extends Error {
       ? `${this.code}: ${this.message}`
       : `${this.method}: ${this.code}: ${this.message}`;
   }
+}
+
+/**
+ * Failures that say nothing against the request: the API is away, too slow, too busy or broken, something in front of it
+ * answered in its place, or the caller stopped waiting.
+ */
+const transientCodes: ReadonlySet<ErrorCode> = new Set([
+  'unavailable',
+  'deadline_exceeded',
+  'resource_exhausted',
+  'internal',
+  'invalid_response',
+  'canceled',
+]);
+
+/**
+ * Whether a failure is temporary, so that the same call may be stored and made again later. This is wider than `retryable`, the
+ * rule for repeating within one call: it includes an answer that did not come from the API (`invalid_response`) and a call that
+ * was given up (`canceled`). An `internal` failure that the API marks as final (docs/api-rules.md A1, Error envelope) is not
+ * temporary.
+ */
+export function isTransient(error: unknown): error is RpcError {
+  if (!(error instanceof RpcError)) return false;
+  return transientCodes.has(error.code) && (error.code !== 'internal' || error.retryable);
 }
 
 /** The code whose HTTP status this is; statuses outside the table fall back to their class (4xx, 5xx). */

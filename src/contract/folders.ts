@@ -21,8 +21,8 @@ export const Folder = z.object({
 export type Folder = z.output<typeof Folder>;
 
 /**
- * The folder endpoints. The API documents name them and leave their shape open (docs/api-rules.md C5), so they are described and
- * served, and no part of what a client of any server may count on.
+ * The folder endpoints. The API documents name them and leave their shape open (docs/api-rules.md C5). We describe and serve
+ * them; clients of other servers must not count on them.
  */
 export const Folders = {
   create: defineEndpoint({

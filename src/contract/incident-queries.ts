@@ -26,7 +26,7 @@ export const IncidentPreviewsQuery = z.object({
 /** Which incidents to list. */
 export type IncidentPreviewsQuery = z.output<typeof IncidentPreviewsQuery>;
 
-/** Which incidents to list, the deprecated way; `queryString`, when not empty, replaces the other filters. */
+/** Which incidents to list, the deprecated way. A `queryString` that is not empty replaces the other filters. */
 export const IncidentsQuery = z.object({
   limit: wholeNumber(),
   orderDirection: choice(orderDirections),
@@ -42,7 +42,7 @@ export const IncidentsQuery = z.object({
 /** Which incidents to list, the deprecated way. */
 export type IncidentsQuery = z.output<typeof IncidentsQuery>;
 
-/** The query of previews as it was understood. */
+/** The query of previews as the service understood it. */
 export const EchoedPreviewsQuery = z.object({
   limit: count(),
   orderDirection: open(orderDirections),
@@ -50,7 +50,7 @@ export const EchoedPreviewsQuery = z.object({
   queryString: text(),
 });
 
-/** The deprecated query as it was understood. */
+/** The deprecated query as the service understood it. */
 export const EchoedIncidentsQuery = z.object({
   limit: count(),
   orderDirection: open(orderDirections),

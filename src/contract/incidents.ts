@@ -33,7 +33,7 @@ export type IncidentStatus = (typeof incidentStatuses)[number];
 /** The most characters of a title (docs/api-rules.md A6). */
 export const maxTitle = 500;
 
-/** A label; `key` groups labels and is `tags` unless said otherwise. */
+/** A label. `key` groups labels; the default is `tags`. */
 export const IncidentLabel = z.object({ key: ifSet(text()), label: text(), description: text(), colorHex: text() });
 /** A label. */
 export type IncidentLabel = z.output<typeof IncidentLabel>;

@@ -4,22 +4,22 @@ import { sparse } from './fields.ts';
 /** A JSON Schema, draft 2020-12, as OpenAPI 3.1 embeds it. */
 export type JsonSchema = { readonly [member: string]: unknown };
 
-/** Which way the JSON travels: what must be in a request, and what a response always has, differ. */
-export type Direction = 'request' | 'response';
+/** Which way the JSON travels. Requests and responses differ in what must be there. */
+export type SchemaSide = 'request' | 'response';
 
-/** The schemas that have a name of their own, and what has been written of them so far. */
+/** The named schemas, and the components written so far. */
 export class Components {
   readonly #names: ReadonlyMap<z.core.$ZodType, string>;
-  readonly #direction: Direction;
+  readonly #direction: SchemaSide;
   readonly #written: Map<string, JsonSchema>;
 
-  constructor(names: Readonly<Record<string, z.ZodType>>, direction: Direction, written: Map<string, JsonSchema>) {
+  constructor(names: Readonly<Record<string, z.ZodType>>, direction: SchemaSide, written: Map<string, JsonSchema>) {
     this.#names = new Map(Object.entries(names).map(([name, schema]) => [schema, name]));
     this.#direction = direction;
     this.#written = written;
   }
 
-  /** The schema as JSON Schema: a reference when it has a name, and its component is written the first time. */
+  /** The schema as JSON Schema. A named one becomes a reference, and its component is written the first time. */
   toJsonSchema(schema: z.core.$ZodType): JsonSchema {
     const name = this.#names.get(schema);
     if (name === undefined) return this.#inline(schema);
@@ -31,8 +31,8 @@ export class Components {
   }
 
   /**
-   * The wire form of the documents. That our readers take null for every member, and any word where a list of words may grow, is
-   * our caution and no promise of the API, so it is not described.
+   * The wire form of the documents. It leaves out where we read more leniently than the API promises: null for every member,
+   * and unknown words where a list of words may grow.
    */
   #inline(schema: z.core.$ZodType): JsonSchema {
     const { def } = (schema as z.core.$ZodTypes)._zod;
@@ -90,7 +90,7 @@ function mustBeSent(member: z.core.$ZodType): boolean {
   return member._zod.optin === undefined;
 }
 
-/** Whether null is a value of its own here, not another spelling of "nothing". */
+/** Whether null is a value of its own here, and not another way to leave the member out. */
 function readsNull(member: z.core.$ZodType): boolean {
   const read = z.safeParse(member, null);
   return read.success && read.data === null && (member as z.core.$ZodTypes)._zod.def.type !== 'unknown';

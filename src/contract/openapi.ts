@@ -25,7 +25,7 @@ import {
   OutgoingWebhookPayload,
 } from './webhooks.ts';
 
-/** What is served over HTTP beside RPC, with what clients of other servers may not count on. */
+/** The paths served over HTTP beside RPC, and what clients of other servers must not count on. */
 const endpoints = { ...http, Folders } as const satisfies HttpContract;
 
 const responseNames = {
@@ -112,8 +112,8 @@ const HttpProblem: JsonSchema = {
 };
 
 /**
- * The contract as an OpenAPI 3.1 document, ready for JSON: every method under the newer plugin id, every endpoint, the webhooks of
- * both directions, and all objects by name. The same contract gives the same document, member for member.
+ * The contract as an OpenAPI 3.1 document, ready for JSON: every method under the newer plugin id, every endpoint, the webhooks
+ * of both directions, and all objects by name. The same contract gives the same document, member for member.
  */
 export function toOpenApi(): Readonly<Record<string, unknown>> {
   const schemas = new Map<string, JsonSchema>([
@@ -167,14 +167,14 @@ export function toOpenApi(): Readonly<Record<string, unknown>> {
   };
 }
 
-/** Names as they are on the wire and in logs, with what they name, in the contract's order. */
+/** Method names as on the wire and in logs, each with its method, in the contract's order. */
 function listMethods<M extends Method>(groups: Readonly<Record<string, Readonly<Record<string, M>>>>): [string, M][] {
   return Object.entries(groups).flatMap(([group, methods]) =>
     Object.entries(methods).map(([name, method]): [string, M] => [`${group}.${name}`, method]),
   );
 }
 
-/** What is said of an operation in words. */
+/** The description of an operation. */
 type Terms = Pick<Method, 'summary' | 'effect' | 'access'>;
 
 function toRpc(name: string, method: Method, requests: Components, responses: Components): object {
@@ -205,7 +205,7 @@ function toHttp(name: string, endpoint: Endpoint, requests: Components, response
   };
 }
 
-/** The group of the incoming webhook, which is called like no method: by parameters of its address, with any body. */
+/** The group of the incoming webhook. It is no method: its parameters stand in the address, and its body is free. */
 const incomingGroup = 'IncomingWebhooks';
 
 function toIncomingWebhook(responses: Components): object {

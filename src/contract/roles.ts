@@ -28,6 +28,13 @@ export const Role = z.object({
 /** A role that people can hold in an incident. */
 export type Role = z.output<typeof Role>;
 
+/** The roles of a fresh organisation, in order (docs/api-rules.md A3). */
+export const defaultRoles = [
+  { name: 'commander', description: 'Owns the incident (has their full-time attention)', important: true },
+  { name: 'investigator', description: 'Finds the cause', important: true },
+  { name: 'observer', description: 'Watching the incident', important: false },
+] as const;
+
 const roleID = z.object({ roleID: requiredNumber() });
 const RoleInput = z.object({
   roleID: wholeNumber(),

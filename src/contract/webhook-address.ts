@@ -2,8 +2,8 @@
 const maxLength = 2000;
 
 /**
- * What is wrong with the address of a webhook's endpoint, as the end of a sentence about it; undefined when it can be used. Any
- * host is allowed, also one inside the network: only people who run Muster can add an endpoint.
+ * The problem of an endpoint's address, as the end of a sentence about it; undefined when there is none. Any host is allowed,
+ * also one within the network: people who can name an endpoint run this service.
  */
 export function findAddressProblem(url: string): string | undefined {
   if (url.length > maxLength) return `must be at most ${maxLength} characters`;

@@ -2,15 +2,12 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Kysely } from 'kysely';
-import type { Engine } from './engine.ts';
+import type { Engine, NoTables } from './engine.ts';
 import { isCollision } from './failure.ts';
 import { createGroupCommit } from './group-commit.ts';
-import { holdingConnection } from './transaction-connection.ts';
+import { pinConnection } from './transaction-connection.ts';
 
-/** The view of somebody who knows no table yet. */
-export type NoTables = Record<never, never>;
-
-/** A part's tables by name, each a record of its columns; written as `type`, not `interface`. */
+/** A part's tables by name, each a record of its columns. Write it as `type`, not `interface`. */
 export type TableShapes = Record<string, Record<string, unknown>>;
 
 /** An open database. `Tables` is the reader's own view of it: each part of Muster knows only its own tables. */
@@ -18,9 +15,10 @@ export interface Database extends AsyncDisposable {
   /** The same connection seen through one part's tables. */
   as<Tables extends TableShapes>(): Kysely<Tables>;
   /**
-   * Runs `work` in a transaction while no other transaction has the turn of that name, whichever process it is in: what
-   * `work` has read stays so until it is done. `work` runs again when the database undid it because of a collision, so it
-   * must do nothing but use the transaction. Waits `patience` milliseconds for its turn.
+   * Runs `work` in a transaction that holds the lock `name`. No other transaction, of this process or another, holds the same
+   * lock at that time, so what `work` has read stays true until it commits. When the database undoes the transaction because of
+   * a collision, `work` runs again: it must do nothing but use the transaction. Waits at most `patience` milliseconds for the
+   * lock.
    */
   withLock<Tables extends TableShapes, T>(
     name: string,
@@ -28,8 +26,8 @@ export interface Database extends AsyncDisposable {
     patience?: number,
   ): Promise<T>;
   /**
-   * Runs a single statement that changes something, whatever others do meanwhile. Where many can write at a time it is a
-   * transaction by itself, which is one round trip in place of five.
+   * Runs one statement that changes something, without a lock. On Postgres the statement is its own transaction, which is one
+   * round trip in place of five; on SQLite it joins the group commit.
    */
   single<Tables extends TableShapes, T>(statement: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
   /**
@@ -45,9 +43,9 @@ export interface Occupation extends AsyncDisposable {
   readonly isAlone: boolean;
 }
 
-/** How long a transaction waits for its turn, in milliseconds. */
+/** How long a transaction waits for its lock, in milliseconds. */
 const usualPatience = 10_000;
-/** How often a transaction is begun before its collision is the caller's to deal with. */
+/** How often a transaction is begun before its collision is passed on to the caller. */
 const maxAttempts = 5;
 
 /**
@@ -72,7 +70,7 @@ export async function openDatabase(url: string): Promise<Database> {
       return afterCollisions(() =>
         kysely.transaction().execute(async transaction => {
           await takeLock(transaction, name, patience);
-          return await holdingConnection(transaction, () => work(transaction.withTables()));
+          return await pinConnection(transaction, () => work(transaction.withTables()));
         }),
       );
     },
@@ -103,7 +101,7 @@ async function afterCollisions<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Each engine is loaded only when it is used: a driver costs memory and time at start. */
+/** Loads an engine only when it is used, because a driver costs memory and time at start. */
 async function openEngine(url: string): Promise<Engine> {
   const scheme = url.split(':', 1)[0];
   if (scheme === 'postgres' || scheme === 'postgresql') return (await import('./postgres.ts')).openPostgres(url);

@@ -1,16 +1,18 @@
 import type { Dialect, Kysely } from 'kysely';
 
+/** A view of a database that shows no table. */
+export type NoTables = Record<never, never>;
+
 /** What differs between the databases that Muster can keep its data in. */
 export interface Engine {
   readonly dialect: Dialect;
   /** Makes sure that the database can be used at all. Throws with the reason. */
-  check(db: Kysely<Record<never, never>>): Promise<void>;
+  check(db: Kysely<NoTables>): Promise<void>;
   /**
-   * Waits, inside a transaction, until no other transaction has the turn of that name; the turn ends with the transaction.
-   * Throws an error that `isUnavailable` knows after `patience` milliseconds. Absent where only one transaction can write at
-   * a time anyway.
+   * Waits, inside a transaction, for the lock `name`. The lock ends with the transaction. After `patience` milliseconds it
+   * throws an error that `isUnavailable` recognises. Absent on engines that let only one transaction write at a time.
    */
-  readonly takeLock?: (transaction: Kysely<Record<never, never>>, name: string, patience: number) => Promise<void>;
+  readonly takeLock?: (transaction: Kysely<NoTables>, name: string, patience: number) => Promise<void>;
   /**
    * Takes a part of the database for this process until it is disposed or the process ends; undefined when another process has
    * it. Absent where several processes may share the database.

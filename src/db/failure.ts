@@ -3,10 +3,13 @@
  * (sqlite.org/rescode.html), and Node's for sockets.
  */
 
-/** Serialization failure and deadlock: the transaction was undone and may simply be done again. */
+/** Serialization failure and deadlock: the database undid the transaction, and it may be run again. */
 const collisions = new Set(['40001', '40P01']);
 
-/** Connections refused or ended by the server, locks not got in time, a server that only reads (after a failover). */
+/**
+ * Connections that the server refused or ended, locks that were not got in time, and a server that only reads (after a
+ * failover).
+ */
 const absences = new Set(['57P01', '57P02', '57P03', '55P03', '25P03', '25006']);
 /** Classes of SQLSTATE: connection exceptions, insufficient resources. */
 const absentClasses = ['08', '53'];
@@ -33,12 +36,12 @@ export function isBusy(error: unknown): boolean {
   return result === 5 || result === 6;
 }
 
-/** Whether a transaction failed only because another came between, so that it may be done again at once. */
+/** Whether a transaction failed only because another one collided with it, so that it may be run again at once. */
 export function isCollision(error: unknown): boolean {
   return collisions.has(toCode(error));
 }
 
-/** Whether a statement failed because the database cannot be used now, and not for what was asked of it. */
+/** Whether a statement failed because the database cannot be used at present. The statement itself may be fine. */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof AggregateError && error.errors.some(isUnavailable)) return true;
   const code = toCode(error);
@@ -53,7 +56,7 @@ function toCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-/** The primary result code, without what extends it. */
+/** The primary result code; SQLite adds details in the higher bits. */
 function toSqliteResult(error: unknown): number | undefined {
   if (toCode(error) !== 'ERR_SQLITE_ERROR' || !(error instanceof Error) || !('errcode' in error)) return undefined;
   return typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;

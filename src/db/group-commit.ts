@@ -1,26 +1,26 @@
 import { CompiledQuery, type Kysely } from 'kysely';
-import type { NoTables } from './database.ts';
-import { holdingConnection, withConnection } from './transaction-connection.ts';
+import type { NoTables } from './engine.ts';
+import { pinConnection, withConnection } from './transaction-connection.ts';
 
 /** The most pieces of work that are committed together. */
 const mostTogether = 64;
 
-/** Runs work in a transaction and gives what it gives as soon as that is durable. */
+/** Runs work in a transaction. Resolves with its result as soon as that is durable. */
 export type GroupCommit = <T>(work: (transaction: Kysely<NoTables>) => Promise<T>) => Promise<T>;
 
-/** A piece of work that waits for its turn. */
+/** A piece of work that waits to run. */
 interface Job {
   /** Runs the work; rejects as it does. */
   run(transaction: Kysely<NoTables>): Promise<void>;
-  /** Answers with what the work gave. */
+  /** Resolves the caller's promise with the result of the work. */
   succeed(): void;
   fail(reason: unknown): void;
 }
 
 /**
- * Gives turns on a database that has one connection and one writer: all work runs one after the other, and what waits at the
- * same time is committed together. A commit waits for the disk, which takes as long as the work of several, and none is
- * answered before its commit. Work that fails is undone alone.
+ * Commits work in groups on a database that has one connection and one writer. All work runs one after another, and what waits
+ * at the same time shares a commit: a commit waits for the disk, which takes as long as several pieces of work. No work is
+ * answered before its commit, and work that fails is undone alone.
  */
 export function createGroupCommit(kysely: Kysely<NoTables>): GroupCommit {
   const waiting: Job[] = [];
@@ -37,7 +37,7 @@ export function createGroupCommit(kysely: Kysely<NoTables>): GroupCommit {
     const done: Job[] = [];
     try {
       await kysely.transaction().execute(transaction =>
-        holdingConnection(transaction, async () => {
+        pinConnection(transaction, async () => {
           await first.run(transaction);
           done.push(first);
           while (done.length < mostTogether) {
@@ -55,7 +55,7 @@ export function createGroupCommit(kysely: Kysely<NoTables>): GroupCommit {
     for (const job of done) job.succeed();
   }
 
-  /** The next that waits, once whoever is about to ask has asked. */
+  /** The next job. Callers that are about to add one get the chance to. */
   async function next(): Promise<Job | undefined> {
     if (waiting.length === 0) await new Promise(setImmediate);
     return waiting.shift();

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { Database, NoTables } from './database.ts';
+import type { Database } from './database.ts';
+import type { NoTables } from './engine.ts';
 
 /** One forward step of a schema. Steps are listed by hand, in order, and never edited once released. */
 export interface Migration {
@@ -12,13 +13,13 @@ type MigrationTables = {
   schema_migration: { part: string; name: string; applied_at: string };
 };
 
-/** How long a process waits for another that brings the schema up to date, in milliseconds: a step may rewrite large tables. */
+/** How long a process waits while another one migrates, in milliseconds: a step may rewrite large tables. */
 const patience = 600_000;
 
 /**
- * Brings one part's tables up to date: runs, in order and in one transaction, the steps that this database has not seen.
- * Of several processes that start at once, one does it and the others wait for it.
- * Throws when the database knows a step this version does not, since then a newer Muster has written to it.
+ * Brings one part's tables up to date: runs, in order and in one transaction, the steps that this database has not seen. When
+ * several processes start at once, one migrates and the others wait. Throws when the database has a step that this version does
+ * not know, because a newer Muster has written to it.
  */
 export async function migrate(
   database: Database,

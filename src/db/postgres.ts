@@ -5,14 +5,14 @@ import { toStorable } from './storable.ts';
 
 /** Connections of one process at most. */
 const maxConnections = 10;
-/** How long a connection may take to be made or to become free, in milliseconds. */
+/** How long a connection may take to open or to become free, in milliseconds. */
 const connectPatience = 10_000;
-/** A transaction that a process began and then says nothing in is undone after this long, in milliseconds. */
+/** How long a transaction may stay silent before the server undoes it, in milliseconds. */
 const silence = 30_000;
 /** Sets Muster's advisory locks apart from those of others in the same database. */
 const lockSpace = 0x6d757374;
 
-/** A Postgres that is there already, over a pool of connections that are made when they are needed. */
+/** Opens an existing Postgres database through a pool of connections. */
 export function openPostgres(url: string): Engine {
   const pool = new Pool({
     connectionString: url,
@@ -23,7 +23,7 @@ export function openPostgres(url: string): Engine {
     keepAliveInitialDelayMillis: 10_000,
     types: { getTypeParser },
   });
-  // A connection that ends fails the statement that runs on it; without these, it would end the process as well.
+  // A broken connection fails the statement that runs on it. Without these listeners it would end the process too.
   pool.on('error', () => {});
   pool.on('connect', client => client.on('error', () => {}));
   return {
@@ -58,7 +58,7 @@ class Dialect extends PostgresDialect {
 
 /**
  * Gives columns the meaning they have in SQLite: whole numbers hold 64 bits, and text is compared and ordered by its bytes,
- * whatever the language of the database.
+ * whatever the locale of the database.
  */
 class Compiler extends PostgresQueryCompiler {
   protected override visitDataType(node: DataTypeNode): void {
@@ -76,7 +76,7 @@ class Compiler extends PostgresQueryCompiler {
 const getTypeParser: typeof types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
   oid === types.builtins.INT8 ? toNumber : types.getTypeParser(oid, format as 'text');
 
-/** Every number that Muster stores is one that JavaScript can hold; any other is a fault, and must not be rounded. */
+/** Reads a number. Muster stores only numbers that JavaScript can hold; any other is a fault and must not be rounded. */
 function toNumber(digits: string): number {
   const value = Number(digits);
   if (Number.isSafeInteger(value)) return value;

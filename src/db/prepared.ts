@@ -10,21 +10,21 @@ import {
 import { toStorable } from './storable.ts';
 import { withConnection } from './transaction-connection.ts';
 
-/** What a prepared statement leaves open, by name: each stands where a value would; a list stands after `in`. */
-export type Blanks<Values> = {
+/** The open places of a prepared statement, by name. Each is used where a value would be; a list is used after `in`. */
+export type Params<Values> = {
   readonly [N in keyof Values]: Expression<Values[N] extends readonly (infer Item)[] ? Item : Values[N]>;
 };
 
 /** Fills in the values of a statement and runs it. */
 type Run<Tables, Values, Result> = (db: Kysely<Tables>, values: Values) => Promise<Result>;
 
-/** How a statement is put together. */
-type Build<Tables, Values, Row> = (db: Kysely<Tables>, blanks: Blanks<Values>) => Compilable<Row>;
+/** Builds a statement from its parameters. */
+type Build<Tables, Values, Row> = (db: Kysely<Tables>, blanks: Params<Values>) => Compilable<Row>;
 
 /**
- * Describes a statement that is put together and compiled once for each engine, which costs ten times what running it does;
- * running it only fills in the values. Lists are filled up by repeating their last item, so that few lengths are compiled;
- * an empty one is refused. Gives the rows.
+ * Defines a statement that is built and compiled once per engine, which costs ten times as much as running it. A run only fills
+ * in the values and gives the rows. Lists are padded with their last item, so that few lengths are compiled; an empty list is
+ * refused with RangeError.
  */
 export function definePrepared<Tables, Values extends Readonly<Record<string, unknown>>, Row>(
   build: Build<Tables, Values, Row>,
@@ -34,8 +34,8 @@ export function definePrepared<Tables, Values extends Readonly<Record<string, un
 }
 
 /**
- * The same for a statement that changes rows: gives how many. SQLite takes a third less time for it than for one that returns what it
- * has changed.
+ * The same for a statement that changes rows; gives how many. On SQLite it takes a third less time than a statement that
+ * returns the rows it changed.
  */
 export function definePreparedChange<Tables, Values extends Readonly<Record<string, unknown>>>(
   build: Build<Tables, Values, unknown>,
@@ -56,21 +56,21 @@ function define<Tables, Values extends Readonly<Record<string, unknown>>, Row>(
     const lengths = toLengths(values, lists);
     let query = known.get(lengths);
     if (!query) {
-      query = build(db, toBlanks(values)).compile();
+      query = build(db, toParams(values)).compile();
       known.set(lengths, query);
       compiled.set(executor.adapter, known);
     }
     const { sql, query: node, queryId } = query;
-    const parameters = query.parameters.map(each => (each instanceof Blank ? each.fill(values) : each));
-    // There are no plugins that would have to see the rows first, as `db.executeQuery` has it.
+    const parameters = query.parameters.map(each => (each instanceof Placeholder ? each.fill(values) : each));
+    // `db.executeQuery` would first pass the rows to plugins. There are none.
     return withConnection(executor, connection =>
       connection.executeQuery<Row>({ sql, query: node, queryId, parameters }),
     );
   };
 }
 
-/** A value to come. */
-class Blank {
+/** The place of a value that a run fills in. */
+class Placeholder {
   readonly #name: string;
   readonly #index: number;
 
@@ -85,23 +85,23 @@ class Blank {
   }
 }
 
-function toBlanks<Values extends Readonly<Record<string, unknown>>>(values: Values): Blanks<Values> {
-  const blanks = Object.entries(values).map(([name, value]) => [name, toBlank(name, value)]);
+function toParams<Values extends Readonly<Record<string, unknown>>>(values: Values): Params<Values> {
+  const blanks = Object.entries(values).map(([name, value]) => [name, toParam(name, value)]);
   return Object.fromEntries(blanks);
 }
 
-function toBlank(name: string, value: unknown): Expression<unknown> {
-  if (!Array.isArray(value)) return sql`${new Blank(name)}`;
+function toParam(name: string, value: unknown): Expression<unknown> {
+  if (!Array.isArray(value)) return sql`${new Placeholder(name)}`;
   if (value.length === 0) throw new RangeError(`a statement cannot look for one of none: ${name}`);
-  return sql`(${sql.join(Array.from({ length: toLength(value) }, (_, index) => new Blank(name, index)))})`;
+  return sql`(${sql.join(Array.from({ length: toLength(value) }, (_, index) => new Placeholder(name, index)))})`;
 }
 
-/** The next power of two. */
+/** The length of a list, rounded up to a power of two. */
 function toLength(list: readonly unknown[]): number {
   return 2 ** Math.ceil(Math.log2(list.length));
 }
 
-/** Names a form of the statement by the lengths of its lists. */
+/** The key of a compiled form of the statement: the lengths of its lists. */
 function toLengths(values: Readonly<Record<string, unknown>>, lists: readonly string[]): string {
   let lengths = '';
   for (const name of lists) {

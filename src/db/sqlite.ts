@@ -14,22 +14,27 @@ import type { Engine } from './engine.ts';
 import { isBusy } from './failure.ts';
 import { toStorable } from './storable.ts';
 
-/** Statements kept prepared per database; beyond it the oldest is prepared anew when it is needed. */
+/** Statements kept prepared per database. Beyond that, the one prepared first is dropped. */
 const maxPrepared = 500;
-/** The most characters of a statement that is kept: long ones are lists of values, hardly ever of the same length again. */
+/**
+ * The longest statement that is kept, in characters. Longer ones are lists of values, which hardly ever have the same length
+ * again.
+ */
 const maxPreparedLength = 10_000;
-/** Statements after which what was prepared before may yield other columns. */
+/** Statements that may change the columns of those prepared before. */
 const schemaChange = /^\s*(alter|drop)\b/i;
 /**
- * Pages in the write-ahead log, 4 KiB each, after which they are copied into the database: what is written again and again is
- * copied once.
+ * Pages of 4 KiB in the write-ahead log after which SQLite copies them into the database. A page that is written again and
+ * again is copied once.
  */
 const logPages = 16_000;
-/** How often a statement is tried while another process holds the lock, and the longest pause between, in milliseconds. */
+/**
+ * How often a statement is tried while another process holds the lock, and the longest pause between tries, in milliseconds.
+ */
 const maxAttempts = 250;
 const longestPause = 20;
 
-/** Node's own SQLite: write-ahead log, every commit on disk before it is answered. */
+/** Opens Node's own SQLite with a write-ahead log. Every commit is on disk before it is answered. */
 export function openSqlite(file: string): Engine {
   return {
     dialect: {
@@ -38,7 +43,7 @@ export function openSqlite(file: string): Engine {
       createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
       createQueryCompiler: () => new Compiler(),
     },
-    // A file is opened when it is first used, and says then what is wrong with it.
+    // A file is opened on first use, and any error appears then.
     check: async () => {},
     occupy: async part => occupyFile(file, part),
   };
@@ -85,7 +90,10 @@ class FileDriver implements Driver {
     return this.#connection;
   }
 
-  /** Takes the write lock when a transaction begins: one that starts by reading could not get it later without losing its snapshot. */
+  /**
+   * Takes the write lock when a transaction begins. A transaction that begins with a read could not get the lock later without
+   * losing its snapshot.
+   */
   async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(begin);
   }
@@ -139,7 +147,7 @@ class FileConnection implements DatabaseConnection {
     if (known) return known;
     const statement = new Prepared(this.#database.prepare(sql));
     const isSchema = schemaChange.test(sql);
-    // What the others yield may be different from now on.
+    // Their columns may be different from now on.
     if (isSchema) this.#prepared.clear();
     if (isSchema || sql.length > maxPreparedLength) return statement;
     if (this.#prepared.size >= maxPrepared) {
@@ -170,12 +178,9 @@ class Prepared {
   }
 }
 
-/**
- * Makes a statement's rows of lists of their values. The rows that Node makes are hash tables, three times as large as what is in
- * them; these all have one shape.
- */
+/** Makes rows of one shape from lists of values. Node's own rows are hash tables, three times as large as their content. */
 function rowsOf(names: readonly string[]): (values: unknown) => unknown {
-  // Copied, since what is put together name by name is a hash table as well.
+  // The copy has a fixed shape; an object built name by name is a hash table too.
   const shape: Record<string, unknown> = { ...Object.fromEntries(names.map(name => [name, null])) };
   return values => {
     const row = { ...shape };
@@ -187,7 +192,10 @@ function rowsOf(names: readonly string[]): (values: unknown) => unknown {
   };
 }
 
-/** Waiting for a lock is done here and not in SQLite, which would stop the whole process meanwhile: `timeout` is 0. */
+/**
+ * Opens the file. `timeout` is 0, because SQLite would block the whole process while it waits for a lock; {@link whileBusy}
+ * waits instead.
+ */
 function openFile(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: 0 });
   try {
@@ -201,7 +209,7 @@ function openFile(file: string): DatabaseSync {
   }
 }
 
-/** Does `work` again, with pauses, while another process holds the lock it needs. */
+/** Repeats `work`, with pauses, while another process holds the lock it needs. */
 async function whileBusy<T>(work: () => T): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -1,24 +1,27 @@
 import type { Hono } from 'hono';
 import type { Logger } from 'pino';
+import { processTimers, type Timers } from '../contract/timers.ts';
 import type { Database } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
-import { type CallDesk, createCalls, turn } from './call/admit.ts';
+import { type CallGateController, createCallGate } from './call/admit.ts';
 import type { ServiceToken } from './call/bearer-auth.ts';
-import { defaultOptions, type Origin, type ServiceOptions } from './call/context.ts';
+import type { CallOrigin } from './call/context.ts';
+import { defaultOptions, type ServiceOptions } from './call/options.ts';
 import { areSeedsDue } from './dashboards/seeds-due.ts';
 import { tooLarge } from './http/body.ts';
-import { answerRpc, maxBody, toOperation } from './http/rpc.ts';
-import { createRpcDoor, type Door } from './http/rpc-fast-path.ts';
+import { answerRpc, maxRpcBody, parseRpcPath } from './http/rpc.ts';
+import { createRpcFastPath, type FastPath } from './http/rpc-fast-path.ts';
 import { seedRoles } from './incidents/default-roles.ts';
 import { checkSeverities } from './incidents/severity.ts';
 import { serviceMigrations } from './store/migrations.ts';
 import type { Tables } from './store/tables.ts';
-import { type EndpointSetting, keepSettings } from './webhooks/endpoints.ts';
+import { serviceLock } from './store/tables.ts';
+import type { ObservedAttempt } from './webhooks/drain.ts';
+import { applyEndpointSettings, type EndpointSetting } from './webhooks/endpoints.ts';
 import { countWaiting, type WebhookQueue } from './webhooks/queue.ts';
-import { createSender, type ObservedAttempt, type Sender } from './webhooks/sender.ts';
-import { processTimers, type Timers } from './webhooks/timers.ts';
+import { createSender, type Sender } from './webhooks/sender.ts';
 
-/** A request to the service from within the process; shape of the client's transport. */
+/** A request to the service from within the process, in the shape of the client's transport. */
 export interface ServiceRequest {
   readonly method: string;
   readonly path: string;
@@ -27,26 +30,29 @@ export interface ServiceRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What the service answers a {@link ServiceRequest}. */
+/** The answer to a {@link ServiceRequest}. */
 export interface ServiceResponse {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly body: string;
 }
 
-/** The embedded service: both APIs answered from a database. Disposing waits for running calls and webhooks; the database stays open. */
+/**
+ * The embedded service: both APIs answered from a database. Disposing waits for running calls and webhooks; the database stays
+ * open.
+ */
 export interface Service extends AsyncDisposable {
   /** Answers a call of this process: paths, headers and bodies as over HTTP, trusted as Admin without a token. */
   handle(request: ServiceRequest): Promise<ServiceResponse>;
-  /** Answers every request that comes from outside: bearer tokens are required. */
+  /** Answers requests from outside; they need bearer tokens. */
   fetch(request: Request): Promise<Response>;
-  /** The short way for RPC calls, to ask before `fetch`. */
-  readonly door: Door;
-  /** How many webhooks wait for each endpoint. */
+  /** The fast path for RPC calls over HTTP, to try before `fetch`. */
+  readonly fastPath: FastPath;
+  /** The waiting webhooks of each endpoint. */
   webhookQueues(): Promise<WebhookQueue[]>;
 }
 
-/** Opens the service on a database: brings its tables up to date, and makes the three roles of a fresh organisation. */
+/** Opens the service on a database: brings its tables up to date, and gives a fresh organisation its three roles. */
 export async function createService(deps: {
   database: Database;
   log: Logger;
@@ -56,7 +62,7 @@ export async function createService(deps: {
   /** The endpoints of outgoing webhooks that the settings name. */
   webhooks?: readonly EndpointSetting[];
   timers?: Timers;
-  /** Told of each attempt to deliver a webhook. */
+  /** Receives each attempt to deliver a webhook. */
   observeWebhook?: (attempt: ObservedAttempt) => void;
 }): Promise<Service> {
   const { database, log, clock, timers = processTimers } = deps;
@@ -65,43 +71,54 @@ export async function createService(deps: {
   checkSeverities(options);
   let sender: Sender | undefined;
   const announce = () => sender?.wake();
-  const calls = createCalls({ database, clock, options, log, tokens: deps.tokens ?? [], announce });
-  await database.withLock<Tables, void>(turn, async db => {
-    await calls.introduce(db, clock());
+  const gate = createCallGate({ database, clock, options, log, tokens: deps.tokens ?? [], announce });
+  await database.withLock<Tables, void>(serviceLock, async db => {
+    await gate.storeKnownPeople(db, clock());
     await seedRoles(db, clock());
     if (await areSeedsDue(db, options)) {
       const { seedDashboards } = await import('./dashboards/seed.ts');
       await seedDashboards({ db, now: clock(), options });
     }
-    await keepSettings(db, deps.webhooks ?? [], clock());
+    await applyEndpointSettings(db, deps.webhooks ?? [], clock());
   });
   const db = database.as<Tables>();
-  sender = createSender({ db, log, clock, timers, logDays: options.webhookLogDays, observe: deps.observeWebhook });
+  sender = createSender({
+    database,
+    log,
+    clock,
+    timers,
+    logDays: options.webhookLogDays,
+    observe: deps.observeWebhook,
+  });
   let app: Promise<Hono> | undefined;
   const fetch = async (request: Request) => {
-    app ??= import('./http/app.ts').then(({ createHttpApp }) => createHttpApp(calls));
+    app ??= import('./http/app.ts').then(({ createHttpApp }) => createHttpApp(gate));
     return await (await app).fetch(request);
   };
   return {
     fetch,
-    door: createRpcDoor(calls),
+    fastPath: createRpcFastPath(gate),
     webhookQueues: () => countWaiting(db),
-    handle: request => handle(fetch, calls, request),
+    handle: request => handle(fetch, gate, request),
     async [Symbol.asyncDispose]() {
-      await calls.idle();
+      await gate.idle();
       await sender[Symbol.asyncDispose]();
     },
   };
 }
 
-async function handle(fetch: Service['fetch'], calls: CallDesk, request: ServiceRequest): Promise<ServiceResponse> {
+async function handle(
+  fetch: Service['fetch'],
+  gate: CallGateController,
+  request: ServiceRequest,
+): Promise<ServiceResponse> {
   request.signal?.throwIfAborted();
-  const { pluginID, name } = toOperation(request.path);
-  if (request.method !== 'POST' || name === '') return await fetchWithin(fetch, calls, request);
-  const origin: Origin = { trusted: true, pluginID, header: each => findHeader(request.headers, each) };
-  const answer = await answerRpc(calls, origin, name, async () => {
+  const { pluginID, name } = parseRpcPath(request.path);
+  if (request.method !== 'POST' || name === '') return await fetchWithin(fetch, gate, request);
+  const origin: CallOrigin = { trusted: true, pluginID, header: each => findHeader(request.headers, each) };
+  const answer = await answerRpc(gate, origin, name, async () => {
     const body = request.body ?? '';
-    if (Buffer.byteLength(body) > maxBody) throw tooLarge(maxBody);
+    if (Buffer.byteLength(body) > maxRpcBody) throw tooLarge(maxRpcBody);
     return body;
   });
   return { ...answer, headers: { ...answer.headers } };
@@ -118,7 +135,7 @@ function toURL(path: string): URL {
 
 async function fetchWithin(
   fetch: Service['fetch'],
-  calls: CallDesk,
+  gate: CallGateController,
   request: ServiceRequest,
 ): Promise<ServiceResponse> {
   const headers = new Headers(request.headers);
@@ -129,6 +146,6 @@ async function fetchWithin(
     ...(request.body === undefined || /^(GET|HEAD)$/i.test(request.method) ? {} : { body: request.body }),
     ...(request.signal ? { signal: request.signal } : {}),
   });
-  const response = await fetch(calls.trust(inner));
+  const response = await fetch(gate.trust(inner));
   return { status: response.status, headers: Object.fromEntries(response.headers), body: await response.text() };
 }

@@ -3,7 +3,7 @@ import { RpcError } from '../contract/errors.ts';
 import { formatTime, parseTime } from '../service/store/time.ts';
 import type { DashboardFile, FolderRecord } from './format.ts';
 
-/** Dashboards of a server that lists none: by name, and by what links to them. */
+/** Reads dashboards from a server that cannot list them: named ones, and those that texts link to. */
 export interface DashboardReader {
   /** Looks for links to dashboards in a text. */
   notice(text: string): void;
@@ -12,10 +12,10 @@ export interface DashboardReader {
   folders(): FolderRecord[];
 }
 
-/** Links in texts: `/d/<uid>` of any host, since servers have several names; `/goto/<uid>` likewise. */
+/** Links in texts: `/d/<uid>` and `/goto/<uid>` of any host, because servers have several names. */
 const link = /\/(d|goto)\/([A-Za-z0-9_-]{1,200})/g;
 
-/** Makes a reader of the dashboards that are named, and of those that texts link to directly or by a short link. */
+/** Makes a reader of named dashboards and of those that texts link to, directly or by a short link. */
 export function openDashboardReader(api: Api, address: string, named: readonly string[]): DashboardReader {
   const uids = new Set(named);
   const short = new Set<string>();
@@ -77,7 +77,7 @@ async function unlessMissing<T>(call: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** A time, or the earliest there is where the server gives none. */
+/** A time, or the earliest possible one when the server gives none. */
 function toTime(text: string): string {
   return formatTime(parseTime(text) ?? 0);
 }

@@ -1,20 +1,23 @@
+import { items } from '../client/paging.ts';
 import { maxActivityBody } from '../contract/activity.ts';
 import type { Api } from '../contract/contract.ts';
 import type { CallOptions } from '../contract/define.ts';
-import { RpcError } from '../contract/errors.ts';
+import { type ErrorCode, RpcError } from '../contract/errors.ts';
 import type { Incident } from '../contract/incidents.ts';
-import { everyPage, pageSize } from './api-pages.ts';
-import type { IncidentFile, ItemRecord, PersonRecord } from './format.ts';
+import type { IncidentFile, ItemRecord, UserRecord } from './format.ts';
 
-/** What is needed to make an incident on a server what it was elsewhere. */
-export interface Filling {
+/** How many things a call lists at a time: as many as callers of the real system ask for (docs/api-rules.md A7). */
+export const pageSize = 100;
+
+/** An incident of an export, and the incident on a server that is to become like it. */
+export interface IncidentUpload {
   readonly api: Api;
   readonly file: IncidentFile;
   /** The incident on the server. */
   readonly incidentID: string;
-  /** Goes into its first note, so that it is known again. */
+  /** A text in its first note, by which later imports find it. */
   readonly marker: string;
-  readonly people: ReadonlyMap<string, PersonRecord>;
+  readonly people: ReadonlyMap<string, UserRecord>;
   /** User ids on the server, by those of the export. */
   readonly accounts: ReadonlyMap<string, string>;
   /** Names of roles on the server, by their ids in the export. */
@@ -22,16 +25,19 @@ export interface Filling {
   readonly notes: string[];
 }
 
-/** Names the person whose deed is repeated: a Muster believes it of an Admin's token, a Grafana takes no notice (acting.ts). */
-export function actingAs(people: Filling['people'], userID: string): CallOptions {
+/** Names the author of a repeated action. A Muster accepts that from an Admin's token; a Grafana ignores it (acting.ts). */
+export function actingAs(people: IncidentUpload['people'], userID: string): CallOptions {
   const person = people.get(userID);
   if (!person) return {};
   const { name, photoURL, email } = person;
   return { people: { actor: { userID, name, photoURL, ...(email === '' ? {} : { email }) } } };
 }
 
-/** Adds what the incident lacks; true when it lacked anything. What the server refuses is noted, and the rest goes on. */
-export async function fillIncident(filling: Filling): Promise<boolean> {
+/**
+ * Adds what the incident lacks; true when it lacked anything. A refused part becomes a note of the summary, and the rest goes
+ * on.
+ */
+export async function uploadIncident(filling: IncidentUpload): Promise<boolean> {
   const { api, file, incidentID } = filling;
   const noted = await addNotes(filling);
   const tasked = await addTasks(filling);
@@ -46,14 +52,14 @@ export async function fillIncident(filling: Filling): Promise<boolean> {
   if (incident.status !== file.status) {
     const { status } = file;
     await attempt(`status ${status}`, () => api.IncidentsService.UpdateStatus({ incidentID, status }));
-    // Resolving may have said another end than the one that was.
+    // Resolving may have set another end than the original one.
     await setTimes(filling, (await api.IncidentsService.GetIncident({ incidentID })).incident);
   }
   return noted || tasked;
 }
 
-/** Start before end: a start is never refused before the end is known, and then the end comes after it. */
-async function setTimes(filling: Filling, incident: Incident): Promise<void> {
+/** Sets the start before the end: a start is never refused while the end is unknown, and the end then comes after it. */
+async function setTimes(filling: IncidentUpload, incident: Incident): Promise<void> {
   const { api, file, incidentID } = filling;
   for (const activityItemKind of ['incidentStart', 'incidentEnd'] as const) {
     const eventTime = file[activityItemKind];
@@ -64,14 +70,9 @@ async function setTimes(filling: Filling, incident: Incident): Promise<void> {
   }
 }
 
-async function addNotes({ api, file, incidentID, marker, people }: Filling): Promise<boolean> {
+async function addNotes({ api, file, incidentID, marker, people }: IncidentUpload): Promise<boolean> {
   const there = new Map<string, number>();
-  const present = everyPage(async cursor => {
-    const query = { incidentID, limit: pageSize, orderDirection: 'ASC' as const, activityKind: ['userNote' as const] };
-    const page = await api.ActivityService.QueryActivity({ query, cursor });
-    return { found: page.activityItems, cursor: page.cursor };
-  });
-  for await (const { body, eventTime } of present) {
+  for await (const { body, eventTime } of readNotes(api, incidentID)) {
     const key = toKey(body, eventTime);
     there.set(key, (there.get(key) ?? 0) + 1);
   }
@@ -91,12 +92,18 @@ async function addNotes({ api, file, incidentID, marker, people }: Filling): Pro
   return added;
 }
 
-/** Servers may trim what they are given, and keep fewer digits of a time. */
+/** The notes of an incident's timeline, oldest first. */
+export function readNotes(api: Api, incidentID: string) {
+  const query = { incidentID, limit: pageSize, orderDirection: 'ASC' as const, activityKind: ['userNote' as const] };
+  return items(api.ActivityService.QueryActivity, 'activityItems', { query });
+}
+
+/** Identifies a note. Servers may trim its text, and keep fewer digits of its time. */
 function toKey(body: string, eventTime: string): string {
   return `${Math.floor(Date.parse(eventTime) / 1000)} ${body.trim()}`;
 }
 
-function toFirstNote(file: IncidentFile, marker: string, people: Filling['people']): string {
+function toFirstNote(file: IncidentFile, marker: string, people: IncidentUpload['people']): string {
   const name = (userID: string) => people.get(userID)?.name ?? userID;
   const lines = [
     `Imported. This was incident ${file.incidentID}, declared ${file.createdTime} by ${name(file.createdByUserID) || 'nobody known'}.`,
@@ -109,8 +116,11 @@ function toFirstNote(file: IncidentFile, marker: string, people: Filling['people
   return `${cut(lines.join('\n'), maxActivityBody - marker.length - 1)}\n${marker}`;
 }
 
-/** Notes for the items of a timeline; what a server attaches by itself when it reads a note's links is left to it. */
-function toNotes(file: IncidentFile, people: Filling['people']): { body: string; eventTime: string; userID: string }[] {
+/** Notes for the items of a timeline. Links of notes are left out, because the server attaches them again. */
+function toNotes(
+  file: IncidentFile,
+  people: IncidentUpload['people'],
+): { body: string; eventTime: string; userID: string }[] {
   return file.timeline
     .filter(item => item.kind !== 'contextAttached' || item.fieldValues.activityItemID === undefined)
     .flatMap(item => {
@@ -124,13 +134,13 @@ function toNotes(file: IncidentFile, people: Filling['people']): { body: string;
     });
 }
 
-function toFooter(item: ItemRecord, people: Filling['people']): string {
+function toFooter(item: ItemRecord, people: IncidentUpload['people']): string {
   const author = cut(people.get(item.userID)?.name || item.userID || 'nobody known', 200);
   const noted = item.createdTime === item.eventTime ? '' : `, noted ${item.createdTime}`;
   return `— ${author}${noted}${item.kind === 'userNote' ? '' : ` [${item.kind}]`}`;
 }
 
-async function addTasks(filling: Filling): Promise<boolean> {
+async function addTasks(filling: IncidentUpload): Promise<boolean> {
   const { api, file, incidentID } = filling;
   const { incident } = await api.IncidentsService.GetIncident({ incidentID });
   const there = [...incident.taskList.tasks];
@@ -162,12 +172,12 @@ async function addTasks(filling: Filling): Promise<boolean> {
   return added;
 }
 
-async function giveRole(filling: Filling, person: string, roleID: number): Promise<void> {
+async function giveRole(filling: IncidentUpload, person: string, roleID: number): Promise<void> {
   const { api, incidentID, roles, accounts, file, notes } = filling;
   const role = roles.get(roleID);
   if (role === undefined) {
     notes.push(
-      `Incident ${file.incidentID}: role ${roleID} of ${person} was left out, since the server has no such role.`,
+      `Incident ${file.incidentID}: role ${roleID} of ${person} was left out, because the server has no such role.`,
     );
     return;
   }
@@ -177,14 +187,31 @@ async function giveRole(filling: Filling, person: string, roleID: number): Promi
   );
 }
 
-async function attemptOrNote({ file, notes }: Filling, what: string, call: () => Promise<unknown>): Promise<void> {
+async function attemptOrNote(
+  { file, notes }: IncidentUpload,
+  what: string,
+  call: () => Promise<unknown>,
+): Promise<void> {
   try {
     await call();
   } catch (error) {
-    const refusals = ['invalid_argument', 'not_found', 'permission_denied', 'conflict', 'internal'];
-    if (!(error instanceof RpcError) || !refusals.includes(error.code)) throw error;
+    if (!isRefusal(error)) throw error;
     notes.push(`Incident ${file.incidentID}: ${what} was left out: ${error.message}`);
   }
+}
+
+const refusals: readonly ErrorCode[] = [
+  'invalid_argument',
+  'not_found',
+  'permission_denied',
+  'conflict',
+  'failed_precondition',
+  'internal',
+];
+
+/** Whether the server answered and refused this one thing, so that the import can go on with the others. */
+export function isRefusal(error: unknown): error is RpcError {
+  return error instanceof RpcError && refusals.includes(error.code);
 }
 
 function cut(text: string, most: number): string {

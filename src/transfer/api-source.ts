@@ -1,3 +1,4 @@
+import { items as listItems } from '../client/paging.ts';
 import { type ActivityItem, type ActivityKind, activityKinds } from '../contract/activity.ts';
 import type { Api } from '../contract/contract.ts';
 import { RpcError } from '../contract/errors.ts';
@@ -7,25 +8,25 @@ import type { Role } from '../contract/roles.ts';
 import { type TaskStatus, taskStatuses } from '../contract/tasks.ts';
 import { formatTime, parseTime } from '../service/store/time.ts';
 import { openDashboardReader } from './api-dashboards.ts';
-import { everyPage, pageSize } from './api-pages.ts';
-import type { IncidentFile, ItemRecord, PersonRecord, RoleRecord, TaskRecord, TransferSource } from './format.ts';
+import { pageSize } from './api-incident.ts';
+import type { IncidentFile, ItemRecord, RoleRecord, TaskRecord, TransferSource, UserRecord } from './format.ts';
 
-/** What an API is asked for besides its incidents. */
+/** The API, and what to read from it besides its incidents. */
 export interface ApiSourceOptions {
   readonly api: Api;
   readonly address: string;
-  /** Uids of dashboards to take along, besides those that timelines link to: the API lists none. */
+  /** Uids of further dashboards. The API cannot list dashboards; those that timelines link to are read anyway. */
   readonly dashboards: readonly string[];
 }
 
 /** Reads an export from a Grafana, or any other server of the API, through its public operations. */
 export function openApiSource({ api, address, dashboards }: ApiSourceOptions): TransferSource {
-  const people = new Map<string, PersonRecord>();
+  const people = new Map<string, UserRecord>();
   const roles = new Map<number, RoleRecord>();
   const reader = openDashboardReader(api, address, dashboards);
   const gaps = [
-    'The API does not tell the beginnings of channel names, severities’ levels, nor versions of dashboards before the last.',
-    'The API lists no dashboards: those that timelines link to are there, and those named with --dashboard.',
+    'The API does not give the prefixes of channel names, the levels of severities, or earlier versions of dashboards.',
+    'The API lists no dashboards: the export has those that timelines link to, and those named with --dashboard.',
   ];
   const meet = (user: UserPreview | null): string => {
     if (user && user.userID !== '' && !people.has(user.userID)) people.set(user.userID, toPerson(user));
@@ -36,12 +37,9 @@ export function openApiSource({ api, address, dashboards }: ApiSourceOptions): T
     gaps,
     async *incidents() {
       for (const role of (await api.RolesService.GetRoles({})).roles) roles.set(role.roleID, toRole(role, false));
-      const previews = everyPage<IncidentPreview>(async cursor => {
-        const query = { limit: pageSize, orderDirection: 'ASC', orderField: 'createdTime', queryString: '' } as const;
-        const page = await api.IncidentsService.QueryIncidentPreviews({ query, cursor });
-        return { found: page.incidentPreviews, cursor: page.cursor };
-      });
-      for await (const preview of previews) {
+      const query = { limit: pageSize, orderDirection: 'ASC', orderField: 'createdTime', queryString: '' } as const;
+      const listed = listItems(api.IncidentsService.QueryIncidentPreviews, 'incidentPreviews', { query });
+      for await (const preview of listed) {
         const { incidentID } = preview;
         const { incident } = await api.IncidentsService.GetIncident({ incidentID });
         const { assignments } = await api.IncidentsService.GetIncidentMembership({ incidentID });
@@ -70,26 +68,22 @@ export function openApiSource({ api, address, dashboards }: ApiSourceOptions): T
 }
 
 function readTimeline(api: Api, incidentID: string) {
-  return everyPage<ActivityItem>(async cursor => {
-    const query = { incidentID, limit: pageSize, orderDirection: 'ASC' as const };
-    const page = await api.ActivityService.QueryActivity({ query, cursor });
-    return { found: page.activityItems, cursor: page.cursor };
-  });
+  const query = { incidentID, limit: pageSize, orderDirection: 'ASC' as const };
+  return listItems(api.ActivityService.QueryActivity, 'activityItems', { query });
 }
 
-/** Everybody the server lists; nobody where it has no such operation. */
-async function* readUsers(api: Api): AsyncGenerator<PersonRecord> {
+/** All users of the server; none where it lacks the operation. */
+async function* readUsers(api: Api): AsyncGenerator<UserRecord> {
   try {
-    yield* everyPage<PersonRecord>(async cursor => {
-      const page = await api.UsersService.QueryUsers({ query: { limit: pageSize }, cursor });
-      return { found: page.users.map(each => ({ ...toPerson(each), ...toContacts(each) })), cursor: page.cursor };
-    });
+    for await (const user of listItems(api.UsersService.QueryUsers, 'users', { query: { limit: pageSize } })) {
+      yield { ...toPerson(user), ...toContacts(user) };
+    }
   } catch (error) {
     if (!(error instanceof RpcError) || !['not_found', 'permission_denied'].includes(error.code)) throw error;
   }
 }
 
-function toPerson({ userID, name, photoURL }: UserPreview): PersonRecord {
+function toPerson({ userID, name, photoURL }: UserPreview): UserRecord {
   return { userID, name: name || userID, photoURL, email: '', slackUserID: '', slackTeamID: '', modifiedTime: '' };
 }
 
@@ -129,7 +123,7 @@ function toHead(incident: Incident, preview: IncidentPreview) {
   } satisfies Partial<IncidentFile>;
 }
 
-/** Newer servers have statuses of their own (docs/api-rules.md A2): whatever is closed is resolved. */
+/** Newer servers have more statuses (docs/api-rules.md A2). A closed incident counts as resolved. */
 function toStatus({ status, closedTime }: Incident): IncidentFile['status'] {
   const known = incidentStatuses.find(each => each === status);
   if (known) return known;
@@ -185,13 +179,13 @@ function isKind(kind: string): boolean {
   return activityKinds.some(each => each === kind);
 }
 
-/** A time in the format's own form; `""` for one that is not set, however a server says that. */
+/** A time in the format's form; `""` for one that is not set, in any of the servers' forms. */
 function toTime(text: string): string {
   return formatTime(parseTime(text) ?? null);
 }
 
 function need(text: string, whose: string): string {
   const time = toTime(text);
-  if (time === '') throw new Error(`The server gives ${whose} no time of creation that can be read: ${text}`);
+  if (time === '') throw new Error(`The server gives ${whose} no readable time of creation: ${text}`);
   return time;
 }

@@ -1,18 +1,18 @@
 import type { Database } from '../db/database.ts';
-import { turn } from '../service/call/admit.ts';
 import { openRecords } from '../service/dashboards/records.ts';
 import { toImportDb } from '../service/store/005-import.ts';
 import { findLabels } from '../service/store/incident-labels.ts';
 import type { Db, IncidentRow, Tables } from '../service/store/tables.ts';
+import { serviceLock } from '../service/store/tables.ts';
 import { formatTime } from '../service/store/time.ts';
-import type { DashboardFile, FolderRecord, IncidentFile, PersonRecord, RoleRecord, TransferSource } from './format.ts';
+import type { DashboardFile, FolderRecord, IncidentFile, RoleRecord, TransferSource, UserRecord } from './format.ts';
 
 /**
- * Reads an export from the service's own database, which may be in use: every incident and every dashboard is read in a turn of
- * its own, so that each is whole.
+ * Reads an export from the service's own database, which may be in use. Each incident and each dashboard is read under the
+ * service's lock, so that it is consistent.
  */
 export function openDatabaseSource(database: Database): TransferSource {
-  const withLock = <T>(work: (db: Db) => Promise<T>) => database.withLock<Tables, T>(turn, work);
+  const withLock = <T>(work: (db: Db) => Promise<T>) => database.withLock<Tables, T>(serviceLock, work);
   const db = database.as<Tables>();
   return {
     address: 'database',
@@ -49,7 +49,7 @@ async function readRoles(db: Db): Promise<RoleRecord[]> {
   }));
 }
 
-async function readPeople(db: Db): Promise<PersonRecord[]> {
+async function readPeople(db: Db): Promise<UserRecord[]> {
   const rows = await db.selectFrom('person').selectAll().orderBy('user_id').execute();
   return rows.map(row => ({
     userID: row.user_id,

@@ -9,28 +9,28 @@ import {
   formatVersion,
   IncidentFile,
   Manifest,
-  PersonRecord,
   RoleRecord,
   type TransferSource,
+  UserRecord,
 } from './format.ts';
 
-/** An export that has been read as far as its manifest, every file of it as it was written. */
+/** An export whose manifest has been read and whose files match it. */
 export interface ExportFolder {
   readonly manifest: Manifest;
   /** Ids of its incidents. */
   readonly incidentIDs: readonly string[];
   roles(): Promise<RoleRecord[]>;
-  people(): Promise<PersonRecord[]>;
+  people(): Promise<UserRecord[]>;
   folders(): Promise<FolderRecord[]>;
   /** In the order of their ids. */
   incidents(): AsyncIterable<IncidentFile>;
   dashboards(): AsyncIterable<DashboardFile>;
 }
 
-/** Writes an export into a folder that is new or empty. Throws with a sentence when it is neither. */
+/** Writes an export into a new or empty folder. Throws when the folder holds anything. */
 export async function writeExport(folder: string, source: TransferSource, createdTime: string): Promise<Manifest> {
   await mkdir(folder, { recursive: true });
-  if ((await readdir(folder)).length > 0) throw new Error(`The folder ${folder} is not empty: name one that is new.`);
+  if ((await readdir(folder)).length > 0) throw new Error(`The folder ${folder} is not empty: name a new folder.`);
   const files: Record<string, string> = {};
   const taken = new Set<string>();
   const write = async (path: string, content: unknown) => {
@@ -53,7 +53,7 @@ export async function writeExport(folder: string, source: TransferSource, create
   const lists = { roles: await source.roles(), folders: await source.folders(), users: await source.people() };
   await write('roles.json', z.array(RoleRecord).parse(lists.roles));
   await write('folders.json', z.array(FolderRecord).parse(lists.folders));
-  await write('users.json', z.array(PersonRecord).parse(lists.users));
+  await write('users.json', z.array(UserRecord).parse(lists.users));
   for (const name of ['roles', 'folders', 'users'] as const) counts[name] = lists[name].length;
   const manifest: Manifest = {
     format: 'muster-export',
@@ -67,7 +67,7 @@ export async function writeExport(folder: string, source: TransferSource, create
   return manifest;
 }
 
-/** A path for an id, different from all others also where a file system takes upper and lower case for the same. */
+/** A path for an id. Paths differ also on file systems that ignore case. */
 function toPath(kind: 'incidents' | 'dashboards', id: string, taken: Set<string>): string {
   const plain = `${kind}/${id}.json`;
   const hashed = `${kind}/${id.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 60)}-${digest(id).slice(0, 12)}.json`;
@@ -77,8 +77,8 @@ function toPath(kind: 'incidents' | 'dashboards', id: string, taken: Set<string>
 }
 
 /**
- * Opens an export, having read every file of it: throws with a sentence when a file is missing, is not as it was written, is not
- * in the manifest, or does not follow the format.
+ * Opens an export and reads every file of it. Throws when a file is missing, was changed, is not in the manifest, or does not
+ * follow the format.
  */
 export async function openExport(folder: string): Promise<ExportFolder> {
   const manifest = await readManifest(folder);
@@ -94,13 +94,13 @@ export async function openExport(folder: string): Promise<ExportFolder> {
   incidents.sort((one, other) => compareIds(one.id, other.id));
   const read = async <S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>> =>
     check(schema, await readChecked(folder, path, manifest), path);
-  await Promise.all([read('roles.json', z.array(RoleRecord)), read('users.json', z.array(PersonRecord))]);
+  await Promise.all([read('roles.json', z.array(RoleRecord)), read('users.json', z.array(UserRecord))]);
   await read('folders.json', z.array(FolderRecord));
   return {
     manifest,
     incidentIDs: incidents.map(each => each.id),
     roles: () => read('roles.json', z.array(RoleRecord)),
-    people: () => read('users.json', z.array(PersonRecord)),
+    people: () => read('users.json', z.array(UserRecord)),
     folders: () => read('folders.json', z.array(FolderRecord)),
     async *incidents() {
       for (const { path } of incidents) yield await read(path, IncidentFile);
@@ -113,7 +113,7 @@ export async function openExport(folder: string): Promise<ExportFolder> {
 
 async function readManifest(folder: string): Promise<Manifest> {
   const text = await readFile(join(folder, 'manifest.json'), 'utf8').catch((cause: unknown) => {
-    throw new Error(`There is no whole export in ${folder}: it has no manifest.json, which is written last.`, {
+    throw new Error(`The export in ${folder} is incomplete: it has no manifest.json, which is written last.`, {
       cause,
     });
   });
@@ -155,7 +155,7 @@ function toJson(text: string, path: string): unknown {
   }
 }
 
-/** Escapes of what no database can store: NUL, and half a surrogate pair. */
+/** Escapes of characters that no database can store: NUL, and half a surrogate pair. */
 const unstorable = /\\u(0000|d[89a-f])/i;
 
 function toStorable(value: unknown): unknown {

@@ -13,7 +13,7 @@ import { parseTime } from '../service/store/time.ts';
  *   incidents/<id>.json    `IncidentFile`, one per incident, its timeline and tasks included
  *   dashboards/<uid>.json  `DashboardFile`, one per dashboard, its versions included
  *   roles.json             list of `RoleRecord`
- *   users.json             list of `PersonRecord`: everybody that is known, and everybody that the other files name
+ *   users.json             list of `UserRecord`: all people who are known or whom the other files name
  *   folders.json           list of `FolderRecord`: the folders of dashboards
  *
  * Times are RFC 3339 in UTC with up to six digits of fraction, `""` where there is none. People are named by user id
@@ -32,18 +32,18 @@ const uid = z.string().min(1).max(maxDashboardUid).regex(uidPattern);
 const areDifferent = (ids: readonly string[]) => new Set(ids).size === ids.length;
 
 /** A person. */
-export const PersonRecord = z.object({
+export const UserRecord = z.object({
   userID: z.string().min(1),
   name: z.string(),
   photoURL: z.string(),
   email: z.string(),
   slackUserID: z.string(),
   slackTeamID: z.string(),
-  /** When the entry was last changed; `""` when that is not known. */
+  /** When the entry was last changed; `""` when the source does not say. */
   modifiedTime: timeOrNone,
 });
 /** A person. */
-export type PersonRecord = z.output<typeof PersonRecord>;
+export type UserRecord = z.output<typeof UserRecord>;
 
 /** A role. */
 export const RoleRecord = z.object({
@@ -53,7 +53,7 @@ export const RoleRecord = z.object({
   important: z.boolean(),
   mandatory: z.boolean(),
   archived: z.boolean(),
-  /** True of a role that is only there for the assignments made while it was. */
+  /** True for a role that was deleted, and stays for earlier assignments. */
   deleted: z.boolean(),
   createdTime: timeOrNone,
   updatedTime: timeOrNone,
@@ -88,7 +88,7 @@ export type TaskRecord = z.output<typeof TaskRecord>;
 /** A timeline item; the list has them in the order they were made. */
 export const ItemRecord = z.object({
   activityItemID: z.string().min(1),
-  /** A kind that this version does not know is `incidentUpdated`, and `fieldValues.activityKind` says which it was. */
+  /** An unknown kind becomes `incidentUpdated`, and `fieldValues.activityKind` keeps the original. */
   kind: z.enum(activityKinds),
   userID: z.string(),
   subjectUserID: z.string(),
@@ -98,7 +98,7 @@ export const ItemRecord = z.object({
   url: z.string(),
   tags: z.array(z.string()),
   immutable: z.boolean(),
-  /** Files of an item, which Muster cannot keep, are listed here as `attachments`. */
+  /** The files of an item, which Muster cannot store, are listed here as `attachments`. */
   fieldValues: free,
 });
 /** A timeline item. */
@@ -106,7 +106,7 @@ export type ItemRecord = z.output<typeof ItemRecord>;
 
 /** An incident with everything that belongs to it. */
 export const IncidentFile = z.object({
-  /** `<incidentID>@<createdTime>` where it was first declared; stays the same from one installation to the next. */
+  /** `<incidentID>@<createdTime>` of the first declaration. It stays the same across installations. */
   origin: z.string().min(1),
   incidentID: z.string().min(1),
   title: z.string(),
@@ -127,7 +127,7 @@ export const IncidentFile = z.object({
   createdByUserID: z.string(),
   version: whole,
   labels: z.array(LabelRecord),
-  /** In the order they were given. */
+  /** In the order in which they were given. */
   assignments: z.array(z.object({ userID: z.string().min(1), roleID: whole })),
   tasks: z.array(TaskRecord).refine(all => areDifferent(all.map(each => each.taskID)), 'must have different ids'),
   timeline: z
@@ -167,7 +167,7 @@ export const DashboardFile = z.object({
   createdByUserID: z.string(),
   updatedByUserID: z.string(),
   model: free,
-  /** Oldest first; only the present one when the source does not tell the others. */
+  /** Oldest first; only the present one when the source lacks the others. */
   versions: z.array(
     z.object({
       version: whole,
@@ -184,10 +184,10 @@ export type DashboardFile = z.output<typeof DashboardFile>;
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** Where the files of an export may be: nowhere outside of its folder. */
+/** The paths that an export may use, all within its folder. */
 export const filePath = /^(roles|users|folders|(incidents|dashboards)\/[A-Za-z0-9_-]{1,120})\.json$/;
 
-/** What an export is and holds. */
+/** The manifest of an export. */
 export const Manifest = z.object({
   format: z.literal('muster-export'),
   version: z.literal(formatVersion),
@@ -209,14 +209,14 @@ export const Manifest = z.object({
 /** What an export is and holds. */
 export type Manifest = z.output<typeof Manifest>;
 
-/** What an export is made of, wherever it is read from. People are asked for last: by then all that are named are known. */
+/** A source of an export. People are read last, when all who are named are known. */
 export interface TransferSource {
   readonly address: string;
   roles(): Promise<RoleRecord[]>;
   incidents(): AsyncIterable<IncidentFile>;
   folders(): Promise<FolderRecord[]>;
   dashboards(): AsyncIterable<DashboardFile>;
-  people(): Promise<PersonRecord[]>;
-  /** What the source has and cannot tell, in sentences. */
+  people(): Promise<UserRecord[]>;
+  /** What the source cannot give, in sentences. */
   readonly gaps: readonly string[];
 }

@@ -1,27 +1,27 @@
 import type { CounterName, Db } from '../service/store/tables.ts';
 import { parseTime } from '../service/store/time.ts';
 
-/** The largest number of an id that is kept: beyond it, ids to come would run out of room. */
+/** The largest number of an id that an import keeps. Larger ones would leave no room for new ids. */
 export const maxKeptNumber = 100_000_000;
 
-/** Makes sure that the next number of a sort is above `least`. */
+/** Makes sure that the next number of a counter is above `least`. */
 export async function raiseNumber(db: Db, name: CounterName, least: number): Promise<void> {
   await db.updateTable('counter').set({ value: least }).where('name', '=', name).where('value', '<', least).execute();
 }
 
-/** The number in an id of our own making, such as `task-7`; 0 for any other id, and for one that is too large to keep. */
-export function numberIn(id: string, prefix: 'task' | 'activity-item'): number {
+/** The number in an id of our own form, such as `task-7`; 0 for any other id, and for one that is too large to keep. */
+export function toOwnNumber(id: string, prefix: 'task' | 'activity-item'): number {
   const digits = id.startsWith(`${prefix}-`) ? id.slice(prefix.length + 1) : '';
   const number = /^[1-9]\d{0,9}$/.test(digits) ? Number(digits) : 0;
   return number <= maxKeptNumber ? number : 0;
 }
 
-/** Rows that one statement may insert: databases bound its parameters. */
+/** Rows that one statement inserts. Databases limit its parameters. */
 export const rowsAtOnce = 500;
 
-/** A time that the format has checked. */
-export function toTime(text: string): number {
+/** A time that the format has already checked. */
+export function toMicrosOrThrow(text: string): number {
   const time = parseTime(text);
-  if (time === undefined) throw new Error(`${JSON.stringify(text)} is no time`);
+  if (time === undefined) throw new Error(`${JSON.stringify(text)} is not a time`);
   return time;
 }

@@ -5,13 +5,15 @@ import type { Db } from '../service/store/tables.ts';
 import { parseTime } from '../service/store/time.ts';
 import type { DashboardFile, FolderRecord } from './format.ts';
 import { maxKeptNumber, raiseNumber } from './ids.ts';
-import type { Tally } from './tally.ts';
+import type { ImportSummary } from './import-summary.ts';
 
-/** Brings in the folders of dashboards, and gives for each uid of the export the folder here; one of the same title is that one. */
+/**
+ * Imports the folders of dashboards; gives for each uid of the export its folder here. A folder of the same title here is used.
+ */
 export async function importFolders(
   db: Db,
   folders: readonly FolderRecord[],
-  tally: Tally,
+  summary: ImportSummary,
 ): Promise<Map<string, number>> {
   const records = openRecords({ db });
   const ids = new Map<string, number>();
@@ -22,9 +24,9 @@ export async function importFolders(
     const here = known && 'folder' in known ? known.folder : namesake;
     if (here) {
       ids.set(folder.uid, here.id);
-      tally.present.folders += 1;
+      summary.present.folders += 1;
     } else if (known || (await findByTitle(records, { folderID: 0, slug, title: folder.title, except: 0 }))) {
-      tally.notes.push(`Folder ${folder.title} was left out: a dashboard here has its uid or title.`);
+      summary.notes.push(`Folder ${folder.title} was left out: a dashboard here has its uid or title.`);
     } else {
       const id = await toFreeID(db, folder.id);
       await records
@@ -41,22 +43,22 @@ export async function importFolders(
         })
         .execute();
       ids.set(folder.uid, id);
-      tally.added.folders += 1;
+      summary.added.folders += 1;
     }
   }
   return ids;
 }
 
-/** Brings in a dashboard with its versions; one whose uid or place is taken is left out. */
+/** Imports a dashboard with its versions. It is left out when its uid or its title is taken. */
 export async function importDashboard(
   db: Db,
   file: DashboardFile,
   folderIDs: ReadonlyMap<string, number>,
-  tally: Tally,
+  summary: ImportSummary,
 ): Promise<void> {
   const records = openRecords({ db });
   if (await find(records, 'uid', file.uid)) {
-    tally.present.dashboards += 1;
+    summary.present.dashboards += 1;
     return;
   }
   const slug = toSlug(file.title);
@@ -66,11 +68,11 @@ export async function importDashboard(
   const namesake =
     live && ((await findByTitle(records, place)) ?? (folderID === 0 && (await findFolderByTitle(records, place))));
   if (namesake) {
-    tally.notes.push(`Dashboard ${file.uid} was left out: there is one titled "${file.title}" in its place.`);
+    summary.notes.push(`Dashboard ${file.uid} was left out: there is one titled "${file.title}" in its place.`);
     return;
   }
   if (file.folderUid !== '' && folderID === 0) {
-    tally.notes.push(`Dashboard ${file.uid} is at the root level: its folder ${file.folderUid} was left out.`);
+    summary.notes.push(`Dashboard ${file.uid} is at the root level: its folder ${file.folderUid} was left out.`);
   }
   const id = await toFreeID(db, file.id);
   const toModel = (model: Readonly<Record<string, unknown>>) => JSON.stringify({ ...model, id });
@@ -106,7 +108,7 @@ export async function importDashboard(
       .values({ dashboard_id: id, version, parent_version, message, model: toModel(each.model), ...birth })
       .execute();
   }
-  tally.added.dashboards += 1;
+  summary.added.dashboards += 1;
 }
 
 function toTags(tags: unknown): readonly string[] {

@@ -2,19 +2,20 @@ import { toIncidentNumber } from '../service/incidents/find.ts';
 import { toIncidentSlug } from '../service/incidents/slug.ts';
 import { toImportDb } from '../service/store/005-import.ts';
 import { takeNumber } from '../service/store/counters.ts';
+import { insertLabels } from '../service/store/incident-labels.ts';
 import { type Db, fold } from '../service/store/tables.ts';
 import { parseTime } from '../service/store/time.ts';
 import type { IncidentFile } from './format.ts';
-import { maxKeptNumber, numberIn, raiseNumber, rowsAtOnce, toTime } from './ids.ts';
+import { maxKeptNumber, raiseNumber, rowsAtOnce, toMicrosOrThrow, toOwnNumber } from './ids.ts';
 import { insertTimeline } from './import-timeline.ts';
 
-/** What an import knows besides the incident. */
-export interface ImportTerms {
-  /** Where the export was made. */
+/** What an import needs besides the incident. */
+export interface IncidentImportContext {
+  /** The address of the exporting installation. */
   readonly source: string;
-  /** Role ids of the export and what they are here. */
+  /** Role ids of the export with those here. */
   readonly roleIDs: ReadonlyMap<number, number>;
-  /** The largest number among the ids of the export: an incident whose id is taken gets one above it. */
+  /** The largest number among the incident ids of the export. An incident whose id is taken gets one above it. */
   readonly highestID: number;
   /** Severities of this installation. */
   readonly severities: readonly { readonly label: string; readonly level: number }[];
@@ -23,13 +24,13 @@ export interface ImportTerms {
 }
 
 /**
- * Stores an incident with everything that belongs to it as it was: times, people, authors, version, and its ids where they are
- * free. Gives false, having done nothing, when it is here already.
+ * Stores an incident with all its parts unchanged: times, people, authors, version, and ids where they are free. Gives false
+ * and does nothing when it exists here already.
  */
-export async function importIncident(db: Db, file: IncidentFile, terms: ImportTerms): Promise<boolean> {
+export async function importIncident(db: Db, file: IncidentFile, terms: IncidentImportContext): Promise<boolean> {
   if (await isHere(db, file)) return false;
   const id = await toFreeID(db, file, terms);
-  const started = toTime(file.incidentStart);
+  const started = toMicrosOrThrow(file.incidentStart);
   const { label, level } = toSeverity(file, terms);
   await db
     .insertInto('incident')
@@ -43,8 +44,8 @@ export async function importIncident(db: Db, file: IncidentFile, terms: ImportTe
       severity_level: level,
       status: file.status,
       is_drill: file.isDrill ? 1 : 0,
-      created_at: toTime(file.createdTime),
-      modified_at: toTime(file.modifiedTime),
+      created_at: toMicrosOrThrow(file.createdTime),
+      modified_at: toMicrosOrThrow(file.modifiedTime),
       closed_at: parseTime(file.closedTime) ?? null,
       started_at: started,
       ended_at: parseTime(file.incidentEnd) ?? null,
@@ -52,7 +53,7 @@ export async function importIncident(db: Db, file: IncidentFile, terms: ImportTe
       version: file.version,
     })
     .execute();
-  await insertLabels(db, id, file);
+  await insertLabels(db, id, file.labels);
   await insertAssignments(db, id, file, terms);
   await insertTasks(db, id, file);
   await insertTimeline(db, id, file, terms);
@@ -64,7 +65,7 @@ export async function importIncident(db: Db, file: IncidentFile, terms: ImportTe
   return true;
 }
 
-/** Whether it was imported before, or was declared here in the first place. */
+/** Whether the incident was imported before, or was declared here in the first place. */
 async function isHere(db: Db, { origin }: IncidentFile): Promise<boolean> {
   const imported = await toImportDb(db)
     .selectFrom('import_source')
@@ -85,7 +86,7 @@ async function isHere(db: Db, { origin }: IncidentFile): Promise<boolean> {
   return own !== undefined;
 }
 
-async function toFreeID(db: Db, { incidentID }: IncidentFile, { highestID }: ImportTerms): Promise<number> {
+async function toFreeID(db: Db, { incidentID }: IncidentFile, { highestID }: IncidentImportContext): Promise<number> {
   const wanted = toKeptNumber(incidentID);
   if (wanted > 0) {
     const taken = await db.selectFrom('incident').select('id').where('id', '=', wanted).executeTakeFirst();
@@ -98,44 +99,26 @@ async function toFreeID(db: Db, { incidentID }: IncidentFile, { highestID }: Imp
   return await takeNumber(db, 'incident');
 }
 
-/** The number of an incident id that can be kept; 0 for any other id. */
+/** The number of an incident id that the import keeps; 0 for any other id. */
 export function toKeptNumber(incidentID: string): number {
   const number = toIncidentNumber(incidentID) ?? 0;
   return number <= maxKeptNumber ? number : 0;
 }
 
-/** A severity whose level is not told is that of this installation, if it has one of the name, and else one not yet known. */
-function toSeverity({ severity, severityLevel }: IncidentFile, { severities }: ImportTerms) {
+/**
+ * The severity of an incident. Without a level in the export, it takes that of the same severity here, else the unknown level.
+ */
+function toSeverity({ severity, severityLevel }: IncidentFile, { severities }: IncidentImportContext) {
   if (severityLevel !== null) return { label: severity, level: severityLevel };
   return severities.find(each => fold(each.label) === fold(severity)) ?? { label: severity, level: -1 };
 }
 
-async function insertLabels(db: Db, incidentID: number, { labels }: IncidentFile): Promise<void> {
-  if (labels.length === 0) return;
-  const position = await takeNumber(db, 'position', labels.length);
-  const rows = labels.map(({ key, label }, index) => ({
-    incident_id: incidentID,
-    key,
-    key_folded: fold(key),
-    label,
-    label_folded: fold(label),
-    position: position + index,
-  }));
-  await db
-    .insertInto('incident_label')
-    .values(rows)
-    .onConflict(conflict => conflict.columns(['incident_id', 'key', 'label']).doNothing())
-    .execute();
-  for (const { key, label, description, colorHex } of labels) {
-    await db
-      .insertInto('org_label')
-      .values({ key, label, description, color_hex: colorHex })
-      .onConflict(conflict => conflict.columns(['key', 'label']).doNothing())
-      .execute();
-  }
-}
-
-async function insertAssignments(db: Db, incidentID: number, file: IncidentFile, terms: ImportTerms): Promise<void> {
+async function insertAssignments(
+  db: Db,
+  incidentID: number,
+  file: IncidentFile,
+  terms: IncidentImportContext,
+): Promise<void> {
   for (const { userID, roleID } of file.assignments) {
     const here = terms.roleIDs.get(roleID);
     if (here === undefined) throw new Error(`incident ${file.incidentID} names role ${roleID}, which roles.json lacks`);
@@ -150,7 +133,7 @@ async function insertAssignments(db: Db, incidentID: number, file: IncidentFile,
 
 async function insertTasks(db: Db, incidentID: number, { tasks }: IncidentFile): Promise<void> {
   if (tasks.length === 0) return;
-  await raiseNumber(db, 'task', Math.max(...tasks.map(each => numberIn(each.taskID, 'task'))));
+  await raiseNumber(db, 'task', Math.max(...tasks.map(each => toOwnNumber(each.taskID, 'task'))));
   const position = await takeNumber(db, 'position', tasks.length);
   const rows = tasks.map((task, index) => ({
     incident_id: incidentID,
@@ -160,8 +143,8 @@ async function insertTasks(db: Db, incidentID: number, { tasks }: IncidentFile):
     status: task.status,
     author_user_id: task.authorUserID,
     assigned_user_id: task.assignedUserID,
-    created_at: toTime(task.createdTime),
-    modified_at: toTime(task.modifiedTime),
+    created_at: toMicrosOrThrow(task.createdTime),
+    modified_at: toMicrosOrThrow(task.modifiedTime),
     immutable: task.immutable ? 1 : 0,
   }));
   for (let at = 0; at < rows.length; at += rowsAtOnce) {

@@ -1,10 +1,15 @@
 import { type Db, fold } from '../service/store/tables.ts';
 import { parseTime } from '../service/store/time.ts';
-import type { PersonRecord } from './format.ts';
-import type { Tally } from './tally.ts';
+import type { UserRecord } from './format.ts';
+import type { ImportSummary } from './import-summary.ts';
 
-/** Brings in people: somebody who is known here already stays as they are, unless the export's entry is the newer one. */
-export async function importPeople(db: Db, people: readonly PersonRecord[], tally: Tally, now: number): Promise<void> {
+/** Imports people. A person who is known here changes only if the export's entry is newer. */
+export async function importPeople(
+  db: Db,
+  people: readonly UserRecord[],
+  summary: ImportSummary,
+  now: number,
+): Promise<void> {
   for (const person of people) {
     const modified = parseTime(person.modifiedTime);
     const row = {
@@ -24,10 +29,10 @@ export async function importPeople(db: Db, people: readonly PersonRecord[], tall
       .executeTakeFirst();
     if (!known) {
       await db.insertInto('person').values(row).execute();
-      tally.added.people += 1;
+      summary.added.people += 1;
       continue;
     }
-    tally.present.people += 1;
+    summary.present.people += 1;
     if (modified === undefined || modified <= known.modified_at) continue;
     await db.updateTable('person').set(row).where('user_id', '=', person.userID).execute();
   }

@@ -1,18 +1,19 @@
 import { takeNumber } from '../service/store/counters.ts';
+import { roleColumns } from '../service/store/roles.ts';
 import { type Db, fold, type RoleRow } from '../service/store/tables.ts';
 import { parseTime } from '../service/store/time.ts';
 import type { RoleRecord } from './format.ts';
 import { maxKeptNumber, raiseNumber } from './ids.ts';
-import type { Tally } from './tally.ts';
+import type { ImportSummary } from './import-summary.ts';
 
 /**
- * Brings in roles and gives, for each role id of the export, the one it has here. A role of the same name stays as it is here;
- * where there is no incident yet, it becomes as it was exported, id and all.
+ * Imports roles; gives for each role id of the export the one here. A role of the same name here stays as it is. While there is
+ * no incident yet, it becomes the exported one, id included.
  */
 export async function importRoles(
   db: Db,
   roles: readonly RoleRecord[],
-  tally: Tally,
+  summary: ImportSummary,
   now: number,
 ): Promise<Map<number, number>> {
   const fresh = (await db.selectFrom('incident').select('id').limit(1).executeTakeFirst()) === undefined;
@@ -22,12 +23,12 @@ export async function importRoles(
     if (known && fresh && !role.deleted) await db.deleteFrom('role').where('id', '=', known.id).execute();
     else if (known) {
       ids.set(role.roleID, known.id);
-      tally.present.roles += 1;
+      summary.present.roles += 1;
       continue;
     }
     ids.set(role.roleID, await insertRole(db, role, now));
-    if (known) tally.present.roles += 1;
-    else tally.added.roles += 1;
+    if (known) summary.present.roles += 1;
+    else summary.added.roles += 1;
   }
   return ids;
 }
@@ -51,12 +52,7 @@ async function insertRole(db: Db, role: RoleRecord, now: number): Promise<number
     .insertInto('role')
     .values({
       id,
-      name: role.name,
-      name_folded: fold(role.name),
-      description: role.description,
-      important: role.important ? 1 : 0,
-      mandatory: role.mandatory ? 1 : 0,
-      archived: role.archived ? 1 : 0,
+      ...roleColumns(role),
       deleted: role.deleted ? 1 : 0,
       created_at: created,
       updated_at: parseTime(role.updatedTime) ?? created,

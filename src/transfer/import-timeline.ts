@@ -1,9 +1,9 @@
 import { takeNumber } from '../service/store/counters.ts';
 import { type ActivityRow, type Db, fold } from '../service/store/tables.ts';
 import type { IncidentFile, ItemRecord } from './format.ts';
-import { numberIn, raiseNumber, rowsAtOnce, toTime } from './ids.ts';
+import { raiseNumber, rowsAtOnce, toMicrosOrThrow, toOwnNumber } from './ids.ts';
 
-/** Stores the timeline of an incident, in its order, under the ids it had where they are free. */
+/** Stores the timeline of an incident, in order, with its ids where they are free. */
 export async function insertTimeline(
   db: Db,
   incidentID: number,
@@ -16,11 +16,11 @@ export async function insertTimeline(
     db,
     items.map(each => each.activityItemID),
   );
-  await raiseNumber(db, 'activity', Math.max(...items.map(each => numberIn(each.activityItemID, 'activity-item'))));
+  await raiseNumber(db, 'activity', Math.max(...items.map(each => toOwnNumber(each.activityItemID, 'activity-item'))));
   const first = await takeNumber(db, 'activity', items.length);
   const ids = new Map(
     items.map(({ activityItemID }, index) => {
-      const free = activityItemID !== '' && !taken.has(activityItemID) && isOwn(activityItemID);
+      const free = activityItemID !== '' && !taken.has(activityItemID) && mayKeep(activityItemID);
       return [activityItemID, free ? activityItemID : `activity-item-${first + index}`];
     }),
   );
@@ -33,9 +33,9 @@ export async function insertTimeline(
   }
 }
 
-/** An id that looks like one of ours and is beyond what is kept could come again. */
-function isOwn(id: string): boolean {
-  return !/^activity-item-\d+$/.test(id) || numberIn(id, 'activity-item') > 0;
+/** Whether an import may keep an id. One that has our form and is too large would be given again later. */
+function mayKeep(id: string): boolean {
+  return !/^activity-item-\d+$/.test(id) || toOwnNumber(id, 'activity-item') > 0;
 }
 
 async function findTaken(db: Db, ids: readonly string[]): Promise<Set<string>> {
@@ -47,7 +47,7 @@ async function findTaken(db: Db, ids: readonly string[]): Promise<Set<string>> {
   return taken;
 }
 
-/** What the incident's summary said, on the timeline: this service keeps none elsewhere. */
+/** The incident's summary as a timeline item, because the service stores no summary. */
 function toSummaryItem(file: IncidentFile): ItemRecord[] {
   if (file.summary === '') return [];
   const time = file.closedTime || file.modifiedTime;
@@ -80,8 +80,8 @@ function toRow(
     kind: item.kind,
     user_id: item.userID,
     subject_user_id: item.subjectUserID,
-    created_at: toTime(item.createdTime),
-    event_at: toTime(item.eventTime),
+    created_at: toMicrosOrThrow(item.createdTime),
+    event_at: toMicrosOrThrow(item.eventTime),
     body: item.body,
     url: item.url,
     context_folded: item.kind === 'contextAttached' ? fold(`${item.url} ${item.body}`) : '',
@@ -91,7 +91,7 @@ function toRow(
   };
 }
 
-/** Ids that field values name, as they are here. */
+/** Field values with the ids of this installation. */
 function toFieldValues(
   values: ItemRecord['fieldValues'],
   { ids, roleIDs }: { ids: ReadonlyMap<string, string>; roleIDs: ReadonlyMap<number, number> },

@@ -1,41 +1,41 @@
+import { items } from '../client/paging.ts';
 import type { Api } from '../contract/contract.ts';
 import type { CallOptions } from '../contract/define.ts';
 import { RpcError } from '../contract/errors.ts';
 import type { Incident } from '../contract/incidents.ts';
-import { actingAs, fillIncident } from './api-incident.ts';
-import { everyPage, pageSize } from './api-pages.ts';
+import { actingAs, isRefusal, pageSize, readNotes, uploadIncident } from './api-incident.ts';
 import type { ExportFolder } from './export-folder.ts';
-import type { IncidentFile, PersonRecord } from './format.ts';
+import type { IncidentFile, UserRecord } from './format.ts';
+import { createSummary, type ImportSummary } from './import-summary.ts';
 import type { ImportOptions } from './import-to-database.ts';
-import { createTally, type Tally } from './tally.ts';
 
-/** The label of every imported incident, by which they are found again. */
+/** The label of every imported incident, by which later imports find it. */
 export const importedLabel = 'imported';
 
-/** What the public operations of the API cannot carry, in sentences. */
+/** Losses of an import through the API's public operations, in sentences. */
 export const apiLosses: readonly string[] = [
-  'Incidents get new ids, and are declared and closed now; the first note of each says what they were, when and by whom.',
-  'Everything on a timeline is a note at its original time, by the token’s account (a Muster believes an Admin’s token who it was); who wrote it, and when, stands in its text.',
-  'Tasks get new ids, times and authors; who wrote them stands in the first note.',
-  'Versions of dashboards before the last, the trash, e-mail addresses and linked accounts of people are not brought along.',
+  'Incidents get new ids, and are declared and closed now; the first note of each names the original id, times and author.',
+  'Every timeline item becomes a note at its original time, by the token’s account; its text names its author and time. A Muster accepts the original author from an Admin’s token.',
+  'Tasks get new ids, times and authors; the first note names the original authors.',
+  'Earlier versions of dashboards, the trash, and people’s e-mail addresses and linked accounts are left out.',
 ];
 
 const toMarker = (file: IncidentFile) => `(origin ${file.origin})`;
 
 /**
- * Writes an export to a Grafana, or any other server of the API, as faithfully as its public operations let. Running it again
- * goes on where it stopped and adds nothing twice: an incident is known by the marker in its first note.
+ * Writes an export to a Grafana or another server of the API, as far as its public operations allow. A second run continues
+ * where the first one stopped and adds nothing twice: the marker in its first note identifies an incident.
  */
-export async function importToApi(api: Api, folder: ExportFolder, options: ImportOptions = {}): Promise<Tally> {
-  const tally = createTally();
-  tally.notes.push(...apiLosses);
-  const roles = await importRoles(api, folder, tally);
+export async function importToApi(api: Api, folder: ExportFolder, options: ImportOptions = {}): Promise<ImportSummary> {
+  const summary = createSummary();
+  summary.notes.push(...apiLosses);
+  const roles = await importRoles(api, folder, summary);
   const people = new Map((await folder.people()).map(each => [each.userID, each]));
   const accounts = await findAccounts(api, [...people.values()]);
   const there = await findImported(api);
   for await (const file of folder.incidents()) {
     if (file.isPrivate && !options.withPrivate) {
-      tally.notes.push(`Incident ${file.incidentID} was left out: it is private. --with-private brings it along.`);
+      summary.notes.push(`Incident ${file.incidentID} was left out: it is private. --with-private imports it too.`);
       continue;
     }
     const marker = toMarker(file);
@@ -43,11 +43,20 @@ export async function importToApi(api: Api, folder: ExportFolder, options: Impor
     const half = known ?? there.find(each => each.marks === '' && each.incident.title === file.title);
     if (half) half.marks += marker;
     const { incidentID } = half?.incident ?? (await declare(api, file, actingAs(people, file.createdByUserID)));
-    const changed = await fillIncident({ api, file, incidentID, marker, people, accounts, roles, notes: tally.notes });
-    (known && !changed ? tally.present : tally.added).incidents += 1;
+    const changed = await uploadIncident({
+      api,
+      file,
+      incidentID,
+      marker,
+      people,
+      accounts,
+      roles,
+      notes: summary.notes,
+    });
+    (known && !changed ? summary.present : summary.added).incidents += 1;
   }
-  await importDashboards(api, folder, tally);
-  return tally;
+  await importDashboards(api, folder, summary);
+  return summary;
 }
 
 async function declare(api: Api, file: IncidentFile, options: CallOptions): Promise<Incident> {
@@ -58,42 +67,36 @@ async function declare(api: Api, file: IncidentFile, options: CallOptions): Prom
   return incident;
 }
 
-/** Incidents that were imported before, each with the markers in its notes; none: it was cut off right after it was declared. */
+/**
+ * Incidents that were imported before, each with the markers of its notes. An incident without one was cut off right after its
+ * declaration.
+ */
 async function findImported(api: Api): Promise<{ incident: Pick<Incident, 'incidentID' | 'title'>; marks: string }[]> {
   const found: { incident: Pick<Incident, 'incidentID' | 'title'>; marks: string }[] = [];
-  const previews = everyPage(async cursor => {
-    const query = { limit: pageSize, orderDirection: 'ASC', orderField: '', queryString: '' } as const;
-    const page = await api.IncidentsService.QueryIncidentPreviews({ query, cursor });
-    return { found: page.incidentPreviews, cursor: page.cursor };
-  });
+  const query = { limit: pageSize, orderDirection: 'ASC', orderField: '', queryString: '' } as const;
+  const previews = items(api.IncidentsService.QueryIncidentPreviews, 'incidentPreviews', { query });
   for await (const { incidentID, title, labels } of previews) {
     if (!labels.some(each => each.label === importedLabel)) continue;
     let marks = '';
-    const notes = everyPage(async cursor => {
-      const query = {
-        incidentID,
-        limit: pageSize,
-        orderDirection: 'ASC' as const,
-        activityKind: ['userNote' as const],
-      };
-      const page = await api.ActivityService.QueryActivity({ query, cursor });
-      return { found: page.activityItems, cursor: page.cursor };
-    });
-    for await (const { body } of notes) marks += /\(origin [^)]*\)/.exec(body)?.[0] ?? '';
+    for await (const { body } of readNotes(api, incidentID)) marks += /\(origin [^)]*\)/.exec(body)?.[0] ?? '';
     found.push({ incident: { incidentID, title }, marks });
   }
   return found;
 }
 
-/** Roles that are there by name, or have been made; the names of the roles that can be given, by their ids in the export. */
-async function importRoles(api: Api, folder: ExportFolder, tally: Tally): Promise<ReadonlyMap<number, string>> {
+/** Creates the missing roles; gives the names of roles that can be assigned, by their ids in the export. */
+async function importRoles(
+  api: Api,
+  folder: ExportFolder,
+  summary: ImportSummary,
+): Promise<ReadonlyMap<number, string>> {
   const there = (await api.RolesService.GetRoles({})).roles;
   const names = new Map<number, string>();
   for (const { deleted, roleID, ...role } of await folder.roles()) {
     const known = there.find(each => each.name.toLowerCase() === role.name.toLowerCase());
     if (known) {
       names.set(roleID, known.name);
-      tally.present.roles += 1;
+      summary.present.roles += 1;
       continue;
     }
     if (deleted) continue;
@@ -101,24 +104,24 @@ async function importRoles(api: Api, folder: ExportFolder, tally: Tally): Promis
       const { name, description, important, mandatory, archived } = role;
       await api.RolesService.CreateRole({ role: { name, description, important, mandatory, archived } });
       names.set(roleID, name);
-      tally.added.roles += 1;
+      summary.added.roles += 1;
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      tally.notes.push(`Role ${role.name} was left out: ${error.message}`);
+      summary.notes.push(`Role ${role.name} was left out: ${error.message}`);
     }
   }
   return names;
 }
 
-/** Ids on the server for people of the export: their own where it is known there, else the account with the same e-mail address. */
-async function findAccounts(api: Api, people: readonly PersonRecord[]): Promise<ReadonlyMap<string, string>> {
+/**
+ * Ids on the server for people of the export: the same id if the server knows it, else the account with the same e-mail
+ * address.
+ */
+async function findAccounts(api: Api, people: readonly UserRecord[]): Promise<ReadonlyMap<string, string>> {
   const accounts = new Map<string, string>();
   const byEmail = new Map<string, string>();
   try {
-    const users = everyPage(async cursor => {
-      const page = await api.UsersService.QueryUsers({ query: { limit: pageSize }, cursor });
-      return { found: page.users, cursor: page.cursor };
-    });
+    const users = items(api.UsersService.QueryUsers, 'users', { query: { limit: pageSize } });
     for await (const { userID, email } of users) {
       accounts.set(userID, userID);
       if (email !== '') byEmail.set(email.toLowerCase(), userID);
@@ -133,13 +136,13 @@ async function findAccounts(api: Api, people: readonly PersonRecord[]): Promise<
   return accounts;
 }
 
-async function importDashboards(api: Api, folder: ExportFolder, tally: Tally): Promise<void> {
+async function importDashboards(api: Api, folder: ExportFolder, summary: ImportSummary): Promise<void> {
   const titles = new Map((await folder.folders()).map(each => [each.uid, each.title]));
   for await (const file of folder.dashboards()) {
     if (file.deletedTime !== '') continue;
     try {
       await api.Dashboards.get({ uid: file.uid });
-      tally.present.dashboards += 1;
+      summary.present.dashboards += 1;
       continue;
     } catch (error) {
       if (!(error instanceof RpcError) || error.code !== 'not_found') throw error;
@@ -148,38 +151,35 @@ async function importDashboards(api: Api, folder: ExportFolder, tally: Tally): P
     const message = 'imported by Muster';
     try {
       await api.Dashboards.save({ dashboard, folderUid: file.folderUid, message });
-      tally.added.dashboards += 1;
+      summary.added.dashboards += 1;
       const title = titles.get(file.folderUid);
       titles.delete(file.folderUid);
-      if (title !== undefined) await compareFolder(api, { ...file, title }, tally);
+      if (title !== undefined) await compareFolder(api, { ...file, title }, summary);
     } catch (error) {
       if (!isRefusal(error)) throw error;
       try {
         await api.Dashboards.save({ dashboard, message });
-        tally.added.dashboards += 1;
-        tally.notes.push(`Dashboard ${file.uid} is at the root level: ${error.message}`);
+        summary.added.dashboards += 1;
+        summary.notes.push(`Dashboard ${file.uid} is at the root level: ${error.message}`);
       } catch (again) {
         if (!isRefusal(again)) throw again;
-        tally.notes.push(`Dashboard ${file.uid} was left out: ${again.message}`);
+        summary.notes.push(`Dashboard ${file.uid} was left out: ${again.message}`);
       }
     }
   }
 }
 
-/** Folders are made by their uids, since the API has no way to make one by its title that all servers share. */
+/**
+ * Notes a folder whose title differs. Folders are made by their uids, because no operation that all servers share makes one by
+ * title.
+ */
 async function compareFolder(
   api: Api,
   { uid, folderUid, title }: { uid: string; folderUid: string; title: string },
-  tally: Tally,
+  summary: ImportSummary,
 ): Promise<void> {
   const { folderTitle } = (await api.Dashboards.get({ uid })).meta;
   if (folderTitle === title) return;
   const words = [title, folderTitle].map(each => JSON.stringify(each));
-  tally.notes.push(`Folder ${folderUid}, which was ${words[0]}, is ${words[1]} there.`);
-}
-
-/** Whether the server answered and will not have it, so that going on makes sense. */
-export function isRefusal(error: unknown): error is RpcError {
-  const final = ['invalid_argument', 'not_found', 'permission_denied', 'conflict', 'failed_precondition', 'internal'];
-  return error instanceof RpcError && final.includes(error.code);
+  summary.notes.push(`Folder ${folderUid}, which was ${words[0]}, is ${words[1]} there.`);
 }

@@ -1,42 +1,42 @@
 import type { Database } from '../db/database.ts';
-import { turn } from '../service/call/admit.ts';
-import { defaultOptions, type ServiceOptions } from '../service/call/context.ts';
+import { defaultOptions, type ServiceOptions } from '../service/call/options.ts';
 import { raiseDirectory } from '../service/store/counters.ts';
 import type { Db, Tables } from '../service/store/tables.ts';
+import { serviceLock } from '../service/store/tables.ts';
 import { toMicros } from '../service/store/time.ts';
 import type { ExportFolder } from './export-folder.ts';
 import { importDashboard, importFolders } from './import-dashboards.ts';
 import { importIncident, toKeptNumber } from './import-incident.ts';
 import { importPeople } from './import-people.ts';
 import { importRoles } from './import-roles.ts';
-import { createTally, type Tally } from './tally.ts';
+import { createSummary, type ImportSummary } from './import-summary.ts';
 
-/** How an import treats what is not plain. */
+/** Choices of an import. */
 export interface ImportOptions {
-  /** Also incidents that were private where they come from; here, everybody who may read sees them. */
+  /** Also imports private incidents. Here, all readers can see them. */
   readonly withPrivate?: boolean;
   readonly severities?: ServiceOptions['severities'];
 }
 
 /**
- * Reads an export into the service's own database, which may be empty or in use: every incident and every dashboard in a
- * transaction of its own, so that an import that was cut off goes on where it stopped when it is run again. What is there
- * already is not touched. Webhooks are told nothing of it: it happened long ago.
+ * Reads an export into the service's own database, which may be empty or in use. Each incident and each dashboard has a
+ * transaction of its own, so that a second run continues where the first one stopped. Existing things stay untouched. Webhooks
+ * are not sent, because the events are long past.
  */
 export async function importToDatabase(
   database: Database,
   folder: ExportFolder,
   now: Date,
   options: ImportOptions = {},
-): Promise<Tally> {
-  const tally = createTally();
-  const withLock = async <T>(work: (db: Db, tally: Tally) => Promise<T>): Promise<T> => {
-    // Work may run twice when it collides, and then must not count twice.
-    const [own, result] = await database.withLock<Tables, [Tally, T]>(turn, async db => {
-      const fresh = createTally();
+): Promise<ImportSummary> {
+  const summary = createSummary();
+  const withLock = async <T>(work: (db: Db, summary: ImportSummary) => Promise<T>): Promise<T> => {
+    // `work` runs again after a collision, and must not count twice.
+    const [own, result] = await database.withLock<Tables, [ImportSummary, T]>(serviceLock, async db => {
+      const fresh = createSummary();
       return [fresh, await work(db, fresh)];
     });
-    addUp(tally, own);
+    addUp(summary, own);
     return result;
   };
   const people = await folder.people();
@@ -54,23 +54,24 @@ export async function importToDatabase(
   const terms = { source: folder.manifest.source, roleIDs, highestID, severities, now: toMicros(now) };
   for await (const incident of folder.incidents()) {
     if (incident.isPrivate && !options.withPrivate) {
-      tally.notes.push(`Incident ${incident.incidentID} was left out: it is private. --with-private brings it along.`);
+      summary.notes.push(`Incident ${incident.incidentID} was left out: it is private. --with-private imports it too.`);
       continue;
     }
     const added = await withLock(db => importIncident(db, incident, terms));
-    (added ? tally.added : tally.present).incidents += 1;
+    (added ? summary.added : summary.present).incidents += 1;
   }
   const folders = await folder.folders();
   const folderIDs = await withLock((db, own) => importFolders(db, folders, own));
   for await (const dashboard of folder.dashboards()) {
     await withLock((db, own) => importDashboard(db, dashboard, folderIDs, own));
   }
-  return tally;
+  return summary;
 }
 
-function addUp(tally: Tally, more: Tally): void {
+function addUp(summary: ImportSummary, more: ImportSummary): void {
   for (const which of ['added', 'present'] as const) {
-    for (const [sort, count] of Object.entries(more[which])) tally[which][sort as keyof Tally['added']] += count;
+    for (const [sort, count] of Object.entries(more[which]))
+      summary[which][sort as keyof ImportSummary['added']] += count;
   }
-  tally.notes.push(...more.notes);
+  summary.notes.push(...more.notes);
 }

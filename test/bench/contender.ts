@@ -32,22 +32,42 @@ export const eventsPath = '/slack/events';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 let serial = 0;
 
+/** A command that a person types. */
+export interface TypedCommand {
+  /** With its slash. */
+  readonly command: string;
+  readonly text: string;
+  readonly channelId: string;
+  readonly userId: string;
+  readonly responseUrl: string;
+}
+
 /** A signed `/incident help`, unlike any other one: a replay would be refused. */
 export function signedHelp(slack: FakeSlack): SignedRequest {
+  const responseUrl = `${new URL(slack.apiUrl).origin}/respond/${serial}`;
+  const where = { channelId: 'C0BENCH0001', userId: 'U0BENCH0001' };
+  return signed(slack, { command: '/incident', text: 'help', ...where, responseUrl });
+}
+
+/** A signed command, unlike any other one. */
+export function signed(
+  slack: FakeSlack,
+  { command, text, channelId, userId, responseUrl }: TypedCommand,
+): SignedRequest {
   serial += 1;
   const body = new URLSearchParams({
     token: 'verification-token',
     team_id: slack.teamId,
     team_domain: 'bench',
-    channel_id: 'C0BENCH0001',
+    channel_id: channelId,
     channel_name: 'ops',
-    user_id: 'U0BENCH0001',
+    user_id: userId,
     user_name: 'ada',
-    command: '/incident',
-    text: 'help',
+    command,
+    text,
     api_app_id: slack.appId,
     is_enterprise_install: 'false',
-    response_url: `${new URL(slack.apiUrl).origin}/respond/${serial}`,
+    response_url: responseUrl,
     trigger_id: `${process.pid}.${serial}.d3adb33f`,
   }).toString();
   const timestamp = String(Math.floor(Date.now() / 1000));
@@ -79,9 +99,14 @@ export function startMuster(
   });
 }
 
-/** Starts the bare Bolt app, which acknowledges with `answer`. */
-export function startBareBolt(slack: FakeSlack, folder: string, answer: string): Promise<Contender> {
-  return start(slack, [join(root, 'test/bench/bare-bolt.ts')], join(folder, 'bare.log'), { ANSWER: answer });
+/** Starts the bare Bolt app, which acknowledges with `answer`; `more` are further settings. */
+export function startBareBolt(
+  slack: FakeSlack,
+  folder: string,
+  answer: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Contender> {
+  return start(slack, [join(root, 'test/bench/bare-bolt.ts')], join(folder, 'bare.log'), { ANSWER: answer, ...more });
 }
 
 async function start(

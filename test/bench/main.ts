@@ -1,6 +1,7 @@
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { benchAck } from './ack.ts';
+import { benchAnswer } from './answer.ts';
 import { benchClient } from './client.ts';
 import { benchJournal } from './journal.ts';
 import { keepsLimit, type Row } from './measure.ts';
@@ -16,6 +17,7 @@ import { benchStart } from './start.ts';
 const benches: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   client: async () => [{ ...(await benchClient()), bound: 'at most', unit: 'µs CPU' }],
   ack: benchAck,
+  answer: benchAnswer,
   start: benchStart,
   service: benchService,
   journal: benchJournal,
@@ -59,10 +61,10 @@ function toLine(row: Row, ok: boolean): string {
   return columns(
     row.name,
     `${row.ratio.toFixed(2)}×`,
-    `${row.bound} ${row.limit}×`,
+    row.limit === undefined ? '' : `${row.bound} ${row.limit}×`,
     amount(row.baseline),
     amount(row.subject),
-    ok ? 'ok' : 'MISSED',
+    row.limit === undefined ? '' : ok ? 'ok' : 'MISSED',
   );
 }
 

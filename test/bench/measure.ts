@@ -1,8 +1,8 @@
-/** A measured ratio and the limit it must keep. */
+/** A measured ratio and the limit it must keep; without a limit it is only shown. */
 export interface Row {
   readonly name: string;
   readonly ratio: number;
-  readonly limit: number;
+  readonly limit: number | undefined;
   /** Which side of the limit is the good one. */
   readonly bound: 'at least' | 'at most';
   readonly baseline: number;
@@ -19,6 +19,7 @@ export interface Pair {
 
 /** Whether a row keeps its limit; a ratio that is no number does not. */
 export function keepsLimit(row: Pick<Row, 'ratio' | 'limit' | 'bound'>): boolean {
+  if (row.limit === undefined) return true;
   return row.bound === 'at least' ? row.ratio >= row.limit : row.ratio <= row.limit;
 }
 

@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { rpcBase } from '../../src/contract/contract.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { createToken } from '../../src/service/call/tokens.ts';
-import { runErrand } from '../../src/service/maintenance.ts';
+import { withServiceDatabase } from '../../src/service/maintenance.ts';
 import { createService } from '../../src/service/service.ts';
 import { openBareTimeline } from './bare-sqlite.ts';
 import { startBareHono, startService } from './listening.ts';
@@ -43,7 +43,7 @@ export async function benchService(): Promise<Row[]> {
 async function benchReads(file: string): Promise<Row[]> {
   const url = `sqlite:${file}`;
   const incidentID = await fill(url);
-  const { token } = await runErrand(url, new Date(), db =>
+  const { token } = await withServiceDatabase(url, new Date(), db =>
     createToken(db, { name: 'bench', role: 'Viewer' }, new Date()),
   );
   const get = toRequest('IncidentsService.GetIncident', token, { incidentID });

@@ -1,5 +1,3 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { openFakeSlack } from '../../src/fake-slack/fake-slack.ts';
 import { type Contender, startBareBolt, startMuster } from './contender.ts';
 import { interleave, type Row, summarise } from './measure.ts';
+import { residentMemory } from './process-usage.ts';
 
 const rounds = 9;
 /** How long a process rests between its first answer and the reading of its memory, in milliseconds. */
@@ -43,14 +42,4 @@ async function measure(
   await using contender = await open();
   await pause(rest);
   return { startMs: contender.startMs, megabytes: residentMemory(contender.pid), answer: contender.answer };
-}
-
-/** Resident memory of a process in MB (10⁶ bytes). */
-function residentMemory(pid: number): number {
-  try {
-    const kibibytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-    return (Number(kibibytes) * 1024) / 1e6;
-  } catch {
-    return (Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) * 1024) / 1e6;
-  }
 }

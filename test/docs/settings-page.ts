@@ -1,6 +1,6 @@
 import { serviceOptionsFile } from '../../src/config/service-options.ts';
 import { settingNames, settingOf } from '../../src/config/settings.ts';
-import { defaultOptions } from '../../src/service/call/context.ts';
+import { defaultOptions } from '../../src/service/call/options.ts';
 import { toCode, toMarkdownTable, toPage } from './markdown.ts';
 
 /** docs/settings.md. */

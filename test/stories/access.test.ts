@@ -19,12 +19,12 @@ async function openAcme(options: WorkplaceOptions = {}) {
 }
 
 test.each([
-  ['guest', 'You are a guest of this workspace, and guests do not change incidents. Ask a full member to do it.'],
-  ['visitor', 'You are a guest of this workspace'],
-  ['stranger', 'You are here from another organisation, so this workspace’s incidents are not yours to see or change.'],
-  ['partner', 'You are here from another organisation'],
+  ['guest', 'You are a guest in this workspace, and guests cannot change incidents. Ask a full member to do it.'],
+  ['visitor', 'You are a guest in this workspace'],
+  ['stranger', 'You are from another organisation, so you cannot see or change this workspace’s incidents.'],
+  ['partner', 'You are from another organisation'],
   ['gone', 'Your Slack account is deactivated here.'],
-  ['robot', 'Incidents are run by people'],
+  ['robot', 'Bots cannot do this'],
 ])('a %s may not declare, hears why, and gets back what was typed', async (name, sentence) => {
   const { place, slack, shared, count } = await openAcme();
   const person = slack.person(name);
@@ -57,9 +57,7 @@ test('an outsider who presses a button in a shared channel changes nothing and h
     await person.press(card, { actionId: firstButton(card.blocks) });
     await place.quiet();
     expect(person.view).toBeUndefined();
-    expect(place.lastRead(person, 'shared')).toMatch(
-      /You are (here from another organisation|a guest of this workspace)/,
-    );
+    expect(place.lastRead(person, 'shared')).toMatch(/You are (from another organisation|a guest in this workspace)/);
   }
 });
 
@@ -69,7 +67,7 @@ test('an outsider cannot use the global shortcut', async () => {
   await stranger.shortcut('declare');
   await place.quiet();
   expect(stranger.view).toBeUndefined();
-  expect(place.lastRead(stranger, slack.openDm(stranger).id)).toContain('You are here from another organisation');
+  expect(place.lastRead(stranger, slack.openDm(stranger).id)).toContain('You are from another organisation');
 });
 
 test('a draft and “Try again” are their owner’s alone', async () => {
@@ -100,7 +98,7 @@ test('a draft and “Try again” are their owner’s alone', async () => {
   await press('muster.resume', button);
   await place.quiet();
   expect(bob.view).toBeUndefined();
-  expect(place.lastRead(bob, 'shared')).toContain('it was somebody else’s');
+  expect(place.lastRead(bob, 'shared')).toContain('only the person who typed them can open them');
   await press('muster.again', JSON.stringify({ intent: crypto.randomUUID() }));
   await place.quiet();
   expect(place.lastRead(bob, 'shared')).toContain('Only the person who asked for it can try it again.');
@@ -146,7 +144,7 @@ test('an outsider who mentions the bot in a shared channel stays one while Slack
   const body = JSON.stringify({ type: 'event_callback', event_id: 'Ev9', team_id: slack.teamId, event });
   await slack.deliver({ body, contentType: 'application/json' });
   await place.quiet();
-  expect(place.lastRead(stranger, 'shared')).toContain('You are here from another organisation');
+  expect(place.lastRead(stranger, 'shared')).toContain('You are from another organisation');
   expect(await count()).toBe(0);
 });
 

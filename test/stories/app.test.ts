@@ -64,8 +64,8 @@ test('metrics tell what webhooks were delivered, given up, and wait, by the numb
   await place.api.IncidentsService.CreateIncident({ title: 'Disk is full' });
   await place.api.IncidentsService.CreateIncident({ title: 'Disk is fuller' });
   await silent.first(1);
-  await expect.poll(read, { interval: 20 }).toMatch(/muster_webhook_seconds_count\{endpoint="1",outcome="success"\} 2/);
-  await expect.poll(read, { interval: 20 }).toMatch(/muster_webhook_seconds_count\{endpoint="2",outcome="failed"\} 2/);
+  await expect.poll(read).toMatch(/muster_webhook_seconds_count\{endpoint="1",outcome="success"\} 2/);
+  await expect.poll(read).toMatch(/muster_webhook_seconds_count\{endpoint="2",outcome="failed"\} 2/);
   const text = await read();
   expect(text).toContain('muster_webhooks_waiting{endpoint="1"} 0');
   expect(text).toContain('muster_webhooks_oldest_seconds{endpoint="1"} 0');
@@ -86,13 +86,13 @@ test('stopping finishes what was begun, answers it, and ends connections at once
   const closed = new Promise(resolve => kept.once('close', resolve));
   slack.fail('conversations.create', { delayMs: 300 });
   await alice.command(general, '/incident declare Disk is full --now');
-  const began = performance.now();
-  await place.muster[Symbol.asyncDispose]();
+  const stopping = place.muster[Symbol.asyncDispose]();
   await closed;
+  expect(place.reads(alice, 'general').join('\n'), 'what was begun goes on').not.toContain('is its channel');
+  await stopping;
   agent.destroy();
-  expect(performance.now() - began).toBeLessThan(3000);
   expect(place.lastRead(alice, 'general')).toContain('Incident 1 is declared');
-  expect(place.lastRead(alice, 'general')).toContain('is its channel');
+  expect(place.lastRead(alice, 'general')).toContain('Everything happens in');
   await expect(fetch(`${place.muster.url}/healthz`)).rejects.toThrow();
 });
 

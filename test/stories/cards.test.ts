@@ -2,8 +2,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openFakeSlack } from '../../src/fake-slack/fake-slack.ts';
 import { openWorkplace } from '../support/workplace.ts';
 
-/** An incident with a channel and an announcement. */
-async function openIncident(title = 'Disk is full') {
+/** An incident with a room and an announcement. */
+async function openAnnounced(title = 'Disk is full') {
   const slack = await openFakeSlack();
   onTestFinished(() => slack[Symbol.asyncDispose]());
   const alice = slack.addPerson({ name: 'alice' });
@@ -23,7 +23,7 @@ async function openIncident(title = 'Disk is full') {
 }
 
 test('what changes shows on the card, in the announcement and in the topic, each edited in place', async () => {
-  const { slack, room, type, card, announcement } = await openIncident();
+  const { slack, room, type, card, announcement } = await openAnnounced();
   const cardTs = room.messages.find(each => each.pinned)?.ts;
   await type('/task add Call the vendor', room.name);
   expect(card()).toContain('1 open, 0 done');
@@ -36,7 +36,7 @@ test('what changes shows on the card, in the announcement and in the topic, each
 });
 
 test('the topic is set only when it differs, and again when setting it failed', async () => {
-  const { slack, room, type } = await openIncident();
+  const { slack, room, type } = await openAnnounced();
   slack.fail('conversations.setTopic', { error: 'not_in_channel' });
   await type('/incident severity critical', room.name);
   expect(room.topic).toBe('Active · pending · Disk is full');
@@ -48,15 +48,15 @@ test('the topic is set only when it differs, and again when setting it failed', 
 });
 
 test('a card that is gone costs nothing but the card', async () => {
-  const { slack, place, alice, room, type } = await openIncident();
+  const { slack, place, alice, room, type } = await openAnnounced();
   slack.fail('chat.update', { error: 'message_not_found' }, { times: 2 });
   await type('/task add One', room.name);
   expect(place.lastRead(alice, room.name)).toContain('One');
-  expect(place.troubles.map(each => each.msg)).toContain('a card could not be updated');
+  expect(place.troubles.map(each => each.msg)).toContain('card: Slack did not take an update');
 });
 
 test('many changes at once become few updates, and the last one shows', async () => {
-  const { place, slack, alice, room, card } = await openIncident();
+  const { place, slack, alice, room, card } = await openAnnounced();
   await Promise.all(Array.from({ length: 10 }, (_, index) => alice.command(room.name, `/task add Task ${index}`)));
   await place.quiet();
   expect(card()).toContain('10 open, 0 done');
@@ -64,7 +64,7 @@ test('many changes at once become few updates, and the last one shows', async ()
 });
 
 test('a title of the longest kind fits header, topic and notification', async () => {
-  const { slack, card, room } = await openIncident('&'.repeat(500));
+  const { slack, card, room } = await openAnnounced('&'.repeat(500));
   expect(card()).toContain('&&&&');
   expect(room.topic.length).toBeLessThanOrEqual(250);
   expect(room.topic).toMatch(/(&amp;)+…$/);

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { openFakeSlack, renderMessage } from '../../src/fake-slack/fake-slack.ts';
 import { openFakeGrafana } from '../support/fake-grafana.ts';
-import { declareNow, lastMessage, notesOf } from '../support/incident-room.ts';
-import { openWorkplace, type WorkplaceOptions } from '../support/workplace.ts';
+import { lastMessage, notesOf, openIncident } from '../support/incident-room.ts';
+import type { WorkplaceOptions } from '../support/workplace.ts';
 
 function fixture(name: string): Record<string, unknown> {
   return JSON.parse(
@@ -11,23 +11,13 @@ function fixture(name: string): Record<string, unknown> {
   );
 }
 
-async function openIncident(options: WorkplaceOptions = {}) {
-  const place = await openWorkplace(options);
-  const alice = place.slack.addPerson({ name: 'alice', tz: 'Europe/Berlin' });
-  const bob = place.slack.addPerson({ name: 'bob' });
-  const general = place.slack.addChannel({ name: 'general', members: [alice, bob] });
-  const room = await declareNow(place, alice, general, 'Checkout answers 500');
-  alice.invite(room, bob);
+/** An incident beside two dashboards; `says` is what alice reads after a line in its room. */
+async function openDashboards(options: WorkplaceOptions = {}) {
+  const opened = await openIncident(options);
   for (const name of ['nginx-ingress-controller', 'request-handling-performance']) {
-    const dashboard = { ...fixture(name), id: null };
-    await place.api.Dashboards.save({ dashboard, overwrite: true });
+    await opened.api.Dashboards.save({ dashboard: { ...fixture(name), id: null }, overwrite: true });
   }
-  const says = async (line: string) => {
-    await alice.command(room, line);
-    await place.quiet();
-    return place.lastRead(alice, room.name);
-  };
-  return { place, slack: place.slack, alice, bob, general, room, says };
+  return { ...opened, room: opened.home, says: (line: string) => opened.type(line) };
 }
 
 const shortLink = /https:\/\/muster\.example\.com\/goto\/([\w-]+)\?orgId=1/;
@@ -38,12 +28,12 @@ test('a full address becomes a short link, pinned to the incident, posted and no
   const clock = () => now;
   const slack = await openFakeSlack({ now: clock, signatureNow: clock });
   onTestFinished(() => slack[Symbol.asyncDispose]());
-  const { place, bob, room, says } = await openIncident({ clock, slack });
+  const { place, bob, room, says } = await openDashboards({ clock, slack });
   now = new Date('2026-11-20T14:05:30Z');
   const receipt = await says(
     '/dash link https://muster.example.com/d/nginx/whatever?orgId=1&var-controller=a%20b&viewPanel=4&from=now-5m&to=now see the 5xx <!channel>',
   );
-  expect(receipt).toContain('Its window was now-5m to now; it is fixed now');
+  expect(receipt).toContain('so it shows the same tomorrow (its window was live: now-5m to now).');
 
   const post = place.messages(bob, room.id).findLast(message => message.ephemeralTo === undefined);
   const shown = post ? renderMessage(slack, post) : '';
@@ -83,19 +73,19 @@ test('a full address becomes a short link, pinned to the incident, posted and no
 });
 
 test('a path, a uid and the forms people have in their fingers; absolute windows are kept', async () => {
-  const { place, bob, room, says } = await openIncident();
+  const { place, bob, room, says } = await openDashboards();
   expect(await says('/dash link /d/nginx/x?from=1795176000000&to=1795179600000')).not.toContain('pinned');
   const post = place.messages(bob, room.id).findLast(message => message.ephemeralTo === undefined);
   const uid = shortLink.exec(post?.text ?? '')?.[1] ?? '';
   expect((await place.api.ShortUrls.goto({ uid })).location).toContain('from=1795176000000&to=1795179600000');
   expect(await says('/dash 4GFbkOsZk')).toContain('Request Handling Performance');
-  expect(await says('/dashboard add d/nginx')).toContain('Its window was now-1h to now');
+  expect(await says('/dashboard add d/nginx')).toContain('its window was live: now-1h to now');
   expect(await says('/incident dash share "nginx?var-a=b"')).toContain('is linked to incident 1');
   expect(await notesOf(place, '1')).toHaveLength(4);
 });
 
 test('the same command delivered or typed twice links once', async () => {
-  const { place, slack, alice, bob, room, says } = await openIncident();
+  const { place, slack, alice, bob, room, says } = await openDashboards();
   const line = '/dash link /d/nginx?from=1795176000000&to=1795179600000';
   await says(line);
   const delivery = slack.deliveries.findLast(each => JSON.stringify(each).includes('dash'));
@@ -110,11 +100,11 @@ test('the same command delivered or typed twice links once', async () => {
 });
 
 test('a short link of ours is noted as it is', async () => {
-  const { place, says } = await openIncident();
+  const { place, says } = await openDashboards();
   const { url, uid } = await place.api.ShortUrls.create({ path: 'd/nginx/x?from=now-1h&to=now' });
   const receipt = await says(`/dash link ${url}`);
-  expect(receipt).toContain('It is a short link already');
-  expect(receipt).toContain('moves with the clock: link the dashboard’s full address to pin it');
+  expect(receipt).toContain('It was a short link already');
+  expect(receipt).toContain('so it shows something else tomorrow. Link the dashboard’s full address to pin it');
   const [note] = await notesOf(place, '1');
   expect(note?.body).toContain(`Dashboard “NGINX Ingress controller”: ${url}`);
   expect(await says(`/dash link /goto/${uid}`)).toContain('linked already');
@@ -125,7 +115,7 @@ test('a short link of ours is noted as it is', async () => {
 });
 
 test('what cannot be linked is refused with what was typed', async () => {
-  const { place, slack, alice, room, says } = await openIncident();
+  const { place, slack, alice, room, says } = await openDashboards();
   const before = place.messages(alice, room.id).filter(each => each.ephemeralTo === undefined).length;
   const refusals = [
     ['/dash link', 'Which dashboard?'],
@@ -161,7 +151,7 @@ test('what cannot be linked is refused with what was typed', async () => {
 });
 
 test('from elsewhere a picker asks for the incident, and the link is shown where it was asked for', async () => {
-  const { place, slack, alice, bob, general } = await openIncident();
+  const { place, slack, alice, bob, general } = await openDashboards();
   await alice.command(general, '/dash link nginx');
   await place.quiet();
   await alice.press(lastMessage(place, alice, general), '#1 Checkout answers 500');
@@ -178,13 +168,13 @@ test('from elsewhere a picker asks for the incident, and the link is shown where
 test.each([
   [401, '{"message":"Unauthorized"}', 'does not accept Muster’s token'],
   [403, '{"message":"Access denied"}', 'must give its service account the Editor role'],
-  [429, '{"message":"slow down"}', 'asked too often'],
+  [429, '{"message":"slow down"}', 'receiving too many requests'],
   [500, '{"message":"boom"}', 'cannot be reached right now'],
-  [200, '<html>login</html>', 'not its own language'],
-  [200, '{"dashboard":{"ti', 'not its own language'],
+  [200, '<html>login</html>', 'a response Muster could not read'],
+  [200, '{"dashboard":{"ti', 'a response Muster could not read'],
 ])('a Grafana that answers the look-up with %i %s is said', async (status, body, words) => {
   const grafana = await openFakeGrafana();
-  const { place, says } = await openIncident({ settings: grafana.settings });
+  const { place, says } = await openDashboards({ settings: grafana.settings });
   const headers = status === 429 ? { 'retry-after': '120' } : undefined;
   grafana.fail({ when: /GET \/api\/dashboards/, answer: { status, body, ...(headers ? { headers } : {}) } });
   const read = await says('/dash link nginx');
@@ -197,13 +187,13 @@ test.each([
 test.each([
   [401, '{"message":"Unauthorized"}', 'does not accept Muster’s token'],
   [403, '{"message":"Access denied"}', 'does not let Muster do this'],
-  [404, '{"message":"Not found"}', 'no such thing'],
+  [404, '{"message":"Not found"}', 'could not find it'],
   [412, '{"message":"changed by someone else","status":"version-mismatch"}', 'Something else is in the way'],
 ])(
   'a Grafana that answers the shortening with %i %s is said, and the same command works afterwards',
   async (status, body, words) => {
     const grafana = await openFakeGrafana();
-    const { place, bob, room, says } = await openIncident({ settings: grafana.settings });
+    const { place, bob, room, says } = await openDashboards({ settings: grafana.settings });
     const headers = status === 429 ? { 'retry-after': '120' } : undefined;
     grafana.fail({ when: /POST \/api\/short-urls/, answer: { status, body, ...(headers ? { headers } : {}) } });
     const line = `/dash link ${grafana.url}/d/nginx?from=1795176000000&to=1795179600000`;
@@ -219,21 +209,21 @@ test.each([
 );
 
 test.each([
-  [429, '{"message":"slow down"}', 'The incident API is asked too often at the moment.'],
-  [500, '{"message":"boom"}', 'The incident API failed (“boom”).'],
-  [200, '<html>login</html>', 'not its own language'],
+  [429, '{"message":"slow down"}', 'It is receiving too many requests.'],
+  [500, '{"message":"boom"}', 'the incident API works again. It failed (“boom”).'],
+  [200, '<html>login</html>', 'a response Muster could not read'],
 ])(
   'a Grafana that answers the shortening with %i %s for now: the link is kept, and made once',
   async (status, body, words) => {
     const grafana = await openFakeGrafana();
-    const { place, alice, bob, room, says } = await openIncident({ settings: grafana.settings });
+    const { place, alice, bob, room, says } = await openDashboards({ settings: grafana.settings });
     const headers = status === 429 ? { 'retry-after': '120' } : undefined;
     grafana.fail({ when: /POST \/api\/short-urls/, answer: { status, body, ...(headers ? { headers } : {}) } });
     const line = `/dash link ${grafana.url}/d/nginx?from=1795176000000&to=1795179600000`;
     const read = await says(line);
-    expect(read).toContain('I keep that, to link the dashboard “NGINX Ingress controller”.');
+    expect(read).toContain('Saved. I’ll link the dashboard “NGINX Ingress controller” as soon as');
     expect(read).toContain(words);
-    expect(await says(line)).toContain('I have that already, and have yet to link the dashboard');
+    expect(await says(line)).toContain('That’s already queued: I’ll link the dashboard');
     grafana.heal();
     await place.muster.bot.journal.wake();
     await place.quiet();
@@ -245,7 +235,7 @@ test.each([
 
 test('a note that the API refuses is said, and a press adds only what is missing', async () => {
   const grafana = await openFakeGrafana();
-  const { place, alice, bob, room, says } = await openIncident({ settings: grafana.settings });
+  const { place, alice, bob, room, says } = await openDashboards({ settings: grafana.settings });
   grafana.fail({ when: /AddActivity/, times: 1, answer: { status: 403, body: '{"error":"no"}' } });
   const line = '/dash link /d/nginx?from=1795176000000&to=1795179600000';
   await says(line);
@@ -266,7 +256,7 @@ test('a note that the API refuses is said, and a press adds only what is missing
 test.each([{ dropAfterEffect: true }, { halfBody: true }] as const)(
   'a link whose posting lost its answer (%o) stands once',
   async fault => {
-    const { place, slack, bob, room, says } = await openIncident();
+    const { place, slack, bob, room, says } = await openDashboards();
     slack.fail('chat.postMessage', fault);
     const read = await says('/dash link /d/nginx?from=1795176000000&to=1795179600000');
     expect(read).toContain('is linked to incident 1.');

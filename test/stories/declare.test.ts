@@ -47,7 +47,7 @@ test('declaring by form: prefilled with what was typed, then incident, channel, 
   expect((await alice.submit({})).status).toBe(200);
   await place.quiet();
   expect(place.lastRead(alice, 'general')).toBe(
-    ':rotating_light: Incident 1 is declared (a drill): “Checkout answers 500”, severity major.\n#inc-1-checkout-answers-500 is its channel, and you are invited.',
+    ':rotating_light: Incident 1 is declared (a drill): “Checkout answers 500”, severity major.\nEverything happens in #inc-1-checkout-answers-500: you are in it.',
   );
   const made = await incident('1');
   expect(made).toMatchObject({ title: 'Checkout answers 500', severity: 'major', isDrill: true, status: 'active' });
@@ -81,7 +81,7 @@ test('from the shortcuts menu there is no channel, so the receipt comes as a dir
   expect(form()).toContain('== Declare an incident ==');
   await alice.submit({ title: 'Nobody can log in' });
   await place.quiet();
-  expect(place.lastRead(alice, slack.openDm(alice).id)).toContain('#inc-1-nobody-can-log-in is its channel');
+  expect(place.lastRead(alice, slack.openDm(alice).id)).toContain('Everything happens in #inc-1-nobody-can-log-in');
   expect(await incidents()).toHaveLength(1);
 });
 
@@ -117,7 +117,10 @@ test('the form refuses what cannot be, keeps what was typed, and nothing is sent
 test.each([
   ['', 'Say in a few words what is happening.'],
   [`${'x'.repeat(501)}`, 'A title has at most 500 characters, and this one has 501.'],
-  ['Disk is full --severity dreadful', '“dreadful” is no severity here. There are pending, minor, major, critical.'],
+  [
+    'Disk is full --severity dreadful',
+    'There is no severity “dreadful”. Choose one of pending, minor, major, critical.',
+  ],
   ['Disk is full --link nowhere', 'That is not a web address.'],
   ['Disk is full --started tomorrow', 'tomorrow'],
   ['Disk is full --severity', '--severity needs a value'],
@@ -133,7 +136,7 @@ test.each([
 test('an unknown severity in the command opens the form and says so', async () => {
   const { declare, form } = await openAcme();
   await declare('Disk is full --severity dreadful --link nowhere --started "the other day"');
-  expect(form()).toContain('“dreadful” is no severity here. There are pending, minor, major, critical.');
+  expect(form()).toContain('There is no severity “dreadful”. Choose one of pending, minor, major, critical.');
   expect(form()).toContain('“nowhere” is left out. That is not a web address.');
   expect(form()).toContain('“the other day”');
   expect(form()).toContain('What is happening?: [Disk is full]');
@@ -181,7 +184,7 @@ test('a private incident has a private channel and is announced nowhere', async 
   expect(room.isPrivate).toBe(true);
   expect([...room.members].sort()).toEqual([alice.id, slack.botUserId].sort());
   expect(place.messages(watcher, 'alerts')).toEqual([]);
-  expect(place.lastRead(alice, 'general')).toContain('is its channel, and you are invited');
+  expect(place.lastRead(alice, 'general')).toContain('Everything happens in');
 });
 
 test('when its private channel cannot be made, a private incident is shown to nobody else', async () => {
@@ -189,7 +192,7 @@ test('when its private channel cannot be made, a private incident is shown to no
   slack.fail('conversations.create', { error: 'restricted_action' });
   const read = await declare('Data leak --private --now');
   expect(read).toContain('I could not make a channel for this incident: this workspace does not let apps do that.');
-  expect(read).toContain('It was to be private, so its card is shown nowhere');
+  expect(read).toContain('You wanted it private, so I posted its card nowhere');
   expect(await incidents()).toHaveLength(1);
   for (const name of ['general', 'alerts']) {
     expect(
@@ -212,7 +215,11 @@ test('it is announced, with the way to its channel and without buttons', async (
 
 test.each([
   ['archived', { isArchived: true }, 'that channel is archived'],
-  ['private and unknown to the bot', { isPrivate: true }, 'I am not in that channel. Invite me with /invite @Muster.'],
+  [
+    'private and unknown to the bot',
+    { isPrivate: true },
+    'that channel no longer exists, or I cannot see it. Invite me there with /invite @Muster.',
+  ],
 ])('an announcement channel that is %s is said, and the incident is there', async (_what, kind, why) => {
   const { declare, slack, incidents } = await withAnnouncements(kind);
   const read = await declare('Checkout answers 500 --now');
@@ -232,7 +239,7 @@ test('a name that is taken, even by an archived channel, gets a suffix', async (
   const { slack, declare } = await openAcme();
   slack.addChannel({ name: 'inc-1-disk-is-full', isArchived: true });
   slack.addChannel({ name: 'inc-1-disk-is-full-2' });
-  expect(await declare('Disk is full --now')).toContain('#inc-1-disk-is-full-3 is its channel');
+  expect(await declare('Disk is full --now')).toContain('Everything happens in #inc-1-disk-is-full-3');
 });
 
 test.each([
@@ -253,9 +260,8 @@ test.each([
   async (method, fault, sentence) => {
     const { place, slack, declare, incidents } = await openAcme();
     slack.fail(method, fault);
-    const began = performance.now();
     const read = await declare('Disk is full --now');
-    expect(performance.now() - began).toBeLessThan(5000);
+    expect(slack.callsOf(method)).toHaveLength(1);
     expect(read).toContain('Incident 1 is declared');
     expect(read).toContain(`:warning: ${sentence}`);
     expect(await incidents()).toHaveLength(1);
@@ -279,8 +285,8 @@ test.each([
   slack.fail(method, fault);
   const read = await declare('Disk is full --now');
   expect(read).toContain('Incident 1 is declared');
-  expect(read).toContain(`:warning: ${sentence} I do it by myself as soon as I can.`);
-  expect(read.includes('is its channel')).toBe(method === 'conversations.setTopic');
+  expect(read).toContain(`:warning: ${sentence} I will do it as soon as I can.`);
+  expect(read.includes('Everything happens in')).toBe(method === 'conversations.setTopic');
   expect(await incidents()).toHaveLength(1);
 });
 
@@ -295,9 +301,7 @@ test.each([
   slack.fail(method, fault);
   const read = await declare('Disk is full --now');
   expect(read).toContain('Incident 1 is declared');
-  expect(read).toContain(
-    `:warning: Slack does not answer, so I could not ${what} yet. I do it by myself as soon as I can.`,
-  );
+  expect(read).toContain(`:warning: Slack does not answer, so I could not ${what} yet. I will do it as soon as I can.`);
   await place.muster.bot.journal.wake();
   await place.quiet();
   expect(await incidents()).toHaveLength(1);
@@ -353,7 +357,7 @@ test('declared in the direct message with the bot', async () => {
   const { place, slack, alice, incidents } = await openAcme();
   await alice.command(slack.openDm(alice), '/incident declare Disk is full --now');
   await place.quiet();
-  expect(place.lastRead(alice, slack.openDm(alice).id)).toContain('#inc-1-disk-is-full is its channel');
+  expect(place.lastRead(alice, slack.openDm(alice).id)).toContain('Everything happens in #inc-1-disk-is-full');
   expect(await incidents()).toHaveLength(1);
 });
 
@@ -369,7 +373,7 @@ test('a form sent twice, at once or later, declares one incident and is answered
   expect(slack.channels.filter(each => each.name.startsWith('inc-'))).toHaveLength(1);
   const reads = place.reads(alice, 'general').filter(each => each.includes('is declared'));
   expect(reads).toHaveLength(1);
-  expect(reads[0]).toContain('#inc-1-disk-is-full is its channel');
+  expect(reads[0]).toContain('Everything happens in #inc-1-disk-is-full');
 });
 
 test('when the three seconds for a form are over, what was typed is kept, and a button opens the form with it', async () => {

@@ -35,11 +35,13 @@ async function openStory() {
     const key = keys.find(each => !known.has(each));
     if (!key) throw new Error('Nothing was delivered');
     for (const each of keys) known.add(each);
-    return async () => {
+    /** `unanswered`: it died before its answer was noted. */
+    return async ({ unanswered = false } = {}) => {
       const body: DeliveryBody = { actor: { teamId: slack.teamId, userId: person.id }, ...did };
       await place[Symbol.asyncDispose]();
       const left = { state: 'open', body: JSON.stringify(body), lease_owner: '' } as const;
       await db.updateTable('bot_delivery').set(left).where('key', '=', key).execute();
+      if (unanswered) await db.updateTable('bot_intent').set({ tell: 'caller' }).where('caller', '=', key).execute();
       place = await open();
       await place.quiet();
       const { state } = await db
@@ -156,7 +158,7 @@ test('what was asked where no incident was, carried out again, is not done in th
   const again = await type('/note add Rolled back', alice);
   slack.fail('conversations.create', { error: 'restricted_action' });
   await type('/incident declare Cache is cold --now');
-  expect(await again()).toContain('Which incident is /note add about?');
+  expect(await again()).toContain('Which one do you mean with /note add?');
   expect(await notes('2')).toHaveLength(0);
 });
 
@@ -167,11 +169,35 @@ test('which incident it is about, asked again: whichever of the questions is ans
   await again();
   const asked = place()
     .messages(alice, general.name)
-    .filter(each => each.text.includes('Which incident is') && !each.deleted);
+    .filter(each => each.text.includes('Which one do you mean') && !each.deleted);
   expect(asked).toHaveLength(2);
   for (const message of asked) {
     await alice.press(message, '#1 Disk is full');
     await place().quiet();
   }
+  expect(await notes('1')).toHaveLength(1);
+});
+
+test('what was done and answered, carried out again, is answered no second time', async () => {
+  const { place, type, alice, room } = await openStory();
+  await type('/incident declare Disk is full --now');
+  const home = room();
+  const notes = await type('/note add Rolled back', alice, home);
+  const tasks = await type('/task add Look', alice, home);
+  const before = place().reads(alice, home.id);
+  await notes();
+  await tasks();
+  expect(place().reads(alice, home.id)).toEqual(before);
+});
+
+test('what was done and not answered, carried out again, is answered as what was asked for once', async () => {
+  const { place, type, alice, room, notes } = await openStory();
+  await type('/incident declare Disk is full --now');
+  const home = room();
+  const again = await type('/note add Rolled back', alice, home);
+  const before = place().reads(alice, home.id).length;
+  expect(await again({ unanswered: true })).toContain('Added to the timeline of incident 1: “Rolled back”');
+  const said = place().reads(alice, home.id).slice(before).join('\n');
+  expect(said).not.toMatch(/already|Nothing was added twice|What waited/);
   expect(await notes('1')).toHaveLength(1);
 });

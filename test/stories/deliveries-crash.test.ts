@@ -119,7 +119,7 @@ test('what a killed Muster had acknowledged and not done is done by the next one
     expect(await titlesOf(place)).toEqual([]);
     wait(21);
   }
-  await expect.poll(() => titlesOf(place), { timeout: 10_000 }).toEqual(['Cache is cold', 'Disk is full']);
+  await expect.poll(() => titlesOf(place)).toEqual(['Cache is cold', 'Disk is full']);
   await place.quiet();
   const read = place.reads(alice, general.name).join('\n');
   expect(read).toContain('is declared: “Disk is full”');
@@ -158,7 +158,7 @@ test('what a killed Muster had acknowledged is done before what was asked of ano
     expect(await notes()).toEqual([]);
     wait(21);
   }
-  await expect.poll(notes, { timeout: 10_000 }).toEqual(['It is the log', 'The log is rotated']);
+  await expect.poll(notes).toEqual(['It is the log', 'The log is rotated']);
   await place.quiet();
   expect(place.reads(alice, room.name).at(-1)).toContain('Added to the timeline of incident 1: “The log is rotated”');
   expect(place.reads(bob, room.name).at(-1)).toContain('Added to the timeline of incident 1: “It is the log”');

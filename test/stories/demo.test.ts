@@ -16,8 +16,11 @@ async function play(options: Parameters<typeof playIncident>[1] = {}) {
   return { success, text: stripVTControlCharacters(text) };
 }
 
+/** One play, which several tests look at. */
+const played = play();
+
 test('a whole incident is played, and every check passes', async () => {
-  const { success, text } = await play();
+  const { success, text } = await played;
 
   expect(text.split('\n').filter(line => line.includes('✗'))).toEqual([]);
   expect(success).toBe(true);
@@ -47,7 +50,7 @@ test('a whole incident is played, and every check passes', async () => {
 });
 
 test('the timeline at the end has everything, by time, under people’s names', async () => {
-  const { text } = await play();
+  const { text } = await played;
   const timeline = text.slice(text.indexOf('TIME ')).split('\n\n')[0] ?? '';
   const rows = [...timeline.matchAll(/^(\d\d:\d\d) {2}(\w+) +(\w+)/gm)].map(
     ([, time, who, kind]) => `${time} ${who} ${kind}`,
@@ -70,7 +73,7 @@ test('the timeline at the end has everything, by time, under people’s names', 
 });
 
 test('the transcript fits a terminal, and shows emoji as pictures and nothing of the machinery', async () => {
-  const { text } = await play();
+  const { text } = await played;
   expect(text.split('\n').filter(line => widthOf(line) > columns)).toEqual([]);
   expect(text.split('\n').filter(line => line !== line.trimEnd())).toEqual([]);
   expect(text).not.toMatch(/(?<!\d):[a-z_]+:|"level":|\bundefined\b|\[object/);

@@ -18,12 +18,16 @@ async function openAcme(options: WorkplaceOptions = {}) {
 test.each([
   [
     '/incident delcare db is down',
-    'I do not know “delcare” for /incident. Did you mean /incident declare',
+    'There is no command “delcare” for /incident. Did you mean /incident declare',
     '/incident delcare db is down',
   ],
   ['/task asign fix it', 'Did you mean /task assign', '/task asign fix it'],
-  ['/incident frobnicate', 'I do not know “frobnicate” for /incident.', '/incident frobnicate'],
-  ['/muster xyzzy <!channel>', 'I do not know “xyzzy”. /muster help lists what there is.', '/muster xyzzy <!channel>'],
+  ['/incident frobnicate', 'There is no command “frobnicate” for /incident.', '/incident frobnicate'],
+  [
+    '/muster xyzzy <!channel>',
+    'There is no command “xyzzy”. /muster help lists all commands.',
+    '/muster xyzzy <!channel>',
+  ],
 ])('%s: what may have been meant, and what was typed', async (line, sentence, typed) => {
   const { alice, general, place } = await openAcme();
   const answer = await alice.command(general, line);
@@ -47,7 +51,7 @@ test.each([
 test('the root command has the name that the settings give it', async () => {
   const { type, slack, alice, general } = await openAcme({ settings: { COMMAND_ROOT: 'fire' } });
   expect(await type('/fire declare Disk is full --now')).toContain('Incident 1 is declared');
-  expect((await alice.command(general, '/fire')).text).toContain('/fire carries all of it too (/fire task add …)');
+  expect((await alice.command(general, '/fire')).text).toContain('Every command also works as /fire task add …');
   expect(slack.calls.filter(call => call.response?.ok === false)).toEqual([]);
 });
 
@@ -65,7 +69,7 @@ test('outside an incident’s channel recent incidents are offered, and one pres
   await type('/incident declare Disk is full & <!channel> --now');
   await type('/incident declare Nobody can log in --now');
   expect(await type('/task add Call the vendor')).toContain(
-    'Which incident is /task add about? This channel belongs to none.',
+    'This channel has no incident. Which one do you mean with /task add?',
   );
   const offered = place.messages(alice, 'general').at(-1);
   if (!offered) throw new Error('Nothing was offered');
@@ -97,14 +101,16 @@ test('an incident that does not exist is said with what was typed', async () => 
 
 test('without any incident there is nothing to choose from', async () => {
   const { type } = await openAcme();
-  expect(await type('/task add Call the vendor')).toContain('There is no incident yet. /incident declare opens one.');
+  expect(await type('/task add Call the vendor')).toContain(
+    'There is no incident yet. Declare one with /incident declare.',
+  );
 });
 
 test('a mention carries every verb, in a channel and in a thread, and answers where it was asked', async () => {
   const { place, alice, general } = await openAcme();
   alice.mention(general, 'frobnicate');
   await place.quiet();
-  expect(place.lastRead(alice, 'general')).toContain('I do not know “frobnicate”');
+  expect(place.lastRead(alice, 'general')).toContain('There is no command “frobnicate”');
   expect(place.messages(alice, 'general').at(-1)?.threadTs).toBeUndefined();
 
   const start = alice.say(general, 'checkout is on fire');
@@ -142,7 +148,7 @@ test('when the response address no longer works, the answer still arrives', asyn
 });
 
 test('a fault of ours is answered with a reference that is in the log', async () => {
-  const { place, slack, alice, general } = await openAcme({ expectErrors: record => record.msg === 'a turn failed' });
+  const { place, slack, alice, general } = await openAcme({ expectErrors: record => record.msg === 'request failed' });
   const payload = {
     type: 'block_actions',
     team: { id: slack.teamId },
@@ -155,7 +161,7 @@ test('a fault of ours is answered with a reference that is in the log', async ()
   await slack.deliver({ body: new URLSearchParams({ payload: JSON.stringify(payload) }).toString() });
   await place.quiet();
   const read = place.lastRead(alice, 'general');
-  expect(read).toContain('Something broke inside Muster, and it is not your doing.');
+  expect(read).toContain('Something broke inside Muster. You did nothing wrong.');
   const reference = /log under ([0-9a-f]{8})/.exec(read)?.[1];
   expect(place.troubles.map(each => each.reference)).toEqual([reference]);
 });

@@ -1,20 +1,22 @@
 import { expect, test } from 'vitest';
-import { openDeclared } from '../support/declared.ts';
+import { openIncident } from '../support/incident-room.ts';
 
 test('an incident becomes a drill and real again, marked on the card; what is so already is said', async () => {
-  const { type, incident, items, place, alice, home } = await openDeclared();
+  const { type, incident, items, place, alice, home } = await openIncident();
   expect(await type('/incident drill on')).toBe(':dart: Incident 1 is now a drill.\n[Undo]');
   expect((await incident()).isDrill).toBe(true);
   expect(place.reads(alice, home.id)[0]).toContain('[Drill] Checkout answers 500');
   expect(await type('/incident drill yes')).toBe('Incident 1 is a drill already. Nothing was changed.');
-  expect(await type('/incident drill off')).toBe(':rotating_light: Incident 1 is real now, no drill.\n[Undo]');
+  expect(await type('/incident drill off')).toBe(
+    ':rotating_light: Incident 1 is no longer a drill. This is real.\n[Undo]',
+  );
   expect(await type('/incident drill off')).toBe('Incident 1 is real already. Nothing was changed.');
   expect((await incident()).isDrill).toBe(false);
   expect(await items('incidentIsDrillChanged')).toHaveLength(2);
 });
 
 test('neither on nor off: how it is, and what to type', async () => {
-  const { type, incident, gus } = await openDeclared();
+  const { type, incident, gus } = await openIncident();
   expect(await type('/incident drill')).toContain('Incident 1 is no drill. /incident drill on makes it one');
   expect(await type('/incident drill the database fails')).toBe(
     [
@@ -23,6 +25,6 @@ test('neither on nor off: how it is, and what to type', async () => {
     ].join('\n'),
   );
   expect(await type('/incident drill <!channel>')).not.toContain('!!!');
-  expect(await type('/incident drill on', gus)).toContain('guests do not change incidents');
+  expect(await type('/incident drill on', gus)).toContain('guests cannot change incidents');
   expect((await incident()).isDrill).toBe(false);
 });

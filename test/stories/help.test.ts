@@ -36,7 +36,7 @@ test('a bare noun and its help list that noun’s verbs', async () => {
       const text = await ask(line);
       const own = allVerbs(features).filter(verb => verb.noun === noun);
       for (const verb of own) expect(text).toContain(`/${noun} ${verb.verb}`);
-      expect(text).toContain(`tells more: /${noun} ${own[0]?.verb} help.`);
+      expect(text).toContain(`to learn more: /${noun} ${own[0]?.verb} help.`);
     }
   }
 });

@@ -150,9 +150,9 @@ test('an event without a listener is acknowledged', async () => {
 test('Slack’s word that it holds back events is acknowledged at once', async () => {
   const { place } = await withCommand();
   const body = JSON.stringify({ type: 'app_rate_limited', team_id: place.slack.teamId, minute_rate_limited: 1 });
-  const began = performance.now();
+  const calls = place.slack.calls.length;
   expect((await place.slack.deliver({ body, contentType: 'application/json' })).status).toBe(200);
-  expect(performance.now() - began).toBeLessThan(1000);
+  expect(place.slack.calls).toHaveLength(calls);
   expect(place.troubles.map(each => each.msg)).toContain('Slack is holding back events: there are too many');
 });
 

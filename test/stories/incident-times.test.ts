@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { openDeclared } from '../support/declared.ts';
+import { openIncident } from '../support/incident-room.ts';
 
 test('when it started and ended: read in the typist’s zone, told in both, stored, on timeline and card', async () => {
-  const { type, wait, incident, items, bob, place, alice, home, publicLines } = await openDeclared();
+  const { type, wait, incident, items, bob, place, alice, home, publicLines } = await openIncident();
   wait(30);
   expect(await type('/incident started 50m ago')).toBe(
     ':clock3: Incident 1 started at Nov 20, 2026 11:55 AM (2026-11-20 11:55 UTC). Before, it was Nov 20, 2026 12:15 PM.',
@@ -31,7 +31,7 @@ test('when it started and ended: read in the typist’s zone, told in both, stor
 });
 
 test('times that cannot be are refused in words, with what was typed', async () => {
-  const { type, wait, incident, gus } = await openDeclared();
+  const { type, wait, incident, gus } = await openIncident();
   wait(30);
   expect(await type('/incident ended 2h ago')).toBe(
     [
@@ -44,7 +44,7 @@ test('times that cannot be are refused in words, with what was typed', async () 
   expect(await type('/incident started tomorrow 12:00')).toContain('is in the future');
   expect(await type('/incident started <!channel> soon')).toContain('is not a time. Try');
   expect(await type('/incident started yesterday')).toContain('has no time of day');
-  expect(await type('/incident ended 5m ago', gus)).toContain('guests do not change incidents');
+  expect(await type('/incident ended 5m ago', gus)).toContain('guests cannot change incidents');
   expect(await type('/incident ended 5m ago --incident 99')).toContain('was not found');
   expect(await incident()).toMatchObject({
     incidentStart: '2026-11-20T12:15:00Z',
@@ -53,14 +53,14 @@ test('times that cannot be are refused in words, with what was typed', async () 
 });
 
 test('a few minutes ahead are now: clocks differ', async () => {
-  const { type, wait, incident } = await openDeclared();
+  const { type, wait, incident } = await openIncident();
   wait(10);
   await type('/incident ended 12:28 UTC');
   expect(await incident()).toMatchObject({ incidentEnd: '2026-11-20T12:25:00Z' });
 });
 
 test('without a time, the form: filled with what is so, its problems shown in it', async () => {
-  const { type, wait, alice, submit, incident, reads, items, place } = await openDeclared();
+  const { type, wait, alice, submit, incident, reads, items, place } = await openIncident();
   wait(30);
   await type('/incident started');
   expect(alice.view?.values.at?.at?.selected_date_time).toBe(Date.parse('2026-11-20T12:15:00Z') / 1000);

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { openDeclared } from '../support/declared.ts';
 import { openFakeGrafana } from '../support/fake-grafana.ts';
+import { openIncident } from '../support/incident-room.ts';
 
 test('labels go on and come off, several at once, said and shown on the card', async () => {
-  const { type, incident, place, alice, home } = await openDeclared();
+  const { type, incident, place, alice, home } = await openIncident();
   const labels = async () => (await incident()).labels.map(each => each.label);
 
   expect(await type('/incident label add checkout, “the database”')).toBe(
@@ -22,14 +22,14 @@ test('labels go on and come off, several at once, said and shown on the card', a
 });
 
 test('bad labels are refused with a sentence; hostile ones are harmless', async () => {
-  const { type, incident, gus } = await openDeclared();
+  const { type, incident, gus } = await openIncident();
   expect(await type('/incident label add')).toContain('Which label? For example /incident label checkout.');
   expect(await type('/incident unlabel')).toContain('Which label?');
   expect(await type(`/incident label ${'x'.repeat(101)}`)).toContain('A label has at most 100 characters');
   expect(await type(`/incident label ${'a,'.repeat(3)}${[...Array(21).keys()].join(',')}`)).toContain(
     'At most 20 labels at once; these are 22.',
   );
-  expect(await type('/incident label x', gus)).toContain('guests do not change incidents');
+  expect(await type('/incident label x', gus)).toContain('guests cannot change incidents');
   expect((await incident()).labels).toEqual([]);
 
   expect(await type('/incident label add <!channel>`\u0007')).toBe(":label: Incident 1 is labelled <!channel>'.");
@@ -38,7 +38,7 @@ test('bad labels are refused with a sentence; hostile ones are harmless', async 
 
 test('one label is refused: the other is on, and trying again adds it', async () => {
   const grafana = await openFakeGrafana();
-  const { type, press, last, incident, place, alice, home } = await openDeclared({ settings: grafana.settings });
+  const { type, press, last, incident, place, alice, home } = await openIncident({ settings: grafana.settings });
   grafana.fail({ when: /AddLabel/, answer: { status: 401, body: '{"message":"expired"}' }, times: 1 });
   await type('/incident label one, two');
   const told = place.reads(alice, home.id).slice(-2);

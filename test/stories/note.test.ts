@@ -1,31 +1,18 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { noteBody, splitNoteBody } from '../../src/bot/incident/notes.ts';
 import { formatUtc } from '../../src/bot/text/times.ts';
-import { openFakeSlack, renderMessage, renderView } from '../../src/fake-slack/fake-slack.ts';
+import { renderMessage, renderView } from '../../src/fake-slack/fake-slack.ts';
 import { openFakeGrafana } from '../support/fake-grafana.ts';
-import { declareNow, lastMessage, notesOf } from '../support/incident-room.ts';
-import { openWorkplace, type WorkplaceOptions } from '../support/workplace.ts';
-
-async function openIncident(options: WorkplaceOptions = {}) {
-  const place = await openWorkplace(options);
-  const alice = place.slack.addPerson({ name: 'alice', tz: 'Europe/Berlin' });
-  const bob = place.slack.addPerson({ name: 'bob' });
-  const general = place.slack.addChannel({ name: 'general', members: [alice, bob] });
-  const room = await declareNow(place, alice, general, 'Checkout answers 500');
-  alice.invite(room, bob);
-  return { place, slack: place.slack, alice, bob, general, room };
-}
+import { lastMessage, notesOf, openIncident } from '../support/incident-room.ts';
 
 test('a note is added in the person’s name, at the time it speaks of, and can be taken back', async () => {
-  const { place, alice, room } = await openIncident();
+  const { place, alice, home: room } = await openIncident();
   await alice.command(room, '/note add rolled back to “v41” with @bob --at 20m ago');
   await place.quiet();
   const [note] = await notesOf(place, '1');
   expect(note?.body).toBe('rolled back to “v41” with @bob\n\n— alice in Slack');
   expect(note?.user.name).toBe('alice');
-  const minutes = (Date.now() - Date.parse(note?.eventTime ?? '')) / 60_000;
-  expect(minutes).toBeGreaterThan(19.9);
-  expect(minutes).toBeLessThan(20.5);
+  expect(note?.eventTime).toBe('2026-11-20T11:55:00Z');
   const receipt = lastMessage(place, alice, room);
   expect(receipt.ephemeralTo).toBe(alice.id);
   expect(renderMessage(place.slack, receipt)).toContain('rolled back to “v41” with @bob');
@@ -33,16 +20,12 @@ test('a note is added in the person’s name, at the time it speaks of, and can 
 
   await alice.press(receipt, 'Undo');
   await place.quiet();
-  expect(renderMessage(place.slack, receipt)).toContain('Removed from the timeline of incident 1');
+  expect(place.lastRead(alice, room.name)).toContain('Removed from the timeline of incident 1');
   expect(await notesOf(place, '1')).toEqual([]);
 });
 
 test('undo pressed twice or too late says so', async () => {
-  let now = new Date();
-  const clock = () => now;
-  const slack = await openFakeSlack({ now: clock, signatureNow: clock });
-  onTestFinished(() => slack[Symbol.asyncDispose]());
-  const { place, alice, room } = await openIncident({ clock, slack });
+  const { place, alice, home: room, wait } = await openIncident();
   await alice.command(room, '/note add one');
   await place.quiet();
   const receipt = lastMessage(place, alice, room);
@@ -54,7 +37,7 @@ test('undo pressed twice or too late says so', async () => {
   await alice.command(room, '/note add two');
   await place.quiet();
   const second = lastMessage(place, alice, room);
-  now = new Date(now.getTime() + 11 * 60_000);
+  wait(11);
   await alice.press(second, 'Undo');
   await place.quiet();
   expect(place.lastRead(alice, room.name)).toContain('Undo works for 10 minutes');
@@ -62,7 +45,7 @@ test('undo pressed twice or too late says so', async () => {
 });
 
 test('the forms people have in their fingers add notes too', async () => {
-  const { place, alice, bob, general, room } = await openIncident();
+  const { place, alice, bob, general, home: room } = await openIncident();
   for (const line of [
     '/incident note database is back',
     '/note "curly" day',
@@ -84,14 +67,14 @@ test('the forms people have in their fingers add notes too', async () => {
 });
 
 test('empty, over-long, future and misplaced notes are refused with what was typed', async () => {
-  const { place, alice, general, room } = await openIncident();
+  const { place, alice, general, home: room } = await openIncident();
   const says = async (line: string) => {
     await alice.command(room, line);
     await place.quiet();
     return place.lastRead(alice, room.name);
   };
-  expect(await says('/note add')).toContain('There are no words to note');
-  expect(await says('/note add \u0007\u0000')).toContain('There are no words to note');
+  expect(await says('/note add')).toContain('The note is empty.');
+  expect(await says('/note add \u0007\u0000')).toContain('The note is empty.');
   expect(await says(`/note add ${'x'.repeat(60_001)}`)).toContain('this one has 60001');
   expect(await says('/note add later --at tomorrow 10:00')).toContain('in the future');
   const bad = await says('/note add later --at sometime');
@@ -109,7 +92,7 @@ test('empty, over-long, future and misplaced notes are refused with what was typ
 });
 
 test('hostile words are kept and mention nobody', async () => {
-  const { place, alice, room } = await openIncident();
+  const { place, alice, home: room } = await openIncident();
   await alice.command(room, '/note add <!channel> &lt;b&gt; @channel <https://x.example|click>');
   await place.quiet();
   await alice.command(room, '/note list');
@@ -119,7 +102,7 @@ test('hostile words are kept and mention nobody', async () => {
 });
 
 test('the list shows ten, and one’s own can be changed in words and time', async () => {
-  const { place, slack, alice, bob, room } = await openIncident();
+  const { place, slack, alice, bob, home: room, now } = await openIncident();
   await bob.command(room, '/note add bob was here');
   await place.quiet();
   for (let each = 1; each <= 11; each += 1) {
@@ -140,14 +123,14 @@ test('the list shows ten, and one’s own can be changed in words and time', asy
   expect(alice.view && renderView(slack, alice.view)).toContain('What happened: [note 11]');
   await alice.submit({ text: ' ' });
   expect(Object.values(alice.view?.errors ?? {})).toEqual([
-    'A note needs words. To take it away, press Remove in the list.',
+    'A note needs words. To delete it, press Remove in the list.',
   ]);
-  await alice.submit({ text: 'note eleven <!here>', at: new Date(Date.now() + 3_600_000) });
+  await alice.submit({ text: 'note eleven <!here>', at: new Date(now().getTime() + 3_600_000) });
   expect(Object.values(alice.view?.errors ?? {})).toEqual(['That is in the future. Give a time that has passed.']);
-  const moved = new Date(Math.floor(Date.now() / 60_000) * 60_000 - 3_600_000);
+  const moved = new Date(now().getTime() - 3_600_000);
   await alice.submit({ at: moved });
   await place.quiet();
-  expect(place.lastRead(alice, room.name)).toContain('The note reads now: “note eleven <!here>”.');
+  expect(place.lastRead(alice, room.name)).toContain('The note now says: “note eleven <!here>”.');
   const first = (await notesOf(place, '1'))[0];
   expect(first?.body).toBe('note eleven <!here>\n\n— alice in Slack');
   expect(Date.parse(first?.eventTime ?? '')).toBe(moved.getTime());
@@ -156,7 +139,7 @@ test('the list shows ten, and one’s own can be changed in words and time', asy
   await place.quiet();
   await alice.submit({});
   await place.quiet();
-  expect(place.lastRead(alice, room.name)).toContain('you changed nothing');
+  expect(place.lastRead(alice, room.name)).toContain('No changes.');
 
   await alice.press(list, { text: 'Remove', near: 'note 10' });
   await place.quiet();
@@ -165,7 +148,7 @@ test('the list shows ten, and one’s own can be changed in words and time', asy
 });
 
 test('a message of another person can be moved in time, not reworded', async () => {
-  const { place, slack, alice, bob, room } = await openIncident();
+  const { place, slack, alice, bob, home: room } = await openIncident();
   await alice.shortcut('add_timeline', bob.say(room, 'it was me'));
   await place.quiet();
   await alice.command(room, '/note list');
@@ -184,7 +167,7 @@ test('a message of another person can be moved in time, not reworded', async () 
 
 test('no notes, and an API that fails, are said', async () => {
   const grafana = await openFakeGrafana();
-  const { place, alice, room } = await openIncident({ settings: grafana.settings });
+  const { place, alice, home: room } = await openIncident({ settings: grafana.settings });
   await alice.command(room, '/note list');
   await place.quiet();
   expect(place.lastRead(alice, room.name)).toContain('There are no notes on incident 1 yet');
@@ -204,7 +187,7 @@ test('no notes, and an API that fails, are said', async () => {
 
 test('what was changed in the form is kept when the API is down', async () => {
   const grafana = await openFakeGrafana();
-  const { place, alice, room } = await openIncident({ settings: grafana.settings });
+  const { place, alice, home: room } = await openIncident({ settings: grafana.settings });
   await alice.command(room, '/note add rolled back');
   await alice.command(room, '/note list');
   await place.quiet();

@@ -7,7 +7,7 @@ import { openDatabase } from '../../src/db/database.ts';
 import { openFakeSlack } from '../../src/fake-slack/fake-slack.ts';
 import { makeDatabase } from '../support/databases/fresh.ts';
 import { type GrafanaFault, openFakeGrafana } from '../support/fake-grafana.ts';
-import { impatience, openOutage } from '../support/outage-room.ts';
+import { openOutage, patienceFor, withoutPauses } from '../support/outage-room.ts';
 import { openWorkplace } from '../support/workplace.ts';
 
 const home = 'inc-1-disk-is-full';
@@ -24,9 +24,13 @@ const losses: readonly (readonly [what: string, answer: GrafanaFault['answer']])
 test.each(losses)(
   'the answer to a declaration is lost (%s): there is one incident, with one channel and one card',
   async (_what, answer) => {
-    const { place, slack, alice, grafana, comeBack, type, titles, states, room } = await openOutage();
+    const { place, slack, alice, grafana, comeBack, type, titles, states, room } = await openOutage({
+      patience: patienceFor(answer),
+    });
     grafana.fail({ when: /CreateIncident/, answer, afterEffect: true, times: 1 });
-    expect(await type('/incident declare Disk is full --now')).toContain('I keep that, to declare “Disk is full”.');
+    expect(await type('/incident declare Disk is full --now')).toContain(
+      'Saved. I’ll declare “Disk is full” as soon as',
+    );
     expect(await titles()).toEqual(['Disk is full']);
     await comeBack();
     expect(await titles()).toEqual(['Disk is full']);
@@ -40,21 +44,23 @@ test.each(losses)(
 test.each(losses)(
   'the answers to a note, a task and a message are lost (%s): each is there once and told once',
   async (_what, answer) => {
-    const { place, alice, bob, grafana, comeBack, type, timeline, incident, states } = await openOutage();
+    const { place, alice, bob, grafana, comeBack, type, timeline, incident, states } = await openOutage({
+      patience: patienceFor(answer),
+    });
     await type('/incident declare Disk is full --now');
     bob.join(home);
     grafana.fail({ when: /AddActivity|AddTask/, answer, afterEffect: true, times: 1 });
-    expect(await type('/note add Rolled back', alice, home)).toContain('I keep that, to add “Rolled back”');
+    expect(await type('/note add Rolled back', alice, home)).toContain('Saved. I’ll add “Rolled back”');
     grafana.heal();
     await comeBack();
     grafana.fail({ when: /AddTask/, answer, afterEffect: true, times: 1 });
-    expect(await type('/task add call the vendor', alice, home)).toContain('I keep that, to add the task');
+    expect(await type('/task add call the vendor', alice, home)).toContain('Saved. I’ll add the task');
     await comeBack();
     const message = bob.say(home, 'the graph goes down');
     grafana.fail({ when: /AddActivity/, answer, afterEffect: true, times: 1 });
     await alice.shortcut('add_timeline', message);
     await place.quiet();
-    expect(place.lastRead(alice, home)).toContain('I keep that, to add “the graph goes down”');
+    expect(place.lastRead(alice, home)).toContain('Saved. I’ll add “the graph goes down”');
     await comeBack();
 
     expect((await timeline()).filter(item => item.activityKind === 'userNote').map(note => note.body)).toEqual([
@@ -139,9 +145,9 @@ test('a form that is sent twice while the API is down is kept once, and says so'
   await alice.resubmit();
   await place.quiet();
   const kept = place.reads(alice, 'general').filter(each => each.includes(':hourglass_flowing_sand:'));
-  expect(kept.filter(each => each.includes('I keep that, to declare “Disk is full”.'))).toHaveLength(1);
+  expect(kept.filter(each => each.includes('Saved. I’ll declare “Disk is full” as soon as'))).toHaveLength(1);
   expect(
-    kept.filter(each => each.includes('I have that already, and have yet to declare “Disk is full”.')),
+    kept.filter(each => each.includes('That’s already queued: I’ll declare “Disk is full” as soon as')),
   ).toHaveLength(2);
   expect(await states()).toEqual({ pending: 1, done: 1 });
   await comeBack();
@@ -164,7 +170,7 @@ test('a message that is added twice while the API is down, by two people, is kep
   await place.quiet();
   for (const person of [alice, bob]) {
     expect(place.lastRead(person, home)).toContain(
-      'I have that already, and have yet to add “the graph goes down” to the timeline of incident 1.',
+      'That’s already queued: I’ll add “the graph goes down” to the timeline of incident 1 as soon as',
     );
   }
   expect(await states()).toEqual({ pending: 1, done: 2 });
@@ -179,7 +185,12 @@ test('a restart in the middle: another Muster on the same database does all that
   const slack = await openFakeSlack();
   onTestFinished(() => slack[Symbol.asyncDispose]());
   const grafana = await openFakeGrafana();
-  const options = { slack, settings: grafana.settings, databaseFile: join(folder, 'muster.db'), patience: impatience };
+  const options = {
+    slack,
+    settings: grafana.settings,
+    databaseFile: join(folder, 'muster.db'),
+    patience: withoutPauses,
+  };
   const before = await openWorkplace(options);
   const alice = slack.addPerson({ name: 'alice' });
   const bob = slack.addPerson({ name: 'bob' });

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import { openFakeSlack, renderView } from '../../src/fake-slack/fake-slack.ts';
-import { openDeclared } from '../support/declared.ts';
 import { openFakeGrafana } from '../support/fake-grafana.ts';
+import { openIncident } from '../support/incident-room.ts';
 
 /** An incident over a Grafana whose answers can be made to fail. */
 async function openRemote() {
   const grafana = await openFakeGrafana();
-  return { grafana, ...(await openDeclared({ settings: grafana.settings })) };
+  return { grafana, ...(await openIncident({ settings: grafana.settings })) };
 }
 
 test('resolving by form: status, end, summary; a receipt, one line for everybody, the card and the announcement', async () => {
-  const { type, alice, submit, wait, incident, items, reads, publicLines, place, home } = await openDeclared();
+  const { type, alice, submit, wait, incident, items, reads, publicLines, place, home } = await openIncident();
   wait(65);
 
   await type('/incident resolve The pool was full & we doubled it');
@@ -45,7 +45,7 @@ test('resolving by form: status, end, summary; a receipt, one line for everybody
 test('the announcement follows', async () => {
   await using slack = await openFakeSlack();
   const town = slack.addChannel({ name: 'town', botIsMember: true });
-  const { place, alice } = await openDeclared({
+  const { place, alice } = await openIncident({
     slack,
     settings: { ANNOUNCE_CHANNEL: town.id },
     clock: () => new Date(),
@@ -58,7 +58,7 @@ test('the announcement follows', async () => {
 });
 
 test('--now and --at: in the typist’s zone, without a form, in one go', async () => {
-  const { type, wait, incident, bob, items, publicLines } = await openDeclared();
+  const { type, wait, incident, bob, items, publicLines } = await openIncident();
   wait(60);
   // 13:15 UTC; for bob in New York it is 08:15.
   expect(await type('/incident close it was DNS --at 8:05 --now', bob)).toContain('is resolved after 50 min');
@@ -72,7 +72,7 @@ test('--now and --at: in the typist’s zone, without a form, in one go', async 
 });
 
 test('an end that cannot be is told in the form, with nothing lost, and in a sentence without it', async () => {
-  const { type, alice, bob, submit, wait, incident } = await openDeclared();
+  const { type, alice, bob, submit, wait, incident } = await openIncident();
   wait(30);
   await type('/incident resolve over --at 2h ago');
   expect(JSON.stringify(alice.view?.blocks)).toContain('cannot have ended before that');
@@ -98,7 +98,7 @@ test('an end that cannot be is told in the form, with nothing lost, and in a sen
 });
 
 test('a picker knows whole minutes: an end in the minute of the start is the start', async () => {
-  const { type, submit, incident, wait } = await openDeclared();
+  const { type, submit, incident, wait } = await openIncident();
   wait(0.5);
   await type('/incident started 20s ago');
   expect((await incident()).incidentStart).toBe('2026-11-20T12:15:10Z');
@@ -108,7 +108,7 @@ test('a picker knows whole minutes: an end in the minute of the start is the sta
 });
 
 test('a form sent twice, and two people at once, resolve it once and say so', async () => {
-  const { alice, bob, card, press, place, publicLines, items, home } = await openDeclared();
+  const { alice, bob, card, press, place, publicLines, items, home } = await openIncident();
   await press(card(), 'Resolve');
   await press(card(), 'Resolve', bob);
   await Promise.all([alice.submitTwice({ summary: 'fixed' }), bob.submit({ summary: 'fixed it too' })]);
@@ -127,7 +127,7 @@ test('a form sent twice, and two people at once, resolve it once and say so', as
 });
 
 test('resolved already: since when, and a way to reopen; reopening clears the end, by button and by command', async () => {
-  const { type, wait, last, press, incident, publicLines, card, reads, bob } = await openDeclared();
+  const { type, wait, last, press, incident, publicLines, card, reads, bob } = await openIncident();
   wait(10);
   await type('/incident resolve --now');
   wait(10);
@@ -159,7 +159,7 @@ test('resolved already: since when, and a way to reopen; reopening clears the en
 });
 
 test('what people write mentions nobody and cuts nothing', async () => {
-  const { type, wait, publicLines, items, alice, reads } = await openDeclared();
+  const { type, wait, publicLines, items, alice, reads } = await openIncident();
   wait(5);
   const text = '<!channel> &lt;script&gt; <@U0> *bold* \u0007\u202e';
   await type(`/incident resolve --now ${text}`);
@@ -175,7 +175,7 @@ test('what people write mentions nobody and cuts nothing', async () => {
 });
 
 test('a drill is resolved as a drill', async () => {
-  const { type, publicLines } = await openDeclared();
+  const { type, publicLines } = await openIncident();
   await type('/incident drill on');
   await type('/incident resolve --now');
   expect(publicLines()).toEqual([':large_green_circle: Drill resolved by @alice after 0 s.']);
@@ -206,8 +206,10 @@ test('one part cannot be done for now: it is kept with what comes after it, and 
   await submit({ summary: 'It was the cache' });
 
   const kept = place.reads(alice, home.id).slice(-2);
-  expect(kept[0]).toContain('I keep that, to resolve incident 1. What was asked for before it is not done yet.');
-  expect(kept[1]).toContain('I keep that, to put the summary of incident 1 on its timeline.');
+  expect(kept[0]).toContain(
+    'Saved. I’ll resolve incident 1 as soon as the changes before it are made. An earlier change is still queued.',
+  );
+  expect(kept[1]).toContain('Saved. I’ll put the summary of incident 1 on its timeline as soon as');
   expect((await incident()).status).toBe('active');
 
   grafana.heal();
@@ -254,7 +256,7 @@ test('the API is down: nothing is lost, the form can be taken up again', async (
 });
 
 test('Slack refuses the line: the incident is resolved all the same, and that is said', async () => {
-  const { slack, type, incident } = await openDeclared();
+  const { slack, type, incident } = await openIncident();
   slack.fail('chat.postMessage', { error: 'is_archived' });
   const answer = await type('/incident resolve --now');
   expect(answer).toContain('Incident 1 is resolved after');
@@ -263,9 +265,9 @@ test('Slack refuses the line: the incident is resolved all the same, and that is
 });
 
 test('guests are refused, and outside an incident’s channel a picker asks which', async () => {
-  const { type, gus, card, press, alice, general, last, place, submit, incident, reads } = await openDeclared();
-  expect(await type('/incident resolve', gus)).toContain('guests do not change incidents');
-  expect(await press(card(), 'Resolve', gus)).toContain('guests do not change incidents');
+  const { type, gus, card, press, alice, general, last, place, submit, incident, reads } = await openIncident();
+  expect(await type('/incident resolve', gus)).toContain('guests cannot change incidents');
+  expect(await press(card(), 'Resolve', gus)).toContain('guests cannot change incidents');
 
   await type('/incident resolve all good', alice, general);
   await alice.press(last(alice, general), '#1 Checkout answers 500');
@@ -277,7 +279,7 @@ test('guests are refused, and outside an incident’s channel a picker asks whic
 });
 
 test('the form opens too late: what was typed is kept', async () => {
-  const { slack, type, last, press, alice, submit, incident } = await openDeclared();
+  const { slack, type, last, press, alice, submit, incident } = await openIncident();
   slack.delayTriggers();
   expect(await type('/incident resolve it was the cache')).toContain('What you typed is kept');
   await press(last(), 'Open the form');
@@ -287,7 +289,7 @@ test('the form opens too late: what was typed is kept', async () => {
 });
 
 test('tasks that are still open are mentioned before and after, and stay on the card', async () => {
-  const { type, submit, alice, place, home, reads } = await openDeclared();
+  const { type, submit, alice, place, home, reads } = await openIncident();
   await type('/task add tell support');
 
   await type('/incident resolve');

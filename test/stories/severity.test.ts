@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { openDeclared } from '../support/declared.ts';
+import { openIncident } from '../support/incident-room.ts';
 
 test('raising the severity: said, stored, on the timeline, on the card; a second time changes nothing', async () => {
-  const { type, incident, items, place, alice, home, publicLines } = await openDeclared();
+  const { type, incident, items, place, alice, home, publicLines } = await openIncident();
 
   expect(await type('/incident severity Major')).toBe(
     ':vertical_traffic_light: Incident 1 went from pending to major: “Checkout answers 500”.\n[Undo]',
@@ -13,27 +13,27 @@ test('raising the severity: said, stored, on the timeline, on the card; a second
   expect(await type('/incident sev major')).toBe('Incident 1 is major already. Nothing was changed.');
   const changes = await items('incidentSeverityChanged');
   expect(changes.map(item => [item.body, item.user.name])).toEqual([['Severity changed to major', 'alice']]);
-  expect(publicLines()).toEqual([':vertical_traffic_light: Severity went from pending to major, says @alice.']);
+  expect(publicLines()).toEqual([':vertical_traffic_light: @alice raised the severity: pending → major.']);
 });
 
 test('an unknown severity: a sentence that lists those there are, and nothing changes', async () => {
-  const { type, incident } = await openDeclared();
+  const { type, incident } = await openIncident();
 
   expect(await type('/incident severity crtical')).toBe(
     [
-      '“crtical” is no severity here. Did you mean critical? There are pending, minor, major, critical. Nothing was changed.',
+      'There is no severity “crtical”. Did you mean critical? Choose one of pending, minor, major, critical. Nothing was changed.',
       'You typed: /incident severity crtical',
     ].join('\n'),
   );
   const hostile = await type('/incident severity <!channel> &lt;b&gt; \u0007');
-  expect(hostile).toContain('“<!channel> &lt;b&gt;” is no severity here. There are');
+  expect(hostile).toContain('There is no severity “<!channel> &lt;b&gt;”. Choose one of');
   expect(hostile).not.toContain('!!!');
-  expect(await type(`/incident severity ${'x'.repeat(5000)}`)).toContain('is no severity here');
+  expect(await type(`/incident severity ${'x'.repeat(5000)}`)).toContain('There is no severity “xxx');
   expect((await incident()).severity).toBe('pending');
 });
 
 test('the form: from the card and from the bare command, filled with what is so; sent twice it acts once', async () => {
-  const { alice, bob, card, press, type, submit, place, reads, incident, items } = await openDeclared();
+  const { alice, bob, card, press, type, submit, place, reads, incident, items } = await openIncident();
 
   await type('/incident severity');
   expect(alice.view?.values.severity?.severity?.selected_option).toMatchObject({ value: 'pending' });
@@ -58,14 +58,14 @@ test('the form: from the card and from the bare command, filled with what is so;
 });
 
 test('guests and incidents that do not exist are refused with a reason; elsewhere a picker asks which', async () => {
-  const { type, gus, press, last, general, incident, card, reads, alice, place } = await openDeclared();
+  const { type, gus, press, last, general, incident, card, reads, alice, place } = await openIncident();
 
-  expect(await type('/incident severity major', gus)).toContain('guests do not change incidents');
-  expect(await press(card(), 'Severity', gus)).toContain('guests do not change incidents');
-  expect(await type('/incident severity major --incident 99')).toContain('The incident API has no such thing');
+  expect(await type('/incident severity major', gus)).toContain('guests cannot change incidents');
+  expect(await press(card(), 'Severity', gus)).toContain('guests cannot change incidents');
+  expect(await type('/incident severity major --incident 99')).toContain('The incident API could not find it');
 
   await type('/incident severity minor', alice, general);
-  expect(reads(alice, general)).toContain('Which incident is /incident severity about?');
+  expect(reads(alice, general)).toContain('Which one do you mean with /incident severity?');
   await alice.press(last(alice, general), '#1 Checkout answers 500');
   await place.quiet();
   expect((await incident()).severity).toBe('minor');
@@ -73,7 +73,7 @@ test('guests and incidents that do not exist are refused with a reason; elsewher
 });
 
 test('a form that opens too late is kept and offered again', async () => {
-  const { slack, card, press, reads, last, alice, submit, incident } = await openDeclared();
+  const { slack, card, press, reads, last, alice, submit, incident } = await openIncident();
   slack.delayTriggers();
   await press(card(), 'Severity');
   expect(reads()).toContain('What you typed is kept');

@@ -41,9 +41,9 @@ test('a delivery that comes again over the socket has one effect', async () => {
 test('when Slack renews the connection, the bot is not ready, comes back, and goes on', async () => {
   const { place, slack, alice, general, readiness } = await openAcme();
   slack.disconnectSockets('refresh_requested');
-  await slack.until(() => slack.socketCount === 0);
+  await expect.poll(() => slack.socketCount).toBe(0);
   await expect.poll(readiness).toBe(503);
-  await slack.until(() => slack.socketCount === 1, 8000);
+  await expect.poll(() => slack.socketCount).toBe(1);
   await expect.poll(readiness).toBe(200);
   await alice.command(general, '/incident declare Disk is full --now');
   await place.quiet();
@@ -54,8 +54,8 @@ test('a connection that breaks off comes back, also when Slack does not answer a
   const { place, slack, alice, general } = await openAcme();
   slack.fail('apps.connections.open', { dropBefore: true });
   slack.disconnectSockets('terminate');
-  await slack.until(() => slack.socketCount === 0);
-  await slack.until(() => slack.socketCount === 1, 12_000);
+  await expect.poll(() => slack.socketCount).toBe(0);
+  await expect.poll(() => slack.socketCount).toBe(1);
   await expect.poll(async () => (await fetch(`${place.muster.url}/readyz`)).status).toBe(200);
   expect((await alice.command(general, '/incident help')).text).toContain('/incident declare');
 });

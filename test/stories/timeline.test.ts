@@ -3,21 +3,11 @@ import { toEventTime } from '../../src/bot/incident/message-note.ts';
 import { toSourceMessage } from '../../src/bot/slack/source-message.ts';
 import { renderMessage, renderView } from '../../src/fake-slack/fake-slack.ts';
 import { openFakeGrafana } from '../support/fake-grafana.ts';
-import { declareNow, lastMessage, notesOf } from '../support/incident-room.ts';
-import { openWorkplace, type WorkplaceOptions } from '../support/workplace.ts';
-
-async function openIncident(options: WorkplaceOptions = {}) {
-  const place = await openWorkplace(options);
-  const alice = place.slack.addPerson({ name: 'alice', tz: 'Europe/Berlin' });
-  const bob = place.slack.addPerson({ name: 'bob' });
-  const general = place.slack.addChannel({ name: 'general', members: [alice, bob] });
-  const room = await declareNow(place, alice, general, 'Checkout answers 500');
-  alice.invite(room, bob);
-  return { place, slack: place.slack, alice, bob, general, room };
-}
+import { declareNow, lastMessage, notesOf, openIncident } from '../support/incident-room.ts';
+import { openWorkplace } from '../support/workplace.ts';
 
 test('a message in the incident’s channel becomes a note with its own time, author and permalink, once', async () => {
-  const { place, alice, bob, room } = await openIncident();
+  const { place, alice, bob, home: room } = await openIncident();
   const message = bob.say(room, 'The pool is exhausted & <b>retries</b> pile up, @alice');
 
   await alice.shortcut('add_timeline', message);
@@ -55,7 +45,7 @@ test('a message in the incident’s channel becomes a note with its own time, au
 });
 
 test('two people at the same moment add it once', async () => {
-  const { place, alice, bob, room } = await openIncident();
+  const { place, alice, bob, home: room } = await openIncident();
   const message = bob.say(room, 'It is the database');
   await Promise.all([alice.shortcut('add_timeline', message), bob.shortcut('add_timeline', message)]);
   await place.quiet();
@@ -66,7 +56,7 @@ test('two people at the same moment add it once', async () => {
 });
 
 test('what was removed is added again when somebody asks for that message', async () => {
-  const { place, alice, room } = await openIncident();
+  const { place, alice, home: room } = await openIncident();
   const message = alice.say(room, 'rolled back');
   await alice.shortcut('add_timeline', message);
   await place.quiet();
@@ -86,7 +76,7 @@ test('what was removed is added again when somebody asks for that message', asyn
 });
 
 test('a reply keeps its own address, and the whole thread follows in order, each once', async () => {
-  const { place, slack, alice, bob, room } = await openIncident();
+  const { place, slack, alice, bob, home: room } = await openIncident();
   slack.addPerson({ name: 'alertmanager', realName: 'Alertmanager', isBot: true }).join(room);
   const parent = slack.person('alertmanager').say(room, '', {
     attachments: [{ title: 'HighErrorRate', title_link: 'https://alerts.example.com/1', text: '5xx > 2%' }],
@@ -120,7 +110,7 @@ test('a reply keeps its own address, and the whole thread follows in order, each
 });
 
 test('a thread of more messages than one press adds goes on at the next', async () => {
-  const { place, alice, room } = await openIncident();
+  const { place, alice, home: room } = await openIncident();
   const parent = alice.say(room, 'one');
   for (let each = 2; each <= 230; each += 1) alice.say(room, `reply ${each}`, { threadTs: parent.ts });
   await alice.shortcut('add_timeline', parent);
@@ -137,7 +127,7 @@ test('a thread of more messages than one press adds goes on at the next', async 
 });
 
 test('elsewhere a form asks which incident it belongs to', async () => {
-  const { place, slack, alice, bob, general, room } = await openIncident();
+  const { place, slack, alice, bob, general, home: room } = await openIncident();
   await declareNow(place, alice, general, 'Search is slow');
   const message = bob.say(general, 'customers call about checkout <!channel>');
   await alice.shortcut('add_timeline', message);
@@ -174,7 +164,7 @@ test('from a private channel the form warns, and a form that came too late is ke
   expect(alice.view).toBeUndefined();
   await alice.press(lastMessage(place, alice, secret), 'Open the form');
   await place.quiet();
-  expect(alice.view && renderView(slack, alice.view)).toContain('This copies words out of a private channel');
+  expect(alice.view && renderView(slack, alice.view)).toContain('This message is from a private channel');
   await alice.submit({ incident: '1' });
   await place.quiet();
   const [note] = await notesOf(place, '1');
@@ -215,7 +205,7 @@ test('nothing to add, nobody to add it, and no incident to add it to are said', 
 });
 
 test('hostile and over-long words are stored as they are and shown harmlessly', async () => {
-  const { place, alice, bob, room } = await openIncident();
+  const { place, alice, bob, home: room } = await openIncident();
   const text = `<!channel> &lt;\u0007 @bob ${'x'.repeat(200)}`;
   await alice.shortcut('add_timeline', bob.say(room, text));
   await place.quiet();
@@ -227,14 +217,14 @@ test('hostile and over-long words are stored as they are and shown harmlessly', 
   Reflect.set(long, 'text', 'y'.repeat(70_000));
   await alice.shortcut('add_timeline', long);
   await place.quiet();
-  expect(place.lastRead(alice, room.name)).toContain('longer than 60000 characters');
+  expect(place.lastRead(alice, room.name)).toContain('more than 60000 characters');
   const all = await notesOf(place, '1');
   expect(all[1]?.body.length).toBeLessThan(65_536);
 });
 
 test('a refusal is said, and what only lost its answer is kept, found and told once', async () => {
   const grafana = await openFakeGrafana();
-  const { place, alice, bob, room } = await openIncident({ settings: grafana.settings });
+  const { place, alice, bob, home: room } = await openIncident({ settings: grafana.settings });
   const message = bob.say(room, 'words');
   const when = /AddActivity/;
   grafana.fail({ when, times: 1, answer: { status: 403, body: '{"message":"no"}' } });
@@ -247,7 +237,7 @@ test('a refusal is said, and what only lost its answer is kept, found and told o
   await bob.shortcut('add_timeline', message);
   await place.quiet();
   expect(place.lastRead(bob, room.name)).toContain(
-    ':hourglass_flowing_sand: I keep that, to add “words” to the timeline of incident 1. The incident API failed (“gateway”).',
+    ':hourglass_flowing_sand: Saved. I’ll add “words” to the timeline of incident 1 as soon as the incident API works again. It failed (“gateway”).',
   );
   await place.muster.bot.journal.wake();
   await place.quiet();

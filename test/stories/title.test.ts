@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { openDeclared } from '../support/declared.ts';
+import { openIncident } from '../support/incident-room.ts';
 
 test('renaming: said, stored, on the card; the same title changes nothing', async () => {
-  const { type, incident, items, place, alice, home, publicLines } = await openDeclared();
+  const { type, incident, items, place, alice, home, publicLines } = await openIncident();
   expect(await type('/incident title “Checkout and @bob’s cart are down”')).toBe(
-    ':pencil2: Incident 1 is now “Checkout and @bob’s cart are down”, before “Checkout answers 500”.\n[Undo]',
+    ':pencil2: Incident 1 is now called “Checkout and @bob’s cart are down”. It was “Checkout answers 500”.\n[Undo]',
   );
   expect((await incident()).title).toBe('Checkout and @bob’s cart are down');
   expect(place.reads(alice, home.id)[0]).toContain('Checkout and @bob’s cart are down');
@@ -16,7 +16,7 @@ test('renaming: said, stored, on the card; the same title changes nothing', asyn
 });
 
 test('without a title, the form; sent twice it acts once', async () => {
-  const { type, alice, place, items, incident, submit } = await openDeclared();
+  const { type, alice, place, items, incident, submit } = await openIncident();
   await type('/incident title');
   expect(alice.view?.values.title?.title?.value).toBe('Checkout answers 500');
   await submit({ title: `x${'y'.repeat(500)}` });
@@ -32,11 +32,11 @@ test('without a title, the form; sent twice it acts once', async () => {
 });
 
 test('bad titles are refused with what was typed; hostile ones are harmless', async () => {
-  const { type, incident, reads, gus } = await openDeclared();
+  const { type, incident, reads, gus } = await openIncident();
   const long = await type(`/incident title ${'long '.repeat(120)}`);
   expect(long).toContain('A title has at most 500 characters, and this one has 599.');
   expect(long).toContain('You typed: /incident title long long');
-  expect(await type('/incident title Cart', gus)).toContain('guests do not change incidents');
+  expect(await type('/incident title Cart', gus)).toContain('guests cannot change incidents');
   expect((await incident()).title).toBe('Checkout answers 500');
 
   await type('/incident title <!channel> &lt; \u0007 *x*\nnext');

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { openDeclared } from '../support/declared.ts';
+import { openIncident } from '../support/incident-room.ts';
 
 test('what was changed is taken back with one press, once, by whoever did it', async () => {
-  const { type, press, last, incident, alice, bob, home, items, place } = await openDeclared();
+  const { type, press, last, incident, alice, bob, home, items, place } = await openIncident();
   await type('/incident severity major');
   const receipt = last();
   expect(await press(receipt, 'Undo')).toContain('Incident 1 went from major to pending');
@@ -29,19 +29,19 @@ test('what was changed is taken back with one press, once, by whoever did it', a
 });
 
 test('nobody’s later change is taken back with it', async () => {
-  const { type, press, last, incident, bob } = await openDeclared();
+  const { type, press, last, incident, bob } = await openIncident();
   await type('/incident severity major');
   const receipt = last();
   await type('/incident severity critical', bob);
-  expect(await press(receipt, 'Undo')).toContain('somebody has changed it since, to “critical”');
+  expect(await press(receipt, 'Undo')).toContain('somebody has changed it to “critical” since');
   expect((await incident()).severity).toBe('critical');
 });
 
 test('after ten minutes the button says so', async () => {
-  const { type, press, last, wait, incident } = await openDeclared();
+  const { type, press, last, wait, incident } = await openIncident();
   await type('/incident severity major');
   const receipt = last();
   wait(11);
-  expect(await press(receipt, 'Undo')).toContain('This button takes things back for 10 minutes, and they are over.');
+  expect(await press(receipt, 'Undo')).toContain('Undo works for 10 minutes, and they are over.');
   expect((await incident()).severity).toBe('major');
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { openDatabase } from '../../src/db/database.ts';
-import type { ServiceOptions } from '../../src/service/call/context.ts';
+import type { ServiceOptions } from '../../src/service/call/options.ts';
 import { createService } from '../../src/service/service.ts';
 import type { DashboardTables } from '../../src/service/store/002-dashboards.ts';
 import { makeDatabase } from './databases/fresh.ts';

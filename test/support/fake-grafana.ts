@@ -1,12 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { pino } from 'pino';
-import { onTestFinished } from 'vitest';
 import { peopleHeader } from '../../src/contract/acting.ts';
 import type { KnownPerson } from '../../src/contract/define.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { toListener } from '../../src/service/http/fetch-listener.ts';
 import { serveHttp } from '../../src/service/http/server.ts';
 import { createService } from '../../src/service/service.ts';
+import { openWatchedLog } from './watched-log.ts';
 
 /** What goes wrong with requests whose verb and path match. */
 export interface GrafanaFault {
@@ -28,19 +27,15 @@ export interface GrafanaFault {
  * those it knows beforehand.
  */
 export async function openFakeGrafana({ port = 0, users = [] as readonly KnownPerson[] } = {}) {
-  const log = pino({ enabled: false });
-  const database = await openDatabase('sqlite::memory:');
+  const stack = new AsyncDisposableStack();
+  const { log } = openWatchedLog({ close: () => stack.disposeAsync() });
+  const database = stack.use(await openDatabase('sqlite::memory:'));
   const token = 'glsa_test';
   const faults: GrafanaFault[] = [];
   const requests: string[] = [];
   const options = { rootUrl: 'https://grafana.example.com', users };
-  const service = await createService({
-    database,
-    clock: () => new Date(),
-    log,
-    options,
-    tokens: [{ token, role: 'Editor' }],
-  });
+  const tokens = [{ token, role: 'Editor' as const }];
+  const service = stack.use(await createService({ database, clock: () => new Date(), log, options, tokens }));
   const listener = toListener(service.fetch);
   const take = async (request: IncomingMessage, response: ServerResponse) => {
     const line = `${request.method} ${request.url}`;
@@ -74,11 +69,7 @@ export async function openFakeGrafana({ port = 0, users = [] as readonly KnownPe
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
   };
   const server = await serveHttp({ listener: (request, response) => void take(request, response), port, log });
-  onTestFinished(async () => {
-    await server[Symbol.asyncDispose]();
-    await service[Symbol.asyncDispose]();
-    await database[Symbol.asyncDispose]();
-  });
+  stack.use(server);
   const url = `http://127.0.0.1:${server.port}`;
   return {
     url,

@@ -1,7 +1,96 @@
+import type { ApiClient } from '../../src/client/client.ts';
+import type { ActivityKind } from '../../src/contract/activity.ts';
 import type { Channel, Message, Person } from '../../src/fake-slack/fake-slack.ts';
-import type { Workplace } from './workplace.ts';
+import { openWorkplace, type Workplace, type WorkplaceOptions } from './workplace.ts';
 
-/** Declares an incident at once and yields its channel. */
+/** How an incident differs from the usual. */
+export interface IncidentOptions extends WorkplaceOptions {
+  /** What follows the title in the declaration. A private incident's room has alice alone. */
+  readonly flags?: string;
+  /** Runs before the incident is declared. */
+  readonly prepare?: (api: ApiClient, bob: Person) => Promise<unknown>;
+}
+
+/**
+ * The incident “Checkout answers 500”, which alice declared in #general at a quarter past noon. Bob, wendy, who only looks on,
+ * and gus, a guest, are in its room; carol is not. The clock stands still until `wait`; with a Grafana it is the real one.
+ */
+export async function openIncident(options: IncidentOptions = {}) {
+  let now = new Date('2026-11-20T12:15:00Z');
+  const isRemote = options.settings?.GRAFANA_URL !== undefined;
+  const place = await openWorkplace({ ...(isRemote ? {} : { clock: () => now }), ...options });
+  const { slack, api } = place;
+  const alice = slack.addPerson({ name: 'alice', tz: 'Europe/Berlin' });
+  const bob = slack.addPerson({ name: 'bob', tz: 'America/New_York' });
+  const carol = slack.addPerson({ name: 'carol' });
+  const wendy = slack.addPerson({ name: 'wendy' });
+  const gus = slack.addPerson({ name: 'gus', isRestricted: true });
+  const general = slack.addChannel({ name: 'general', members: [alice, bob, carol, gus] });
+  await options.prepare?.(api, bob);
+  const home = await declareNow(place, alice, general, `Checkout answers 500 ${options.flags ?? ''}`.trimEnd());
+  if (!home.isPrivate) for (const person of [bob, gus, wendy]) person.join(home.id);
+  const before = home.isPrivate ? 0 : place.reads(wendy, home.id).length;
+
+  const reads = (person = alice, channel = home) => place.lastRead(person, channel.id);
+  const last = (person = alice, channel = home) => lastMessage(place, person, channel);
+  const type = async (line: string, person = alice, channel = home) => {
+    await person.command(channel, line);
+    await place.quiet();
+    return reads(person, channel);
+  };
+  return {
+    place,
+    slack,
+    api,
+    alice,
+    bob,
+    carol,
+    gus,
+    general,
+    home,
+    reads,
+    last,
+    now: () => now,
+    /** The first message of the room. */
+    card: (): Message => {
+      const [message] = place.messages(alice, home.id);
+      if (!message) throw new Error('There is no card');
+      return message;
+    },
+    /** Minutes go by. */
+    wait: (minutes: number) => {
+      now = new Date(now.getTime() + minutes * 60_000);
+    },
+    /** Types a line and yields the last thing the person reads there. */
+    type,
+    /** Types a line and yields everything new that the person reads there. */
+    typeAndReadAll: async (line: string, person = alice, channel = home) => {
+      const known = place.reads(person, channel.id).length;
+      await type(line, person, channel);
+      return place.reads(person, channel.id).slice(known).join('\n');
+    },
+    press: async (message: Message, what: Parameters<typeof alice.press>[1], person = alice) => {
+      await person.press(message, what);
+      await place.quiet();
+      return reads(person);
+    },
+    submit: async (values: Parameters<typeof alice.submit>[0] = {}, person = alice) => {
+      const answer = await person.submit(values);
+      await place.quiet();
+      return answer;
+    },
+    /** What everybody in the room has read since the beginning, as wendy sees it. */
+    publicLines: () => place.reads(wendy, home.id).slice(before),
+    incident: async (incidentID = '1') => (await api.IncidentsService.GetIncident({ incidentID })).incident,
+    /** The timeline's items of these kinds, oldest first. */
+    items: async (...activityKind: ActivityKind[]) => {
+      const query = { incidentID: '1', activityKind, orderDirection: 'ASC' as const };
+      return (await api.ActivityService.QueryActivity({ query })).activityItems;
+    },
+  };
+}
+
+/** Declares an incident at once and yields its room. */
 export async function declareNow(place: Workplace, person: Person, from: Channel, title: string): Promise<Channel> {
   const before = new Set(place.slack.channels.map(channel => channel.id));
   await person.command(from, `/incident declare ${title} --now`);

@@ -1,16 +1,24 @@
 import { expect } from 'vitest';
 import type { KnownPerson } from '../../src/contract/define.ts';
-import { openFakeGrafana } from './fake-grafana.ts';
+import { type GrafanaFault, openFakeGrafana } from './fake-grafana.ts';
 import { openWorkplace, type WorkplaceOptions } from './workplace.ts';
 
-/** Waits that make a test short: one attempt of an intent takes at most 400 ms. */
-export const impatience = { attemptTimeout: 150, budget: 400, breaker: { coolDown: 1 } };
+/** The client tries again without a pause, so that an API that hangs up or refuses costs a test no time. */
+export const withoutPauses = { attemptTimeout: 5000, budget: 10_000, breaker: { coolDown: 1 }, random: () => 0 };
+
+/** For an API that never answers: the client gives up an attempt soon. */
+const givingUpSoon = { ...withoutPauses, attemptTimeout: 250, budget: 600 };
+
+/** The client's patience in a test whose API fails in this way. */
+export function patienceFor(answer: GrafanaFault['answer']) {
+  return answer === 'stall' ? givingUpSoon : withoutPauses;
+}
 
 /** Alice and bob in #general of a team whose API is a Grafana that goes away and comes back. */
 export async function openOutage(options: WorkplaceOptions & { users?: readonly KnownPerson[] } = {}) {
   const grafana = await openFakeGrafana(options.users ? { users: options.users } : {});
   const place = await openWorkplace({
-    patience: impatience,
+    patience: withoutPauses,
     ...options,
     settings: { ...grafana.settings, ...options.settings },
   });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { KnownPerson } from '../../src/contract/define.ts';
-import type { ServiceOptions } from '../../src/service/call/context.ts';
+import type { ServiceOptions } from '../../src/service/call/options.ts';
 import { call, type OpenedService, type Operation, openService } from './service.ts';
 
 /** The people of the stories. */

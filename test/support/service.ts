@@ -6,7 +6,7 @@ import { encodePeople, peopleHeader } from '../../src/contract/acting.ts';
 import { type rpc, rpcBase } from '../../src/contract/contract.ts';
 import type { AccessRole, Method, People } from '../../src/contract/define.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
-import type { ServiceOptions } from '../../src/service/call/context.ts';
+import type { ServiceOptions } from '../../src/service/call/options.ts';
 import { createService, type Service } from '../../src/service/service.ts';
 import { makeDatabase } from './databases/fresh.ts';
 

@@ -1,4 +1,4 @@
-import type { Timers } from '../../src/service/webhooks/timers.ts';
+import type { Timers } from '../../src/contract/timers.ts';
 
 interface Timer {
   readonly ms: number;
@@ -10,6 +10,7 @@ export class TestTimers implements Timers {
   readonly #set = new Set<Timer>();
   readonly #waiting = new Set<() => void>();
   readonly #pass: (ms: number) => void;
+  #steady = 0;
 
   /** `pass` moves the test's clock. */
   constructor(pass: (ms: number) => void) {
@@ -21,6 +22,14 @@ export class TestTimers implements Timers {
     this.#set.add(timer);
     for (const look of this.#waiting) look();
     return () => this.#set.delete(timer);
+  }
+
+  readonly steady = () => this.#steady;
+
+  /** Lets time pass in which no timer fires. */
+  pass(ms: number): void {
+    this.#steady += ms;
+    this.#pass(ms);
   }
 
   /** Milliseconds of the timers that are set. */
@@ -40,7 +49,7 @@ export class TestTimers implements Timers {
     const timer = await promise;
     this.#waiting.delete(look);
     this.#set.delete(timer);
-    this.#pass(ms);
+    this.pass(ms);
     timer.run();
   }
 }

@@ -1,12 +1,12 @@
 import { pino } from 'pino';
 import { type Database, openDatabase } from '../../src/db/database.ts';
-import { turn } from '../../src/service/call/admit.ts';
-import type { ServiceOptions } from '../../src/service/call/context.ts';
+import type { ServiceOptions } from '../../src/service/call/options.ts';
 import { createService, type Service } from '../../src/service/service.ts';
 import type { Db, Tables } from '../../src/service/store/tables.ts';
+import { serviceLock } from '../../src/service/store/tables.ts';
 import {
   addEndpoint,
-  type Delivery,
+  type DeliveryLogLine,
   type EndpointSetting,
   listDeliveries,
 } from '../../src/service/webhooks/endpoints.ts';
@@ -32,7 +32,7 @@ export interface Deps extends AsyncDisposable {
   /** Does something in a turn of the service. */
   change<T>(work: (db: Db) => Promise<T>): Promise<T>;
   /** The delivery log, oldest first. */
-  deliveries(): Promise<Delivery[]>;
+  deliveries(): Promise<DeliveryLogLine[]>;
 }
 
 /** Opens a desk on a database that disposal removes. */
@@ -42,7 +42,7 @@ export async function openDesk(): Promise<Deps> {
   const database = await openDatabase(url);
   const log: string[] = [];
   const replicas: Replica[] = [];
-  const change = <T>(work: (db: Db) => Promise<T>) => database.withLock<Tables, T>(turn, work);
+  const change = <T>(work: (db: Db) => Promise<T>) => database.withLock<Tables, T>(serviceLock, work);
   const desk: Deps = {
     now: new Date('2026-09-19T09:30:00.123Z'),
     database,

@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { type Muster, type Overrides, startMuster } from '../../src/app.ts';
 import { botEvents, scopes } from '../../src/bot/manifest.ts';
 import type { ApiClient } from '../../src/client/client.ts';
@@ -13,8 +12,8 @@ import {
   type Person,
   renderMessage,
 } from '../../src/fake-slack/fake-slack.ts';
-import { openLog } from '../../src/operations/log.ts';
 import type { LogLevel } from '../../src/operations/log-levels.ts';
+import { type LogRecord, openWatchedLog } from './watched-log.ts';
 
 /**
  * Everything real but Slack: the bot behind signed HTTP requests, the client, the embedded service on a fresh database. Slack
@@ -36,13 +35,6 @@ export interface Workplace extends AsyncDisposable {
   readonly troubles: readonly LogRecord[];
   /** Every line of the log as it was written. */
   readonly logged: readonly string[];
-}
-
-/** A line of the log, parsed. */
-export interface LogRecord {
-  readonly level: number;
-  readonly msg: string;
-  readonly [name: string]: unknown;
 }
 
 /** How a workplace differs from the usual. */
@@ -71,13 +63,14 @@ export async function openWorkplace(options: WorkplaceOptions = {}): Promise<Wor
       events: botEvents,
       ...(options.clock ? { now: options.clock, signatureNow: options.clock } : {}),
     }));
-  const records: LogRecord[] = [];
-  const logged: string[] = [];
-  const log = openLog(options.logLevel ?? 'info', {
-    write: line => {
-      logged.push(line);
-      records.push(JSON.parse(line));
-    },
+  const stack = new AsyncDisposableStack();
+  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  if (!options.slack) stack.use(slack);
+  const close = () => stack.disposeAsync();
+  const { log, records, lines } = openWatchedLog({
+    level: options.logLevel,
+    expectErrors: options.expectErrors,
+    close,
   });
   const config = readConfig({
     SLACK_BOT_TOKEN: slack.botToken,
@@ -93,19 +86,11 @@ export async function openWorkplace(options: WorkplaceOptions = {}): Promise<Wor
     ...(options.steady ? { steady: options.steady } : {}),
     ...(options.patience ? { patience: options.patience } : {}),
   });
+  stack.use(muster);
   if (!options.socketMode) slack.connectApp(`${muster.url}/slack/events`);
 
   const messages = (person: Person, channel: string) => person.sees(slack.channel(channel));
-  let closed: Promise<void> | undefined;
-  const close = () => {
-    closed ??= (async () => {
-      await muster[Symbol.asyncDispose]();
-      if (!options.slack) await slack[Symbol.asyncDispose]();
-      await rm(folder, { recursive: true, force: true });
-    })();
-    return closed;
-  };
-  const workplace: Workplace = {
+  return {
     slack,
     muster,
     api: muster.api,
@@ -122,13 +107,7 @@ export async function openWorkplace(options: WorkplaceOptions = {}): Promise<Wor
     get troubles() {
       return records.filter(record => record.level >= 40);
     },
-    logged,
+    logged: lines,
     [Symbol.asyncDispose]: close,
   };
-  onTestFinished(async () => {
-    await close();
-    const unexpected = records.filter(record => record.level >= 50 && !options.expectErrors?.(record));
-    if (unexpected.length > 0) throw new Error(`Unexpected errors in the log: ${JSON.stringify(unexpected, null, 2)}`);
-  });
-  return workplace;
 }

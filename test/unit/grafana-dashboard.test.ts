@@ -57,7 +57,7 @@ async function readMetrics() {
   await alice.command(general, '/incident declare Checkout answers 500 --now');
   await place.quiet();
   const read = async () => (await fetch(`${place.muster.url}/metrics`)).text();
-  await expect.poll(read, { interval: 20 }).toContain('muster_webhook_seconds_count');
+  await expect.poll(read).toContain('muster_webhook_seconds_count');
   return readExposed(await read());
 }
 

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
-import type { NoTables } from '../../db/database.ts';
+import type { NoTables } from '../../db/engine.ts';
 import type { Actor, Location } from '../people/person.ts';
 import type { Words } from '../text/blocks.ts';
 import type { Draft } from './drafts.ts';

@@ -42,7 +42,7 @@ export function planCommand(
       case 'unknown':
         return { words: unknownVerb(parsed.typed, parsed.noun, parsed.suggestions, commandRoot, draft) };
       case 'invalid': {
-        const problem = `${said(parsed.problem)} \`/${parsed.noun} ${parsed.verb} help\` tells what goes where.`;
+        const problem = `${said(parsed.problem)} \`/${parsed.noun} ${parsed.verb} help\` shows how to write it.`;
         return { words: { text: problem, blocks: [section(problem), ...typedBack(draft)] } };
       }
       case 'verb': {
@@ -72,9 +72,9 @@ async function runVerb(ctx: Context, verb: Verb, args: Args, picked: string): Pr
 /** Asks which incident a command is about. */
 async function offerIncidents(ctx: Context, verb: Verb): Promise<void> {
   const incidents = await readRecent(ctx.deps, offered, 'modifiedTime');
-  if (incidents.length === 0) return ctx.reject('There is no incident yet. `/incident declare` opens one.');
+  if (incidents.length === 0) return ctx.reject('There is no incident yet. Declare one with `/incident declare`.');
   const draft = ctx.draft && (await ctx.deps.drafts.keep(ctx.actor, ctx.draft, ctx.key, ctx.now));
-  const text = `Which incident is \`/${verb.noun} ${verb.verb}\` about? This channel belongs to none.`;
+  const text = `This channel has no incident. Which one do you mean with \`/${verb.noun} ${verb.verb}\`?`;
   const choices = incidents.map(each =>
     pressable(resumeButton, `#${each.incidentID} ${each.status === 'resolved' ? '✓ ' : ''}${each.title}`, {
       draft: draft ?? '',

@@ -2,7 +2,12 @@ import type { RpcError } from '../../contract/errors.ts';
 import { waitsForEarlier } from '../journal/error-codec.ts';
 import { said } from '../text/blocks.ts';
 
-/** Why something could not be looked up, and what to do, in mrkdwn. Reading changes nothing, so nothing is said of that. */
+/** What the API sent when its answer is not of its protocol. */
+const unreadable = 'a response Muster could not read (a wrong address, or a proxy page?)';
+/** What to do when the API does not recover. */
+const tellAdministrator = 'If this goes on, tell your Muster administrator.';
+
+/** Why a read failed and what to do, in mrkdwn. A read changes nothing, so the words do not mention changes. */
 export function explainRead(error: RpcError): string {
   switch (error.code) {
     case 'unavailable':
@@ -10,72 +15,73 @@ export function explainRead(error: RpcError): string {
     case 'internal':
       return 'I could not look that up: the incident API cannot be reached right now. Try again in a moment.';
     case 'invalid_response':
-      return 'I could not look that up: the incident API answered something that is not its own language. If it stays so, tell whoever runs Muster that the address may be wrong.';
+      return `I could not look that up: the incident API sent ${unreadable}. ${tellAdministrator}`;
     default:
       return explain(error);
   }
 }
 
-/** Why a write did not happen, or may not have, and what to do, in mrkdwn. From the code alone: the API's words are quoted, never matched. */
+/** Why a write failed or may have failed, and what to do, in mrkdwn. It depends on the code alone: the API's words are quoted, never matched. */
 export function explain(error: RpcError): string {
   const words = said(error.message, 400);
   switch (error.code) {
     case 'unavailable':
       return error.maybeApplied
         ? 'The incident API did not answer, so it may or may not have happened. Look at `/incident status` before you try again.'
-        : 'The incident API cannot be reached. Nothing was changed; try again in a moment.';
+        : 'The incident API cannot be reached. Nothing was changed. Try again in a moment.';
     case 'deadline_exceeded':
       return 'The incident API took too long to answer, so it may or may not have happened. Look at `/incident status` before you try again.';
     case 'resource_exhausted':
-      return error.retryAfter
-        ? `The incident API is asked too often. Nothing was changed; try again in ${Math.ceil(error.retryAfter)} s.`
-        : 'The incident API is asked too often. Nothing was changed; try again in a moment.';
+      return `The incident API is receiving too many requests. Nothing was changed. Try again in ${error.retryAfter ? `${Math.ceil(error.retryAfter)} s` : 'a moment'}.`;
     case 'unauthenticated':
-      return 'The incident API does not accept Muster’s token. Nothing was changed; whoever runs Muster must renew `GRAFANA_TOKEN`.';
+      return 'The incident API does not accept Muster’s token. Nothing was changed. Your Muster administrator must renew `GRAFANA_TOKEN`.';
     case 'permission_denied':
-      return `The incident API does not let Muster do this (“${words}”). Nothing was changed; whoever runs Muster must give its service account the Editor role.`;
+      return `The incident API does not let Muster do this (“${words}”). Nothing was changed. Your Muster administrator must give its service account the Editor role.`;
     case 'invalid_response':
-      return 'The incident API answered something that is not its own language, so it may or may not have happened. Look at `/incident status`; if it stays so, tell whoever runs Muster that the address may be wrong.';
+      return `The incident API sent ${unreadable}, so it may or may not have happened. Look at \`/incident status\`. ${tellAdministrator}`;
     case 'internal':
       return `The incident API failed (“${words}”), so it may or may not have happened. Look at \`/incident status\` before you try again.`;
     case 'not_found':
-      return `The incident API has no such thing: “${words}”. It may have been removed meanwhile.`;
+      return `The incident API could not find it: “${words}”. Somebody may have removed it.`;
     case 'conflict':
     case 'failed_precondition':
-      return `Something else is in the way: “${words}”.`;
+      return `Something else is in the way: “${words}”. Nothing was changed.`;
     case 'payload_too_large':
-      return 'That is more than the incident API takes at once. Make it shorter.';
+      return 'That is too long for the incident API. Make it shorter.';
     case 'canceled':
       return error.maybeApplied
-        ? 'Muster was stopped in the middle of it, so it may or may not have happened. Look at `/incident status` before you try again.'
-        : 'Muster was stopped before it was done. Try again.';
+        ? 'Muster stopped in the middle of it, so it may or may not have happened. Look at `/incident status` before you try again.'
+        : 'Muster stopped before it was done. Try again.';
     case 'invalid_argument':
       return `The incident API refused it: “${words}”.`;
   }
 }
 
-/**
- * Why something is kept and not done yet, and what will become of it, in mrkdwn. `isUnregistered`: it is for an incident that the
- * API does not know yet.
- */
-export function explainQueued(error: RpcError, isUnregistered = false): string {
-  const later =
-    'It will be done by itself, once and in order, and you will be told; `/incident status` shows what waits.';
+/** Until when an intent is queued (the end of "I’ll do it as soon as …"), and why, as mrkdwn. */
+export interface QueuedReason {
+  readonly until: string;
+  readonly why: string;
+}
+
+/** Explains why an intent is queued. `isUnregistered`: the API does not know its incident yet. */
+export function explainQueued(error: RpcError, isUnregistered = false): QueuedReason {
+  const back = 'the incident API is back';
   switch (error.code) {
     case 'resource_exhausted':
-      return `The incident API is asked too often at the moment. ${later}`;
+      return { until: 'the incident API accepts it', why: 'It is receiving too many requests.' };
     case 'deadline_exceeded':
-      return `The incident API took too long to answer. ${later}`;
+      return { until: back, why: 'It took too long to answer.' };
     case 'internal':
-      return `The incident API failed (“${said(error.message, 400)}”). ${later}`;
+      return { until: 'the incident API works again', why: `It failed (“${said(error.message, 400)}”).` };
     case 'invalid_response':
-      return `The incident API answered something that is not its own language; if it stays so, tell whoever runs Muster that the address may be wrong. ${later}`;
+      return { until: back, why: `It sent ${unreadable}. ${tellAdministrator}` };
     case 'canceled':
-      return `Muster is being stopped. ${later}`;
+      return { until: 'Muster is running again', why: 'Muster is being stopped.' };
     default:
-      return error === waitsForEarlier
-        ? `${isUnregistered ? 'This incident is not registered yet, which comes first' : 'What was asked for before it is not done yet'}. ${later}`
-        : `The incident API cannot be reached right now. ${later}`;
+      if (error !== waitsForEarlier) return { until: back, why: 'It cannot be reached right now.' };
+      return isUnregistered
+        ? { until: 'this incident is registered', why: 'The incident API does not know it yet.' }
+        : { until: 'the changes before it are made', why: 'An earlier change is still queued.' };
   }
 }
 

@@ -62,7 +62,7 @@ export function help(
       ...lists,
       ...(menus.length > 0 ? [section(menus.join('\n'))] : []),
       context(
-        `\`/${commandRoot}\` carries all of it too (\`/${commandRoot} task add …\`), and so does mentioning me, also in threads. \`help\` after any of these tells more: ${example}.`,
+        `Every command also works as \`/${commandRoot} task add …\` and by mentioning me, in threads too. Add \`help\` to a command to learn more: ${example}.`,
       ),
     ],
   };
@@ -99,9 +99,9 @@ export function unknownVerb(
 ): Words {
   const meant = suggestions.map(each => `\`/${each.noun} ${each.verb}\``).join(' or ');
   const text = [
-    `I do not know “${escapeMrkdwn(typed)}”${noun ? ` for /${noun}` : ''}.`,
+    `There is no command “${escapeMrkdwn(typed)}”${noun ? ` for /${noun}` : ''}.`,
     meant ? `Did you mean ${meant}?` : '',
-    `\`/${noun ?? commandRoot} help\` lists what there is.`,
+    `\`/${noun ?? commandRoot} help\` lists all commands.`,
   ]
     .filter(part => part !== '')
     .join(' ');

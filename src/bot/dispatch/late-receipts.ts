@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
+import { isTransient } from '../../contract/errors.ts';
 import { type IntentKind, Origin, type ReceiptContext } from '../incident/intent-kind.ts';
 import { tellRefused } from '../incident/unregistered.ts';
 import type { Completion } from '../journal/entry.ts';
-import { isTransient } from '../journal/retry-policy.ts';
 import { toUnverified } from '../people/directory.ts';
 import { isPassing, slackReason } from '../slack/clients.ts';
 import { section, type Words } from '../text/blocks.ts';

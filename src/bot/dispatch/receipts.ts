@@ -56,11 +56,11 @@ export const discardButton = defineButton({
     const aim = stored.kind.describe(stored.payload);
     if (stored.state === 'discarded') return ctx.replace(discardedWords(aim));
     if (!(await deps.journal.discard(id, toOwner(ctx.actor)))) {
-      const text = `It is too late to discard that: I am doing it, or it is done. It was to ${said(aim, 700)}.`;
+      const text = `It is too late to discard that. It is being done or is done already: ${said(aim, 700)}.`;
       return ctx.replace(sentence(text));
     }
     const givenUp = givenUpWords(behind);
-    await ctx.replace(sentence(`Discarded: I will not ${said(aim, 700)}.${givenUp ? `\n${givenUp}` : ''}`));
+    await ctx.replace(sentence(`Discarded. I will not ${said(aim, 700)}.${givenUp ? `\n${givenUp}` : ''}`));
     await tellGivenUp(ctx, id, aim, behind);
   },
 });
@@ -69,7 +69,7 @@ export const discardButton = defineButton({
 export const receiptButtons: readonly Button[] = [retryButton, discardButton, undoButton, resumeButton] as Button[];
 
 function discardedWords(aim: string): Words {
-  return sentence(`That is discarded already: I will not ${said(aim, 700)}.`);
+  return sentence(`That was discarded before. I will not ${said(aim, 700)}.`);
 }
 
 /** The row of a receipt that gives its intent up. */
@@ -121,13 +121,10 @@ export async function queuedWords<P, R>(
   const after = toAfterDone(receipt, outcome.id, false, receipt.now);
   const steps = isKnown ? undefined : await intent.whileQueued?.(after, payload);
   const aim = said(intent.describe(payload), 700);
-  const what =
-    how === 'still'
-      ? `Not yet: I still keep that, to ${aim}.`
-      : outcome.repeated
-        ? `I have that already, and have yet to ${aim}.`
-        : `I keep that, to ${aim}.`;
-  const text = `:hourglass_flowing_sand: ${what} ${explainQueued(outcome.error, isForUnregistered(payload))}`;
+  const saved = how === 'still' ? 'Not yet:' : outcome.repeated ? 'That’s already queued:' : 'Saved.';
+  const { until, why } = explainQueued(outcome.error, isForUnregistered(payload));
+  const later = 'Queued changes are made once, in order, and I’ll tell you. `/incident status` lists them.';
+  const text = `:hourglass_flowing_sand: ${saved} I’ll ${aim} as soon as ${until}. ${why} ${later}`;
   const buttons = [
     pressable(retryButton, 'Try now', { intent: outcome.id, draft: '' }),
     pressable(discardButton, 'Discard', { intent: outcome.id }, 'danger'),
@@ -194,7 +191,7 @@ export function notBegunWords(
 /** A sentence about a failure of ours, with a reference that is in the log. */
 export function apology(reference: string): Words {
   return sentence(
-    `Something broke inside Muster, and it is not your doing. It may or may not have happened: look at \`/incident status\`. Whoever runs Muster finds the cause in the log under \`${reference}\`.`,
+    `Something broke inside Muster. You did nothing wrong. What you asked for may or may not have happened: look at \`/incident status\`. Your Muster administrator finds the cause in the log under \`${reference}\`.`,
   );
 }
 

@@ -12,7 +12,9 @@ export const resumeButton = defineButton({
     const draft = await ctx.deps.drafts.find(ctx.actor, value.draft, ctx.now);
     if (draft) return ctx.resume(value.draft, draft, value.incidentID);
     await ctx.answer(
-      sentence('That was kept for a week, and the week is over (or it was somebody else’s). Type it again.'),
+      sentence(
+        'That is no longer saved: drafts last a week, and only the person who typed them can open them. Type it again.',
+      ),
     );
   },
 });

@@ -2,10 +2,9 @@ import { z } from 'zod';
 import type { Context } from '../dispatch/context.ts';
 import type { Feature } from '../dispatch/feature.ts';
 import { withTyped } from '../dispatch/help.ts';
-import { toUndo } from '../dispatch/undo.ts';
 import type { Args } from '../grammar/grammar.ts';
 import { incidentName } from '../incident/incident-name.ts';
-import { defineIntent, type Undo } from '../incident/intent-kind.ts';
+import { defineIntent, toUndo, type Undo } from '../incident/intent-kind.ts';
 import { notYet } from '../incident/unregistered.ts';
 import { isProvisional } from '../journal/provisional-id.ts';
 import { said, sentence } from '../text/blocks.ts';
@@ -28,7 +27,9 @@ const setDrill = defineIntent({
     const name = `Incident ${said(incidentID, 40)}`;
     if (!changed || repeated)
       return sentence(`${name} is ${isDrill ? 'a drill' : 'real'} already. Nothing was changed.`);
-    return sentence(isDrill ? `:dart: ${name} is now a drill.` : `:rotating_light: ${name} is real now, no drill.`);
+    return sentence(
+      isDrill ? `:dart: ${name} is now a drill.` : `:rotating_light: ${name} is no longer a drill. *This is real.*`,
+    );
   },
 });
 

@@ -3,12 +3,12 @@ import type { Context } from '../dispatch/context.ts';
 import { defineButton, type Feature, pressable } from '../dispatch/feature.ts';
 import { withTyped } from '../dispatch/help.ts';
 import { choiceField, defineModal, fieldValue } from '../dispatch/modal.ts';
-import { onlyFrom, refuseUnless, toUndo } from '../dispatch/undo.ts';
+import { onlyFrom, refuseUnless } from '../dispatch/undo.ts';
 import { nearness } from '../grammar/distance.ts';
 import type { Args } from '../grammar/grammar.ts';
 import { findSeverity, type HouseRules } from '../incident/house-rules.ts';
 import { incidentName } from '../incident/incident-name.ts';
-import { defineIntent, type Undo } from '../incident/intent-kind.ts';
+import { defineIntent, toUndo, type Undo } from '../incident/intent-kind.ts';
 import { readKnown } from '../incident/read-incident.ts';
 import { tellRoom } from '../incident/room.ts';
 import { isProvisional } from '../journal/provisional-id.ts';
@@ -40,21 +40,29 @@ const setSeverity = defineIntent({
     only === was ? undefined : toUndo(setSeverity, { incidentID, severity: was, only }),
   afterDone: async (after, { severity, was }, { incidentID }) => {
     if (severity === was || after.repeated) return { notes: [], troubles: [] };
-    const who = mention(after.actor.userId);
-    const line = `:vertical_traffic_light: Severity went from ${said(was, 60)} to *${said(severity, 60)}*, says ${who}.`;
+    const what = `${mention(after.actor.userId)} ${direction(after.deps.house, was, severity)} the severity`;
+    const line = `:vertical_traffic_light: ${what}: ${said(was, 60)} → *${said(severity, 60)}*.`;
     const trouble = await tellRoom(after, incidentID, line);
     return { notes: [], troubles: trouble ? [trouble] : [] };
   },
 });
 
-/** What is said of a severity that the house does not have (plain text). */
+/** Whether the severity went up or down; `changed` when the house does not know one of the two. */
+function direction({ severities }: HouseRules, was: string, severity: string): 'raised' | 'lowered' | 'changed' {
+  const names = severities.map(each => each.toLowerCase());
+  const [before, now] = [names.indexOf(was.toLowerCase()), names.indexOf(severity.toLowerCase())];
+  if (before < 0 || now < 0) return 'changed';
+  return now > before ? 'raised' : 'lowered';
+}
+
+/** Says that the house has no such severity, and which it has (plain text). */
 function unknownSeverity(house: HouseRules, typed: string): string {
   const near = house.severities
     .map(name => ({ name, slips: nearness(typed.toLowerCase(), name.toLowerCase()) }))
     .flatMap(({ name, slips }) => (slips === undefined ? [] : [{ name, slips }]))
     .toSorted((a, b) => a.slips - b.slips)[0];
   const meant = near ? ` Did you mean ${near.name}?` : '';
-  return `“${cap(typed, 60)}” is no severity here.${meant} There are ${house.severities.join(', ')}.`;
+  return `There is no severity “${cap(typed, 60)}”.${meant} Choose one of ${house.severities.join(', ')}.`;
 }
 
 const form = defineModal({

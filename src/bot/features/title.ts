@@ -4,10 +4,10 @@ import type { Context } from '../dispatch/context.ts';
 import type { Feature } from '../dispatch/feature.ts';
 import { withTyped } from '../dispatch/help.ts';
 import { defineModal, fieldValue, textField } from '../dispatch/modal.ts';
-import { onlyFrom, refuseUnless, toUndo } from '../dispatch/undo.ts';
+import { onlyFrom, refuseUnless } from '../dispatch/undo.ts';
 import type { Args } from '../grammar/grammar.ts';
 import { incidentName } from '../incident/incident-name.ts';
-import { defineIntent, type Undo } from '../incident/intent-kind.ts';
+import { defineIntent, toUndo, type Undo } from '../incident/intent-kind.ts';
 import { readKnown } from '../incident/read-incident.ts';
 import { isProvisional } from '../journal/provisional-id.ts';
 import { said, sentence } from '../text/blocks.ts';
@@ -33,7 +33,7 @@ const setTitle = defineIntent({
     return sentence(
       title === was || repeated
         ? `${name} is called “${said(title)}” already. Nothing was changed.`
-        : `:pencil2: ${name} is now “${said(title)}”, before “${said(was)}”.`,
+        : `:pencil2: ${name} is now called “${said(title)}”. It was “${said(was)}”.`,
     );
   },
 });

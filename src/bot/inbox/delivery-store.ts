@@ -1,6 +1,8 @@
 import { type Kysely, sql } from 'kysely';
-import type { Database, NoTables } from '../../db/database.ts';
-import { createLeaseWatch } from '../../db/lease-watch.ts';
+import { backoff } from '../../contract/backoff.ts';
+import type { Database } from '../../db/database.ts';
+import type { NoTables } from '../../db/engine.ts';
+import { createLeaseWatch, leaseTime, nextHeartbeat } from '../../db/leases.ts';
 import { definePrepared } from '../../db/prepared.ts';
 import { type DeliveryTable, isBlocking, isOpen } from '../schema/deliveries.ts';
 import type { BotTables } from '../schema/tables.ts';
@@ -34,11 +36,8 @@ export interface LeftDelivery {
   readonly channelId: string;
 }
 
-/** How long a process may show no sign of life before others take its deliveries, in milliseconds. */
-export const leaseTime = 20_000;
-/** Pauses before a delivery that failed is tried again, in milliseconds: doubled each time, up to the longest. */
-const firstPause = 30_000;
-const longestPause = 15 * 60_000;
+/** Pauses before a delivery that failed is tried again, in milliseconds. */
+const pauses = { first: 30_000, longest: 15 * 60_000, jitter: 0 };
 /** Attempts before a delivery is given up, which takes an hour and a half. */
 export const maxAttempts = 11;
 /** How long a key is remembered, in milliseconds: Slack's last redelivery comes after minutes (docs/slack.md 2). */
@@ -158,7 +157,7 @@ export class DeliveryStore {
       if (row && row.lease_owner !== this.#owner) return 'later';
       const attempts = row?.attempts ?? maxAttempts;
       const isLast = attempts >= maxAttempts;
-      const pause = Math.min(longestPause, firstPause * 2 ** (attempts - 1));
+      const pause = backoff(attempts, pauses);
       const change = isLast ? ({ state: 'given up', body: '' } as const) : { next_at: now.getTime() + pause };
       await trx
         .updateTable('bot_delivery')
@@ -194,12 +193,7 @@ export class DeliveryStore {
 
   /** Shows the others that this process lives, and handles these. */
   async beat(keys: readonly string[]): Promise<void> {
-    await this.#single(some =>
-      this.#mine(some)
-        .set(({ eb }) => ({ heartbeat: eb('heartbeat', '+', 1) }))
-        .where('key', 'in', keys)
-        .execute(),
-    );
+    await this.#single(some => this.#mine(some).set({ heartbeat: nextHeartbeat() }).where('key', 'in', keys).execute());
   }
 
   /** Hands back everything that this process holds: the process that looks next takes it up at once. */
@@ -258,7 +252,7 @@ export class DeliveryStore {
 
   /** A pause that ends later than any can was begun before the clock stepped back. */
   #isDue({ key, next_at: nextAt }: { key: string; next_at: number }, now: number): boolean {
-    return (nextAt <= now || nextAt > now + longestPause) && (this.#resting.get(key) ?? 0) <= this.#steady();
+    return (nextAt <= now || nextAt > now + pauses.longest) && (this.#resting.get(key) ?? 0) <= this.#steady();
   }
 }
 

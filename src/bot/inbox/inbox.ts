@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { leaseTime } from '../../db/leases.ts';
 import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
 import type { Arrival } from '../dispatch/arrival.ts';
 import { Unanswered } from '../dispatch/context.ts';
@@ -14,7 +15,6 @@ import { ChannelOrder } from './channel-order.ts';
 import {
   type DeliveryStore,
   type LeftDelivery,
-  leaseTime,
   maxAttempts,
   releaseWithin,
   type StoredDelivery,

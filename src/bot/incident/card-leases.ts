@@ -1,11 +1,9 @@
 import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
-import { createLeaseWatch } from '../../db/lease-watch.ts';
+import { createLeaseWatch, leaseTime, mayTake, nextHeartbeat, type SeenLease } from '../../db/leases.ts';
 import { provisionalMark } from '../journal/provisional-id.ts';
 import type { BotTables } from '../schema/tables.ts';
 
-/** How long a process may show no sign of life before others render its cards, in milliseconds. */
-export const cardLeaseTime = 20_000;
 /** Cards looked at together. */
 const mostCards = 200;
 
@@ -30,9 +28,9 @@ export interface CardLeases {
 export function createCardLeases(deps: { database: Database; owner: string; steady?: () => number }): CardLeases {
   const { database, owner } = deps;
   const db = database.as<BotTables>();
-  const watch = createLeaseWatch(cardLeaseTime, deps.steady);
+  const watch = createLeaseWatch(leaseTime, deps.steady);
   /** Leases whose holders have died, by incident. */
-  let left = new Map<string, { readonly owner: string; readonly mark: number }>();
+  let left = new Map<string, SeenLease>();
   /** Leases of this process, as far as it knows. */
   const mine = new Set<string>();
 
@@ -57,14 +55,9 @@ export function createCardLeases(deps: { database: Database; owner: string; stea
         await countIfLost(trx, incidentID);
         return trx
           .updateTable('bot_room')
-          .set(({ eb }) => ({ lease_owner: owner, heartbeat: eb('heartbeat', '+', 1) }))
+          .set({ lease_owner: owner, heartbeat: nextHeartbeat() })
           .where('incident_id', '=', incidentID)
-          .where(({ or, and, eb }) =>
-            or([
-              eb('lease_owner', 'in', ['', owner]),
-              ...(dead ? [and([eb('lease_owner', '=', dead.owner), eb('heartbeat', '=', dead.mark)])] : []),
-            ]),
-          )
+          .where(mayTake(owner, dead))
           .returning('version')
           .executeTakeFirst();
       });
@@ -99,7 +92,7 @@ export function createCardLeases(deps: { database: Database; owner: string; stea
       await withLock(owner, trx =>
         trx
           .updateTable('bot_room')
-          .set(({ eb }) => ({ heartbeat: eb('heartbeat', '+', 1) }))
+          .set({ heartbeat: nextHeartbeat() })
           .where('lease_owner', '=', owner)
           .where('incident_id', 'in', ids)
           .execute(),

@@ -31,7 +31,7 @@ export function incidentFacts(incident: Incident, links: { overview: string; cha
   );
   const labels = incident.labels.map(label => `\`${said(label.label.replaceAll('`', "'"), 60)}\``);
   const foot = [
-    `Incident ${said(incident.incidentID, 40)} · declared ${when(incident.createdTime)} by ${said(incident.createdByUser.name || 'somebody unknown', 80)}`,
+    `Incident ${said(incident.incidentID, 40)} · declared ${when(incident.createdTime)} by ${said(incident.createdByUser.name || 'an integration', 80)}`,
     ...(links.channelId ? [`<#${links.channelId}>`] : []),
     ...(links.overview ? [`<${links.overview}|Overview>`] : []),
   ];

@@ -2,10 +2,11 @@ import type { ActionsBlockElement, KnownBlock } from '@slack/types';
 import type { Logger } from 'pino';
 import type { Api } from '../../contract/contract.ts';
 import type { Incident } from '../../contract/incidents.ts';
+import { leaseTime } from '../../db/leases.ts';
 import { isProvisional } from '../journal/provisional-id.ts';
 import { isPassing, type Slack, slackReason } from '../slack/clients.ts';
 import { actions, type Words } from '../text/blocks.ts';
-import { type CardLeases, cardLeaseTime } from './card-leases.ts';
+import type { CardLeases } from './card-leases.ts';
 import { incidentFacts, incidentLine, incidentTopic } from './card-view.ts';
 import { type HouseRules, toWebUrl } from './house-rules.ts';
 import type { DeclaredIncident } from './make-room.ts';
@@ -154,7 +155,7 @@ export function createCards(deps: {
     }
     const started = { again: false, done: Promise.resolve() };
     rounds.set(incidentID, started);
-    heart ??= setInterval(() => void beat(), cardLeaseTime / 4).unref();
+    heart ??= setInterval(() => void beat(), leaseTime / 4).unref();
     started.done = round(incidentID);
   }
 

@@ -86,6 +86,15 @@ export interface IntentKind<P = unknown, R = unknown> extends JobKind<IntentCont
 export interface Undo {
   readonly kind: IntentKind;
   readonly payload: unknown;
+  /** Its key, when other ways lead to the same effect; otherwise each intent is undone under a key of its own. */
+  readonly key?: string;
+  /** What to do once the button no longer works, as a sentence of mrkdwn. */
+  readonly afterwards?: string;
+}
+
+/** The write that takes another one back, with the exact type of its payload. */
+export function toUndo<P, R>(kind: IntentKind<P, R>, payload: P, options: Pick<Undo, 'key' | 'afterwards'> = {}): Undo {
+  return { kind: kind as IntentKind, payload, ...options };
 }
 
 /** Describes a kind of write, keeping its exact types. */

@@ -83,7 +83,7 @@ export const makeRoom = defineIntent({
     // Whatever was to be private is never shown where others read.
     const home = room.channelId || (plan.isPrivate ? '' : plan.channelId);
     if (plan.isPrivate && home === '') {
-      troubles.push('It was to be private, so its card is shown nowhere, and nobody else has been told of it.');
+      troubles.push('You wanted it private, so I posted its card nowhere and told nobody else.');
     }
     const post = (channel: string, part: string, words: ReturnType<typeof deps.cards.card>) => {
       const mayStand = effects.isRetry;
@@ -117,16 +117,16 @@ export const makeRoom = defineIntent({
     return { troubles };
   },
   describe: ({ declared }) => `make the channel and the card of “${declared.title}”`,
-  receipt: (_result, { incidentID }) => sentence(`The channel and the card of incident ${incidentID} are made.`),
+  receipt: (_result, { incidentID }) => sentence(`Incident ${incidentID} has its channel and card.`),
   afterDone: async ({ deps }, { troubles }, { incidentID }) => {
     const where = roomMention(await deps.rooms.ofIncident(incidentID));
-    return { notes: where ? [`${where} is its channel, and you are invited.`] : [], troubles };
+    return { notes: where ? [`Everything happens in ${where}: you are in it.`] : [], troubles };
   },
 });
 
 function laterWords(reason: string, what: string): string {
   const why = reason === 'ratelimited' ? 'Slack is rate limiting me' : 'Slack does not answer';
-  return `${why}, so I could not ${what} yet. I do it by myself as soon as I can.`;
+  return `${why}, so I could not ${what} yet. I will do it as soon as I can.`;
 }
 
 function toEmpty(plan: RoomPlan): Room {

@@ -3,8 +3,9 @@ import { ActivityItem, maxActivityBody } from '../../contract/activity.ts';
 import type { Api } from '../../contract/contract.ts';
 import { said, sentence } from '../text/blocks.ts';
 import { cap, toOneLine } from '../text/words.ts';
+import { when } from './card-view.ts';
 import { incidentName } from './incident-name.ts';
-import { defineIntent, type IntentContext } from './intent-kind.ts';
+import { defineIntent, type IntentContext, toUndo, type Undo } from './intent-kind.ts';
 
 /** The most characters a note from Slack may have: room is left for who said it and where (docs/api-rules.md A5 allows 65,536). */
 export const maxNote = 60_000;
@@ -29,6 +30,8 @@ export const Note = z.object({
   addedByUser: z.string().optional(),
   /** Address of the message; `""` when there is none. */
   permalink: z.string(),
+  /** Whether its author gave the time, which the receipt then shows. */
+  isTimed: z.boolean().optional(),
   /** What the note is, for programs: `message`, `resolution`, `dashboard`, `note`. */
   source: z.string(),
 });
@@ -118,6 +121,32 @@ export async function* listNotes(api: Api, incidentID: string): AsyncGenerator<A
   }
 }
 
+/** A note by its ids. */
+export const NoteAddress = z.object({ incidentID: z.string(), activityItemID: z.string() });
+/** A note by its ids. */
+export type NoteAddress = z.output<typeof NoteAddress>;
+
+/** The key of a note's removal: a note is removed once, by Undo or from the list. */
+export function removalKey({ incidentID, activityItemID }: NoteAddress): string {
+  return `note.remove/${incidentID}/${activityItemID}`;
+}
+
+/** Takes a note off the timeline. */
+export const removeNote = defineIntent({
+  kind: 'note.remove',
+  payload: NoteAddress.extend({ text: z.string() }),
+  result: ActivityItem,
+  run: async ({ api, call }, { incidentID, activityItemID }) =>
+    (await api.ActivityService.RemoveActivity({ incidentID, activityItemID }, call)).activityItem,
+  describe: ({ text, incidentID }) => `remove “${cap(text, 200)}” from the timeline of ${incidentName(incidentID)}`,
+  receipt: (_item, { text, incidentID }, repeated) =>
+    sentence(
+      repeated
+        ? `That note was removed already from the timeline of incident ${said(incidentID, 40)}.`
+        : `Removed from the timeline of incident ${said(incidentID, 40)}: “${said(toOneLine(text), 300)}”.`,
+    ),
+});
+
 /** Puts a note on an incident's timeline. */
 export const addNote = defineIntent({
   kind: 'note.add',
@@ -130,8 +159,18 @@ export const addNote = defineIntent({
     return item && toWritten(item);
   },
   describe: note => `add “${cap(note.text, 200)}” to the timeline of ${incidentName(note.incidentID)}`,
+  undo: ({ activityItemID }, { incidentID, text }): Undo =>
+    toUndo(
+      removeNote,
+      { incidentID, activityItemID, text: cap(text, 300) },
+      {
+        key: removalKey({ incidentID, activityItemID }),
+        afterwards: 'Press *Remove* in `/note list`.',
+      },
+    ),
   receipt: (_item, note, repeated) => {
-    const place = `the timeline of incident ${said(note.incidentID, 40)}`;
+    const time = note.isTimed ? ` at ${when(note.eventTime)}` : '';
+    const place = `the timeline of incident ${said(note.incidentID, 40)}${time}`;
     return sentence(
       repeated
         ? `That is on ${place} already: “${said(toOneLine(note.text), 300)}”. Nothing was added twice.`

@@ -1,6 +1,5 @@
-import { RpcError } from '../../contract/errors.ts';
+import { isTransient } from '../../contract/errors.ts';
 import type { Incident } from '../../contract/incidents.ts';
-import { isTransient } from '../journal/retry-policy.ts';
 import type { IncidentDeps } from './intent-kind.ts';
 import type { IncidentSummary } from './snapshots.ts';
 
@@ -15,7 +14,7 @@ export async function readKnown({ api, snapshots, log }: IncidentDeps, incidentI
   try {
     return (await api.IncidentsService.GetIncident({ incidentID }, { budget: patience })).incident;
   } catch (error) {
-    const known = error instanceof RpcError && isTransient(error) ? await snapshots.recall(incidentID) : undefined;
+    const known = isTransient(error) ? await snapshots.recall(incidentID) : undefined;
     if (!known?.whole) throw error;
     log.warn({ err: error, incident: incidentID }, 'acting on an incident as it is remembered');
     return known.whole.incident;
@@ -35,7 +34,7 @@ export async function readRecent(
     const query = { limit: most, orderField, orderDirection: 'DESC' as const };
     return (await api.IncidentsService.QueryIncidentPreviews({ query }, { budget: patience })).incidentPreviews;
   } catch (error) {
-    const known = error instanceof RpcError && isTransient(error) ? await snapshots.latest(most) : [];
+    const known = isTransient(error) ? await snapshots.latest(most) : [];
     if (known.length === 0) throw error;
     log.warn({ err: error }, 'incidents are offered as they are remembered');
     return known.map(each => each.summary);

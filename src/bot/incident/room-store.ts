@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import type { Database, NoTables } from '../../db/database.ts';
+import type { Database } from '../../db/database.ts';
+import type { NoTables } from '../../db/engine.ts';
 import { currentSubject, type JournalTables } from '../journal/rows.ts';
 import type { BotTables } from '../schema/tables.ts';
 

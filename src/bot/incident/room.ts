@@ -50,16 +50,17 @@ export function reasonWords(error: unknown): string {
     case 'restricted_action':
       return 'this workspace does not let apps do that. An administrator can allow it.';
     case 'name_taken':
-      return 'every name I tried is taken. Make one by hand and invite me.';
+      return 'every name I tried is taken. Create a channel yourself and invite me.';
     case 'ratelimited':
       return 'Slack is rate limiting me. Do it by hand, or try again in a minute.';
     case 'not_in_channel':
-    case 'channel_not_found':
       return `I am not in that channel. Invite me with \`/invite @Muster\`.`;
+    case 'channel_not_found':
+      return 'that channel no longer exists, or I cannot see it. Invite me there with `/invite @Muster`.';
     case 'is_archived':
       return 'that channel is archived.';
     case 'missing_scope':
-      return 'the app lacks a permission. Whoever runs Muster must install it again with the current manifest.';
+      return 'the app lacks a permission. Your Muster administrator must install it again with the current manifest.';
     case 'unreachable':
       return 'Slack did not answer in time, so it may or may not have happened.';
     default:

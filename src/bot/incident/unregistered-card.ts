@@ -17,7 +17,7 @@ export function declaredFacts(declared: DeclaredIncident, about: { hint: boolean
     ...(about.hint
       ? [
           section(
-            'The incident API cannot be reached. `/note add`, `/task add`, `/role assign`, `/incident severity` and *Add to timeline* work here all the same: they are kept, and added in order when the API answers. `/incident status` shows what waits.',
+            'The incident API cannot be reached. `/note add`, `/task add`, `/role assign`, `/incident severity` and *Add to timeline* still work here: they are saved, and sent in order when the API is back. `/incident status` shows what is queued.',
           ),
         ]
       : []),

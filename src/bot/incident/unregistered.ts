@@ -21,9 +21,9 @@ export class NotRegistered extends Error {
 /** What cannot be done before the API has registered the incident. */
 export function notYet(): NotRegistered {
   return new NotRegistered(
-    ':hourglass_flowing_sand: The incident API has not registered this incident yet, and that works only once it has. Nothing was changed. ' +
-      'You read in this channel when it is registered: try again then. ' +
-      '`/note add`, `/task add`, `/role assign` and `/incident severity` work already, and `/incident status` shows what waits.',
+    ':hourglass_flowing_sand: This works only when the incident API has registered the incident, and it has not yet. Nothing was changed. ' +
+      'I will say so in this channel: try again then. ' +
+      '`/note add`, `/task add`, `/role assign` and `/incident severity` work already. `/incident status` shows what is queued.',
     true,
   );
 }
@@ -39,8 +39,8 @@ export async function settleIncident(deps: IncidentDeps, incidentID: string): Pr
   if (room && !isProvisional(room.incidentID)) return room.incidentID;
   if (waiting.some(each => each.id === registrationOf(incidentID))) return incidentID;
   throw new NotRegistered(
-    'This incident was never registered: its declaration was refused or discarded, so nothing can be added to it. ' +
-      '`/incident declare` declares it anew; if it was refused, *Try again* under the refusal does too.',
+    'This incident was never registered: its declaration failed or was discarded, so nothing can be added to it. ' +
+      'Declare it again with `/incident declare`. If it failed, *Try again* under that message works too.',
     false,
   );
 }
@@ -59,7 +59,7 @@ export function givenUpWords(aims: readonly string[]): string {
   if (aims.length === 0) return '';
   const lines = aims.slice(0, mostTold).map(describe => `• ${said(describe, 300)}`);
   const more = aims.length > mostTold ? [`… and ${aims.length - mostTold} more`] : [];
-  return ['Given up with it, which waited for it:', ...lines, ...more].join('\n');
+  return ['These were queued behind it and are discarded too:', ...lines, ...more].join('\n');
 }
 
 /** Tells everybody in the place of an incident that it will not be registered, and shows so on its card. */
@@ -73,7 +73,7 @@ export async function tellGivenUp(
   const room = await deps.rooms.ofIncident(provisionalID(intentID));
   if (!room || !isProvisional(room.incidentID)) return;
   const who = mention(actor.userId);
-  const text = `:wastebasket: ${who} discarded this incident before the incident API knew of it: nobody will ${said(describe, 700)}. \`/incident declare\` declares it anew.`;
+  const text = `:wastebasket: ${who} discarded this incident before it reached the incident API. I will not ${said(describe, 700)}. \`/incident declare\` declares it again.`;
   const blocks = [section(text)];
   const line = [text, givenUpWords(aims)].filter(part => part !== '').join('\n');
   const words = { text: line, blocks: [section(line)] };
@@ -107,7 +107,7 @@ export async function tellRefused(receipt: ReceiptContext, intentID: string, why
   const { deps, actor, log } = receipt;
   const room = await deps.rooms.ofIncident(provisionalID(intentID));
   if (!room || !isProvisional(room.incidentID) || room.channelName === '') return;
-  const text = `:warning: This incident could not be registered. ${why} ${mention(actor.userId)}, who declared it, has been told, and can try again or discard it; what was asked for here waits until then.`;
+  const text = `:warning: This incident could not be registered. ${why} ${mention(actor.userId)} declared it and can try again or discard it. Until then, changes made here stay queued.`;
   const words = { text, blocks: [section(text)] };
   try {
     await postOnce(deps.slack, {

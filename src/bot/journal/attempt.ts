@@ -4,7 +4,7 @@ import { isUnavailable } from '../../db/failure.ts';
 import type { EntryReader } from './entry.ts';
 import { encodeError, toRpcError } from './error-codec.ts';
 import { type Attempt, type FollowUp, type JobKind, RetryLater } from './intent.ts';
-import { giveUpAfter, isTransient, pauseAfter } from './retry-policy.ts';
+import { giveUpAfter, isRetried, pauseAfter } from './retry-policy.ts';
 import type { IntentRow } from './rows.ts';
 import type { FollowUpRow, Settlement } from './store.ts';
 
@@ -82,7 +82,7 @@ function toFailure<C>(row: IntentRow, thrown: unknown, deps: AttemptDeps<C>): At
   // A kind that loses the database in the middle cannot tell how far it got.
   const error = isUnavailable(thrown) ? databaseAway : thrown;
   const now = deps.clock();
-  if (isTransient(error) && now.getTime() - Date.parse(row.created_at) < giveUpAfter) {
+  if (isRetried(error) && now.getTime() - Date.parse(row.created_at) < giveUpAfter) {
     const known = error instanceof RetryLater ? toRpcError(error) : error;
     deps.log.warn({ ...nameOf(row), err: error, attempts: row.attempts + 1 }, 'journal: intent queued');
     return {

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
-import type { Database, NoTables } from '../../db/database.ts';
+import type { Database } from '../../db/database.ts';
+import type { NoTables } from '../../db/engine.ts';
 import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
 import type { AttemptDeps } from './attempt.ts';
 import { type Completion, type Entry, EntryReader } from './entry.ts';

@@ -1,12 +1,9 @@
 import { sql } from 'kysely';
-import { createLeaseWatch, type SeenLease } from '../../db/lease-watch.ts';
+import { createLeaseWatch, leaseTime, nextHeartbeat, type SeenLease } from '../../db/leases.ts';
 import { isLeased, isPostponed, isUnfinished } from '../schema/intents.ts';
 import { isProvisional, provisionalMark } from './provisional-id.ts';
 import { longestAskedPause } from './retry-policy.ts';
 import { type Db, findHead, type IntentRow, type Rows, unleased, updateRow } from './rows.ts';
-
-/** How long a process may show no sign of life before others take its leases, in milliseconds. */
-export const leaseTime = 20_000;
 
 /**
  * Who runs an intent, or tells its outcome. A process keeps changing the heartbeat of its leases; the leases of a process that
@@ -85,7 +82,7 @@ export function openLeases({ db, locked, now, owner }: Rows, steady?: () => numb
     beat: () =>
       locked(async trx => {
         const mine = trx.updateTable('bot_intent').where(isLeased).where('lease_owner', '=', owner);
-        await mine.set(({ eb }) => ({ heartbeat: eb('heartbeat', '+', 1) })).execute();
+        await mine.set({ heartbeat: nextHeartbeat() }).execute();
       }),
     freeDead: async () => {
       const leases = await db

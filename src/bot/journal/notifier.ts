@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
-import type { NoTables } from '../../db/database.ts';
+import type { NoTables } from '../../db/engine.ts';
 import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
 import { isUnfinished, isUntold } from '../schema/intents.ts';
 import { type Db, findByID, type IntentRow, type Rows, unleased } from './rows.ts';

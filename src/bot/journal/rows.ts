@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import type { Database, NoTables } from '../../db/database.ts';
+import type { Database } from '../../db/database.ts';
+import type { NoTables } from '../../db/engine.ts';
 import { type IntentState, type IntentTable, isPostponed, isUnfinished } from '../schema/intents.ts';
 import { isProvisional, provisionalIDsIn, registrationOf } from './provisional-id.ts';
 

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { RpcError } from '../../contract/errors.ts';
-import type { NoTables } from '../../db/database.ts';
+import type { NoTables } from '../../db/engine.ts';
 import { encodeError } from './error-codec.ts';
 import { type Leases, makeDue } from './leases.ts';
 import { isProvisional, provisionalID, provisionalMark } from './provisional-id.ts';

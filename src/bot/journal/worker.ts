@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { leaseTime } from '../../db/leases.ts';
 import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
 import { type AttemptDeps, type Attempted, attemptOnce, isAway } from './attempt.ts';
 import { decodeError } from './error-codec.ts';
-import { type Leases, leaseTime } from './leases.ts';
+import type { Leases } from './leases.ts';
 import type { IntentRow } from './rows.ts';
 import type { Store } from './store.ts';
 import type { Waiters } from './waiters.ts';

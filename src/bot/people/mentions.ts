@@ -61,7 +61,7 @@ function problemWith(strangers: readonly string[], args: Args): string {
   if (group) return `@${said(group.label, 80).replace(/^@/, '')} is a group. Name people, one by one.`;
   if (strangers.length === 0) return '';
   const names = strangers.map(word => said(word.replace(/[,.;:!?]+$/, ''), 80)).join(' and ');
-  return `I do not know ${names}: pick the name from Slack’s list while you type, so that it becomes a mention.`;
+  return `I do not know ${names}. Pick the name from Slack’s list while you type, so that it becomes a mention.`;
 }
 
 /** Where people are looked up. */
@@ -95,7 +95,7 @@ async function findOne(deps: DirectoryDeps, id: string): Promise<{ person: Perso
     const person = await deps.people.find(id);
     return person
       ? { person }
-      : { problem: `Slack knows nobody behind ${mention(id)} here. Name somebody of this workspace.` };
+      : { problem: `Slack does not know ${mention(id)} here. Name somebody in this workspace.` };
   } catch (error) {
     deps.log.warn({ reason: slackReason(error) }, 'a person who was named could not be looked up');
     return { problem: `Slack did not tell me who ${mention(id)} is. Try again in a moment.` };

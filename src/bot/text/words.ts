@@ -1,3 +1,5 @@
+import { hiddenCharacters } from '../../contract/hidden-characters.ts';
+
 /**
  * Text hygiene: what comes from Slack becomes plain text, what goes to Slack becomes safe.
  *
@@ -21,7 +23,6 @@ export interface Names {
 
 const TOKEN = /<([^<>\n]+)>/g;
 const ENTITY = /&(lt|gt|amp);/g;
-const CONTROLS = /(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 
 /** Makes text safe for mrkdwn and `text` fields: only `&`, `<` and `>` (docs/slack.md 8). Cap before, not after. */
 export function escapeMrkdwn(text: string): string {
@@ -38,7 +39,7 @@ export function decodeEntities(text: string): string {
  * byte order marks; line ends become `\n`; half a surrogate pair becomes U+FFFD, since databases and JSON refuse it.
  */
 export function stripControls(text: string): string {
-  return text.replace(/\r\n?/g, '\n').replace(CONTROLS, '').toWellFormed();
+  return text.replace(/\r\n?/g, '\n').replace(hiddenCharacters, '').toWellFormed();
 }
 
 /** Text on one line, without control characters: titles, labels, names. */

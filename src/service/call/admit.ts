@@ -1,82 +1,88 @@
+import type { Logger } from 'pino';
 import { decodePeople, peopleHeader } from '../../contract/acting.ts';
 import { rpcBase } from '../../contract/contract.ts';
-import type { People } from '../../contract/define.ts';
+import type { AccessRole, Effect, People } from '../../contract/define.ts';
 import type { Database } from '../../db/database.ts';
 import { findPeople, rememberPeople } from '../store/people.ts';
-import type { Db, Tables } from '../store/tables.ts';
-import { createGate, demand, type ServiceToken, toServiceAccount } from './bearer-auth.ts';
-import { type Caller, type Calls, type CallTerms, type Context, defaultPluginID, type Origin } from './context.ts';
-import { createAnswerMemory } from './response-cache.ts';
-import { openTokenBook } from './token-store.ts';
+import { type Db, serviceLock, type Tables } from '../store/tables.ts';
+import { createAuthenticator, requireRole, type ServiceToken, toServiceAccount } from './bearer-auth.ts';
+import { type Caller, type CallOrigin, type Context, defaultPluginID } from './context.ts';
+import type { ServiceOptions } from './options.ts';
+import { createResponseCache, type ResponseCache } from './response-cache.ts';
+import { openTokenStore } from './token-store.ts';
 
-/** The turn that every change of the service waits for, so that checks hold until what they allow is written. */
-export const turn = 'service';
+/** What a call needs and does: `anyone` may call without a token; a `read` runs without a transaction. */
+export interface CallRequirements {
+  readonly access: AccessRole | 'anyone';
+  readonly effect: Effect;
+}
 
-/** The account of the process itself, when nobody in particular acts. */
+/** A call whose caller is known and may make it. */
+export interface AdmittedCall {
+  readonly caller: Caller;
+  /** Runs `work`, in a transaction unless the effect is `read`. When `work` throws, its writes are undone and the error is rethrown. */
+  run<T>(work: (context: Context) => Promise<T> | T): Promise<T>;
+}
+
+/** The one way from a request to a {@link Context}: every RPC method, HTTP endpoint and page goes through it. */
+export interface CallGate {
+  readonly options: ServiceOptions;
+  readonly log: Logger;
+  readonly cache: ResponseCache;
+  /** The origin of a request that the service's Hono app received. */
+  originOf(request: Request): CallOrigin;
+  /** Authenticates the caller and checks the role; rejects with `unauthenticated` or `permission_denied`. */
+  admit(origin: CallOrigin, requirements: CallRequirements): Promise<AdmittedCall>;
+}
+
+/** The gate as its owner, the service, holds it. */
+export interface CallGateController extends CallGate {
+  /** Marks a request as made by this process. */
+  trust(request: Request): Request;
+  /** Stores the names of the service accounts and of the people whom the options name. */
+  storeKnownPeople(db: Db, now: Date): Promise<void>;
+  /** Resolves when no call is running. */
+  idle(): Promise<void>;
+}
+
+/** The account of the process itself, for calls made for no person. */
 const ownAccount = toServiceAccount('muster', 'Admin');
 const anyone: Caller = { userID: '', name: 'Anonymous', photoURL: '', role: 'Viewer' };
 
 type Work<T> = (context: Context) => Promise<T> | T;
 
-/** The service's calls, and who is behind them. */
-export interface CallDesk extends Calls {
-  /** Marks a request as made by this process. */
-  trust(request: Request): Request;
-  /** Stores the names of the service accounts and of the people known from the start. */
-  introduce(db: Db, now: Date): Promise<void>;
-  /** Resolves when no call is running. */
-  idle(): Promise<void>;
+/** What a gate works with. */
+interface CallGateDeps {
+  readonly options: ServiceOptions;
+  readonly log: Logger;
+  readonly database: Database;
+  readonly clock: () => Date;
+  readonly tokens: readonly ServiceToken[];
+  /** Called after the commit of a call that enqueued webhooks. */
+  readonly announce: () => void;
 }
 
-/** Makes the one way from requests to contexts. */
-export function createCalls(
-  deps: Pick<Calls, 'options' | 'log'> & {
-    database: Database;
-    clock: () => Date;
-    tokens: readonly ServiceToken[];
-    /** Called after a call that left something for webhooks. */
-    announce: () => void;
-  },
-): CallDesk {
+/** Makes the gate of one service. */
+export function createCallGate(deps: CallGateDeps): CallGateController {
   const { database, clock, options, log } = deps;
   const db = database.as<Tables>();
-  const book = openTokenBook({ db, clock, log });
-  const gate = createGate(deps.tokens, book.find, clock);
+  const tokenStore = openTokenStore({ db, clock, log });
+  const authenticator = createAuthenticator(deps.tokens, tokenStore.find, clock);
   const trusted = new WeakSet<Request>();
   const running = new Set<Promise<unknown>>();
 
-  async function toAccount(origin: Origin, access: CallTerms['access']): Promise<Caller> {
+  async function toAccount(origin: CallOrigin, access: CallRequirements['access']): Promise<Caller> {
     if (origin.trusted) return ownAccount;
     if (access === 'anyone') return anyone;
-    const account = await gate.admit(origin.header('authorization'));
-    demand(account.role, access);
+    const account = await authenticator.authenticate(origin.header('authorization'));
+    requireRole(account.role, access);
     return account;
-  }
-
-  async function run<T>(
-    call: Omit<Context, 'db' | 'now' | 'announce'>,
-    terms: CallTerms,
-    people: People | undefined,
-    work: Work<T>,
-  ) {
-    let announced = false;
-    const announce = () => {
-      announced = true;
-    };
-    const context = { ...call, now: clock(), announce };
-    if (terms.effect === 'read') return await work({ ...context, db });
-    const result = await database.withLock<Tables, T>(turn, async trx => {
-      await rememberPeople(trx, toPersons(people), context.now);
-      return await work({ ...context, caller: await toNamed(trx, context.caller), db: trx });
-    });
-    if (announced) deps.announce();
-    return result;
   }
 
   return {
     options,
     log,
-    answers: createAnswerMemory(),
+    cache: createResponseCache(),
     trust: request => {
       trusted.add(request);
       return request;
@@ -86,15 +92,15 @@ export function createCalls(
       pluginID: toPluginID(new URL(request.url).pathname),
       header: name => request.headers.get(name) ?? undefined,
     }),
-    async admit(origin, terms) {
-      const account = await toAccount(origin, terms.access);
+    async admit(origin, requirements) {
+      const account = await toAccount(origin, requirements.access);
       const header = account.role === 'Admin' ? origin.header(peopleHeader) : undefined;
       const people = header === undefined ? undefined : decodePeople(header);
       const call = { caller: toCaller(account, people), pluginID: origin.pluginID, options, log };
       return {
         caller: call.caller,
         async run(work) {
-          const ongoing = run(call, terms, people, work);
+          const ongoing = runCall({ ...deps, db }, call, requirements, people, work);
           running.add(ongoing);
           try {
             return await ongoing;
@@ -104,12 +110,33 @@ export function createCalls(
         },
       };
     },
-    introduce: (trx, now) => rememberPeople(trx, [ownAccount, ...gate.accounts, ...options.users], now),
+    storeKnownPeople: (trx, now) => rememberPeople(trx, [ownAccount, ...authenticator.accounts, ...options.users], now),
     async idle() {
       while (running.size > 0) await Promise.allSettled(running);
-      await book.idle();
+      await tokenStore.idle();
     },
   };
+}
+
+async function runCall<T>(
+  { database, db, clock, announce: onAnnounced }: Pick<CallGateDeps, 'database' | 'clock' | 'announce'> & { db: Db },
+  call: Omit<Context, 'db' | 'now' | 'announce'>,
+  requirements: CallRequirements,
+  people: People | undefined,
+  work: Work<T>,
+): Promise<T> {
+  let announced = false;
+  const announce = () => {
+    announced = true;
+  };
+  const context = { ...call, now: clock(), announce };
+  if (requirements.effect === 'read') return await work({ ...context, db });
+  const result = await database.withLock<Tables, T>(serviceLock, async trx => {
+    await rememberPeople(trx, toPersons(people), context.now);
+    return await work({ ...context, caller: await withKnownName(trx, context.caller), db: trx });
+  });
+  if (announced) onAnnounced();
+  return result;
 }
 
 function toCaller(account: Caller, people: People | undefined): Caller {
@@ -118,8 +145,8 @@ function toCaller(account: Caller, people: People | undefined): Caller {
   return { userID: actor.userID, name: actor.name, photoURL: actor.photoURL ?? '', role: account.role };
 }
 
-/** A caller who came without a name, by the name that is known. */
-async function toNamed(db: Db, caller: Caller): Promise<Caller> {
+/** Fills in the stored name of a caller whose request gave none. */
+async function withKnownName(db: Db, caller: Caller): Promise<Caller> {
   if (caller.name !== '') return caller;
   return { ...caller, ...(await findPeople(db, [caller.userID]))(caller.userID) };
 }

@@ -3,41 +3,43 @@ import { type AccessRole, accessRoles } from '../../contract/define.ts';
 import { RpcError } from '../../contract/errors.ts';
 import type { Caller } from './context.ts';
 
-/** A bearer token that may call the service over HTTP; `name` is shown on timelines as the service account's. */
+/** A bearer token that may call the service over HTTP. Timelines show `name` as the service account's. */
 export interface ServiceToken {
   readonly token: string;
   readonly role: AccessRole;
   readonly name?: string;
 }
 
-/** The machine word of a 401 for a token that was revoked (docs/api-rules.md A1). */
+/** The `reason` of a 401 for a revoked token (docs/api-rules.md A1). */
 export const revokedReason = 'ERR_TOKEN_REVOKED';
 
-/** Tells callers by their tokens, which are kept hashed, except for a moment those of whoever was let in. */
-export interface Gate {
-  /** The service accounts that the listed tokens stand for. */
+/** Finds the caller of a bearer token. Tokens are held as hashes; headers that were accepted stay in memory for two seconds. */
+export interface Authenticator {
+  /** The service accounts of the listed tokens. */
   readonly accounts: readonly Caller[];
-  /** The account an `Authorization` header stands for; rejects with `unauthenticated` when it stands for none. */
-  admit(authorization: string | undefined): Promise<Caller>;
+  /** The account of an `Authorization` header; rejects with `unauthenticated` when there is none. */
+  authenticate(authorization: string | undefined): Promise<Caller>;
 }
 
-/** What is known of a token that is stored. */
+/** What is known of a stored token. */
 export interface KnownToken {
   readonly account: Caller;
   readonly revoked: boolean;
 }
 
-/** How long, in milliseconds, whoever was let in is let in again unseen: so long also with a token that was revoked since. */
+/**
+ * How long an accepted header is accepted again without a look at the database, in milliseconds. A revoked token works as long.
+ */
 const keepFor = 2000;
-/** How many are kept at most. */
+/** The most accepted headers in memory. */
 const keepMost = 1000;
 
-/** Makes the gate of a list of tokens, and of those that `find` knows. */
-export function createGate(
+/** Authenticates by a list of tokens and by those that `find` knows. */
+export function createAuthenticator(
   tokens: readonly ServiceToken[],
   find: (token: string, hash: string) => Promise<KnownToken | undefined>,
   clock: () => Date,
-): Gate {
+): Authenticator {
   const known = new Map(
     tokens.map(({ token, role, name }) => {
       const key = toTokenHash(token);
@@ -60,7 +62,7 @@ export function createGate(
 
   return {
     accounts: [...known.values()],
-    async admit(authorization = '') {
+    async authenticate(authorization = '') {
       const now = clock().getTime();
       const seen = recent.get(authorization);
       if (seen && Math.abs(now - seen.since) < keepFor) return seen.account;
@@ -73,14 +75,14 @@ export function createGate(
   };
 }
 
-/** A caller that is a service account and no person, named as docs/api-rules.md A1 has it. */
+/** A caller that is a service account and no person, named as in docs/api-rules.md A1. */
 export function toServiceAccount(name: string, role: AccessRole): Caller {
   const id = hash('sha256', `service account ${name}`).slice(0, 24);
   return { userID: `grafana-incident:user-${id}`, name: `Service Account: ${name}`, photoURL: '', role };
 }
 
 /** Throws `permission_denied` when the role is lower than the one needed, in the words of docs/api-rules.md A1. */
-export function demand(role: AccessRole, needed: AccessRole): void {
+export function requireRole(role: AccessRole, needed: AccessRole): void {
   if (accessRoles.indexOf(role) >= accessRoles.indexOf(needed)) return;
   throw new RpcError(
     'permission_denied',
@@ -89,7 +91,7 @@ export function demand(role: AccessRole, needed: AccessRole): void {
   );
 }
 
-/** The form in which a token is kept and looked for: how long a search by it takes tells nothing of the token. */
+/** The hash under which a token is stored and found. How long a lookup takes reveals nothing of the token. */
 export function toTokenHash(token: string): string {
   return hash('sha256', token);
 }

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { errorCodes, RpcError } from '../../contract/errors.ts';
 import { isUnavailable } from '../../db/failure.ts';
 
-/** The words for `code` of the envelope when the error brings none of its own (docs/api-rules.md A1, known codes). */
+/** The `code` of the envelope for errors that bring no reason (docs/api-rules.md A1, known codes). */
 const reasons: Partial<Record<RpcError['code'], string>> = {
   invalid_argument: 'common.validation_failed',
   unauthenticated: 'common.unauthenticated',
@@ -24,19 +24,22 @@ export interface Problem {
 }
 
 /**
- * Any failure as an `RpcError`: zod's findings become `invalid_argument`, a database that is away `unavailable`, and whatever
- * nobody foresaw becomes an `internal` that says no more than the reference under which the log has it.
+ * Any failure as an `RpcError`. Findings of zod become `invalid_argument`, a database that is away `unavailable`. Any other
+ * failure becomes `internal`; its message gives only the reference under which the log has the details.
  */
 export function toRpcError(error: unknown, log: Logger): RpcError {
   if (error instanceof RpcError) return error;
   if (error instanceof z.ZodError) return new RpcError('invalid_argument', toMessage(error));
   if (isUnavailable(error)) {
-    log.error({ err: error }, 'a call failed since the database cannot be used');
+    log.error({ err: error }, 'service: a call failed, because the database is unavailable');
     return new RpcError('unavailable', 'The database cannot be used right now. Try again in a moment.');
   }
   const reference = randomUUID();
-  log.error({ err: error, reference }, 'a call failed for a reason nobody foresaw');
-  return new RpcError('internal', `Something went wrong here. Ask the operators to look for ${reference} in the log.`);
+  log.error({ err: error, reference }, 'service: a call failed unexpectedly');
+  return new RpcError(
+    'internal',
+    `The service failed unexpectedly. Ask its operators to look for ${reference} in the log.`,
+  );
 }
 
 /** The envelope of RPC failures: problem members, `error`, and `message` the same (docs/api-rules.md A1). */
@@ -63,17 +66,17 @@ export function toProblem(error: RpcError): Problem {
   };
 }
 
-/** What is wrong with an input, each member by its name: `title is required; labels.0.label must be a string`. */
+/** The problems of an input, each with its member: `title is required; labels.0.label must be a string`. */
 export function toMessage(error: z.ZodError): string {
   const { issues } = error;
   const more = issues.length > maxIssues ? `; and ${issues.length - maxIssues} more` : '';
   return `${issues.slice(0, maxIssues).map(toSentence).join('; ')}${more}`;
 }
 
-/** The most findings that are told of one input; a list may hold one in each of its members. */
+/** The most problems that a message lists. A list may have one in each of its members. */
 const maxIssues = 10;
 
-/** A text of a request for use within a sentence: in quotes, and short. */
+/** A text of a request within a sentence: quoted and short. */
 export function quote(text: string): string {
   const characters = Array.from(text.slice(0, 2 * maxQuoted));
   const whole = characters.length <= maxQuoted && text.length <= 2 * maxQuoted;
@@ -99,12 +102,12 @@ const words: Partial<Record<z.core.$ZodIssueInvalidType['expected'], string>> = 
 };
 
 /** Refuses an argument: `invalid_argument` with the sentence. */
-export function refuse(sentence: string): RpcError {
+export function invalidArgument(sentence: string): RpcError {
   return new RpcError('invalid_argument', sentence);
 }
 
-/** Says that a thing is not there: `not_found`, with a machine word such as `incidents.not_found`. */
-export function missing(
+/** The error for a thing that does not exist: `not_found`, with a reason such as `incidents.not_found`. */
+export function notFound(
   thing: 'incident' | 'activity item' | 'task' | 'role' | 'user',
   name: string | number,
 ): RpcError {

@@ -1,18 +1,18 @@
 import { parseTime } from '../store/time.ts';
-import { refuse } from './errors.ts';
+import { invalidArgument } from './errors.ts';
 
-/** Reads a time of a request; `""` gives what is said to stand for it. */
+/** Reads a time of a request; `""` gives `absent`. */
 export function readTime(member: string, written: string, absent: number): number {
   if (written.trim() === '') return absent;
   const time = parseTime(written);
-  if (time === undefined) throw refuse(`${member} must be a time like 2026-09-19T09:30:00Z`);
+  if (time === undefined) throw invalidArgument(`${member} must be a time like 2026-09-19T09:30:00Z`);
   return time;
 }
 
-/** Reads a text of a request without the blanks around it: it must not be empty, nor longer than `most` characters. */
+/** Reads a text of a request without the blanks around it. It must not be empty, nor longer than `most` characters. */
 export function readText(member: string, text: string, most: number): string {
   const trimmed = text.trim();
-  if (trimmed === '') throw refuse(`${member} is required`);
-  if (trimmed.length > most) throw refuse(`${member} must be at most ${most} characters`);
+  if (trimmed === '') throw invalidArgument(`${member} is required`);
+  if (trimmed.length > most) throw invalidArgument(`${member} must be at most ${most} characters`);
   return trimmed;
 }

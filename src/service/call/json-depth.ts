@@ -1,4 +1,4 @@
-/** How deep what people send freely may nest. JSON.parse reads what is far too deep for JSON.stringify to write again. */
+/** How deep free-form JSON of a request may nest. JSON.parse reads more levels than JSON.stringify can write. */
 export const maxNesting = 100;
 
 /** Whether a JSON value nests deeper than `most` levels; it looks no deeper than that. */

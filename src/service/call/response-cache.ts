@@ -1,34 +1,34 @@
 import type { Context } from './context.ts';
 
-/** A call as it was read from a request. */
-export interface Question {
+/** A call whose input has been read and checked. */
+export interface PreparedCall {
   answer(context: Context): unknown;
-  /** Stands for everything that the answer depends on besides the question; absent or undefined when it is not known. */
-  stamp?(context: Context): Promise<string | undefined>;
+  /** A value that changes whenever the answer would, like an HTTP ETag; absent or undefined when there is none. */
+  validator?(context: Context): Promise<string | undefined>;
 }
 
-/** An answer, and what was asked; it is still true while the question has the same stamp. */
-export interface Kept {
-  readonly question: Question;
-  readonly stamp: string;
+/** An answer and its call. It is still true while the call gives the same validator. */
+export interface CacheEntry {
+  readonly call: PreparedCall;
+  readonly validator: string;
   readonly text: string;
 }
 
-/** Answers to questions, by what the requests said. */
-export interface AnswerMemory {
-  find(key: string): Kept | undefined;
-  keep(key: string, kept: Kept): void;
+/** Answers by what the requests said. */
+export interface ResponseCache {
+  find(key: string): CacheEntry | undefined;
+  store(key: string, kept: CacheEntry): void;
 }
 
-/** The most characters of all kept texts together. */
+/** The most characters of all texts in the cache together. */
 const mostCharacters = 16 * 1024 * 1024;
-/** The most characters of a key or a text that is kept. */
+/** The most characters of a key or a text in the cache. */
 const longestKey = 500;
 const longestText = 256 * 1024;
 
-/** Makes a memory of answers, in which what was not asked for the longest is forgotten first. */
-export function createAnswerMemory(most = mostCharacters): AnswerMemory {
-  const entries = new Map<string, Kept>();
+/** Makes a cache that drops the answer that was least recently used first. */
+export function createResponseCache(most = mostCharacters): ResponseCache {
+  const entries = new Map<string, CacheEntry>();
   let characters = 0;
   const forget = (key: string) => {
     characters -= key.length + (entries.get(key)?.text.length ?? 0);
@@ -43,7 +43,7 @@ export function createAnswerMemory(most = mostCharacters): AnswerMemory {
       entries.set(key, entry);
       return entry;
     },
-    keep(key, kept) {
+    store(key, kept) {
       if (entries.has(key)) forget(key);
       if (key.length > longestKey || kept.text.length > longestText) return;
       entries.set(key, kept);

@@ -5,28 +5,28 @@ import { toMicros } from '../store/time.ts';
 import { type KnownToken, toServiceAccount } from './bearer-auth.ts';
 import { isTokenForm } from './tokens.ts';
 
-/** How often, in milliseconds, the use of a token is written down. */
+/** How often the use of a token is stored, in milliseconds. */
 const recordEvery = 60_000;
 
 /** Looks up stored tokens. */
-export interface TokenBook {
-  /** What is known of a token; its use is written down, in its own time. */
+export interface TokenStore {
+  /** The stored token. Its use is stored in the background. */
   find(token: string, hash: string): Promise<KnownToken | undefined>;
-  /** Resolves when nothing is being written. */
+  /** Resolves when no write is under way. */
   idle(): Promise<void>;
 }
 
-interface Entry extends KnownToken {
+interface FoundToken extends KnownToken {
   readonly id: number;
 }
 
-/** Opens the book of stored tokens, which other processes may write in as well. */
-export function openTokenBook(deps: { db: Db; clock: () => Date; log: Logger }): TokenBook {
+/** Opens the stored tokens. Other processes may write them too. */
+export function openTokenStore(deps: { db: Db; clock: () => Date; log: Logger }): TokenStore {
   const tokens = toTokenDb(deps.db);
   const recorded = new Map<number, number>();
   const writing = new Set<Promise<void>>();
 
-  async function look(hash: string): Promise<Entry | undefined> {
+  async function look(hash: string): Promise<FoundToken | undefined> {
     const row = await tokens
       .selectFrom('api_token')
       .select(['id', 'name', 'role', 'revoked_at'])
@@ -36,7 +36,7 @@ export function openTokenBook(deps: { db: Db; clock: () => Date; log: Logger }):
     return { id: row.id, account: toServiceAccount(row.name, row.role), revoked: row.revoked_at !== null };
   }
 
-  function recordUse({ id }: Entry, now: Date): void {
+  function recordUse({ id }: FoundToken, now: Date): void {
     const time = now.getTime();
     if (Math.abs(time - (recorded.get(id) ?? -Infinity)) < recordEvery) return;
     recorded.set(id, time);
@@ -44,7 +44,7 @@ export function openTokenBook(deps: { db: Db; clock: () => Date; log: Logger }):
     writing.add(write);
   }
 
-  /** Another process may have written the same use already. */
+  /** Skips the write when another process has just stored the same use. */
   async function writeUse(id: number, now: Date): Promise<void> {
     try {
       await tokens
@@ -57,7 +57,7 @@ export function openTokenBook(deps: { db: Db; clock: () => Date; log: Logger }):
         .execute();
     } catch (err) {
       recorded.delete(id);
-      deps.log.warn({ err, tokenID: id }, 'the last use of a token could not be written down');
+      deps.log.warn({ err, tokenID: id }, 'service: could not store the last use of a token');
     }
   }
 

@@ -7,21 +7,20 @@ import { rememberPeople } from '../store/people.ts';
 import type { Db } from '../store/tables.ts';
 import { formatTime, toMicros } from '../store/time.ts';
 import { toServiceAccount, toTokenHash } from './bearer-auth.ts';
-import { refuse } from './errors.ts';
+import { invalidArgument } from './errors.ts';
 
 /*
- * Bearer tokens of our own. They look like those of Grafana (docs/api-rules.md A1): a prefix, a random part, and a checksum by
- * which a typing error or a foreign token is known without asking the database. What writes here runs in a turn of the
- * service (calls.ts).
+ * Bearer tokens of our own. They look like Grafana's (docs/api-rules.md A1): a prefix, a random part, and a checksum that shows
+ * a typing error or a foreign token without asking the database. The functions that write run under the service's lock.
  */
 
-/** A stored token as its owner sees it; times are RFC 3339, empty when the thing has not happened. */
+/** A stored token as its owner sees it. Times are RFC 3339, or empty. */
 export interface StoredToken {
   readonly id: number;
   readonly name: string;
   readonly role: AccessRole;
   readonly createdTime: string;
-  /** To about a minute. */
+  /** Exact to about a minute. */
   readonly lastUsedTime: string;
   readonly revokedTime: string;
 }
@@ -43,7 +42,7 @@ export function generateToken(): string {
   return `glsa_${text}_${toChecksum(`glsa_${text}`)}`;
 }
 
-/** Whether a text can be a token of ours at all. */
+/** Whether a text has the form of our tokens. */
 export function isTokenForm(text: string): boolean {
   const [, start, checksum] = form.exec(text) ?? [];
   return start !== undefined && checksum === toChecksum(start);
@@ -54,8 +53,8 @@ function toChecksum(text: string): string {
 }
 
 /**
- * Makes a token and stores its hash; the token itself is nowhere but in what is returned. On timelines its bearer is
- * `Service Account: <name>`. Rejects with `invalid_argument` when the name will not do or another live token has it.
+ * Makes a token and stores its hash; only the result holds the token itself. On timelines its bearer is `Service Account:
+ * <name>`. Rejects with `invalid_argument` when the name is malformed or belongs to another live token.
  */
 export async function createToken(
   db: Db,
@@ -63,8 +62,9 @@ export async function createToken(
   now: Date,
 ): Promise<{ id: number; token: string }> {
   const name = wanted.name.trim();
-  if (!nameForm.test(name)) throw refuse('a token’s name must have between 1 and 100 characters');
-  if (/^\d+$/.test(name)) throw refuse('a token’s name must not be a number, since tokens are also known by their ids');
+  if (!nameForm.test(name)) throw invalidArgument('a token’s name must have between 1 and 100 characters');
+  if (/^\d+$/.test(name))
+    throw invalidArgument('a token’s name must not be a number, since tokens are also known by their ids');
   const tokens = toTokenDb(db);
   const same = await tokens
     .selectFrom('api_token')
@@ -72,7 +72,8 @@ export async function createToken(
     .where('name', '=', name)
     .where('revoked_at', 'is', null)
     .executeTakeFirst();
-  if (same) throw refuse(`token ${same.id} has the name ${JSON.stringify(name)}: revoke it first, or choose another`);
+  if (same)
+    throw invalidArgument(`token ${same.id} has the name ${JSON.stringify(name)}: revoke it first, or choose another`);
   const token = generateToken();
   const id = await takeNumber(db, 'api_token');
   await tokens
@@ -91,7 +92,7 @@ export async function createToken(
   return { id, token };
 }
 
-/** Every token there is or was, in the order they were made. */
+/** All tokens, revoked ones too, in the order they were made. */
 export async function listTokens(db: Db): Promise<StoredToken[]> {
   const rows = await toTokenDb(db).selectFrom('api_token').selectAll().orderBy('id').execute();
   return rows.map(row => ({
@@ -104,7 +105,7 @@ export async function listTokens(db: Db): Promise<StoredToken[]> {
   }));
 }
 
-/** Revokes the live token of that id or name, and gives its name; rejects with `invalid_argument` when there is none. */
+/** Revokes the live token of that id or name and gives its name; rejects with `invalid_argument` when there is none. */
 export async function revokeToken(db: Db, idOrName: string, now: Date): Promise<string> {
   const wanted = idOrName.trim();
   const tokens = toTokenDb(db);
@@ -114,7 +115,7 @@ export async function revokeToken(db: Db, idOrName: string, now: Date): Promise<
     .where('revoked_at', 'is', null)
     .where(({ eb }) => (/^\d{1,9}$/.test(wanted) ? eb('id', '=', Number(wanted)) : eb('name', '=', wanted)))
     .executeTakeFirst();
-  if (!row) throw refuse(`there is no token ${JSON.stringify(wanted)} that could be revoked`);
+  if (!row) throw invalidArgument(`there is no token ${JSON.stringify(wanted)} that could be revoked`);
   await tokens
     .updateTable('api_token')
     .set({ revoked_at: toMicros(now) })

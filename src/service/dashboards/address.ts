@@ -10,7 +10,7 @@ export function folderPath(options: Context['options'], folder: { uid: string; s
   return `${subPath(options)}/dashboards/f/${folder.uid}/${folder.slug}`;
 }
 
-/** The path of the root URL without a trailing slash, with which every in-service path begins; `""` at the top of a host. */
+/** The path of the root URL without a trailing slash, the beginning of every in-service path; `""` at the top of a host. */
 export function subPath(options: Pick<Context['options'], 'rootUrl'>): string {
   return new URL(options.rootUrl).pathname.replace(/\/+$/, '');
 }

@@ -6,7 +6,7 @@ import { getDashboard, listTags } from './read.ts';
 import { saveDashboard } from './save.ts';
 import { deleteDashboard, hardDeleteDashboard, restoreDashboard } from './trash.ts';
 
-/** The answers of the dashboard endpoints (docs/short-url-api.md; docs/api-rules.md C1 to C4). */
+/** The dashboard endpoints on the database (docs/short-url-api.md; docs/api-rules.md C1 to C4). */
 export const dashboards: Implementation<typeof Dashboards, Context> = {
   save: saveDashboard,
   get: (context, { uid }) => getDashboard(context, uid),

@@ -6,15 +6,15 @@ import { nestsDeeper } from '../call/json-depth.ts';
 import { toRefresh } from './refresh.ts';
 import { uidPattern } from './uid.ts';
 
-/** What a request to save a dashboard asks for, read as docs/api-rules.md C2 step 4 says. */
-export interface Draft {
+/** A request to save a dashboard, read as docs/api-rules.md C2 step 4 says. */
+export interface DashboardDraft {
   /** The model as it will be stored, but for its id, uid and version. */
   readonly model: Readonly<Record<string, unknown>>;
   /** 0 when none is given. */
   readonly id: number;
   /** Empty when none is given. */
   readonly uid: string;
-  /** What the caller saw last; undefined when not said or when nothing says of which dashboard. */
+  /** The version that the caller saw last; undefined when the request names none, or no dashboard. */
   readonly version: number | undefined;
   readonly title: string;
   readonly tags: readonly string[];
@@ -31,13 +31,13 @@ export type SaveRequest = z.output<typeof Dashboards.save.input>;
 
 /** The most characters of a title (docs/api-rules.md C2, step 6). */
 export const maxDashboardTitle = 5000;
-/** The most characters of what is said of a version (docs/api-rules.md C2, step 6). */
+/** The most characters of a version's message (docs/api-rules.md C2, step 6). */
 export const maxVersionMessage = 500;
-/** The most tags of a dashboard; Grafana has no limit, and each is a row. */
+/** The most tags of a dashboard. Grafana has no limit; here each tag is a row. */
 export const maxTags = 1000;
 
-/** Reads a request and makes the checks that need nothing but the request: steps 2 to 7 of docs/api-rules.md C2. */
-export function toDraft(request: SaveRequest, minRefresh: string): Draft {
+/** Reads a request and makes the checks that need nothing else: steps 2 to 7 of docs/api-rules.md C2. */
+export function toDraft(request: SaveRequest, minRefresh: string): DashboardDraft {
   refuseFolder(request);
   if (nestsDeeper(request.dashboard)) refuse('bad request data');
   const draft = readModel(request, minRefresh);
@@ -51,7 +51,7 @@ function refuseFolder(request: SaveRequest): void {
 }
 
 /** Steps 4 and 5. */
-function readModel(request: SaveRequest, minRefresh: string): Draft {
+function readModel(request: SaveRequest, minRefresh: string): DashboardDraft {
   const { dashboard } = request;
   const id = typeof dashboard.id === 'number' ? Math.max(0, Math.trunc(dashboard.id)) : 0;
   const uid = typeof dashboard.uid === 'string' ? dashboard.uid.trim() : '';
@@ -79,13 +79,13 @@ function readTags(tags: unknown): readonly string[] {
   return [...new Set(terms)].filter(term => term !== '');
 }
 
-/** The text without what a database column cannot hold. */
+/** The text without characters that a database column cannot hold. */
 function toStorable(text: string): string {
   return text.replaceAll('\0', '').toWellFormed();
 }
 
 /** Steps 6 and 7, in their order. */
-const draftChecks: readonly ((draft: Draft) => void)[] = [
+const draftChecks: readonly ((draft: DashboardDraft) => void)[] = [
   function titleIsThere({ title }) {
     if (title === '') refuse('Dashboard title cannot be empty', 'empty-name');
   },

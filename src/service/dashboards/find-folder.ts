@@ -1,23 +1,23 @@
 import { maxDashboardUid } from '../../contract/dashboards.ts';
-import type { ServiceOptions } from '../call/context.ts';
+import type { ServiceOptions } from '../call/options.ts';
 import type { DashboardDb } from '../store/002-dashboards.ts';
-import type { Place } from './checks.ts';
-import type { Draft } from './draft.ts';
+import type { Destination } from './checks.ts';
+import type { DashboardDraft } from './draft.ts';
 import { find } from './records.ts';
 import { newUid, uidPattern } from './uid.ts';
 
-/** The largest id that a request may choose for a folder: what a 32-bit column holds. */
+/** The largest id that a request may choose for a folder: the largest number of a 32-bit column. */
 const maxFolderID = 2_147_483_647;
 
 /**
- * Where a draft wants to be: the folder of its uid, else of its id, else the root level (docs/api-rules.md C2, step 9). A
- * folder that is not there will be made when the options say so and nothing else has its name (C5).
+ * The destination of a draft: the folder of its uid, else of its id, else the root level (docs/api-rules.md C2, step 9). A
+ * missing folder will be made if the options say so and nothing else has its uid or id (C5).
  */
-export async function findPlace(
+export async function findDestination(
   db: DashboardDb,
-  draft: Pick<Draft, 'uid' | 'folderUid' | 'folderId'>,
+  draft: Pick<DashboardDraft, 'uid' | 'folderUid' | 'folderId'>,
   options: Pick<ServiceOptions, 'autoCreateFolders'>,
-): Promise<Place> {
+): Promise<Destination> {
   const { folderUid, folderId } = draft;
   if (folderUid === '' && folderId === 0) return { id: 0 };
   const found = folderUid === '' ? await find(db, 'id', folderId) : await find(db, 'uid', folderUid);

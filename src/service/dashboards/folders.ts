@@ -43,8 +43,8 @@ export const folders: Implementation<typeof Folders, Context> = {
 };
 
 /**
- * Makes a folder that a dashboard names by its uid or id and that nobody made (option `autoCreateFolders`). It is called
- * by its uid. An `id` of 0 takes the next one.
+ * Makes a folder that a dashboard names and that does not exist (option `autoCreateFolders`). Its title is its uid. An `id` of
+ * 0 takes the next one.
  */
 export async function makeNamedFolder(
   context: Context,
@@ -70,7 +70,7 @@ export async function findFolderByTitle(
     .executeTakeFirst();
 }
 
-/** Stores a folder whose id and uid are known to be free; `by` is a user id. */
+/** Stores a folder; its id and uid must be free. `by` is a user id. */
 export async function insertFolder(
   { by, now, db }: Pick<Context, 'db' | 'now'> & { by: string },
   folder: Pick<FolderRow, 'id' | 'uid' | 'title'>,
@@ -88,7 +88,7 @@ export async function insertFolder(
   return row;
 }
 
-/** Folders and the dashboards of the root level share one space of titles. */
+/** Whether a folder or a dashboard of the root level has this title. They share one space of titles. */
 async function isTitleTaken(db: DashboardDb, title: string): Promise<boolean> {
   const slug = toSlug(title);
   const folder = await findFolderByTitle(db, { slug, title });

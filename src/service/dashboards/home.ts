@@ -17,7 +17,10 @@ const homeModel = {
   version: 5,
 };
 
-/** The home page: the address of the dashboard the options name, while there is one, else an empty dashboard (docs/api-rules.md C4). */
+/**
+ * The home page: the address of the dashboard that the options name, if it exists, else an empty dashboard (docs/api-rules.md
+ * C4).
+ */
 export async function getHome(context: Context): Promise<z.output<typeof HomeDashboard>> {
   const { caller, options } = context;
   const chosen = options.home === undefined ? undefined : await findChosen(context, options.home);

@@ -8,7 +8,7 @@ import { formatTime } from '../store/time.ts';
 import { dashboardPath, folderPath } from './address.ts';
 import { openRecords } from './records.ts';
 
-/** What Grafana sends for a time that is not set. */
+/** The form of a time that is not set, as Grafana sends it. */
 export const zeroTime = '0001-01-01T00:00:00Z';
 
 /** A live dashboard, its model as it was saved (docs/api-rules.md C3). */

@@ -2,7 +2,7 @@ import type { Context } from '../call/context.ts';
 import type { DashboardDb, DashboardRow, DashboardTables, FolderRow } from '../store/002-dashboards.ts';
 import { takeNumber } from '../store/counters.ts';
 
-/** The database of a call with the tables of dashboards. */
+/** The database of a call, with the tables of dashboards. */
 export function openRecords(context: Pick<Context, 'db'>): DashboardDb {
   return context.db.withTables<DashboardTables>();
 }
@@ -10,8 +10,8 @@ export function openRecords(context: Pick<Context, 'db'>): DashboardDb {
 /** A dashboard without its model, which may be megabytes. */
 export type DashboardHead = Omit<DashboardRow, 'model'>;
 
-/** What an id or uid stands for. */
-export type Found = { readonly dashboard: DashboardHead } | { readonly folder: FolderRow };
+/** The owner of an id or uid. */
+export type DashboardOrFolder = { readonly dashboard: DashboardHead } | { readonly folder: FolderRow };
 
 const headColumns = [
   'id',
@@ -31,7 +31,11 @@ const headColumns = [
 ] as const satisfies readonly (keyof DashboardHead)[];
 
 /** The live or deleted dashboard, or the folder, that has this id or uid. */
-export async function find(db: DashboardDb, by: 'id' | 'uid', value: number | string): Promise<Found | undefined> {
+export async function find(
+  db: DashboardDb,
+  by: 'id' | 'uid',
+  value: number | string,
+): Promise<DashboardOrFolder | undefined> {
   if (by === 'id' && !Number.isSafeInteger(value)) return undefined;
   const dashboard = await db.selectFrom('dashboard').select(headColumns).where(by, '=', value).executeTakeFirst();
   if (dashboard) return { dashboard };
@@ -56,7 +60,7 @@ export async function findByTitle(
     .executeTakeFirst();
 }
 
-/** The next free id of the counter that dashboards and folders share; an id somebody chose is passed over. */
+/** The next free id of the counter that dashboards and folders share. It skips ids that callers have chosen. */
 export async function takeID(db: DashboardDb): Promise<number> {
   for (;;) {
     const id = await takeNumber(db, 'dashboard');
@@ -64,7 +68,7 @@ export async function takeID(db: DashboardDb): Promise<number> {
   }
 }
 
-/** Removes dashboards with their versions and tags, for good. */
+/** Removes dashboards for good, with their versions and tags. */
 export async function removeDashboards(db: DashboardDb, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
   await db.deleteFrom('dashboard_version').where('dashboard_id', 'in', ids).execute();

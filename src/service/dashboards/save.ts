@@ -5,10 +5,10 @@ import type { DashboardDb } from '../store/002-dashboards.ts';
 import { toSlug } from '../store/slug.ts';
 import { dashboardPath } from './address.ts';
 import * as check from './checks.ts';
-import { type Draft, type SaveRequest, toDraft } from './draft.ts';
-import { findPlace } from './find-folder.ts';
+import { type DashboardDraft, type SaveRequest, toDraft } from './draft.ts';
+import { findDestination } from './find-folder.ts';
 import { findFolderByTitle, makeNamedFolder } from './folders.ts';
-import { type DashboardHead, type Found, find, findByTitle, openRecords } from './records.ts';
+import { type DashboardHead, type DashboardOrFolder, find, findByTitle, openRecords } from './records.ts';
 import { purgeTrash } from './trash.ts';
 import { writeDashboard } from './write.ts';
 
@@ -23,17 +23,17 @@ export async function saveDashboard(
   const db = openRecords(context);
   const draft = toDraft(request, context.options.minRefresh);
   await purgeTrash(context);
-  const situation = await survey(db, draft, context);
+  const situation = await readSituation(db, draft, context);
   check.idIsKnown(situation);
   check.folderIsKnown(situation);
   check.uidIsFree(situation);
   const named = check.targetIsNoFolder(situation);
   check.versionIsCurrent(draft, named);
   check.pluginAllows(draft, named);
-  const target = check.titleIsFree(draft, named, await findNamesake(db, draft, situation.place, named));
+  const target = check.titleIsFree(draft, named, await findNamesake(db, draft, situation.destination, named));
   check.callerMaySave(context.caller);
   check.targetIsNotProvisioned(target);
-  const folder = await settle(context, situation.place);
+  const folder = await findOrMakeFolder(context, situation.destination);
   const { id, uid, slug, version } = await writeDashboard({ db, now: context.now, by: context.caller.userID }, draft, {
     target,
     folderID: folder?.id ?? 0,
@@ -42,38 +42,44 @@ export async function saveDashboard(
   return { status: 'success', slug, version, id, uid, url, folderUid: folder?.uid ?? '' };
 }
 
-async function survey(db: DashboardDb, draft: Draft, context: Context): Promise<check.Situation> {
+async function readSituation(db: DashboardDb, draft: DashboardDraft, context: Context): Promise<check.Situation> {
   return {
     draft,
     byID: draft.id === 0 ? undefined : await find(db, 'id', draft.id),
     byUid: draft.uid === '' ? undefined : await find(db, 'uid', draft.uid),
-    place: await findPlace(db, draft, context.options),
+    destination: await findDestination(db, draft, context.options),
   };
 }
 
-/** Folders are all at the root level, so a dashboard meets one of its title only there. */
+/**
+ * The dashboard with the draft's title at its destination, or at the root level a folder with that title. All folders are at
+ * the root level.
+ */
 async function findNamesake(
   db: DashboardDb,
-  draft: Draft,
-  place: check.Place,
+  draft: DashboardDraft,
+  destination: check.Destination,
   target: DashboardHead | undefined,
-): Promise<Found | undefined> {
-  if (place === 'unknown' || place.make) return undefined;
+): Promise<DashboardOrFolder | undefined> {
+  if (destination === 'unknown' || destination.make) return undefined;
   const slug = toSlug(draft.title);
-  const folder = place.id === 0 ? await findFolderByTitle(db, { slug, title: draft.title }) : undefined;
+  const folder = destination.id === 0 ? await findFolderByTitle(db, { slug, title: draft.title }) : undefined;
   if (folder) return { folder };
   const except = target?.id ?? 0;
-  const dashboard = await findByTitle(db, { folderID: place.id, slug, title: draft.title, except });
+  const dashboard = await findByTitle(db, { folderID: destination.id, slug, title: draft.title, except });
   return dashboard && { dashboard };
 }
 
-/** The folder to save in, made now if need be; undefined is the root level. */
-async function settle(context: Context, place: check.Place): Promise<{ id: number; uid: string } | undefined> {
-  if (place === 'unknown' || (place.id === 0 && !place.make)) return undefined;
-  if (place.make) return makeNamedFolder(context, place.make);
+/** The folder to save in, which is made if it is missing; undefined is the root level. */
+async function findOrMakeFolder(
+  context: Context,
+  destination: check.Destination,
+): Promise<{ id: number; uid: string } | undefined> {
+  if (destination === 'unknown' || (destination.id === 0 && !destination.make)) return undefined;
+  if (destination.make) return makeNamedFolder(context, destination.make);
   return openRecords(context)
     .selectFrom('folder')
     .select(['id', 'uid'])
-    .where('id', '=', place.id)
+    .where('id', '=', destination.id)
     .executeTakeFirstOrThrow();
 }

@@ -10,9 +10,9 @@ type SeedContext = Pick<Context, 'db' | 'now' | 'options'>;
 type Model = Readonly<Record<string, unknown>>;
 
 /**
- * Stores the folders, plugin dashboards and provisioned dashboards of the options. What is there stays as it is, so that
- * people's changes survive a restart; provisioned dashboards, which people cannot change, follow the options, and become
- * ordinary ones when the options name them no more. Throws with the title of a dashboard that cannot be stored.
+ * Stores the folders, plugin dashboards and provisioned dashboards of the options. What exists stays as it is, so that people's
+ * changes survive a restart. Provisioned dashboards, which people cannot change, follow the options; they become ordinary ones
+ * when the options no longer name them. Throws with the title of a dashboard that cannot be stored.
  */
 export async function seedDashboards(context: SeedContext): Promise<void> {
   const { options } = context;

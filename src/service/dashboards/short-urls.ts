@@ -8,11 +8,11 @@ import { newUid, uidPattern } from './uid.ts';
 
 /** The most characters of a uid that the caller chooses; the documents set no limit of their own. */
 const maxShortUid = 200;
-/** Days after which an address that nobody followed is forgotten (docs/api-rules.md B, Cleanup). */
+/** Days after which an address that was never followed is deleted (docs/api-rules.md B, Cleanup). */
 const unvisitedDays = 7;
 const cleanupInterval = 10 * 60_000;
 
-/** Makes the answers of the short-URL endpoints (docs/api-rules.md B). Nothing to dispose: cleanup happens on access. */
+/** The short-URL endpoints on the database (docs/api-rules.md B). Nothing to dispose: cleanup happens on access. */
 export function createShortUrls(): Implementation<typeof ShortUrls, Context> {
   let cleaned = -Infinity;
 
@@ -93,8 +93,8 @@ function hasControl(path: string): boolean {
 }
 
 /**
- * The address below the root URL that a path leads to; undefined when a browser would end up anywhere else. Paths are
- * read as browsers read them, to whom `%2e%2e` and a backslash climb as well as `../` does.
+ * The address below the root URL that a path leads to; undefined when a browser would leave the root. It reads paths as
+ * browsers do: `%2e%2e` and a backslash climb just as `../` does.
  */
 function toLocation(path: string, rootUrl: string): string | undefined {
   const root = `${withoutSlash(rootUrl)}/`;

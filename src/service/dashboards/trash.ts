@@ -8,7 +8,7 @@ import { type DashboardHead, find, findByTitle, openRecords, removeDashboards } 
 
 type Removed = z.output<typeof Dashboards.delete.output>;
 
-/** Deletes a dashboard: into the trash, or for good when there is none (docs/api-rules.md C3). */
+/** Deletes a dashboard: into the trash, or for good where the options have no trash (docs/api-rules.md C3). */
 export async function deleteDashboard(context: Context, uid: string): Promise<Removed> {
   const dashboard = await findIn(context, uid, 'service');
   if (dashboard.provisioned) throw new RpcError('invalid_argument', 'provisioned dashboard cannot be deleted');
@@ -33,7 +33,9 @@ export async function hardDeleteDashboard(context: Context, uid: string): Promis
   return say(dashboard, 'deleted');
 }
 
-/** Takes a dashboard out of the trash into `folderUid`, or where it was, with its version unchanged (docs/api-rules.md C3). */
+/**
+ * Restores a dashboard from the trash into `folderUid`, or to where it was, with its version unchanged (docs/api-rules.md C3).
+ */
 export async function restoreDashboard(context: Context, uid: string, folderUid: string): Promise<Removed> {
   await openTrash(context);
   const dashboard = await findIn(context, uid, 'trash');
@@ -47,7 +49,7 @@ export async function restoreDashboard(context: Context, uid: string, folderUid:
   return say(dashboard, 'restored');
 }
 
-/** Removes what has been in the trash for longer than the options keep it. */
+/** Removes dashboards whose time in the trash is over. */
 export async function purgeTrash(context: Pick<Context, 'db' | 'now' | 'options'>): Promise<void> {
   const db = openRecords(context);
   const expired = await db

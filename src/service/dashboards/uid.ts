@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 
-/** What a uid of a dashboard, folder or short URL may be made of; the empty string passes (docs/api-rules.md B, C2). */
+/** The characters of a uid of a dashboard, folder or short URL; the empty string passes (docs/api-rules.md B, C2). */
 export const uidPattern = /^[a-zA-Z0-9\-_]*$/;
 
 /** A new uid: a letter, 24 hexadecimal digits of a UUID, a letter; 26 characters, lower case (docs/api-rules.md B). */

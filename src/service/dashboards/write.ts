@@ -2,11 +2,11 @@ import { RpcError } from '../../contract/errors.ts';
 import type { DashboardDb, DashboardRow } from '../store/002-dashboards.ts';
 import { toSlug } from '../store/slug.ts';
 import { toMicros } from '../store/time.ts';
-import type { Draft } from './draft.ts';
+import type { DashboardDraft } from './draft.ts';
 import { type DashboardHead, takeID } from './records.ts';
 import { newUid } from './uid.ts';
 
-/** Who owns a dashboard besides the people who edit it. */
+/** The owner of a dashboard besides the people who edit it. */
 export type Ownership = Pick<DashboardRow, 'plugin_id' | 'plugin_name' | 'provisioned'>;
 
 const unowned: Ownership = { plugin_id: '', plugin_name: '', provisioned: 0 };
@@ -17,7 +17,7 @@ const unowned: Ownership = { plugin_id: '', plugin_name: '', provisioned: 0 };
  */
 export async function writeDashboard(
   { db, now, by }: { db: DashboardDb; now: Date; by: string },
-  draft: Draft,
+  draft: DashboardDraft,
   {
     target,
     folderID,
@@ -50,8 +50,8 @@ export async function writeDashboard(
   return { id, uid, slug, version };
 }
 
-/** A dashboard named by its id may take a new uid; one found by its title keeps its own. */
-function toUid(draft: Draft, target: DashboardHead | undefined): string {
+/** The uid to store. A dashboard found by its id may take a new one; one found by its title keeps its own. */
+function toUid(draft: DashboardDraft, target: DashboardHead | undefined): string {
   if (target === undefined) return draft.uid || newUid();
   return target.id === draft.id && draft.uid !== '' ? draft.uid : target.uid;
 }
@@ -60,7 +60,7 @@ function toText(model: unknown): string {
   try {
     return JSON.stringify(model);
   } catch (cause) {
-    // A model nested deeper than the stack: JSON.parse reads what JSON.stringify cannot write.
+    // The model nests deeper than the stack: JSON.parse reads more levels than JSON.stringify can write.
     throw new RpcError('invalid_argument', 'bad request data', { cause });
   }
 }

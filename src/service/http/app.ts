@@ -1,36 +1,41 @@
 import { Hono } from 'hono';
 import { compress } from 'hono/compress';
 import { getPath } from 'hono/utils/url';
-import type { Calls, Origin } from '../call/context.ts';
+import type { CallGate } from '../call/admit.ts';
+import type { CallOrigin } from '../call/context.ts';
 import { toProblem, toRpcError } from '../call/errors.ts';
 import { mountPages } from '../pages/pages.ts';
-import { readBody } from './body.ts';
+import { readRequestBody } from './body.ts';
 import { mountEndpoints, withSingleSlashes } from './endpoints.ts';
 import { mountIncomingWebhook } from './incoming-webhook.ts';
-import { answerRpc, maxBody, toOperation } from './rpc.ts';
+import { answerRpc, maxRpcBody, parseRpcPath } from './rpc.ts';
 
-/** Everything that the service answers over HTTP: RPC calls, endpoints, incoming webhooks, pages. */
-export function createHttpApp(calls: Calls): Hono {
+/**
+ * Everything that the service answers over HTTP: RPC calls, endpoints, incoming webhooks, pages. The Hono app, the fast path
+ * (rpc-fast-path.ts) and calls from within the process (service.ts) each build a `CallOrigin` of their own and meet in
+ * `answerRpc`.
+ */
+export function createHttpApp(gate: CallGate): Hono {
   const app = new Hono({ getPath: request => withSingleSlashes(getPath(request)) });
   app.use('/api/*', compress({ encoding: 'gzip' }));
-  mountIncomingWebhook(app, calls);
+  mountIncomingWebhook(app, gate);
   app.all('/api/plugins/*', async c => {
     const request = c.req.raw;
-    const { pluginID, name } = toOperation(c.req.path);
-    const origin: Origin = { ...calls.originOf(request), pluginID };
+    const { pluginID, name } = parseRpcPath(c.req.path);
+    const origin: CallOrigin = { ...gate.originOf(request), pluginID };
     const operation = request.method === 'POST' ? name : '';
-    const answer = await answerRpc(calls, origin, operation, () => readBody(request, maxBody));
+    const answer = await answerRpc(gate, origin, operation, () => readRequestBody(request, maxRpcBody));
     return new Response(answer.body, answer);
   });
-  mountEndpoints(app, calls);
-  mountPages(app, calls);
+  mountEndpoints(app, gate);
+  mountPages(app, gate);
   app.notFound(c => c.json({ message: 'Not found', error: 'Not found' }, 404));
-  app.onError(error => toResponse(error, calls));
+  app.onError(error => toResponse(error, gate));
   return app;
 }
 
-function toResponse(error: unknown, calls: Calls): Response {
-  const { status, body, headers } = toProblem(toRpcError(error, calls.log));
+function toResponse(error: unknown, gate: CallGate): Response {
+  const { status, body, headers } = toProblem(toRpcError(error, gate.log));
   const type = { 'content-type': 'application/json; charset=utf-8' };
   return new Response(JSON.stringify(body), { status, headers: { ...headers, ...type } });
 }

@@ -1,27 +1,27 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { RpcError } from '../../contract/errors.ts';
-import { refuse } from '../call/errors.ts';
+import { invalidArgument } from '../call/errors.ts';
 
 const unzip = promisify(gunzip);
 
 /**
- * The text of a request's body, unzipped when it came zipped. Throws `payload_too_large` as soon as more than `most` bytes
- * have come, without reading the rest.
+ * The text of a request's body, unzipped when it is zipped. Throws `payload_too_large` after `most` bytes, without reading the
+ * rest.
  */
-export async function readBody(request: Request, most: number): Promise<string> {
+export async function readRequestBody(request: Request, most: number): Promise<string> {
   if (Number(request.headers.get('content-length') ?? 0) > most) throw tooLarge(most);
-  return await toText(await readBytes(request, most), request.headers.get('content-encoding') ?? undefined, most);
+  return await toBodyText(await readBytes(request, most), request.headers.get('content-encoding') ?? undefined, most);
 }
 
-/** The text of a whole body; one that says it is zipped is unzipped, unless that makes more than `most` bytes of it. */
-export async function toText(body: Buffer, encoding: string | undefined, most: number): Promise<string> {
+/** The text of a whole body. A body with `content-encoding: gzip` is unzipped, up to `most` bytes. */
+export async function toBodyText(body: Buffer, encoding: string | undefined, most: number): Promise<string> {
   if (encoding?.trim().toLowerCase() !== 'gzip') return body.toString('utf8');
   try {
     return (await unzip(body, { maxOutputLength: most })).toString('utf8');
   } catch (error) {
     if (error instanceof RangeError) throw tooLarge(most);
-    throw refuse('the body must be zipped as its content-encoding says, and it cannot be unzipped');
+    throw invalidArgument('the body cannot be unzipped, although its content-encoding says gzip');
   }
 }
 
@@ -42,12 +42,12 @@ async function readBytes(request: Request, most: number): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Refuses a body of more than `most` bytes. */
+/** The error for a body of more than `most` bytes. */
 export function tooLarge(most: number): RpcError {
   return new RpcError('payload_too_large', `the body must be at most ${most / 1024} KiB`);
 }
 
-/** Refuses a body whose end never came. */
+/** The error for a body that broke off. */
 export function brokenOff(cause: unknown): RpcError {
-  return new RpcError('invalid_argument', 'the body must come whole, and the connection ended before', { cause });
+  return new RpcError('invalid_argument', 'the body is incomplete: the connection ended before it did', { cause });
 }

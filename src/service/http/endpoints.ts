@@ -5,35 +5,37 @@ import type { Endpoint, Implementation } from '../../contract/define.ts';
 import { errorCodes, RpcError } from '../../contract/errors.ts';
 import { Folders } from '../../contract/folders.ts';
 import { ShortUrls } from '../../contract/short-urls.ts';
+import type { CallGate, CallRequirements } from '../call/admit.ts';
 import { revokedReason } from '../call/bearer-auth.ts';
-import type { Calls, CallTerms, Context, ServiceOptions } from '../call/context.ts';
+import type { Context } from '../call/context.ts';
 import { toMessage, toRpcError } from '../call/errors.ts';
+import type { ServiceOptions } from '../call/options.ts';
 import { dashboards } from '../dashboards/dashboards.ts';
 import { folders } from '../dashboards/folders.ts';
 import { createShortUrls } from '../dashboards/short-urls.ts';
-import { readBody } from './body.ts';
+import { readRequestBody } from './body.ts';
 
-/** The most bytes of a request, but for dashboards. */
+/** The most bytes of a request, except for dashboards. */
 export const maxEndpointBody = 1024 * 1024;
-/** The most bytes of a request to save a dashboard: real ones are larger than the 1 MiB that suffices elsewhere. */
+/** The most bytes of a request to save a dashboard. Real ones exceed the 1 MiB that suffices elsewhere. */
 export const maxDashboardBody = 10 * 1024 * 1024;
 
-/** How the endpoints of one group speak. */
-interface Manners {
-  /** What is wrong with a body that cannot be read; `details` says which member, where that is known. */
-  readonly refuseBody: (details: string) => RpcError;
+/** How one group of endpoints writes its errors. */
+interface ErrorFormat {
+  /** The error for a body that cannot be read; `details` names the member, where there is one. */
+  readonly invalidBody: (details: string) => RpcError;
   readonly toBody: (error: RpcError, status: number) => object;
 }
 
 /** Grafana's plain errors (docs/api-rules.md C1). */
-const plain: Manners = {
-  refuseBody: () => new RpcError('invalid_argument', 'bad request data'),
+const grafanaErrors: ErrorFormat = {
+  invalidBody: () => new RpcError('invalid_argument', 'bad request data'),
   toBody: ({ message, reason }) => (reason === undefined ? { message } : { message, status: reason }),
 };
 
 /** The errors of short URLs (docs/api-rules.md B, Error body). */
-const numbered: Manners = {
-  refuseBody: details => new RpcError('invalid_argument', details, { reason: 'shorturl.bad-request' }),
+const shortUrlErrors: ErrorFormat = {
+  invalidBody: details => new RpcError('invalid_argument', details, { reason: 'shorturl.bad-request' }),
   toBody: ({ message, reason }, statusCode) =>
     statusCode === 404 ? { message } : { statusCode, messageId: reason ?? 'shorturl.failed', message, traceID: '' },
 };
@@ -41,46 +43,46 @@ const numbered: Manners = {
 interface Route {
   readonly endpoint: Endpoint;
   readonly segments: readonly string[];
-  readonly manners: Manners;
-  /** Reads an input and gives what answers it. */
+  readonly errors: ErrorFormat;
+  /** Checks an input against the contract; throws `ZodError` when it does not fit. */
   readonly prepare: (input: object) => (context: Context) => unknown;
 }
 
-/** An endpoint that a request addresses, with the members of its input that the path holds. */
+/** The endpoint of a request, with the members of its input that the path holds. */
 interface EndpointMatch {
   readonly route: Route;
   readonly params: Readonly<Record<string, string>>;
 }
 
 /**
- * Answers the HTTP endpoints of the contract and those of folders on an app. Every failure is an answer with Grafana's error
- * body for that endpoint (docs/api-rules.md A1, B, C1); requests for other paths pass on.
+ * Answers the HTTP endpoints of the contract and those of folders on an app. Every failure gets Grafana's error body for that
+ * endpoint (docs/api-rules.md A1, B, C1). Requests for other paths pass on.
  */
-export function mountEndpoints(app: Hono, calls: Calls): void {
+export function mountEndpoints(app: Hono, gate: CallGate): void {
   const routes = createRoutes();
   app.use(async (c, next) => {
     const match = matchEndpoint(routes, c.req.method, withSingleSlashes(new URL(c.req.url).pathname));
-    return match ? await answerEndpoint(calls, match, c.req.raw) : await next();
+    return match ? await answerEndpoint(gate, match, c.req.raw) : await next();
   });
 }
 
-/** The path as it was meant: whoever joins an address that ends in a slash with a path that begins with one doubles it. */
+/** The path with single slashes. A base address with a trailing slash, joined with a path, has a double one. */
 export function withSingleSlashes(path: string): string {
   return path.replace(/\/{2,}/g, '/');
 }
 
 function createRoutes(): readonly Route[] {
   return [
-    ...toRoutes(Dashboards, dashboards, plain),
-    ...toRoutes(Folders, folders, plain),
-    ...toRoutes(ShortUrls, createShortUrls(), numbered),
+    ...toRoutes(Dashboards, dashboards, grafanaErrors),
+    ...toRoutes(Folders, folders, grafanaErrors),
+    ...toRoutes(ShortUrls, createShortUrls(), shortUrlErrors),
   ];
 }
 
 function toRoutes<G extends Readonly<Record<string, Endpoint>>>(
   group: G,
   answers: Implementation<G, Context>,
-  manners: Manners,
+  errors: ErrorFormat,
 ): Route[] {
   return Object.keys(group).flatMap((name: keyof G) => {
     const endpoint = group[name];
@@ -91,7 +93,7 @@ function toRoutes<G extends Readonly<Record<string, Endpoint>>>(
       const parsed = z.parse(schema, input);
       return context => answer(context, parsed);
     };
-    return [{ endpoint, segments: endpoint.path.split('/'), manners, prepare }];
+    return [{ endpoint, segments: endpoint.path.split('/'), errors, prepare }];
   });
 }
 
@@ -130,20 +132,20 @@ function decode(segment: string): string | undefined {
   }
 }
 
-async function answerEndpoint(calls: Calls, { route, params }: EndpointMatch, request: Request): Promise<Response> {
+async function answerEndpoint(gate: CallGate, { route, params }: EndpointMatch, request: Request): Promise<Response> {
   try {
-    const admission = await calls.admit(calls.originOf(request), toTerms(route.endpoint, calls.options));
+    const admitted = await gate.admit(gate.originOf(request), toRequirements(route.endpoint, gate.options));
     const most = route.endpoint === Dashboards.save ? maxDashboardBody : maxEndpointBody;
-    const body = request.method === 'GET' ? '' : await readBody(request, most);
+    const body = request.method === 'GET' ? '' : await readRequestBody(request, most);
     const work = readInput(route, body, params);
-    const output = await admission.run(context => work(context));
+    const output = await admitted.run(context => work(context));
     return route.endpoint.redirects ? redirect(output) : toJson(200, withoutAlternative(output));
   } catch (error) {
-    return toRefusal(route.manners, toRpcError(error, calls.log));
+    return toRefusal(route.errors, toRpcError(error, gate.log));
   }
 }
 
-function toTerms(endpoint: Endpoint, options: ServiceOptions): CallTerms {
+function toRequirements(endpoint: Endpoint, options: ServiceOptions): CallRequirements {
   const open = endpoint === ShortUrls.goto && options.publicGoto;
   return { access: open ? 'anyone' : endpoint.access, effect: endpoint.effect };
 }
@@ -151,11 +153,11 @@ function toTerms(endpoint: Endpoint, options: ServiceOptions): CallTerms {
 /** For all endpoints, step 1 of docs/api-rules.md C2. */
 function readInput(route: Route, body: string, params: object): (context: Context) => unknown {
   const members = toObject(body);
-  if (!members) throw route.manners.refuseBody('bad request data');
+  if (!members) throw route.errors.invalidBody('bad request data');
   try {
     return route.prepare({ ...members, ...params });
   } catch (error) {
-    throw error instanceof z.ZodError ? route.manners.refuseBody(toMessage(error)) : error;
+    throw error instanceof z.ZodError ? route.errors.invalidBody(toMessage(error)) : error;
   }
 }
 
@@ -180,15 +182,15 @@ function redirect(output: unknown): Response {
   return new Response(null, { status: 302, headers: { location } });
 }
 
-/** The home page is either a dashboard or an address, and only the one that it is gets sent (docs/api-rules.md C4). */
+/** The home page is either a dashboard or an address; only that one is sent (docs/api-rules.md C4). */
 function withoutAlternative(output: unknown): unknown {
   if (typeof output !== 'object' || output === null || !('redirectUri' in output)) return output;
   const { redirectUri, ...home } = output;
   return redirectUri === '' ? home : { redirectUri };
 }
 
-/** 401 and 403 are the same for all endpoints, as they arise before any of them is reached (docs/api-rules.md A1). */
-function toRefusal(manners: Manners, error: RpcError): Response {
+/** 401 and 403 are the same for all endpoints, because they arise before any endpoint is reached (docs/api-rules.md A1). */
+function toRefusal(errors: ErrorFormat, error: RpcError): Response {
   const { status } = errorCodes[error.code];
   const { message, reason } = error;
   if (error.code === 'unauthenticated' && reason === revokedReason) {
@@ -202,5 +204,5 @@ function toRefusal(manners: Manners, error: RpcError): Response {
   if (error.code === 'permission_denied' && reason !== undefined) {
     return toJson(status, { title: 'Access denied', message, accessErrorId: reason });
   }
-  return toJson(status, manners.toBody(error, status));
+  return toJson(status, errors.toBody(error, status));
 }

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 
-/** Answers Node's requests by a web handler. What turns the ones into the others is loaded with the first request: no start needs it. */
+/** Answers Node's requests by a web handler. The first request loads the adapter, so that the process starts without it. */
 export function toListener(fetch: (request: Request) => Promise<Response>): RequestListener {
   let listener: Promise<RequestListener> | undefined;
   const open = async (): Promise<RequestListener> => {

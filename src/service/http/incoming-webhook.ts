@@ -7,15 +7,16 @@ import {
   type IncomingWebhookResponse,
   incomingWebhookPath,
 } from '../../contract/webhooks.ts';
-import type { Calls, Context, Origin } from '../call/context.ts';
-import { refuse, toProblem, toRpcError } from '../call/errors.ts';
+import type { CallGate } from '../call/admit.ts';
+import type { CallOrigin, Context } from '../call/context.ts';
+import { invalidArgument, toProblem, toRpcError } from '../call/errors.ts';
 import { createIncident, maxRoomPrefix } from '../incidents/create.ts';
 import { maxLabel, maxLabels } from '../incidents/labels.ts';
 import { addItems } from '../incidents/record-event.ts';
 import { toSeverity } from '../incidents/severity.ts';
-import { readBody } from './body.ts';
+import { readRequestBody } from './body.ts';
 
-/** Where an incident can be declared by URL alone, in the newer and the older form (docs/api-rules.md A12). */
+/** The paths at which a URL alone declares an incident, newer form and older (docs/api-rules.md A12). */
 const paths = [
   `${rpcBase(':plugin')}${incomingWebhookPath}`,
   '/api/plugins/:plugin/resources/api/experimental/incoming-webhook/grafana.incident.create',
@@ -25,18 +26,18 @@ const paths = [
 const maxBody = 1024 * 1024;
 const contentType = 'application/json; charset=utf-8';
 
-/** Answers incoming webhooks on an app: what the URL says becomes an incident, what the body says a note of it. */
-export function mountIncomingWebhook(app: Hono, calls: Calls): void {
+/** Answers incoming webhooks on an app. The URL becomes an incident, the body a note of it. */
+export function mountIncomingWebhook(app: Hono, gate: CallGate): void {
   app.on('POST', [...paths], async c => {
     try {
       const parameters = new URL(c.req.raw.url).searchParams;
-      const origin = withToken(calls.originOf(c.req.raw), parameters.get('token'));
-      const admission = await calls.admit(origin, { access: 'Editor', effect: 'create' });
-      const body = await readBody(c.req.raw, maxBody);
-      const answer = await admission.run(context => declare(context, parameters, body));
+      const origin = withToken(gate.originOf(c.req.raw), parameters.get('token'));
+      const admitted = await gate.admit(origin, { access: 'Editor', effect: 'create' });
+      const body = await readRequestBody(c.req.raw, maxBody);
+      const answer = await admitted.run(context => declare(context, parameters, body));
       return c.body(JSON.stringify(answer), 200, { 'content-type': contentType });
     } catch (error) {
-      const problem = toProblem(toRpcError(error, calls.log));
+      const problem = toProblem(toRpcError(error, gate.log));
       const headers = { ...problem.headers, 'content-type': contentType };
       return new Response(JSON.stringify(problem.body), { status: problem.status, headers });
     }
@@ -44,12 +45,12 @@ export function mountIncomingWebhook(app: Hono, calls: Calls): void {
 }
 
 /** The origin with the token of the URL, when there is no `Authorization` header, or an empty one. */
-function withToken(origin: Origin, token: string | null): Origin {
+function withToken(origin: CallOrigin, token: string | null): CallOrigin {
   const authorization = origin.header('authorization') || (token === null ? undefined : `Bearer ${token}`);
   return { ...origin, header: name => (name === 'authorization' ? authorization : origin.header(name)) };
 }
 
-/** What is wrong with a request that need not stop the incident from being declared. */
+/** Problems of a request that do not stop the incident from being declared. */
 type Complaints = string[];
 
 async function declare(
@@ -64,12 +65,12 @@ async function declare(
   return { ...(wanted.includes('incident') ? { incident } : {}), processingErrors: complaints };
 }
 
-/** Only a title is required; of everything else that cannot be, the default is taken and said (docs/api-rules.md A12). */
+/** Only a title is required. Any other bad parameter gets its default, and the answer says so (docs/api-rules.md A12). */
 function readIncident(context: Context, parameters: URLSearchParams, complaints: Complaints) {
   const text = (name: IncomingWebhookParameter) =>
     (parameters.get(name) ?? '').replaceAll('\0', '').toWellFormed().trim();
   const title = text('title');
-  if (title === '') throw refuse('title is required, as a parameter of the URL');
+  if (title === '') throw invalidArgument('title is required, as a parameter of the URL');
   if (title.length > maxTitle) complaints.push(`title was cut to ${maxTitle} characters`);
   return NewIncident.parse({
     title: title.slice(0, maxTitle).toWellFormed(),
@@ -122,7 +123,7 @@ function toList(values: readonly string[]): string[] {
   return values.flatMap(each => each.split(',')).map(each => each.trim());
 }
 
-/** Keeps the body as a note, fenced so that nothing in it is taken for anything but text. */
+/** Stores the body as a note, fenced, so that it is read as plain text. */
 async function addBody(context: Context, incidentID: number, body: string, complaints: Complaints): Promise<void> {
   const text = body.replaceAll('\0', '').toWellFormed().trim();
   if (text === '') return;

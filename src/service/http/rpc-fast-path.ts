@@ -1,31 +1,32 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { Calls, Origin } from '../call/context.ts';
-import { brokenOff, tooLarge, toText } from './body.ts';
-import { type Answer, answerRpc, maxBody, toOperation } from './rpc.ts';
+import type { CallGate } from '../call/admit.ts';
+import type { CallOrigin } from '../call/context.ts';
+import { brokenOff, toBodyText, tooLarge } from './body.ts';
+import { answerRpc, maxRpcBody, parseRpcPath, type RpcResponse } from './rpc.ts';
 
-/** Takes a request of Node's server if it is for this door; false leaves it to others. */
-export type Door = (request: IncomingMessage, response: ServerResponse) => boolean;
+/** Answers a request of Node's server if it is an RPC call; false leaves it to the Hono app. */
+export type FastPath = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /** The fewest characters of an answer that is zipped. */
 const worthZipping = 1024;
 const zip = promisify(gzip);
 
 /**
- * Makes the short way for RPC calls: straight from Node's request to its response. It answers what the Hono app would, at
- * half the cost, since no web `Request` and `Response` are made and no middleware runs.
+ * Answers RPC calls straight from Node's request. The answers are those of the Hono app at half the cost, because no web
+ * `Request` and `Response` are made and no middleware runs.
  */
-export function createRpcDoor(calls: Calls): Door {
+export function createRpcFastPath(gate: CallGate): FastPath {
   return (request, response) => {
     if (request.method !== 'POST' || request.url === undefined) return false;
-    const { pluginID, name } = toOperation(request.url);
+    const { pluginID, name } = parseRpcPath(request.url);
     if (name === '') return false;
-    const origin: Origin = { trusted: false, pluginID, header: each => toHeader(request.headers[each]) };
-    answerRpc(calls, origin, name, () => readBody(request))
+    const origin: CallOrigin = { trusted: false, pluginID, header: each => toHeader(request.headers[each]) };
+    answerRpc(gate, origin, name, () => readMessageBody(request))
       .then(answer => send(answer, request, response))
       .catch(err => {
-        calls.log.error({ err }, 'an answer could not be sent');
+        gate.log.error({ err }, 'service: could not send an answer');
         response.destroy();
       });
     return true;
@@ -36,7 +37,7 @@ function toHeader(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-async function send({ status, headers, body }: Answer, request: IncomingMessage, response: ServerResponse) {
+async function send({ status, headers, body }: RpcResponse, request: IncomingMessage, response: ServerResponse) {
   const always = { ...headers, vary: 'Accept-Encoding' };
   if (body.length < worthZipping || !acceptsGzip(toHeader(request.headers['accept-encoding']))) {
     response.writeHead(status, { ...always, 'content-length': Buffer.byteLength(body) }).end(body);
@@ -61,18 +62,18 @@ function acceptsGzip(accepted: string | undefined): boolean {
   return (weights.get('gzip') ?? weights.get('*') ?? 0) > 0;
 }
 
-/** The text of the body; what comes after {@link maxBody} bytes is let pass unread. */
-async function readBody(request: IncomingMessage): Promise<string> {
-  if (Number(request.headers['content-length'] ?? 0) > maxBody) throw tooLarge(maxBody);
+/** The text of the body. Beyond {@link maxRpcBody} bytes it rejects, and the rest is discarded. */
+async function readMessageBody(request: IncomingMessage): Promise<string> {
+  if (Number(request.headers['content-length'] ?? 0) > maxRpcBody) throw tooLarge(maxRpcBody);
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const chunks: Buffer[] = [];
   let size = 0;
   request.on('data', (chunk: Buffer) => {
     size += chunk.byteLength;
-    if (size <= maxBody) chunks.push(chunk);
-    else reject(tooLarge(maxBody));
+    if (size <= maxRpcBody) chunks.push(chunk);
+    else reject(tooLarge(maxRpcBody));
   });
   request.once('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
   request.once('error', error => reject(brokenOff(error)));
-  return await toText(await promise, request.headers['content-encoding'], maxBody);
+  return await toBodyText(await promise, request.headers['content-encoding'], maxRpcBody);
 }

@@ -2,64 +2,64 @@ import { z } from 'zod';
 import { rpc } from '../../contract/contract.ts';
 import type { Implementation, Method } from '../../contract/define.ts';
 import type { Context } from '../call/context.ts';
-import type { Question } from '../call/response-cache.ts';
+import type { PreparedCall } from '../call/response-cache.ts';
 import { activity } from '../incidents/activity.ts';
-import { readStamps } from '../incidents/cache-validators.ts';
+import { readValidators } from '../incidents/cache-validators.ts';
 import { incidents } from '../incidents/incidents.ts';
 import { roles } from '../incidents/roles.ts';
 import { tasks } from '../incidents/tasks.ts';
 import { users } from '../incidents/users.ts';
 
-/** One RPC method, and what answers it. */
-export interface Operation {
+/** One RPC method and its implementation. */
+export interface RpcRoute {
   readonly method: Method;
-  /** Reads an input and gives what answers it. */
-  readonly prepare: (input: object) => Question;
+  /** Checks an input against the contract; throws `ZodError` when it does not fit. */
+  readonly prepare: (input: object) => PreparedCall;
 }
 
-/** What says whether an answer given before is still true, for reads that are repeated much. */
-type Stamps<S extends Readonly<Record<string, Method>>> = {
+/** The cache validators of reads that clients repeat often (call/response-cache.ts). */
+type Validators<S extends Readonly<Record<string, Method>>> = {
   readonly [M in keyof S]?: (context: Context, input: z.output<S[M]['input']>) => Promise<string | undefined>;
 };
 
-const services: { readonly [S in keyof typeof rpc]: readonly [name: string, Operation][] } = {
-  ActivityService: toOperations(rpc.ActivityService, activity, {
-    QueryActivity: async (context, { query }) => (await readStamps(context, query.incidentID))?.timeline,
+const services: { readonly [S in keyof typeof rpc]: readonly [name: string, RpcRoute][] } = {
+  ActivityService: toRoutes(rpc.ActivityService, activity, {
+    QueryActivity: async (context, { query }) => (await readValidators(context, query.incidentID))?.timeline,
   }),
-  IncidentsService: toOperations(rpc.IncidentsService, incidents, {
-    GetIncident: async (context, { incidentID }) => (await readStamps(context, incidentID))?.incident,
+  IncidentsService: toRoutes(rpc.IncidentsService, incidents, {
+    GetIncident: async (context, { incidentID }) => (await readValidators(context, incidentID))?.incident,
   }),
-  RolesService: toOperations(rpc.RolesService, roles),
-  TasksService: toOperations(rpc.TasksService, tasks),
-  UsersService: toOperations(rpc.UsersService, users),
+  RolesService: toRoutes(rpc.RolesService, roles),
+  TasksService: toRoutes(rpc.TasksService, tasks),
+  UsersService: toRoutes(rpc.UsersService, users),
 };
 
-/** Every operation by `<Service>.<Operation>`. */
-export type Operations = ReadonlyMap<string, Operation>;
+/** Every RPC method by `<Service>.<Operation>`. */
+export type RpcRoutes = ReadonlyMap<string, RpcRoute>;
 
-/** What the service answers. */
-export const operations: Operations = new Map(
+/** All RPC methods of the contract. */
+export const rpcRoutes: RpcRoutes = new Map(
   Object.entries(services).flatMap(([service, all]) =>
-    all.map(([name, operation]): [string, Operation] => [`${service}.${name}`, operation]),
+    all.map(([name, route]): [string, RpcRoute] => [`${service}.${name}`, route]),
   ),
 );
 
-function toOperations<S extends Readonly<Record<string, Method>>>(
+function toRoutes<S extends Readonly<Record<string, Method>>>(
   methods: S,
   answers: Implementation<S, Context>,
-  stamps: Stamps<S> = {},
-): [name: string, Operation][] {
-  return Object.keys(methods).flatMap((name: keyof S & string): [string, Operation][] => {
+  validators: Validators<S> = {},
+): [name: string, RpcRoute][] {
+  return Object.keys(methods).flatMap((name: keyof S & string): [string, RpcRoute][] => {
     const method = methods[name];
     const answer = answers[name];
-    const stamp = stamps[name];
+    const validator = validators[name];
     if (!method) return [];
     const schema: S[keyof S & string]['input'] = method.input;
-    const prepare: Operation['prepare'] = body => {
+    const prepare: RpcRoute['prepare'] = body => {
       const input = z.parse(schema, body);
       return {
         answer: context => answer(context, input),
-        ...(stamp ? { stamp: (context: Context) => stamp(context, input) } : {}),
+        ...(validator ? { validator: (context: Context) => validator(context, input) } : {}),
       };
     };
     return [[name, { method, prepare }]];

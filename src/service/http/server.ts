@@ -1,29 +1,32 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Logger } from 'pino';
-import type { Service } from '../service.ts';
 import { toListener } from './fetch-listener.ts';
+import type { FastPath } from './rpc-fast-path.ts';
 
-/** A server that listens. Disposing stops it: requests that run are answered, connections that wait are closed. */
+/** A server that listens. Disposing stops it: running requests are answered, idle connections are closed. */
 export interface HttpServer extends AsyncDisposable {
-  /** The port it listens on, for when 0 was asked for. */
+  /** The port it listens on, which differs from the one asked for when that was 0. */
   readonly port: number;
 }
 
-/** Serves the API alone over HTTP. Rejects when the port cannot be had. */
+/** Serves the API alone over HTTP. Rejects when the port is not available. */
 export async function serveService(deps: {
-  service: Pick<Service, 'fetch'> & Partial<Pick<Service, 'door'>>;
+  service: {
+    readonly fetch: (request: Request) => Promise<Response>;
+    readonly fastPath?: FastPath;
+  };
   port: number;
   log: Logger;
 }): Promise<HttpServer> {
-  const { fetch, door } = deps.service;
+  const { fetch, fastPath } = deps.service;
   const rest = toListener(fetch);
   const listener: RequestListener = (request, response) => {
-    if (!door?.(request, response)) rest(request, response);
+    if (!fastPath?.(request, response)) rest(request, response);
   };
   return serveHttp({ listener, port: deps.port, log: deps.log });
 }
 
-/** Listens on a port, 0 for a free one. Rejects when it cannot be had. */
+/** Listens on a port, 0 for a free one. Rejects when the port is not available. */
 export async function serveHttp(deps: { listener: RequestListener; port: number; log: Logger }): Promise<HttpServer> {
   const server = createServer(deps.listener);
   const stop = createStop(server);
@@ -32,7 +35,7 @@ export async function serveHttp(deps: { listener: RequestListener; port: number;
   server.listen(deps.port, listening.resolve);
   await listening.promise;
   server.off('error', listening.reject);
-  server.on('error', err => deps.log.error({ err }, 'the HTTP server failed'));
+  server.on('error', err => deps.log.error({ err }, 'http: the server failed'));
   const address = server.address();
   return {
     port: typeof address === 'object' && address !== null ? address.port : deps.port,
@@ -40,7 +43,7 @@ export async function serveHttp(deps: { listener: RequestListener; port: number;
   };
 }
 
-/** What stops a server; a connection that is kept alive is closed as soon as its request is answered. */
+/** The function that stops a server. A connection that is kept alive is closed as soon as its request is answered. */
 function createStop(server: Server): () => Promise<void> {
   let stopped: Promise<void> | undefined;
   server.on('request', (_request, response) => {

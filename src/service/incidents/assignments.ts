@@ -1,11 +1,11 @@
 import type { Context } from '../call/context.ts';
-import { missing, refuse } from '../call/errors.ts';
+import { invalidArgument, notFound } from '../call/errors.ts';
 import { readText } from '../call/input.ts';
 import { takeNumber } from '../store/counters.ts';
 import { findPeople } from '../store/people.ts';
 import { fold, type RoleRow } from '../store/tables.ts';
 import { findIncident, findRoleByName, readIncident } from './find.ts';
-import { type NewItem, recordEvent } from './record-event.ts';
+import { type NewTimelineItem, recordEvent } from './record-event.ts';
 import { completeSystemTask, toRoleTask } from './system-tasks.ts';
 
 /** The most characters of a user id. */
@@ -24,8 +24,9 @@ export async function assignRole(context: Context, input: Input) {
   const held = await findHeldRole(context, incident.id, userID, input.role);
   if (!held) {
     const role = await findRoleByName(context, input.role);
-    if (!role) throw missing('role', input.role);
-    if (role.archived === 1) throw refuse(`role ${JSON.stringify(role.name)} is archived and cannot be assigned`);
+    if (!role) throw notFound('role', input.role);
+    if (role.archived === 1)
+      throw invalidArgument(`role ${JSON.stringify(role.name)} is archived and cannot be assigned`);
     const items = [
       await giveRole(context, incident.id, userID, role),
       ...(await completeSystemTask(context, incident.id, toRoleTask(role))),
@@ -50,13 +51,18 @@ export async function unassignRole(context: Context, input: Input) {
     const items = [await toItem(context, 'roleUnassigned', userID, held)];
     await recordEvent(context, incident.id, { items });
   } else if (!(await findRoleByName(context, input.role))) {
-    throw missing('role', input.role);
+    throw notFound('role', input.role);
   }
   return { incident: await readIncident(context, incident.id), didChange: held !== undefined, error: '' };
 }
 
-/** Stores that a person holds a role from now on; the item to put on the timeline. */
-export async function giveRole(context: Context, incidentID: number, userID: string, role: RoleRow): Promise<NewItem> {
+/** Stores that a person holds a role; gives the item for the timeline. */
+export async function giveRole(
+  context: Context,
+  incidentID: number,
+  userID: string,
+  role: RoleRow,
+): Promise<NewTimelineItem> {
   const position = await takeNumber(context.db, 'position');
   await context.db
     .insertInto('assignment')
@@ -65,7 +71,7 @@ export async function giveRole(context: Context, incidentID: number, userID: str
   return await toItem(context, 'roleAssigned', userID, role);
 }
 
-/** The role of that name which a person holds, even when the role has since been deleted. */
+/** The role of that name that a person holds, even one that has since been deleted. */
 async function findHeldRole({ db }: Context, incidentID: number, userID: string, name: string) {
   return await db
     .selectFrom('assignment')
@@ -83,7 +89,7 @@ async function toItem(
   kind: 'roleAssigned' | 'roleUnassigned',
   userID: string,
   role: RoleRow,
-): Promise<NewItem> {
+): Promise<NewTimelineItem> {
   const { name } = (await findPeople(context.db, [userID]))(userID);
   const verb = kind === 'roleAssigned' ? 'assigned as' : 'unassigned from';
   return {

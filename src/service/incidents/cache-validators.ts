@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import { type Blanks, definePrepared } from '../../db/prepared.ts';
+import { definePrepared, type Params } from '../../db/prepared.ts';
 import type { Context } from '../call/context.ts';
 import type { Db } from '../store/tables.ts';
 import { toMicros, toSeconds } from '../store/time.ts';
 import { toIncidentNumber } from './find.ts';
 
-const readRow = definePrepared((db: Db, value: Blanks<{ id: number }>) =>
+const readRow = definePrepared((db: Db, value: Params<{ id: number }>) =>
   db
     .selectFrom('incident')
     .leftJoin('counter', join => join.on('counter.name', '=', sql.lit('directory')))
@@ -14,11 +14,12 @@ const readRow = definePrepared((db: Db, value: Blanks<{ id: number }>) =>
 );
 
 /**
- * Stamps of an incident (answer-memory.ts), undefined when there is no such incident. The timeline's is another one as soon
- * as the incident, its people, labels, tasks or timeline change, which raises its version, or the name of a person, role or
- * label, which raises the directory's. The incident's is another one also for each second that the incident lasts.
+ * Validators of an incident's answers (call/response-cache.ts), undefined when there is no such incident. The timeline's
+ * changes with the incident's version, which the incident, its people, labels, tasks and timeline raise, and with the
+ * directory's number, which names of people, roles and labels raise. The incident's also changes each second while the incident
+ * lasts.
  */
-export async function readStamps(
+export async function readValidators(
   { db, now }: Context,
   incidentID: string,
 ): Promise<{ timeline: string; incident: string } | undefined> {

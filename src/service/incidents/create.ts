@@ -1,6 +1,6 @@
 import { maxTitle, type NewIncident } from '../../contract/incidents.ts';
 import type { Context } from '../call/context.ts';
-import { refuse } from '../call/errors.ts';
+import { invalidArgument } from '../call/errors.ts';
 import { readText } from '../call/input.ts';
 import { takeNumber } from '../store/counters.ts';
 import { fold } from '../store/tables.ts';
@@ -8,22 +8,23 @@ import { toMicros, toWholeSecond } from '../store/time.ts';
 import { giveRole } from './assignments.ts';
 import { findRoleByName, readIncident } from './find.ts';
 import { putLabels, toNewLabels } from './labels.ts';
-import { addItems, type NewItem, raiseHomescreen } from './record-event.ts';
+import { addItems, bumpHomescreenVersion, type NewTimelineItem } from './record-event.ts';
 import { toDefaultSeverity, toSeverity } from './severity.ts';
 import { toIncidentSlug } from './slug.ts';
 import { addSystemTasks, severityTask } from './system-tasks.ts';
-import { postEvents } from './webhook-outbox.ts';
+import { enqueueWebhooks } from './webhook-outbox.ts';
 
-/** The most characters of a room's prefix: Slack's channel names have no more. */
+/** The most characters of a room's prefix: a Slack channel's name has no more. */
 export const maxRoomPrefix = 80;
 
-/** IncidentsService.CreateIncident (docs/api-rules.md A4 and A6); status `resolved` makes one that is over already. */
+/** IncidentsService.CreateIncident (docs/api-rules.md A4 and A6). Status `resolved` makes an incident that is over already. */
 export async function createIncident(context: Context, input: NewIncident) {
   const { caller, db, options } = context;
   const title = readText('title', input.title, maxTitle);
   const severity = toSeverity(input.severity, options);
   const labels = toNewLabels(input.labels);
-  if (input.roomPrefix.length > maxRoomPrefix) throw refuse(`roomPrefix must be at most ${maxRoomPrefix} characters`);
+  if (input.roomPrefix.length > maxRoomPrefix)
+    throw invalidArgument(`roomPrefix must be at most ${maxRoomPrefix} characters`);
   const status = input.status || 'active';
   const now = toMicros(context.now);
   const over = status === 'resolved' ? now : null;
@@ -53,7 +54,7 @@ export async function createIncident(context: Context, input: NewIncident) {
   if (options.systemTasks) {
     await addSystemTasks(context, id, severity === toDefaultSeverity(options) ? [] : [severityTask]);
   }
-  const items: NewItem[] = [
+  const items: NewTimelineItem[] = [
     {
       kind: 'incidentCreated',
       body: `The incident was created by ${caller.name}`,
@@ -64,19 +65,19 @@ export async function createIncident(context: Context, input: NewIncident) {
     ...(await observeCreator(context, id)),
   ];
   await addItems(context, id, items);
-  await raiseHomescreen(context);
-  await postEvents(context, id, items);
+  await bumpHomescreenVersion(context);
+  await enqueueWebhooks(context, id, items);
   return { incident: await readIncident(context, id), error: '' };
 }
 
-function toAttached({ attachURL, attachCaption }: NewIncident): NewItem[] {
+function toAttached({ attachURL, attachCaption }: NewIncident): NewTimelineItem[] {
   const url = attachURL.trim();
   if (url === '') return [];
   const fieldValues = { url, caption: attachCaption };
   return [{ kind: 'contextAttached', body: attachCaption.trim() || url, fieldValues, url }];
 }
 
-async function observeCreator(context: Context, id: number): Promise<NewItem[]> {
+async function observeCreator(context: Context, id: number): Promise<NewTimelineItem[]> {
   const role = context.options.assignCreatorAsObserver ? await findRoleByName(context, 'observer') : undefined;
   return role && role.archived === 0 ? [await giveRole(context, id, context.caller.userID, role)] : [];
 }

@@ -3,37 +3,37 @@ import { type Expression, expressionBuilder, type SqlBool } from 'kysely';
 import { RpcError } from '../../contract/errors.ts';
 import type { Cursor } from '../../contract/fields.ts';
 
-/** Items on a page when a query does not say, and the most there can be (docs/api-rules.md A7). */
+/** Items on a page when the query names no limit (docs/api-rules.md A7). */
 export const defaultLimit = 100;
-/** The most items on a page. */
+/** The most items on a page (docs/api-rules.md A7). */
 export const maxLimit = 1000;
 
-/** The number of items a page has: absent (0) and negative mean the default, more than the most means the most. */
+/** The number of items on a page. Absent (0) and negative mean the default; too many mean the most. */
 export function toLimit(limit: number): number {
   return limit <= 0 ? defaultLimit : Math.min(limit, maxLimit);
 }
 
-/** Which way a list runs; `""` of a query means `DESC` (docs/api-rules.md A2). */
-export type Direction = 'ASC' | 'DESC';
+/** The order of a list; `""` in a query means `DESC` (docs/api-rules.md A2). */
+export type SortDirection = 'ASC' | 'DESC';
 
-/** One of the values that order a list: as the database has it, and as a row read from there has it. Never null. */
+/** A value that orders a list, in the database and in a row read from it. Never null. */
 export interface SortKey<Row> {
   readonly column: Expression<string | number>;
   readonly type: 'string' | 'number';
   of(row: Row): string | number;
 }
 
-/** A list that is read page by page. `keys` together tell any two rows apart, so that no row is between two places. */
-export interface Listing<Row> {
+/** A list that is read page by page. Its `keys` together are unique, so that every row lies on one side of a cursor. */
+export interface PagedList<Row> {
   readonly keys: readonly SortKey<Row>[];
-  readonly direction: Direction;
+  readonly direction: SortDirection;
   readonly limit: number;
-  /** The operation's name and its query without the limit: a cursor is good for no other. */
+  /** The operation's name and its query without the limit. A cursor works for that scope alone. */
   readonly scope: readonly unknown[];
 }
 
-/** The condition under which a row comes after the place that a cursor names; undefined on the first page. */
-export function toStart<Row>(listing: Listing<Row>, cursor: Cursor): Expression<SqlBool> | undefined {
+/** The condition for rows behind a cursor; undefined on the first page. */
+export function toStart<Row>(listing: PagedList<Row>, cursor: Cursor): Expression<SqlBool> | undefined {
   if (cursor.nextValue === '') return undefined;
   const values = decode(listing, cursor.nextValue);
   const [more, orEqual] = listing.direction === 'ASC' ? (['>', '>='] as const) : (['<', '<='] as const);
@@ -45,8 +45,8 @@ export function toStart<Row>(listing: Listing<Row>, cursor: Cursor): Expression<
   }, undefined);
 }
 
-/** The page among `rows`, which were read in order with one more than the limit, and where the next one begins. */
-export function toPage<Row>(listing: Listing<Row>, rows: readonly Row[]): { rows: readonly Row[]; cursor: Cursor } {
+/** The page among `rows`, which hold one more than the limit, and the cursor of the next one. */
+export function toPage<Row>(listing: PagedList<Row>, rows: readonly Row[]): { rows: readonly Row[]; cursor: Cursor } {
   const page = rows.slice(0, listing.limit);
   const last = page.at(-1);
   if (rows.length <= listing.limit || last === undefined)
@@ -56,7 +56,7 @@ export function toPage<Row>(listing: Listing<Row>, rows: readonly Row[]): { rows
   return { rows: page, cursor: { nextValue, hasMore: true } };
 }
 
-function decode<Row>(listing: Listing<Row>, nextValue: string): readonly (string | number)[] {
+function decode<Row>(listing: PagedList<Row>, nextValue: string): readonly (string | number)[] {
   const [hash, ...values] = parse(nextValue);
   if (typeof hash !== 'string' || values.length === 0) throw malformed();
   if (hash !== toHash(listing.scope)) {
@@ -78,7 +78,7 @@ function parse(nextValue: string): unknown[] {
     const parsed: unknown = JSON.parse(Buffer.from(nextValue, 'base64url').toString('utf8'));
     if (Array.isArray(parsed)) return parsed;
   } catch {
-    // Not JSON: refused below like any other text that is no cursor.
+    // Not JSON: refused below, like any other malformed cursor.
   }
   throw malformed();
 }

@@ -1,30 +1,20 @@
+import { defaultRoles } from '../../contract/roles.ts';
 import { lastNumber, takeNumber } from '../store/counters.ts';
-import { type Db, fold } from '../store/tables.ts';
+import { roleColumns } from '../store/roles.ts';
+import type { Db } from '../store/tables.ts';
 import { toMicros } from '../store/time.ts';
 
-/** The roles of a fresh organisation (docs/api-rules.md A3). */
-const firstRoles = [
-  { name: 'commander', description: 'Owns the incident (has their full-time attention)', proper: 1 },
-  { name: 'investigator', description: 'Finds the cause', proper: 1 },
-  { name: 'observer', description: 'Watching the incident', proper: 0 },
-] as const;
-
-/** Gives a database that never had a role its first three. */
+/** Gives a database that never had a role the three default ones. The important ones are mandatory as well. */
 export async function seedRoles(db: Db, now: Date): Promise<void> {
   if ((await lastNumber(db, 'role')) > 0) return;
-  const first = await takeNumber(db, 'role', firstRoles.length);
+  const first = await takeNumber(db, 'role', defaultRoles.length);
   const time = toMicros(now);
   await db
     .insertInto('role')
     .values(
-      firstRoles.map(({ name, description, proper }, index) => ({
+      defaultRoles.map((role, index) => ({
         id: first + index,
-        name,
-        name_folded: fold(name),
-        description,
-        important: proper,
-        mandatory: proper,
-        archived: 0,
+        ...roleColumns({ ...role, mandatory: role.important, archived: false }),
         deleted: 0,
         created_at: time,
         updated_at: time,

@@ -1,16 +1,16 @@
 import type { Incident } from '../../contract/incidents.ts';
-import { type Blanks, definePrepared } from '../../db/prepared.ts';
+import { definePrepared, type Params } from '../../db/prepared.ts';
 import type { Context } from '../call/context.ts';
-import { missing, refuse } from '../call/errors.ts';
+import { invalidArgument, notFound } from '../call/errors.ts';
 import { toIncident } from '../store/incident-objects.ts';
 import { type ActivityRow, type Db, fold, type IncidentRow, type RoleRow, type TaskRow } from '../store/tables.ts';
 
-/** The number of an incident id, which is a decimal without leading zeros; undefined for any other text. */
+/** The number of an incident id, a decimal without leading zeros; undefined for any other text. */
 export function toIncidentNumber(incidentID: string): number | undefined {
   return /^[1-9]\d{0,8}$/.test(incidentID) ? Number(incidentID) : undefined;
 }
 
-const readRow = definePrepared((db: Db, value: Blanks<{ id: number }>) =>
+const readRow = definePrepared((db: Db, value: Params<{ id: number }>) =>
   db.selectFrom('incident').selectAll().where('id', '=', value.id),
 );
 
@@ -18,7 +18,7 @@ const readRow = definePrepared((db: Db, value: Blanks<{ id: number }>) =>
 export async function findIncident({ db }: Context, incidentID: string): Promise<IncidentRow> {
   const id = toIncidentNumber(incidentID);
   const [row] = id === undefined ? [] : await readRow(db, { id });
-  if (!row) throw missing('incident', incidentID);
+  if (!row) throw notFound('incident', incidentID);
   return row;
 }
 
@@ -39,8 +39,8 @@ export async function findMutableItem(
     .where('id', '=', address.activityItemID)
     .where('incident_id', '=', incident.id)
     .executeTakeFirst();
-  if (!row) throw missing('activity item', address.activityItemID);
-  if (row.immutable === 1) throw refuse('activity item is immutable');
+  if (!row) throw notFound('activity item', address.activityItemID);
+  if (row.immutable === 1) throw invalidArgument('activity item is immutable');
   return row;
 }
 
@@ -56,8 +56,8 @@ export async function findMutableTask(
     .where('incident_id', '=', incident.id)
     .where('id', '=', address.taskID)
     .executeTakeFirst();
-  if (!row) throw missing('task', address.taskID);
-  if (row.immutable === 1) throw refuse('task is immutable: the system keeps it');
+  if (!row) throw notFound('task', address.taskID);
+  if (row.immutable === 1) throw invalidArgument('task is immutable: the system keeps it');
   return row;
 }
 
@@ -69,7 +69,7 @@ export async function findRole({ db }: Context, roleID: number): Promise<RoleRow
     .where('id', '=', roleID)
     .where('deleted', '=', 0)
     .executeTakeFirst();
-  if (!row) throw missing('role', roleID);
+  if (!row) throw notFound('role', roleID);
   return row;
 }
 

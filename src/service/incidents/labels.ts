@@ -1,59 +1,40 @@
 import type { IncidentLabel } from '../../contract/incidents.ts';
 import type { Context } from '../call/context.ts';
-import { refuse } from '../call/errors.ts';
+import { invalidArgument } from '../call/errors.ts';
 import { readText } from '../call/input.ts';
-import { raiseDirectory, takeNumber } from '../store/counters.ts';
-import { fold } from '../store/tables.ts';
+import { raiseDirectory } from '../store/counters.ts';
+import { insertLabels } from '../store/incident-labels.ts';
 import { findIncident, readIncident } from './find.ts';
 import { recordEvent } from './record-event.ts';
 
-/** Key of labels that name none (docs/api-rules.md A6). */
+/** The key of labels that come without one (docs/api-rules.md A6). */
 export const defaultLabelKey = 'tags';
-/** The most characters of a label and of its key: Postgres takes 2.7 kB into an index, and one holds both. */
+/** The most characters of a label and of its key. An index of Postgres takes 2.7 kB and holds both. */
 export const maxLabel = 300;
 /** The most labels of a new incident. */
 export const maxLabels = 200;
 const color = /^(#([0-9a-f]{3}|[0-9a-f]{6}))?$/i;
 
-/** Puts labels on an incident and remembers what is said of them; what is not said stays as the organisation knows it. */
+/** Puts labels on an incident. A description or colour that is not empty replaces the one that the organisation has. */
 export async function putLabels(context: Context, incidentID: number, labels: readonly IncidentLabel[]): Promise<void> {
   if (labels.length === 0) return;
   const { db } = context;
-  const position = await takeNumber(db, 'position', labels.length);
-  await db
-    .insertInto('incident_label')
-    .values(
-      labels.map(({ key, label }, index) => ({
-        incident_id: incidentID,
-        key,
-        key_folded: fold(key),
-        label,
-        label_folded: fold(label),
-        position: position + index,
-      })),
-    )
-    .execute();
+  await insertLabels(db, incidentID, labels);
   for (const { key, label, description, colorHex } of labels) {
     const news = {
       ...(description === '' ? {} : { description }),
       ...(colorHex === '' ? {} : { color_hex: colorHex }),
     };
-    await db
-      .insertInto('org_label')
-      .values({ key, label, description, color_hex: colorHex })
-      .onConflict(conflict => {
-        const target = conflict.columns(['key', 'label']);
-        return Object.keys(news).length === 0 ? target.doNothing() : target.doUpdateSet(news);
-      })
-      .execute();
+    if (Object.keys(news).length === 0) continue;
+    await db.updateTable('org_label').set(news).where('key', '=', key).where('label', '=', label).execute();
   }
   if (labels.some(each => each.description !== '' || each.colorHex !== '')) await raiseDirectory(db);
 }
 
-/** The labels of CreateIncident: only their text counts; blanks and repetitions are left out (docs/api-rules.md A6). */
+/** The labels of CreateIncident. Only their text counts; blanks and repetitions are left out (docs/api-rules.md A6). */
 export function toNewLabels(labels: readonly IncidentLabel[]): IncidentLabel[] {
   const texts = new Set(labels.map(each => each.label.trim()).filter(each => each !== ''));
-  if (texts.size > maxLabels) throw refuse(`labels must be at most ${maxLabels}`);
+  if (texts.size > maxLabels) throw invalidArgument(`labels must be at most ${maxLabels}`);
   return [...texts].map(text => ({
     key: defaultLabelKey,
     label: readText('labels.label', text, maxLabel),
@@ -67,7 +48,8 @@ export async function addLabel(context: Context, input: { incidentID: string; la
   const incident = await findIncident(context, input.incidentID);
   const label = readText('label.label', input.label.label, maxLabel);
   const key = readText('label.key', input.label.key.trim() || defaultLabelKey, maxLabel);
-  if (!color.test(input.label.colorHex)) throw refuse('label.colorHex must be # with 3 or 6 hex digits, like #ff8800');
+  if (!color.test(input.label.colorHex))
+    throw invalidArgument('label.colorHex must be # with 3 or 6 hex digits, like #ff8800');
   const present = await context.db
     .selectFrom('incident_label')
     .select('label')
@@ -84,7 +66,7 @@ export async function addLabel(context: Context, input: { incidentID: string; la
   return { incident: await readIncident(context, incident.id), error: '' };
 }
 
-/** IncidentsService.RemoveLabel: takes the label away under whatever key it stands. */
+/** IncidentsService.RemoveLabel: removes the label under every key. */
 export async function removeLabel(context: Context, input: { incidentID: string; label: string }) {
   const incident = await findIncident(context, input.incidentID);
   const label = input.label.trim();

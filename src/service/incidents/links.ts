@@ -1,12 +1,15 @@
 const link = /https?:\/\/[^\s<>"']+/gi;
 
-/** A part of a text: a web address, or what stands between two of them. */
+/** A part of a text: a web address, or the text between two of them. */
 export interface TextPart {
   readonly text: string;
   readonly isLink: boolean;
 }
 
-/** The text in parts that together are the text; punctuation that ends a sentence is not part of an address (docs/api-rules.md A5). */
+/**
+ * Splits a text into parts that together are the text. Punctuation that ends a sentence is not part of an address
+ * (docs/api-rules.md A5).
+ */
 export function splitByLinks(text: string): TextPart[] {
   const parts: TextPart[] = [];
   let at = 0;
@@ -32,7 +35,7 @@ export function findLinks(text: string): string[] {
   ];
 }
 
-/** A pattern that ends in `+$` would try every character of a long row of stops anew. */
+/** Removes trailing punctuation. A pattern that ends in `+$` would try every character of a long row of dots again. */
 function withoutPunctuation(address: string): string {
   let end = address.length;
   while (end > 0 && '.,;:!?)]'.includes(address.charAt(end - 1))) end -= 1;

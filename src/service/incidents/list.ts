@@ -5,15 +5,15 @@ import type { Cursor } from '../../contract/fields.ts';
 import type { IncidentsQuery, orderFields } from '../../contract/incident-queries.ts';
 import type { IncidentsService } from '../../contract/incidents.ts';
 import type { Context } from '../call/context.ts';
-import { refuse } from '../call/errors.ts';
+import { invalidArgument } from '../call/errors.ts';
 import { maxQueryTerms, parseQuery } from '../query/parse.ts';
-import { findFew } from '../query/rare-label.ts';
+import { narrowByRareLabel } from '../query/rare-label.ts';
 import { hasAnyLabel, hasAnyStatus, hasSeverity, toWhere } from '../query/where.ts';
 import { toActivityItems } from '../store/activity-items.ts';
 import { toIncidentPreviews, toIncidents } from '../store/incident-objects.ts';
 import type { ActivityRow, IncidentRow, Tables } from '../store/tables.ts';
 import { parseTime } from '../store/time.ts';
-import { type Direction, type Listing, type SortKey, toLimit, toPage, toStart } from './cursor.ts';
+import { type PagedList, type SortDirection, type SortKey, toLimit, toPage, toStart } from './cursor.ts';
 import { findIncident } from './find.ts';
 
 type Input<M extends { input: z.ZodType }> = z.output<M['input']>;
@@ -25,7 +25,7 @@ const incident = expressionBuilder<Tables, 'incident'>();
 
 const byID: SortKey<IncidentRow> = { column: incident.ref('incident.id'), type: 'number', of: row => row.id };
 
-/** What `orderField` orders by (docs/api-rules.md A2); an end that is not there yet comes before all others. */
+/** What `orderField` orders by (docs/api-rules.md A2). Incidents without an end come first. */
 const orders: { readonly [F in Exclude<OrderField, 'incidentID'>]: SortKey<IncidentRow> } = {
   createdTime: { column: incident.ref('incident.created_at'), type: 'number', of: row => row.created_at },
   modifiedTime: { column: incident.ref('incident.modified_at'), type: 'number', of: row => row.modified_at },
@@ -47,7 +47,7 @@ export async function listIncidentPreviews(
   const { queryString } = input.query;
   const orderField = input.query.orderField || 'createdTime';
   const orderDirection = input.query.orderDirection || 'DESC';
-  const listing: Listing<IncidentRow> = {
+  const listing: PagedList<IncidentRow> = {
     keys: orderField === 'incidentID' ? [byID] : [orders[orderField], byID],
     direction: orderDirection,
     limit: toLimit(input.query.limit),
@@ -71,7 +71,7 @@ export async function listIncidents(
   input: Input<typeof IncidentsService.QueryIncidents>,
 ): Promise<Output<typeof IncidentsService.QueryIncidents>> {
   const { limit, ...filters } = { ...input.query, orderDirection: input.query.orderDirection || ('DESC' as const) };
-  const listing: Listing<IncidentRow> = {
+  const listing: PagedList<IncidentRow> = {
     keys: [orders.createdTime, byID],
     direction: filters.orderDirection,
     limit: toLimit(limit),
@@ -94,7 +94,7 @@ export async function listActivity(
   const incidentID = (await findIncident(context, input.query.incidentID)).id;
   const orderDirection = input.query.orderDirection || 'DESC';
   const { limit: _, ...filters } = { ...input.query, orderDirection };
-  const listing: Listing<ActivityRow> = {
+  const listing: PagedList<ActivityRow> = {
     keys: timelineOrder,
     direction: orderDirection,
     limit: toLimit(input.query.limit),
@@ -125,7 +125,7 @@ const timelineOrder: readonly SortKey<ActivityRow>[] = [
 
 async function readIncidents(
   context: Context,
-  listing: Listing<IncidentRow>,
+  listing: PagedList<IncidentRow>,
   cursor: Cursor,
   where: Condition,
 ): Promise<{ rows: readonly IncidentRow[]; cursor: Cursor }> {
@@ -138,7 +138,7 @@ async function readIncidents(
 
 async function toCondition(context: Context, queryString: string): Promise<Condition> {
   const query = parseQuery(queryString);
-  const few = await findFew(context.db, query);
+  const few = await narrowByRareLabel(context.db, query);
   const where = toWhere(query, context.options);
   return few ? incident.and([few, where]) : where;
 }
@@ -152,7 +152,8 @@ async function toFilter(context: Context, query: IncidentsQuery): Promise<Condit
   const conditions: Condition[] = [];
   if (includeStatuses.length > 0) conditions.push(hasAnyStatus(includeStatuses));
   if (excludeStatuses.length > 0) conditions.push(incident.not(hasAnyStatus(excludeStatuses)));
-  if (incidentLabels.length > maxQueryTerms) throw refuse(`query.incidentLabels must be at most ${maxQueryTerms}`);
+  if (incidentLabels.length > maxQueryTerms)
+    throw invalidArgument(`query.incidentLabels must be at most ${maxQueryTerms}`);
   if (incidentLabels.length > 0) conditions.push(hasAnyLabel(incidentLabels));
   if (severity !== '') conditions.push(hasSeverity(severity, context.options));
   if (onlyDrills) conditions.push(incident('incident.is_drill', '=', 1));
@@ -164,7 +165,7 @@ async function toFilter(context: Context, query: IncidentsQuery): Promise<Condit
 function readDate(member: 'dateFrom' | 'dateTo', text: string): number | undefined {
   if (text === '') return undefined;
   const time = parseTime(text);
-  if (time === undefined) throw refuse(`query.${member} must be a time like 2026-01-31T14:05:00Z`);
+  if (time === undefined) throw invalidArgument(`query.${member} must be a time like 2026-01-31T14:05:00Z`);
   return time;
 }
 
@@ -172,11 +173,11 @@ function orZero(column: 'incident.ended_at' | 'incident.closed_at'): Expression<
   return sql<number>`coalesce(${sql.ref(column)}, 0)`;
 }
 
-function toSqlDirection(direction: Direction): 'asc' | 'desc' {
+function toSqlDirection(direction: SortDirection): 'asc' | 'desc' {
   return direction === 'ASC' ? 'asc' : 'desc';
 }
 
-/** Tags are stored as a JSON list; LIKE would overlook case, on some databases. */
+/** Tags are stored as a JSON list. LIKE would ignore case on some databases. */
 function hasTag(tag: string): Condition {
   const tags = sql.ref('activity.tags');
   return sql<SqlBool>`replace(${tags}, ${JSON.stringify(tag)}, '') <> ${tags}`;

@@ -1,14 +1,17 @@
 import type { ActivityKind } from '../../contract/activity.ts';
-import { type Blanks, definePrepared } from '../../db/prepared.ts';
+import { definePrepared, type Params } from '../../db/prepared.ts';
 import type { Context } from '../call/context.ts';
 import { takeNumber } from '../store/counters.ts';
 import { modifiedNow } from '../store/modified.ts';
 import { type ActivityRow, type Db, fold, type IncidentRow } from '../store/tables.ts';
 import { toMicros } from '../store/time.ts';
-import { postEvents } from './webhook-outbox.ts';
+import { enqueueWebhooks } from './webhook-outbox.ts';
 
-/** A timeline item to be: what docs/api-rules.md A4 says of each change. Left out: no subject, no link, made now, immutable. */
-export interface NewItem {
+/**
+ * A new timeline item; docs/api-rules.md A4 says which one each change makes. Defaults: no subject, no link, made now,
+ * immutable.
+ */
+export interface NewTimelineItem {
   readonly kind: ActivityKind;
   readonly body: string;
   readonly fieldValues: Readonly<Record<string, unknown>>;
@@ -23,7 +26,7 @@ export interface NewItem {
 /** The columns of an incident that a change may set besides its version and time of modification. */
 export type IncidentChange = Partial<Omit<IncidentRow, 'id' | 'version' | 'modified_at' | 'created_at' | 'created_by'>>;
 
-const touch = definePrepared((db: Db, value: Blanks<{ id: number; now: number }>) =>
+const touch = definePrepared((db: Db, value: Params<{ id: number; now: number }>) =>
   db
     .updateTable('incident')
     .set(({ eb }) => ({ modified_at: modifiedNow(value.now), version: eb('version', '+', 1) }))
@@ -31,38 +34,38 @@ const touch = definePrepared((db: Db, value: Blanks<{ id: number; now: number }>
 );
 
 /**
- * Makes one change of an incident known: sets its columns, raises its version and the home screen's, and adds the items to
- * its timeline; what webhooks tell of is left for them. Every operation that changes an incident, its labels, people, tasks
- * or timeline ends here, once.
+ * Records one change of an incident: sets its columns, raises its version and the home screen's, adds the items to its
+ * timeline, and enqueues webhooks. Every operation that changes an incident, its labels, people, tasks or timeline ends here,
+ * once.
  */
 export async function recordEvent(
   context: Context,
   incidentID: number,
-  event: { readonly change?: IncidentChange; readonly items: readonly NewItem[] },
+  event: { readonly change?: IncidentChange; readonly items: readonly NewTimelineItem[] },
 ): Promise<ActivityRow[]> {
   if (event.change) await context.db.updateTable('incident').set(event.change).where('id', '=', incidentID).execute();
   await touch(context.db, { id: incidentID, now: toMicros(context.now) });
-  await raiseHomescreen(context);
+  await bumpHomescreenVersion(context);
   const rows = await addItems(context, incidentID, event.items);
-  await postEvents(context, incidentID, event.items);
+  await enqueueWebhooks(context, incidentID, event.items);
   return rows;
 }
 
-/** Raises the number that tells home screens to refresh: any change of an incident or a role (docs/api-rules.md A10). */
-export async function raiseHomescreen(context: Context): Promise<void> {
+/** Raises the number by which home screens see that an incident or a role has changed (docs/api-rules.md A10). */
+export async function bumpHomescreenVersion(context: Context): Promise<void> {
   await takeNumber(context.db, 'homescreen');
 }
 
-const addItem = definePrepared((db: Db, value: Blanks<ActivityRow>) => db.insertInto('activity').values(value));
+const addItem = definePrepared((db: Db, value: Params<ActivityRow>) => db.insertInto('activity').values(value));
 
-/** Rows of one statement: a note may bring thousands of links, and a statement holds 32,766 values at most (SQLite). */
+/** Rows of one statement. A note may bring thousands of links, and SQLite takes 32,766 values per statement. */
 const maxRows = 500;
 
 /** Adds items to a timeline, in order. */
 export async function addItems(
   context: Context,
   incidentID: number,
-  items: readonly NewItem[],
+  items: readonly NewTimelineItem[],
 ): Promise<ActivityRow[]> {
   if (items.length === 0) return [];
   const first = await takeNumber(context.db, 'activity', items.length);

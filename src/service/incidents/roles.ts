@@ -4,15 +4,15 @@ import type { RolesService } from '../../contract/roles.ts';
 import type { Context } from '../call/context.ts';
 import { readText } from '../call/input.ts';
 import { raiseDirectory, takeNumber } from '../store/counters.ts';
-import { toRole } from '../store/memberships.ts';
-import { fold, type RoleRow } from '../store/tables.ts';
+import { roleColumns, toRole } from '../store/roles.ts';
+import type { RoleRow } from '../store/tables.ts';
 import { toMicros } from '../store/time.ts';
 import { findRole, findRoleByName } from './find.ts';
-import { raiseHomescreen } from './record-event.ts';
+import { bumpHomescreenVersion } from './record-event.ts';
 
 /** The most characters of a role's name (docs/api-rules.md A8). */
 const maxName = 100;
-/** Bounds on active roles, when they are enforced (docs/api-rules.md A8). */
+/** Bounds on active roles, where the options enforce them (docs/api-rules.md A8). */
 const mostActive = 5;
 const fewestActive = 2;
 
@@ -32,13 +32,13 @@ export const roles: Implementation<typeof RolesService, Context> = {
     const time = toMicros(context.now);
     const row = {
       id: await takeNumber(context.db, 'role'),
-      ...toColumns({ ...role, name }),
+      ...roleColumns({ ...role, name }),
       deleted: 0,
       created_at: time,
       updated_at: time,
     };
     await context.db.insertInto('role').values(row).execute();
-    await raiseHomescreen(context);
+    await bumpHomescreenVersion(context);
     return { role: toRole(row, context.options.orgID), error: '' };
   },
   async DeleteRole(context, { roleID }) {
@@ -61,26 +61,13 @@ export const roles: Implementation<typeof RolesService, Context> = {
   },
   async UpdateRole(context, { role }) {
     const before = await findRole(context, role.roleID);
-    const columns = toColumns({ ...role, name: await readFreeName(context, role.name, before) });
+    const columns = roleColumns({ ...role, name: await readFreeName(context, role.name, before) });
     const after = { ...before, ...columns };
     if (same(before, after)) return { role: toRole(before, context.options.orgID), error: '' };
     await updateRole(context, role.roleID, columns);
     return { role: toRole({ ...after, updated_at: toMicros(context.now) }, context.options.orgID), error: '' };
   },
 };
-
-function toColumns(
-  role: Record<'name' | 'description', string> & Record<'important' | 'mandatory' | 'archived', boolean>,
-) {
-  return {
-    name: role.name,
-    name_folded: fold(role.name),
-    description: role.description,
-    important: role.important ? 1 : 0,
-    mandatory: role.mandatory ? 1 : 0,
-    archived: role.archived ? 1 : 0,
-  };
-}
 
 function same(before: RoleRow, after: RoleRow): boolean {
   return (['name', 'description', 'important', 'mandatory', 'archived'] as const).every(
@@ -94,7 +81,7 @@ async function updateRole(context: Context, roleID: number, change: Partial<Role
     .set({ ...change, updated_at: toMicros(context.now) })
     .where('id', '=', roleID)
     .execute();
-  await raiseHomescreen(context);
+  await bumpHomescreenVersion(context);
   await raiseDirectory(context.db);
 }
 

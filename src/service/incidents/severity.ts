@@ -1,10 +1,10 @@
-import type { ServiceOptions, Severity } from '../call/context.ts';
-import { quote, refuse } from '../call/errors.ts';
+import { invalidArgument, quote } from '../call/errors.ts';
+import type { ServiceOptions, Severity } from '../call/options.ts';
 import { fold } from '../store/tables.ts';
 
 type Settings = Pick<ServiceOptions, 'severities'>;
 
-/** Throws unless there is a severity and no two have the same label (docs/api-rules.md A2, severity admin rules). */
+/** Throws unless there is a severity and all labels differ (docs/api-rules.md A2, severity admin rules). */
 export function checkSeverities({ severities }: Settings): void {
   const labels = severities.map(each => fold(each.label.trim()));
   if (labels.length === 0 || labels.includes('')) throw new Error('There must be a severity, and each needs a label');
@@ -12,7 +12,7 @@ export function checkSeverities({ severities }: Settings): void {
   if (twice !== undefined) throw new Error(`The severity "${twice}" is listed twice`);
 }
 
-/** The severity of incidents for which none is named: `pending`, or the first where there is no such. */
+/** The severity of incidents that name none: `pending`, or the first one where there is no `pending`. */
 export function toDefaultSeverity({ severities }: Settings): Severity {
   const found = severities.find(each => fold(each.label) === 'pending') ?? severities[0];
   if (!found) throw new Error('There is no severity');
@@ -20,8 +20,8 @@ export function toDefaultSeverity({ severities }: Settings): Severity {
 }
 
 /**
- * The severity that a caller names by label or id, in any case. An unknown one is refused in the words that official clients
- * look for (docs/api-rules.md A1 and A2).
+ * The severity of a label or id, in any case. The error for an unknown one begins with the words that official clients look for
+ * (docs/api-rules.md A1 and A2).
  */
 export function toSeverity(name: string, options: Settings): Severity {
   const wanted = fold(name.trim());
@@ -29,5 +29,5 @@ export function toSeverity(name: string, options: Settings): Severity {
   const found = options.severities.find(each => [fold(each.label), `severity-${fold(each.label)}`].includes(wanted));
   if (found) return found;
   const known = options.severities.map(each => each.label).join(', ');
-  throw refuse(`Severity.FindOne: not found: ${quote(name)} is none of ${known}`);
+  throw invalidArgument(`Severity.FindOne: not found: ${quote(name)} is none of ${known}`);
 }

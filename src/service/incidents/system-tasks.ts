@@ -3,24 +3,24 @@ import { takeNumber } from '../store/counters.ts';
 import { modifiedNow } from '../store/modified.ts';
 import { fold, type RoleRow } from '../store/tables.ts';
 import { toMicros } from '../store/time.ts';
-import type { NewItem } from './record-event.ts';
+import type { NewTimelineItem } from './record-event.ts';
 
 /** Id of the task that asks for a severity. */
 export const severityTask = 'must-choose-severity';
 
-/** Id of the task that asks for somebody in a role. */
+/** Id of the task that asks for a person in a role. */
 export function toRoleTask(role: Pick<RoleRow, 'name'>): string {
   return `assign-role-${fold(role.name)}`;
 }
 
-/** The tasks that the system keeps (docs/api-rules.md A9). */
+/** The system's tasks (docs/api-rules.md A9). */
 const systemTasks = [
   { id: 'assign-role-investigator', text: 'Assign INVESTIGATOR role' },
   { id: 'assign-role-commander', text: 'Assign COMMANDER role' },
   { id: severityTask, text: 'Specify incident severity' },
 ] as const;
 
-/** Gives a new incident the system's tasks; `done` are those with nothing left to do. */
+/** Gives a new incident the system's tasks. Those in `done` begin done. */
 export async function addSystemTasks(context: Context, incidentID: number, done: readonly string[]): Promise<void> {
   const position = await takeNumber(context.db, 'position', systemTasks.length);
   const now = toMicros(context.now);
@@ -43,8 +43,12 @@ export async function addSystemTasks(context: Context, incidentID: number, done:
     .execute();
 }
 
-/** Marks a task of the system done, when the incident has it and it is not; the items to put on the timeline. */
-export async function completeSystemTask(context: Context, incidentID: number, taskID: string): Promise<NewItem[]> {
+/** Completes a task of the system, if the incident has it and it is open; gives the items for the timeline. */
+export async function completeSystemTask(
+  context: Context,
+  incidentID: number,
+  taskID: string,
+): Promise<NewTimelineItem[]> {
   const task = await context.db
     .updateTable('task')
     .set({ status: 'done', modified_at: modifiedNow(toMicros(context.now)) })

@@ -1,7 +1,7 @@
 import type { Implementation } from '../../contract/define.ts';
 import { maxTaskText, type Task, type TaskList, type TasksService } from '../../contract/tasks.ts';
 import type { Context } from '../call/context.ts';
-import { missing } from '../call/errors.ts';
+import { notFound } from '../call/errors.ts';
 import { readText } from '../call/input.ts';
 import { takeNumber } from '../store/counters.ts';
 import { modifiedNow } from '../store/modified.ts';
@@ -10,9 +10,9 @@ import { findTaskLists, noTasks } from '../store/task-lists.ts';
 import { toMicros } from '../store/time.ts';
 import { maxUserID } from './assignments.ts';
 import { findIncident, findMutableTask } from './find.ts';
-import { type NewItem, recordEvent } from './record-event.ts';
+import { type NewTimelineItem, recordEvent } from './record-event.ts';
 
-/** TasksService on the database (docs/api-rules.md A9). A change to what is already so is recorded nowhere. */
+/** TasksService on the database (docs/api-rules.md A9). A change that changes nothing is not recorded. */
 export const tasks: Implementation<typeof TasksService, Context> = {
   async AddTask(context, input) {
     const incident = await findIncident(context, input.incidentID);
@@ -43,7 +43,7 @@ export const tasks: Implementation<typeof TasksService, Context> = {
         },
       ],
     });
-    return await toAnswer(context, task);
+    return await toTaskAnswer(context, task);
   },
   async DeleteTask(context, input) {
     const task = await findMutableTask(context, input);
@@ -89,10 +89,10 @@ export const tasks: Implementation<typeof TasksService, Context> = {
 
 type TaskChange = Partial<Pick<TaskRow, 'status' | 'text' | 'assigned_user_id'>>;
 
-async function change(context: Context, task: TaskRow, news: TaskChange, toItem: () => NewItem) {
+async function change(context: Context, task: TaskRow, news: TaskChange, toItem: () => NewTimelineItem) {
   const after = { ...task, ...news };
   if (after.status === task.status && after.text === task.text && after.assigned_user_id === task.assigned_user_id) {
-    return await toAnswer(context, task);
+    return await toTaskAnswer(context, task);
   }
   await context.db
     .updateTable('task')
@@ -101,17 +101,17 @@ async function change(context: Context, task: TaskRow, news: TaskChange, toItem:
     .where('id', '=', task.id)
     .execute();
   await recordEvent(context, task.incident_id, { items: [toItem()] });
-  return await toAnswer(context, task);
+  return await toTaskAnswer(context, task);
 }
 
 function readUserID(member: string, userID: string): string {
   return userID.trim() === '' ? '' : readText(member, userID, maxUserID);
 }
 
-async function toAnswer(context: Context, { incident_id, id }: TaskRow) {
+async function toTaskAnswer(context: Context, { incident_id, id }: TaskRow) {
   const taskList = await readTaskList(context, incident_id);
   const task: Task | undefined = taskList.tasks.find(each => each.taskID === id);
-  if (!task) throw missing('task', id);
+  if (!task) throw notFound('task', id);
   return { incidentID: String(incident_id), task, taskList, error: '' };
 }
 

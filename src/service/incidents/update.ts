@@ -1,6 +1,6 @@
 import { type IncidentStatus, maxTitle } from '../../contract/incidents.ts';
 import type { Context } from '../call/context.ts';
-import { refuse } from '../call/errors.ts';
+import { invalidArgument } from '../call/errors.ts';
 import { readText, readTime } from '../call/input.ts';
 import { fold } from '../store/tables.ts';
 import { formatTime, toMicros } from '../store/time.ts';
@@ -11,8 +11,8 @@ import { toIncidentSlug } from './slug.ts';
 import { completeSystemTask, severityTask } from './system-tasks.ts';
 
 /*
- * The operations that change what an incident itself says (docs/api-rules.md A4 and A6). A change to what is already so is
- * answered and recorded nowhere.
+ * The operations that change an incident's own columns (docs/api-rules.md A4 and A6). A change that changes nothing is answered
+ * and not recorded.
  */
 
 /** IncidentsService.UpdateTitle; slug and address follow. */
@@ -34,7 +34,7 @@ export async function updateTitle(context: Context, input: { incidentID: string;
   return { incident: await readIncident(context, incident.id), error: '' };
 }
 
-/** IncidentsService.UpdateStatus: resolving closes and ends it, unless an end was said; reopening takes both back. */
+/** IncidentsService.UpdateStatus. Resolving sets the closing time, and the end unless it is set; reopening clears both. */
 export async function updateStatus(context: Context, input: { incidentID: string; status: IncidentStatus }) {
   const incident = await findIncident(context, input.incidentID);
   const { status } = input;
@@ -61,7 +61,7 @@ export async function updateStatus(context: Context, input: { incidentID: string
 /** IncidentsService.UpdateSeverity. */
 export async function updateSeverity(context: Context, input: { incidentID: string; severity: string }) {
   const incident = await findIncident(context, input.incidentID);
-  if (input.severity.trim() === '') throw refuse('severity is required');
+  if (input.severity.trim() === '') throw invalidArgument('severity is required');
   const severity = toSeverity(input.severity, context.options);
   if (severity.label !== incident.severity) {
     const chosen = severity !== toDefaultSeverity(context.options);
@@ -95,22 +95,22 @@ export async function updateIsDrill(context: Context, input: { incidentID: strin
   return { incident: await readIncident(context, incident.id), error: '' };
 }
 
-type Moment = 'incidentStart' | 'incidentEnd';
+type IncidentTime = 'incidentStart' | 'incidentEnd';
 
-/** IncidentsService.UpdateIncidentEventTime; `eventName` is what newer clients call `activityItemKind` (A1). */
+/** IncidentsService.UpdateIncidentEventTime; newer clients call `activityItemKind` `eventName` (A1). */
 export async function updateEventTime(
   context: Context,
-  input: { incidentID: string; eventTime: string; activityItemKind: Moment | ''; eventName: Moment | '' },
+  input: { incidentID: string; eventTime: string; activityItemKind: IncidentTime | ''; eventName: IncidentTime | '' },
 ) {
   const incident = await findIncident(context, input.incidentID);
   const kind = input.activityItemKind || input.eventName;
-  if (kind === '') throw refuse('activityItemKind is required: incidentStart or incidentEnd');
+  if (kind === '') throw invalidArgument('activityItemKind is required: incidentStart or incidentEnd');
   const time = readTime('eventTime', input.eventTime, toMicros(context.now));
   const isStart = kind === 'incidentStart';
   const start = isStart ? time : incident.started_at;
   const end = isStart ? incident.ended_at : time;
   if (end !== null && end < start) {
-    throw refuse(
+    throw invalidArgument(
       `eventTime must leave the end of the incident (${formatTime(end)}) after its start (${formatTime(start)})`,
     );
   }

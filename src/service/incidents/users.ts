@@ -2,22 +2,22 @@ import { expressionBuilder } from 'kysely';
 import type { Implementation } from '../../contract/define.ts';
 import type { User, UsersService } from '../../contract/users.ts';
 import type { Context } from '../call/context.ts';
-import { missing } from '../call/errors.ts';
+import { notFound } from '../call/errors.ts';
 import type { PersonRow, Tables } from '../store/tables.ts';
 import { formatTime } from '../store/time.ts';
-import { type Listing, toLimit, toPage, toStart } from './cursor.ts';
+import { type PagedList, toLimit, toPage, toStart } from './cursor.ts';
 
 const person = expressionBuilder<Tables, 'person'>();
 
-/** UsersService on the database: everybody the service has been told of, by user id. */
+/** UsersService on the database: all people the service has heard of, by user id. */
 export const users: Implementation<typeof UsersService, Context> = {
   async GetUser({ db }, { userID }) {
     const row = await db.selectFrom('person').selectAll().where('user_id', '=', userID).executeTakeFirst();
-    if (!row) throw missing('user', userID);
+    if (!row) throw notFound('user', userID);
     return { user: toUser(row), error: '' };
   },
   async QueryUsers({ db }, input) {
-    const listing: Listing<PersonRow> = {
+    const listing: PagedList<PersonRow> = {
       keys: [{ column: person.ref('person.user_id'), type: 'string', of: row => row.user_id }],
       direction: 'ASC',
       limit: toLimit(input.query.limit),

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { ActivityKind } from '../../contract/activity.ts';
 import type { OutgoingWebhookPayload, WebhookEvent } from '../../contract/webhooks.ts';
 import type { Context } from '../call/context.ts';
 import { parseQuery } from '../query/parse.ts';
@@ -7,10 +8,15 @@ import { toWebhookDb } from '../store/003-webhooks.ts';
 import { takeNumber } from '../store/counters.ts';
 import { formatTime, toMicros, toWholeSecond } from '../store/time.ts';
 import { readIncident } from './find.ts';
-import type { NewItem } from './record-event.ts';
 
-/** What a change of a timeline's kind is to a webhook; a change of any other kind is none (docs/api-rules.md A11, Events). */
-function toEvent({ kind, fieldValues }: NewItem): WebhookEvent | undefined {
+/** What a timeline item says of a change, as far as webhooks tell of it. */
+interface RecordedChange {
+  readonly kind: ActivityKind;
+  readonly fieldValues: Readonly<Record<string, unknown>>;
+}
+
+/** The webhook event of a change; undefined for changes that webhooks do not tell of (docs/api-rules.md A11, Events). */
+function toEvent({ kind, fieldValues }: RecordedChange): WebhookEvent | undefined {
   switch (kind) {
     case 'incidentCreated':
       return 'grafana.incident.created';
@@ -33,12 +39,15 @@ function toEvent({ kind, fieldValues }: NewItem): WebhookEvent | undefined {
 }
 
 /**
- * Leaves what happened to an incident for the endpoints that want to know, in the transaction of the change: with the
- * incident as it is now, that is as the change leaves it. Costs one query when there is no endpoint, none when nothing
- * happened that webhooks tell of.
+ * Enqueues the webhooks of a change, in its transaction, with the incident as the change leaves it. Costs one query when there
+ * is no endpoint, and none for changes that webhooks do not tell of.
  */
-export async function postEvents(context: Context, incidentID: number, items: readonly NewItem[]): Promise<void> {
-  const events = items.map(toEvent).filter(each => each !== undefined);
+export async function enqueueWebhooks(
+  context: Context,
+  incidentID: number,
+  changes: readonly RecordedChange[],
+): Promise<void> {
+  const events = changes.map(toEvent).filter(each => each !== undefined);
   if (events.length === 0) return;
   const endpoints = await findEndpoints(context, incidentID);
   if (endpoints.length === 0) return;
@@ -79,7 +88,7 @@ export async function postEvents(context: Context, incidentID: number, items: re
   context.announce();
 }
 
-/** Ids of the endpoints whose query the incident answers. */
+/** Ids of the endpoints whose query matches the incident. */
 async function findEndpoints(context: Context, incidentID: number): Promise<number[]> {
   const endpoints = await toWebhookDb(context.db)
     .selectFrom('webhook_endpoint')

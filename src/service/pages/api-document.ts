@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { toOpenApi } from '../../contract/openapi.ts';
 
-/** A JSON Schema as the document has it; a part that is not written here is not shown. */
+/** A JSON Schema as far as the reference shows it. */
 export interface Schema {
   readonly $ref?: string | undefined;
   readonly type?: string | undefined;
@@ -62,10 +62,10 @@ const ApiDocument = z.object({
   webhooks: z.record(z.string(), z.object({ post: ApiOperation })),
   components: z.object({ responses: z.record(z.string(), Answer), schemas: z.record(z.string(), Schema) }),
 });
-/** What the reference shows of the OpenAPI document. */
+/** The part of the OpenAPI document that the reference shows. */
 export type ApiDocument = z.output<typeof ApiDocument>;
 
-/** The OpenAPI document of the contract, read for showing. */
+/** Reads the OpenAPI document of the contract. */
 export function readApiDocument(): ApiDocument {
   return ApiDocument.parse(toOpenApi());
 }

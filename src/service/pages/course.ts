@@ -7,7 +7,7 @@ import { toMoment } from './moments.ts';
 /** The most timeline items that a picture looks at. */
 const mostPoints = 5000;
 
-/** One timeline item as the course of an incident needs it. */
+/** A timeline item as far as the course of an incident needs it. */
 export interface Point {
   readonly kind: ActivityRow['kind'];
   readonly at: Date;
@@ -21,19 +21,21 @@ export interface Phase {
   readonly until: Date;
 }
 
-/** How an incident went: its moments, and the phases between them, in order and without gaps. */
+/** The course of an incident: its moments, and the phases between them, in order and without gaps. */
 export interface Course {
   readonly started: Date;
-  /** When somebody or something first spoke of it, where that was before it was declared and the timeline has it. */
+  /** The earliest time before the declaration of which the timeline speaks, if there is one. */
   readonly detected: Date | undefined;
   readonly declared: Date;
   readonly resolved: Date | undefined;
-  /** The end of its phases: when it was resolved, or now. */
+  /** The end of the last phase: the resolution, or now. */
   readonly until: Date;
   readonly phases: readonly Phase[];
 }
 
-/** The points of an incident's timeline by the time they speak of, at most {@link mostPoints}; links in notes are part of those. */
+/**
+ * The items of an incident's timeline by their event time, at most {@link mostPoints}. Links in notes are part of their notes.
+ */
 export async function readPoints({ db }: Context, incidentID: number): Promise<Point[]> {
   const rows = await db
     .selectFrom('activity')
@@ -55,8 +57,8 @@ export async function readPoints({ db }: Context, incidentID: number): Promise<P
 }
 
 /**
- * The course of an incident. Nobody says when an incident was detected; the earliest note or link that speaks of a time between
- * start and declaration is taken for it. Moments that contradict their order, as in an incident written down afterwards, make no phase.
+ * The course of an incident. Nothing records when an incident was detected, so the earliest note or link between start and
+ * declaration counts as that. Moments that contradict their order, as in an incident written down afterwards, make no phase.
  */
 export function toCourse(
   incident: Pick<Incident, 'incidentStart' | 'incidentEnd' | 'closedTime' | 'createdTime' | 'status'>,

@@ -1,16 +1,16 @@
 /*
- * Reads the model of a dashboard, of which nothing is certain: whoever saved it may have put anything anywhere, and models of many
- * versions of Grafana are about. What is not as expected is passed over.
+ * Reads the model of a dashboard. Callers may have saved anything anywhere, in the form of many versions of Grafana; members
+ * that are not as expected are skipped.
  */
 
-/** A panel as a page shows it. Texts are as they stand in the model. */
+/** A panel as a page shows it, with the texts of the model. */
 export interface Panel {
   readonly title: string;
   readonly type: string;
   readonly description: string;
   readonly datasource: string;
   readonly queries: readonly string[];
-  /** Of a grid of 24 columns: where it begins, from 0, and how many it takes. */
+  /** Its place in a grid of 24 columns: the first column, from 0, and their number. */
   readonly x: number;
   readonly width: number;
 }
@@ -21,7 +21,7 @@ export interface PanelRow {
   readonly panels: readonly Panel[];
 }
 
-/** A variable that a dashboard has, and what it stands for until somebody chooses. */
+/** A variable of a dashboard, with its default value. */
 export interface Variable {
   readonly name: string;
   readonly value: string;
@@ -29,14 +29,14 @@ export interface Variable {
 
 type Model = Readonly<Record<string, unknown>>;
 
-/** The most panels that are read. */
+/** The most panels of a page. */
 const mostPanels = 500;
-/** The most queries of one panel that are read. */
+/** The most queries of one panel. */
 const mostQueries = 20;
-/** The columns of a panel that does not say how many it takes, as Grafana has it (PanelModel's default `gridPos`). */
+/** The columns of a panel that names no width, as in Grafana (PanelModel's default `gridPos`). */
 const usualWidth = 6;
 
-/** The panels of a model row by row, those of folded rows too. */
+/** The panels of a model row by row, folded rows included. */
 export function readRows(model: Model): PanelRow[] {
   const old = toList(model.rows);
   if (old.length > 0) return old.map(readOldRow).filter(row => row.panels.length > 0 || row.title !== '');
@@ -62,7 +62,7 @@ export function readVariables(model: Model): Variable[] {
     .filter(each => each.name !== '');
 }
 
-/** The window of time that a model opens with; `""` for an end it does not say. */
+/** The time window that a model opens with; `""` for an end that it does not name. */
 export function readWindow(model: Model): { from: string; to: string } {
   const time = toObject(model.time);
   return { from: toText(time.from), to: toText(time.to) };
@@ -111,13 +111,13 @@ function readDatasource(value: unknown): string {
   return [toText(type), toText(uid)].filter(part => part !== '').join(' · ');
 }
 
-/** The words of a query, in whichever member the kind of data source has them. */
+/** The query as text. Each kind of data source has it in another member. */
 function readQuery(target: Model): string {
   const found = ['expr', 'rawSql', 'query', 'target', 'queryText', 'expression'].map(member => target[member]);
   return found.map(toText).find(each => each.trim() !== '') ?? '';
 }
 
-/** What a variable that nobody chose for can only be; what a data source answers to a query is not in the model. */
+/** The fixed value of a variable that has one. The answers of a data source are not in the model. */
 function readFixed(variable: Model): unknown {
   return variable.type === 'query' ? '' : variable.query;
 }

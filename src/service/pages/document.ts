@@ -1,23 +1,23 @@
 import { html } from 'hono/html';
-import type { ServiceOptions } from '../call/context.ts';
+import type { ServiceOptions } from '../call/options.ts';
 import { subPath } from '../dashboards/address.ts';
-import { type Html, toLine } from './escape.ts';
+import { type Html, toOneLine } from './escape.ts';
 import { assetPaths } from './style.ts';
 
-/** Where a page belongs, as the bar at its top shows. */
+/** The part of the service that a page belongs to, as the bar at its top shows. */
 export type Section = 'incidents' | 'figures' | 'reference' | 'none';
 
-/** What a page is. */
+/** The content of a page. */
 export interface PageContent {
   readonly title: string;
   readonly section: Section;
   readonly body: Html;
 }
 
-/** What pages need to know of the installation. */
+/** The options that pages need. */
 export type PageOptions = Pick<ServiceOptions, 'rootUrl' | 'pages' | 'severities'>;
 
-/** An address within the service, from its path: `/incidents` below wherever the service is. */
+/** An address within the service: `/incidents` below the service's own path. */
 export function inward(options: Pick<ServiceOptions, 'rootUrl'>, path: string): string {
   return `${subPath(options)}${path}`;
 }
@@ -31,7 +31,7 @@ export async function toHtml(options: PageOptions, { title, section, body }: Pag
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<title>${toLine(title, 120)} – Muster</title>
+<title>${toOneLine(title, 120)} – Muster</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
@@ -53,9 +53,9 @@ ${body}
   return String(text);
 }
 
-/** The document that says why there is no page, and what to do. */
+/** The document for a page that cannot be shown: why, and what to do. */
 export async function toApology(options: PageOptions, title: string, sentence: string): Promise<string> {
   const way = options.pages === 'open' ? html`<p><a href="${inward(options, '/incidents')}">All incidents</a></p>` : '';
-  const body = html`<div class="empty"><h1>${title}</h1><p dir="auto">${toLine(sentence)}</p>${way}</div>`;
+  const body = html`<div class="empty"><h1>${title}</h1><p dir="auto">${toOneLine(sentence)}</p>${way}</div>`;
   return toHtml(options, { title, section: 'none', body });
 }

@@ -1,50 +1,45 @@
 import { html } from 'hono/html';
+import { hiddenCharacters } from '../../contract/hidden-characters.ts';
 import { splitByLinks } from '../incidents/links.ts';
 
 /** A piece of a page, escaped. */
 export type Html = ReturnType<typeof html>;
 
-/**
- * What people wrote as it may be shown: without control characters, and without the marks that turn the direction of the
- * text around them, which make an address or a name look like another. What is still dangerous in HTML is escaped where it is used.
- */
-export function toShown(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/\r\n?/g, '\n')
-    .replace(/(?![\n\t])\p{Cc}|[\u202a-\u202e\u2066-\u2069\ufffe\uffff]/gu, '');
+/** People's text without the characters that no reader should meet. It is escaped for HTML where it is used. */
+export function toVisibleText(text: string): string {
+  return text.toWellFormed().replace(/\r\n?/g, '\n').replace(hiddenCharacters, '');
 }
 
 /** The same on one line of at most `most` characters. */
-export function toLine(text: string, most = 500): string {
-  const line = toShown(text).replace(/\s+/g, ' ').trim();
+export function toOneLine(text: string, most = 500): string {
+  const line = toVisibleText(text).replace(/\s+/g, ' ').trim();
   const letters = line.length > most ? Array.from(line) : [];
   return letters.length > most ? `${letters.slice(0, most - 1).join('')}…` : line;
 }
 
-/** What people wrote, on one line, kept from turning the text around it. */
-export function said(text: string, most?: number): Html {
-  return html`<bdi>${toLine(text, most)}</bdi>`;
+/** People's text on one line, isolated from the direction of the text around it. */
+export function inlineText(text: string, most?: number): Html {
+  return html`<bdi>${toOneLine(text, most)}</bdi>`;
 }
 
-/** The address as a link may have it; undefined unless it is a whole one of http or https. */
+/** The address for a link; undefined unless it is a complete one of http or https. */
 export function toHref(address: string): string | undefined {
-  const shown = toShown(address).trim();
+  const shown = toVisibleText(address).trim();
   if (!/^https?:\/\//i.test(shown) || !URL.canParse(shown)) return undefined;
   const { href, protocol } = new URL(shown);
   return protocol === 'https:' || protocol === 'http:' ? href : undefined;
 }
 
-/** A link that leads away; only its words when it cannot be one. */
-export function outward(address: string, words: string): Html {
+/** A link to another site, or only its words when the address is not safe. */
+export function externalLink(address: string, words: string): Html {
   const href = toHref(address);
-  if (href === undefined) return said(words);
-  return html`<a href="${href}" rel="noopener noreferrer nofollow" dir="auto">${toLine(words, 200)}</a>`;
+  if (href === undefined) return inlineText(words);
+  return html`<a href="${href}" rel="noopener noreferrer nofollow" dir="auto">${toOneLine(words, 200)}</a>`;
 }
 
-/** What people wrote at length: lines kept, web addresses made links, what stands between ``` fences set as code. */
-export function prose(text: string): Html {
-  const blocks = toShown(text).split(/^```[^\n`]*\n([\s\S]*?)\n```[ \t]*$/m);
+/** People's text at length: lines stay, web addresses become links, and text between ``` fences becomes code. */
+export function richText(text: string): Html {
+  const blocks = toVisibleText(text).split(/^```[^\n`]*\n([\s\S]*?)\n```[ \t]*$/m);
   return html`${blocks.map((block, index) => (index % 2 === 1 ? code(block) : paragraph(block)))}`;
 }
 
@@ -55,6 +50,6 @@ function code(block: string): Html {
 function paragraph(block: string): Html | string {
   const text = block.replace(/^\n+|\n+$/g, '');
   if (text === '') return '';
-  const parts = splitByLinks(text).map(part => (part.isLink ? outward(part.text, part.text) : part.text));
+  const parts = splitByLinks(text).map(part => (part.isLink ? externalLink(part.text, part.text) : part.text));
   return html`<p class="prose" dir="auto">${parts}</p>`;
 }

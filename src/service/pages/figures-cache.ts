@@ -4,15 +4,16 @@ import { toWhere } from '../query/where.ts';
 import { lastNumber } from '../store/counters.ts';
 import { type Figures, readFigures, type Step } from './figures.ts';
 
-/** How many figures are kept. */
+/** The most figures in the cache. */
 const shelfSize = 12;
 
-/** By the options of a service, of which each has its own. */
+/** The cache of each service, by its options. */
 const shelves = new WeakMap<Context['options'], Map<string, Promise<Figures>>>();
 
 /**
- * The figures of a query, counted once for the page and all its pictures: a large installation takes a second for them. They are
- * counted anew as soon as an incident has changed, and every minute, since a query may speak of now. Throws `invalid_argument`.
+ * The figures of a query, counted once for the page and all its pictures, because a large installation takes a second for them.
+ * They are counted again as soon as an incident has changed, and every minute, because a query may depend on the time. Throws
+ * `invalid_argument`.
  */
 export async function recallFigures(context: Context, step: Step, queryString: string): Promise<Figures> {
   const where = toWhere(parseQuery(queryString), context.options);

@@ -2,8 +2,8 @@ import { html } from 'hono/html';
 import { RpcError } from '../../contract/errors.ts';
 import type { Context } from '../call/context.ts';
 import { inward, type PageContent } from './document.ts';
-import { type Html, said, toLine } from './escape.ts';
-import { type Figures, reach, type Step, type Tally } from './figures.ts';
+import { type Html, inlineText, toOneLine } from './escape.ts';
+import { type Figures, type ResolutionFigures, reach, type Step } from './figures.ts';
 import { recallFigures } from './figures-cache.ts';
 import { type Filters, readFilters, toAddressQuery, toQueryString } from './filters.ts';
 import { severityMark, toRank } from './marks.ts';
@@ -12,7 +12,10 @@ import type { Reader } from './picture.ts';
 import { picture } from './picture-frame.ts';
 import { searchBox } from './search.ts';
 
-/** Figures over time, in pictures and in the same numbers. A query that cannot be read is said on the page, without figures. */
+/**
+ * The page of figures over time, as pictures and as numbers. When the query is malformed, the page says so and shows no
+ * figures.
+ */
 export async function figuresPage(
   context: Context,
   query: URLSearchParams,
@@ -31,7 +34,7 @@ ${failed ? '' : content(context, figures, asked.filters)}`;
   return { page: { title: 'Figures', section: 'figures', body }, status: failed ? 400 : 200 };
 }
 
-/** One of the pictures on that page. Throws `invalid_argument` for a query that cannot be read. */
+/** One picture of that page. Throws `invalid_argument` for a malformed query. */
 export async function figuresPicture(
   context: Context,
   plot: 'count' | 'time' | 'labels',
@@ -80,7 +83,7 @@ function content(context: Context, figures: Figures, filters: Filters): Html {
 <figure class="card picture"><figcaption><h2>Time to resolve</h2><p class="quiet">From start to end, of those that are resolved.</p></figcaption>${picture(address('time'), `Median and ninth decile of the time to resolve per ${step}; the numbers are in the table below`)}</figure>
 ${periodTable(context, figures)}
 <div class="pair">${tallyTable('By severity', figures.severities, name => severityMark(name, context.options))}
-${figures.labels.length > 0 ? html`<section class="card"><h2>By label</h2>${picture(address('labels'), 'Incidents by label; the numbers are in the table below')}${tally('Label', figures.labels, said)}${figures.labelCount > figures.labels.length ? html`<p class="quiet">${figures.labelCount - figures.labels.length} more labels are on fewer incidents.</p>` : ''}</section>` : ''}</div>`;
+${figures.labels.length > 0 ? html`<section class="card"><h2>By label</h2>${picture(address('labels'), 'Incidents by label; the numbers are in the table below')}${tally('Label', figures.labels, inlineText)}${figures.labelCount > figures.labels.length ? html`<p class="quiet">${figures.labelCount - figures.labels.length} more labels are on fewer incidents.</p>` : ''}</section>` : ''}</div>`;
 }
 
 function periodTable({ options }: Context, { periods, severities, step }: Figures): Html {
@@ -93,7 +96,7 @@ function periodTable({ options }: Context, { periods, severities, step }: Figure
     return html`<tr${period.count === 0 ? html` class="nothing"` : ''}><th scope="row" class="period">${word}</th><td>${period.count}</td>${names.map(of)}<td>${period.open}</td><td>${writeTime(period.median)}</td><td>${writeTime(period.ninth)}</td></tr>`;
   });
   return html`<section class="card"><h2>The numbers</h2><div class="scroll" tabindex="0" role="region" aria-label="Figures per ${step}"><table>
-<thead><tr><th scope="col">${step === 'month' ? 'Month' : 'Week of'}</th><th scope="col">All</th>${names.map(name => html`<th scope="col">${toLine(name, 40)}</th>`)}<th scope="col">Open</th><th scope="col">Median</th><th scope="col">9 of 10</th></tr></thead>
+<thead><tr><th scope="col">${step === 'month' ? 'Month' : 'Week of'}</th><th scope="col">All</th>${names.map(name => html`<th scope="col">${toOneLine(name, 40)}</th>`)}<th scope="col">Open</th><th scope="col">Median</th><th scope="col">9 of 10</th></tr></thead>
 <tbody>${rows}</tbody></table></div></section>`;
 }
 
@@ -101,7 +104,11 @@ function tallyTable(title: string, rows: Figures['severities'], mark: (name: str
   return html`<section class="card"><h2>${title}</h2>${tally('Severity', rows, mark)}</section>`;
 }
 
-function tally(kind: string, rows: readonly (Tally & { name: string })[], mark: (name: string) => Html): Html {
+function tally(
+  kind: string,
+  rows: readonly (ResolutionFigures & { name: string })[],
+  mark: (name: string) => Html,
+): Html {
   return html`<div class="scroll" tabindex="0" role="region" aria-label="By ${kind.toLowerCase()}"><table><thead><tr><th scope="col">${kind}</th><th scope="col">All</th><th scope="col">Open</th><th scope="col">Median</th><th scope="col">9 of 10</th></tr></thead>
 <tbody>${rows.map(row => html`<tr><th scope="row">${mark(row.name)}</th><td>${row.count}</td><td>${row.open}</td><td>${writeTime(row.median)}</td><td>${writeTime(row.ninth)}</td></tr>`)}</tbody></table></div>`;
 }

@@ -1,6 +1,6 @@
 import type { EChartsCoreOption } from 'echarts/core';
-import type { ServiceOptions } from '../call/context.ts';
-import { toLine } from './escape.ts';
+import type { ServiceOptions } from '../call/options.ts';
+import { toOneLine } from './escape.ts';
 import type { Figures, Step } from './figures.ts';
 import { toRank } from './marks.ts';
 import { writeDay, writeDuration, writeMonth } from './moments.ts';
@@ -57,7 +57,7 @@ function countBars(figures: Figures, palette: Palette, options: Pick<ServiceOpti
     yAxis: { ...valueAxis(palette), minInterval: 1, ...(largest < 4 ? { max: 4 } : {}) },
     series: names.map(name => ({
       type: 'bar',
-      name: toLine(name, 30),
+      name: toOneLine(name, 30),
       stack: 'all',
       barMaxWidth: 26,
       itemStyle: { color: palette.severities[toRank(name, options)] },
@@ -103,7 +103,7 @@ function timeLines({ periods }: Figures, palette: Palette): EChartsCoreOption {
 
 const timeSteps = [15, 60, 300, 900, 1800, 3600, 7200, 14_400, 28_800, 86_400, 172_800, 604_800, 2_592_000];
 
-/** An axis of durations is cut where people cut time. */
+/** The scale of an axis of durations, in steps that people use for time. */
 function timeScale(values: readonly number[]): { interval: number; max: number } {
   const most = Math.max(60, ...values);
   const interval = timeSteps.find(step => most / step <= 5) ?? Math.ceil(most / 5 / 2_592_000) * 2_592_000;
@@ -120,7 +120,7 @@ function labelBars(rows: Figures['labels'], palette: Palette, { size }: Reader):
     yAxis: {
       type: 'category',
       inverse: true,
-      data: rows.map(({ name }) => toLine(name, wide ? 26 : 17)),
+      data: rows.map(({ name }) => toOneLine(name, wide ? 26 : 17)),
       axisLine: { show: false },
       axisTick: { show: false },
       axisLabel: { ...text, color: palette.text },

@@ -7,66 +7,66 @@ import type { Expression, SqlBool } from 'kysely';
 import type { Context } from '../call/context.ts';
 import { toMicros } from '../store/time.ts';
 
-/** By what figures are told apart in time. */
+/** The period of figures. */
 export type Step = 'week' | 'month';
 
-/** How many weeks or months figures go back, with the one that is not over. */
+/** How many weeks or months figures go back, the present one included. */
 export const reach: Readonly<Record<Step, number>> = { week: 26, month: 24 };
 
-/** The fewest periods that are shown. */
+/** The fewest periods on a page. */
 const fewestPeriods = 8;
 
-/** The most labels that figures name. */
+/** The most labels in figures. */
 const mostLabels = 15;
 
-/** One incident as figures see it. */
-export interface Case {
+/** An incident as far as figures need it. */
+export interface CountedIncident {
   readonly id: number;
   readonly severity: string;
   readonly declared: Date;
-  /** Seconds from start to end; undefined while it is open. */
+  /** Seconds from start to end; undefined while the incident is open. */
   readonly seconds: number | undefined;
 }
 
-/** How many there were, how many are open still, and how long the others took. */
-export interface Tally {
+/** The number of incidents, of open ones, and how long the resolved ones took. */
+export interface ResolutionFigures {
   readonly count: number;
   readonly open: number;
-  /** Seconds in which half of the resolved ones were resolved, and nine out of ten; undefined when none was. */
+  /** Seconds in which half, and nine tenths, of the resolved ones were resolved; undefined when there is none. */
   readonly median: number | undefined;
   readonly ninth: number | undefined;
 }
 
-/** A week or month with what was declared in it. */
-export interface Period extends Tally {
+/** A week or month with the incidents declared in it. */
+export interface Period extends ResolutionFigures {
   readonly from: Date;
   /** Severity → number of incidents. */
   readonly severities: ReadonlyMap<string, number>;
 }
 
-/** Figures of what was declared since `from`, drills left out. */
+/** Figures of the incidents declared since `from`, without drills. */
 export interface Figures {
   readonly step: Step;
   readonly from: Date;
-  readonly total: Tally;
+  readonly total: ResolutionFigures;
   readonly periods: readonly Period[];
   /** From the most frequent. */
-  readonly severities: readonly (Tally & { readonly name: string })[];
+  readonly severities: readonly (ResolutionFigures & { readonly name: string })[];
   /** From the most frequent, at most {@link mostLabels}. */
-  readonly labels: readonly (Tally & { readonly name: string })[];
+  readonly labels: readonly (ResolutionFigures & { readonly name: string })[];
   readonly labelCount: number;
 }
 
 const utc = { in: tz('UTC') };
 
-/** Where the periods of figures begin, the last being the one in which `now` is. */
+/** The beginnings of the periods; the last period contains `now`. */
 export function listPeriods(step: Step, now: Date): Date[] {
   const last = step === 'week' ? startOfISOWeek(now, utc) : startOfMonth(now, utc);
   const back = (count: number) => (step === 'week' ? addWeeks(last, -count, utc) : addMonths(last, -count, utc));
   return Array.from({ length: reach[step] }, (_, index) => new Date(back(reach[step] - 1 - index).getTime()));
 }
 
-/** Reads the figures of all incidents that fit a condition and are no drills. */
+/** Reads the figures of all incidents that meet a condition and are no drills. */
 export async function readFigures({ db, now }: Context, step: Step, where: Expression<SqlBool>): Promise<Figures> {
   const starts = listPeriods(step, now);
   const from = starts[0] ?? now;
@@ -89,9 +89,9 @@ export async function readFigures({ db, now }: Context, step: Step, where: Expre
   return { step, from, ...toFigures(cases, labels, starts) };
 }
 
-/** Counts cases by period, severity and label. Pure: `starts` are where the periods begin. */
+/** Counts incidents by period, severity and label. Pure: `starts` are the beginnings of the periods. */
 export function toFigures(
-  cases: readonly Case[],
+  cases: readonly CountedIncident[],
   labels: readonly { readonly id: number; readonly label: string; readonly label_folded: string }[],
   starts: readonly Date[],
 ): Omit<Figures, 'step' | 'from'> {
@@ -100,33 +100,37 @@ export function toFigures(
   const labelled = Map.groupBy(labels, each => each.label_folded);
   const named = [...labelled.values()].map(all => {
     const ids = new Set(all.map(each => each.id));
-    return { name: all[0]?.label ?? '', ...toTally([...ids].flatMap(id => byID.get(id) ?? [])) };
+    return { name: all[0]?.label ?? '', ...summarize([...ids].flatMap(id => byID.get(id) ?? [])) };
   });
   return {
-    total: toTally(cases),
+    total: summarize(cases),
     periods: withoutPrelude(toPeriods(cases, starts)),
-    severities: [...bySeverity].map(([name, all]) => ({ name, ...toTally(all) })).sort(byCount),
+    severities: [...bySeverity].map(([name, all]) => ({ name, ...summarize(all) })).sort(byCount),
     labels: named.sort(byCount).slice(0, mostLabels),
     labelCount: named.length,
   };
 }
 
-function toPeriods(cases: readonly Case[], starts: readonly Date[]): Period[] {
+function toPeriods(cases: readonly CountedIncident[], starts: readonly Date[]): Period[] {
   const inPeriod = Map.groupBy(cases, each => starts.findLastIndex(start => start <= each.declared));
   return starts.map((from, index) => {
     const all = inPeriod.get(index) ?? [];
     const severities = Map.groupBy(all, each => each.severity);
-    return { from, ...toTally(all), severities: new Map([...severities].map(([name, those]) => [name, those.length])) };
+    return {
+      from,
+      ...summarize(all),
+      severities: new Map([...severities].map(([name, those]) => [name, those.length])),
+    };
   });
 }
 
-/** What was before the first incident is left out, but for the latest few periods, so that there is something to compare. */
+/** Leaves out the periods before the first incident, but keeps the latest few for comparison. */
 function withoutPrelude(periods: readonly Period[]): readonly Period[] {
   const first = periods.findIndex(period => period.count > 0);
   return periods.slice(Math.min(Math.max(0, first), Math.max(0, periods.length - fewestPeriods)));
 }
 
-function toTally(cases: readonly Case[]): Tally {
+function summarize(cases: readonly CountedIncident[]): ResolutionFigures {
   const durations = cases.flatMap(each => each.seconds ?? []).sort((one, other) => one - other);
   return {
     count: cases.length,
@@ -136,7 +140,7 @@ function toTally(cases: readonly Case[]): Tally {
   };
 }
 
-/** The value below which `share` of the sorted values lie, between the two nearest where it is none of them. */
+/** The value below which `share` of the sorted values lie, interpolated between the two nearest. */
 function toQuantile(sorted: readonly number[], share: number): number | undefined {
   const place = (sorted.length - 1) * share;
   const below = sorted[Math.floor(place)];
@@ -145,6 +149,6 @@ function toQuantile(sorted: readonly number[], share: number): number | undefine
   return below + (above - below) * (place - Math.floor(place));
 }
 
-function byCount(one: Tally & { name: string }, other: Tally & { name: string }): number {
+function byCount(one: ResolutionFigures & { name: string }, other: ResolutionFigures & { name: string }): number {
   return other.count - one.count || (one.name < other.name ? -1 : 1);
 }

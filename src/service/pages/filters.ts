@@ -1,6 +1,6 @@
 import { parseQuery } from '../query/parse.ts';
 
-/** What narrows lists and figures: a text in the query language, and choices made beside it. */
+/** The filters of lists and figures: a text in the query language, and choices made beside it. */
 export interface Filters {
   readonly text: string;
   readonly status: '' | 'active' | 'resolved';
@@ -9,7 +9,7 @@ export interface Filters {
   readonly drills: '' | 'only' | 'none';
 }
 
-/** The filters of an address. What it says beside them is ignored. */
+/** The filters of an address. Its other parameters are ignored. */
 export function readFilters(query: URLSearchParams): Filters {
   const status = query.get('status');
   const drills = query.get('drills');
@@ -21,7 +21,10 @@ export function readFilters(query: URLSearchParams): Filters {
   };
 }
 
-/** The filters as one query. Throws `invalid_argument` for a text that is none by itself, so that it cannot swallow the rest. */
+/**
+ * The filters as one query. Throws `invalid_argument` when the text is not a query of its own, so that it cannot swallow the
+ * other filters.
+ */
 export function toQueryString({ text, status, severity, drills }: Filters): string {
   parseQuery(text);
   const terms = [
@@ -33,7 +36,7 @@ export function toQueryString({ text, status, severity, drills }: Filters): stri
   return terms.filter(term => term !== '').join(' ');
 }
 
-/** The filters as the query of an address, changed as asked; `more` comes after them. */
+/** The filters as the query of an address, with changes; `more` comes after them. */
 export function toAddressQuery(
   filters: Filters,
   change: Partial<Filters> = {},
@@ -44,7 +47,7 @@ export function toAddressQuery(
   return members.length === 0 ? '' : `?${new URLSearchParams(members)}`;
 }
 
-/** A value as the query language takes it; one with both kinds of quotes cannot be written. */
+/** A value in the query language. A value with both kinds of quotes cannot be written. */
 function quote(value: string): string {
   const mark = value.includes('"') ? "'" : '"';
   return `${mark}${value}${mark}`;

@@ -5,7 +5,7 @@ import { dashboardPath } from '../dashboards/address.ts';
 import { openRecords } from '../dashboards/records.ts';
 import { findPeople, type PersonOf } from '../store/people.ts';
 import type { PageContent } from './document.ts';
-import { type Html, said, toLine } from './escape.ts';
+import { type Html, inlineText, toOneLine } from './escape.ts';
 import { heading, person } from './marks.ts';
 import { at } from './moments.ts';
 
@@ -34,7 +34,7 @@ ${dashboards.length > shown.length ? html`<p class="quiet">There are more than t
   return { title: folder.title, section: 'none', body };
 }
 
-/** One more than a page lists, when there is. Slugs are in the order of the words that titles are made of, whatever their case. */
+/** The dashboards of a folder, one more than the page lists if there are more. Slugs order them without regard to case. */
 async function readDashboards(context: Context, folderID: number) {
   return await openRecords(context)
     .selectFrom('dashboard')
@@ -66,6 +66,6 @@ async function readTags(context: Context, dashboards: readonly Row[]): Promise<M
 function entry({ options }: Context, dashboard: Row, tags: readonly string[], personOf: PersonOf): Html {
   const { title, version, updated_at } = dashboard;
   const by = personOf(dashboard.updated_by);
-  return html`<li><div class="main"><a class="name" href="${dashboardPath(options, dashboard)}" dir="auto">${toLine(title)}</a>
-<div class="more"><span>version ${version}</span>${at(new Date(updated_at / 1000))}${by.userID === '' ? '' : person(by)}${tags.length > 0 ? html`<ul class="labels">${tags.map(tag => html`<li>${said(tag, 60)}</li>`)}</ul>` : ''}</div></div></li>`;
+  return html`<li><div class="main"><a class="name" href="${dashboardPath(options, dashboard)}" dir="auto">${toOneLine(title)}</a>
+<div class="more"><span>version ${version}</span>${at(new Date(updated_at / 1000))}${by.userID === '' ? '' : person(by)}${tags.length > 0 ? html`<ul class="labels">${tags.map(tag => html`<li>${inlineText(tag, 60)}</li>`)}</ul>` : ''}</div></div></li>`;
 }

@@ -8,7 +8,7 @@ import { listActivity } from '../incidents/list.ts';
 import { toIncident } from '../store/incident-objects.ts';
 import { type Course, listMoments, type Point, readPoints, toCourse } from './course.ts';
 import { inward, type PageContent } from './document.ts';
-import { type Html, outward, said, toLine } from './escape.ts';
+import { externalLink, type Html, inlineText, toOneLine } from './escape.ts';
 import { drillMark, heading, labelMarks, person, severityMark, statusMark } from './marks.ts';
 import { at, writeClock, writeDay, writeDuration, writeMoment, writeSpan } from './moments.ts';
 import type { Reader } from './picture.ts';
@@ -25,13 +25,13 @@ const choices = {
   changes: { words: 'Changes', kinds: activityKinds.filter(kind => kind !== 'userNote') },
 } as const satisfies Record<string, { words: string; kinds: readonly ActivityKind[] }>;
 
-/** Which part of a timeline a page shows: `show` is one of its choices, `after` where the page begins. */
+/** The part of a timeline on the page: `show` is one of its choices, `after` the cursor where it begins. */
 export interface TimelinePart {
   readonly show: string;
   readonly after: string;
 }
 
-/** The page that an incident's `overviewURL` leads to. Throws `not_found`, and `invalid_argument` for a place that is none. */
+/** The page of an incident's `overviewURL`. Throws `not_found`, and `invalid_argument` for a malformed cursor. */
 export async function incidentPage(context: Context, id: string, part: TimelinePart): Promise<PageContent> {
   const row = await findIncident(context, id);
   const incident = await toIncident(context, row);
@@ -54,7 +54,7 @@ ${part.after === '' ? '' : html`<p class="pager"><a href="${toPart(address, show
 ${items.activityItems.length > 0 ? timelineList(items.activityItems) : html`<p class="none">Nothing of this kind yet.</p>`}
 ${items.cursor.hasMore ? html`<p class="pager"><a href="${toPart(address, show, items.cursor.nextValue)}">Later items</a></p>` : ''}
 </section></div></article>`;
-  return { title: `${toLine(incident.title, 100)} · incident ${incident.incidentID}`, section: 'incidents', body };
+  return { title: `${toOneLine(incident.title, 100)} · incident ${incident.incidentID}`, section: 'incidents', body };
 }
 
 /** The picture on that page. Throws `not_found`. */
@@ -108,7 +108,7 @@ function people({ incidentMembership, createdByUser }: Incident): Html {
     roles.set(role.name, [...(roles.get(role.name) ?? []), person(user)]);
   }
   if (createdByUser.userID !== '') roles.set('declared by', [person(createdByUser)]);
-  const rows = [...roles].map(([role, all]) => html`<div><dt>${said(role, 100)}</dt><dd>${all}</dd></div>`);
+  const rows = [...roles].map(([role, all]) => html`<div><dt>${inlineText(role, 100)}</dt><dd>${all}</dd></div>`);
   return html`<section class="card"><h2>People</h2>${rows.length > 0 ? html`<dl class="people">${rows}</dl>` : html`<p class="none">Nobody yet.</p>`}</section>`;
 }
 
@@ -118,7 +118,7 @@ function tasks({ taskList }: Incident): Html {
   const rows = taskList.tasks.map(({ text, status, assignedUser }) => {
     const kind = status === 'done' || status === 'progress' ? status : 'todo';
     const by = assignedUser && assignedUser.userID !== '' ? person(assignedUser) : '';
-    return html`<li class="task ${kind}"><span class="box" role="img" aria-label="${taskWords[kind]}"></span><span class="text">${said(text, 1000)} ${by}</span></li>`;
+    return html`<li class="task ${kind}"><span class="box" role="img" aria-label="${taskWords[kind]}"></span><span class="text">${inlineText(text, 1000)} ${by}</span></li>`;
   });
   const count = rows.length > 0 ? html` <span class="quiet">${taskList.doneCount} of ${rows.length} done</span>` : '';
   return html`<section class="card"><h2>Tasks${count}</h2>${rows.length > 0 ? folded('tasks', rows) : html`<p class="none">None.</p>`}</section>`;
@@ -137,12 +137,12 @@ function linkList(links: readonly ActivityItem[]): Html | string {
   if (links.length === 0) return '';
   const rows = links.map(({ url, body }) => {
     const words = body === '' || body === url ? url.replace(/^https?:\/\/(?:www\.)?/i, '') : body;
-    return html`<li>${outward(url, toLine(words, 80))}</li>`;
+    return html`<li>${externalLink(url, toOneLine(words, 80))}</li>`;
   });
   return html`<section class="card"><h2>Links</h2>${folded('plain', rows)}</section>`;
 }
 
-/** A list of which only the beginning stands open. */
+/** A list that shows its beginning and folds the rest. */
 function folded(kind: 'tasks' | 'plain', rows: readonly Html[]): Html {
   const open = rows.length > 12 ? 10 : rows.length;
   const rest = rows.slice(open);

@@ -4,7 +4,7 @@ import type { IncidentPreview } from '../../contract/incidents.ts';
 import { type Context, defaultPluginID } from '../call/context.ts';
 import { listIncidentPreviews } from '../incidents/list.ts';
 import { inward, type PageContent } from './document.ts';
-import { type Html, toLine } from './escape.ts';
+import { type Html, toOneLine } from './escape.ts';
 import { type Filters, readFilters, toAddressQuery, toQueryString } from './filters.ts';
 import { drillMark, labelMarks, person, severityMark, statusMark } from './marks.ts';
 import { at, toMoment, writeDay, writeSpan } from './moments.ts';
@@ -12,7 +12,7 @@ import { chips, searchBox } from './search.ts';
 
 const pageSize = 50;
 
-/** The list of incidents, newest first. A query or a place that cannot be read is said on the page, with nothing listed. */
+/** The list of incidents, newest first. When a query or cursor is malformed, the page says so and lists nothing. */
 export async function incidentsPage(
   context: Context,
   query: URLSearchParams,
@@ -54,7 +54,7 @@ async function find(context: Context, filters: Filters, after: string) {
   }
 }
 
-/** Links that narrow the list by status, severity and whether drills count. */
+/** Links that narrow the list by status, severity and drills. */
 function quickFilters({ options }: Context, path: string, filters: Filters): Html {
   const severities = [...options.severities].sort((one, other) => toOrder(one.level) - toOrder(other.level));
   return html`${[
@@ -65,7 +65,7 @@ function quickFilters({ options }: Context, path: string, filters: Filters): Htm
     ]),
     chips('Severity', path, filters, [
       { words: 'Any severity', change: { severity: '' } },
-      ...severities.map(({ label }) => ({ words: toLine(label, 60), change: { severity: label } })),
+      ...severities.map(({ label }) => ({ words: toOneLine(label, 60), change: { severity: label } })),
     ]),
     chips('Drills', path, filters, [
       { words: 'With drills', change: { drills: '' } },
@@ -75,7 +75,7 @@ function quickFilters({ options }: Context, path: string, filters: Filters): Htm
   ]}`;
 }
 
-/** What is not yet known comes after all that is. */
+/** The rank of a level in the filter: worst first, the unknown one last. */
 function toOrder(level: number): number {
   return level < 0 ? Number.POSITIVE_INFINITY : level;
 }
@@ -100,6 +100,6 @@ function entry({ options, now }: Context, incident: IncidentPreview): Html {
   const lead = incident.incidentMembershipPreview?.importantAssignments[0]?.user;
   return html`<li>
 <div class="marks">${statusMark(status)}${severityMark(severityLabel, options)}${drillMark(isDrill)}</div>
-<div class="main"><a class="name" href="${inward(options, `/a/${defaultPluginID}/incidents/${incidentID}/${slug}`)}" dir="auto">${toLine(title)}</a>
+<div class="main"><a class="name" href="${inward(options, `/a/${defaultPluginID}/incidents/${incidentID}/${slug}`)}" dir="auto">${toOneLine(title)}</a>
 <div class="more"><span>#${incidentID}</span><span>${at(started, writeDay(started))}</span><span>${length}</span>${lead ? person(lead) : ''}${labelMarks(labels)}</div></div></li>`;
 }

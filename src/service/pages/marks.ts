@@ -1,11 +1,11 @@
 import { html } from 'hono/html';
 import type { UserPreview } from '../../contract/fields.ts';
 import type { IncidentLabel } from '../../contract/incidents.ts';
-import type { ServiceOptions } from '../call/context.ts';
+import type { ServiceOptions } from '../call/options.ts';
 import { fold } from '../store/tables.ts';
-import { type Html, said, toLine } from './escape.ts';
+import { type Html, inlineText, toOneLine } from './escape.ts';
 
-/** How grave a severity is among all there are: 1 is the worst, 4 the mildest; 0 is not known, or not among them. */
+/** The rank of a severity: 1 is the worst, 4 the mildest, 0 is not known or not among the options. */
 export function toRank(severity: string, { severities }: Pick<ServiceOptions, 'severities'>): number {
   const folded = fold(severity);
   const found = severities.find(each => fold(each.label) === folded);
@@ -14,34 +14,34 @@ export function toRank(severity: string, { severities }: Pick<ServiceOptions, 's
   return Math.min(4, levels.indexOf(found.level) + 1);
 }
 
-/** The heading of a page about a thing that people named. */
+/** The heading of a page about something that people named. */
 export function heading(title: string): Html {
-  const shown = toLine(title);
+  const shown = toOneLine(title);
   return html`<h1${shown.length > 120 ? html` class="long"` : ''} dir="auto">${shown}</h1>`;
 }
 
-/** Whether it goes on, in a word. */
+/** The status in one word. */
 export function statusMark(status: string): Html {
   const kind = status === 'resolved' ? 'done' : 'open';
-  return html`<span class="mark status ${kind}">${toLine(status === 'active' ? 'open' : status, 40)}</span>`;
+  return html`<span class="mark status ${kind}">${toOneLine(status === 'active' ? 'open' : status, 40)}</span>`;
 }
 
-/** The severity, the graver the warmer. */
+/** The severity; graver ones have warmer colours. */
 export function severityMark(severity: string, options: Pick<ServiceOptions, 'severities'>): Html {
-  return html`<span class="mark sev${toRank(severity, options)}">${said(severity, 60)}</span>`;
+  return html`<span class="mark sev${toRank(severity, options)}">${inlineText(severity, 60)}</span>`;
 }
 
-/** Says that it is an exercise; nothing when it is not. */
+/** The mark of a drill; empty for a real incident. */
 export function drillMark(isDrill: boolean): Html | string {
   return isDrill ? html`<span class="mark drill">drill</span>` : '';
 }
 
-/** Labels with the colours they were given. */
+/** Labels in their colours. */
 export function labelMarks(labels: readonly IncidentLabel[]): Html | string {
   if (labels.length === 0) return '';
   const marks = labels.map(({ key, label, description, colorHex }) => {
-    const group = key === '' || key === 'tags' ? '' : html`<span class="quiet">${said(key, 60)}:</span> `;
-    return html`<li title="${toLine(description, 200)}">${colourDot(colorHex)}${group}${said(label, 100)}</li>`;
+    const group = key === '' || key === 'tags' ? '' : html`<span class="quiet">${inlineText(key, 60)}:</span> `;
+    return html`<li title="${toOneLine(description, 200)}">${colourDot(colorHex)}${group}${inlineText(label, 100)}</li>`;
   });
   return html`<ul class="labels">${marks}</ul>`;
 }
@@ -53,8 +53,8 @@ function colourDot(colour: string): Html | string {
 
 /** A person by initials and name. */
 export function person({ userID, name }: UserPreview): Html {
-  const shown = toLine(name, 100) || toLine(userID, 100);
-  return html`<span class="person"><span class="initials tint${toTint(userID || name)}" aria-hidden="true">${toInitials(shown)}</span>${said(shown)}</span>`;
+  const shown = toOneLine(name, 100) || toOneLine(userID, 100);
+  return html`<span class="person"><span class="initials tint${toTint(userID || name)}" aria-hidden="true">${toInitials(shown)}</span>${inlineText(shown)}</span>`;
 }
 
 function toInitials(name: string): string {

@@ -36,7 +36,9 @@ const units = [
   { name: 's', seconds: 1 },
 ] as const;
 
-/** A duration of so many seconds by its two largest units: `2 d 4 h`, `1 h 23 min`, `3 min 20 s`; from ten minutes on without seconds. */
+/**
+ * A duration in seconds by its two largest units: `2 d 4 h`, `1 h 23 min`, `3 min 20 s`. From ten minutes on it has no seconds.
+ */
 export function writeDuration(seconds: number): string {
   const exact = Math.max(0, Math.floor(seconds));
   const whole = exact >= 600 ? exact - (exact % 60) : exact;
@@ -52,12 +54,12 @@ export function writeDuration(seconds: number): string {
   return parts.join(' ');
 }
 
-/** How long it is from one moment to another. */
+/** The time between two moments. */
 export function writeSpan(from: Date, until: Date): string {
   return writeDuration((until.getTime() - from.getTime()) / 1000);
 }
 
-/** A moment as a machine can read it too; `words` default to day and time. */
+/** A moment that machines can read too; `words` default to day and time. */
 export function at(moment: Date, words = writeMoment(moment)): Html {
   const exact = formatTime(toMicros(moment));
   return html`<time datetime="${exact}" title="${exact}">${words}</time>`;

@@ -2,26 +2,27 @@ import type { Context as Exchange, Hono } from 'hono';
 import { compress } from 'hono/compress';
 import { pluginIDs } from '../../contract/contract.ts';
 import { errorCodes } from '../../contract/errors.ts';
-import { type Calls, type Context, defaultPluginID } from '../call/context.ts';
+import type { CallGate } from '../call/admit.ts';
+import { type Context, defaultPluginID } from '../call/context.ts';
 import { toRpcError } from '../call/errors.ts';
 import type { Reader } from './picture.ts';
-import { toAsset, toDocument, toPage, toPicture } from './responses.ts';
+import { toAssetResponse, toHtmlResponse, toJsonResponse, toSvgResponse } from './responses.ts';
 
-/** What answers a request for a page: it is given what stands in the path, and what in the query. */
-type Answer = (context: Context, exchange: Exchange) => Promise<Response>;
+/** Answers a request for a page, by the parameters of its path and query. */
+type PageHandler = (context: Context, exchange: Exchange) => Promise<Response>;
 
 /**
- * Answers the pages that links from Slack lead to, for anybody, when the options say so; the reference of the API, which shows
- * nothing that is stored, always. What a page is made of is loaded when the first one is asked for.
+ * Serves the pages that links from Slack lead to, for everybody, if the options say so. The reference of the API, which shows
+ * no stored data, is always served. The first page loads the code of the pages.
  */
-export function mountPages(app: Hono, calls: Calls): void {
+export function mountPages(app: Hono, gate: CallGate): void {
   const packed = compress({ encoding: 'gzip' });
-  const get = (path: string, answer: Answer) => app.get(path, packed, c => answerPage(calls, c, answer));
+  const get = (path: string, answer: PageHandler) => app.get(path, packed, c => answerPage(gate, c, answer));
   get('/openapi.json', openApi);
   get('/reference', reference);
   get('/pages/:file', asset);
-  if (calls.options.pages !== 'open') return;
-  app.get('/', c => c.redirect(toRoot(calls, '/incidents')));
+  if (gate.options.pages !== 'open') return;
+  app.get('/', c => c.redirect(toRoot(gate, '/incidents')));
   get('/incidents', incidents);
   get('/incidents/figures', figures);
   get('/incidents/figures/:plot{(count|time|labels)[.]svg}', figuresPlot);
@@ -32,16 +33,16 @@ export function mountPages(app: Hono, calls: Calls): void {
   get('/d/:uid/:slug/model.json', dashboardModel);
 }
 
-async function answerPage(calls: Calls, c: Exchange, answer: Answer): Promise<Response> {
+async function answerPage(gate: CallGate, c: Exchange, answer: PageHandler): Promise<Response> {
   try {
-    const origin = { ...calls.originOf(c.req.raw), pluginID: toPlugin(c.req.param('plugin')) };
-    const admission = await calls.admit(origin, { access: 'anyone', effect: 'read' });
-    return await admission.run(context => answer(context, c));
+    const origin = { ...gate.originOf(c.req.raw), pluginID: toPlugin(c.req.param('plugin')) };
+    const admitted = await gate.admit(origin, { access: 'anyone', effect: 'read' });
+    return await admitted.run(context => answer(context, c));
   } catch (error) {
-    const { code, message } = toRpcError(error, calls.log);
+    const { code, message } = toRpcError(error, gate.log);
     const { toApology } = await import('./document.ts');
     const title = titles[code] ?? 'Something went wrong';
-    return toPage(await toApology(calls.options, title, message), errorCodes[code].status);
+    return toHtmlResponse(await toApology(gate.options, title, message), errorCodes[code].status);
   }
 }
 
@@ -51,12 +52,12 @@ const titles: Partial<Record<keyof typeof errorCodes, string>> = {
   unavailable: 'Not right now',
 };
 
-/** Links of the page are those of the plugin id it was asked under, if that is one. */
+/** The plugin id for the page's links: the requested one, if it is one of ours. */
 function toPlugin(asked: string | undefined): string {
   return pluginIDs.find(each => each === asked) ?? defaultPluginID;
 }
 
-function toRoot({ options }: Calls, path: string): string {
+function toRoot({ options }: CallGate, path: string): string {
   return `${new URL(options.rootUrl).pathname.replace(/\/+$/, '')}${path}`;
 }
 
@@ -72,64 +73,66 @@ function toReader(c: Exchange): Reader {
   };
 }
 
-const incidents: Answer = async (context, c) => {
+const incidents: PageHandler = async (context, c) => {
   const [{ toHtml }, { incidentsPage }] = await Promise.all([import('./document.ts'), import('./incidents.ts')]);
   const { page, status } = await incidentsPage(context, toQuery(c));
-  return toPage(await toHtml(context.options, page), status);
+  return toHtmlResponse(await toHtml(context.options, page), status);
 };
 
-const figures: Answer = async (context, c) => {
+const figures: PageHandler = async (context, c) => {
   const [{ toHtml }, { figuresPage }] = await Promise.all([import('./document.ts'), import('./figures-page.ts')]);
   const { page, status } = await figuresPage(context, toQuery(c));
-  return toPage(await toHtml(context.options, page), status);
+  return toHtmlResponse(await toHtml(context.options, page), status);
 };
 
-const figuresPlot: Answer = async (context, c) => {
+const figuresPlot: PageHandler = async (context, c) => {
   const { figuresPicture } = await import('./figures-page.ts');
   const plot = c.req.path.endsWith('/time.svg') ? 'time' : c.req.path.endsWith('/labels.svg') ? 'labels' : 'count';
-  return toPicture(await figuresPicture(context, plot, toQuery(c), toReader(c)));
+  return toSvgResponse(await figuresPicture(context, plot, toQuery(c), toReader(c)));
 };
 
-const incident: Answer = async (context, c) => {
+const incident: PageHandler = async (context, c) => {
   const [{ toHtml }, { incidentPage }] = await Promise.all([import('./document.ts'), import('./incident.ts')]);
   const query = toQuery(c);
   const part = { show: query.get('show') ?? '', after: query.get('after') ?? '' };
-  return toPage(await toHtml(context.options, await incidentPage(context, c.req.param('id') ?? '', part)));
+  return toHtmlResponse(await toHtml(context.options, await incidentPage(context, c.req.param('id') ?? '', part)));
 };
 
-const timelinePicture: Answer = async (context, c) => {
+const timelinePicture: PageHandler = async (context, c) => {
   const { incidentPicture } = await import('./incident.ts');
-  return toPicture(await incidentPicture(context, c.req.param('id') ?? '', toReader(c)));
+  return toSvgResponse(await incidentPicture(context, c.req.param('id') ?? '', toReader(c)));
 };
 
-const dashboard: Answer = async (context, c) => {
+const dashboard: PageHandler = async (context, c) => {
   const [{ toHtml }, { dashboardPage }] = await Promise.all([import('./document.ts'), import('./dashboard.ts')]);
-  return toPage(await toHtml(context.options, await dashboardPage(context, c.req.param('uid') ?? '', toQuery(c))));
+  return toHtmlResponse(
+    await toHtml(context.options, await dashboardPage(context, c.req.param('uid') ?? '', toQuery(c))),
+  );
 };
 
-const folder: Answer = async (context, c) => {
+const folder: PageHandler = async (context, c) => {
   const [{ toHtml }, { folderPage }] = await Promise.all([import('./document.ts'), import('./folder.ts')]);
-  return toPage(await toHtml(context.options, await folderPage(context, c.req.param('uid') ?? '')));
+  return toHtmlResponse(await toHtml(context.options, await folderPage(context, c.req.param('uid') ?? '')));
 };
 
-const dashboardModel: Answer = async (context, c) => {
+const dashboardModel: PageHandler = async (context, c) => {
   const { readModel } = await import('./dashboard.ts');
-  return toDocument(await readModel(context, c.req.param('uid') ?? '', toQuery(c).get('version') ?? ''));
+  return toJsonResponse(await readModel(context, c.req.param('uid') ?? '', toQuery(c).get('version') ?? ''));
 };
 
-const openApi: Answer = async () => {
+const openApi: PageHandler = async () => {
   const { toOpenApi } = await import('../../contract/openapi.ts');
-  return toDocument(toOpenApi());
+  return toJsonResponse(toOpenApi());
 };
 
-const reference: Answer = async ({ options }) => {
+const reference: PageHandler = async ({ options }) => {
   const [{ toHtml }, { referencePage }] = await Promise.all([import('./document.ts'), import('./reference.ts')]);
-  return toPage(await toHtml(options, referencePage(options)));
+  return toHtmlResponse(await toHtml(options, referencePage(options)));
 };
 
-const asset: Answer = async (_context, c) => {
+const asset: PageHandler = async (_context, c) => {
   const { assetPaths, icon, style } = await import('./style.ts');
-  if (c.req.path === assetPaths.style) return toAsset(style, 'text/css');
-  if (c.req.path === assetPaths.icon) return toAsset(icon, 'image/svg+xml');
+  if (c.req.path === assetPaths.style) return toAssetResponse(style, 'text/css');
+  if (c.req.path === assetPaths.icon) return toAssetResponse(icon, 'image/svg+xml');
   return c.notFound();
 };

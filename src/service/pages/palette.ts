@@ -5,10 +5,10 @@ export interface Palette {
   readonly line: string;
   readonly surface: string;
   readonly accent: string;
-  /** By rank of severity (marks.ts): not known, then from the worst to the mildest. */
+  /** By rank of severity (marks.ts): the unknown one, then from the worst to the mildest. */
   readonly severities: readonly [string, string, string, string, string];
   readonly phases: { readonly before: string; readonly noticed: string; readonly response: string };
-  /** On the colours of phases. */
+  /** The colour of text on the colours of phases. */
   readonly onPhase: string;
   readonly lanes: readonly [string, string, string, string, string];
 }
@@ -39,5 +39,5 @@ export const palettes: Readonly<Record<'light' | 'dark', Palette>> = {
   },
 };
 
-/** How letters look in pictures. Without quotes: the picture library does not escape what it writes into attributes. */
+/** The font of pictures. It has no quotes, because the picture library does not escape attributes. */
 export const fontFamily = 'system-ui, Roboto, Arial, sans-serif';

@@ -4,12 +4,12 @@ import { type EChartsCoreOption, init, use } from 'echarts/core';
 import { SVGRenderer } from 'echarts/renderers';
 
 /*
- * The door of the picture library: loaded when the first picture is asked for, and used to write SVG, without a browser.
+ * The door of the picture library. The first picture loads it; it writes SVG without a browser.
  */
 
 use([BarChart, CustomChart, GridComponent, LegendComponent, LineChart, ScatterChart, SVGRenderer]);
 
-/** For which readers a picture is: of which background, and on how wide a screen. */
+/** The reader of a picture: the background and the width of the screen. */
 export interface Reader {
   readonly theme: 'light' | 'dark';
   readonly size: 'wide' | 'narrow';

@@ -2,7 +2,10 @@ import { html } from 'hono/html';
 import type { Schema } from './api-document.ts';
 import type { Html } from './escape.ts';
 
-/** The members of an object in a table; a word for anything else. Said is what a request must have, and what a response may lack. */
+/**
+ * The members of an object as a table, or a word for any other schema. The table says what a request must have and what a
+ * response may lack.
+ */
 export function membersTable(schema: Schema, of: string, way: 'request' | 'response'): Html {
   const { properties, required = [] } = schema;
   if (!properties) return html`<p>${schemaType(schema)}</p>`;
@@ -13,7 +16,7 @@ export function membersTable(schema: Schema, of: string, way: 'request' | 'respo
 
 const presence = { request: 'required', response: 'may be absent' } as const;
 
-/** Members of objects that have no name stand below, with the path to them: `query.limit`. */
+/** The members of an object. Those of unnamed objects within stand below, with their path: `query.limit`. */
 function memberRows(name: string, schema: Schema, isRequired: boolean, way: 'request' | 'response'): Html[] {
   const inner = schema.items?.properties ? schema.items : schema;
   const prefix = schema.items?.properties ? `${name}[].` : `${name}.`;
@@ -24,7 +27,7 @@ function memberRows(name: string, schema: Schema, isRequired: boolean, way: 'req
   return [row, ...below];
 }
 
-/** The type in a word, with links to objects that have a name. */
+/** The type in a word. Named objects are links. */
 export function schemaType(schema: Schema): Html {
   const { $ref, items, anyOf, type } = schema;
   if ($ref !== undefined) {
@@ -51,7 +54,7 @@ function remarks({ description, enum: words, examples, minLength, maxLength, ite
   return html`${parts}`;
 }
 
-/** Text of the document, what stands between backticks as code. */
+/** Text of the document. Text between backticks becomes code. */
 export function plain(text: string): Html {
   return html`${text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 }

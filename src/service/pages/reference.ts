@@ -16,7 +16,7 @@ const effects: Readonly<Record<string, string>> = {
   create: 'each call has an effect of its own',
 };
 
-/** The API by group and operation, made from the OpenAPI document. */
+/** The reference of the API by group and operation, made from the OpenAPI document. */
 export function referencePage(options: PageOptions): PageContent {
   const document = readApiDocument();
   const entries = listEntries(document);
@@ -74,7 +74,7 @@ ${done ? html`<h4>Response <span class="quiet">${done[0]}</span></h4>${output ? 
 ${errorList(document, operation)}</section>`;
 }
 
-/** Parameters as the members of an object, which they are shown like; undefined when there are none. */
+/** Parameters as the members of an object, to be shown like one; undefined when there are none. */
 function toSchema(parameters: ApiOperation['parameters']): Schema | undefined {
   if (parameters.length === 0) return undefined;
   return {

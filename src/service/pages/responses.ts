@@ -1,6 +1,6 @@
 /*
- * The headers of what the pages send. A page runs no script, loads nothing from elsewhere, and cannot be framed; whatever
- * somebody wrote into an incident could not act even if it were ever sent unescaped.
+ * The headers of pages. A page runs no script, loads nothing from elsewhere, and cannot be framed. Text of an incident could
+ * not act even if it were sent unescaped.
  */
 
 const always = {
@@ -21,7 +21,7 @@ const pagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** A picture carries its styles within, and is shown by pages as an image, where nothing in it can act. */
+/** A picture carries its styles. Pages show it as an image, in which nothing can act. */
 const picturePolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'";
 const inertPolicy = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'";
 
@@ -29,22 +29,22 @@ const fresh = 'private, no-cache';
 const forever = 'public, max-age=31536000, immutable';
 
 /** An HTML page. */
-export function toPage(text: string, status = 200): Response {
+export function toHtmlResponse(text: string, status = 200): Response {
   return answer(text, { type: 'text/html', policy: pagePolicy, cache: fresh, status });
 }
 
-/** A picture of the moment, as SVG. */
-export function toPicture(svg: string): Response {
+/** A current picture, as SVG. */
+export function toSvgResponse(svg: string): Response {
   return answer(svg, { type: 'image/svg+xml', policy: picturePolicy, cache: fresh });
 }
 
-/** A JSON document to read or to keep. */
-export function toDocument(value: unknown): Response {
+/** A JSON document to read or to download. */
+export function toJsonResponse(value: unknown): Response {
   return answer(`${JSON.stringify(value, null, 2)}\n`, { type: 'application/json', policy: inertPolicy, cache: fresh });
 }
 
 /** A file whose address changes when its content does. */
-export function toAsset(text: string, type: 'text/css' | 'image/svg+xml'): Response {
+export function toAssetResponse(text: string, type: 'text/css' | 'image/svg+xml'): Response {
   return answer(text, { type, policy: inertPolicy, cache: forever });
 }
 

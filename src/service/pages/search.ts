@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
-import { type Html, toShown } from './escape.ts';
+import { type Html, toVisibleText } from './escape.ts';
 import { type Filters, toAddressQuery } from './filters.ts';
 
-/** The box in which a query is typed: it keeps what was typed, and says beneath what is wrong with it. */
+/** The search box. It keeps the typed query, and shows below what is wrong with it. */
 export function searchBox(
   path: string,
   filters: Filters,
@@ -13,10 +13,10 @@ export function searchBox(
   const { problem } = how;
   return html`<form class="search" action="${path}" method="get" role="search">
 <label for="q">Search</label>
-<div class="row"><input id="q" name="q" type="search" value="${toShown(text)}" placeholder="checkout label:payments declared:7d" autocomplete="off" autocapitalize="off" spellcheck="false" maxlength="10000" dir="auto"${problem === undefined ? '' : html` aria-invalid="true" aria-describedby="problem"`}>
+<div class="row"><input id="q" name="q" type="search" value="${toVisibleText(text)}" placeholder="checkout label:payments declared:7d" autocomplete="off" autocapitalize="off" spellcheck="false" maxlength="10000" dir="auto"${problem === undefined ? '' : html` aria-invalid="true" aria-describedby="problem"`}>
 <button type="submit">Search</button></div>
-${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${toShown(value)}">`)}
-${problem === undefined ? '' : html`<p class="problem" id="problem" role="alert" dir="auto">${toShown(problem)}</p>`}
+${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${toVisibleText(value)}">`)}
+${problem === undefined ? '' : html`<p class="problem" id="problem" role="alert" dir="auto">${toVisibleText(problem)}</p>`}
 <details class="syntax"><summary>What can be typed</summary>${syntax}</details>
 </form>`;
 }
@@ -32,7 +32,7 @@ const examples: readonly (readonly [string, string])[] = [
 
 const syntax = html`<dl class="examples">${examples.map(([query, words]) => html`<div><dt><code>${query}</code></dt><dd>${words}</dd></div>`)}</dl>`;
 
-/** Choices of one kind as links, the one that holds marked. */
+/** The choices of one filter as links, with the present one marked. */
 export function chips(
   name: string,
   path: string,

@@ -18,10 +18,10 @@ const sheets = [
 /** The one stylesheet of all pages: the files of style/ in order, and the places of a dashboard's grid of 24 columns. */
 export const style = [...sheets.map(readSheet), gridPlaces()].join('');
 
-/** The sign of Muster in the browser's tab. */
+/** Muster's icon in the browser's tab. */
 export const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#3b5bdb"/><path d="M8 23V10l8 8 8-8v13" fill="none" stroke="#fff" stroke-width="3.2" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
 
-/** Where the stylesheet and the sign are, below the service's own path. Their names change with their content. */
+/** The paths of the stylesheet and the icon, below the service's own. Their names change with their content. */
 export const assetPaths = {
   style: `/pages/${toHash(style)}.css`,
   icon: `/pages/${toHash(icon)}.svg`,

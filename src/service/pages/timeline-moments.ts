@@ -3,22 +3,25 @@ import { type Course, listMoments } from './course.ts';
 import { writeClock, writeDay } from './moments.ts';
 import { fontFamily, type Palette } from './palette.ts';
 
-/** From when until when a picture shows. */
+/** The time span of a picture. */
 export interface Window {
   readonly from: number;
   readonly until: number;
 }
 
-/** A moment with the place of its label. */
+/** A moment and the place of its label. */
 export interface PlacedMoment {
   readonly at: Date;
   readonly label: string;
-  /** 0 is the nearest to the plot; moments close to each other have their labels one above another. */
+  /** 0 is the row nearest to the plot. Labels of close moments stack up. */
   readonly row: number;
   readonly side: 'left' | 'right';
 }
 
-/** A moment as short as it can be among all that a picture shows: by its time of day, from a day on with the day, at last by that alone. */
+/**
+ * A moment in its shortest clear form for a picture: the time of day; with the day when the picture spans more than one; the
+ * day alone when it spans many.
+ */
 function writeWithin({ from, until }: Window, moment: Date): string {
   const days = (until - from) / 86_400_000;
   if (days <= 1) return writeClock(moment);
@@ -26,10 +29,10 @@ function writeWithin({ from, until }: Window, moment: Date): string {
   return days > mostDaysWithClock ? day : `${day} ${writeClock(moment)}`;
 }
 
-/** How many days a picture may show for the time of day to matter. */
+/** The most days of a picture for which the time of day matters. */
 export const mostDaysWithClock = 14;
 
-/** The moments of a course on a plot so many pixels wide, their labels so that none lies on another. */
+/** The moments of a course on a plot of `width` pixels, with labels that do not overlap. */
 export function placeMoments(course: Course, window: Window, plot: number): PlacedMoment[] {
   const scale = plot / (window.until - window.from);
   const rows: number[] = [];
@@ -46,7 +49,7 @@ export function placeMoments(course: Course, window: Window, plot: number): Plac
   });
 }
 
-/** Moments within the same minute have one mark. */
+/** Moments of the same minute share a mark. */
 function mergeMoments(course: Course): { name: string; at: Date }[] {
   const merged: { name: string; at: Date }[] = [];
   for (const { name, at } of listMoments(course)) {

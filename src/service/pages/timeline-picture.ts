@@ -73,14 +73,14 @@ export function drawTimeline(course: Course, points: readonly Point[], reader: R
   return drawPicture(option, { width, height: top + 40 + names.length * 34 });
 }
 
-/** Dots; where so many would run into each other, strokes, which show when much happened and when little. */
+/** The symbol of a lane's items: dots, or strokes where dots would run together. Strokes still show how much happened when. */
 function toSymbol({ points, colour }: Lane, plot: number, { surface }: Palette): object {
   if (points.length * 14 > plot)
     return { symbol: 'rect', symbolSize: [2, 16], itemStyle: { color: colour, opacity: 0.6 } };
   return { symbolSize: 10, itemStyle: { color: colour, opacity: 0.75, borderColor: surface, borderWidth: 1 } };
 }
 
-/** The incident with some room on both sides; items that speak of other times would press everything else together. */
+/** The span of the incident with some room on both sides. Items of other times would squeeze everything else. */
 function toWindow({ started, declared, until }: Course): Window {
   const first = Math.min(started.getTime(), declared.getTime());
   const last = Math.max(until.getTime(), declared.getTime());
@@ -138,7 +138,7 @@ function drawPhase(phases: readonly Phase[], palette: Palette, scale: number): C
   };
 }
 
-/** Ticks say the day only where the picture spans more than two. */
+/** Ticks name the day only when the picture spans more than two. */
 function toTick({ from, until }: Window): (value: number) => string {
   const days = (until - from) / 86_400_000;
   return value => {

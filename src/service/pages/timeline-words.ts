@@ -1,7 +1,7 @@
 import { type Course, listMoments, type Phase, type Point } from './course.ts';
 import { writeMoment, writeSpan } from './moments.ts';
 
-/** What a phase is called. */
+/** The name of a phase. */
 export const phaseWords: Readonly<Record<Phase['name'], string>> = {
   'to detection': 'until noted',
   'to declaration': 'until declared',
@@ -9,7 +9,7 @@ export const phaseWords: Readonly<Record<Phase['name'], string>> = {
   open: 'open',
 };
 
-/** The picture in words, for who cannot see it. */
+/** The picture in words, for people who cannot see it. */
 export function describeTimeline(course: Course, points: readonly Point[]): string {
   const moments = listMoments(course).map(({ name, at }) => `${name.toLowerCase()} ${writeMoment(at)}`);
   const notes = points.filter(({ kind }) => kind === 'userNote').length;

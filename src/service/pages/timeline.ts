@@ -1,13 +1,13 @@
 import { html } from 'hono/html';
 import type { ActivityItem } from '../../contract/activity.ts';
-import { type Html, outward, prose, said, toHref, toLine, toShown } from './escape.ts';
+import { externalLink, type Html, inlineText, richText, toHref, toOneLine, toVisibleText } from './escape.ts';
 import { person } from './marks.ts';
 import { at, toMoment, writeClock, writeDay, writeMoment } from './moments.ts';
 
-/** The most characters of a note that stand open; the rest is folded. */
+/** The most characters of a note that are shown; the rest is folded. */
 const mostOpen = 1500;
 
-/** Timeline items as they happened, day by day. Links that a note of the same list brought are in that note already. */
+/** Timeline items in the order of their time, by day. Links that a note of the same list contains are left out. */
 export function timelineList(items: readonly ActivityItem[]): Html {
   let day = '';
   const notes = new Set(items.filter(isNote).map(item => item.activityItemID));
@@ -36,27 +36,29 @@ function note(item: ActivityItem, moment: Date): Html {
 
 function body(text: string): Html {
   const letters = text.length > mostOpen ? Array.from(text) : [];
-  if (letters.length <= mostOpen) return prose(text);
+  if (letters.length <= mostOpen) return richText(text);
   const beginning = letters.slice(0, 300).join('');
-  return html`<details class="long"><summary><span class="prose" dir="auto">${toShown(beginning)}…</span> <span class="more">all ${letters.length} characters</span></summary>${prose(text)}</details>`;
+  return html`<details class="long"><summary><span class="prose" dir="auto">${toVisibleText(beginning)}…</span> <span class="more">all ${letters.length} characters</span></summary>${richText(text)}</details>`;
 }
 
 function change(item: ActivityItem, moment: Date): Html {
-  const name = toLine(item.user.name, 100);
+  const name = toOneLine(item.user.name, 100);
   const by =
-    name === '' || toLine(item.body, 5000).includes(name) ? '' : html` <span class="quiet">by ${said(name)}</span>`;
+    name === '' || toOneLine(item.body, 5000).includes(name)
+      ? ''
+      : html` <span class="quiet">by ${inlineText(name)}</span>`;
   return html`<li class="change kind-${toKind(item.activityKind)}${isImportant(item)}" id="${item.activityItemID}">
 <span class="when">${at(moment, writeClock(moment))}</span>
 <div class="what"><p dir="auto">${words(item)}${by}${lateMark(item, moment)}</p></div></li>`;
 }
 
 function words({ activityKind, body: text, url, subjectUser }: ActivityItem): Html {
-  if (activityKind === 'contextAttached') return html`Link attached: ${outward(url || text, text || url)}`;
+  if (activityKind === 'contextAttached') return html`Link attached: ${externalLink(url || text, text || url)}`;
   if (activityKind === 'incidentStart') return html`The incident started`;
   if (activityKind === 'incidentEnd') return html`The incident ended`;
-  const subject = toLine(subjectUser.name, 100);
+  const subject = toOneLine(subjectUser.name, 100);
   const isTask = activityKind.startsWith('task') && subject !== '';
-  return html`${said(text, 2000)}${isTask ? html` <span class="quiet">for ${said(subject)}</span>` : ''}`;
+  return html`${inlineText(text, 2000)}${isTask ? html` <span class="quiet">for ${inlineText(subject)}</span>` : ''}`;
 }
 
 function toKind(kind: string): string {
@@ -67,7 +69,7 @@ function isImportant({ tags }: ActivityItem): string {
   return tags.includes('important') ? ' important' : '';
 }
 
-/** Says when it was written down, where that is not when it happened. */
+/** Says when an item was written, if that was not when it happened. */
 function lateMark({ createdTime }: ActivityItem, moment: Date): Html | string {
   const written = toMoment(createdTime);
   if (!written || Math.abs(written.getTime() - moment.getTime()) < 60_000) return '';
@@ -79,24 +81,27 @@ function sameDay(one: Date, other: Date): string {
 }
 
 /**
- * What a note says, and who says it. Notes out of Slack say in `fieldValues` who spoke, who wrote it down and where, and once
- * more in their last paragraph, for readers that know only bodies; that paragraph is left out when it is said beside the note.
+ * The text and author of a note. Notes from Slack name their speaker, writer and place in `fieldValues`, and again in their
+ * last paragraph, for readers that know only bodies. That paragraph is left out when the page shows the same beside the note.
  */
 function toParts({ body: text, user, fieldValues }: ActivityItem): { text: string; source: Html } {
   const read = (member: string) => {
     const value = fieldValues[member];
-    return typeof value === 'string' ? toLine(value, 100) : '';
+    return typeof value === 'string' ? toOneLine(value, 100) : '';
   };
   const saidBy = read('saidBy');
-  const addedBy = read('addedBy') || toLine(user.name, 100);
+  const addedBy = read('addedBy') || toOneLine(user.name, 100);
   const address = fieldValues.permalink;
   const link =
-    typeof address === 'string' && toHref(address) !== undefined ? html` · ${outward(address, 'the message')}` : '';
+    typeof address === 'string' && toHref(address) !== undefined
+      ? html` · ${externalLink(address, 'the message')}`
+      : '';
   const speaker =
     saidBy === ''
       ? { userID: user.userID, name: addedBy, photoURL: '' }
       : { userID: saidBy, name: saidBy, photoURL: '' };
-  const added = saidBy === '' || saidBy === addedBy ? '' : html` <span class="quiet">added by ${said(addedBy)}</span>`;
+  const added =
+    saidBy === '' || saidBy === addedBy ? '' : html` <span class="quiet">added by ${inlineText(addedBy)}</span>`;
   const foot = text.lastIndexOf('\n\n— ');
   const isRepeated =
     foot > 0 && read('source') !== '' && / in Slack\b/.test(text.slice(foot)) && !text.slice(foot + 2).includes('\n');

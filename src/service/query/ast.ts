@@ -1,4 +1,4 @@
-/** Where in the query's text a node was written: UTF-16 offsets, `end` exclusive. */
+/** The place of a node in the query's text: UTF-16 offsets, `end` exclusive. */
 export interface Span {
   readonly start: number;
   readonly end: number;

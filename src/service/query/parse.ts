@@ -10,7 +10,7 @@ import {
 } from './ast.ts';
 import { readRange } from './range.ts';
 import { excerpt, invalidQuery } from './syntax-error.ts';
-import { type Token, tokenize } from './tokenize.ts';
+import { type QueryToken, tokenize } from './tokenize.ts';
 
 /** The most characters of a query. */
 export const maxQuery = 10_000;
@@ -25,8 +25,8 @@ const groupWords = ['or', 'any', 'and', 'not'] as const;
 const properties = [...partialProperties, ...exactProperties, 'isdrill', 'field', ...rangeProperties];
 
 /**
- * Reads a query in the language of docs/api-rules.md A7: terms separated by spaces must all hold; `or(…)` and `any(…)`, `and(…)`,
- * `not(…)` and a leading `-` group them. Throws `invalid_argument` with `invalid query: <reason>` and never anything else.
+ * Reads a query in the language of docs/api-rules.md A7: terms separated by spaces must all hold; `or(…)` and `any(…)`,
+ * `and(…)`, `not(…)` and a leading `-` group them. Throws only `invalid_argument`, with `invalid query: <reason>`.
  */
 export function parseQuery(text: string): Query {
   if (text.length > maxQuery) throw invalidQuery(`it is longer than ${maxQuery} characters`);
@@ -35,13 +35,13 @@ export function parseQuery(text: string): Query {
 }
 
 class Parser {
-  readonly #tokens: readonly Token[];
+  readonly #tokens: readonly QueryToken[];
   readonly #length: number;
   #next = 0;
   #terms = 0;
   #pairs = 0;
 
-  constructor(tokens: readonly Token[], length: number) {
+  constructor(tokens: readonly QueryToken[], length: number) {
     this.#tokens = tokens;
     this.#length = length;
   }
@@ -57,7 +57,7 @@ class Parser {
     return this.#and(items, { start: 0, end: this.#length });
   }
 
-  /** Reads up to a closing parenthesis, which it leaves, or the end. */
+  /** Reads up to a closing parenthesis, which it leaves unread, or up to the end. */
   #list(depth: number): Node[] {
     const items: Node[] = [];
     for (let token = this.#tokens[this.#next]; token && token.kind !== 'close'; token = this.#tokens[this.#next]) {
@@ -66,7 +66,7 @@ class Parser {
     return items;
   }
 
-  #node(token: Token, depth: number): Node {
+  #node(token: QueryToken, depth: number): Node {
     if (depth >= maxQueryDepth) throw invalidQuery(`it nests deeper than ${maxQueryDepth} levels`, token.at.start);
     this.#next++;
     switch (token.kind) {
@@ -85,7 +85,7 @@ class Parser {
     }
   }
 
-  #negation(minus: Token, depth: number): Node {
+  #negation(minus: QueryToken, depth: number): Node {
     const token = this.#tokens[this.#next];
     if (!token) throw invalidQuery('a minus has nothing to negate', minus.at.start);
     const item = this.#node(token, depth + 1);
@@ -108,7 +108,7 @@ class Parser {
     return { kind: 'not', item: items.length === 1 ? first : this.#and(items, within), at };
   }
 
-  /** Each role of a list is looked for with each person of it, so those count too. */
+  /** A list looks for each of its roles with each of its people, so those pairs count too. */
   #and(items: readonly Node[], at: Span): And {
     const count = (property: string) =>
       items.filter(each => each.kind === 'exact' && each.property === property).length;
@@ -132,7 +132,7 @@ class Parser {
   }
 }
 
-type TextToken = Extract<Token, { text: string }>;
+type TextToken = Extract<QueryToken, { text: string }>;
 
 function toTitle(token: TextToken): Term {
   return { kind: 'partial', property: 'title', value: token.text, at: token.at };

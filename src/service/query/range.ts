@@ -3,8 +3,8 @@ import type { RangeProperty } from './ast.ts';
 import { excerpt, invalidQuery } from './syntax-error.ts';
 
 /**
- * Reads `from,to`, either of which may be empty. `offset` is where it begins in the query, for the refusal of what is not a
- * range of RFC 3339 times.
+ * Reads `from,to`, either of which may be empty. Refuses anything but RFC 3339 times; `offset` is the range's place in the
+ * query, for the message.
  */
 export function readRange(
   property: RangeProperty,

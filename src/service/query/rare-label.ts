@@ -1,31 +1,31 @@
 import { type Expression, expressionBuilder, type SqlBool } from 'kysely';
-import { type Blanks, definePrepared } from '../../db/prepared.ts';
+import { definePrepared, type Params } from '../../db/prepared.ts';
 import { type Db, fold, type Tables } from '../store/tables.ts';
 import type { Node, Query } from './ast.ts';
 
 const incident = expressionBuilder<Tables, 'incident'>();
 
-/** How many incidents are few: to sort them is quicker than to pass all others over. */
-const mostFew = 1000;
+/** The most incidents for which sorting them is quicker than skipping all others. */
+const maxRare = 1000;
 
-const readIDs = definePrepared((db: Db, value: Blanks<{ label: string; limit: number }>) =>
+const readIDs = definePrepared((db: Db, value: Params<{ label: string; limit: number }>) =>
   db.selectFrom('incident_label').select('incident_id').where('label_folded', '=', value.label).limit(value.limit),
 );
 
 /**
- * A condition that all incidents of a query meet, when it asks for a label that few have: that they are these. A database
- * knows how many incidents have a label on the average, and so might look for the rarest among all incidents in their order.
+ * If the query names a rare label, a condition that restricts it to the ids of that label's incidents. The planner knows only
+ * how many incidents an average label has, and might look for the rare ones among all incidents in their order.
  */
-export async function findFew(db: Db, query: Query): Promise<Expression<SqlBool> | undefined> {
-  const label = query.items.map(toLabel).find(each => each !== undefined);
+export async function narrowByRareLabel(db: Db, query: Query): Promise<Expression<SqlBool> | undefined> {
+  const label = query.items.map(toLabelText).find(each => each !== undefined);
   if (label === undefined) return undefined;
-  const rows = await readIDs(db, { label, limit: mostFew + 1 });
-  if (rows.length > mostFew) return undefined;
+  const rows = await readIDs(db, { label, limit: maxRare + 1 });
+  if (rows.length > maxRare) return undefined;
   const ids = [...new Set(rows.map(each => each.incident_id))];
   return ids.length === 0 ? incident.or([]) : incident('incident.id', 'in', ids);
 }
 
-function toLabel(node: Node): string | undefined {
+function toLabelText(node: Node): string | undefined {
   if (node.kind === 'exact' && node.property === 'label') return fold(node.value);
   return node.kind === 'field' ? fold(node.value) : undefined;
 }

@@ -2,7 +2,7 @@ import type { Span } from './ast.ts';
 import { excerpt, invalidQuery } from './syntax-error.ts';
 
 /** The smallest pieces of a query. A `property` is followed by its `value`; a `field` by two: slug and value. */
-export type Token =
+export type QueryToken =
   | { readonly kind: 'open' | 'close' | 'minus'; readonly at: Span }
   | { readonly kind: 'word' | 'quoted' | 'property' | 'value'; readonly text: string; readonly at: Span };
 
@@ -14,8 +14,8 @@ const propertyStart = /[a-z][a-z0-9_.]*:/iy;
  * one word; a minus only before what it negates. Throws `invalid query` for an open quote, text stuck to a closing quote, and
  * a property without a value.
  */
-export function tokenize(text: string): Token[] {
-  const tokens: Token[] = [];
+export function tokenize(text: string): QueryToken[] {
+  const tokens: QueryToken[] = [];
   let here = 0;
   while (here < text.length) {
     const start = here;
@@ -38,7 +38,7 @@ export function tokenize(text: string): Token[] {
   return tokens;
 }
 
-function readWord(text: string, start: number, tokens: Token[]): number {
+function readWord(text: string, start: number, tokens: QueryToken[]): number {
   propertyStart.lastIndex = start;
   const property = propertyStart.exec(text)?.[0];
   if (property === undefined) {
@@ -53,7 +53,7 @@ function readWord(text: string, start: number, tokens: Token[]): number {
   return readValue(text, here, name, tokens);
 }
 
-function readSlug(text: string, start: number, tokens: Token[]): number {
+function readSlug(text: string, start: number, tokens: QueryToken[]): number {
   const quoted = isQuote(text.charAt(start)) ? readQuoted(text, start) : undefined;
   let end = quoted?.end ?? start;
   if (!quoted) while (!endsWord(text, end) && text.charAt(end) !== ':') end++;
@@ -65,7 +65,7 @@ function readSlug(text: string, start: number, tokens: Token[]): number {
   return end + 1;
 }
 
-function readValue(text: string, start: number, name: string, tokens: Token[]): number {
+function readValue(text: string, start: number, name: string, tokens: QueryToken[]): number {
   if (isQuote(text.charAt(start))) {
     const quoted = readQuoted(text, start);
     expectEnd(text, quoted.end);

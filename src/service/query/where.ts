@@ -5,8 +5,8 @@ import type { ExactTerm, Node, Query, RangeProperty, Term } from './ast.ts';
 
 type Condition = Expression<SqlBool>;
 
-/** What a query's words are held against besides the tables. */
-export interface Vocabulary {
+/** The options that give words of a query their meaning. */
+export interface QueryVocabulary {
   readonly severities: readonly { readonly label: string }[];
 }
 
@@ -22,17 +22,17 @@ const rangeColumns = {
 } as const satisfies Record<RangeProperty, string>;
 
 /**
- * The query as a condition on `incident` rows. It is never unknown (null), so that negating it gives every other incident.
- * What people wrote is only ever a parameter, with the wildcards of LIKE escaped.
+ * The query as a condition on `incident` rows. It is never unknown (null), so its negation gives every other incident. People's
+ * text is only ever a parameter, with the wildcards of LIKE escaped.
  */
-export function toWhere(query: Query, vocabulary: Vocabulary): Condition {
+export function toWhere(query: Query, vocabulary: QueryVocabulary): Condition {
   const condition = toCondition(query, vocabulary);
   return countTerms(query) > maxJoined ? incident.not(incident.not(condition)) : condition;
 }
 
 /**
  * The most terms for which a database may look for the best order of joins. Postgres joins the subqueries that must all hold,
- * and takes seconds to plan two hundred of them; behind a negation it leaves each where it is written.
+ * and takes seconds to plan two hundred of them. Behind a negation it leaves each in its place.
  */
 const maxJoined = 8;
 
@@ -41,7 +41,7 @@ function countTerms(node: Node): number {
   return node.kind === 'not' ? countTerms(node.item) : 1;
 }
 
-/** Incidents of any of these statuses, without regard to case; a word that is no status matches nothing. */
+/** Incidents of any of these statuses, without regard to case. An unknown status matches nothing. */
 export function hasAnyStatus(values: readonly string[]): Condition {
   const folded = new Set(values.map(fold));
   return incident.or(
@@ -49,8 +49,10 @@ export function hasAnyStatus(values: readonly string[]): Condition {
   );
 }
 
-/** Incidents of a severity, without regard to case; one that is not among the severities any more is matched as it is written. */
-export function hasSeverity(value: string, { severities }: Vocabulary): Condition {
+/**
+ * Incidents of a severity, without regard to case. A severity that the options no longer list matches only as it is written.
+ */
+export function hasSeverity(value: string, { severities }: QueryVocabulary): Condition {
   const folded = fold(value);
   const labels = severities.map(each => each.label).filter(each => fold(each) === folded);
   return incident('incident.severity', 'in', [...labels, value]);
@@ -79,7 +81,7 @@ export function hasLabel(value: string, key?: string): Condition {
   return incident.exists(labels);
 }
 
-function toCondition(node: Node, vocabulary: Vocabulary): Condition {
+function toCondition(node: Node, vocabulary: QueryVocabulary): Condition {
   switch (node.kind) {
     case 'and':
       return incident.and(toConditions(node.items, vocabulary));
@@ -92,8 +94,8 @@ function toCondition(node: Node, vocabulary: Vocabulary): Condition {
   }
 }
 
-/** Every role of a list goes with every person of it: each pair is one assignment (docs/api-rules.md A7). */
-function toConditions(items: readonly Node[], vocabulary: Vocabulary): Condition[] {
+/** A list of roles and people: each role with each person is one assignment (docs/api-rules.md A7). */
+function toConditions(items: readonly Node[], vocabulary: QueryVocabulary): Condition[] {
   const roles = items.filter(each => isExact(each, 'role'));
   const people = items.filter(each => isExact(each, 'user.email'));
   if (roles.length === 0 || people.length === 0) return items.map(each => toCondition(each, vocabulary));
@@ -108,7 +110,7 @@ function isExact(node: Node, property: ExactTerm['property']): node is ExactTerm
   return node.kind === 'exact' && node.property === property;
 }
 
-function toTermCondition(term: Term, vocabulary: Vocabulary): Condition {
+function toTermCondition(term: Term, vocabulary: QueryVocabulary): Condition {
   switch (term.kind) {
     case 'drill':
       return incident('incident.is_drill', '=', term.value ? 1 : 0);
@@ -128,7 +130,7 @@ function toTermCondition(term: Term, vocabulary: Vocabulary): Condition {
   }
 }
 
-function toExactCondition({ property, value }: ExactTerm, vocabulary: Vocabulary): Condition {
+function toExactCondition({ property, value }: ExactTerm, vocabulary: QueryVocabulary): Condition {
   switch (property) {
     case 'status':
       return hasAnyStatus([value]);
@@ -160,7 +162,10 @@ function holdsRole(name: string): Condition {
   return assignment('assignment.role_id', 'in', roles);
 }
 
-/** The person with this email; one without an email goes by the user id, letters outside ASCII as they are written. */
+/**
+ * The person with this email. A person without an email goes by the user id, in which only ASCII letters are compared without
+ * regard to case.
+ */
 function isPerson(column: 'incident.created_by' | 'assignment.user_id', value: string): Condition {
   const email = fold(value);
   if (email === '') return assignment.or([]);

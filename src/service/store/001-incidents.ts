@@ -17,7 +17,7 @@ const incidentOrders = [
 ] as const;
 const nullableIncidentOrders = ['ended_at', 'closed_at'] as const;
 
-/** Incidents with their people, tasks, labels and timeline. */
+/** Incidents with their people, tasks, labels and timeline. Long, because it lists tables: one reads it top to bottom. */
 export const incidents: Migration = {
   name: '001-incidents',
   async up(db) {

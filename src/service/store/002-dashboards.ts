@@ -26,7 +26,7 @@ export type DashboardTables = {
     /** JSON object: the model as saved, with its id, uid, version and title. */
     model: string;
     version: number;
-    /** Empty when no plugin owns it. */
+    /** Empty when it belongs to no plugin. */
     plugin_id: string;
     plugin_name: string;
     provisioned: Flag;
@@ -56,7 +56,7 @@ export type DashboardTables = {
     path: string;
     created_at: number;
     created_by: string;
-    /** Null until somebody follows it. */
+    /** Null until it is followed. */
     last_seen_at: number | null;
   };
 };

@@ -8,24 +8,27 @@ export const deliveryStatuses = ['todo', 'success', 'failed'] as const;
 /** One of {@link deliveryStatuses}. */
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
-/** The tables of outgoing webhooks: who is told, what happened, and whom it was told. */
+/** The status of a waiting delivery, as a literal: so every database sees that the index `webhook_delivery_to_do` answers the query. */
+export const todo = sql.lit('todo' as const);
+
+/** The tables of outgoing webhooks: endpoints, events, and the delivery of each event to each endpoint. */
 export type WebhookTables = {
-  /** Endpoints; one that was removed stays for the log of its deliveries. */
+  /** Endpoints. A removed one stays for the log of its deliveries. */
   webhook_endpoint: {
     id: number;
     url: string;
     secret: string;
     /** In the language of docs/api-rules.md A7; empty: every incident. */
     query: string;
-    /** Whether the settings name it, or somebody added it by command. */
+    /** Whether the settings or a command added it. */
     source: 'setting' | 'command';
     created_at: number;
     removed_at: number | null;
-    /** The process that sends to it, and until when nobody else does. Empty and 0: nobody. */
-    lease_by: string;
-    lease_until: number;
+    /** The process that sends to it, `''` for none, and the number by which it shows that it is alive (db/leases.ts). */
+    lease_owner: string;
+    heartbeat: number;
   };
-  /** What there is to tell, as it was when it happened. */
+  /** What happened, with the incident as it was then. */
   webhook_event: {
     /** `webhook-out-<24 hex>`. */
     id: string;
@@ -42,9 +45,9 @@ export type WebhookTables = {
     event_id: string;
     status: DeliveryStatus;
     attempts: number;
-    /** Not to be tried before. */
+    /** The next attempt is made no earlier. */
     next_at: number;
-    /** What came of the last attempt: `HTTP 200`, `connection failed (ECONNREFUSED)`; empty before the first. */
+    /** The result of the last attempt: `HTTP 200`, `connection failed (ECONNREFUSED)`; empty before the first. */
     outcome: string;
     created_at: number;
     /** Null before the first attempt. */
@@ -79,8 +82,8 @@ export const webhooks: Migration = {
       .addColumn('source', 'text', column => column.notNull())
       .addColumn('created_at', 'bigint', column => column.notNull())
       .addColumn('removed_at', 'bigint')
-      .addColumn('lease_by', 'text', column => column.notNull())
-      .addColumn('lease_until', 'bigint', column => column.notNull())
+      .addColumn('lease_owner', 'text', column => column.notNull())
+      .addColumn('heartbeat', 'bigint', column => column.notNull())
       .execute();
 
     await db.schema
@@ -110,7 +113,7 @@ export const webhooks: Migration = {
       .createIndex('webhook_delivery_to_do')
       .on('webhook_delivery')
       .columns(['endpoint_id', 'seq'])
-      .where(sql.ref('status'), '=', sql.lit('todo'))
+      .where(sql.ref('status'), '=', todo)
       .execute();
     await db.schema.createIndex('webhook_delivery_by_event').on('webhook_delivery').column('event_id').execute();
     await db.schema.createIndex('webhook_delivery_by_end').on('webhook_delivery').column('finished_at').execute();

@@ -3,7 +3,7 @@ import type { AccessRole } from '../../contract/define.ts';
 import type { Migration } from '../../db/migrate.ts';
 import type { Db, Tables } from './tables.ts';
 
-/** The table of bearer tokens. A revoked one stays, so that its use is told from that of one that never was. */
+/** The table of bearer tokens. Revoked ones stay, so that callers learn that theirs was revoked. */
 export type TokenTables = {
   api_token: {
     id: number;
@@ -14,7 +14,7 @@ export type TokenTables = {
     hash: string;
     created_at: number;
     revoked_at: number | null;
-    /** To about a minute. */
+    /** Exact to about a minute. */
     last_used_at: number | null;
   };
 };

@@ -2,10 +2,10 @@ import type { Kysely } from 'kysely';
 import type { Migration } from '../../db/migrate.ts';
 import type { Db, Tables } from './tables.ts';
 
-/** The table of what was brought from elsewhere. */
+/** The table of imported incidents. */
 export type ImportTables = {
   import_source: {
-    /** What the incident was before: `<incidentID>@<createdTime>` where it was declared. */
+    /** The incident at its origin: `<incidentID>@<createdTime>`. */
     origin: string;
     incident_id: number;
     /** Where the export was made: an address, or `database`. */
@@ -22,7 +22,7 @@ export function toImportDb(db: Db): ImportDb {
   return db.withTables<ImportTables>();
 }
 
-/** Where imported incidents came from, so that none is imported twice. */
+/** The origins of imported incidents, so that none is imported twice. */
 export const imports: Migration = {
   name: '005-import',
   async up(db) {

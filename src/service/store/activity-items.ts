@@ -1,11 +1,13 @@
 import type { ActivityItem } from '../../contract/activity.ts';
-import type { Context } from '../call/context.ts';
 import { findPeople } from './people.ts';
-import type { ActivityRow } from './tables.ts';
+import type { ActivityRow, Db } from './tables.ts';
 import { formatTime } from './time.ts';
 
 /** Timeline items of rows, in the rows' order, with one query for all people. */
-export async function toActivityItems(context: Context, rows: readonly ActivityRow[]): Promise<ActivityItem[]> {
+export async function toActivityItems(
+  context: { readonly db: Db },
+  rows: readonly ActivityRow[],
+): Promise<ActivityItem[]> {
   const personOf = await findPeople(
     context.db,
     rows.flatMap(each => [each.user_id, each.subject_user_id]),

@@ -1,7 +1,7 @@
-import { type Blanks, definePrepared } from '../../db/prepared.ts';
+import { definePrepared, type Params } from '../../db/prepared.ts';
 import type { CounterName, Db } from './tables.ts';
 
-const raise = definePrepared((db: Db, value: Blanks<{ name: CounterName; many: number }>) =>
+const raise = definePrepared((db: Db, value: Params<{ name: CounterName; many: number }>) =>
   db
     .updateTable('counter')
     .set(({ eb }) => ({ value: eb('value', '+', value.many) }))
@@ -9,22 +9,22 @@ const raise = definePrepared((db: Db, value: Blanks<{ name: CounterName; many: n
     .returning('value'),
 );
 
-/** Takes the next number of a sort, or `many` of them at once: the first of the numbers taken. */
+/** Takes the next number of a counter, or the next `many` of them; gives the first. */
 export async function takeNumber(db: Db, name: CounterName, many = 1): Promise<number> {
   const [row] = await raise(db, { name, many });
-  if (!row) throw new Error(`nothing counts ${name}`);
+  if (!row) throw new Error(`there is no counter ${name}`);
   return row.value - many + 1;
 }
 
-/** The last number given of a sort. */
+/** The last number that a counter gave. */
 export async function lastNumber(db: Db, name: CounterName): Promise<number> {
   const { value } = await db.selectFrom('counter').select('value').where('name', '=', name).executeTakeFirstOrThrow();
   return value;
 }
 
 /**
- * Says that what many incidents show has changed: the names of people, roles or labels. Whoever changes these does it in the
- * same transaction.
+ * Raises the directory's number, because something that many incidents show has changed: the name of a person, role or label.
+ * It belongs in the transaction of the change.
  */
 export async function raiseDirectory(db: Db): Promise<void> {
   await db

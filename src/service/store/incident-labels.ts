@@ -1,8 +1,9 @@
 import type { IncidentLabel } from '../../contract/incidents.ts';
-import { type Blanks, definePrepared } from '../../db/prepared.ts';
-import type { Db } from './tables.ts';
+import { definePrepared, type Params } from '../../db/prepared.ts';
+import { takeNumber } from './counters.ts';
+import { type Db, fold } from './tables.ts';
 
-const readRows = definePrepared((db: Db, value: Blanks<{ ids: readonly number[] }>) =>
+const readRows = definePrepared((db: Db, value: Params<{ ids: readonly number[] }>) =>
   db
     .selectFrom('incident_label')
     .leftJoin('org_label', join =>
@@ -25,4 +26,33 @@ export async function findLabels(db: Db, incidentIDs: readonly number[]): Promis
     found.set(incident_id, labels);
   }
   return found;
+}
+
+/**
+ * Puts labels on an incident, in order, and makes those known to the organisation that it does not know. A label that the
+ * incident has already, and what the organisation says of a label, stay as they are.
+ */
+export async function insertLabels(db: Db, incidentID: number, labels: readonly IncidentLabel[]): Promise<void> {
+  if (labels.length === 0) return;
+  const position = await takeNumber(db, 'position', labels.length);
+  const rows = labels.map(({ key, label }, index) => ({
+    incident_id: incidentID,
+    key,
+    key_folded: fold(key),
+    label,
+    label_folded: fold(label),
+    position: position + index,
+  }));
+  await db
+    .insertInto('incident_label')
+    .values(rows)
+    .onConflict(conflict => conflict.columns(['incident_id', 'key', 'label']).doNothing())
+    .execute();
+  for (const { key, label, description, colorHex } of labels) {
+    await db
+      .insertInto('org_label')
+      .values({ key, label, description, color_hex: colorHex })
+      .onConflict(conflict => conflict.columns(['key', 'label']).doNothing())
+      .execute();
+  }
 }

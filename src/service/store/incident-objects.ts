@@ -1,14 +1,23 @@
 import type { Incident, IncidentPreview } from '../../contract/incidents.ts';
-import type { Context } from '../call/context.ts';
 import { findLabels } from './incident-labels.ts';
 import { findMemberships, noMembership, toImportant } from './memberships.ts';
 import { findPeople } from './people.ts';
-import type { IncidentRow } from './tables.ts';
+import type { Db, IncidentRow } from './tables.ts';
 import { findTaskLists, noTasks } from './task-lists.ts';
 import { formatTime, toMicros, toSeconds } from './time.ts';
 
+/** What an incident's object shows besides its rows; the context of a call has all of it (call/context.ts). */
+export interface ObjectContext {
+  readonly db: Db;
+  /** Open incidents last until then. */
+  readonly now: Date;
+  /** Plugin id for the links. */
+  readonly pluginID: string;
+  readonly options: { readonly orgID: string };
+}
+
 /** Whole incidents of rows, in the rows' order, with a fixed number of queries. */
-export async function toIncidents(context: Context, rows: readonly IncidentRow[]): Promise<Incident[]> {
+export async function toIncidents(context: ObjectContext, rows: readonly IncidentRow[]): Promise<Incident[]> {
   const { db, options } = context;
   const ids = rows.map(each => each.id);
   const labels = await findLabels(db, ids);
@@ -44,15 +53,15 @@ export async function toIncidents(context: Context, rows: readonly IncidentRow[]
 }
 
 /** The whole incident of one row. */
-export async function toIncident(context: Context, row: IncidentRow): Promise<Incident> {
+export async function toIncident(context: ObjectContext, row: IncidentRow): Promise<Incident> {
   const [incident] = await toIncidents(context, [row]);
-  if (!incident) throw new Error(`incident ${row.id} has a row and became no object`);
+  if (!incident) throw new Error(`incident ${row.id} has a row, but no object was made of it`);
   return incident;
 }
 
 /** Previews of rows, in the rows' order, with a fixed number of queries. Members not asked for are null. */
 export async function toIncidentPreviews(
-  context: Context,
+  context: ObjectContext,
   rows: readonly IncidentRow[],
   include: { readonly fieldValues: boolean; readonly membership: boolean },
 ): Promise<IncidentPreview[]> {

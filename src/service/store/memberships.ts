@@ -1,26 +1,11 @@
 import type { IncidentMembership } from '../../contract/incidents.ts';
-import type { AssignmentPreview, Role } from '../../contract/roles.ts';
-import { type Blanks, definePrepared } from '../../db/prepared.ts';
+import type { AssignmentPreview } from '../../contract/roles.ts';
+import { definePrepared, type Params } from '../../db/prepared.ts';
 import { findPeople } from './people.ts';
-import type { Db, RoleRow } from './tables.ts';
-import { formatTime } from './time.ts';
+import { toRole } from './roles.ts';
+import type { Db } from './tables.ts';
 
-/** A role as it is sent. */
-export function toRole(row: RoleRow, orgID: string): Role {
-  return {
-    roleID: row.id,
-    orgID,
-    name: row.name,
-    description: row.description,
-    important: row.important === 1,
-    mandatory: row.mandatory === 1,
-    archived: row.archived === 1,
-    createdAt: formatTime(row.created_at),
-    updatedAt: formatTime(row.updated_at),
-  };
-}
-
-const readRows = definePrepared((db: Db, value: Blanks<{ ids: readonly number[] }>) =>
+const readRows = definePrepared((db: Db, value: Params<{ ids: readonly number[] }>) =>
   db
     .selectFrom('assignment')
     .innerJoin('role', 'role.id', 'assignment.role_id')

@@ -1,8 +1,8 @@
 import { type Expression, sql } from 'kysely';
 
 /**
- * The `modified_at` of a row that is changed now (microseconds since 1970): never before what it was. Calls may take their
- * turn in another order than they came, the clocks of replicas differ, and clocks are put back.
+ * The `modified_at` of a row that changes now, in microseconds since 1970. It never falls, although calls may get the lock in
+ * another order than they came, clocks of replicas differ, and clocks are put back.
  */
 export function modifiedNow(now: Expression<number> | number): Expression<number> {
   const before = sql.ref('modified_at');

@@ -1,11 +1,11 @@
 import type { KnownPerson } from '../../contract/define.ts';
 import { nobody, type UserPreview } from '../../contract/fields.ts';
-import { type Blanks, definePrepared } from '../../db/prepared.ts';
+import { definePrepared, type Params } from '../../db/prepared.ts';
 import { raiseDirectory } from './counters.ts';
 import { type Db, fold, type PersonRow } from './tables.ts';
 import { toMicros } from './time.ts';
 
-/** Stores what is newly known of people; what a person's entry leaves out is kept as it was. */
+/** Stores what a call says of people. What it leaves out stays as it was. */
 export async function rememberPeople(db: Db, people: readonly KnownPerson[], now: Date): Promise<void> {
   if (people.length === 0) return;
   const ids = [...new Set(people.map(each => each.userID))];
@@ -52,10 +52,13 @@ function same(before: PersonRow, after: PersonRow): boolean {
   );
 }
 
-/** Gives the person of a user id: nobody for `""`, and an id that is not known stands for its own name (docs/api-rules.md A2). */
+/**
+ * A function from user id to person. `""` gives an empty person; an unknown id becomes the person's name (docs/api-rules.md
+ * A2).
+ */
 export type PersonOf = (userID: string) => UserPreview;
 
-const readRows = definePrepared((db: Db, value: Blanks<{ ids: readonly string[] }>) =>
+const readRows = definePrepared((db: Db, value: Params<{ ids: readonly string[] }>) =>
   db.selectFrom('person').select(['user_id', 'name', 'photo_url']).where('user_id', 'in', value.ids),
 );
 

@@ -22,8 +22,8 @@ const dropped = /^(?:[,"'?.()\r\n\0]|[\u0300-\u036f])$/u;
 const accented = /^\p{Script=Latin}$/u;
 
 /**
- * The part of an address that tells a reader which dashboard or folder it is: `CPU & Memory` is `cpu-and-memory`. At most
- * {@link maxSlug} characters of `a-z`, `0-9`, `_` and `-`; a title too long or empty for that is the UUID v5 of itself
+ * The readable part of a dashboard's or folder's address: `CPU & Memory` is `cpu-and-memory`. At most {@link maxSlug}
+ * characters of `a-z`, `0-9`, `_` and `-`. A title that is too long, or leaves nothing, gets the UUID v5 of itself
  * (docs/api-rules.md C2, Slug). Accents are dropped from every Latin letter, not from those of a fixed table alone.
  */
 export function toSlug(title: string): string {

@@ -4,9 +4,15 @@ import type { IncidentStatus } from '../../contract/incidents.ts';
 import type { TaskStatus } from '../../contract/tasks.ts';
 
 /*
- * The tables of incidents, as 001-incidents.ts makes them. Times are microseconds since 1970 (time.ts), flags are 0 or 1,
- * and a column that ends in `_folded` holds its neighbour in the form of `fold`, for comparing without regard to case.
+ * The tables of incidents, as 001-incidents.ts makes them. Times are microseconds since 1970 (time.ts) and flags are 0 or 1. A
+ * column that ends in `_folded` holds its neighbour in the form of `fold`, for comparing without regard to case.
  */
+
+/**
+ * Name of the lock (`Database.withLock`) that every change of the service takes, so that what it has checked still holds when
+ * it writes.
+ */
+export const serviceLock = 'service';
 
 /** 0 or 1. */
 export type Flag = number;
@@ -29,7 +35,7 @@ export type Tables = {
     /** Null while open. */
     closed_at: number | null;
     started_at: number;
-    /** Null until resolved or said. */
+    /** Null until the incident is resolved or its end is set. */
     ended_at: number | null;
     created_by: string;
     version: number;
@@ -45,7 +51,7 @@ export type Tables = {
   };
   /** What the organisation knows of a label, shared by all incidents that carry it. */
   org_label: { key: string; label: string; description: string; color_hex: string };
-  /** Everybody the service has been told of; a user id elsewhere need not be here. */
+  /** All people the service has heard of. A user id elsewhere may be missing here. */
   person: {
     user_id: string;
     name: string;
@@ -56,7 +62,7 @@ export type Tables = {
     slack_team_id: string;
     modified_at: number;
   };
-  /** A deleted role stays for the assignments made while it was there, and is hidden everywhere else. */
+  /** Roles. A deleted one stays for the assignments made before, and is hidden everywhere else. */
   role: {
     id: number;
     name: string;
@@ -69,9 +75,9 @@ export type Tables = {
     created_at: number;
     updated_at: number;
   };
-  /** Who holds which role in an incident, in the order of `position`. */
+  /** Roles that people hold in incidents, in the order of `position`. */
   assignment: { incident_id: number; user_id: string; role_id: number; position: number };
-  /** Tasks in the order of `position`; their ids are unique within an incident. Empty user ids mean nobody. */
+  /** Tasks in the order of `position`. Ids are unique within an incident. Empty user ids mean no person. */
   task: {
     incident_id: number;
     id: string;
@@ -84,20 +90,20 @@ export type Tables = {
     modified_at: number;
     immutable: Flag;
   };
-  /** Timeline items. `seq` rises with every item and settles the order of equal times. */
+  /** Timeline items. `seq` rises with every item and decides between equal times. */
   activity: {
     id: string;
     seq: number;
     incident_id: number;
     kind: ActivityKind;
     user_id: string;
-    /** Empty when nobody is affected. */
+    /** Empty when the item affects no person. */
     subject_user_id: string;
     created_at: number;
     event_at: number;
     body: string;
     url: string;
-    /** Of a `contextAttached` item its URL and caption, for queries by `context:`; else empty. */
+    /** The URL and caption of a `contextAttached` item, for queries by `context:`; else empty. */
     context_folded: string;
     /** JSON list of strings. */
     tags: string;
@@ -105,11 +111,11 @@ export type Tables = {
     /** JSON object. */
     field_values: string;
   };
-  /** Numbers that only rise: the last id given of each sort, the home screen's version, and the directory's (counters.ts). */
+  /** Numbers that only rise: the last id of each kind, the home screen's version, and the directory's (counters.ts). */
   counter: { name: CounterName; value: number };
 };
 
-/** What is counted. */
+/** The counters. */
 export type CounterName =
   | 'incident'
   | 'activity'
@@ -139,7 +145,7 @@ export type PersonRow = Selectable<Tables['person']>;
 
 /**
  * The form in which texts are compared without regard to case, the same on every database. `Straße` and `STRASSE` fold alike,
- * as do composed and decomposed accents; what no database can store (NUL, half a surrogate pair) is taken out.
+ * and so do composed and decomposed accents. Characters that no database can store (NUL, half a surrogate pair) are removed.
  */
 export function fold(text: string): string {
   const wellFormed = text.replaceAll('\0', '').toWellFormed().normalize('NFC');

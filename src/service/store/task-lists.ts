@@ -1,10 +1,10 @@
 import type { Task, TaskList } from '../../contract/tasks.ts';
-import { type Blanks, definePrepared } from '../../db/prepared.ts';
+import { definePrepared, type Params } from '../../db/prepared.ts';
 import { findPeople, type PersonOf } from './people.ts';
 import type { Db, TaskRow } from './tables.ts';
 import { formatTime } from './time.ts';
 
-/** A task as it is sent; author and assignee are null when nobody (docs/api-rules.md A9). */
+/** A task as it is sent; author and assignee are null when there is none (docs/api-rules.md A9). */
 export function toTask(row: TaskRow, personOf: PersonOf): Task {
   return {
     taskID: row.id,
@@ -18,7 +18,7 @@ export function toTask(row: TaskRow, personOf: PersonOf): Task {
   };
 }
 
-const readRows = definePrepared((db: Db, value: Blanks<{ ids: readonly number[] }>) =>
+const readRows = definePrepared((db: Db, value: Params<{ ids: readonly number[] }>) =>
   db.selectFrom('task').selectAll().where('incident_id', 'in', value.ids).orderBy('incident_id').orderBy('position'),
 );
 

@@ -1,5 +1,5 @@
 /*
- * Times are whole microseconds since 1970 in the database and RFC 3339 on the wire, in UTC, with up to six digits of
+ * Times are whole microseconds since 1970 in the database. On the wire they are RFC 3339 in UTC, with up to six digits of
  * fraction and no trailing zeros (docs/api-rules.md A2).
  */
 
@@ -26,7 +26,7 @@ export function toSeconds(from: number, until: number): number {
   return Math.max(0, Math.floor((until - from) / micros));
 }
 
-/** A time as it is written on the wire; null, for a time that is not set, is `""`. */
+/** A time in its wire form; null, a time that is not set, is `""`. */
 export function formatTime(time: number | null): string {
   if (time === null) return '';
   const second = Math.floor(time / micros);
@@ -36,9 +36,9 @@ export function formatTime(time: number | null): string {
 }
 
 /**
- * Reads RFC 3339 with any offset, or date and time with a space between (UTC when there is no offset). Digits of the
- * fraction beyond the sixth are dropped. Undefined when it is not a time,
- * or one before 1684 or after 2255, whose microseconds a number cannot hold.
+ * Reads RFC 3339 with any offset, or date and time with a space between (UTC when there is no offset). Digits of the fraction
+ * beyond the sixth are dropped. Gives undefined for any other text, and for times before 1684 or after 2255, whose microseconds
+ * a number cannot hold.
  */
 export function parseTime(written: string): number | undefined {
   const parts = form.exec(written.trim());

@@ -1,21 +1,21 @@
+import type { Timers } from '../../contract/timers.ts';
 import { signatureHeader, signWebhook } from '../../contract/webhook-signature.ts';
-import type { Timers } from './timers.ts';
 
 /** How long an endpoint may take to answer, in milliseconds (docs/api-rules.md A11). */
 export const attemptTimeout = 10_000;
 
-/** What came of one attempt, and whether another one makes sense; `stopped`: it was broken off and says nothing. */
+/** The result of one attempt, and whether another one makes sense. `stopped`: the process broke it off, so it says nothing. */
 export interface AttemptResult {
   readonly verdict: 'success' | 'again' | 'failed' | 'stopped';
-  /** `HTTP 200`, or what went wrong; never more of the answer than its status. */
+  /** `HTTP 200`, or the reason of the failure. It holds nothing of the answer but its status. */
   readonly outcome: string;
 }
 
 /**
- * Sends a body to an endpoint, signed anew, and gives what came of it; never rejects. Redirects are not followed: the
- * address is the one its owner gave. Of the answer only the status counts.
+ * Sends a body to an endpoint with a fresh signature; never rejects. Redirects are not followed, because the address is the one
+ * its owner gave. Only the status of the answer counts.
  */
-export async function attempt(
+export async function deliverOnce(
   endpoint: { readonly url: string; readonly secret: string },
   body: string,
   deps: { readonly timers: Timers; readonly clock: () => Date; readonly stop: AbortSignal },
@@ -34,7 +34,7 @@ export async function attempt(
       body,
       signal: AbortSignal.any([deps.stop, deadline.signal]),
     });
-    // Broken off by the other side or by us, the status has come all the same.
+    // The status is here, even if the body breaks off.
     await response.body?.cancel().catch(() => undefined);
     return toResult(response.status);
   } catch (error) {
@@ -54,7 +54,7 @@ function toResult(status: number): AttemptResult {
   return { verdict: status === 429 || status >= 500 ? 'again' : 'failed', outcome };
 }
 
-/** The system's word for why there was no connection; never the address, which may hold a secret. */
+/** The system's code for why there was no connection. Never the address, which may hold a secret. */
 function toReason(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string') return cause.code;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { findAddressProblem } from '../../contract/webhook-address.ts';
-import { refuse } from '../call/errors.ts';
+import { invalidArgument } from '../call/errors.ts';
 import { parseQuery } from '../query/parse.ts';
 import { type DeliveryStatus, type EndpointRow, toWebhookDb } from '../store/003-webhooks.ts';
 import { takeNumber } from '../store/counters.ts';
@@ -8,7 +8,7 @@ import type { Db } from '../store/tables.ts';
 import { formatTime, toMicros } from '../store/time.ts';
 
 /*
- * What writes here runs in a turn of the service (calls.ts), so that no change of an incident falls between.
+ * The functions that write here run under the service's lock, so that no change of an incident comes between.
  */
 
 /** An endpoint that the settings name. */
@@ -18,20 +18,20 @@ export interface EndpointSetting {
 }
 
 /** An endpoint as its owner sees it. */
-export interface Endpoint {
+export interface WebhookEndpoint {
   readonly id: number;
   readonly url: string;
-  /** In the language of docs/api-rules.md A7; empty: every incident. */
+  /** In the language of docs/api-rules.md A7; empty matches every incident. */
   readonly query: string;
   readonly source: EndpointRow['source'];
   /** RFC 3339. */
   readonly createdTime: string;
-  /** How many deliveries wait. */
+  /** The number of waiting deliveries. */
   readonly waiting: number;
 }
 
-/** A line of the delivery log. Times are RFC 3339, empty when the thing has not happened. */
-export interface Delivery {
+/** A line of the delivery log. Times are RFC 3339, or empty. */
+export interface DeliveryLogLine {
   readonly seq: number;
   readonly endpointID: number;
   readonly id: string;
@@ -47,12 +47,12 @@ export interface Delivery {
 /** The most characters of a secret. */
 const longestSecret = 200;
 
-/** A secret nobody can guess: 256 random bits. */
+/** A secret of 256 random bits. */
 export function createSecret(): string {
   return randomBytes(32).toString('hex');
 }
 
-/** Adds an endpoint; rejects with `invalid_argument` when address, query or secret will not do. */
+/** Adds an endpoint; rejects with `invalid_argument` when its address, query or secret is malformed. */
 export async function addEndpoint(
   db: Db,
   endpoint: { readonly url: string; readonly secret: string; readonly query?: string },
@@ -60,9 +60,9 @@ export async function addEndpoint(
 ): Promise<number> {
   const { url, secret, query = '' } = endpoint;
   const problem = findAddressProblem(url);
-  if (problem !== undefined) throw refuse(`the address ${problem}`);
+  if (problem !== undefined) throw invalidArgument(`the address ${problem}`);
   if (secret === '' || secret.length > longestSecret) {
-    throw refuse(`the secret must have between 1 and ${longestSecret} characters`);
+    throw invalidArgument(`the secret must have between 1 and ${longestSecret} characters`);
   }
   parseQuery(query);
   return await insertEndpoint(db, { url, secret, query, source: 'command' }, now);
@@ -76,13 +76,16 @@ async function insertEndpoint(
   const id = await takeNumber(db, 'webhook_endpoint');
   await toWebhookDb(db)
     .insertInto('webhook_endpoint')
-    .values({ ...endpoint, id, created_at: toMicros(now), removed_at: null, lease_by: '', lease_until: 0 })
+    .values({ ...endpoint, id, created_at: toMicros(now), removed_at: null, lease_owner: '', heartbeat: 0 })
     .execute();
   return id;
 }
 
-/** Makes the endpoints from settings those that the settings name now; endpoints added by command are left alone. */
-export async function keepSettings(db: Db, settings: readonly EndpointSetting[], now: Date): Promise<void> {
+/**
+ * Adds, changes and removes endpoints until those from settings are the ones the settings name. Endpoints added by command
+ * stay.
+ */
+export async function applyEndpointSettings(db: Db, settings: readonly EndpointSetting[], now: Date): Promise<void> {
   const endpoints = toWebhookDb(db);
   const rows = await endpoints
     .selectFrom('webhook_endpoint')
@@ -106,7 +109,7 @@ export async function keepSettings(db: Db, settings: readonly EndpointSetting[],
   for (const [url, secret] of named) await insertEndpoint(db, { url, secret, query: '', source: 'setting' }, now);
 }
 
-/** Removes an endpoint that was added by command, and gives up what waits for it; rejects when there is none of that id. */
+/** Removes an endpoint that was added by command, and fails its waiting deliveries; rejects when there is none of that id. */
 export async function removeEndpoint(db: Db, id: number, now: Date): Promise<void> {
   const row = await toWebhookDb(db)
     .selectFrom('webhook_endpoint')
@@ -114,8 +117,8 @@ export async function removeEndpoint(db: Db, id: number, now: Date): Promise<voi
     .where('id', '=', id)
     .where('removed_at', 'is', null)
     .executeTakeFirst();
-  if (!row) throw refuse(`there is no endpoint ${id}`);
-  if (row.source === 'setting') throw refuse(`endpoint ${id} is from WEBHOOK_URLS: take it out there`);
+  if (!row) throw invalidArgument(`there is no endpoint ${id}`);
+  if (row.source === 'setting') throw invalidArgument(`endpoint ${id} is from WEBHOOK_URLS: take it out there`);
   await retireEndpoint(db, id, now);
 }
 
@@ -125,11 +128,11 @@ async function retireEndpoint(db: Db, id: number, now: Date): Promise<void> {
     .set({ removed_at: toMicros(now) })
     .where('id', '=', id)
     .execute();
-  await giveUp(db, id, now);
+  await failWaiting(db, id, now);
 }
 
-/** Ends what still waits for an endpoint that was removed. */
-export async function giveUp(db: Db, endpointID: number, now: Date): Promise<void> {
+/** Fails the waiting deliveries of an endpoint that was removed. */
+export async function failWaiting(db: Db, endpointID: number, now: Date): Promise<void> {
   await toWebhookDb(db)
     .updateTable('webhook_delivery')
     .set({ status: 'failed', outcome: 'the endpoint was removed', finished_at: toMicros(now) })
@@ -138,8 +141,8 @@ export async function giveUp(db: Db, endpointID: number, now: Date): Promise<voi
     .execute();
 }
 
-/** The endpoints there are, in the order they were added. */
-export async function listEndpoints(db: Db): Promise<Endpoint[]> {
+/** All endpoints, in the order they were added. */
+export async function listEndpoints(db: Db): Promise<WebhookEndpoint[]> {
   const webhooks = toWebhookDb(db);
   const rows = await webhooks
     .selectFrom('webhook_endpoint')
@@ -168,7 +171,7 @@ export async function listEndpoints(db: Db): Promise<Endpoint[]> {
 export async function listDeliveries(
   db: Db,
   wanted: { readonly endpointID?: number; readonly status?: DeliveryStatus; readonly limit: number },
-): Promise<Delivery[]> {
+): Promise<DeliveryLogLine[]> {
   let query = toWebhookDb(db)
     .selectFrom('webhook_delivery as delivery')
     .innerJoin('webhook_event as event', 'event.id', 'delivery.event_id')

@@ -1,58 +1,45 @@
 import { randomUUID } from 'node:crypto';
-import type { Logger } from 'pino';
-import type { Db } from '../store/tables.ts';
-import { daysBefore, toMicros } from '../store/time.ts';
-import { attempt } from './attempt.ts';
-import { findNext, findWaiting, forget, type NextDelivery, recordAttempt, returnLease, takeLease } from './queue.ts';
-import { pause, type Timers } from './timers.ts';
+import type { Tables } from '../store/tables.ts';
+import { daysBefore } from '../store/time.ts';
+import { type DrainDeps, drainEndpoint } from './drain.ts';
+import { createEndpointLeases } from './endpoint-leases.ts';
+import { deleteEnded, deleteOrphanedEvents } from './queue.ts';
 
-/** Milliseconds to wait before the second and the third attempt; there is no fourth (docs/api-rules.md A11). */
-export const retryWaits = [1000, 5000] as const;
-/** How often, in milliseconds, the queue is looked at unasked: for what another process left behind. */
+/**
+ * How often the queue is looked at without being asked, in milliseconds: it finds what another process left behind, and shows
+ * others that this one is alive.
+ */
 export const lookEvery = 4000;
-/** How long, in milliseconds, an endpoint stays with a process that died. Longer than any attempt or wait between two. */
-export const leaseTime = 20_000;
-/** How long, in milliseconds, a stop waits for attempts that run. */
+/** How long a stop waits for running attempts, in milliseconds. */
 export const stopGrace = 3000;
-/** How often, in milliseconds, old deliveries are forgotten. */
-const forgetEvery = 3_600_000;
+/** How often old deliveries are deleted, in milliseconds. */
+const deleteEvery = 3_600_000;
 
-/** One attempt to deliver a webhook: after `again` there will be another, after `failed` there is none. */
-export interface ObservedAttempt {
-  readonly endpoint: number;
-  readonly outcome: 'success' | 'again' | 'failed';
-  readonly ms: number;
-}
-
-/** Delivers webhooks. Disposing lets attempts that run end, for at most {@link stopGrace}; the rest waits in the database. */
+/** Delivers webhooks. Disposing waits at most {@link stopGrace} for running attempts; the rest stays in the database. */
 export interface Sender extends AsyncDisposable {
   /** Says that there may be something to send. Returns at once and never throws. */
   wake(): void;
 }
 
 /**
- * Starts to deliver what waits in the database: to each endpoint in order and one at a time, to different endpoints at the
- * same time. A delivery is made at least once: one whose answer was lost to a crash is made again, under the same id.
+ * Starts to deliver the webhooks that wait in the database: to each endpoint in order and one at a time, to different endpoints
+ * at the same time. A delivery is made at least once: when a crash loses its answer, it is made again under the same id.
  */
-export function createSender(deps: {
-  db: Db;
-  log: Logger;
-  clock: () => Date;
-  timers: Timers;
-  /** For how many days the log keeps what has ended. */
-  logDays: number;
-  /** Told of each attempt that ended. */
-  observe?: ((attempt: ObservedAttempt) => void) | undefined;
-}): Sender {
-  const { db, log, clock, timers } = deps;
-  const holder = randomUUID();
+export function createSender(
+  deps: DrainDeps & {
+    /** For how many days the log keeps deliveries that have ended. */
+    readonly logDays: number;
+  },
+): Sender {
+  const { database, log, clock, timers } = deps;
+  const leases = createEndpointLeases({ database, owner: randomUUID(), steady: timers.steady });
   const halt = new AbortController();
   const cut = new AbortController();
   const serving = new Map<number, { again: boolean; ended: Promise<void> }>();
   let look: Promise<void> | undefined;
   let lookAgain = false;
-  let callOffLook = () => {};
-  let forgotten = -Infinity;
+  let cancelLook = () => {};
+  let deletedAt = -Infinity;
 
   function wake(): void {
     if (halt.signal.aborted) return;
@@ -61,27 +48,30 @@ export function createSender(deps: {
   }
 
   async function lookAround(): Promise<void> {
-    callOffLook();
+    cancelLook();
     do {
       lookAgain = false;
       try {
-        for (const id of await findWaiting(db)) serve(id);
-        await forgetOld();
+        for (const id of await leases.look()) serve(id);
+        await deleteOld();
       } catch (err) {
-        log.warn({ err }, 'the queue of webhooks could not be read; it is tried again');
+        log.warn({ err }, 'webhooks: could not read the queue; the next look tries again');
       }
     } while (lookAgain && !halt.signal.aborted);
     look = undefined;
-    if (!halt.signal.aborted) callOffLook = timers.after(lookEvery, wake);
+    if (!halt.signal.aborted) cancelLook = timers.after(lookEvery, wake);
   }
 
-  async function forgetOld(): Promise<void> {
+  async function deleteOld(): Promise<void> {
     const now = clock();
-    if (Math.abs(now.getTime() - forgotten) < forgetEvery) return;
-    forgotten = now.getTime();
-    await forget(db, daysBefore(now, deps.logDays));
+    if (Math.abs(now.getTime() - deletedAt) < deleteEvery) return;
+    deletedAt = now.getTime();
+    const before = daysBefore(now, deps.logDays);
+    await database.single<Tables, void>(db => deleteEnded(db, before));
+    await database.single<Tables, void>(db => deleteOrphanedEvents(db, before));
   }
 
+  /** Drains an endpoint. When it is being drained already, it is drained once more, since the sender may be past the new delivery. */
   function serve(endpointID: number): void {
     const known = serving.get(endpointID);
     if (known) {
@@ -93,57 +83,10 @@ export function createSender(deps: {
     work.ended = (async () => {
       while (work.again && !halt.signal.aborted) {
         work.again = false;
-        await drain(endpointID);
+        await drainEndpoint({ ...deps, leases, halt: halt.signal, cut: cut.signal }, endpointID);
       }
       serving.delete(endpointID);
     })();
-  }
-
-  /** Sends all that waits for an endpoint, if it is not another process's. */
-  async function drain(endpointID: number): Promise<void> {
-    try {
-      if (!(await lease(endpointID))) return;
-      for (
-        let next = await findNext(db, endpointID, clock());
-        next && !halt.signal.aborted;
-        next = await findNext(db, endpointID, clock())
-      ) {
-        const wait = (next.next_at - toMicros(clock())) / 1000;
-        // Longer than any wait there is: the clock was put back, and nothing may wait for it to catch up.
-        if (wait > 0 && wait <= Math.max(...retryWaits)) await pause(timers, wait, halt.signal);
-        else await send(endpointID, next);
-        if (!(await lease(endpointID))) return;
-      }
-      await returnLease(db, endpointID, holder);
-    } catch (err) {
-      log.warn({ err, endpoint: endpointID }, 'webhooks could not be sent; they are tried again');
-    }
-  }
-
-  function lease(endpointID: number): Promise<boolean> {
-    return takeLease(db, endpointID, { holder, now: clock(), ms: leaseTime });
-  }
-
-  async function send(endpointID: number, next: NextDelivery): Promise<void> {
-    const begun = clock();
-    const { verdict, outcome } = await attempt(next, next.body, { timers, clock, stop: cut.signal });
-    if (verdict === 'stopped') return;
-    const attempts = next.attempts + 1;
-    const wait = verdict === 'again' ? retryWaits[attempts - 1] : undefined;
-    const now = clock();
-    const ms = Math.max(0, now.getTime() - begun.getTime());
-    const ended = verdict === 'success' ? 'success' : wait === undefined ? 'failed' : 'again';
-    deps.observe?.({ endpoint: endpointID, outcome: ended, ms });
-    if (ended === 'again' && wait !== undefined) {
-      const next_at = toMicros(new Date(now.getTime() + wait));
-      await recordAttempt(db, next.seq, { status: 'todo', attempts, outcome, next_at }, now);
-      return;
-    }
-    const status = ended === 'success' ? 'success' : 'failed';
-    await recordAttempt(db, next.seq, { status, attempts, outcome }, now);
-    if (status === 'failed') {
-      log.warn({ endpoint: endpointID, event: next.event, attempts, outcome }, 'a webhook was not accepted');
-    }
   }
 
   wake();
@@ -151,11 +94,11 @@ export function createSender(deps: {
     wake,
     async [Symbol.asyncDispose]() {
       halt.abort();
-      callOffLook();
-      const callOff = timers.after(stopGrace, () => cut.abort());
+      cancelLook();
+      const cancelCut = timers.after(stopGrace, () => cut.abort());
       await look;
       await Promise.all([...serving.values()].map(each => each.ended));
-      callOff();
+      cancelCut();
     },
   };
 }

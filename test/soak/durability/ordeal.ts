@@ -1,5 +1,5 @@
 import { openDatabase } from '../../../src/db/database.ts';
-import { turn } from '../../../src/service/call/admit.ts';
+import { serviceLock } from '../../../src/service/store/tables.ts';
 import { toViolations } from '../../support/soundness/rules.ts';
 import { type AllTables, type Snapshot, takeSnapshot } from '../../support/soundness/snapshot.ts';
 import { type ServiceProcess, startProcess, token } from './process.ts';
@@ -145,5 +145,5 @@ async function send(url: string, { path, body, name }: Write): Promise<Answer | 
 /** Everything stored, once nobody writes any more; what the killed process began is undone by then. */
 async function readDatabase(url: string): Promise<Snapshot> {
   await using database = await openDatabase(url);
-  return await database.withLock<AllTables, Snapshot>(turn, takeSnapshot);
+  return await database.withLock<AllTables, Snapshot>(serviceLock, takeSnapshot);
 }

@@ -1,9 +1,9 @@
 import { Agent } from 'node:http';
 import { openDatabase } from '../../../src/db/database.ts';
 import { openLog } from '../../../src/operations/log.ts';
-import { turn } from '../../../src/service/call/admit.ts';
 import { serveService } from '../../../src/service/http/server.ts';
 import { createService } from '../../../src/service/service.ts';
+import { serviceLock } from '../../../src/service/store/tables.ts';
 import { addEndpoint } from '../../../src/service/webhooks/endpoints.ts';
 import { makeDatabase } from '../../support/databases/fresh.ts';
 import { call, tokens } from '../../support/service.ts';
@@ -39,14 +39,14 @@ export async function openWorld(): Promise<FuzzWorld> {
       },
       options: { pages: 'open', rootUrl: 'https://muster.example.com' },
       tokens: Object.entries(tokens).map(([name, token]) => ({ token, role: name as keyof typeof tokens, name })),
-      timers: { after: () => () => {} },
+      timers: { after: () => () => {}, steady: () => 0 },
     }),
   );
   const server = stack.use(await serveService({ service, port: 0, log: openLog('silent') }));
   const agent = stack.adopt(new Agent({ keepAlive: true }), each => each.destroy());
 
   const endpoint = { url: 'http://127.0.0.1:9/', secret: 's' };
-  await database.withLock<AllTables, number>(turn, db => addEndpoint(db.withTables(), endpoint, new Date(time)));
+  await database.withLock<AllTables, number>(serviceLock, db => addEndpoint(db.withTables(), endpoint, new Date(time)));
   const at = { incidentID: '1' };
   for (const title of ['One', 'Two', 'Three']) await call({ service }, 'IncidentsService.CreateIncident', { title });
   for (const text of ['fix', 'tell']) await call({ service }, 'TasksService.AddTask', { ...at, text });

@@ -6,7 +6,8 @@ import {
   Kysely,
   type QueryExecutor,
 } from 'kysely';
-import type { Database, NoTables, TableShapes } from '../../../src/db/database.ts';
+import type { Database, TableShapes } from '../../../src/db/database.ts';
+import type { NoTables } from '../../../src/db/engine.ts';
 import { Killed, type Life } from './life.ts';
 import type { VirtualTime } from './virtual-time.ts';
 

@@ -1,5 +1,5 @@
 import type { Database } from '../../../src/db/database.ts';
-import { turn } from '../../../src/service/call/admit.ts';
+import { serviceLock } from '../../../src/service/store/tables.ts';
 import { dashboardRules } from './dashboards.ts';
 import { incidentRules } from './incidents.ts';
 import { type AllTables, type Snapshot, takeSnapshot } from './snapshot.ts';
@@ -22,7 +22,7 @@ export const rules: Readonly<Record<string, Rule>> = { ...incidentRules, ...webh
 
 /** What is broken or half done in a database, as `<rule>: <where>`; it waits for writers to end what they do. */
 export async function findViolations(database: Pick<Database, 'withLock'>, past: Past): Promise<string[]> {
-  return toViolations(await database.withLock<AllTables, Snapshot>(turn, takeSnapshot), past);
+  return toViolations(await database.withLock<AllTables, Snapshot>(serviceLock, takeSnapshot), past);
 }
 
 /** What is broken or half done in a snapshot. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../../../src/client/client.ts';
 import { toSeconds } from '../../../src/client/failure.ts';
-import { maxBackoff, nextDelay } from '../../../src/client/retry.ts';
+import { longestBackoff, nextDelay } from '../../../src/client/retry.ts';
 import { type ErrorCode, errorCodes, RpcError } from '../../../src/contract/errors.ts';
 import { createRecorder, failureOf, scripted } from '../../support/client.ts';
 
@@ -38,7 +38,7 @@ describe('when to try again', () => {
         const asked = (given.error.retryAfter ?? 0) * 1000;
         expect(given.elapsed + delay).toBeLessThan(given.budget);
         expect(delay).toBeGreaterThanOrEqual(asked);
-        expect(delay).toBeLessThan(asked + maxBackoff);
+        expect(delay).toBeLessThan(asked + longestBackoff);
       }),
     );
   });

@@ -55,7 +55,7 @@ test('operators list what waits, look at it, have it tried, and give it up', asy
   const retry = openTerminal();
   await retryIntentsCommand(retry, undefined, { database, all: true });
   expect(retry.said.note).toContain('1 intent is due now');
-  await expect.poll(async () => JSON.stringify(await outage.timeline()), { timeout: 8000 }).toContain('Rolled back');
+  await expect.poll(async () => JSON.stringify(await outage.timeline())).toContain('Rolled back');
   expect(JSON.stringify(await outage.timeline())).not.toContain('Still red');
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { everyOperation } from '../../../src/conformance/check.ts';
 import { checks } from '../../../src/conformance/checks.ts';
-import { passes, type Report, toText } from '../../../src/conformance/report.ts';
+import { conforms, type Report, toText } from '../../../src/conformance/report.ts';
 import { http, rpc } from '../../../src/contract/contract.ts';
 import { checkServer, type Meddling, serve } from '../../support/served.ts';
 import { tokens } from '../../support/service.ts';
@@ -21,9 +21,9 @@ test('the embedded service conforms strictly, and is left with nothing but resol
   await using server = await serve();
   const report = await checkServer(server);
   expect(report.findings.filter(each => each.verdict !== 'ok')).toEqual([]);
-  expect(passes(report, true)).toBe(true);
-  expect(report.untidied).toEqual([]);
-  expect(Object.keys(report.staying).toSorted()).toEqual(['incidents, resolved and marked as drills', 'short links']);
+  expect(conforms(report, true)).toBe(true);
+  expect(report.notCleanedUp).toEqual([]);
+  expect(Object.keys(report.leftovers).toSorted()).toEqual(['incidents, resolved and marked as drills', 'short links']);
   expect(toText(report, true)).toMatch(/checks: \d+ ok\.\n[\s\S]*The server conforms, our own decisions included\.\n$/);
   const incidents = await server.database
     .as<{ incident: { status: string; is_drill: number }; dashboard: { id: number }; task: { id: string } }>()
@@ -53,7 +53,7 @@ test('what the token may not do is said, and is no fault of the server', async (
   const report = await checkServer(server, { only: 'RolesService', token: tokens.Editor });
   const denied = report.findings.filter(each => each.verdict === 'not allowed by this token');
   expect(denied.map(each => each.operation)).toContain('RolesService.CreateRole');
-  expect(passes(report, false)).toBe(true);
+  expect(conforms(report, false)).toBe(true);
   expect(toText(report, false)).toContain('as far as it could be checked');
 });
 
@@ -63,7 +63,7 @@ test('a service that a server need not have is said to be absent, and does not f
   );
   const report = await checkServer(server, { only: 'UsersService' });
   expect(report.findings.map(each => each.verdict)).toEqual(['not offered', 'not offered', 'not offered']);
-  expect(passes(report, false)).toBe(true);
+  expect(conforms(report, false)).toBe(true);
 });
 
 test('a token that the server does not know ends the run before anything is written', async () => {
@@ -200,9 +200,9 @@ describe('a server is caught at', () => {
     const report: Report = await checkServer(server, { only });
     const differing = report.findings.filter(each => each.verdict !== 'ok');
     expect(differing.map(each => each.checked)).toContainEqual(expect.stringContaining(caught));
-    expect(passes(report, true)).toBe(false);
+    expect(conforms(report, true)).toBe(false);
     expect(differing.filter(each => each.fails && !fails)).toEqual([]);
-    expect(passes(report, false)).toBe(!fails);
+    expect(conforms(report, false)).toBe(!fails);
     expect(JSON.stringify(report)).not.toContain(tokens.Admin);
   });
 });

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { errorCodes, RpcError, toErrorCode } from '../../../src/contract/errors.ts';
+import { errorCodes, isTransient, RpcError, toErrorCode } from '../../../src/contract/errors.ts';
 
 describe('RpcError', () => {
   test('has words for people in `message`, and method and code before them as a line of a log', () => {
@@ -27,4 +27,26 @@ test('each code that travels is read back from its status', () => {
     if (code === 'canceled' || code === 'invalid_response') continue;
     expect(toErrorCode(errorCodes[code].status)).toBe(code);
   }
+});
+
+describe('a failure passes without anybody changing the request', () => {
+  test('when the API is away, slow, busy or broken, or something else answered, or the call was given up', () => {
+    const codes = Object.keys(errorCodes) as (keyof typeof errorCodes)[];
+    expect(codes.filter(code => isTransient(new RpcError(code, '')))).toEqual([
+      'resource_exhausted',
+      'internal',
+      'unavailable',
+      'deadline_exceeded',
+      'canceled',
+      'invalid_response',
+    ]);
+  });
+
+  test('not when the API says that it failed inside for good', () => {
+    expect(isTransient(new RpcError('internal', '', { retryable: false }))).toBe(false);
+  });
+
+  test('not when it is no failure of the API', () => {
+    expect(isTransient(new Error('unavailable'))).toBe(false);
+  });
 });

@@ -1,4 +1,5 @@
-import { describe, expect, expectTypeOf, test } from 'vitest';
+import fc from 'fast-check';
+import { describe, expect, expectTypeOf, test, vi } from 'vitest';
 import { z } from 'zod';
 import { decodePeople, encodePeople } from '../../../src/contract/acting.ts';
 import { ActivityItem } from '../../../src/contract/activity.ts';
@@ -10,6 +11,7 @@ import {
   list,
   nobody,
   open,
+  orNull,
   someone,
   text,
   wholeNumber,
@@ -99,6 +101,69 @@ describe('objects', () => {
       fieldValues: null,
       incidentMembershipPreview: null,
     });
+  });
+});
+
+describe('the short cut through zod', () => {
+  const pairs: readonly (readonly [name: string, ours: z.ZodType, chain: z.ZodType])[] = [
+    [
+      'text',
+      text(),
+      z
+        .string()
+        .nullish()
+        .transform(value => value ?? ''),
+    ],
+    [
+      'wholeNumber',
+      wholeNumber(),
+      z
+        .int({ error: 'must be a whole number' })
+        .nullish()
+        .transform(value => value ?? 0),
+    ],
+    [
+      'list',
+      list(z.string()),
+      z
+        .array(z.string())
+        .nullish()
+        .transform(value => value ?? []),
+    ],
+    [
+      'orNull',
+      orNull(z.string()),
+      z
+        .string()
+        .nullish()
+        .transform(value => value ?? null),
+    ],
+  ];
+  const outcome = ({ success, data, error }: z.ZodSafeParseResult<unknown>) => ({
+    success,
+    data,
+    issues: error?.issues.map(({ code, path, message }) => ({ code, path, message })),
+  });
+
+  test.each(pairs)('%s reads every value as the plain chain does', (_, ours, chain) => {
+    const inside = (schema: z.ZodType) => z.object({ member: schema, list: z.array(schema) });
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.array(fc.jsonValue()), (member, members) => {
+        expect(outcome(ours.safeParse(member))).toEqual(outcome(chain.safeParse(member)));
+        const given = { member, list: members };
+        expect(outcome(inside(ours).safeParse(given))).toEqual(outcome(inside(chain).safeParse(given)));
+      }),
+    );
+    expect(inside(ours).parse({ list: [undefined, null] })).toEqual(inside(chain).parse({ list: [undefined, null] }));
+    expect(() => z.encode(ours, '')).toThrow(z.core.$ZodEncodeError);
+  });
+
+  test.each(pairs)('zod reads %s through it, alone and inside other schemas', (_, ours) => {
+    const run = vi.spyOn(ours._zod, 'run');
+    ours.parse(null);
+    z.object({ member: ours }).parse({ member: null });
+    z.array(ours).parse([null]);
+    expect(run).toHaveBeenCalledTimes(3);
   });
 });
 

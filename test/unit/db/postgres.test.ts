@@ -34,7 +34,9 @@ test('a call whose connection is cut fails as unavailable, is undone, and the ne
   await holding;
   expect(status).toBe(503);
   expect(body).toMatchObject({ code: 'common.unavailable', retryable: true });
-  expect(opened.errors.splice(0).map(each => each.msg)).toEqual(['a call failed since the database cannot be used']);
+  expect(opened.errors.splice(0).map(each => each.msg)).toEqual([
+    'service: a call failed, because the database is unavailable',
+  ]);
   const { incident } = await call(opened, 'IncidentsService.CreateIncident', { title: 'kept' });
   expect(incident.incidentID).toBe('1');
 });

@@ -1,15 +1,15 @@
 import type { Kysely } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../../src/db/database.ts';
-import { type Blanks, definePrepared } from '../../../src/db/prepared.ts';
+import { definePrepared, type Params } from '../../../src/db/prepared.ts';
 import { makeDatabase } from '../../support/databases/fresh.ts';
 
 type Shelf = { thing: { id: number; name: string } };
 
-const insert = definePrepared((db: Kysely<Shelf>, value: Blanks<{ id: number; name: string }>) =>
+const insert = definePrepared((db: Kysely<Shelf>, value: Params<{ id: number; name: string }>) =>
   db.insertInto('thing').values(value),
 );
-const byNames = definePrepared((db: Kysely<Shelf>, value: Blanks<{ names: readonly string[]; least: number }>) =>
+const byNames = definePrepared((db: Kysely<Shelf>, value: Params<{ names: readonly string[]; least: number }>) =>
   db.selectFrom('thing').select('id').where('name', 'in', value.names).where('id', '>=', value.least).orderBy('id'),
 );
 

@@ -4,7 +4,7 @@ import { allShortcuts, allVerbs } from '../../../src/bot/dispatch/feature.ts';
 import { help } from '../../../src/bot/dispatch/help.ts';
 import { features } from '../../../src/bot/features.ts';
 import { settingNames, settings } from '../../../src/config/settings.ts';
-import { defaultOptions } from '../../../src/service/call/context.ts';
+import { defaultOptions } from '../../../src/service/call/options.ts';
 import { pages } from '../../docs/pages.ts';
 import { allCommands, nameOf, openProgram } from '../../support/program.ts';
 

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../../src/db/database.ts';
-import type { ServiceOptions } from '../../../src/service/call/context.ts';
+import type { ServiceOptions } from '../../../src/service/call/options.ts';
 import { createService } from '../../../src/service/service.ts';
 import type { Tables } from '../../../src/service/store/tables.ts';
 import { makeDatabase } from '../../support/databases/fresh.ts';

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { turn } from '../../../src/service/call/admit.ts';
+import { serviceLock } from '../../../src/service/store/tables.ts';
 import { addEndpoint } from '../../../src/service/webhooks/endpoints.ts';
 import { call, type OpenedService, openService, request } from '../../support/service.ts';
 import { findViolations, rules, toViolations } from '../../support/soundness/rules.ts';
@@ -124,7 +124,9 @@ async function post(opened: OpenedService, path: string, body: object) {
 async function fill(opened: OpenedService): Promise<void> {
   const at = { incidentID: '1' };
   const endpoint = { url: 'http://127.0.0.1:9/', secret: 's' };
-  await opened.database.withLock<AllTables, number>(turn, db => addEndpoint(db.withTables(), endpoint, opened.now));
+  await opened.database.withLock<AllTables, number>(serviceLock, db =>
+    addEndpoint(db.withTables(), endpoint, opened.now),
+  );
   await call(opened, 'IncidentsService.CreateIncident', { title: 'One' });
   await call(opened, 'IncidentsService.CreateIncident', { title: 'Two', status: 'resolved' });
   await call(opened, 'IncidentsService.UpdateTitle', { ...at, title: 'One more' });
@@ -178,7 +180,7 @@ async function takeDamaged({ database }: OpenedService, statement: string): Prom
     snapshot = await takeSnapshot(db);
     throw undone;
   };
-  await expect(database.withLock<AllTables, never>(turn, damage)).rejects.toBe(undone);
+  await expect(database.withLock<AllTables, never>(serviceLock, damage)).rejects.toBe(undone);
   if (!snapshot) throw new Error('nothing was read');
   return snapshot;
 }

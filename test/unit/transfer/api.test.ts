@@ -5,9 +5,9 @@ import { RpcError } from '../../../src/contract/errors.ts';
 import { openApiSource } from '../../../src/transfer/api-source.ts';
 import { openExport } from '../../../src/transfer/export-folder.ts';
 import { IncidentFile } from '../../../src/transfer/format.ts';
+import { formatSummary } from '../../../src/transfer/import-summary.ts';
 import { importToApi } from '../../../src/transfer/import-to-api.ts';
 import { importToDatabase } from '../../../src/transfer/import-to-database.ts';
-import { toSummary } from '../../../src/transfer/tally.ts';
 import { call, type OpenedService, openService } from '../../support/service.ts';
 import { createOf } from '../../support/transfer/api-of.ts';
 import { apiOf, exportTo, movingDay, openEmpty, openFolder, readFiles } from '../../support/transfer/moving.ts';
@@ -57,8 +57,8 @@ test('a team moves out to a server of the API: what it cannot carry stands in no
   const folder = await openExport(own.path);
   const first = await importToApi(apiOf(target), folder);
   expect(first.added).toMatchObject({ incidents: 2, roles: 0, dashboards: 1 });
-  expect(toSummary(first)).toMatch(/new ids, and are declared and closed now/);
-  expect(toSummary(first)).toMatch(/who wrote it, and when, stands in its text/);
+  expect(formatSummary(first)).toMatch(/new ids, and are declared and closed now/);
+  expect(formatSummary(first)).toMatch(/its text names its author and time/);
 
   const { incidents } = await call(target, 'IncidentsService.QueryIncidents', { query: { orderDirection: 'ASC' } });
   const [moved] = incidents;
@@ -163,7 +163,7 @@ test('a private incident is not shown to everybody unless that is asked for', as
   await using empty = await openEmpty();
   const tally = await importToDatabase(empty.database, secret, movingDay);
   expect(tally.added.incidents).toBe(1);
-  expect(toSummary(tally)).toContain('Incident 1 was left out: it is private. --with-private brings it along.');
+  expect(formatSummary(tally)).toContain('Incident 1 was left out: it is private. --with-private imports it too.');
   expect((await importToDatabase(empty.database, secret, movingDay, { withPrivate: true })).added.incidents).toBe(1);
 });
 

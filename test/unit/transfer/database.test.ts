@@ -182,5 +182,5 @@ test('an export is never written over something', async () => {
   await using opened = await openService();
   await using first = await openFolder();
   await exportTo(first.path, opened.database);
-  await expect(exportTo(first.path, opened.database)).rejects.toThrow(/not empty: name one that is new/);
+  await expect(exportTo(first.path, opened.database)).rejects.toThrow(/not empty: name a new folder/);
 });

@@ -71,7 +71,7 @@ async function fromDashboard(
 async function fromShort({ deps }: Context, address: ShortAddress, incident: Incident): Promise<Found | string> {
   const location = await orMissing(deps.api.ShortUrls.goto({ uid: address.uid }));
   if (!location)
-    return `There is no short link “${said(address.uid, 60)}”: those that nobody opens are removed after a week.`;
+    return `There is no short link “${said(address.uid, 60)}”. Short links that nobody opens are removed after a week.`;
   const target = readTarget(location.location, deps.house);
   const found = target && (await getDashboard(deps.api, target.uid));
   if (target && !found) return noDashboard(target.uid);
@@ -119,7 +119,7 @@ async function orMissing<T>(answer: Promise<T>): Promise<T | undefined> {
 }
 
 function noDashboard(uid: string): string {
-  return `There is no dashboard with the uid “${said(uid, 60)}”. Open it in the browser and copy the address, or check what follows /d/ in it.`;
+  return `There is no dashboard with the uid “${said(uid, 60)}”. Open the dashboard in the browser and copy its address.`;
 }
 
 const OwnTime = z.object({ from: z.string(), to: z.string() });

@@ -45,10 +45,10 @@ export const linkDashboard = defineIntent({
     const name = `<${toSafeUrl(url)}|${label(link.title)}>`;
     const pinned = link.moved
       ? link.short
-        ? ` Its window is ${link.moved}, which moves with the clock: link the dashboard’s full address to pin it.`
-        : ` Its window was ${link.moved}; it is fixed now, since a moving one shows something else tomorrow.`
+        ? ` Its window is live (${link.moved}), so it shows something else tomorrow. Link the dashboard’s full address to pin it.`
+        : ` It is pinned to ${windowWords(link)}, so it shows the same tomorrow (its window was live: ${link.moved}).`
       : '';
-    const short = link.short ? ' It is a short link already.' : '';
+    const short = link.short ? ' It was a short link already.' : '';
     return sentence(
       repeated
         ? `${name} is linked already to incident ${said(link.incidentID, 40)}. Nothing was posted or noted twice.`

@@ -44,7 +44,7 @@ async function runDeclare(ctx: Context, args: Args): Promise<void> {
     ...(time && 'problem' in time ? [said(time.problem)] : []),
     ...(typedSeverity && !severity
       ? [
-          `“${said(typedSeverity, 60)}” is no severity here. There are ${house.severities.map(each => said(each, 60)).join(', ')}.`,
+          `There is no severity “${said(typedSeverity, 60)}”. Choose one of ${house.severities.map(each => said(each, 60)).join(', ')}.`,
         ]
       : []),
   ];

@@ -102,7 +102,7 @@ function checkDeclaration(
   }
   const severity = findSeverity(house, wish.severity || (house.severities[0] ?? ''));
   if (!severity) {
-    problems.severity = `“${wish.severity}” is no severity here. There are ${house.severities.join(', ')}.`;
+    problems.severity = `There is no severity “${wish.severity}”. Choose one of ${house.severities.join(', ')}.`;
   }
   const labels = [...new Set(wish.labels.map(toOneLine).filter(label => label !== ''))];
   if (labels.length > maxLabels) problems.labels = `At most ${maxLabels} labels; these are ${labels.length}.`;

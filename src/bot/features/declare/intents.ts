@@ -122,7 +122,9 @@ export const declareIncident = defineIntent({
   ],
   whileQueued: async (after, wish) => {
     const made = await awaitRoom(after, wish, provisionalID(after.id));
-    const notes = ['Notes, tasks, roles and severity are kept there too, and added when it is registered.'];
+    const notes = [
+      'Notes, tasks, roles and severity work there already: I save them and send them when it is registered.',
+    ];
     return { notes: [...made.notes, ...notes], troubles: made.troubles };
   },
   afterDone: async (after, { incident }, wish) => {
@@ -200,7 +202,7 @@ async function awaitRoom(after: AfterDoneContext, wish: Declaration, incidentID:
   if (outcome.state !== 'queued') await deps.journal.told([outcome.id]);
   const where = roomMention(await deps.rooms.ofIncident(incidentID));
   return {
-    notes: where ? [`${where} is its channel, and you are invited.`] : [],
+    notes: where ? [`Everything happens in ${where}: you are in it.`] : [],
     troubles: outcome.state === 'done' ? outcome.result.troubles : [outcome.error.message],
   };
 }
@@ -211,7 +213,7 @@ async function tellRegistered(after: AfterDoneContext, incident: Incident): Prom
   await tellRoom(
     after,
     incident.incidentID,
-    `:white_check_mark: The incident API answers again: this is ${name} now, and what was kept is added with its own times and people.`,
+    `:white_check_mark: The incident API is back. This is ${name} now. Everything saved meanwhile is added with its own times and people.`,
   );
 }
 

@@ -4,105 +4,59 @@ import type { Context } from '../../dispatch/context.ts';
 import { defineButton } from '../../dispatch/feature.ts';
 import { defineModal, fieldValue, momentField, textField } from '../../dispatch/modal.ts';
 import { when } from '../../incident/card-view.ts';
-import { incidentName } from '../../incident/incident-name.ts';
 import { defineIntent } from '../../incident/intent-kind.ts';
-import { findNote, splitNoteBody } from '../../incident/notes.ts';
+import { findNote, NoteAddress, removalKey, removeNote, splitNoteBody } from '../../incident/notes.ts';
 import { said, section, sentence } from '../../text/blocks.ts';
 import { formatUtc, fromSeconds, secondsAfter } from '../../text/times.ts';
 import { cap, stripControls } from '../../text/words.ts';
 
-/** Minutes for which a receipt's Undo works. */
-export const undoMinutes = 10;
 /** The most characters that a form's text field holds (docs/slack.md 5). */
 const maxField = 3000;
-
-const Address = z.object({ incidentID: z.string(), activityItemID: z.string() });
-type Address = z.output<typeof Address>;
-
-/** Takes a note off the timeline. */
-export const removeNote = defineIntent({
-  kind: 'note.remove',
-  payload: Address.extend({ text: z.string() }),
-  result: ActivityItem,
-  run: async ({ api, call }, { incidentID, activityItemID }) =>
-    (await api.ActivityService.RemoveActivity({ incidentID, activityItemID }, call)).activityItem,
-  describe: ({ text, incidentID }) => `remove “${cap(text, 200)}” from the timeline of ${incidentName(incidentID)}`,
-  receipt: (_item, { text, incidentID }, repeated) =>
-    sentence(
-      repeated
-        ? `That note is removed already from the timeline of incident ${said(incidentID, 40)}.`
-        : `Removed from the timeline of incident ${said(incidentID, 40)}: “${said(text, 300)}”.`,
-    ),
-});
 
 /** Replaces the words of a note. */
 export const rewordNote = defineIntent({
   kind: 'note.reword',
-  payload: Address.extend({ body: z.string() }),
+  payload: NoteAddress.extend({ body: z.string() }),
   result: ActivityItem,
   run: async ({ api, call }, { incidentID, activityItemID, body }) =>
     (await api.ActivityService.UpdateActivityBody({ incidentID, activityItemID, body }, call)).activityItem,
   describe: ({ body }) => `change the note to “${cap(splitNoteBody(body).text, 200)}”`,
-  receipt: (_item, { body }) => sentence(`The note reads now: “${said(splitNoteBody(body).text, 300)}”.`),
+  receipt: (_item, { body }) => sentence(`The note now says: “${said(splitNoteBody(body).text, 300)}”.`),
 });
 
 /** Moves a note to another time. */
 export const retimeNote = defineIntent({
   kind: 'note.retime',
-  payload: Address.extend({ eventTime: z.string() }),
+  payload: NoteAddress.extend({ eventTime: z.string() }),
   result: ActivityItem,
   run: async ({ api, call }, { incidentID, activityItemID, eventTime }) =>
     (await api.ActivityService.UpdateActivityEventTime({ incidentID, activityItemID, eventTime }, call)).activityItem,
   describe: ({ eventTime }) => `move the note to ${formatUtc(new Date(eventTime))}`,
-  receipt: (_item, { eventTime }) => sentence(`The note stands at ${when(eventTime)} now.`),
+  receipt: (_item, { eventTime }) => sentence(`The note is now at ${when(eventTime)}.`),
 });
 
-/** Takes a note back, shortly after it was added. */
-export const undo = defineButton({
-  id: 'note.undo',
-  value: Address.extend({ until: z.string() }),
+/** Removes one of the listed notes. */
+export const removeListed = defineButton({
+  id: 'note.remove',
+  value: NoteAddress,
   run: async (ctx, { value }) => {
-    if (ctx.now > new Date(value.until)) {
-      await ctx.answer(sentence(`Undo works for ${undoMinutes} minutes. \`/note list\` has a button that removes it.`));
-      return;
-    }
-    // Only whoever added the note sees its receipt.
-    await remove(ctx, value, async () => true);
+    const item = await findOwn(ctx, value);
+    if (typeof item === 'string') return ctx.answer(sentence(item));
+    const { incidentID } = value;
+    const payload = { ...value, text: cap(splitNoteBody(item.body).text, 300) };
+    const outcome = await ctx.submit(removeNote, payload, { incidentID, key: removalKey(value) });
+    if (outcome.state !== 'done') await ctx.answerNotDone(removeNote, payload, outcome);
+    else await ctx.replace(removeNote.receipt(outcome.result, payload, outcome.repeated));
   },
 });
 
-/** Takes one of the listed notes away. */
-export const removeListed = defineButton({
-  id: 'note.remove',
-  value: Address,
-  run: async (ctx, { value }) => remove(ctx, value),
-});
-
-async function remove(ctx: Context, { incidentID, activityItemID }: Address, isTheirs = isOwn): Promise<void> {
-  const key = `note.remove/${incidentID}/${activityItemID}`;
-  const item = await findOwn(ctx, { incidentID, activityItemID }, isTheirs);
-  if (typeof item === 'string') {
-    await ctx.answer(sentence(item));
-    return;
-  }
-  const text = cap(splitNoteBody(item.body).text, 300);
-  const payload = { incidentID, activityItemID, text };
-  const outcome = await ctx.submit(removeNote, payload, { incidentID, key });
-  if (outcome.state !== 'done') await ctx.answerNotDone(removeNote, payload, outcome);
-  else await ctx.replace(removeNote.receipt(outcome.result, payload, outcome.repeated));
-}
-
 /** The note, when it is there and this person added it; otherwise a sentence that says which is not so. */
-async function findOwn(
-  ctx: Context,
-  { incidentID, activityItemID }: Address,
-  isTheirs = isOwn,
-): Promise<ActivityItem | string> {
+async function findOwn(ctx: Context, { incidentID, activityItemID }: NoteAddress): Promise<ActivityItem | string> {
   const item = await findNote(ctx.deps.api, incidentID, each => each.activityItemID === activityItemID);
   if (!item)
     return `That note is no longer on the timeline of incident ${said(incidentID, 40)}: it was removed already.`;
-  if (await isTheirs(ctx, item)) return item;
-  return 'Only the person who added a note changes or removes it. Ask them, or add a note that corrects it.';
+  if (await isOwn(ctx, item)) return item;
+  return 'Only the person who added a note can change or remove it. Ask them, or add a note that corrects it.';
 }
 
 /** Whether this person added the note: the bot wrote so into it, or the API itself names them. */
@@ -113,7 +67,7 @@ export async function isOwn({ deps, actor }: Context, item: ActivityItem): Promi
 }
 
 /** The note as it was when the form opened: what has not been changed is not written. */
-const EditState = Address.extend({ eventTime: z.string(), isText: z.boolean() });
+const EditState = NoteAddress.extend({ eventTime: z.string(), isText: z.boolean() });
 
 /** The form that changes a note in words and time. */
 export const edit = defineModal({
@@ -125,7 +79,7 @@ export const edit = defineModal({
     blocks: [
       ...(isText
         ? [textField({ id: 'text', label: 'What happened', multiline: true }, filled)]
-        : [section('Its words are another person’s, or more than a form holds: here you can move it in time.')]),
+        : [section('You can change only the time here: the words are another person’s, or too long for a form.')]),
       momentField({ id: 'at', label: 'When', hint: 'In your own time zone' }, filled),
     ],
   }),
@@ -133,7 +87,7 @@ export const edit = defineModal({
     const text = tidy(fieldValue(filled, 'text'));
     const at = Number(fieldValue(filled, 'at'));
     const problems = {
-      ...(isText && text === '' ? { text: 'A note needs words. To take it away, press Remove in the list.' } : {}),
+      ...(isText && text === '' ? { text: 'A note needs words. To delete it, press Remove in the list.' } : {}),
       ...(at > 0 ? {} : { at: 'Choose when it happened.' }),
       ...(at > 0 && fromSeconds(at) > secondsAfter(now, 300)
         ? { at: 'That is in the future. Give a time that has passed.' }
@@ -165,7 +119,7 @@ export const edit = defineModal({
       else undone.push(() => ctx.answerNotDone(retimeNote, payload, outcome));
     }
     if (sentences.length > 0) await ctx.answer(sentence(sentences.join(' ')));
-    else if (undone.length === 0) await ctx.answer(sentence('The note is as it was: you changed nothing.'));
+    else if (undone.length === 0) await ctx.answer(sentence('No changes.'));
     for (const tell of undone) await tell();
   },
 });
@@ -178,7 +132,7 @@ function isSameMinute(epochSeconds: number, time: string): boolean {
 /** Opens the form that changes one of the listed notes. */
 export const editListed = defineButton({
   id: 'note.edit',
-  value: Address,
+  value: NoteAddress,
   run: async (ctx, { value }) => {
     const item = await findOwn(ctx, value);
     if (typeof item === 'string') {

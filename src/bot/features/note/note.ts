@@ -2,26 +2,13 @@ import type { ActivityItem } from '../../../contract/activity.ts';
 import type { Context } from '../../dispatch/context.ts';
 import type { Deps } from '../../dispatch/deps.ts';
 import { type Feature, pressable } from '../../dispatch/feature.ts';
-import { typedBack } from '../../dispatch/help.ts';
 import { type Args, flagText } from '../../grammar/grammar.ts';
 import { when } from '../../incident/card-view.ts';
-import { addNote, listNotes, maxNote, splitNoteBody } from '../../incident/notes.ts';
+import { addNote, listNotes, maxNote, removeNote, splitNoteBody } from '../../incident/notes.ts';
 import { actions, context, said, section, sentence } from '../../text/blocks.ts';
-import { looksLikeTime, parseTime, secondsAfter, toSlackDate } from '../../text/times.ts';
+import { looksLikeTime, parseTime } from '../../text/times.ts';
 import { toOneLine } from '../../text/words.ts';
-
-import {
-  edit,
-  editListed,
-  isOwn,
-  removeListed,
-  removeNote,
-  retimeNote,
-  rewordNote,
-  tidy,
-  undo,
-  undoMinutes,
-} from './edit.ts';
+import { edit, editListed, isOwn, removeListed, retimeNote, rewordNote, tidy } from './edit.ts';
 
 /** Notes that a list shows. */
 const maxListed = 10;
@@ -32,16 +19,13 @@ async function runAdd(ctx: Context, args: Args, incidentID: string): Promise<voi
   const text = tidy(await withNames(ctx.deps, args.sentence));
   const problem =
     text === ''
-      ? 'There are no words to note. `/note add rolled back to v41` puts them on the timeline.'
+      ? 'The note is empty. Write it after the command, for example `/note add rolled back to v41`.'
       : text.length > maxNote
-        ? `A note has at most ${maxNote} characters, and this one has ${text.length}. Split it, or link to where the whole is.`
+        ? `A note has at most ${maxNote} characters, and this one has ${text.length}. Split it, or link to the full text.`
         : time && 'problem' in time
-          ? `I noted nothing: ${said(time.problem)}`
+          ? `Nothing was added. ${said(time.problem)}`
           : undefined;
-  if (problem) {
-    await ctx.answer({ text: problem, blocks: [section(problem), ...typedBack(ctx.draft)] });
-    return;
-  }
+  if (problem) return ctx.reject(problem);
   const at = time && 'at' in time ? time.at : undefined;
   const note = {
     incidentID,
@@ -51,23 +35,10 @@ async function runAdd(ctx: Context, args: Args, incidentID: string): Promise<voi
     addedBy: ctx.actor.name,
     addedByUser: ctx.actor.userId,
     permalink: '',
+    ...(at ? { isTimed: true } : {}),
     source: 'note',
   };
-  const outcome = await ctx.submit(addNote, note, { incidentID });
-  if (outcome.state !== 'done') {
-    await ctx.answerNotDone(addNote, note, outcome);
-    return;
-  }
-  const place = `the timeline of incident ${said(incidentID, 40)}${at ? ` at ${toSlackDate(at)}` : ''}`;
-  const receipt = outcome.repeated
-    ? `That is on ${place} already: “${said(text, 300)}”. Nothing was added twice.`
-    : `:memo: Added to ${place}: “${said(text, 300)}”.`;
-  const until = secondsAfter(ctx.now, undoMinutes * 60).toISOString();
-  const { activityItemID } = outcome.result;
-  await ctx.answer({
-    text: receipt,
-    blocks: [section(receipt), actions([pressable(undo, 'Undo', { incidentID, activityItemID, until })])],
-  });
+  await ctx.carryOut(addNote, note, { incidentID });
 }
 
 /** Slack labels a mention in a command with a name or with nothing; then the name is looked up. Unknown ids stay ids. */
@@ -99,7 +70,7 @@ async function runList(ctx: Context, _args: Args, incidentID: string): Promise<v
   const rows = await Promise.all(
     notes.map(async item => {
       const { text, foot } = splitNoteBody(item.body);
-      const who = foot.slice(2).replace(/: https?:\S+$/, '') || item.user.name || 'somebody unknown';
+      const who = foot.slice(2).replace(/: https?:\S+$/, '') || item.user.name || 'an integration';
       const line = `${when(item.eventTime)} ${said(toOneLine(text), 140)}\n_${said(toOneLine(who), 120)}_`;
       const address = { incidentID, activityItemID: item.activityItemID };
       const buttons = [pressable(editListed, 'Edit', address), pressable(removeListed, 'Remove', address, 'danger')];
@@ -140,6 +111,6 @@ export const note: Feature = {
     },
   ],
   modals: [edit],
-  buttons: [undo, removeListed, editListed],
+  buttons: [removeListed, editListed],
   intents: [addNote, removeNote, rewordNote, retimeNote],
 };

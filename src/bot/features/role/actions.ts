@@ -104,12 +104,12 @@ export async function runUnassign(ctx: Context, args: Args, incidentID: string):
       ctx,
       current.length === 0
         ? `Nobody is ${said(role, 100)}. Nothing was changed.`
-        : `${current.map(toMrkdwn).join(' and ')} are ${said(role, 100)}. Say who is to lose it: \`/role unassign @bob ${said(role, 100)}\`.`,
+        : `${current.map(toMrkdwn).join(' and ')} are ${said(role, 100)}. Say who should lose it: \`/role unassign @bob ${said(role, 100)}\`.`,
     );
   }
   const holder = holders[0];
   if (!holder || holders.length > 1) {
-    return wrong(ctx, 'Say who is to lose which role: `/role unassign @bob commander`. Nothing was changed.');
+    return wrong(ctx, 'Say who should lose which role: `/role unassign @bob commander`. Nothing was changed.');
   }
   const theirs = (await readHolders(deps, incident)).filter(each => isSame(each.holder, holder));
   const [first] = theirs;

@@ -1,6 +1,11 @@
 import { z } from 'zod';
-import { toUndo } from '../../dispatch/undo.ts';
-import { type AfterDoneContext, type AfterDoneResult, defineIntent, type Undo } from '../../incident/intent-kind.ts';
+import {
+  type AfterDoneContext,
+  type AfterDoneResult,
+  defineIntent,
+  toUndo,
+  type Undo,
+} from '../../incident/intent-kind.ts';
 import { reasonWords, tellRoom } from '../../incident/room.ts';
 import type { Room } from '../../incident/room-store.ts';
 import { slackReason, slackRefusal } from '../../slack/clients.ts';
@@ -35,7 +40,7 @@ export const assignRole = defineIntent({
   receipt: ({ didChange }, { role, holder }) =>
     sentence(
       didChange
-        ? `:bust_in_silhouette: ${toMrkdwn(holder)} is ${said(role, 100)}.`
+        ? `:bust_in_silhouette: ${toMrkdwn(holder)} is now *${said(role, 100)}*.`
         : `${toMrkdwn(holder)} is ${said(role, 100)} already. Nothing was changed.`,
     ),
   afterDone: async (after, { didChange }, wish): Promise<AfterDoneResult> => {
@@ -75,7 +80,7 @@ async function invite({ deps, actor, location, log }: AfterDoneContext, room: Ro
   if (holder.slackUserID === '' || channel === '' || (isInside && holder.slackUserID === actor.userId)) return '';
   const isOpen = room.channelName !== '' && !room.isPrivate;
   if (!isInside && !isOpen) {
-    return `${toMrkdwn(holder)} was not invited to the incident’s channel, which is not open to all: somebody in it must do that.`;
+    return `${toMrkdwn(holder)} was not invited: the incident’s channel is private, so somebody in it must invite them.`;
   }
   try {
     await deps.slack.web.conversations.invite({ channel, users: holder.slackUserID });
@@ -93,6 +98,6 @@ async function announce(
   { incidentID, role, holder }: z.output<typeof payload>,
 ): Promise<string> {
   if (holder.slackUserID === after.actor.userId) return '';
-  const line = `${toMrkdwn(holder)} is ${said(role, 100)} (assigned by ${mention(after.actor.userId)})`;
+  const line = `${toMrkdwn(holder)} is now *${said(role, 100)}* (assigned by ${mention(after.actor.userId)})`;
   return tellRoom(after, incidentID, line);
 }

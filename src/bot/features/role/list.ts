@@ -64,7 +64,7 @@ export async function roleListWords(deps: Deps, now: Date, incidentID: string, n
       section(title),
       ...rows,
       ...(roles.length > maxShown ? [context(`And ${roles.length - maxShown} more.`)] : []),
-      ...(roles.length === 0 ? [section('There are none yet: whoever runs the incident API can add some.')] : []),
+      ...(roles.length === 0 ? [section('There are no roles yet. Add roles in the incident API first.')] : []),
       actions([pressable(faces.form, 'Assign role', { incidentID, role: '', ids: [] })]),
     ],
   };

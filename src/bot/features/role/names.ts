@@ -1,8 +1,7 @@
 import type { Api } from '../../../contract/contract.ts';
-import { RpcError } from '../../../contract/errors.ts';
+import { isTransient, RpcError } from '../../../contract/errors.ts';
 import type { Role } from '../../../contract/roles.ts';
 import { nearness } from '../../grammar/distance.ts';
-import { isTransient } from '../../journal/retry-policy.ts';
 import { toComparable } from '../../people/mentions.ts';
 import { said } from '../../text/blocks.ts';
 
@@ -70,12 +69,12 @@ export function matchRole(roles: readonly Role[], typed: string, isRead = true):
   const archived = named(roles, wanted);
   if (archived) {
     return {
-      problem: `The role “${said(archived.name, 60)}” is archived, so nobody can be given it any more. ${tell(active)}`,
+      problem: `The role “${said(archived.name, 60)}” is archived and cannot be assigned. ${tell(active)}`,
     };
   }
   const near = nearest(active, wanted);
   const meant = near ? ` Did you mean ${said(near.name, 60)}?` : '';
-  const hint = typed.includes('@') ? ' Name people before the role or after it, not within.' : '';
+  const hint = typed.includes('@') ? ' Put people before or after the role, not inside it.' : '';
   if (!isRead) {
     const names = active.slice(0, maxTold).map(each => said(each.name, 60));
     return {
@@ -100,7 +99,7 @@ function nearest(roles: readonly Role[], wanted: string): Role | undefined {
 }
 
 function tell(roles: readonly Role[]): string {
-  if (roles.length === 0) return 'There are no roles: whoever runs the incident API can add some.';
+  if (roles.length === 0) return 'There are no roles. Add roles in the incident API first.';
   const names = roles.slice(0, maxTold).map(role => said(role.name, 60));
   const more = roles.length > maxTold ? `, and ${roles.length - maxTold} more` : '';
   return `There ${roles.length === 1 ? 'is' : 'are'} ${names.join(', ')}${more}.`;

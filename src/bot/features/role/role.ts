@@ -41,7 +41,11 @@ const form = defineModal({
     const { roles } = await chooseRoles(ctx.deps.api, ctx.now);
     const role = roles.find(each => each.name === name);
     if (role) await giveTo(ctx, incidentID, role.name, ids);
-    else await wrong(ctx, 'That role was removed meanwhile. Nobody was assigned; `/role list` tells what there is.');
+    else
+      await wrong(
+        ctx,
+        'That role was removed in the meantime. Nobody was assigned. `/role list` shows the roles there are.',
+      );
   },
 });
 
@@ -50,7 +54,7 @@ async function openForm(ctx: Context, incidentID: string, role: string, ids: rea
   const all = (await chooseRoles(ctx.deps.api, ctx.now)).roles;
   const roles = all.filter(each => !each.archived).slice(0, maxOptions);
   if (roles.length === 0) {
-    return wrong(ctx, 'There are no roles to assign: whoever runs the incident API can add some.');
+    return wrong(ctx, 'There are no roles to assign. Add roles in the incident API first.');
   }
   const chosen = roles.find(each => fold(each.name) === fold(role));
   const several = ids.length > 1 ? [...ids] : [];

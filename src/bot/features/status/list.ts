@@ -53,8 +53,8 @@ async function listWords(ctx: Context, query: string, from: string): Promise<Wor
   const fits = JSON.stringify(value).length <= maxButtonValue;
   if (lines.length === 0) {
     const none = query
-      ? `No incident fits${asked}. ${example}`
-      : 'There is no incident yet. `/incident declare` opens one.';
+      ? `No incident matches${asked}. ${example}`
+      : 'There is no incident yet. Declare one with `/incident declare`.';
     const text = from === '' ? none : `There are no more incidents${asked}.`;
     return { text, blocks: [section(text)] };
   }
@@ -65,7 +65,7 @@ async function listWords(ctx: Context, query: string, from: string): Promise<Wor
       section(title),
       ...lines.map(line => section(line)),
       ...(hasMore && fits ? [actions([pressable(moreButton, 'More', value)])] : []),
-      ...(hasMore && !fits ? [context('There are more: a narrower query finds them.')] : []),
+      ...(hasMore && !fits ? [context('There are more. Use a narrower query to find them.')] : []),
     ],
   };
 }
@@ -73,13 +73,14 @@ async function listWords(ctx: Context, query: string, from: string): Promise<Wor
 /** The newest incidents that are remembered: what a query finds, and further pages, only the API can say. */
 async function rememberedList(ctx: Context, error: RpcError, query: string, from: string): Promise<Words> {
   const { deps, now } = ctx;
-  if (from !== '') return nothingRemembered(ctx, error, 'So the list cannot go on.');
+  if (from !== '') return nothingRemembered(ctx, error, 'I cannot show the next page.');
   const seen = await deps.snapshots.latest(pageSize);
   if (seen.length === 0) return nothingRemembered(ctx, error, 'I have not seen any incident before.');
   ctx.log.warn({ err: error }, 'incidents are listed as they are remembered');
-  const unasked = query && `Only the API can look for “${said(query, 200)}”, so these are simply the newest.`;
+  const unasked =
+    query && `I cannot search for “${said(query, 200)}” while the API is away. These are the newest incidents.`;
   const lines = await Promise.all(seen.map(({ summary }) => lineOf(deps, summary, now)));
-  const title = '*Incidents* that I remember, newest first';
+  const title = '*Incidents* as I last saw them, newest first';
   return under(agedListNotice(error, seen, now), {
     text: `${title}: ${lines.length}`,
     blocks: [section(title), ...lines.map(line => section(line)), ...(unasked ? [context(unasked)] : [])],
@@ -101,7 +102,7 @@ export async function runList(ctx: Context, args: Args): Promise<void> {
     await ctx.answer(await listWords(ctx, query, ''));
   } catch (error) {
     if (!(error instanceof RpcError) || error.code !== 'invalid_argument' || query === '') throw error;
-    await ctx.answer(withTyped(`I cannot look for that: “${said(error.message, 400)}”. ${example}`, ctx.draft));
+    await ctx.answer(withTyped(`I cannot search for that: “${said(error.message, 400)}”. ${example}`, ctx.draft));
   }
 }
 

@@ -39,13 +39,13 @@ export async function orUnreachable<T>(answer: Promise<T>): Promise<{ answer: T 
 function whyNot(error: RpcError): string {
   switch (error.code) {
     case 'deadline_exceeded':
-      return 'The incident API does not answer in time.';
+      return 'The incident API took too long to answer.';
     case 'resource_exhausted':
-      return 'The incident API is asked too often at present.';
+      return 'The incident API is receiving too many requests.';
     case 'internal':
-      return 'The incident API fails at present.';
+      return 'The incident API failed.';
     case 'invalid_response':
-      return 'The incident API answers something that is not its own language.';
+      return 'The incident API sent a response Muster could not read (a wrong address, or a proxy page?).';
     default:
       return 'The incident API cannot be reached.';
   }
@@ -53,7 +53,7 @@ function whyNot(error: RpcError): string {
 
 /** Says, before what is remembered, that it may have changed since: `4 min ago`. */
 export function agedNotice(error: RpcError, seenAt: Date, now: Date): string {
-  return `:warning: ${whyNot(error)} This is what I knew ${ago(seenAt, now)}.`;
+  return `:warning: ${whyNot(error)} This is how it was ${ago(seenAt, now)}.`;
 }
 
 /** How old the oldest of several is, for a list. */
@@ -62,14 +62,14 @@ export function agedListNotice(error: RpcError, seen: readonly Remembered[], now
   const newest = new Date(Math.max(...seen.map(each => each.seenAt.getTime())));
   const isOneAge = newest.getTime() - oldest.getTime() < sameAge * 1000;
   if (isOneAge) return agedNotice(error, newest, now);
-  return `:warning: ${whyNot(error)} This is what I knew between ${age(oldest, now)} and ${ago(newest, now)}.`;
+  return `:warning: ${whyNot(error)} This is how it was between ${age(oldest, now)} and ${ago(newest, now)}.`;
 }
 
 /** Says that nothing is remembered and what to do; what was typed can be tried again with a button. */
 export async function nothingRemembered(ctx: Context, error: RpcError, what: string): Promise<Words> {
   ctx.log.warn({ err: error }, 'the API cannot be read, and nothing is remembered');
   const { draft, deps, actor, key, now } = ctx;
-  const text = `${whyNot(error)} ${what} Try again in a moment; if it stays so, tell whoever runs Muster.`;
+  const text = `${whyNot(error)} ${what} Try again in a moment. If this goes on, tell your Muster administrator.`;
   return notBegunWords(text, { draft, id: draft && (await deps.drafts.keep(actor, draft, key, now)) }, true);
 }
 
@@ -77,7 +77,7 @@ export async function nothingRemembered(ctx: Context, error: RpcError, what: str
 export function agedParts({ whole, seenAt }: Remembered, now: Date): string {
   if (!whole) return 'I have only seen it in a list, so I do not know its people and tasks.';
   const behind = (seenAt.getTime() - whole.seenAt.getTime()) / 1000;
-  return behind < sameAge ? '' : `Its people and tasks are as I knew them ${ago(whole.seenAt, now)}.`;
+  return behind < sameAge ? '' : `Its people and tasks are as they were ${ago(whole.seenAt, now)}.`;
 }
 
 /** What a list has told of an incident, as blocks. */

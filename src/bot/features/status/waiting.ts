@@ -12,7 +12,7 @@ const maxShown = 10;
 function line(each: Entry<IntentKind>, now: Date): string {
   const age = (now.getTime() - each.askedAt.getTime()) / 1000;
   const tries = each.attempts === 1 ? 'tried once' : `tried ${each.attempts} times`;
-  const how = [`waits for ${formatDuration(age)}`, ...(each.attempts > 0 ? [tries] : [])].join(', ');
+  const how = [`queued for ${formatDuration(age)}`, ...(each.attempts > 0 ? [tries] : [])].join(', ');
   const state = each.state === 'running' ? ', being tried now' : '';
   return `:hourglass_flowing_sand: ${said(each.kind.describe(each.payload), 200)} · since ${when(each.askedAt.toISOString())} (${how}${state})`;
 }
@@ -24,7 +24,7 @@ export function waitingBlocks(waiting: readonly Entry<IntentKind>[], now: Date):
   const more = waiting.length > maxShown ? [`… and ${waiting.length - maxShown} more`] : [];
   const tried = waiting.find(each => each.attempts > 0);
   const because = tried ? [`The last try said: “${said(tried.error.message, 300)}”`] : [];
-  const head = `*Kept, and done by itself in this order as soon as it can be* (${waiting.length})`;
+  const head = `*Queued: ${waiting.length === 1 ? '1 change' : `${waiting.length} changes`}, applied automatically in this order*`;
   return [section([head, ...shown, ...more, ...because].join('\n'))];
 }
 
@@ -39,6 +39,6 @@ export function unregisteredWords(
   const wanted = declaration
     ? ` Somebody asked ${when(declaration.askedAt.toISOString())} to ${said(declaration.kind.describe(declaration.payload), 300)}.`
     : '';
-  const text = `:hourglass_flowing_sand: This incident is not yet registered with the incident API.${wanted} That is done by itself, and then everything that waits behind it; you read it here.`;
+  const text = `:hourglass_flowing_sand: This incident is not yet registered with the incident API.${wanted} I register it automatically, then send everything queued behind it, and say so here.`;
   return { text, blocks: [section(text), ...waitingBlocks(waiting, now), ...more] };
 }

@@ -89,7 +89,12 @@ export async function pressedTask(ctx: Context, target: Target): Promise<Numbere
 
 async function gone(ctx: Context, target: Target, text = ''): Promise<void> {
   const which = text === '' ? 'That task' : `The task ${named(text)}`;
-  await showList(ctx, target.incidentID, target.page ?? 0, `${which} was deleted meanwhile. Nothing was changed.`);
+  await showList(
+    ctx,
+    target.incidentID,
+    target.page ?? 0,
+    `${which} was deleted in the meantime. Nothing was changed.`,
+  );
 }
 
 /** Shows what came of it where the task stood: the list with a notice, or the task by itself. */
@@ -143,7 +148,7 @@ export async function giveTask(
 ): Promise<void> {
   const found = await findNamed(ctx.deps, [slackUserID]);
   const person = 'people' in found ? found.people[0] : undefined;
-  if (!person) return show(ctx, target, { text: 'problem' in found ? found.problem : 'Say who is to do it.' }, task);
+  if (!person) return show(ctx, target, { text: 'problem' in found ? found.problem : 'Choose who does it.' }, task);
   const known = await ctx.deps.people.toKnown(person);
   if (task.assignedUser?.userID === known.userID) {
     const text = `Task ${number} is for ${mention(slackUserID)} already: ${named(task.text)}.`;
@@ -162,7 +167,7 @@ export async function giveTask(
 /** Takes a task from whoever has it. */
 export async function freeTask(ctx: Context, target: Target, { task, number }: Numbered): Promise<void> {
   if (!task.assignedUser?.userID) {
-    return show(ctx, target, { text: `Task ${number} is nobody’s already: ${named(task.text)}.` }, task);
+    return show(ctx, target, { text: `Task ${number} is unassigned already: ${named(task.text)}.` }, task);
   }
   const payload = { incidentID: target.incidentID, taskID: task.taskID, text: task.text, assignee: null };
   const done = await change(ctx, assignTask, payload, target);
@@ -177,7 +182,7 @@ export async function rewordTask(
   newText: string,
 ): Promise<void> {
   if (task.text === newText) {
-    return show(ctx, target, { text: `Task ${number} reads so already: ${named(task.text)}.` }, task);
+    return show(ctx, target, { text: `Task ${number} says so already: ${named(task.text)}.` }, task);
   }
   const payload = { incidentID: target.incidentID, taskID: task.taskID, text: task.text, newText };
   const done = await change(ctx, editTask, payload, target);

@@ -27,7 +27,7 @@ const address = { incidentID: z.string(), taskID: z.string(), text: z.string() }
 /** A task's text as it is stored, or a sentence of plain text on what is wrong with it (docs/api-rules.md A9). */
 export function checkTaskText(typed: string): { readonly text: string } | { readonly problem: string } {
   const text = stripControls(typed).trim();
-  if (!/[^\s\p{Cf}]/u.test(text)) return { problem: 'A task needs a text: say what is to be done.' };
+  if (!/[^\s\p{Cf}]/u.test(text)) return { problem: 'Say what is to be done.' };
   if (text.length > maxTaskText) {
     return {
       problem: `A task has at most ${maxTaskText} characters, and this one has ${text.length}. Shorten it, and put the rest on the timeline.`,
@@ -68,7 +68,7 @@ async function tellAssignee(
   const room = await deps.rooms.ofIncident(incidentID);
   const where = `of incident ${said(incidentID, 40)}`;
   const toWords = (number: string) =>
-    sentence(`${mention(actor.userId)} gave you task ${number}: ${named(task.text, 500)}`);
+    sentence(`${mention(actor.userId)} gave you a task: ${named(task.text, 500)} (task ${number})`);
   const send = ({ text, blocks }: Words) => ({ text, blocks: [...(blocks ?? [])] });
   const user = assignee.slackUserID;
   try {
@@ -177,7 +177,7 @@ export const assignTask = defineIntent({
     sentence(
       assignee
         ? `:bust_in_silhouette: Task ${number} is for ${mention(assignee.slackUserID)}: ${named(task.text)}.`
-        : `Task ${number} is nobody’s now: ${named(task.text)}.`,
+        : `Task ${number} is unassigned: ${named(task.text)}.`,
     ),
   afterDone: async (after, result, { incidentID, assignee }): Promise<AfterDoneResult> => {
     const untold = await tellAssignee(after, incidentID, assignee, result);
@@ -195,7 +195,7 @@ export const editTask = defineIntent({
     return toResult(task, taskList);
   },
   describe: ({ text }) => `change the task “${cap(text, 200)}”`,
-  receipt: ({ task, number }) => sentence(`:pencil2: Task ${number} reads now: ${named(task.text, 500)}.`),
+  receipt: ({ task, number }) => sentence(`:pencil2: Task ${number} now says: ${named(task.text, 500)}.`),
 });
 
 /** Removes a task. */

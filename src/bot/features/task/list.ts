@@ -97,8 +97,7 @@ async function taskRow(deps: Deps, { task, number }: Numbered, target: Target): 
   const sign = signs[task.status] ?? `:grey_question: ${said(task.status, 20)}`;
   const text = said(toOneLine(task.text), 300);
   const line = `${sign} *${number}.* ${text}${whose}`;
-  if (task.immutable)
-    return [section(line), context('Kept by the incident itself: it is done when what it asks for is.')];
+  if (task.immutable) return [section(line), context('The incident ticks this task off automatically.')];
   return [section(line), ...taskButtons(task, target, slackId)];
 }
 

@@ -61,11 +61,15 @@ export const addMessage = defineIntent({
     return {
       notes: [
         ...(await wayTo(deps, note.incidentID, location.channelId)),
-        ...(note.isCut ? [`It was longer than ${maxNote} characters, so its end is only behind its link.`] : []),
+        ...(note.isCut
+          ? [
+              `It has more than ${maxNote} characters, so the note ends early. The link in it leads to the whole message.`,
+            ]
+          : []),
       ],
       troubles: [
         ...(trouble ? [trouble] : []),
-        ...(note.permalink ? [] : ['Slack gave me no link to the message, so the note has none.']),
+        ...(note.permalink ? [] : ['Slack gave me no link to the message, so the note has no link.']),
       ],
     };
   },

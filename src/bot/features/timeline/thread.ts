@@ -28,9 +28,9 @@ export const addThread = defineButton({
     if (tally.added + tally.kept > 0) await mark(ctx.deps, { channelId: value.channelId, ts: value.threadTs });
     const sentences = [
       `${tallyWords(tally)} on the timeline of incident ${said(value.incidentID, 40)}.`,
-      ...(refused ? [`Then it stopped. ${explain(refused)}`] : []),
+      ...(refused ? [`Then I had to stop. ${explain(refused)}`] : []),
       ...(tally.left > 0 && !refused ? [`${tally.left} are left: *Go on* adds them.`] : []),
-      ...(thread.isWhole ? [] : ['The thread is longer than I read at once, so its newest replies are not counted.']),
+      ...(thread.isWhole ? [] : ['The thread is too long to read at once, so its newest replies are missing.']),
     ];
     const text = sentences.join(' ');
     const words: Words = { text, blocks: [section(text), ...(tally.left > 0 ? [again] : [])] };
@@ -52,7 +52,7 @@ interface Tally {
 function tallyWords({ added, kept, there, removed }: Tally): string {
   const parts = [
     `${added} added`,
-    ...(kept > 0 ? [`${kept} kept until the incident API answers, and added by themselves then`] : []),
+    ...(kept > 0 ? [`${kept} saved and added as soon as the incident API is back`] : []),
     ...(there > 0 ? [`${there} ${there === 1 ? 'was' : 'were'} there already`] : []),
     ...(removed > 0 ? [`${removed} had been removed and stay${removed === 1 ? 's' : ''} out`] : []),
   ];

@@ -31,7 +31,7 @@ const pick = defineModal({
       ...(isPrivate
         ? [
             section(
-              ':lock: This copies words out of a private channel: whoever can read the incident will read them. Cancel if they should not.',
+              ':lock: This message is from a private channel. Everybody who can read the incident will be able to read it. Cancel if they should not.',
             ),
           ]
         : []),
@@ -46,7 +46,7 @@ const pick = defineModal({
     if (draft?.kind === 'message') await addToTimeline(ctx, draft.message, incidentID);
     else
       await ctx.answer(
-        sentence('That message was kept for a week, and the week is over. Use the shortcut on it again.'),
+        sentence('That message is no longer saved: I keep it for a week. Use the shortcut on it again.'),
       );
   },
 });
@@ -60,7 +60,7 @@ async function offerIncidents(ctx: Context, message: SourceMessage): Promise<voi
     deps.drafts.keep(ctx.actor, { kind: 'message', shortcut: shortcutId, message }, ctx.key, ctx.now),
   ]);
   if (incidentPreviews.length === 0) {
-    await ctx.answer(sentence('There is no incident yet that it could be added to. `/incident declare` opens one.'));
+    await ctx.answer(sentence('There is no incident yet. Declare one with `/incident declare`.'));
     return;
   }
   const options = incidentPreviews.slice(0, maxOffered).map(each => ({
@@ -99,7 +99,9 @@ export const timeline: Feature = {
       run: async (ctx, message) => {
         if (!hasContent(message)) {
           await ctx.answer(
-            sentence('There is nothing to add: that message has no words and no files. `/note add …` takes your own.'),
+            sentence(
+              'There is nothing to add: that message has no words and no files. Write your own note with `/note add …`.',
+            ),
           );
           return;
         }

@@ -302,14 +302,15 @@ describe('for any text', () => {
     );
   });
 
-  it('stays quick on long and hostile text', () => {
-    for (const hostile of ['"a ', "'", 'task ', 'help ', '<@U1>', '--label="', '--at a ', '<', '&amp;', '@b ']) {
+  it.each(['"a ', "'", 'task ', 'help ', '<@U1>', '--label="', '--at a ', '<', '&amp;', '@b '])(
+    'stays quick on twenty thousand times %s',
+    hostile => {
       const started = process.cpuUsage();
       for (const root of ['/muster', '/incident']) parse(`${root} ${hostile.repeat(20_000)}`);
       parse(`/incident declare ${hostile.repeat(20_000)}`);
-      expect(process.cpuUsage(started).user / 1000, hostile).toBeLessThan(2000);
-    }
-  });
+      expect(process.cpuUsage(started).user / 1000).toBeLessThan(2000);
+    },
+  );
 
   it('gives back arguments that were quoted for it', () => {
     const closings = (text: string) => [/["“”„‟](\s|$)/, /['‘’‚‛](\s|$)/, /»(\s|$)/].every(quote => quote.test(text));

@@ -300,7 +300,7 @@ test('more deliveries than are taken up together are all handled, in order', asy
   for (const text of texts) await leave(dead.store, text);
   const { inbox } = await openProcess('next');
   await inbox.start(true);
-  await expect.poll(() => handled, { timeout: 10_000 }).toEqual(texts);
+  await expect.poll(() => handled).toEqual(texts);
 });
 
 test('a delivery that was left for more than an hour is not carried out; the person is told, with what they typed', async () => {

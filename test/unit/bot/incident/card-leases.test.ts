@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { cardLeaseTime, createCardLeases } from '../../../../src/bot/incident/card-leases.ts';
+import { createCardLeases } from '../../../../src/bot/incident/card-leases.ts';
 import { createRooms } from '../../../../src/bot/incident/room-store.ts';
 import type { BotTables } from '../../../../src/bot/schema/tables.ts';
+import { leaseTime } from '../../../../src/db/leases.ts';
 import { openFreshMemory } from '../../../support/fresh-database.ts';
 
 const now = new Date('2026-03-02T14:00:00Z');
@@ -38,7 +39,7 @@ async function openTwo() {
         await anne.outdated();
         await bert.outdated();
         for (const each of alive) await each.hold();
-        time += cardLeaseTime / 4;
+        time += leaseTime / 4;
       }
     },
   };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { RetryLater } from '../../../../src/bot/journal/intent.ts';
-import { isTransient, longestAskedPause, pauseAfter } from '../../../../src/bot/journal/retry-policy.ts';
+import { isRetried, longestAskedPause, pauseAfter } from '../../../../src/bot/journal/retry-policy.ts';
 import { type ErrorCode, errorCodes, RpcError } from '../../../../src/contract/errors.ts';
 
 const away = new RpcError('unavailable', 'no answer', { maybeApplied: false });
@@ -39,7 +39,7 @@ test('every pause lies between three quarters of a second and the longest that m
 
 test('failures that pass with time are retried, the others are not', () => {
   const transient = Object.keys(errorCodes).filter(code =>
-    isTransient(new RpcError(code as ErrorCode, 'x', { retryable: false })),
+    isRetried(new RpcError(code as ErrorCode, 'x', { retryable: false })),
   );
   expect(transient.toSorted()).toEqual([
     'canceled',
@@ -48,8 +48,8 @@ test('failures that pass with time are retried, the others are not', () => {
     'resource_exhausted',
     'unavailable',
   ]);
-  expect(isTransient(new RpcError('internal', 'x', { retryable: true }))).toBe(true);
-  expect(isTransient(new RetryLater('not yet'))).toBe(true);
-  expect(isTransient(new TypeError('x is not a function'))).toBe(false);
-  expect(isTransient('unavailable')).toBe(false);
+  expect(isRetried(new RpcError('internal', 'x', { retryable: true }))).toBe(true);
+  expect(isRetried(new RetryLater('not yet'))).toBe(true);
+  expect(isRetried(new TypeError('x is not a function'))).toBe(false);
+  expect(isRetried('unavailable')).toBe(false);
 });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { http, rpc, rpcBase } from '../../../../src/contract/contract.ts';
 import type { AccessRole } from '../../../../src/contract/define.ts';
-import { turn } from '../../../../src/service/call/admit.ts';
 import { createToken, generateToken, revokeToken } from '../../../../src/service/call/tokens.ts';
 import type { Tables } from '../../../../src/service/store/tables.ts';
+import { serviceLock } from '../../../../src/service/store/tables.ts';
 import { type OpenedService, openService } from '../../../support/service.ts';
 
 /*
@@ -55,7 +55,7 @@ const operations = [...rpcOperations, ...httpOperations, ...others];
 async function makeTokens(opened: OpenedService) {
   const make = (name: string, role: AccessRole) =>
     opened.database.withLock<Tables, string>(
-      turn,
+      serviceLock,
       async db => (await createToken(db, { name, role }, opened.now)).token,
     );
   const tokens = {
@@ -66,7 +66,7 @@ async function makeTokens(opened: OpenedService) {
     bad: generateToken(),
     none: undefined,
   };
-  await opened.database.withLock<Tables, string>(turn, db => revokeToken(db, 'gone', opened.now));
+  await opened.database.withLock<Tables, string>(serviceLock, db => revokeToken(db, 'gone', opened.now));
   return tokens;
 }
 

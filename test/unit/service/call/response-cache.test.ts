@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { createAnswerMemory } from '../../../../src/service/call/response-cache.ts';
+import { createResponseCache } from '../../../../src/service/call/response-cache.ts';
 import { createService } from '../../../../src/service/service.ts';
 import { call, type OpenedService, openService } from '../../../support/service.ts';
 
@@ -114,9 +114,9 @@ test('links lead into the plugin that was asked', async () => {
 });
 
 test('a memory forgets first what was not asked for the longest, and holds no more than it may', () => {
-  const memory = createAnswerMemory(30);
+  const memory = createResponseCache(30);
   const question = { answer: () => '' };
-  const keep = (key: string, text: string) => memory.keep(key, { question, stamp: '1', text });
+  const keep = (key: string, text: string) => memory.store(key, { call: question, validator: '1', text });
   const held = () => ['a', 'b', 'c', 'd'].filter(key => memory.find(key) !== undefined);
   for (const key of ['a', 'b', 'c']) keep(key, '123456789');
   expect(memory.find('a')?.text).toBe('123456789');

@@ -1,6 +1,5 @@
 import { crc32 } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { turn } from '../../../../src/service/call/admit.ts';
 import {
   createToken,
   generateToken,
@@ -10,10 +9,11 @@ import {
 } from '../../../../src/service/call/tokens.ts';
 import { toTokenDb } from '../../../../src/service/store/004-tokens.ts';
 import type { Db, Tables } from '../../../../src/service/store/tables.ts';
+import { serviceLock } from '../../../../src/service/store/tables.ts';
 import { call, type OpenedService, openService, request } from '../../../support/service.ts';
 
 const change = <T>(opened: OpenedService, work: (db: Db) => Promise<T>) =>
-  opened.database.withLock<Tables, T>(turn, work);
+  opened.database.withLock<Tables, T>(serviceLock, work);
 const create = (opened: OpenedService, name: string, role: 'Viewer' | 'Editor' | 'Admin' = 'Editor') =>
   change(opened, db => createToken(db, { name, role }, opened.now));
 const pass = (opened: OpenedService, ms: number) => {

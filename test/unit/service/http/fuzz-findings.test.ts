@@ -97,9 +97,9 @@ test('a note with a long row of stops in a link takes no longer than another', a
   await using opened = await openService();
   await call(opened, 'IncidentsService.CreateIncident', { title: 'x' });
   const body = `http://${'.'.repeat(maxActivityBody - 8)}a`;
-  const before = performance.now();
+  const before = process.cpuUsage();
   const { activityItem } = await call(opened, 'ActivityService.AddActivity', { incidentID: '1', body });
-  expect(performance.now() - before).toBeLessThan(1000);
+  expect(process.cpuUsage(before).user / 1000).toBeLessThan(1000);
   expect(activityItem.url).toBe(body);
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { defaultOptions } from '../../../../src/service/call/context.ts';
+import { defaultOptions } from '../../../../src/service/call/options.ts';
 import { checkSeverities, toSeverity } from '../../../../src/service/incidents/severity.ts';
 
 test.each([

@@ -1,11 +1,12 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { createCalls } from '../../../../src/service/call/admit.ts';
-import { defaultOptions } from '../../../../src/service/call/context.ts';
+import { leaseTime } from '../../../../src/db/leases.ts';
+import { createCallGate } from '../../../../src/service/call/admit.ts';
+import { defaultOptions } from '../../../../src/service/call/options.ts';
 import { createIncident } from '../../../../src/service/incidents/create.ts';
 import { attemptTimeout } from '../../../../src/service/webhooks/attempt.ts';
 import { removeEndpoint } from '../../../../src/service/webhooks/endpoints.ts';
-import { leaseTime, lookEvery, stopGrace } from '../../../../src/service/webhooks/sender.ts';
+import { lookEvery, stopGrace } from '../../../../src/service/webhooks/sender.ts';
 import { call } from '../../../support/service.ts';
 import { type Behaviour, openReceiver } from '../../../support/webhook-receiver.ts';
 import { type Deps, openDesk, type Replica } from '../../../support/webhooks.ts';
@@ -84,7 +85,7 @@ test('after three tries it is given up, and the next is sent', async () => {
     ['success', 1, 'HTTP 200'],
   ]);
   expect(pair.receiver.events).toEqual(['created', 'created', 'created', 'updated.title']);
-  expect(pair.desk.log.join('')).toContain('a webhook was not accepted');
+  expect(pair.desk.log.join('')).toContain('webhooks: delivery failed for good');
 });
 
 test.each([
@@ -181,7 +182,7 @@ test('what a process committed and did not live to send is sent by the next', as
   await desk.add(receiver.url);
   await first[Symbol.asyncDispose]();
   const log = pino({ level: 'silent' });
-  const dead = createCalls({
+  const dead = createCallGate({
     database: desk.database,
     clock: () => desk.now,
     options: defaultOptions,
@@ -209,19 +210,59 @@ test('what a process committed and did not live to send is sent by the next', as
   expect(receiver.events).toEqual(['created']);
 });
 
+/** Lets a replica look at the queue once more, and waits until it has looked. */
+async function lookAgain(replica: Replica): Promise<void> {
+  await replica.timers.fire(lookEvery);
+  await expect.poll(() => replica.timers.set.includes(lookEvery), { interval: 5 }).toBe(true);
+}
+
 test('the work of a process that died while it sent is taken over when its lease has run out', async () => {
   await using pair = await openPair('hang', 200);
   await pair.receiver.first(1);
   const next = await pair.desk.start();
-  await next.timers.fire(lookEvery);
-  await expect.poll(() => next.timers.set, { interval: 5 }).toEqual([lookEvery]);
+  for (let passed = lookEvery; passed < leaseTime; passed += lookEvery) await lookAgain(next);
   expect(pair.receiver.received).toHaveLength(1);
-  pair.desk.now = new Date(pair.desk.now.getTime() + leaseTime);
-  await next.timers.fire(lookEvery);
+  await lookAgain(next);
   await pair.receiver.first(2);
   await expectLog(pair.desk, [['success', 1, 'HTTP 200']]);
   expect(pair.receiver.received[1]?.body).toBe(pair.receiver.received[0]?.body);
   await pair.replica.timers.fire(attemptTimeout);
+});
+
+test.each([
+  ['fast', 86_400_000],
+  ['slow', -86_400_000],
+])('a process whose clock is a day %s takes nothing from one that is alive', async (_, ms) => {
+  await using pair = await openPair('hang', 200);
+  await pair.receiver.first(1);
+  const next = await pair.desk.start();
+  pair.desk.now = new Date(pair.desk.now.getTime() + ms);
+  for (let passed = 0; passed < 2 * leaseTime; passed += lookEvery) {
+    await lookAgain(pair.replica);
+    await lookAgain(next);
+  }
+  expect(pair.receiver.received).toHaveLength(1);
+  expect((await pair.desk.deliveries()).map(each => each.attempts)).toEqual([0]);
+  await pair.replica.timers.fire(attemptTimeout);
+});
+
+test('a process that stood still while another took over sends no more', async () => {
+  await using pair = await openPair('hang', 200, 200, 200);
+  await pair.receiver.first(1);
+  await retitle(pair.replica, 'second');
+  const next = await pair.desk.start();
+  for (let passed = 0; passed < leaseTime; passed += lookEvery) await lookAgain(next);
+  await expectLog(pair.desk, [
+    ['success', 1, 'HTTP 200'],
+    ['success', 1, 'HTTP 200'],
+  ]);
+  await pair.replica.timers.fire(attemptTimeout);
+  await lookAgain(pair.replica);
+  expect(pair.receiver.events).toEqual(['created', 'created', 'updated.title']);
+  expect((await pair.desk.deliveries()).map(each => [each.status, each.attempts])).toEqual([
+    ['success', 1],
+    ['success', 1],
+  ]);
 });
 
 test('of several replicas one sends each delivery, in order', async () => {
@@ -312,12 +353,9 @@ test('what ended is forgotten after 30 days, with its event', async () => {
   await expect
     .poll(async () => (await pair.desk.deliveries()).map(each => each.event), { interval: 5 })
     .toEqual(['grafana.incident.updated.title']);
-  const events = await pair.desk.database
-    .as<{ webhook_event: { id: string } }>()
-    .selectFrom('webhook_event')
-    .select('id')
-    .execute();
-  expect(events).toHaveLength(1);
+  const webhooks = pair.desk.database.as<{ webhook_event: { id: string } }>();
+  const countEvents = async () => (await webhooks.selectFrom('webhook_event').select('id').execute()).length;
+  await expect.poll(countEvents, { interval: 5 }).toBe(1);
 });
 
 test('operators are told how many wait for each endpoint, and since when', async () => {

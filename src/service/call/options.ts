@@ -1,0 +1,89 @@
+import type { KnownPerson } from '../../contract/define.ts';
+
+/** A severity that incidents can have: 1 is the worst, -1 is not yet known (docs/api-rules.md A2). */
+export interface Severity {
+  readonly label: string;
+  readonly level: number;
+}
+
+/** A folder that dashboards can be in (docs/api-rules.md C5). */
+export interface FolderSetting {
+  readonly uid: string;
+  readonly title: string;
+}
+
+/** A dashboard that belongs to a plugin; `model` is the dashboard's JSON (docs/api-rules.md C2, step 14). */
+export interface PluginDashboard {
+  readonly pluginId: string;
+  readonly pluginName: string;
+  readonly model: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * How an installation wants the service to behave. It stands in call/, because the context of every call holds it and the files
+ * of the service's root come last in the order of layers.
+ */
+export interface ServiceOptions {
+  /**
+   * The severities of the installation. An incident that names none gets `pending`, or the first one where there is no
+   * `pending`.
+   */
+  readonly severities: readonly Severity[];
+  /** Whether changing roles takes an Admin, rather than an Editor. */
+  readonly rolesNeedAdmin: boolean;
+  /** Whether active roles are kept between 2 and 5 (docs/api-rules.md A8). */
+  readonly enforceRoleBounds: boolean;
+  /** Whether the person who declares becomes an observer (docs/api-rules.md A3). */
+  readonly assignCreatorAsObserver: boolean;
+  /** Whether new incidents get the system's tasks (docs/api-rules.md A9). */
+  readonly systemTasks: boolean;
+  /** The address under which people reach the service, without a trailing slash. Short links begin with it. */
+  readonly rootUrl: string;
+  readonly orgID: '1';
+  /** Whether deleted dashboards can be restored, and for how many days. */
+  readonly trash: { readonly enabled: boolean; readonly days: number };
+  /** Whether saving a dashboard creates the folder it names, when there is none (docs/api-rules.md C5). */
+  readonly autoCreateFolders: boolean;
+  /** The shortest refresh interval of a dashboard, as Grafana writes durations. */
+  readonly minRefresh: string;
+  /** For how many days the log of webhooks keeps deliveries that have ended. */
+  readonly webhookLogDays: number;
+  /** Whether `/goto` links work without a token. */
+  readonly publicGoto: boolean;
+  /** Whether people who reach the service may read the pages without a token. */
+  readonly pages: 'off' | 'open';
+  /** Uid of the dashboard that is the home page, when one is. */
+  readonly home?: string;
+  readonly folders: readonly FolderSetting[];
+  readonly pluginDashboards: readonly PluginDashboard[];
+  /** Models of dashboards that callers cannot change or delete (docs/api-rules.md C2, step 16). */
+  readonly provisionedDashboards: readonly Readonly<Record<string, unknown>>[];
+  /** People whose names are known from the start. */
+  readonly users: readonly KnownPerson[];
+}
+
+/** Behaviour as decided in docs/api-rules.md, part D. */
+export const defaultOptions: ServiceOptions = {
+  severities: [
+    { label: 'pending', level: -1 },
+    { label: 'critical', level: 1 },
+    { label: 'major', level: 2 },
+    { label: 'minor', level: 3 },
+  ],
+  rolesNeedAdmin: true,
+  enforceRoleBounds: false,
+  assignCreatorAsObserver: false,
+  systemTasks: false,
+  rootUrl: 'http://localhost:3000',
+  orgID: '1',
+  trash: { enabled: true, days: 30 },
+  autoCreateFolders: true,
+  minRefresh: '5s',
+  webhookLogDays: 30,
+  publicGoto: false,
+  pages: 'off',
+  folders: [],
+  pluginDashboards: [],
+  provisionedDashboards: [],
+  users: [],
+};

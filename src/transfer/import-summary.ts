@@ -1,0 +1,25 @@
+/** The result of an import. */
+export interface ImportSummary {
+  readonly added: Record<CountedKind, number>;
+  /** Existed already, from an earlier import or as the original. */
+  readonly present: Record<CountedKind, number>;
+  /** What was left out or changed, in sentences. */
+  readonly notes: string[];
+}
+
+/** The kinds that are counted. */
+export type CountedKind = 'incidents' | 'roles' | 'people' | 'folders' | 'dashboards';
+
+/** A summary with nothing in it. */
+export function createSummary(): ImportSummary {
+  const none = () => ({ incidents: 0, roles: 0, people: 0, folders: 0, dashboards: 0 });
+  return { added: none(), present: none(), notes: [] };
+}
+
+/** The summary for people. */
+export function formatSummary({ added, present, notes }: ImportSummary): string {
+  const sorts: readonly CountedKind[] = ['incidents', 'roles', 'people', 'folders', 'dashboards'];
+  const lines = sorts.map(sort => `${sort}: ${added[sort]} added, ${present[sort]} there already`);
+  const shown = [...new Set(notes)];
+  return `${[...lines, ...shown.map(note => `- ${note}`)].map(line => line.replace(/\p{Cc}+/gu, ' ')).join('\n')}\n`;
+}

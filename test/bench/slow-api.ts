@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ActivityItem } from '../../src/contract/activity.ts';
+import { incidentBody } from './incident-body.ts';
+
+/** An incident API that answers what a note needs, each call after the same time. Disposing ends it. */
+export interface SlowApi extends AsyncDisposable {
+  /** For `GRAFANA_URL`. */
+  readonly url: string;
+  /** The methods that were called, oldest first: `ActivityService.AddActivity`. */
+  readonly calls: string[];
+}
+
+/** The token of the API; it takes any. */
+export const apiToken = 'glsa_bench';
+
+/** Opens the API on a free port. `ms`: how long each answer takes, in milliseconds. */
+export async function openSlowApi(ms: number): Promise<SlowApi> {
+  const calls: string[] = [];
+  const server = createServer((request, response) => void answer(request, response, ms, calls));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    calls,
+    [Symbol.asyncDispose]: async () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, ms: number, calls: string[]): Promise<void> {
+  const method = request.url?.split('/').at(-1) ?? '';
+  calls.push(method);
+  const [input] = await Promise.all([text(request), pause(ms)]);
+  const body = Buffer.from(bodyOf(method, JSON.parse(input)));
+  response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': body.length });
+  response.end(body);
+}
+
+let items = 0;
+
+function bodyOf(method: string, input: { readonly [name: string]: string }): string {
+  switch (method) {
+    case 'ActivityService.AddActivity':
+      return JSON.stringify({ activityItem: toItem(input), error: '' });
+    case 'IncidentsService.GetIncident':
+      return incidentBody.replace('"incidentID":"42"', `"incidentID":"${input.incidentID}"`);
+    case 'UsersService.QueryUsers':
+      return JSON.stringify({ users: [], cursor: { nextValue: '', hasMore: false }, query: {}, error: '' });
+    default:
+      throw new Error(`Nothing is known to answer ${method} with.`);
+  }
+}
+
+function toItem({ incidentID = '', activityKind = '', body = '', eventTime = '' }): ActivityItem {
+  items += 1;
+  return {
+    activityItemID: `item-${items}`,
+    incidentID,
+    user: { userID: 'grafana-incident:user-1', name: 'Ada Lovelace', photoURL: '' },
+    subjectUser: { userID: '', name: '', photoURL: '' },
+    createdTime: eventTime,
+    activityKind,
+    body,
+    eventTime,
+    url: '',
+    fieldValues: {},
+    attachments: [],
+    relevance: 'automatic',
+    immutable: false,
+    tags: [],
+  };
+}
+
+if (import.meta.main) {
+  const { url } = await openSlowApi(Number(process.argv[2]));
+  process.send?.(url);
+  process.on('disconnect', () => process.exit());
+}

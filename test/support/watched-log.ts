@@ -1,0 +1,46 @@
+import type { Logger } from 'pino';
+import { onTestFinished } from 'vitest';
+import { openLog } from '../../src/operations/log.ts';
+import type { LogLevel } from '../../src/operations/log-levels.ts';
+
+/** A line of the log, parsed. */
+export interface LogRecord {
+  readonly level: number;
+  readonly msg: string;
+  readonly [name: string]: unknown;
+}
+
+/** A log whose lines a test can look at. */
+export interface WatchedLog {
+  readonly log: Logger;
+  readonly records: readonly LogRecord[];
+  /** Every line as it was written. */
+  readonly lines: readonly string[];
+}
+
+const error = 50;
+
+/**
+ * Opens a log in which an `error` line fails the test, unless the test expects it. What still writes to it is closed by `close`
+ * before the lines are judged.
+ */
+export function openWatchedLog(options: {
+  readonly level?: LogLevel | undefined;
+  readonly expectErrors?: ((record: LogRecord) => boolean) | undefined;
+  readonly close: () => Promise<void>;
+}): WatchedLog {
+  const records: LogRecord[] = [];
+  const lines: string[] = [];
+  const log = openLog(options.level ?? 'info', {
+    write: line => {
+      lines.push(line);
+      records.push(JSON.parse(line));
+    },
+  });
+  onTestFinished(async () => {
+    await options.close();
+    const unexpected = records.filter(record => record.level >= error && !options.expectErrors?.(record));
+    if (unexpected.length > 0) throw new Error(`Unexpected errors in the log: ${JSON.stringify(unexpected, null, 2)}`);
+  });
+  return { log, records, lines };
+}

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { whyNot, whyNotNamed, whyNotRead } from '../../../../src/bot/people/access.ts';
+import { anna } from '../../../support/person.ts';
+
+const guest = { ...anna, isGuest: true };
+const stranger = { ...anna, isStranger: true };
+const gone = { ...anna, isDeleted: true };
+const bot = { ...anna, isBot: true };
+
+test('a member may change incidents, read them, and be named', () => {
+  expect([whyNot(anna), whyNotRead(anna), whyNotNamed(anna, 'anna')]).toEqual([undefined, undefined, undefined]);
+});
+
+test('a guest may read incidents and be named, and not change them', () => {
+  expect(whyNot(guest)).toBe(
+    'You are a guest of this workspace, and guests do not change incidents. Ask a full member to do it.',
+  );
+  expect(whyNotRead(guest)).toBeUndefined();
+  expect(whyNotNamed(guest, 'gus')).toBeUndefined();
+});
+
+test.each([
+  [
+    stranger,
+    'You are here from another organisation, so this workspace’s incidents are not yours to see or change. Ask somebody of this workspace to do it.',
+    '<@U1> is of another organisation. Name somebody of this workspace.',
+  ],
+  [
+    gone,
+    'Your Slack account is deactivated here. Ask an administrator of the workspace to restore it.',
+    '<@U1> has left this workspace. Name somebody who is still here.',
+  ],
+  [
+    bot,
+    'Incidents are run by people: a bot cannot do this. Ask a member of the workspace.',
+    '<@U1> is a bot. Name a person.',
+  ],
+])('%o may do nothing and cannot be named', (person, sentence, unnamed) => {
+  expect(whyNotRead(person)).toBe(sentence);
+  expect(whyNot(person)).toBe(sentence);
+  // What keeps somebody from reading is said first: a guest of another organisation is told of the organisation.
+  expect(whyNot({ ...person, isGuest: true })).toBe(sentence);
+  expect(whyNotNamed(person, '<@U1>')).toBe(unnamed);
+});

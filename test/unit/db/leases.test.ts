@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import { openDatabase } from '../../../src/db/database.ts';
+import { createLeaseWatch, mayTake, nextHeartbeat, type SeenLease } from '../../../src/db/leases.ts';
+import { makeDatabase } from '../../support/databases/fresh.ts';
+
+test('a lease is left once it has not changed for its whole time, by a clock that never steps', () => {
+  let now = 0;
+  const watch = createLeaseWatch(20, () => now);
+  const a = { key: 'a', owner: 'one', mark: 5 };
+  const b = { key: 'b', owner: 'two', mark: 5 };
+  expect(watch.look([a, b])).toEqual([]);
+  now = 19;
+  expect(watch.look([a, { ...b, mark: 6 }])).toEqual([]);
+  now = 20;
+  expect(watch.look([a, { ...b, mark: 6 }]).map(each => each.key)).toEqual(['a']);
+  now = 39;
+  expect(
+    watch
+      .look([
+        { ...a, owner: 'three' },
+        { ...b, mark: 6 },
+      ])
+      .map(each => each.key),
+  ).toEqual(['b']);
+  expect(watch.look([])).toEqual([]);
+  expect(watch.look([b])).toEqual([]);
+});
+
+describe('a row', () => {
+  const columns = { owner: 'holder', heartbeat: 'beat' };
+  type Tables = { job: { id: number; holder: string; beat: number } };
+
+  async function openJobs(holder: string, beat: number) {
+    const fresh = await makeDatabase();
+    const database = await openDatabase(fresh.url);
+    const db = database.as<Tables>();
+    await db.schema
+      .createTable('job')
+      .addColumn('id', 'integer')
+      .addColumn('holder', 'text')
+      .addColumn('beat', 'integer')
+      .execute();
+    await db.insertInto('job').values({ id: 1, holder, beat }).execute();
+    const take = async (owner: string, dead?: SeenLease) => {
+      const { numUpdatedRows } = await db
+        .updateTable('job')
+        .set({ holder: owner, beat: nextHeartbeat(columns) })
+        .where(mayTake(owner, dead, columns))
+        .executeTakeFirst();
+      return numUpdatedRows === 1n;
+    };
+    const read = () => db.selectFrom('job').select(['holder', 'beat']).executeTakeFirstOrThrow();
+    return {
+      take,
+      read,
+      async [Symbol.asyncDispose]() {
+        await database[Symbol.asyncDispose]();
+        await fresh[Symbol.asyncDispose]();
+      },
+    };
+  }
+
+  test('may be taken when it is free, and held by its owner, whose heartbeat changes each time', async () => {
+    await using jobs = await openJobs('', 7);
+    expect(await jobs.take('one')).toBe(true);
+    expect(await jobs.take('one')).toBe(true);
+    expect(await jobs.read()).toEqual({ holder: 'one', beat: 9 });
+  });
+
+  test('may not be taken from an owner who may be alive', async () => {
+    await using jobs = await openJobs('one', 7);
+    expect(await jobs.take('two')).toBe(false);
+    expect(await jobs.read()).toEqual({ holder: 'one', beat: 7 });
+  });
+
+  test('may be taken once from an owner who is dead, and not when it has changed since', async () => {
+    await using jobs = await openJobs('one', 7);
+    const dead = { key: '1', owner: 'one', mark: 7 };
+    expect(await jobs.take('two', { ...dead, mark: 6 })).toBe(false);
+    expect(await jobs.take('two', dead)).toBe(true);
+    expect(await jobs.take('three', dead)).toBe(false);
+    expect(await jobs.read()).toEqual({ holder: 'two', beat: 8 });
+  });
+});
