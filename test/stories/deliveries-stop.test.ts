@@ -76,6 +76,7 @@ test('a Muster that stops while the API is slow says nothing false; the next one
   expect(read('alice')).toMatch(/“first while slow”/);
   expect(read('alice').match(/“first while slow”/g)).toHaveLength(1);
   expect(read('bob').match(/second while slow/g)).toHaveLength(1);
+  expect(read('bob')).toContain('Task 1: “second while slow”');
   for (const who of ['alice', 'bob'] as const) {
     expect(read(who)).not.toMatch(falseWords);
     expect(read(who)).not.toContain('What waited');
@@ -93,7 +94,7 @@ test('once the API answers anybody, what waited is done, and so is what is asked
   grafana.fail({ when: /./, answer: 'hang up' });
   await alice.command(room, '/note add while away');
   await place.quiet();
-  expect(read('alice')).toContain('I keep that');
+  expect(read('alice')).toContain('Saved.');
   grafana.heal();
   await expect
     .poll(async () => {
