@@ -5,7 +5,7 @@ import { openFakeSlack } from '../../src/fake-slack/fake-slack.ts';
 import { engine, makeDatabase } from '../support/databases/fresh.ts';
 import { openFakeGrafana } from '../support/fake-grafana.ts';
 import { declareNow } from '../support/incident-room.ts';
-import { impatience } from '../support/outage-room.ts';
+import { withoutPauses } from '../support/outage-room.ts';
 import { openWorkplace, type WorkplaceOptions } from '../support/workplace.ts';
 
 /** Alice and bob in the channel of an incident, a Grafana, and Musters that start one after the other. */
@@ -90,7 +90,10 @@ test('a Muster that stops while the API is slow says nothing false; the next one
 test('once the API answers anybody, what waited is done, and so is what is asked for then', async () => {
   // Time stands still: no pause ever ends.
   const now = new Date();
-  const { place, grafana, alice, bob, room, notes, read } = await openStory({ clock: () => now, patience: impatience });
+  const { place, grafana, alice, bob, room, notes, read } = await openStory({
+    clock: () => now,
+    patience: withoutPauses,
+  });
   grafana.fail({ when: /./, answer: 'hang up' });
   await alice.command(room, '/note add while away');
   await place.quiet();
@@ -114,7 +117,7 @@ test('what is asked for in one incident wakes what waits in another', async () =
   const now = new Date();
   const { place, grafana, alice, general, room, notes, read } = await openStory({
     clock: () => now,
-    patience: impatience,
+    patience: withoutPauses,
   });
   const other = await declareNow(place, alice, general, 'Cache is cold');
   grafana.fail({ when: /./, answer: 'hang up' });
