@@ -36,7 +36,8 @@ function isWritable(folder: string): boolean {
 /** Quick tests keep their temporary files in memory where they can. Soak tests keep theirs on the disk, as production does. */
 const env: Record<string, string> = isWritable(inMemory) ? { TMPDIR: inMemory } : {};
 
-const ofPostgresAlone = 'test/unit/db/postgres.test.ts';
+/** Tests of Postgres itself, and of several bots on one database. */
+const ofPostgresAlone = ['test/unit/db/postgres.test.ts', 'test/stories/deliveries-replicas.test.ts'];
 const inBrowser = 'test/unit/service/pages/browser.test.ts';
 
 /**
@@ -62,14 +63,20 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/unit/**/*.test.ts'],
-          exclude: [ofPostgresAlone, inBrowser],
+          exclude: [...ofPostgresAlone, inBrowser],
           env,
           provide: { engine: 'sqlite' },
         },
       },
       {
         extends: true,
-        test: { name: 'stories', include: ['test/stories/**/*.test.ts'], env, provide: { engine: 'sqlite' } },
+        test: {
+          name: 'stories',
+          include: ['test/stories/**/*.test.ts'],
+          exclude: ofPostgresAlone,
+          env,
+          provide: { engine: 'sqlite' },
+        },
       },
       {
         extends: true,

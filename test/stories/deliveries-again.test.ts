@@ -1,9 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { DeliveryBody } from '../../src/bot/dispatch/delivery.ts';
+import { botEvents, scopes } from '../../src/bot/manifest.ts';
 import type { BotTables } from '../../src/bot/schema/tables.ts';
 import { toSourceMessage } from '../../src/bot/slack/source-message.ts';
 import { openDatabase } from '../../src/db/database.ts';
-import type { Person } from '../../src/fake-slack/fake-slack.ts';
+import { openFakeSlack, type Person } from '../../src/fake-slack/fake-slack.ts';
 import { makeDatabase } from '../support/databases/fresh.ts';
 import { notesOf } from '../support/incident-room.ts';
 import { openWorkplace } from '../support/workplace.ts';
@@ -17,9 +18,10 @@ async function openStory() {
   const database = await openDatabase(fresh.url);
   onTestFinished(() => database[Symbol.asyncDispose]());
   const db = database.as<BotTables>();
-  const settings = { DATABASE_URL: fresh.url };
-  const place = await openWorkplace({ settings });
-  const { slack, api } = place;
+  const slack = await openFakeSlack({ scopes: Object.values(scopes).map(each => each.scope), events: botEvents });
+  onTestFinished(() => slack[Symbol.asyncDispose]());
+  const open = () => openWorkplace({ settings: { DATABASE_URL: fresh.url }, slack });
+  let place = await open();
   const alice = slack.addPerson({ name: 'alice' });
   const bob = slack.addPerson({ name: 'bob' });
   const general = slack.addChannel({ name: 'general', members: [alice, bob], botIsMember: true });
@@ -33,14 +35,15 @@ async function openStory() {
     const key = keys.find(each => !known.has(each));
     if (!key) throw new Error('Nothing was delivered');
     for (const each of keys) known.add(each);
-    return async () => {
+    /** `unanswered`: it died before its answer was noted. */
+    return async ({ unanswered = false } = {}) => {
       const body: DeliveryBody = { actor: { teamId: slack.teamId, userId: person.id }, ...did };
+      await place[Symbol.asyncDispose]();
       const left = { state: 'open', body: JSON.stringify(body), lease_owner: '' } as const;
       await db.updateTable('bot_delivery').set(left).where('key', '=', key).execute();
-      const next = await openWorkplace({ settings, slack });
-      await next.quiet();
-      await next[Symbol.asyncDispose]();
-      slack.connectApp(`${place.muster.url}/slack/events`);
+      if (unanswered) await db.updateTable('bot_intent').set({ tell: 'caller' }).where('caller', '=', key).execute();
+      place = await open();
+      await place.quiet();
       const { state } = await db
         .selectFrom('bot_delivery')
         .select('state')
@@ -52,7 +55,7 @@ async function openStory() {
   }
 
   return {
-    place,
+    place: () => place,
     slack,
     alice,
     bob,
@@ -70,7 +73,7 @@ async function openStory() {
       bob.join(found.name);
       return found;
     },
-    incident: async () => (await api.IncidentsService.GetIncident({ incidentID: '1' })).incident,
+    incident: async () => (await place.api.IncidentsService.GetIncident({ incidentID: '1' })).incident,
     notes: (incidentID: string) => notesOf(place, incidentID),
   };
 }
@@ -83,7 +86,9 @@ test('resolving, carried out again after somebody reopened it, resolves nothing'
   await type('/incident reopen', bob, home);
   await again();
   expect((await incident()).status).toBe('active');
-  const lines = place.reads(bob, home.name).filter(each => /Resolved by|Reopened by/.test(each));
+  const lines = place()
+    .reads(bob, home.name)
+    .filter(each => /Resolved by|Reopened by/.test(each));
   expect(lines).toHaveLength(2);
 });
 
@@ -135,7 +140,7 @@ test('adding a message, carried out again after it was removed once more, adds n
   const add = () => begin(alice, did, () => alice.shortcut('add_timeline', message));
   const remove = async () => {
     for (const { activityItemID } of await notes('1')) {
-      await place.api.ActivityService.RemoveActivity({ incidentID: '1', activityItemID });
+      await place().api.ActivityService.RemoveActivity({ incidentID: '1', activityItemID });
     }
   };
   await add();
@@ -162,13 +167,37 @@ test('which incident it is about, asked again: whichever of the questions is ans
   await type('/incident declare Disk is full --now');
   const again = await type('/note add Rolled back', alice);
   await again();
-  const asked = place
+  const asked = place()
     .messages(alice, general.name)
     .filter(each => each.text.includes('Which one do you mean') && !each.deleted);
   expect(asked).toHaveLength(2);
   for (const message of asked) {
     await alice.press(message, '#1 Disk is full');
-    await place.quiet();
+    await place().quiet();
   }
+  expect(await notes('1')).toHaveLength(1);
+});
+
+test('what was done and answered, carried out again, is answered no second time', async () => {
+  const { place, type, alice, room } = await openStory();
+  await type('/incident declare Disk is full --now');
+  const home = room();
+  const notes = await type('/note add Rolled back', alice, home);
+  const tasks = await type('/task add Look', alice, home);
+  const before = place().reads(alice, home.id);
+  await notes();
+  await tasks();
+  expect(place().reads(alice, home.id)).toEqual(before);
+});
+
+test('what was done and not answered, carried out again, is answered as what was asked for once', async () => {
+  const { place, type, alice, room, notes } = await openStory();
+  await type('/incident declare Disk is full --now');
+  const home = room();
+  const again = await type('/note add Rolled back', alice, home);
+  const before = place().reads(alice, home.id).length;
+  expect(await again({ unanswered: true })).toContain('Added to the timeline of incident 1: “Rolled back”');
+  const said = place().reads(alice, home.id).slice(before).join('\n');
+  expect(said).not.toMatch(/already|Nothing was added twice|What waited/);
   expect(await notes('1')).toHaveLength(1);
 });

@@ -47,10 +47,10 @@ async function openStory() {
       const deliveries = new DeliveryStore({ database, owner: 'somebody who is gone' });
       const from = {
         actor: { teamId: slack.teamId, userId: alice.id },
-        place: { channelId: general.id, threadTs: '' },
+        location: { channelId: general.id, threadTs: '' },
       };
       const body = JSON.stringify({ ...from, act: { kind: 'command', root: 'incident', text } });
-      const where = { channelId: general.id, holdsUp: true };
+      const where = { channelId: general.id, blocksOrder: true };
       await deliveries.keep({ key: 'command/x', kind: 'command', body, ...where }, clock());
       if (press !== undefined) await deliveries.keep({ key: 'press/y', kind: 'press', body: press, ...where }, clock());
       await deliveries.handBack();
@@ -79,6 +79,9 @@ async function openStory() {
     },
   };
 }
+
+/** Others take up what a killed Muster left once its lease is over: it may only be busy. On SQLite there are no others. */
+const mayBeBusy = engine === 'postgres';
 
 async function portOf(child: ChildProcess): Promise<number> {
   if (child.stdout) {
@@ -110,11 +113,12 @@ test('what a killed Muster had acknowledged and not done is done by the next one
   await once(child, 'exit');
   slack.heal();
 
-  // It may only be busy elsewhere, so nobody takes it up before its lease is over.
   const place = await open();
-  await place.quiet();
-  expect(await titlesOf(place)).toEqual([]);
-  wait(21);
+  if (mayBeBusy) {
+    await place.quiet();
+    expect(await titlesOf(place)).toEqual([]);
+    wait(21);
+  }
   await expect.poll(() => titlesOf(place)).toEqual(['Cache is cold', 'Disk is full']);
   await place.quiet();
   const read = place.reads(alice, general.name).join('\n');
@@ -147,12 +151,13 @@ test('what a killed Muster had acknowledged is done before what was asked of ano
   slack.heal();
 
   const place = await open();
-  await place.quiet();
   await alice.command(room, '/note add The log is rotated');
-  await expect.poll(async () => (await stored()).filter(each => each.blocks_order === 1)).toHaveLength(1);
   const notes = async () => (await notesOf(place, '1')).map(each => each.body.split('\n')[0]);
-  expect(await notes()).toEqual([]);
-  wait(21);
+  if (mayBeBusy) {
+    await expect.poll(async () => (await stored()).filter(each => each.blocks_order === 1)).toHaveLength(2);
+    expect(await notes()).toEqual([]);
+    wait(21);
+  }
   await expect.poll(notes).toEqual(['It is the log', 'The log is rotated']);
   await place.quiet();
   expect(place.reads(alice, room.name).at(-1)).toContain('Added to the timeline of incident 1: “The log is rotated”');
@@ -208,14 +213,14 @@ test('a command is acknowledged and answered although it cannot be stored', asyn
   await place.quiet();
   expect(place.reads(alice, general.name).at(-1)).toContain('Incident 1 is declared');
   expect(place.troubles.map(each => each.msg)).toEqual([
-    'a delivery could not be stored in time, and is carried out all the same',
+    'inbox: a delivery could not be stored in time, it is handled all the same',
   ]);
 });
 
 test('whoever could not be answered is answered later', async () => {
   const { slack, alice, general, wait, open, stored } = await openStory();
   const place = await open({
-    expectErrors: each => /^(a turn failed$|a delivery failed, and so did the answer)/.test(each.msg),
+    expectErrors: each => /^delivery: failed, and so did its answer/.test(each.msg),
   });
   slack.fail('chat.postEphemeral', { error: 'fatal_error' }, { times: 100 });
   slack.fail('chat.postMessage', { error: 'fatal_error' }, { times: 100 });
@@ -246,7 +251,9 @@ test('what was left for more than an hour is not done unasked: whoever asked is 
     { key: 'command/x', state: 'done', body: '' },
     { key: 'press/y', state: 'done', body: '' },
   ]);
-  expect(next.troubles.map(each => each.msg)).toContain('a delivery of another version was left, and cannot be read');
+  expect(next.troubles.map(each => each.msg)).toContain(
+    'inbox: a delivery of another version was left, and cannot be read',
+  );
 });
 
 test('whoever cannot be told of what was left, since Slack is away, is told later, and at ever longer intervals', async () => {
@@ -257,7 +264,7 @@ test('whoever cannot be told of what was left, since Slack is away, is told late
   slack.fail('chat.postMessage', { error: 'fatal_error' }, { times: 100 });
   const away = await open();
   await away.quiet();
-  expect(await stored()).toMatchObject([{ state: 'open', attempts: 2, lease_owner: '', holds_up: 0 }]);
+  expect(await stored()).toMatchObject([{ state: 'open', attempts: 2, lease_owner: '', blocks_order: 0 }]);
   await away[Symbol.asyncDispose]();
   slack.heal();
   wait(60);

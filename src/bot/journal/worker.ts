@@ -84,6 +84,8 @@ export function createWorker<C>(
   }
 
   async function postpone(row: IntentRow, attempted: Extract<Attempted, { state: 'postponed' }>): Promise<undefined> {
+    // This process has cut it off itself, and hands it back: the next one need not pause.
+    if (cutOff.signal.aborted) return;
     await retryWhileUnavailable(log, () => store.postpone(row.id, attempted));
     isApiAway ||= attempted.isApiAway;
     waiters.postponed(row.lane);

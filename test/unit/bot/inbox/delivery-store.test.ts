@@ -1,7 +1,7 @@
 import { addDays } from 'date-fns/addDays';
 import { addSeconds } from 'date-fns/addSeconds';
 import { expect, onTestFinished, test } from 'vitest';
-import { createDeliveries, type Deliveries, maxAttempts } from '../../../../src/bot/inbox/delivery-store.ts';
+import { DeliveryStore, findOpen, maxAttempts, releaseWithin } from '../../../../src/bot/inbox/delivery-store.ts';
 import { botMigrations } from '../../../../src/bot/schema/migrations.ts';
 import type { BotTables } from '../../../../src/bot/schema/tables.ts';
 import { openDatabase } from '../../../../src/db/database.ts';
@@ -23,12 +23,12 @@ async function openReplicas() {
     const database = await openDatabase(fresh.url);
     onTestFinished(() => database[Symbol.asyncDispose]());
     await migrate(database, 'bot', botMigrations, now);
-    return { database, deliveries: createDeliveries({ database, owner, steady: () => steady }) };
+    return { database, store: new DeliveryStore({ database, owner, steady: () => steady }) };
   };
-  const { database, deliveries: anne } = await open('anne');
-  const { deliveries: bert } = await open('bert');
+  const { database, store: anne } = await open('anne');
+  const { store: bert } = await open('bert');
   const rows = () => database.as<BotTables>().selectFrom('bot_delivery').selectAll().orderBy('key').execute();
-  return { anne, bert, rows, pass };
+  return { database, anne, bert, rows, pass };
 }
 
 const event = (key: string) => ({
@@ -36,10 +36,10 @@ const event = (key: string) => ({
   kind: 'command',
   body: `{"text":"of ${key} \\u0000 💥"}`,
   channelId: 'C1',
-  holdsUp: true,
+  blocksOrder: true,
 });
-const taken = async (deliveries: Deliveries, at: Date, except: readonly string[] = []) =>
-  (await deliveries.takeUp(at, except, 10)).map(each => each.key);
+const taken = async (store: DeliveryStore, at: Date, except: readonly string[] = []) =>
+  (await store.takeUp(at, new Set(except), 10)).map(each => each.key);
 
 test('of many who store the same key at once, in two replicas, one is told that it is theirs', async () => {
   const { anne, bert, rows } = await openReplicas();
@@ -47,7 +47,7 @@ test('of many who store the same key at once, in two replicas, one is told that 
     Array.from({ length: 20 }, (_, index) => (index % 2 ? anne : bert).keep(event('a'), now)),
   );
   expect(told.filter(each => each.isNew)).toHaveLength(1);
-  expect(new Set(told.map(each => each.place)).size).toBe(1);
+  expect(new Set(told.map(each => each.seq)).size).toBe(1);
   expect(await anne.keep(event('b'), now)).toMatchObject({ isNew: true });
   expect(await rows()).toMatchObject([{ key: 'a' }, { key: 'b', state: 'open', attempts: 1, lease_owner: 'anne' }]);
 });
@@ -69,12 +69,12 @@ test('what a replica that is gone left is taken up once its lease is over, by on
   pass(19.9);
   expect(await taken(bert, now)).toEqual([]);
   pass(0.1);
-  expect((await bert.takeUp(now, [], 1)).map(each => each.key)).toEqual(['b']);
+  expect((await bert.takeUp(now, new Set(), 1)).map(each => each.key)).toEqual(['b']);
   expect(await taken(anne, now)).toEqual([]);
   pass(20);
-  const [mine, yours] = await Promise.all([anne.takeUp(now, ['b'], 10), bert.takeUp(now, ['b'], 10)]);
-  const place = later(1).getTime();
-  const a = { key: 'a', body: event('a').body, attempts: 2, receivedAt: later(1), place, channelId: 'C1' };
+  const [mine, yours] = await Promise.all([anne.takeUp(now, new Set(['b']), 10), bert.takeUp(now, new Set(['b']), 10)]);
+  const seq = later(1).getTime();
+  const a = { key: 'a', body: event('a').body, attempts: 2, receivedAt: later(1), seq, channelId: 'C1' };
   expect([...mine, ...yours]).toEqual([a]);
 });
 
@@ -84,8 +84,8 @@ test('what is held on to is not taken up, also not by the one that holds it', as
   await anne.keep(event('b'), now);
   expect(await taken(bert, now)).toEqual([]);
   pass(10);
-  await anne.hold(['a'], now);
-  await bert.hold(['b'], now);
+  await anne.beat(['a']);
+  await bert.beat(['b']);
   expect(await taken(bert, now)).toEqual([]);
   pass(10);
   expect(await taken(bert, now)).toEqual(['b']);
@@ -99,8 +99,8 @@ test('what a replica does whose clock is an hour wrong is not taken up while it 
   await anne.keep(event('a'), later(3600));
   await bert.keep(event('b'), now);
   for (let seconds = 0; seconds < 120; seconds += 5) {
-    await anne.hold(['a'], later(3600));
-    await bert.hold(['b'], now);
+    await anne.beat(['a']);
+    await bert.beat(['b']);
     expect(await taken(bert, now, ['b'])).toEqual([]);
     expect(await taken(anne, later(3600), ['a'])).toEqual([]);
     pass(5);
@@ -120,15 +120,15 @@ test('two replicas of which one clock is an hour wrong do not use up all attempt
   expect((await rows())[0]).toMatchObject({ state: 'open', attempts: 2 });
 });
 
-test('places grow with every delivery, whatever the clocks of replicas say; that of a key stays', async () => {
+test('positions grow with every delivery, whatever the clocks of replicas say; that of a key stays', async () => {
   const { anne, bert } = await openReplicas();
   const first = await anne.keep(event('a'), now);
   const second = await bert.keep(event('b'), later(-3600));
   const third = await anne.keep(event('c'), now);
-  expect(first.place).toBe(now.getTime());
-  expect(second.place).toBeGreaterThan(first.place);
-  expect(third.place).toBeGreaterThan(second.place);
-  expect(await bert.keep(event('b'), later(60))).toEqual({ isNew: false, place: second.place });
+  expect(first.seq).toBe(now.getTime());
+  expect(second.seq).toBeGreaterThan(first.seq);
+  expect(third.seq).toBeGreaterThan(second.seq);
+  expect(await bert.keep(event('b'), later(60))).toEqual({ isNew: false, seq: second.seq });
 });
 
 test('what is handed back is taken up at once', async () => {
@@ -155,7 +155,7 @@ test('what was taken over from a replica is no longer its to give up', async () 
   pass(20);
   expect(await taken(bert, now)).toEqual(['a']);
   expect(await anne.failed('a', now)).toBe('later');
-  expect(await rows()).toMatchObject([{ lease_owner: 'bert', holds_up: 1 }]);
+  expect(await rows()).toMatchObject([{ lease_owner: 'bert', blocks_order: 1 }]);
 });
 
 test('what was tried in vain is tried later, after longer pauses, and then never again', async () => {
@@ -191,4 +191,94 @@ test('keys are forgotten after two days, a batch at a time; what is still to be 
   expect(await anne.purge(addSeconds(addDays(now, 2), 1))).toBe(10);
   expect(await anne.purge(addSeconds(addDays(now, 2), 1))).toBe(0);
   expect((await rows()).map(each => each.key)).toEqual(['open', 'young']);
+});
+
+test('later deliveries of a channel wait for every earlier one that may still submit a change', async () => {
+  const { anne, bert } = await openReplicas();
+  const first = await anne.keep(event('a'), now);
+  const second = await bert.keep(event('b'), now);
+  const elsewhere = await bert.keep({ ...event('c'), channelId: 'C2' }, now);
+  expect(await anne.hasEarlier('C1', first.seq)).toBe(false);
+  expect(await bert.hasEarlier('C1', second.seq)).toBe(true);
+  expect(await bert.hasEarlier('C2', elsewhere.seq)).toBe(false);
+  await bert.release('b');
+  expect(await bert.hasEarlier('C1', second.seq)).toBe(true);
+  await anne.release('a');
+  expect(await bert.hasEarlier('C1', second.seq)).toBe(false);
+});
+
+test('what only shows something, and what happened in no channel, is waited for by nothing', async () => {
+  const { anne, bert, rows } = await openReplicas();
+  await anne.keep({ ...event('a'), blocksOrder: false }, now);
+  await anne.keep({ ...event('b'), channelId: '' }, now);
+  const { seq } = await bert.keep(event('c'), now);
+  expect(await bert.hasEarlier('C1', seq)).toBe(false);
+  expect(await bert.hasEarlier('', seq)).toBe(false);
+  expect((await rows()).map(row => row.blocks_order)).toEqual([0, 0, 1]);
+});
+
+test.each(['done', 'failed', 'release'] as const)('a delivery that is %s is waited for no longer', async how => {
+  const { anne, bert } = await openReplicas();
+  await anne.keep(event('a'), now);
+  const { seq } = await bert.keep(event('b'), now);
+  expect(await bert.hasEarlier('C1', seq)).toBe(true);
+  await anne[how]('a', now);
+  expect(await bert.hasEarlier('C1', seq)).toBe(false);
+});
+
+test('a delivery is released in the transaction of its last intent, or not at all', async () => {
+  const { database, anne, bert } = await openReplicas();
+  await anne.keep(event('a'), now);
+  const { seq } = await bert.keep(event('b'), now);
+  const undone = database.withLock('test', async trx => {
+    await releaseWithin(trx, 'a');
+    throw new Error('the intent could not be stored');
+  });
+  await expect(undone).rejects.toThrow('could not be stored');
+  expect(await bert.hasEarlier('C1', seq)).toBe(true);
+  await database.withLock('test', trx => releaseWithin(trx, 'a'));
+  expect(await bert.hasEarlier('C1', seq)).toBe(false);
+});
+
+test('what is handed back or left is waited for until it is handled', async () => {
+  const { anne, bert, pass } = await openReplicas();
+  await anne.keep(event('a'), now);
+  const { seq } = await bert.keep(event('b'), now);
+  await anne.handBack();
+  expect(await bert.hasEarlier('C1', seq)).toBe(true);
+  await taken(bert, now);
+  pass(20);
+  expect(await bert.hasEarlier('C1', seq)).toBe(true);
+  await bert.done('a');
+  expect(await bert.hasEarlier('C1', seq)).toBe(false);
+});
+
+test('of several deliveries those are open that will be handled again', async () => {
+  const { database, anne } = await openReplicas();
+  for (const key of ['a', 'b', 'c']) await anne.keep(event(key), now);
+  await anne.done('b');
+  await anne.failed('c', now);
+  const open = await findOpen(database.as(), ['a', 'b', 'c', 'never seen']);
+  expect([...open].toSorted()).toEqual(['a', 'c']);
+});
+
+test('a replica that is alone frees what others held, and nothing of its own', async () => {
+  const { anne, bert } = await openReplicas();
+  await anne.keep(event('a'), now);
+  await bert.keep(event('b'), now);
+  await bert.freeOthers();
+  expect(await taken(bert, now)).toEqual(['a']);
+  expect(await taken(anne, now)).toEqual([]);
+});
+
+test('a delivery that its own replica could not finish is taken up once it is renewed no more', async () => {
+  const { anne, pass } = await openReplicas();
+  await anne.keep(event('a'), now);
+  await anne.keep(event('b'), now);
+  expect(await taken(anne, now, ['b'])).toEqual([]);
+  for (let seconds = 0; seconds < 20; seconds += 5) {
+    pass(5);
+    await anne.beat(['b']);
+    expect(await taken(anne, now, ['b'])).toEqual(seconds === 15 ? ['a'] : []);
+  }
 });

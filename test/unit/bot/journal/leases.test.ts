@@ -144,9 +144,9 @@ test('what this process runs is not begun again beside it, however long its leas
   }
   const again = write('1', 'slow');
   await journal.tick();
-  api.resolve();
   // It has lasted longer than a caller waits.
   expect(await first).toMatchObject({ state: 'queued', repeated: false });
+  api.resolve();
   expect(await again).toMatchObject({ state: 'done', repeated: true });
   await journal.idle();
   expect(world.attempts).toEqual(['slow']);
@@ -209,7 +209,6 @@ test('a stopped process tells its callers that it stops, and the next one tells 
   for (const reason of reasons) expect(reason).toBeInstanceOf(Stopped);
   expect(await first.states()).toEqual({ pending: 2 });
   const second = await openProcess(url, world);
-  pass(world, 750);
   await second.catchUp();
   expect(world.effects).toEqual(['1: half', '1: behind']);
   expect(textsOf(second.told)).toEqual(['half', 'behind']);
@@ -228,7 +227,6 @@ test('the caller of a stopped process submits again to the next one, and is answ
   await first.journal.stop(0);
   await stopped;
   const second = await openProcess(url, world);
-  pass(world, 750);
   await second.catchUp();
   expect(second.told).toEqual([]);
   const again = await second.write('1', 'half', { caller: 'command' });

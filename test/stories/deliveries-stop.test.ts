@@ -1,0 +1,154 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { botEvents, scopes } from '../../src/bot/manifest.ts';
+import { listIntentsCommand } from '../../src/commands/journal-actions.ts';
+import { openFakeSlack } from '../../src/fake-slack/fake-slack.ts';
+import { engine, makeDatabase } from '../support/databases/fresh.ts';
+import { openFakeGrafana } from '../support/fake-grafana.ts';
+import { declareNow } from '../support/incident-room.ts';
+import { withoutPauses } from '../support/outage-room.ts';
+import { openWorkplace, type WorkplaceOptions } from '../support/workplace.ts';
+
+/** Alice and bob in the channel of an incident, a Grafana, and Musters that start one after the other. */
+async function openStory(options: WorkplaceOptions = {}) {
+  const clock = options.clock ?? (() => new Date());
+  const fresh = await makeDatabase();
+  onTestFinished(() => fresh[Symbol.asyncDispose]());
+  const slack = await openFakeSlack({
+    scopes: Object.values(scopes).map(each => each.scope),
+    events: botEvents,
+    now: clock,
+    signatureNow: clock,
+  });
+  onTestFinished(() => slack[Symbol.asyncDispose]());
+  const grafana = await openFakeGrafana();
+  const alice = slack.addPerson({ name: 'alice', email: 'alice@example.com' });
+  const bob = slack.addPerson({ name: 'bob', email: 'bob@example.com' });
+  const general = slack.addChannel({ name: 'general', members: [alice, bob], botIsMember: true });
+  const open = () => openWorkplace({ ...options, settings: { ...grafana.settings, DATABASE_URL: fresh.url }, slack });
+  const place = await open();
+  const room = await declareNow(place, alice, general, 'Disk is full');
+  bob.join(room);
+  const heard = { alice: place.reads(alice, room.id).length, bob: place.reads(bob, room.id).length };
+  const called = (method: string) => grafana.requests.filter(line => line.includes(method)).length;
+  return {
+    slack,
+    grafana,
+    alice,
+    bob,
+    general,
+    room,
+    place,
+    open,
+    url: fresh.url,
+    called,
+    /** What each of them has read since. */
+    read: (who: 'alice' | 'bob') => {
+      const person = who === 'alice' ? alice : bob;
+      return place.reads(person, room.id).slice(heard[who]).join('\n');
+    },
+    notes: async () => {
+      const query = { incidentID: '1', activityKind: ['userNote' as const], orderDirection: 'ASC' as const };
+      const { activityItems } = await place.api.ActivityService.QueryActivity({ query });
+      return activityItems.map(each => each.body.split('\n')[0]);
+    },
+  };
+}
+
+/** Words that are false when somebody did a thing once and it was done once. */
+const falseWords = /already|Nothing was added twice|Something broke|not your doing/;
+
+test('a Muster that stops while the API is slow says nothing false; the next one answers everybody once', async () => {
+  const { place, grafana, alice, bob, room, called, read, open } = await openStory({
+    patience: { attemptTimeout: 60_000, budget: 60_000, breaker: {} },
+  });
+  grafana.fail({ when: /AddActivity/, answer: 'stall' });
+  await alice.command(room, '/note add first while slow');
+  await expect.poll(() => called('AddActivity')).toBe(1);
+  await bob.command(room, '/task add second while slow');
+  await place[Symbol.asyncDispose]();
+  expect(read('alice')).toBe('');
+  expect(read('bob')).toBe('');
+  expect(called('AddTask')).toBe(0);
+
+  grafana.heal();
+  const next = await open();
+  await next.quiet();
+  expect(read('alice')).toMatch(/“first while slow”/);
+  expect(read('alice').match(/“first while slow”/g)).toHaveLength(1);
+  expect(read('bob').match(/second while slow/g)).toHaveLength(1);
+  expect(read('bob')).toContain('Task 1: “second while slow”');
+  for (const who of ['alice', 'bob'] as const) {
+    expect(read(who)).not.toMatch(falseWords);
+    expect(read(who)).not.toContain('What waited');
+  }
+  const { incident } = await next.api.IncidentsService.GetIncident({ incidentID: '1' });
+  expect(incident.taskList.tasks.map(task => task.text)).toEqual(['second while slow']);
+  const query = { incidentID: '1', activityKind: ['userNote' as const] };
+  expect((await next.api.ActivityService.QueryActivity({ query })).activityItems).toHaveLength(1);
+}, 40_000);
+
+test('once the API answers anybody, what waited is done, and so is what is asked for then', async () => {
+  // Time stands still: no pause ever ends.
+  const now = new Date();
+  const { place, grafana, alice, bob, room, notes, read } = await openStory({
+    clock: () => now,
+    patience: withoutPauses,
+  });
+  grafana.fail({ when: /./, answer: 'hang up' });
+  await alice.command(room, '/note add while away');
+  await place.quiet();
+  expect(read('alice')).toContain('Saved.');
+  grafana.heal();
+  await expect
+    .poll(async () => {
+      await bob.command(room, '/incident status');
+      await place.quiet();
+      return read('alice');
+    })
+    .toContain('What waited is done');
+  expect(await notes()).toEqual(['while away']);
+  await bob.command(room, '/note add afterwards');
+  await place.quiet();
+  expect(read('bob')).toContain('Added to the timeline of incident 1: “afterwards”');
+  expect(await notes()).toEqual(['while away', 'afterwards']);
+});
+
+test('what is asked for in one incident wakes what waits in another', async () => {
+  const now = new Date();
+  const { place, grafana, alice, general, room, notes, read } = await openStory({
+    clock: () => now,
+    patience: withoutPauses,
+  });
+  const other = await declareNow(place, alice, general, 'Cache is cold');
+  grafana.fail({ when: /./, answer: 'hang up' });
+  await alice.command(room, '/note add while away');
+  await place.quiet();
+  grafana.heal();
+  await alice.command(other, '/note add elsewhere');
+  await place.quiet();
+  await expect.poll(notes).toEqual(['while away']);
+  await place.quiet();
+  expect(read('alice')).toContain('What waited is done');
+});
+
+test.runIf(engine === 'sqlite')(
+  'a second Muster on the same SQLite file is refused with a sentence; an operator may look at the journal meanwhile',
+  async () => {
+    const { place, url, alice, room, read, open } = await openStory();
+    await expect(open()).rejects.toThrow(
+      'Another Muster is running on this SQLite file. Stop it first; to run several, give them a Postgres in DATABASE_URL.',
+    );
+    const printed: string[] = [];
+    const terminal = {
+      print: (text: string) => void printed.push(text),
+      note: (text: string) => void printed.push(text),
+    };
+    await listIntentsCommand(terminal, { database: url, limit: '50' });
+    expect(printed.join('')).toContain('The journal has no such intents.');
+    await alice.command(room, '/note add still here');
+    await place.quiet();
+    expect(read('alice')).toContain('“still here”');
+    await place[Symbol.asyncDispose]();
+    await (await open()).quiet();
+  },
+);

@@ -1,0 +1,115 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { ChannelOrder } from '../../../../src/bot/inbox/channel-order.ts';
+
+/** How often a delivery that waits looks for itself, in milliseconds. */
+const pollEvery = 200;
+
+/** What the database says of one channel: the deliveries that block it. */
+function openOrder() {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const blocking = new Set<string>();
+  const looks: string[] = [];
+  const state: { error?: Error | undefined } = {};
+  const order = new ChannelOrder({
+    hasEarlier: async (channel, seq) => {
+      looks.push(`${channel}/${seq}`);
+      if (state.error) throw state.error;
+      return [...blocking].some(each => each.startsWith(`${channel}/`) && Number(each.split('/')[1]) < seq);
+    },
+  });
+  const started: string[] = [];
+  const waited: string[] = [];
+  /** A delivery that asks for its turn, and blocks from then on. */
+  const ask = async (channel: string, seq: number) => {
+    blocking.add(`${channel}/${seq}`);
+    const may = await order.turnOf(channel, seq, () => void waited.push(`${channel}/${seq}`));
+    started.push(`${channel}/${seq} ${may}`);
+    return may;
+  };
+  const release = (channel: string, seq: number) => {
+    blocking.delete(`${channel}/${seq}`);
+    order.released(channel);
+  };
+  /** Everything that can happen without time has happened. */
+  const settle = async () => {
+    for (let n = 0; n < 20; n += 1) await Promise.resolve();
+  };
+  return { order, blocking, looks, started, waited, ask, release, settle, state };
+}
+
+test('a delivery starts at once when no earlier one of its channel blocks it', async () => {
+  const { ask, started, waited } = openOrder();
+  expect(await ask('C1', 1)).toBe(true);
+  expect(await ask('C2', 2)).toBe(true);
+  expect(started).toEqual(['C1/1 true', 'C2/2 true']);
+  expect(waited).toEqual([]);
+});
+
+test('deliveries of one channel start in their order, each when the one before releases the channel', async () => {
+  const { ask, release, started, waited, settle } = openOrder();
+  const all = [ask('C1', 1), ask('C1', 3), ask('C1', 2), ask('C1', 4)];
+  await settle();
+  expect(started).toEqual(['C1/1 true']);
+  expect(waited.toSorted()).toEqual(['C1/2', 'C1/3', 'C1/4']);
+  for (const seq of [1, 2, 3]) {
+    release('C1', seq);
+    await settle();
+    expect(started.at(-1)).toBe(`C1/${seq + 1} true`);
+  }
+  await Promise.all(all);
+  // Each hears once that it waits.
+  expect(waited).toHaveLength(3);
+});
+
+test('a release wakes only the first that waits, of that channel', async () => {
+  const { ask, release, looks, settle, order } = openOrder();
+  const all = [ask('C1', 1), ask('C1', 2), ask('C1', 3), ask('C2', 4), ask('C2', 5)];
+  await settle();
+  looks.length = 0;
+  release('C1', 1);
+  await settle();
+  expect(looks).toEqual(['C1/2']);
+  order.stop();
+  await Promise.all(all);
+});
+
+test('a delivery looks for itself whether another process has released the channel', async () => {
+  const { ask, blocking, looks, settle } = openOrder();
+  blocking.add('C1/1');
+  const mine = ask('C1', 2);
+  await settle();
+  await vi.advanceTimersByTimeAsync(pollEvery);
+  expect(looks).toEqual(['C1/2', 'C1/2']);
+  blocking.delete('C1/1');
+  await vi.advanceTimersByTimeAsync(pollEvery);
+  expect(await mine).toBe(true);
+});
+
+test('while the database is away, a delivery waits', async () => {
+  const { ask, state, settle } = openOrder();
+  state.error = Object.assign(new Error('gone'), { code: 'ECONNREFUSED' });
+  const mine = ask('C1', 1);
+  await settle();
+  await vi.advanceTimersByTimeAsync(3 * pollEvery);
+  state.error = undefined;
+  await vi.advanceTimersByTimeAsync(pollEvery);
+  expect(await mine).toBe(true);
+});
+
+test('what the database refuses is not waited for', async () => {
+  const { ask, state } = openOrder();
+  state.error = new Error('no such table');
+  await expect(ask('C1', 1)).rejects.toThrow('no such table');
+});
+
+test('a process that stops starts nothing that waits, and nothing that comes later', async () => {
+  const { ask, order, started, settle } = openOrder();
+  const all = [ask('C1', 1), ask('C1', 2), ask('C1', 3)];
+  await settle();
+  order.stop();
+  expect(await Promise.all(all)).toEqual([true, false, false]);
+  expect(await ask('C2', 4)).toBe(false);
+  expect(started).toEqual(['C1/1 true', 'C1/2 false', 'C1/3 false', 'C2/4 false']);
+  expect(vi.getTimerCount()).toBe(0);
+});

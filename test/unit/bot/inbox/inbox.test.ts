@@ -1,0 +1,407 @@
+import { pino } from 'pino';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { Arrival } from '../../../../src/bot/dispatch/arrival.ts';
+import type { Act, DeliveryBody } from '../../../../src/bot/dispatch/delivery.ts';
+import type { Dispatcher, Plan } from '../../../../src/bot/dispatch/dispatcher.ts';
+import { DeliveryStore, maxAttempts } from '../../../../src/bot/inbox/delivery-store.ts';
+import { Inbox, type Received } from '../../../../src/bot/inbox/inbox.ts';
+import { Stopped } from '../../../../src/bot/journal/intent.ts';
+import { botMigrations } from '../../../../src/bot/schema/migrations.ts';
+import type { BotTables } from '../../../../src/bot/schema/tables.ts';
+import type { Words } from '../../../../src/bot/text/blocks.ts';
+import { openDatabase } from '../../../../src/db/database.ts';
+import { migrate } from '../../../../src/db/migrate.ts';
+import { makeDatabase } from '../../../support/databases/fresh.ts';
+
+const lookEvery = 2500;
+const leaseTime = 20_000;
+
+/** What handling a delivery comes to. */
+type Handle = (arrival: Arrival) => Promise<void>;
+
+/** Processes on one database, whose time passes when the test says so. */
+async function openWorld() {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const fresh = await makeDatabase();
+  onTestFinished(() => fresh[Symbol.asyncDispose]());
+  let now = Date.parse('2026-03-02T14:00:00Z');
+  let steady = 0;
+  const clock = () => new Date(now);
+  /** Texts that were handled, in order. */
+  const handled: string[] = [];
+  const said: string[] = [];
+  /** What handling a text comes to; at once when nothing is said. */
+  const script = new Map<string, Handle>();
+  const textOf = (act: Act) => (act.kind === 'command' ? act.text : '');
+
+  const plan = (act: Act): Plan => ({
+    mayChange: !textOf(act).startsWith('look'),
+    run: async arrival => {
+      const text = textOf(act);
+      handled.push(text);
+      await script.get(text)?.(arrival);
+    },
+  });
+  const dispatcher = {
+    plan,
+    say: async (words: Words) => void said.push(JSON.stringify(words)),
+  } as unknown as Dispatcher;
+
+  async function openProcess(owner: string) {
+    const database = await openDatabase(fresh.url);
+    await migrate(database, 'bot', botMigrations, clock());
+    const store = new DeliveryStore({ database, owner, steady: () => steady });
+    const inbox = new Inbox({ dispatcher, store, clock, log: pino({ enabled: false }) });
+    const stop = async () => {
+      inbox.close();
+      await inbox.handBack();
+    };
+    onTestFinished(async () => {
+      await stop();
+      await database[Symbol.asyncDispose]();
+    });
+    return {
+      inbox,
+      store,
+      stop,
+      rows: () => database.as<BotTables>().selectFrom('bot_delivery').selectAll().orderBy('seq').execute(),
+    };
+  }
+
+  /** Time goes by, for all clocks and timers. */
+  async function pass(ms: number): Promise<void> {
+    now += ms;
+    steady += ms;
+    await vi.advanceTimersByTimeAsync(ms);
+  }
+
+  const bodyOf = (text: string, channelId = 'C1'): DeliveryBody => ({
+    actor: { teamId: 'T1', userId: 'U1' },
+    location: { channelId, threadTs: '' },
+    act: { kind: 'command', root: 'note', text },
+  });
+  return {
+    handled,
+    said,
+    script,
+    clock,
+    openProcess,
+    bodyOf,
+    receive: (text: string, channelId = 'C1'): Received => {
+      const body = bodyOf(text, channelId);
+      return { key: `command/${text}`, body, plan: plan(body.act) };
+    },
+    /** A process that is gone stored a delivery. */
+    leave: (store: DeliveryStore, text: string, body = JSON.stringify(bodyOf(text))) =>
+      store.keep({ key: `command/${text}`, kind: 'command', body, channelId: 'C1', blocksOrder: true }, clock()),
+    pass,
+    /** Time goes by until then. */
+    until: async (end: Promise<unknown>) => {
+      let isOver = false;
+      void end.finally(() => {
+        isOver = true;
+      });
+      await expect
+        .poll(async () => {
+          await pass(100);
+          return isOver;
+        })
+        .toBe(true);
+    },
+  };
+}
+
+test('a delivery is stored, handled, and then only its key is kept', async () => {
+  const { openProcess, receive, handled } = await openWorld();
+  const { inbox, rows } = await openProcess('anne');
+  await inbox.take(receive('first'));
+  expect(await rows()).toHaveLength(1);
+  await inbox.idle();
+  expect(handled).toEqual(['first']);
+  expect(await rows()).toMatchObject([{ key: 'command/first', state: 'done', body: '', blocks_order: 0 }]);
+});
+
+test('a delivery that comes again, to this process or to another one, is handled once', async () => {
+  const { openProcess, receive, handled } = await openWorld();
+  const [anne, bert] = [await openProcess('anne'), await openProcess('bert')];
+  await Promise.all([anne, bert, anne].map(each => each.inbox.take(receive('first'))));
+  await anne.inbox.idle();
+  await bert.inbox.idle();
+  await bert.inbox.takeStored(receive('first'));
+  await bert.inbox.idle();
+  expect(handled).toEqual(['first']);
+});
+
+test('the changes of a channel are handled in their order, in one process and in two', async () => {
+  const { openProcess, receive, handled, script, pass } = await openWorld();
+  const [anne, bert] = [await openProcess('anne'), await openProcess('bert')];
+  const slow = Promise.withResolvers<void>();
+  script.set('first', () => slow.promise);
+  await anne.inbox.take(receive('first'));
+  await bert.inbox.take(receive('second'));
+  await anne.inbox.take(receive('third'));
+  await anne.inbox.take(receive('elsewhere', 'C2'));
+  await bert.inbox.take(receive('look'));
+  await expect.poll(() => handled.toSorted()).toEqual(['elsewhere', 'first', 'look']);
+  await pass(1000);
+  expect(handled).toHaveLength(3);
+  slow.resolve();
+  await expect
+    .poll(async () => {
+      await pass(200);
+      return handled.slice(3);
+    })
+    .toEqual(['second', 'third']);
+});
+
+test('a delivery that has submitted what it submits lets the next one start, and goes on itself', async () => {
+  const { openProcess, receive, handled, script } = await openWorld();
+  const { inbox } = await openProcess('anne');
+  const slow = Promise.withResolvers<void>();
+  script.set('first', async ({ order }) => {
+    order.release();
+    order.release();
+    await slow.promise;
+  });
+  await inbox.take(receive('first'));
+  await inbox.take(receive('second'));
+  await expect.poll(() => handled).toEqual(['first', 'second']);
+  slow.resolve();
+  await inbox.idle();
+});
+
+test('a person hears, once, that an act waits for an earlier one', async () => {
+  const { openProcess, receive, said, script, pass } = await openWorld();
+  const { inbox } = await openProcess('anne');
+  const slow = Promise.withResolvers<void>();
+  script.set('first', () => slow.promise);
+  await inbox.take(receive('first'));
+  await inbox.take(receive('second'));
+  await pass(1000);
+  expect(said).toEqual([]);
+  await expect
+    .poll(async () => {
+      await pass(500);
+      return said;
+    })
+    .toHaveLength(1);
+  expect(said[0]).toContain('Something asked for earlier in this channel comes first');
+  await pass(10_000);
+  expect(said).toHaveLength(1);
+  slow.resolve();
+  await pass(200);
+  await inbox.idle();
+  expect(said).toHaveLength(1);
+});
+
+test('a delivery that fails is handled again after a pause, and blocks nothing meanwhile', async () => {
+  const { openProcess, receive, handled, script, pass, rows } = await openWorld().then(async world => {
+    const process = await world.openProcess('anne');
+    await process.inbox.start(false);
+    return { ...world, openProcess: async () => process, rows: process.rows };
+  });
+  const { inbox } = await openProcess();
+  script.set('first', () => Promise.reject(new Error('Slack is away')));
+  await inbox.take(receive('first'));
+  await inbox.take(receive('second'));
+  await inbox.idle();
+  expect(handled).toEqual(['first', 'second']);
+  expect(await rows()).toMatchObject([
+    { state: 'open', attempts: 1, lease_owner: '', blocks_order: 0 },
+    { state: 'done' },
+  ]);
+  script.delete('first');
+  await pass(27_500);
+  await inbox.idle();
+  expect(handled).toHaveLength(2);
+  await pass(lookEvery);
+  await expect.poll(() => handled).toEqual(['first', 'second', 'first']);
+  await inbox.idle();
+  expect(await rows()).toMatchObject([{ state: 'done', attempts: 2 }, { state: 'done' }]);
+});
+
+test('what a dead process left and what a stopped one handed back is handled in order, and never one lease after the other', async () => {
+  const { openProcess, leave, handled, pass } = await openWorld();
+  const dead = await openProcess('dead');
+  const stopped = await openProcess('stopped');
+  for (const text of ['1 dead', '2 dead']) await leave(dead.store, text);
+  for (const text of ['3 back', '4 back', '5 back']) await leave(stopped.store, text);
+  await leave(dead.store, '6 dead');
+  await stopped.store.handBack();
+  const { inbox, rows } = await openProcess('next');
+  await inbox.start(false);
+  // It has seen the leases of the dead one.
+  await expect.poll(async () => (await rows()).filter(row => row.lease_owner === 'next')).toHaveLength(3);
+  for (let ms = lookEvery; ms < leaseTime; ms += lookEvery) {
+    await pass(lookEvery);
+    expect(handled).toEqual([]);
+  }
+  let waited = leaseTime - lookEvery;
+  await expect
+    .poll(
+      async () => {
+        await pass(100);
+        waited += 100;
+        return handled;
+      },
+      { timeout: 15_000 },
+    )
+    .toEqual(['1 dead', '2 dead', '3 back', '4 back', '5 back', '6 dead']);
+  expect(waited).toBeLessThan(leaseTime + 4 * lookEvery);
+});
+
+test('one delivery that hangs holds up only its own channel', async () => {
+  const { openProcess, leave, bodyOf, handled, script, pass } = await openWorld();
+  const stopped = await openProcess('stopped');
+  await leave(stopped.store, 'hangs');
+  await leave(stopped.store, 'behind');
+  const body = JSON.stringify(bodyOf('elsewhere', 'C2'));
+  await stopped.store.keep(
+    { key: 'command/elsewhere', kind: 'command', body, channelId: 'C2', blocksOrder: true },
+    new Date('2026-03-02T14:00:00Z'),
+  );
+  await stopped.store.handBack();
+  const hangs = Promise.withResolvers<void>();
+  script.set('hangs', () => hangs.promise);
+  const { inbox } = await openProcess('next');
+  await inbox.start(false);
+  await expect.poll(() => handled.toSorted()).toEqual(['elsewhere', 'hangs']);
+  await pass(4 * lookEvery);
+  expect(handled).toHaveLength(2);
+  hangs.resolve();
+  await expect
+    .poll(async () => {
+      await pass(200);
+      return handled.at(-1);
+    })
+    .toBe('behind');
+});
+
+test('a process that is alone handles at start what a dead one left, without waiting for a lease', async () => {
+  const { openProcess, leave, handled } = await openWorld();
+  const dead = await openProcess('dead');
+  for (const text of ['1', '2', '3']) await leave(dead.store, text);
+  const { inbox, rows } = await openProcess('next');
+  await inbox.start(true);
+  await expect.poll(() => handled).toEqual(['1', '2', '3']);
+  await inbox.idle();
+  expect((await rows()).map(row => [row.state, row.attempts])).toEqual([
+    ['done', 2],
+    ['done', 2],
+    ['done', 2],
+  ]);
+});
+
+test('more deliveries than are taken up together are all handled, in order', async () => {
+  const { openProcess, leave, handled } = await openWorld();
+  const dead = await openProcess('dead');
+  const texts = Array.from({ length: 45 }, (_, n) => `${n}`);
+  for (const text of texts) await leave(dead.store, text);
+  const { inbox } = await openProcess('next');
+  await inbox.start(true);
+  await expect.poll(() => handled).toEqual(texts);
+});
+
+test('a delivery that was left for more than an hour is not carried out; the person is told, with what they typed', async () => {
+  const { openProcess, leave, handled, said, pass } = await openWorld();
+  const dead = await openProcess('dead');
+  await leave(dead.store, 'old');
+  await dead.store.handBack();
+  await pass(3_600_000);
+  const { inbox, rows } = await openProcess('next');
+  await inbox.start(false);
+  await expect.poll(() => said).toHaveLength(1);
+  await inbox.idle();
+  expect(said[0]).toContain('You asked for this 1 h ago, and Muster was stopped before it had answered.');
+  expect(said[0]).toContain('/note old');
+  expect(handled).toEqual([]);
+  expect(await rows()).toMatchObject([{ state: 'done', body: '' }]);
+});
+
+test('a delivery that was left for less than an hour is carried out', async () => {
+  const { openProcess, leave, handled, pass } = await openWorld();
+  const dead = await openProcess('dead');
+  await leave(dead.store, 'young');
+  await dead.store.handBack();
+  await pass(3_599_999);
+  const { inbox } = await openProcess('next');
+  await inbox.start(false);
+  await expect.poll(() => handled).toEqual(['young']);
+});
+
+test.each(['{"of":"another version"}', 'not json'])(
+  'a delivery that cannot be read, %s, holds nothing up',
+  async body => {
+    const { openProcess, leave, handled } = await openWorld();
+    const dead = await openProcess('dead');
+    await leave(dead.store, 'strange', body);
+    await leave(dead.store, 'behind');
+    const { inbox, rows } = await openProcess('next');
+    await inbox.start(true);
+    await expect.poll(() => handled).toEqual(['behind']);
+    await inbox.idle();
+    expect(await rows()).toMatchObject([{ state: 'done', body: '' }, { state: 'done' }]);
+  },
+);
+
+test('a delivery that has killed every process that handled it is given up', async () => {
+  const { openProcess, leave, handled } = await openWorld();
+  const killed = await openProcess('killed');
+  await leave(killed.store, 'poison');
+  const next = await openProcess('next');
+  for (let attempt = 2; attempt <= maxAttempts; attempt += 1) {
+    const replica = await openProcess(`replica ${attempt}`);
+    await replica.store.freeOthers();
+    expect(await replica.store.takeUp(new Date('2026-03-02T14:00:00Z'), new Set(), 1)).toMatchObject([
+      { attempts: attempt },
+    ]);
+  }
+  await next.inbox.start(true);
+  await expect.poll(next.rows).toMatchObject([{ state: 'given up', body: '' }]);
+  expect(handled).toEqual([]);
+});
+
+test('a process that stops starts nothing that waits, and hands back what is not done', async () => {
+  const { openProcess, receive, handled, script, clock, until } = await openWorld();
+  const first = await openProcess('first');
+  const stopped = Promise.withResolvers<void>();
+  script.set('cut off', () => stopped.promise);
+  await first.inbox.take(receive('cut off'));
+  await first.inbox.take(receive('behind'));
+  await expect.poll(() => handled).toEqual(['cut off']);
+  first.inbox.close();
+  stopped.reject(new Stopped());
+  // It may have been about to look once more.
+  await until(first.inbox.idle());
+  await first.inbox.handBack();
+  expect(await first.rows()).toMatchObject([
+    { state: 'open', attempts: 1, lease_owner: '' },
+    { state: 'open', attempts: 1, lease_owner: '' },
+  ]);
+  script.clear();
+  const second = await openProcess('second');
+  await second.inbox.start(false);
+  await expect.poll(() => handled).toEqual(['cut off', 'cut off', 'behind']);
+  await second.inbox.idle();
+  expect(await second.store.takeUp(clock(), new Set(), 10)).toEqual([]);
+});
+
+test('a process keeps the leases of what it handles, however long that takes', async () => {
+  const { openProcess, receive, handled, script, pass } = await openWorld();
+  const [anne, bert] = [await openProcess('anne'), await openProcess('bert')];
+  for (const each of [anne, bert]) await each.inbox.start(false);
+  const slow = Promise.withResolvers<void>();
+  script.set('slow', () => slow.promise);
+  await anne.inbox.take(receive('slow'));
+  for (let seconds = 0; seconds < 60; seconds += 5) {
+    const heartbeat = async () => (await anne.rows())[0]?.heartbeat ?? 0;
+    const before = await heartbeat();
+    await pass(5000);
+    await expect.poll(heartbeat).toBeGreaterThan(before);
+  }
+  expect(handled).toEqual(['slow']);
+  slow.resolve();
+  await anne.inbox.idle();
+  expect(await anne.rows()).toMatchObject([{ state: 'done', attempts: 1 }]);
+});
