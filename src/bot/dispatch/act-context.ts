@@ -118,7 +118,11 @@ export class ActContext implements Context {
     }
     const draft = await this.#keep({ kind: 'form', modal: modal.id, state, filled, offered });
     const text = `${reason} What you typed is kept: press the button and the form opens with it.`;
-    const button = pressable(resumeButton, 'Open the form', { draft: draft ?? '', incidentID: '' }, 'primary');
+    const button = pressable(
+      resumeButton,
+      { draft: draft ?? '', incidentID: '' },
+      { label: 'Open the form', style: 'primary' },
+    );
     await this.answer({ text, blocks: [section(text), actions([button])] });
   }
 
