@@ -319,7 +319,7 @@ test('many tasks come in pages', async () => {
 });
 
 test('every page of the list stays below what Slack takes of a message, and no task is left out', async () => {
-  const { place, type, press, lastMessage } = await openIncident();
+  const { place, type, press, last } = await openTasks();
   for (let number = 1; number <= 26; number += 1) {
     const text = `step ${number} ${(number % 3 ? '&"' : 'x').repeat(number * 20)}`;
     await place.api.TasksService.AddTask({ incidentID: '1', text, assignToUserID: '' });
@@ -327,14 +327,14 @@ test('every page of the list stays below what Slack takes of a message, and no t
   let page = await type('/task list');
   const seen: number[] = [];
   for (;;) {
-    expect(JSON.stringify(lastMessage().blocks).length).toBeLessThan(12_000);
+    expect(JSON.stringify(last().blocks).length).toBeLessThan(12_000);
     seen.push(...[...page.matchAll(/(\d+)\. step \1 /g)].map(match => Number(match[1])));
     if (!page.includes('Next ›')) break;
-    page = await press('Next ›');
+    page = await press(last(), 'Next ›');
   }
   expect(seen).toEqual(Array.from({ length: 26 }, (_, index) => index + 1));
-  await press({ text: 'Done', near: 'step 26' });
-  expect(JSON.stringify(lastMessage().blocks).length).toBeLessThan(12_000);
+  await press(last(), { text: 'Done', near: 'step 26' });
+  expect(JSON.stringify(last().blocks).length).toBeLessThan(12_000);
 });
 
 test('guests and strangers change nothing; an incident that is not there is said; elsewhere one picks', async () => {
