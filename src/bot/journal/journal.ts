@@ -5,11 +5,12 @@ import type { Database } from '../../db/database.ts';
 import type { NoTables } from '../../db/engine.ts';
 import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
 import type { AttemptDeps } from './attempt.ts';
+import { startChores } from './chores.ts';
+import { type Coalesced, coalesce } from './coalesce.ts';
 import { type Completion, type Entry, EntryReader } from './entry.ts';
 import { type JobKind, type Outcome, Stopped } from './intent.ts';
 import { type Leases, openLeases } from './leases.ts';
 import { createNotifier, type Listeners, type OpenCallers, openListeners } from './notifier.ts';
-import { giveUpAfter } from './retry-policy.ts';
 import {
   countByState,
   findByID,
@@ -24,7 +25,7 @@ import {
 } from './rows.ts';
 import { type Alongside, Store } from './store.ts';
 import { Callers, Waiters } from './waiters.ts';
-import { type Coalesced, coalesce, createWorker, type Worker } from './worker.ts';
+import { Worker } from './worker.ts';
 
 /** An intent to be submitted. `owner`, `origin` and `caller` are the embedding program's own; `origin` is plain JSON. */
 export interface Submission<P> {
@@ -116,14 +117,6 @@ export interface JournalOptions<C, K extends JobKind<C>> extends Pick<AttemptDep
   readonly steady?: () => number;
 }
 
-/** How long final intents are kept, so that nothing is repeated under their keys, in milliseconds: thirty days. */
-const remembered = 30 * 24 * 3_600_000;
-/** Final intents deleted in one transaction. */
-const purgedAtOnce = 500;
-/** Pauses between ticks and between prunings, in milliseconds. */
-const tickEvery = 1000;
-const pruneEvery = 600_000;
-
 /** Opens the journal of one process. */
 export async function openJournal<C, K extends JobKind<C>>(options: JournalOptions<C, K>): Promise<Journal<C, K>> {
   const { steady = () => performance.now(), random = Math.random, clock } = options;
@@ -144,7 +137,7 @@ export async function openJournal<C, K extends JobKind<C>>(options: JournalOptio
     if (isUntold) void telling.run();
     isUntold = false;
   };
-  const worker = createWorker<C>({
+  const worker = new Worker<C>({
     ...options,
     reader,
     random,
@@ -160,7 +153,7 @@ export async function openJournal<C, K extends JobKind<C>>(options: JournalOptio
     listeners,
     tell: some => options.tell(some.flatMap(row => reader.completion(row))),
     awaited: () => callers.awaited,
-    busyLanes: worker.busyLanes,
+    busyLanes: () => worker.busyLanes(),
     steady,
     log: options.log,
   });
@@ -177,7 +170,7 @@ interface Parts<C, K extends JobKind<C>> {
   readonly store: Store;
   readonly listeners: Listeners;
   readonly waiters: Waiters;
-  readonly worker: Worker;
+  readonly worker: Pick<Worker, 'look' | 'wake' | 'idle' | 'stop' | 'tidy'>;
   readonly callers: Callers;
   readonly telling: Coalesced;
 }
@@ -187,7 +180,7 @@ function toJournal<C, K extends JobKind<C>>(
   { rows, reader, store, listeners, worker, callers, telling, ...parts }: Parts<C, K>,
 ): Journal<C, K> {
   let isStopped = false;
-  const chores = startChores(options, { ...parts, store, worker, telling });
+  const chores = startChores({ ...options, ...parts, store, worker, telling });
   const findOwn = async (id: string, owner: string) => {
     const row = await findByID(rows.db, id);
     return row?.owner === owner ? row : undefined;
@@ -260,50 +253,6 @@ function toJournal<C, K extends JobKind<C>>(
       // What this process is telling, no other one tells.
       await Promise.race([telling.pending(), pause(patience, undefined, { ref: false })]);
       await listeners.handBack().catch(err => options.log.warn({ err }, 'journal: could not hand back outcomes'));
-    },
-  };
-}
-
-/** The work that is done again and again. */
-function startChores<C, K extends JobKind<C>>(
-  { clock, log, onTick }: JournalOptions<C, K>,
-  { leases, store, worker, telling }: Pick<Parts<C, K>, 'leases' | 'store' | 'worker' | 'telling'>,
-) {
-  let isStopped = false;
-  const ticking = coalesce(async () => {
-    if (isStopped) return;
-    try {
-      await worker.tidy();
-      await leases.freeDead();
-    } catch (err) {
-      log.warn({ err }, 'journal: could not look for dead processes');
-    }
-    await worker.look();
-    // Slack takes its time, and no lane waits for it.
-    void telling.run();
-    await onTick().catch(err => log.warn({ err }, 'journal: a chore failed'));
-  });
-
-  async function prune(): Promise<void> {
-    const now = clock().getTime();
-    try {
-      await store.giveUp(new Date(now - giveUpAfter));
-      while ((await store.purge(new Date(now - remembered), purgedAtOnce)) === purgedAtOnce);
-    } catch (err) {
-      log.warn({ err }, 'journal: could not forget old intents');
-    }
-  }
-
-  const timers = [
-    setInterval(() => void ticking.run(), tickEvery).unref(),
-    setInterval(() => void prune(), pruneEvery).unref(),
-  ];
-  return {
-    tick: ticking.run,
-    prune,
-    stop: () => {
-      isStopped = true;
-      for (const timer of timers) clearInterval(timer);
     },
   };
 }

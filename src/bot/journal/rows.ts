@@ -97,12 +97,17 @@ export async function updateRow(
   change: Partial<IntentRow>,
   changedAt: number,
 ): Promise<IntentRow> {
-  const all = { ...change, changed_at: new Date(changedAt).toISOString() };
+  const all = { ...change, changed_at: toTime(changedAt) };
   const columns = Object.keys(all).join();
   const write = changes.get(columns) ?? prepareChange();
   changes.set(columns, write);
   await write(db, { ...all, id: row.id });
   return { ...row, ...all };
+}
+
+/** A moment as the journal stores it for people to read. */
+export function toTime(ms: number): string {
+  return new Date(ms).toISOString();
 }
 
 /** Whether no further attempt will be made unless somebody asks for one. */

@@ -2,11 +2,11 @@ import type { Kysely } from 'kysely';
 import { RpcError } from '../../contract/errors.ts';
 import type { NoTables } from '../../db/engine.ts';
 import { encodeError } from './error-codec.ts';
+import { type Added, LaneQueue, type NewIntent } from './lane-queue.ts';
 import { type Leases, makeDue } from './leases.ts';
 import { isProvisional, provisionalID, provisionalMark } from './provisional-id.ts';
 import {
   currentKey,
-  currentSubject,
   type Db,
   findByID,
   findByKey,
@@ -14,34 +14,11 @@ import {
   findRegistration,
   type IntentRow,
   isFinal,
-  nextSeq,
   type Rows,
+  toTime,
   unleased,
   updateRow,
-  uuidv7,
 } from './rows.ts';
-
-/** An intent to be stored. `subject` is `""` for one that brings its subject into being; `lane` is absent for the subject's own. */
-export interface NewIntent {
-  readonly key: string;
-  readonly kind: string;
-  readonly payload: string;
-  readonly subject: string;
-  readonly lane?: string | undefined;
-  readonly owner: string;
-  readonly origin: string;
-  readonly caller: string;
-  /** An intent of this key that failed or was discarded is replaced by this one. */
-  readonly renews: boolean;
-}
-
-/** A stored intent: whether this submission stored it, and whether this process is to run it now. */
-export interface Added {
-  readonly row: IntentRow;
-  readonly isNew: boolean;
-  /** `running`: leased to this process. `blocked`: the head of its lane waits for a later attempt. `waiting`: others run first. */
-  readonly status: 'running' | 'waiting' | 'blocked' | 'final';
-}
 
 /** A follow-up to be stored with the outcome of its cause. */
 export interface FollowUpRow {
@@ -92,11 +69,13 @@ export class Store {
   readonly #rows: Rows;
   readonly #leases: Leases;
   readonly #alongside: Alongside;
+  readonly #queue: LaneQueue;
 
   constructor(rows: Rows, leases: Leases, alongside: Alongside) {
     this.#rows = rows;
     this.#leases = leases;
     this.#alongside = alongside;
+    this.#queue = new LaneQueue(rows, leases);
   }
 
   /** Stores an intent under its key, or finds the one that has it. `also` is written in the same transaction. */
@@ -104,12 +83,12 @@ export class Store {
     return this.#rows.locked(async (trx, plain) => {
       await also?.(plain);
       const known = await findByKey(trx, await currentKey(trx, wanted.key));
-      if (!known) return this.#insert(trx, wanted, { isRunHere: true });
+      if (!known) return this.#queue.insert(trx, wanted, { isRunHere: true });
       const isGivenUp = known.state === 'failed' || known.state === 'discarded';
       if (!wanted.renews || !isGivenUp || known.caller === wanted.caller)
-        return this.#recognise(trx, known, wanted.caller);
+        return this.#queue.recognise(trx, known, wanted.caller);
       const { payload, owner, origin, caller } = wanted;
-      return this.#enqueueAgain(trx, known, { payload, owner, origin, caller, tell: 'caller' }, true);
+      return this.#queue.enqueueAgain(trx, known, { payload, owner, origin, caller, tell: 'caller' }, true);
     });
   }
 
@@ -118,12 +97,12 @@ export class Store {
     return this.#rows.locked(async trx => {
       const known = await findByID(trx, id);
       if (!known) return undefined;
-      if (known.caller === caller) return this.#recognise(trx, known, caller);
-      if (known.state === 'failed') return this.#enqueueAgain(trx, known, { caller, tell: 'caller' }, true);
+      if (known.caller === caller) return this.#queue.recognise(trx, known, caller);
+      if (known.state === 'failed') return this.#queue.enqueueAgain(trx, known, { caller, tell: 'caller' }, true);
       if (isFinal(known)) return { row: known, isNew: false, status: 'final' };
       await makeDue(trx, known.lane);
       const asked = await updateRow(trx, known, { caller, tell: 'caller' }, this.#rows.now());
-      const { row, status } = await this.#recognise(trx, { ...asked, next_at: 0 }, caller);
+      const { row, status } = await this.#queue.recognise(trx, { ...asked, next_at: 0 }, caller);
       // The head of its lane is due now, so the caller waits for it, unless only a registration that failed could be that head.
       const mayRun = !isProvisional(row.lane) || (await findHead(trx, row.lane))?.seq === 0;
       return { row, isNew: true, status: status === 'blocked' && mayRun ? 'waiting' : status };
@@ -134,7 +113,7 @@ export class Store {
   requeue(id: string): Promise<boolean> {
     return this.#rows.locked(async trx => {
       const known = await findByID(trx, id);
-      if (known?.state === 'failed') await this.#enqueueAgain(trx, known, { tell: 'message' }, false);
+      if (known?.state === 'failed') await this.#queue.enqueueAgain(trx, known, { tell: 'message' }, false);
       else if (known?.state === 'pending') await makeDue(trx, known.lane);
       return known?.state === 'failed' || known?.state === 'pending';
     });
@@ -248,75 +227,6 @@ export class Store {
     return row?.state === 'running' && row.lease_owner === this.#rows.owner ? row : undefined;
   }
 
-  /** Where an intent goes in its lane: a registration to the front, everything else to the end. */
-  async #placeOf(trx: Db, id: string, wanted: Pick<NewIntent, 'subject' | 'lane'>) {
-    const own = provisionalID(id);
-    const subject = (await currentSubject(trx, wanted.subject)) || own;
-    const lane = wanted.lane ?? subject;
-    if (lane === own) return { place: { subject, lane, seq: 0 }, head: undefined, mayRun: true };
-    const head = await findHead(trx, lane);
-    const mayRun = !head && !isProvisional(lane);
-    return { place: { subject, lane, seq: head ? await nextSeq(trx, lane) : 1 }, head, mayRun };
-  }
-
-  #lease(mayRun: boolean): Pick<IntentRow, 'state' | 'lease_owner'> {
-    return mayRun ? { state: 'running', lease_owner: this.#rows.owner } : { state: 'pending', ...unleased };
-  }
-
-  async #insert(
-    trx: Db,
-    wanted: NewIntent,
-    { isRunHere, ...given }: Partial<IntentRow> & { readonly isRunHere: boolean },
-  ): Promise<Added> {
-    const id = uuidv7(this.#rows.now());
-    const { place, head, mayRun } = await this.#placeOf(trx, id, wanted);
-    const at = toTime(this.#rows.now());
-    const { kind, payload, owner, origin, caller } = wanted;
-    const row: IntentRow = {
-      ...{ id, key: await currentKey(trx, wanted.key), kind, payload, owner, origin, caller, attachment: '' },
-      ...{ attempts: 0, ambiguous: 0, next_at: 0, heartbeat: 0, outcome: '', created_at: at, changed_at: at },
-      tell: caller === '' ? 'failure' : 'caller',
-      ...place,
-      ...this.#lease(mayRun && isRunHere),
-      ...given,
-    };
-    await trx.insertInto('bot_intent').values(row).execute();
-    return { row, isNew: true, status: this.#statusOf(row, head) };
-  }
-
-  /** Puts a failed intent at the end of its lane once more. */
-  async #enqueueAgain(trx: Db, row: IntentRow, change: Partial<IntentRow>, isRunHere: boolean): Promise<Added> {
-    const lane = row.lane === row.subject ? undefined : row.lane;
-    const { head, mayRun, place } = await this.#placeOf(trx, row.id, { subject: row.subject, lane });
-    const news = { next_at: 0, ...change, ...place, ...this.#lease(mayRun && isRunHere) };
-    const again = await updateRow(trx, row, news, this.#rows.now());
-    return { row: again, isNew: true, status: this.#statusOf(again, head) };
-  }
-
-  /** A submission whose key is known: the same caller asks again, or somebody asks for the same thing. */
-  async #recognise(trx: Db, known: IntentRow, caller: string): Promise<Added> {
-    if (isFinal(known)) {
-      if (known.tell !== 'caller' || known.caller !== caller) return { row: known, isNew: false, status: 'final' };
-      const ours = await updateRow(trx, known, { lease_owner: this.#rows.owner }, Date.parse(known.changed_at));
-      return { row: ours, isNew: false, status: 'final' };
-    }
-    const head = await findHead(trx, known.lane);
-    const claimed = head?.id === known.id ? await this.#leases.claimHead(trx, known.lane) : undefined;
-    if (claimed) return { row: claimed, isNew: false, status: 'running' };
-    const status = this.#statusOf(known, head);
-    // An attempt that this process makes already is not begun once more.
-    return { row: known, isNew: false, status: status === 'running' ? 'waiting' : status };
-  }
-
-  #statusOf(row: IntentRow, head: IntentRow | undefined): Added['status'] {
-    if (isFinal(row)) return 'final';
-    if (row.state === 'running') return row.lease_owner === this.#rows.owner ? 'running' : 'waiting';
-    const first = head ?? row;
-    if (first.state !== 'pending') return 'waiting';
-    const isPostponed = first.attempts > 0 || first.next_at > this.#rows.now();
-    return isPostponed || isProvisional(row.lane) ? 'blocked' : 'waiting';
-  }
-
   /** Gives a provisional subject its own id, in everything that names it. */
   async #register(trx: Db, registration: IntentRow, subject: string): Promise<void> {
     const before = provisionalID(registration.id);
@@ -337,10 +247,6 @@ export class Store {
     // It belongs to its cause, so it runs before everything else that waits in that lane.
     const place = followUp.lane === undefined ? { lane: cause.lane, seq: cause.seq + (index + 1) / 1000 } : {};
     const wanted = { ...followUp, key, subject, owner, origin, caller: '', renews: false };
-    await this.#insert(trx, wanted, { ...place, created_at, isRunHere: false });
+    await this.#queue.insert(trx, wanted, { ...place, created_at, isRunHere: false });
   }
-}
-
-function toTime(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -1,8 +1,8 @@
 import { decodeError } from './error-codec.ts';
 import { AlreadyAnswered, type Final, type Outcome, Stopped } from './intent.ts';
+import type { Added } from './lane-queue.ts';
 import type { Listeners } from './notifier.ts';
 import { findByID, type IntentRow, isFinal, type Rows } from './rows.ts';
-import type { Added } from './store.ts';
 import type { Worker } from './worker.ts';
 
 /** What a waiter hears: its intent got a final outcome, or the head of its lane was put off. */

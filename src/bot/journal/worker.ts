@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { leaseTime } from '../../db/leases.ts';
 import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
 import { type AttemptDeps, type Attempted, attemptOnce, isAway } from './attempt.ts';
+import { coalesce } from './coalesce.ts';
 import { decodeError } from './error-codec.ts';
 import type { Leases } from './leases.ts';
 import type { IntentRow } from './rows.ts';
@@ -13,89 +14,124 @@ export const maxConcurrentLanes = 32;
 /** How long an attempt that was cut off may take to notice, in milliseconds. */
 const cutOffTime = 500;
 
-/** Runs intents: each lane in order, the lanes beside each other. */
-export interface Worker {
-  /** Runs an intent that is leased to this process, and after it the rest of its lane. */
-  run(row: IntentRow): void;
-  /** Claims what is due and runs it; resolves when it is claimed. */
-  look(): Promise<void>;
-  /** The API answers again: every postponed intent is tried at once. */
-  wake(): Promise<void>;
-  /** The lanes in which an attempt goes on. */
-  busyLanes(): ReadonlySet<string>;
-  /** Hands back what this process could not store the outcome of. */
-  tidy(): Promise<void>;
-  /** Resolves when no attempt goes on. */
-  idle(): Promise<void>;
-  /** Starts no further attempt; cuts off, after that many milliseconds, and hands back those that go on. */
-  stop(patience: number): Promise<void>;
+/** What a worker needs. */
+interface WorkerDeps<C> extends AttemptDeps<C> {
+  readonly store: Store;
+  readonly leases: Leases;
+  readonly waiters: Waiters;
+  /** An intent got its final outcome. */
+  readonly onSettled: (row: IntentRow) => void;
+  /** A lane has nothing more to run for now. */
+  readonly onLaneEnd: () => void;
 }
 
-/** Opens the worker of one process. */
-export function createWorker<C>(
-  deps: AttemptDeps<C> & {
-    readonly store: Store;
-    readonly leases: Leases;
-    readonly waiters: Waiters;
-    /** An intent got its final outcome. */
-    readonly onSettled: (row: IntentRow) => void;
-    /** A lane has nothing more to run for now. */
-    readonly onLaneEnd: () => void;
-  },
-): Worker {
-  const { store, leases, waiters, log } = deps;
-  /** What goes on, with the intent that each lane has come to. */
-  const lanes = new Map<Promise<void>, { row: IntentRow }>();
-  /** Intents whose outcome could not be stored: somebody must find out again what they did. */
-  const orphans = new Set<string>();
-  const cutOff = new AbortController();
-  let isStopped = false;
-  let isApiAway = false;
-  let mayBeMore = false;
-  const looking = coalesce(look);
-  const waking = coalesce(makeAllDue);
-  const heart = setInterval(() => void beat(), leaseTime / 4).unref();
+/** A lane that runs, and the intent it has come to. */
+interface RunningLane {
+  row: IntentRow;
+}
 
-  async function beat(): Promise<void> {
+/** Runs intents: each lane in order, the lanes beside each other. */
+export class Worker<C = never> {
+  readonly #deps: WorkerDeps<C>;
+  readonly #lanes = new Map<Promise<void>, RunningLane>();
+  /** Intents whose outcome could not be stored: another attempt must find out what they did. */
+  readonly #orphans = new Set<string>();
+  readonly #cutOff = new AbortController();
+  readonly #looking = coalesce(() => this.#claimDue());
+  readonly #waking = coalesce(() => this.#makeAllDue());
+  readonly #heart: NodeJS.Timeout;
+  #isStopped = false;
+  #isApiAway = false;
+  /** More may be due than the last look could claim. */
+  #mayBeMore = false;
+
+  constructor(deps: WorkerDeps<C>) {
+    this.#deps = deps;
+    this.#heart = setInterval(() => void this.#beat(), leaseTime / 4).unref();
+  }
+
+  /** Runs an intent that is leased to this process, and after it the rest of its lane. */
+  run(first: IntentRow): void {
+    const lane = { row: first };
+    const running = this.#runLane(lane)
+      .catch(err => {
+        this.#orphans.add(lane.row.id);
+        this.#deps.log.error({ err, intent: lane.row.id }, 'journal: could not store an outcome');
+      })
+      .finally(() => {
+        this.#lanes.delete(running);
+        if (this.#mayBeMore) void this.look();
+        this.#deps.onLaneEnd();
+      });
+    this.#lanes.set(running, lane);
+  }
+
+  /** Claims what is due and runs it; resolves when it is claimed. */
+  look(): Promise<void> {
+    return this.#looking.run();
+  }
+
+  /** The API answers again: every postponed intent is tried at once. */
+  wake(): Promise<void> {
+    return this.#waking.run();
+  }
+
+  /** The lanes in which an attempt goes on. */
+  busyLanes(): ReadonlySet<string> {
+    return new Set([...this.#lanes.values()].map(({ row }) => row.lane));
+  }
+
+  /** Hands back the intents whose outcome could not be stored. */
+  async tidy(): Promise<void> {
+    if (this.#orphans.size === 0) return;
+    const ids = [...this.#orphans];
+    await this.#deps.leases.handBack(ids);
+    for (const id of ids) this.#orphans.delete(id);
+  }
+
+  /** Resolves when no attempt goes on. */
+  async idle(): Promise<void> {
+    const all = () =>
+      [...this.#lanes.keys(), this.#looking.pending(), this.#waking.pending()].filter(each => each !== undefined);
+    while (all().length > 0) await Promise.allSettled(all());
+  }
+
+  /** Starts no further attempt; cuts off, after `patience` milliseconds, those that go on, and hands them back. */
+  async stop(patience: number): Promise<void> {
+    this.#isStopped = true;
+    clearInterval(this.#heart);
+    const cut = setTimeout(() => this.#cutOff.abort(), patience);
+    await Promise.race([this.idle(), pause(patience + cutOffTime, undefined, { ref: false })]);
+    clearTimeout(cut);
+    const { leases, log } = this.#deps;
+    await leases.handBack().catch(err => log.warn({ err }, 'journal: could not hand back leases'));
+  }
+
+  async #beat(): Promise<void> {
+    const { leases, log } = this.#deps;
     await leases.beat().catch(err => log.warn({ err }, 'journal: could not renew leases'));
   }
 
-  function run(first: IntentRow): void {
-    const place = { row: first };
-    const running = runLane(place)
-      .catch(err => {
-        orphans.add(place.row.id);
-        log.error({ err, intent: place.row.id }, 'journal: could not store an outcome');
-      })
-      .finally(() => {
-        lanes.delete(running);
-        if (mayBeMore) void looking.run();
-        deps.onLaneEnd();
-      });
-    lanes.set(running, place);
-  }
-
-  async function runLane(place: { row: IntentRow }): Promise<void> {
-    for (let row: IntentRow | undefined = place.row; row && !isStopped; ) {
-      place.row = row;
-      const attempted: Attempted = await attemptOnce(row, deps, cutOff.signal);
-      row = attempted.state === 'postponed' ? await postpone(row, attempted) : await settle(row, attempted);
+  async #runLane(lane: RunningLane): Promise<void> {
+    for (let row: IntentRow | undefined = lane.row; row && !this.#isStopped; ) {
+      lane.row = row;
+      const attempted: Attempted = await attemptOnce(row, this.#deps, this.#cutOff.signal);
+      row = attempted.state === 'postponed' ? await this.#postpone(row, attempted) : await this.#settle(row, attempted);
     }
   }
 
-  async function postpone(row: IntentRow, attempted: Extract<Attempted, { state: 'postponed' }>): Promise<undefined> {
+  async #postpone(row: IntentRow, attempted: Extract<Attempted, { state: 'postponed' }>): Promise<undefined> {
     // This process has cut it off itself, and hands it back: the next one need not pause.
-    if (cutOff.signal.aborted) return;
+    if (this.#cutOff.signal.aborted) return;
+    const { log, store, waiters } = this.#deps;
     await retryWhileUnavailable(log, () => store.postpone(row.id, attempted));
-    isApiAway ||= attempted.isApiAway;
+    this.#isApiAway ||= attempted.isApiAway;
     waiters.postponed(row.lane);
   }
 
   /** Stores an outcome; returns the next intent of the lane, which is leased to this process. */
-  async function settle(
-    row: IntentRow,
-    attempted: Exclude<Attempted, { state: 'postponed' }>,
-  ): Promise<IntentRow | undefined> {
+  async #settle(row: IntentRow, attempted: Exclude<Attempted, { state: 'postponed' }>): Promise<IntentRow | undefined> {
+    const { log, onSettled, store, waiters } = this.#deps;
     const settled = await retryWhileUnavailable(log, () => store.settle(row.id, attempted));
     if (!settled) {
       log.warn({ intent: row.id }, 'journal: another process has taken over an intent');
@@ -103,94 +139,38 @@ export function createWorker<C>(
     }
     if (!settled.again) {
       waiters.settled(settled.row);
-      deps.onSettled(settled.row);
-      const isElsewhere = deps.reader.kinds.get(row.kind)?.isElsewhere === true;
-      const wasAway = isApiAway || (row.attempts > 0 && isAway(decodeError(row.outcome)));
-      if (wasAway && !isElsewhere) void waking.run();
-      if (attempted.followUps.length > 0 || attempted.registers !== '') void looking.run();
+      onSettled(settled.row);
+      if (this.#isRecovery(row)) void this.wake();
+      if (attempted.followUps.length > 0 || attempted.registers !== '') void this.look();
     }
     return settled.next;
   }
 
-  async function makeAllDue(): Promise<void> {
-    isApiAway = false;
+  /** Whether the outcome of this intent shows that the API is back. */
+  #isRecovery({ kind, attempts, outcome }: IntentRow): boolean {
+    if (this.#deps.reader.kinds.get(kind)?.isElsewhere) return false;
+    return this.#isApiAway || (attempts > 0 && isAway(decodeError(outcome)));
+  }
+
+  async #makeAllDue(): Promise<void> {
+    this.#isApiAway = false;
     try {
-      await store.makeAllDue();
-      await looking.run();
+      await this.#deps.store.makeAllDue();
+      await this.look();
     } catch (err) {
-      log.warn({ err }, 'journal: could not wake postponed intents');
+      this.#deps.log.warn({ err }, 'journal: could not wake postponed intents');
     }
   }
 
-  async function look(): Promise<void> {
-    const room = maxConcurrentLanes - lanes.size;
-    if (isStopped || room <= 0) return;
+  async #claimDue(): Promise<void> {
+    const room = maxConcurrentLanes - this.#lanes.size;
+    if (this.#isStopped || room <= 0) return;
     try {
-      const claimed = await leases.claimDue(
-        [...lanes.values()].map(({ row }) => row.lane),
-        room,
-      );
-      mayBeMore = claimed.length === room;
-      for (const row of claimed) run(row);
+      const claimed = await this.#deps.leases.claimDue([...this.busyLanes()], room);
+      this.#mayBeMore = claimed.length === room;
+      for (const row of claimed) this.run(row);
     } catch (err) {
-      log.warn({ err }, 'journal: could not claim due intents');
+      this.#deps.log.warn({ err }, 'journal: could not claim due intents');
     }
   }
-
-  async function idle(): Promise<void> {
-    const all = () => [...lanes.keys(), looking.pending(), waking.pending()].filter(each => each !== undefined);
-    while (all().length > 0) await Promise.allSettled(all());
-  }
-
-  return {
-    run,
-    look: looking.run,
-    wake: waking.run,
-    busyLanes: () => new Set([...lanes.values()].map(({ row }) => row.lane)),
-    tidy: async () => {
-      if (orphans.size === 0) return;
-      const ids = [...orphans];
-      await leases.handBack(ids);
-      for (const id of ids) orphans.delete(id);
-    },
-    idle,
-    stop: async patience => {
-      isStopped = true;
-      clearInterval(heart);
-      const cut = setTimeout(() => cutOff.abort(), patience);
-      await Promise.race([idle(), pause(patience + cutOffTime, undefined, { ref: false })]);
-      clearTimeout(cut);
-      await leases.handBack().catch(err => log.warn({ err }, 'journal: could not hand back leases'));
-    },
-  };
-}
-
-/** Work that runs one at a time. */
-export interface Coalesced {
-  /** Runs it from now on. Calls made while it runs share one more run. Resolves when that run has ended. */
-  run(): Promise<void>;
-  /** The last run that is going on or asked for; undefined when there is none. */
-  pending(): Promise<void> | undefined;
-}
-
-/** For work that never throws. */
-export function coalesce(work: () => Promise<void>): Coalesced {
-  let current: Promise<void> | undefined;
-  let next: Promise<void> | undefined;
-
-  function run(): Promise<void> {
-    if (current) {
-      next ??= current.then(() => {
-        next = undefined;
-        return run();
-      });
-      return next;
-    }
-    current = work().finally(() => {
-      current = undefined;
-    });
-    return current;
-  }
-
-  return { run, pending: () => next ?? current };
 }
