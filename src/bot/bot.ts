@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { Logger as BoltLogger, Receiver } from '@slack/bolt';
-import type { Logger } from 'pino';
 import { migrate } from '../db/migrate.ts';
 import type { Deps } from './dispatch/deps.ts';
 import { Dispatcher } from './dispatch/dispatcher.ts';
@@ -21,11 +19,9 @@ import type { BotOptions } from './options.ts';
 import { createPeople } from './people/directory.ts';
 import { startRetention } from './retention.ts';
 import { botMigrations } from './schema/migrations.ts';
-import { App, LogLevel, SocketModeReceiver, WebClient } from './slack/bolt.ts';
-import { type Identity, type Slack, slackRefusal } from './slack/clients.ts';
-import { createHttpReceiver, type HttpReceiver } from './slack/http-receiver.ts';
-import { createSlackQueue } from './slack/rate-limiter.ts';
-import { createWebFetch, type WebFetchOptions } from './slack/web-fetch.ts';
+import type { Identity } from './slack/clients.ts';
+import { openBolt, openReceiver, openSlack, refusedEntry } from './slack/connection.ts';
+import type { HttpReceiver } from './slack/http-receiver.ts';
 import { settlesWithin } from './text/timeout.ts';
 
 /** The running bot. */
@@ -83,16 +79,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const receipts = new LateReceipts(deps, clock, log);
 
   const { receiver, handle, isConnected, close } = openReceiver(options);
-  const bolt = new App({
-    receiver,
-    token: options.botToken,
-    botId: slack.identity.botId,
-    botUserId: slack.identity.botUserId,
-    tokenVerificationEnabled: false,
-    convoStore: false,
-    logger: toBoltLogger(log),
-    clientOptions: clientOptions(options, { retries: 2 }),
-  });
+  const bolt = openBolt(options, receiver, slack);
   const store = new DeliveryStore({ database, owner: randomUUID(), ...steady });
   const dispatcher = new Dispatcher(deps, features);
   const inbox = new Inbox({ dispatcher, store, clock, log });
@@ -135,105 +122,3 @@ export async function createBot(options: BotOptions): Promise<Bot> {
 const closing = 1000;
 const draining = 5000;
 const handingBack = 2000;
-
-/**
- * `clientOptions.headers` stays unset: Slack's client would write its token into it (docs/slack.md 1). With a queue, it decides on
- * what is limited and how many calls are made at once; the client's own timeout stays unset, since it would count the wait.
- */
-function clientOptions(
-  options: BotOptions,
-  how: { retries: number; timeout?: number; queue?: WebFetchOptions['queue'] },
-) {
-  const { timeout = 8000, queue } = how;
-  return {
-    ...(options.slackApiUrl ? { slackApiUrl: options.slackApiUrl } : {}),
-    allowAbsoluteUrls: false,
-    fetch: createWebFetch({ observe: options.observeWebApi, timeout, ...(queue ? { queue } : {}) }),
-    logger: toBoltLogger(options.log),
-    ...(queue ? { rejectRateLimitedCalls: true, maxRequestConcurrency: Number.POSITIVE_INFINITY } : {}),
-    retryConfig: { retries: how.retries, minTimeout: 200, maxTimeout: 10_000, randomize: true },
-  };
-}
-
-/** Opens the three clients over one queue. `waiting` tells how many calls wait in it for their turn. */
-async function openSlack(options: BotOptions): Promise<Slack & { waiting(): number }> {
-  const lanes = createSlackQueue();
-  const open = (how: { retries: number; timeout?: number; patience: number }) =>
-    new WebClient(options.botToken, clientOptions(options, { ...how, queue: { lanes, patience: how.patience } }));
-  const web = open({ retries: 3, patience: 60_000 });
-  const known = await web.auth.test().catch(error => {
-    throw refusedEntry(error, 'SLACK_BOT_TOKEN');
-  });
-  return {
-    web,
-    once: open({ retries: 0, patience: 10_000 }),
-    quick: open({ retries: 0, timeout: 2000, patience: 0 }),
-    waiting: lanes.waiting,
-    identity: { teamId: known.team_id ?? '', botUserId: known.user_id ?? '', botId: known.bot_id ?? '' },
-  };
-}
-
-/** What a start that Slack prevents says; `token` names the setting to look at. */
-function refusedEntry(error: unknown, token: string): Error {
-  const word = slackRefusal(error);
-  const what = word ? `Slack does not let Muster in: it says ${word}.` : 'Slack cannot be reached.';
-  const check = word ? `Check ${token}.` : 'Check the network, and SLACK_API_URL if it is set.';
-  return new Error(`${what} ${check}`, { cause: error });
-}
-
-interface OpenReceiver {
-  readonly receiver: Receiver;
-  readonly handle: HttpReceiver['handle'] | undefined;
-  isConnected(): boolean;
-  close(): Promise<void>;
-}
-
-function openReceiver(options: BotOptions): OpenReceiver {
-  const { mode, clock, log } = options;
-  if (mode.kind === 'http') {
-    const receiver = createHttpReceiver({
-      signingSecret: mode.signingSecret,
-      clock,
-      log,
-      observe: options.observeDelivery,
-    });
-    return { receiver, handle: receiver.handle, isConnected: () => true, close: async () => undefined };
-  }
-  const receiver = new SocketModeReceiver({
-    appToken: mode.appToken,
-    logger: toBoltLogger(log),
-    // Also how long the client waits before it connects again whenever Slack renews the connection: nobody is served then.
-    clientPingTimeout: 2000,
-    // Capped: without it the wait after an hour's outage grows to twenty minutes (docs/slack.md 2).
-    installerOptions: {
-      clientOptions: {
-        ...clientOptions(options, { retries: 1000 }),
-        retryConfig: { retries: 1000, factor: 1.3, maxTimeout: 30_000 },
-      },
-    },
-  });
-  let connected = false;
-  receiver.client.on('connected', () => {
-    connected = true;
-    log.info('connected to Slack');
-  });
-  receiver.client.on('close', () => {
-    connected = false;
-    log.warn('the connection to Slack is closed');
-  });
-  return { receiver, handle: undefined, isConnected: () => connected, close: () => receiver.client.disconnect() };
-}
-
-/** Slack's packages log through ours; what they log below a warning may hold message text, so it stays below debug. */
-function toBoltLogger(log: Logger): BoltLogger {
-  const slackLog = log.child({ part: 'slack-sdk' });
-  return {
-    debug: () => undefined,
-    info: (...words) => slackLog.trace(words.map(String).join(' ')),
-    warn: (...words) => slackLog.warn(words.map(String).join(' ')),
-    error: (...words) => slackLog.warn(words.map(String).join(' ')),
-    setLevel: () => undefined,
-    getLevel: () => LogLevel.WARN,
-    setName: () => undefined,
-  };
-}

@@ -11,14 +11,9 @@ import { createSeenLately } from '../slack/replay-guard.ts';
 import { sentence } from '../text/blocks.ts';
 import { withTimeout } from '../text/timeout.ts';
 import { formatDuration } from '../text/times.ts';
+import { ChannelHold } from './channel-hold.ts';
 import { ChannelOrder } from './channel-order.ts';
-import {
-  type DeliveryStore,
-  type LeftDelivery,
-  maxAttempts,
-  releaseWithin,
-  type StoredDelivery,
-} from './delivery-store.ts';
+import { type DeliveryStore, type LeftDelivery, maxAttempts, type StoredDelivery } from './delivery-store.ts';
 
 /** Short-lived credentials that come with a delivery. They are never stored. */
 export type ReplyHandles = Pick<Arrival, 'triggerId' | 'respond' | 'replaceable'>;
@@ -233,25 +228,12 @@ export class Inbox {
   #toArrival({ key, body, handles = noHandles }: Received, now: Date, stored: StoredDelivery): Arrival {
     const { actor, location, act } = body;
     const log = this.#logOf({ key, body });
-    const released = () => this.#order.released(location.channelId);
-    let isHeld = stored.isNew && stored.seq > 0;
-    const order = {
-      release: () => {
-        if (isHeld)
-          this.#start(() =>
-            this.#store
-              .release(key)
-              .then(released, err => log.warn({ err }, 'inbox: could not release the order of a channel')),
-          );
-        isHeld = false;
-      },
-      releaseWithin: (trx: Parameters<typeof releaseWithin>[0]) =>
-        isHeld ? releaseWithin(trx, key) : Promise.resolve(),
-      released: () => {
-        if (isHeld) released();
-        isHeld = false;
-      },
-    };
+    const order = new ChannelHold(this.#store, this.#order, {
+      key,
+      channelId: location.channelId,
+      isHeld: stored.isNew && stored.seq > 0,
+      log,
+    });
     return { actor, location, key, caller: key, ...handles, draft: toDraft(act), log, now, order };
   }
 

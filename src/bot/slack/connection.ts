@@ -1,0 +1,142 @@
+import type { App as BoltApp, Logger as BoltLogger, Receiver } from '@slack/bolt';
+import type { Logger } from 'pino';
+import { App, LogLevel, SocketModeReceiver, WebClient } from './bolt.ts';
+import { type Slack, slackRefusal } from './clients.ts';
+import { createHttpReceiver, type HttpReceiver, type ObserveDelivery } from './http-receiver.ts';
+import { createSlackQueue } from './rate-limiter.ts';
+import { createWebFetch, type ObserveWebApi, type WebFetchOptions } from './web-fetch.ts';
+
+/** How Slack reaches the bot: by HTTP requests signed with a secret, or over a socket that the bot opens. */
+export type SlackMode =
+  | { readonly kind: 'http'; readonly signingSecret: string }
+  | { readonly kind: 'socket'; readonly appToken: string };
+
+/** What a connection to Slack needs. */
+export interface SlackOptions {
+  readonly mode: SlackMode;
+  readonly botToken: string;
+  /** Base address of the Web API; `""` for Slack's own. */
+  readonly slackApiUrl: string;
+  readonly clock: () => Date;
+  readonly log: Logger;
+  readonly observeDelivery: ObserveDelivery;
+  readonly observeWebApi: ObserveWebApi;
+}
+
+/** Bolt's app over a receiver. It knows the bot already, so it asks Slack nothing. */
+export function openBolt(options: SlackOptions, receiver: Receiver, { identity }: Pick<Slack, 'identity'>): BoltApp {
+  return new App({
+    receiver,
+    token: options.botToken,
+    botId: identity.botId,
+    botUserId: identity.botUserId,
+    tokenVerificationEnabled: false,
+    convoStore: false,
+    logger: toBoltLogger(options.log),
+    clientOptions: clientOptions(options, { retries: 2 }),
+  });
+}
+
+/**
+ * `clientOptions.headers` stays unset: Slack's client would write its token into it (docs/slack.md 1). With a queue, it decides on
+ * what is limited and how many calls are made at once; the client's own timeout stays unset, since it would count the wait.
+ */
+function clientOptions(
+  options: SlackOptions,
+  how: { retries: number; timeout?: number; queue?: WebFetchOptions['queue'] },
+) {
+  const { timeout = 8000, queue } = how;
+  return {
+    ...(options.slackApiUrl ? { slackApiUrl: options.slackApiUrl } : {}),
+    allowAbsoluteUrls: false,
+    fetch: createWebFetch({ observe: options.observeWebApi, timeout, ...(queue ? { queue } : {}) }),
+    logger: toBoltLogger(options.log),
+    ...(queue ? { rejectRateLimitedCalls: true, maxRequestConcurrency: Number.POSITIVE_INFINITY } : {}),
+    retryConfig: { retries: how.retries, minTimeout: 200, maxTimeout: 10_000, randomize: true },
+  };
+}
+
+/** Opens the three clients over one queue. `waiting` tells how many calls wait in it for their turn. */
+export async function openSlack(options: SlackOptions): Promise<Slack & { waiting(): number }> {
+  const lanes = createSlackQueue();
+  const open = (how: { retries: number; timeout?: number; patience: number }) =>
+    new WebClient(options.botToken, clientOptions(options, { ...how, queue: { lanes, patience: how.patience } }));
+  const web = open({ retries: 3, patience: 60_000 });
+  const known = await web.auth.test().catch(error => {
+    throw refusedEntry(error, 'SLACK_BOT_TOKEN');
+  });
+  return {
+    web,
+    once: open({ retries: 0, patience: 10_000 }),
+    quick: open({ retries: 0, timeout: 2000, patience: 0 }),
+    waiting: lanes.waiting,
+    identity: { teamId: known.team_id ?? '', botUserId: known.user_id ?? '', botId: known.bot_id ?? '' },
+  };
+}
+
+/** The error of a start that Slack prevents; `token` names the setting to look at. */
+export function refusedEntry(error: unknown, token: string): Error {
+  const word = slackRefusal(error);
+  const what = word ? `Slack does not let Muster in: it says ${word}.` : 'Slack cannot be reached.';
+  const check = word ? `Check ${token}.` : 'Check the network, and SLACK_API_URL if it is set.';
+  return new Error(`${what} ${check}`, { cause: error });
+}
+
+/** The way in which Slack's deliveries arrive. */
+export interface OpenReceiver {
+  readonly receiver: Receiver;
+  readonly handle: HttpReceiver['handle'] | undefined;
+  isConnected(): boolean;
+  close(): Promise<void>;
+}
+
+/** Opens the receiver that the mode asks for. It takes nothing before it is started. */
+export function openReceiver(options: SlackOptions): OpenReceiver {
+  const { mode, clock, log } = options;
+  if (mode.kind === 'http') {
+    const receiver = createHttpReceiver({
+      signingSecret: mode.signingSecret,
+      clock,
+      log,
+      observe: options.observeDelivery,
+    });
+    return { receiver, handle: receiver.handle, isConnected: () => true, close: async () => undefined };
+  }
+  const receiver = new SocketModeReceiver({
+    appToken: mode.appToken,
+    logger: toBoltLogger(log),
+    // Also how long the client waits before it connects again whenever Slack renews the connection: nobody is served then.
+    clientPingTimeout: 2000,
+    // Capped: without it the wait after an hour's outage grows to twenty minutes (docs/slack.md 2).
+    installerOptions: {
+      clientOptions: {
+        ...clientOptions(options, { retries: 1000 }),
+        retryConfig: { retries: 1000, factor: 1.3, maxTimeout: 30_000 },
+      },
+    },
+  });
+  let connected = false;
+  receiver.client.on('connected', () => {
+    connected = true;
+    log.info('slack: connected');
+  });
+  receiver.client.on('close', () => {
+    connected = false;
+    log.warn('slack: the connection is closed');
+  });
+  return { receiver, handle: undefined, isConnected: () => connected, close: () => receiver.client.disconnect() };
+}
+
+/** Slack's packages log through ours; what they log below a warning may hold message text, so it stays below debug. */
+function toBoltLogger(log: Logger): BoltLogger {
+  const slackLog = log.child({ part: 'slack-sdk' });
+  return {
+    debug: () => undefined,
+    info: (...words) => slackLog.trace(words.map(String).join(' ')),
+    warn: (...words) => slackLog.warn(words.map(String).join(' ')),
+    error: (...words) => slackLog.warn(words.map(String).join(' ')),
+    setLevel: () => undefined,
+    getLevel: () => LogLevel.WARN,
+    setName: () => undefined,
+  };
+}
