@@ -23,7 +23,7 @@ import { botMigrations } from './schema/migrations.ts';
 import { App, LogLevel, SocketModeReceiver, WebClient } from './slack/bolt.ts';
 import { type Identity, type Slack, slackRefusal } from './slack/clients.ts';
 import { createHttpReceiver, type HttpReceiver } from './slack/http-receiver.ts';
-import { createSlackQueue } from './slack/rate-limiter.ts';
+import { createRateLimiter } from './slack/rate-limiter.ts';
 import { createWebFetch, type WebFetchOptions } from './slack/web-fetch.ts';
 import { settlesWithin } from './text/timeout.ts';
 
@@ -136,29 +136,29 @@ const draining = 5000;
 const handingBack = 2000;
 
 /**
- * `clientOptions.headers` stays unset: Slack's client would write its token into it (docs/slack.md 1). With a queue, it decides on
+ * `clientOptions.headers` stays unset: Slack's client would write its token into it (docs/slack.md 1). With a rate limiter, it decides on
  * what is limited and how many calls are made at once; the client's own timeout stays unset, since it would count the wait.
  */
 function clientOptions(
   options: BotOptions,
-  how: { retries: number; timeout?: number; queue?: WebFetchOptions['queue'] },
+  how: { retries: number; timeout?: number; limits?: WebFetchOptions['limits'] },
 ) {
-  const { timeout = 8000, queue } = how;
+  const { timeout = 8000, limits } = how;
   return {
     ...(options.slackApiUrl ? { slackApiUrl: options.slackApiUrl } : {}),
     allowAbsoluteUrls: false,
-    fetch: createWebFetch({ observe: options.observeWebApi, timeout, ...(queue ? { queue } : {}) }),
+    fetch: createWebFetch({ observe: options.observeWebApi, timeout, ...(limits ? { limits } : {}) }),
     logger: toBoltLogger(options.log),
-    ...(queue ? { rejectRateLimitedCalls: true, maxRequestConcurrency: Number.POSITIVE_INFINITY } : {}),
+    ...(limits ? { rejectRateLimitedCalls: true, maxRequestConcurrency: Number.POSITIVE_INFINITY } : {}),
     retryConfig: { retries: how.retries, minTimeout: 200, maxTimeout: 10_000, randomize: true },
   };
 }
 
-/** Opens the three clients over one queue. `waiting` tells how many calls wait in it for their turn. */
+/** Opens the three clients over one rate limiter. `waiting` tells how many calls it holds back. */
 async function openSlack(options: BotOptions): Promise<Slack & { waiting(): number }> {
-  const lanes = createSlackQueue();
+  const limiter = createRateLimiter();
   const open = (how: { retries: number; timeout?: number; patience: number }) =>
-    new WebClient(options.botToken, clientOptions(options, { ...how, queue: { lanes, patience: how.patience } }));
+    new WebClient(options.botToken, clientOptions(options, { ...how, limits: { limiter, patience: how.patience } }));
   const web = open({ retries: 3, patience: 60_000 });
   const known = await web.auth.test().catch(error => {
     throw refusedEntry(error, 'SLACK_BOT_TOKEN');
@@ -167,7 +167,7 @@ async function openSlack(options: BotOptions): Promise<Slack & { waiting(): numb
     web,
     once: open({ retries: 0, patience: 10_000 }),
     quick: open({ retries: 0, timeout: 2000, patience: 0 }),
-    waiting: lanes.waiting,
+    waiting: limiter.waiting,
     identity: { teamId: known.team_id ?? '', botUserId: known.user_id ?? '', botId: known.bot_id ?? '' },
   };
 }

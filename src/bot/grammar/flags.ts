@@ -14,8 +14,8 @@ export type FlagValue = string | true | readonly string[];
 type FlagShapes = Readonly<Record<string, FlagShape>>;
 type Named = { name: string; shape: FlagShape };
 
-const LONGEST_PHRASE = 8;
-const LONGEST_SHOWN = 40;
+const maxPhrase = 8;
+const maxShown = 40;
 
 /**
  * Takes the flags out of a verb's arguments. `--` ends them. A long dash counts as `--` before a known flag only, since
@@ -101,7 +101,7 @@ function phraseLength(shapes: FlagShapes, shape: FlagShape, after: readonly Toke
     if (ends || newLine) break;
     line += 1;
   }
-  for (let length = Math.min(line, LONGEST_PHRASE); length > 0; length -= 1) {
+  for (let length = Math.min(line, maxPhrase); length > 0; length -= 1) {
     if (shape.fits?.(joined(after.slice(0, length)))) return length;
   }
   return line;
@@ -112,7 +112,7 @@ function joined(tokens: readonly Token[]): string {
 }
 
 function unknownFlag(shapes: FlagShapes, typed: string): Flags {
-  const shown = `--${typed.slice(0, LONGEST_SHOWN)}`;
+  const shown = `--${typed.slice(0, maxShown)}`;
   const near = Object.entries(shapes)
     .flatMap(([name, shape]) => [name, ...(shape.aliases ?? [])].map(word => ({ name, slips: nearness(typed, word) })))
     .flatMap(({ name, slips }) => (slips === undefined ? [] : [{ name, slips }]))

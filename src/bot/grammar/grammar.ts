@@ -8,7 +8,7 @@ import { createVocabulary, type Hit, loneVerb, normalize, suggest, type Vocabula
 
 /** What a verb looks like to the grammar; features declare these. */
 export interface VerbShape {
-  /** 'incident', 'task', 'role', 'dash' … singular; plurals and synonyms are known (`NOUN_SYNONYMS`). */
+  /** 'incident', 'task', 'role', 'dash' … singular; plurals and synonyms are known (`nounSynonyms`). */
   noun: string;
   verb: string;
   /** Other tools' words for it. Past tense and third person of verb and aliases are known without saying. */
@@ -77,10 +77,10 @@ export interface CommandInput {
   text: string;
 }
 
-const HELP = /^(?:(?:--?|—|–)?help|-h|\?+)$/i;
+const helpPattern = /^(?:(?:--?|—|–)?help|-h|\?+)$/i;
 /** Nouns and "help" before a verb; more of them is no command. */
-const MOST_LEADING_WORDS = 8;
-const LONGEST_TYPED = 60;
+const maxLeadingWords = 8;
+const maxTyped = 60;
 
 const vocabularies = new WeakMap<readonly VerbShape[], Vocabulary>();
 
@@ -155,7 +155,7 @@ function firstWord(root: string, commandRoot: string, tokens: readonly Token[]):
 function resolve(vocabulary: Vocabulary, tokens: readonly Token[], noun: string | undefined, at: number): Found {
   const first = tokens[at];
   if (first === undefined) return { kind: 'bare', noun };
-  if (at > MOST_LEADING_WORDS) return { kind: 'unknown', at, noun };
+  if (at > maxLeadingWords) return { kind: 'unknown', at, noun };
   if (isHelp(first)) return resolveHelp(vocabulary, tokens, noun, at + 1);
   const word = commandWord(first);
   const own = verbIn(vocabulary, noun, word);
@@ -186,7 +186,7 @@ function toUnknown(
   tokens: readonly Token[],
   { at, noun }: Found & { kind: 'unknown' },
 ): Parsed {
-  const typed = tokens[at]?.text.slice(0, LONGEST_TYPED).toWellFormed() ?? '';
+  const typed = tokens[at]?.text.slice(0, maxTyped).toWellFormed() ?? '';
   const next = tokens[at + 1] === undefined ? undefined : commandWord(tokens[at + 1]);
   const suggestions = suggest(vocabulary, noun, normalize(typed), next);
   return { kind: 'unknown', typed, ...(noun === undefined ? {} : { noun }), suggestions };
@@ -202,7 +202,7 @@ function commandWord(token: Token | undefined): string {
 }
 
 function isHelp(token: Token | undefined): boolean {
-  return token !== undefined && !token.quoted && token.mention === undefined && HELP.test(token.text);
+  return token !== undefined && !token.quoted && token.mention === undefined && helpPattern.test(token.text);
 }
 
 function argumentsWithin(tokens: readonly Token[]) {

@@ -68,8 +68,8 @@ export function createPeople(deps: { slack: Slack; api: Api; clock: () => Date; 
   const people: People = {
     find: async userId => {
       const now = deps.clock().getTime();
-      const snapshots = known.get(userId);
-      if (snapshots && snapshots.until > now) return snapshots.person;
+      const cached = known.get(userId);
+      if (cached && cached.until > now) return cached.person;
       try {
         const { user } = await deps.slack.quick.users.info({ user: userId });
         if (!user) return undefined;
@@ -82,7 +82,7 @@ export function createPeople(deps: { slack: Slack; api: Api; clock: () => Date; 
         if (['user_not_found', 'user_not_visible', 'invalid_user_id'].includes(slackRefusal(error) ?? ''))
           return undefined;
         deps.log.warn({ reason: slackReason(error) }, 'users.info failed');
-        if (snapshots) return snapshots.person;
+        if (cached) return cached.person;
         throw error;
       }
     },

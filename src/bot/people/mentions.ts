@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Args } from '../grammar/grammar.ts';
 import { slackReason } from '../slack/clients.ts';
-import { mention, said } from '../text/blocks.ts';
+import { mention, toMrkdwn } from '../text/blocks.ts';
 import { whyNotNamed } from './access.ts';
 import type { People } from './directory.ts';
 import type { Person } from './person.ts';
@@ -58,9 +58,9 @@ function lastWord(text: string): string {
 
 function problemWith(strangers: readonly string[], args: Args): string {
   const group = args.groups[0];
-  if (group) return `@${said(group.label, 80).replace(/^@/, '')} is a group. Name people, one by one.`;
+  if (group) return `@${toMrkdwn(group.label, 80).replace(/^@/, '')} is a group. Name people, one by one.`;
   if (strangers.length === 0) return '';
-  const names = strangers.map(word => said(word.replace(/[,.;:!?]+$/, ''), 80)).join(' and ');
+  const names = strangers.map(word => toMrkdwn(word.replace(/[,.;:!?]+$/, ''), 80)).join(' and ');
   return `I do not know ${names}. Pick the name from Slack’s list while you type, so that it becomes a mention.`;
 }
 

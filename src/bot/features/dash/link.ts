@@ -3,7 +3,7 @@ import { type AfterDoneContext, defineIntent, toFollowUp } from '../../incident/
 import { addNote } from '../../incident/notes.ts';
 import { slackReason } from '../../slack/clients.ts';
 import { postOnce } from '../../slack/post-once.ts';
-import { context, mention, said, section, sentence, type Words } from '../../text/blocks.ts';
+import { context, mention, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { formatUtc, toSlackDate } from '../../text/times.ts';
 import { toOneLine } from '../../text/words.ts';
 
@@ -51,8 +51,8 @@ export const linkDashboard = defineIntent({
     const short = link.short ? ' It was a short link already.' : '';
     return sentence(
       repeated
-        ? `${name} is linked already to incident ${said(link.incidentID, 40)}. Nothing was posted or noted twice.`
-        : `:link: ${name} is linked to incident ${said(link.incidentID, 40)}.${short}${pinned}`,
+        ? `${name} is linked already to incident ${toMrkdwn(link.incidentID, 40)}. Nothing was posted or noted twice.`
+        : `:link: ${name} is linked to incident ${toMrkdwn(link.incidentID, 40)}.${short}${pinned}`,
     );
   },
   afterDone: async (after, shortened, link) => {
@@ -97,10 +97,10 @@ async function post(after: AfterDoneContext, { url }: Shortened, link: Link) {
 }
 
 function toPost(url: string, link: Link, userId: string): Words {
-  const tags = link.tags.slice(0, 10).map(tag => `\`${said(toOneLine(tag).replaceAll('`', "'"), 60)}\``);
+  const tags = link.tags.slice(0, 10).map(tag => `\`${toMrkdwn(toOneLine(tag).replaceAll('`', "'"), 60)}\``);
   const facts = [
     ...(link.from > 0 ? [windowWords(link)] : []),
-    `incident ${said(link.incidentID, 40)}`,
+    `incident ${toMrkdwn(link.incidentID, 40)}`,
     `linked by ${mention(userId)}`,
   ];
   const title = `:bar_chart: <${toSafeUrl(url)}|${label(link.title)}>${tags.length > 0 ? ` ${tags.join(' ')}` : ''}`;
@@ -108,7 +108,7 @@ function toPost(url: string, link: Link, userId: string): Words {
     text: `Dashboard ${label(link.title)}: ${toSafeUrl(url)}`,
     blocks: [
       section(title),
-      ...(link.caption ? [section(said(link.caption, maxCaption))] : []),
+      ...(link.caption ? [section(toMrkdwn(link.caption, maxCaption))] : []),
       context(facts.join(' · ')),
     ],
   };
@@ -120,7 +120,7 @@ function windowWords({ from, to }: Pick<Link, 'from' | 'to'>): string {
 
 /** A title inside a Slack link, where `|` and line ends would break it. */
 function label(title: string): string {
-  return said(toOneLine(title).replaceAll('|', '/') || 'a dashboard', 150);
+  return toMrkdwn(toOneLine(title).replaceAll('|', '/') || 'a dashboard', 150);
 }
 
 function toSafeUrl(url: string): string {

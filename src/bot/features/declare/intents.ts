@@ -16,7 +16,7 @@ import { roomMention, tellRoom } from '../../incident/room.ts';
 import type { FollowUp } from '../../journal/intent.ts';
 import { provisionalID } from '../../journal/provisional-id.ts';
 import { followUpKey } from '../../journal/store.ts';
-import { said, section, sentence } from '../../text/blocks.ts';
+import { section, sentence, toMrkdwn } from '../../text/blocks.ts';
 import { secondsAfter } from '../../text/times.ts';
 
 /** What a declaration says, checked. `startedAt` is RFC 3339 or `""` for now. */
@@ -59,7 +59,7 @@ const setStart = defineIntent({
     return {};
   },
   describe: ({ incidentID }) => `set the start time of ${incidentName(incidentID)}`,
-  receipt: (_result, { incidentID }) => sentence(`The start time of incident ${said(incidentID, 40)} is set.`),
+  receipt: (_result, { incidentID }) => sentence(`The start time of incident ${toMrkdwn(incidentID, 40)} is set.`),
 });
 
 /** Makes whoever declared commander. */
@@ -74,7 +74,7 @@ const takeCommand = defineIntent({
     return {};
   },
   describe: ({ incidentID }) => `make you commander of ${incidentName(incidentID)}`,
-  receipt: (_result, { incidentID }) => sentence(`You are commander of incident ${said(incidentID, 40)}.`),
+  receipt: (_result, { incidentID }) => sentence(`You are commander of incident ${toMrkdwn(incidentID, 40)}.`),
 });
 
 /** How far the API's clock may be behind ours, in seconds. */
@@ -110,8 +110,8 @@ export const declareIncident = defineIntent({
   describe: wish => `declare “${wish.title}”`,
   receipt: ({ incident }, _wish, repeated) => {
     const text = repeated
-      ? `Incident ${incident.incidentID} is declared already: “${said(incident.title)}”. Nothing was declared twice.`
-      : `:rotating_light: Incident ${incident.incidentID} is declared${incident.isDrill ? ' (a drill)' : ''}: “${said(incident.title)}”, severity ${said(incident.severity, 60)}.`;
+      ? `Incident ${incident.incidentID} is declared already: “${toMrkdwn(incident.title)}”. Nothing was declared twice.`
+      : `:rotating_light: Incident ${incident.incidentID} is declared${incident.isDrill ? ' (a drill)' : ''}: “${toMrkdwn(incident.title)}”, severity ${toMrkdwn(incident.severity, 60)}.`;
     return { text, blocks: [section(text)] };
   },
   registers: ({ incident }) => incident.incidentID,
@@ -209,7 +209,7 @@ async function awaitRoom(after: AfterDoneContext, wish: Declaration, incidentID:
 
 /** Says in the channel that what was only declared is registered now. */
 async function tellRegistered(after: AfterDoneContext, incident: Incident): Promise<void> {
-  const name = `incident ${said(incident.incidentID, 40)}`;
+  const name = `incident ${toMrkdwn(incident.incidentID, 40)}`;
   await tellRoom(
     after,
     incident.incidentID,

@@ -6,7 +6,7 @@ import { defineModal, fieldValue, momentField, textField } from '../../dispatch/
 import { when } from '../../incident/card-view.ts';
 import { defineIntent } from '../../incident/intent-kind.ts';
 import { findNote, NoteAddress, removalKey, removeNote, splitNoteBody } from '../../incident/notes.ts';
-import { said, section, sentence } from '../../text/blocks.ts';
+import { section, sentence, toMrkdwn } from '../../text/blocks.ts';
 import { formatUtc, fromSeconds, secondsAfter } from '../../text/times.ts';
 import { cap, stripControls } from '../../text/words.ts';
 
@@ -21,7 +21,7 @@ export const rewordNote = defineIntent({
   run: async ({ api, call }, { incidentID, activityItemID, body }) =>
     (await api.ActivityService.UpdateActivityBody({ incidentID, activityItemID, body }, call)).activityItem,
   describe: ({ body }) => `change the note to “${cap(splitNoteBody(body).text, 200)}”`,
-  receipt: (_item, { body }) => sentence(`The note now says: “${said(splitNoteBody(body).text, 300)}”.`),
+  receipt: (_item, { body }) => sentence(`The note now says: “${toMrkdwn(splitNoteBody(body).text, 300)}”.`),
 });
 
 /** Moves a note to another time. */
@@ -56,7 +56,7 @@ export const removeListed = defineButton({
 async function findOwn(ctx: Context, { incidentID, activityItemID }: NoteAddress): Promise<ActivityItem | string> {
   const item = await findNote(ctx.deps.api, incidentID, each => each.activityItemID === activityItemID);
   if (!item)
-    return `That note is no longer on the timeline of incident ${said(incidentID, 40)}: it was removed already.`;
+    return `That note is no longer on the timeline of incident ${toMrkdwn(incidentID, 40)}: it was removed already.`;
   if (await isOwn(ctx, item)) return item;
   return 'Only the person who added a note can change or remove it. Ask them, or add a note that corrects it.';
 }

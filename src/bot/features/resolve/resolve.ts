@@ -13,7 +13,7 @@ import { defineIntent } from '../../incident/intent-kind.ts';
 import { bothTimes, checkMoment, defineMomentIntent } from '../../incident/moments.ts';
 import { findWritten, Note, writeNote } from '../../incident/notes.ts';
 import { readKnown } from '../../incident/read-incident.ts';
-import { actions, said, section, sentence, type Words } from '../../text/blocks.ts';
+import { actions, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { fromSeconds, looksLikeTime, parseTime } from '../../text/times.ts';
 import { cutMrkdwn, stripControls } from '../../text/words.ts';
 import { alreadyWords, changeStatus, openTasksLine, setStatus } from './status.ts';
@@ -54,7 +54,7 @@ const form = defineModal({
     title: 'Resolve the incident',
     submit: 'Resolve',
     blocks: [
-      section(`*Incident ${said(incidentID, 40)}* “${said(title, 200)}”, started ${when(incidentStart)}`),
+      section(`*Incident ${toMrkdwn(incidentID, 40)}* “${toMrkdwn(title, 200)}”, started ${when(incidentStart)}`),
       ...(openTasks ? [section(`:ballot_box_with_check: ${openTasks}`)] : []),
       ...(notice ? [section(`:warning: ${notice}`)] : []),
       textField(
@@ -155,7 +155,9 @@ async function runResolve(ctx: Context, args: Args, incidentID: string): Promise
   const time = at ? parseTime(at, { now: ctx.now, timeZone: ctx.actor.timeZone }) : undefined;
   const end =
     time &&
-    ('at' in time ? checkEnd(time.at, incident.incidentStart, ctx.now, bothTimes) : { problem: said(time.problem) });
+    ('at' in time
+      ? checkEnd(time.at, incident.incidentStart, ctx.now, bothTimes)
+      : { problem: toMrkdwn(time.problem) });
   const problems = [
     ...(end && 'problem' in end ? [end.problem] : []),
     ...(summary.length > maxSummary ? [tooLong(summary)] : []),

@@ -9,7 +9,7 @@ import {
 import { reasonWords, tellRoom } from '../../incident/room.ts';
 import type { Room } from '../../incident/room-store.ts';
 import { slackReason, slackRefusal } from '../../slack/clients.ts';
-import { mention, said, sentence } from '../../text/blocks.ts';
+import { mention, sentence, toMrkdwn } from '../../text/blocks.ts';
 
 /** Who holds a role: their id in the API, and in Slack where that is known (`""` otherwise). */
 export const Holder = z.object({ userID: z.string(), slackUserID: z.string(), name: z.string() });
@@ -20,8 +20,8 @@ const payload = z.object({ incidentID: z.string(), role: z.string(), holder: Hol
 const result = z.object({ didChange: z.boolean() });
 
 /** Somebody who holds a role, as a mention where Slack knows them. */
-export function toMrkdwn(holder: Holder): string {
-  return holder.slackUserID ? mention(holder.slackUserID) : said(holder.name || holder.userID, 80);
+export function holderName(holder: Holder): string {
+  return holder.slackUserID ? mention(holder.slackUserID) : toMrkdwn(holder.name || holder.userID, 80);
 }
 
 /** Gives somebody a role; the incident's channel is told and they are invited, when that is news to somebody else. */
@@ -40,8 +40,8 @@ export const assignRole = defineIntent({
   receipt: ({ didChange }, { role, holder }) =>
     sentence(
       didChange
-        ? `:bust_in_silhouette: ${toMrkdwn(holder)} is now *${said(role, 100)}*.`
-        : `${toMrkdwn(holder)} is ${said(role, 100)} already. Nothing was changed.`,
+        ? `:bust_in_silhouette: ${holderName(holder)} is now *${toMrkdwn(role, 100)}*.`
+        : `${holderName(holder)} is ${toMrkdwn(role, 100)} already. Nothing was changed.`,
     ),
   afterDone: async (after, { didChange }, wish): Promise<AfterDoneResult> => {
     const room = await after.deps.rooms.ofIncident(wish.incidentID);
@@ -65,8 +65,8 @@ export const unassignRole = defineIntent({
   receipt: ({ didChange }, { role, holder }) =>
     sentence(
       didChange
-        ? `${toMrkdwn(holder)} is no longer ${said(role, 100)}.`
-        : `${toMrkdwn(holder)} is not ${said(role, 100)}. Nothing was changed.`,
+        ? `${holderName(holder)} is no longer ${toMrkdwn(role, 100)}.`
+        : `${holderName(holder)} is not ${toMrkdwn(role, 100)}. Nothing was changed.`,
     ),
 });
 
@@ -80,7 +80,7 @@ async function invite({ deps, actor, location, log }: AfterDoneContext, room: Ro
   if (holder.slackUserID === '' || channel === '' || (isInside && holder.slackUserID === actor.userId)) return '';
   const isOpen = room.channelName !== '' && !room.isPrivate;
   if (!isInside && !isOpen) {
-    return `${toMrkdwn(holder)} was not invited: the incident’s channel is private, so somebody in it must invite them.`;
+    return `${holderName(holder)} was not invited: the incident’s channel is private, so somebody in it must invite them.`;
   }
   try {
     await deps.slack.web.conversations.invite({ channel, users: holder.slackUserID });
@@ -88,7 +88,7 @@ async function invite({ deps, actor, location, log }: AfterDoneContext, room: Ro
   } catch (error) {
     if (slackRefusal(error) === 'already_in_channel') return '';
     log.warn({ reason: slackReason(error), channel }, 'the holder of a role could not be invited');
-    return `I could not invite ${toMrkdwn(holder)} to <#${channel}>: ${reasonWords(error)}`;
+    return `I could not invite ${holderName(holder)} to <#${channel}>: ${reasonWords(error)}`;
   }
 }
 
@@ -98,6 +98,6 @@ async function announce(
   { incidentID, role, holder }: z.output<typeof payload>,
 ): Promise<string> {
   if (holder.slackUserID === after.actor.userId) return '';
-  const line = `${toMrkdwn(holder)} is now *${said(role, 100)}* (assigned by ${mention(after.actor.userId)})`;
+  const line = `${holderName(holder)} is now *${toMrkdwn(role, 100)}* (assigned by ${mention(after.actor.userId)})`;
   return tellRoom(after, incidentID, line);
 }

@@ -4,7 +4,7 @@ import type { Role } from '../../../contract/roles.ts';
 import { nearness } from '../../grammar/distance.ts';
 import { isTransient } from '../../journal/retry-policy.ts';
 import { toComparable } from '../../people/mentions.ts';
-import { said } from '../../text/blocks.ts';
+import { toMrkdwn } from '../../text/blocks.ts';
 
 /** How long the list of roles is believed, in milliseconds. */
 const believed = 60_000;
@@ -18,8 +18,8 @@ const known = new WeakMap<Api, { readonly roles: readonly Role[]; readonly until
 
 /** The roles of the organisation, archived ones included; up to a minute old. Throws an RpcError when they cannot be read. */
 async function readRoles(api: Api, now: Date): Promise<readonly Role[]> {
-  const snapshots = known.get(api);
-  if (snapshots && snapshots.until > now.getTime()) return snapshots.roles;
+  const cached = known.get(api);
+  if (cached && cached.until > now.getTime()) return cached.roles;
   const { roles } = await api.RolesService.GetRoles({});
   known.set(api, { roles, until: now.getTime() + believed });
   return roles;
@@ -70,20 +70,20 @@ export function matchRole(roles: readonly Role[], typed: string, isRead = true):
   const archived = named(roles, wanted);
   if (archived) {
     return {
-      problem: `The role “${said(archived.name, 60)}” is archived and cannot be assigned. ${tell(active)}`,
+      problem: `The role “${toMrkdwn(archived.name, 60)}” is archived and cannot be assigned. ${tell(active)}`,
     };
   }
   const near = nearest(active, wanted);
-  const meant = near ? ` Did you mean ${said(near.name, 60)}?` : '';
+  const meant = near ? ` Did you mean ${toMrkdwn(near.name, 60)}?` : '';
   const hint = typed.includes('@') ? ' Put people before or after the role, not inside it.' : '';
   if (!isRead) {
-    const names = active.slice(0, maxTold).map(each => said(each.name, 60));
+    const names = active.slice(0, maxTold).map(each => toMrkdwn(each.name, 60));
     return {
-      problem: `The incident API cannot be reached, so I cannot look up the role “${said(typed.trim(), 60)}”.${meant}${hint} Until it answers you can give ${names.join(', ')}.`,
+      problem: `The incident API cannot be reached, so I cannot look up the role “${toMrkdwn(typed.trim(), 60)}”.${meant}${hint} Until it answers you can give ${names.join(', ')}.`,
       near,
     };
   }
-  return { problem: `There is no role “${said(typed.trim(), 60)}”.${meant}${hint} ${tell(active)}`, near };
+  return { problem: `There is no role “${toMrkdwn(typed.trim(), 60)}”.${meant}${hint} ${tell(active)}`, near };
 }
 
 /** A name as it is compared. */
@@ -101,7 +101,7 @@ function nearest(roles: readonly Role[], wanted: string): Role | undefined {
 
 function tell(roles: readonly Role[]): string {
   if (roles.length === 0) return 'There are no roles. Add roles in the incident API first.';
-  const names = roles.slice(0, maxTold).map(role => said(role.name, 60));
+  const names = roles.slice(0, maxTold).map(role => toMrkdwn(role.name, 60));
   const more = roles.length > maxTold ? `, and ${roles.length - maxTold} more` : '';
   return `There ${roles.length === 1 ? 'is' : 'are'} ${names.join(', ')}${more}.`;
 }

@@ -4,7 +4,7 @@ import { afterwards } from '../../dispatch/receipts.ts';
 import type { IntentKind } from '../../incident/intent-kind.ts';
 import { readKnown } from '../../incident/read-incident.ts';
 import { findNamed, toComparable } from '../../people/mentions.ts';
-import { mention, said, type Words } from '../../text/blocks.ts';
+import { mention, toMrkdwn, type Words } from '../../text/blocks.ts';
 import {
   addTask,
   assignTask,
@@ -164,7 +164,7 @@ export async function recordTask(ctx: Context, incidentID: string, wish: TaskWis
   const assignee = await findAssignee(ctx, wish);
   const checked = checkTaskText('problem' in assignee ? wish.whole : wish.text);
   if ('problem' in checked) {
-    await ctx.reject(said(checked.problem));
+    await ctx.reject(toMrkdwn(checked.problem));
     return undefined;
   }
   const known = 'known' in assignee ? assignee.known : undefined;

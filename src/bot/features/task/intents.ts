@@ -8,7 +8,7 @@ import {
 } from '../../incident/intent-kind.ts';
 import { reasonWords } from '../../incident/room.ts';
 import { slackReason } from '../../slack/clients.ts';
-import { mention, said, sentence, type Words } from '../../text/blocks.ts';
+import { mention, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { secondsAfter } from '../../text/times.ts';
 import { cap, stripControls, toOneLine } from '../../text/words.ts';
 
@@ -38,7 +38,7 @@ export function checkTaskText(typed: string): { readonly text: string } | { read
 
 /** A task's text in a sentence: one line, short, escaped. */
 export function named(text: string, max = 150): string {
-  return `“${said(toOneLine(text), max)}”`;
+  return `“${toMrkdwn(toOneLine(text), max)}”`;
 }
 
 /** The tasks with their numbers. */
@@ -66,7 +66,7 @@ async function tellAssignee(
 ): Promise<string> {
   if (repeated || !assignee || assignee.slackUserID === actor.userId) return '';
   const room = await deps.rooms.ofIncident(incidentID);
-  const where = `of incident ${said(incidentID, 40)}`;
+  const where = `of incident ${toMrkdwn(incidentID, 40)}`;
   const toWords = (number: string) =>
     sentence(`${mention(actor.userId)} gave you a task: ${named(task.text, 500)} (task ${number})`);
   const send = ({ text, blocks }: Words) => ({ text, blocks: [...(blocks ?? [])] });

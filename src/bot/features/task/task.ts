@@ -4,7 +4,7 @@ import { type Feature, pressable, type Verb } from '../../dispatch/feature.ts';
 import { defineModal, fieldValue, textField } from '../../dispatch/modal.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { readNamed } from '../../people/mentions.ts';
-import { actions, mention, said, section } from '../../text/blocks.ts';
+import { actions, mention, section, toMrkdwn } from '../../text/blocks.ts';
 import {
   findTasks,
   freeTask,
@@ -152,7 +152,7 @@ async function runEdit(ctx: Context, args: Args, incidentID: string): Promise<vo
     return;
   }
   const checked = checkTaskText(newText);
-  if ('problem' in checked) return ctx.reject(said(checked.problem));
+  if ('problem' in checked) return ctx.reject(toMrkdwn(checked.problem));
   const shown = await rewordTask(ctx, incidentID, found, checked.text);
   await show(ctx, alone(ctx, incidentID, found.task), shown);
 }

@@ -14,7 +14,7 @@ import { roomMention } from '../../incident/room.ts';
 import type { NotDone, Outcome } from '../../journal/intent.ts';
 import { slackReason, slackRefusal } from '../../slack/clients.ts';
 import { type SourceMessage, toSourceMessage } from '../../slack/source-message.ts';
-import { actions, said, section, sentence, type Words } from '../../text/blocks.ts';
+import { actions, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { cap, toOneLine } from '../../text/words.ts';
 
 /** A note that stands for a message. */
@@ -39,10 +39,10 @@ export const addMessage = defineIntent({
   reconcile: (effects, note) => findWritten(effects, note),
   describe: note => `add “${cap(note.text, 200)}” to the timeline of ${incidentName(note.incidentID)}`,
   receipt: (_item, note, repeated) => {
-    const incident = said(note.incidentID, 40);
+    const incident = toMrkdwn(note.incidentID, 40);
     const text = repeated
-      ? `That message is on the timeline of incident ${incident} already: “${said(toOneLine(note.text), 120)}”. Nothing was added twice.`
-      : `:memo: Added to the timeline of incident ${incident}: “${said(toOneLine(note.text), 120)}”${note.saidBy ? `, said by ${said(note.saidBy, 80)}` : ''}.`;
+      ? `That message is on the timeline of incident ${incident} already: “${toMrkdwn(toOneLine(note.text), 120)}”. Nothing was added twice.`
+      : `:memo: Added to the timeline of incident ${incident}: “${toMrkdwn(toOneLine(note.text), 120)}”${note.saidBy ? `, said by ${toMrkdwn(note.saidBy, 80)}` : ''}.`;
     const thread = { incidentID: note.incidentID, channelId: note.channelId, threadTs: note.threadTs };
     return {
       text,
@@ -88,8 +88,8 @@ async function wayTo(deps: IncidentDeps, incidentID: string, channelId: string):
   if (room?.channelId === channelId) return [];
   const known = await deps.api.IncidentsService.GetIncident({ incidentID }).catch(() => undefined);
   const url = known ? toWebUrl(deps.house, known.incident.overviewURL) : '';
-  const label = `Incident ${said(incidentID, 40)}`;
-  const name = `${url ? `<${url}|${label}>` : label}${known ? `, “${said(known.incident.title, 200)}”` : ''}`;
+  const label = `Incident ${toMrkdwn(incidentID, 40)}`;
+  const name = `${url ? `<${url}|${label}>` : label}${known ? `, “${toMrkdwn(known.incident.title, 200)}”` : ''}`;
   const where = roomMention(room);
   return [where ? `${name}, is handled in ${where}.` : `${name}.`];
 }
@@ -144,7 +144,7 @@ export const threadButton = defineButton({
     const { refused } = tally;
     if (tally.added + tally.kept > 0) await mark(ctx.deps, { channelId: value.channelId, ts: value.threadTs });
     const sentences = [
-      `${tallyWords(tally)} on the timeline of incident ${said(value.incidentID, 40)}.`,
+      `${tallyWords(tally)} on the timeline of incident ${toMrkdwn(value.incidentID, 40)}.`,
       ...(refused ? [`Then I had to stop. ${explain(refused)}`] : []),
       ...(tally.left > 0 && !refused ? [`${tally.left} are left: *Go on* adds them.`] : []),
       ...(thread.isWhole ? [] : ['The thread is too long to read at once, so its newest replies are missing.']),

@@ -6,7 +6,7 @@ import { choiceField, defineModal, fieldValue } from '../../dispatch/modal.ts';
 import { hasContent } from '../../incident/message-note.ts';
 import { readRecent } from '../../incident/read-incident.ts';
 import type { SourceMessage } from '../../slack/source-message.ts';
-import { said, section, sentence } from '../../text/blocks.ts';
+import { section, sentence, toMrkdwn } from '../../text/blocks.ts';
 import { cap, toOneLine, toPlainText } from '../../text/words.ts';
 import { addMessage, addToTimeline, threadButton } from './message.ts';
 
@@ -25,7 +25,7 @@ const pick = defineModal({
     title: 'Add to timeline',
     submit: 'Add',
     blocks: [
-      ...(excerpt ? [section(`> ${said(excerpt)}`)] : []),
+      ...(excerpt ? [section(`> ${toMrkdwn(excerpt)}`)] : []),
       choiceField({ id: 'incident', label: 'Which incident?', options: offered?.incident ?? [] }, filled),
       ...(isPrivate
         ? [
