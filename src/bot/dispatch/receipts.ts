@@ -105,8 +105,8 @@ export async function afterwards<P, R>(
 ): Promise<Words> {
   const { result, repeated, id } = outcome;
   const asked = await askedFor(receipt, intent, payload, outcome);
-  const after = await intent.afterDone?.({ ...toAfterDone(receipt, id, isLate, askedAt), repeated }, result, asked);
-  const words = withSteps(intent.receipt(result, asked, repeated), after);
+  const steps = await intent.afterDone?.({ ...toAfterDone(receipt, id, isLate, askedAt), repeated }, result, asked);
+  const words = withSteps(intent.receipt(result, asked, repeated), steps);
   if (repeated || isLate || !intent.undo?.(result, asked)) return words;
   const button = pressable(undoButton, { intent: id });
   return { text: words.text, blocks: [...(words.blocks ?? [section(words.text)]), actions([button])] };
@@ -121,8 +121,8 @@ export async function queuedWords<P, R>(
   how: 'first' | 'still' = 'first',
 ): Promise<Words> {
   const isKnown = outcome.repeated || how === 'still';
-  const after = toAfterDone(receipt, outcome.id, false, receipt.now);
-  const steps = isKnown ? undefined : await intent.whileQueued?.(after, payload);
+  const ctx = toAfterDone(receipt, outcome.id, false, receipt.now);
+  const steps = isKnown ? undefined : await intent.whileQueued?.(ctx, payload);
   const aim = toMrkdwn(intent.describe(payload), 700);
   const saved = how === 'still' ? 'Not yet:' : outcome.repeated ? 'That’s already queued:' : 'Saved.';
   const { until, why } = explainQueued(outcome.error, isForUnregistered(payload));

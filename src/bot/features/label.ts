@@ -83,17 +83,17 @@ async function changeLabels(ctx: Context, incidentID: string, verb: 'label' | 'u
   const read = readLabels(text, verb);
   if ('problem' in read) return ctx.reject(`${read.problem} Nothing was changed.`);
   const intent = verb === 'label' ? addLabel : removeLabel;
-  const told: Words[] = [];
-  const refusals: (() => Promise<void>)[] = [];
+  const receipts: Words[] = [];
+  const notDone: (() => Promise<void>)[] = [];
   for (const label of read.labels) {
     const payload = { incidentID, label };
     const outcome = await ctx.submit(intent, payload, { incidentID, step: label });
-    if (outcome.state === 'done') told.push(await afterwards(ctx, intent, payload, outcome));
-    else refusals.push(() => ctx.answerNotDone(intent, payload, outcome));
+    if (outcome.state === 'done') receipts.push(await afterwards(ctx, intent, payload, outcome));
+    else notDone.push(() => ctx.answerNotDone(intent, payload, outcome));
   }
-  const lines = told.map(words => words.text).join('\n');
-  if (told.length > 0) await ctx.answer({ text: lines, blocks: [section(lines)] });
-  for (const tell of refusals) await tell();
+  const lines = receipts.map(words => words.text).join('\n');
+  if (receipts.length > 0) await ctx.answer({ text: lines, blocks: [section(lines)] });
+  for (const answer of notDone) await answer();
 }
 
 /** `label add X`, `label remove X` and `label X`. */

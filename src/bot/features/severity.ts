@@ -37,11 +37,11 @@ const setSeverity = defineIntent({
   },
   undo: ({ severity: only, was }, { incidentID }): Undo | undefined =>
     only === was ? undefined : toUndo(setSeverity, { incidentID, severity: was, only }),
-  afterDone: async (after, { severity, was }, { incidentID }) => {
-    if (severity === was || after.repeated) return { notes: [], troubles: [] };
-    const what = `${mention(after.actor.userId)} ${direction(after.deps.house, was, severity)} the severity`;
+  afterDone: async (ctx, { severity, was }, { incidentID }) => {
+    if (severity === was || ctx.repeated) return { notes: [], troubles: [] };
+    const what = `${mention(ctx.actor.userId)} ${direction(ctx.deps.house, was, severity)} the severity`;
     const line = `:vertical_traffic_light: ${what}: ${toMrkdwn(was, 60)} → *${toMrkdwn(severity, 60)}*.`;
-    const trouble = await tellRoom(after, incidentID, line);
+    const trouble = await tellRoom(ctx, incidentID, line);
     return { notes: [], troubles: trouble ? [trouble] : [] };
   },
 });

@@ -12,7 +12,7 @@ export type Flags =
 export type FlagValue = string | true | readonly string[];
 
 type FlagShapes = Readonly<Record<string, FlagShape>>;
-type Named = { name: string; shape: FlagShape };
+type KnownFlag = { name: string; shape: FlagShape };
 
 const maxPhrase = 8;
 const maxShown = 40;
@@ -33,7 +33,7 @@ export function readFlags(shapes: FlagShapes, tokens: readonly Token[], text: st
       rest.push(token);
       continue;
     }
-    const known = named(shapes, typed.name);
+    const known = findFlag(shapes, typed.name);
     if (known === undefined) return typed.name === 'help' ? { kind: 'help' } : unknownFlag(shapes, typed.name);
     const taken = takeValue(shapes, known, typed.value, tokens.slice(at + 1), text);
     if ('problem' in taken) return { kind: 'invalid', problem: taken.problem };
@@ -53,11 +53,11 @@ function asFlag(shapes: FlagShapes, token: Token): { name: string; value?: strin
   if (match === null) return undefined;
   const [, dashes, typed = '', value] = match;
   const name = typed.toLowerCase();
-  if (dashes !== '--' && name !== 'help' && named(shapes, name) === undefined) return undefined;
+  if (dashes !== '--' && name !== 'help' && findFlag(shapes, name) === undefined) return undefined;
   return value === undefined ? { name } : { name, value };
 }
 
-function named(shapes: FlagShapes, typed: string): Named | undefined {
+function findFlag(shapes: FlagShapes, typed: string): KnownFlag | undefined {
   for (const [name, shape] of Object.entries(shapes)) {
     if ([name, ...(shape.aliases ?? [])].some(word => word.toLowerCase() === typed)) return { name, shape };
   }
@@ -68,7 +68,7 @@ type Taken = { value: string | boolean; used: number } | { problem: string };
 
 function takeValue(
   shapes: FlagShapes,
-  { name, shape }: Named,
+  { name, shape }: KnownFlag,
   given: string | undefined,
   after: readonly Token[],
   text: string,

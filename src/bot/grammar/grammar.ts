@@ -91,8 +91,8 @@ export function parseCommand(verbs: readonly VerbShape[], input: CommandInput): 
   const { text, tokens, channels } = tokenize(input.text);
   const root = normalize(input.root);
   const found = resolve(vocabulary, tokens, vocabulary.nouns.get(root), firstWord(root, input.commandRoot, tokens));
-  if (found.kind === 'help') return named(found.kind, found.noun, found.verb);
-  if (found.kind === 'bare') return named(found.kind, found.noun);
+  if (found.kind === 'help') return toTopic(found.kind, found.noun, found.verb);
+  if (found.kind === 'bare') return toTopic(found.kind, found.noun);
   if (found.kind === 'unknown') return toUnknown(vocabulary, tokens, found);
 
   const { shape, instead } = found.hit;
@@ -105,15 +105,15 @@ export function parseCommand(verbs: readonly VerbShape[], input: CommandInput): 
   if (read.kind === 'help') return { kind: 'help', noun, verb };
   if (read.kind === 'invalid') return { kind: 'invalid', noun, verb, problem: read.problem, raw };
 
-  const kept = argumentsWithin(read.rest);
+  const positional = argumentsWithin(read.rest);
   const args: Args = {
-    text: withInstead(instead, join(text, kept.words)),
+    text: withInstead(instead, join(text, positional.words)),
     sentence: withInstead(instead, join(text, read.rest)),
-    words: [...(instead === undefined ? [] : [instead]), ...kept.words.map(token => token.text)],
-    users: kept.mentions.flatMap(({ kind, id, label }) => (kind === 'user' ? [{ id, label }] : [])),
-    groups: kept.mentions.flatMap(({ kind, id, label }) => (kind === 'group' ? [{ id, label }] : [])),
+    words: [...(instead === undefined ? [] : [instead]), ...positional.words.map(token => token.text)],
+    users: positional.mentions.flatMap(({ kind, id, label }) => (kind === 'user' ? [{ id, label }] : [])),
+    groups: positional.mentions.flatMap(({ kind, id, label }) => (kind === 'group' ? [{ id, label }] : [])),
     channels: channels.filter(channel => channel.start >= from).map(({ id, label }) => ({ id, label })),
-    unresolved: unresolvedIn(kept.words),
+    unresolved: unresolvedIn(positional.words),
     flags: read.flags,
     raw,
   };
@@ -192,7 +192,7 @@ function toUnknown(
   return { kind: 'unknown', typed, ...(noun === undefined ? {} : { noun }), suggestions };
 }
 
-function named(kind: 'help' | 'bare', noun?: string, verb?: string): Parsed {
+function toTopic(kind: 'help' | 'bare', noun?: string, verb?: string): Parsed {
   return { kind, ...(noun === undefined ? {} : { noun }), ...(verb === undefined ? {} : { verb }) };
 }
 

@@ -153,9 +153,9 @@ export const addNote = defineIntent({
   payload: Note,
   // Every note's result is stored for a month: only what names the item is worth it.
   result: ActivityItem.pick({ activityItemID: true }),
-  run: async (effects, note) => toWritten(await writeNote(effects, note)),
-  reconcile: async (effects, note) => {
-    const item = await findWritten(effects, note);
+  run: async (context, note) => toWritten(await writeNote(context, note)),
+  reconcile: async (context, note) => {
+    const item = await findWritten(context, note);
     return item && toWritten(item);
   },
   describe: note => `add “${cap(note.text, 200)}” to the timeline of ${incidentName(note.incidentID)}`,

@@ -52,13 +52,13 @@ export async function waitingBehind(deps: IncidentDeps, intentID: string): Promi
 }
 
 /** Most of them that are told one by one. */
-const mostTold = 10;
+const maxListed = 10;
 
 /** What is given up, as lines of mrkdwn; `""` for nothing. */
 export function givenUpWords(aims: readonly string[]): string {
   if (aims.length === 0) return '';
-  const lines = aims.slice(0, mostTold).map(describe => `• ${toMrkdwn(describe, 300)}`);
-  const more = aims.length > mostTold ? [`… and ${aims.length - mostTold} more`] : [];
+  const lines = aims.slice(0, maxListed).map(describe => `• ${toMrkdwn(describe, 300)}`);
+  const more = aims.length > maxListed ? [`… and ${aims.length - maxListed} more`] : [];
   return ['These were queued behind it and are discarded too:', ...lines, ...more].join('\n');
 }
 

@@ -55,8 +55,8 @@ export const linkDashboard = defineIntent({
         : `:link: ${name} is linked to incident ${toMrkdwn(link.incidentID, 40)}.${short}${pinned}`,
     );
   },
-  afterDone: async (after, shortened, link) => {
-    const trouble = after.repeated ? undefined : await post(after, shortened, link);
+  afterDone: async (ctx, shortened, link) => {
+    const trouble = ctx.repeated ? undefined : await post(ctx, shortened, link);
     return { notes: [], troubles: trouble === undefined ? [] : [trouble] };
   },
   followUps: (shortened, link) => [toFollowUp(addNote, toNote(shortened, link), 'note')],
@@ -75,8 +75,8 @@ function toNote({ url }: Shortened, link: Link): z.output<typeof addNote.payload
 }
 
 /** Shows the link to everybody where it was asked for, else in the incident's channel. Yields why nobody sees it. */
-async function post(after: AfterDoneContext, { url }: Shortened, link: Link) {
-  const { deps, actor, location, log, id: intent, isLate: mayStand, askedAt: since } = after;
+async function post(ctx: AfterDoneContext, { url }: Shortened, link: Link) {
+  const { deps, actor, location, log, id: intent, isLate: mayStand, askedAt: since } = ctx;
   const room = await deps.rooms.ofIncident(link.incidentID);
   const words = toPost(url, link, actor.userId);
   const thread = location.threadTs === '' ? {} : { threadTs: location.threadTs };

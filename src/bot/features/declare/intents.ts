@@ -67,9 +67,9 @@ const takeCommand = defineIntent({
   kind: 'declare.commander',
   payload: z.object({ incidentID: z.string(), userID: z.string() }),
   result: z.object({}),
-  run: async (effects, { incidentID, userID: declarer }) => {
-    const { api, call, deps } = effects;
-    const userID = await deps.people.settle(declarer, effects);
+  run: async (context, { incidentID, userID: declarer }) => {
+    const { api, call, deps } = context;
+    const userID = await deps.people.resolveUserID(declarer, context);
     await api.IncidentsService.AssignRole({ incidentID, userID, role: 'commander' }, call);
     return {};
   },
@@ -80,7 +80,7 @@ const takeCommand = defineIntent({
 /** How far the API's clock may be behind ours, in seconds. */
 const clockSkew = 60;
 /** Newest incidents that are looked at for one whose answer was lost. */
-const mostLookedAt = 100;
+const maxSearched = 100;
 
 /** Every kind that declaring submits. */
 export const declareIntents = () => [declareIncident, setStart, takeCommand, makeRoom];
@@ -120,21 +120,21 @@ export const declareIncident = defineIntent({
     ...(wish.takeCommand ? [toFollowUp(takeCommand, { incidentID, userID: wish.commanderID }, 'commander')] : []),
     toFollowUp(makeRoom, toRoomPlan(wish, incidentID), roomStep, toRoomLane(incidentID)),
   ],
-  whileQueued: async (after, wish) => {
-    const made = await awaitRoom(after, wish, provisionalID(after.id));
+  whileQueued: async (ctx, wish) => {
+    const made = await awaitRoom(ctx, wish, provisionalID(ctx.id));
     const notes = [
       'Notes, tasks, roles and severity work there already: I save them and send them when it is registered.',
     ];
     return { notes: [...made.notes, ...notes], troubles: made.troubles };
   },
-  afterDone: async (after, { incident }, wish) => {
+  afterDone: async (ctx, { incident }, wish) => {
     const { incidentID } = incident;
-    if (after.repeated) {
-      const where = roomMention(await after.deps.rooms.ofIncident(incidentID));
+    if (ctx.repeated) {
+      const where = roomMention(await ctx.deps.rooms.ofIncident(incidentID));
       return { notes: where ? [`It is handled in ${where}.`] : [], troubles: [] };
     }
-    const made = await awaitRoom(after, wish, incidentID);
-    if (after.isLate) await tellRegistered(after, incident);
+    const made = await awaitRoom(ctx, wish, incidentID);
+    if (ctx.isLate) await tellRegistered(ctx, incident);
     return made;
   },
 });
@@ -169,7 +169,7 @@ function toStart(incidentID: string, createdTime: string, wish: Declaration): re
  */
 async function findDeclared({ api, call, askedAt, deps }: IntentContext, wish: Declaration) {
   const { incidentPreviews } = await api.IncidentsService.QueryIncidentPreviews(
-    { query: { limit: mostLookedAt, orderField: 'createdTime', orderDirection: 'DESC' } },
+    { query: { limit: maxSearched, orderField: 'createdTime', orderDirection: 'DESC' } },
     call,
   );
   const since = secondsAfter(askedAt, -clockSkew);
@@ -184,8 +184,8 @@ async function findDeclared({ api, call, askedAt, deps }: IntentContext, wish: D
 }
 
 /** The room as it is being made, for as long as somebody waits. */
-async function awaitRoom(after: AfterDoneContext, wish: Declaration, incidentID: string): Promise<AfterDoneResult> {
-  const { deps, actor, location, id } = after;
+async function awaitRoom(ctx: AfterDoneContext, wish: Declaration, incidentID: string): Promise<AfterDoneResult> {
+  const { deps, actor, location, id } = ctx;
   const { teamId, userId } = actor;
   const origin: Origin = { people: {}, teamId, userId, ...location };
   const outcome = await deps.journal.submit(makeRoom, {
@@ -208,10 +208,10 @@ async function awaitRoom(after: AfterDoneContext, wish: Declaration, incidentID:
 }
 
 /** Says in the channel that what was only declared is registered now. */
-async function tellRegistered(after: AfterDoneContext, incident: Incident): Promise<void> {
+async function tellRegistered(ctx: AfterDoneContext, incident: Incident): Promise<void> {
   const name = `incident ${toMrkdwn(incident.incidentID, 40)}`;
   await tellRoom(
-    after,
+    ctx,
     incident.incidentID,
     `:white_check_mark: The incident API is back. This is ${name} now. Everything saved meanwhile is added with its own times and people.`,
   );

@@ -103,23 +103,23 @@ export const edit = defineModal({
     const { incidentID, activityItemID } = state;
     const parts = splitNoteBody(item.body);
     const sentences: string[] = [];
-    const undone: (() => Promise<void>)[] = [];
+    const notDone: (() => Promise<void>)[] = [];
     if (state.isText && text !== parts.text) {
       const body = parts.foot === '' ? text : `${text}\n\n${parts.foot}`;
       const payload = { incidentID, activityItemID, body };
       const outcome = await ctx.submit(rewordNote, payload, { incidentID });
       if (outcome.state === 'done') sentences.push(rewordNote.receipt(item, payload, false).text);
-      else undone.push(() => ctx.answerNotDone(rewordNote, payload, outcome));
+      else notDone.push(() => ctx.answerNotDone(rewordNote, payload, outcome));
     }
     if (!isSameMinute(at, state.eventTime)) {
       const payload = { incidentID, activityItemID, eventTime: fromSeconds(at).toISOString() };
       const outcome = await ctx.submit(retimeNote, payload, { incidentID });
       if (outcome.state === 'done') sentences.push(retimeNote.receipt(item, payload, false).text);
-      else undone.push(() => ctx.answerNotDone(retimeNote, payload, outcome));
+      else notDone.push(() => ctx.answerNotDone(retimeNote, payload, outcome));
     }
     if (sentences.length > 0) await ctx.answer(sentence(sentences.join(' ')));
-    else if (undone.length === 0) await ctx.answer(sentence('No changes.'));
-    for (const tell of undone) await tell();
+    else if (notDone.length === 0) await ctx.answer(sentence('No changes.'));
+    for (const answer of notDone) await answer();
   },
 });
 

@@ -55,9 +55,9 @@ export const setStatus = defineIntent({
         : `:red_circle: ${name} is open again: “${toMrkdwn(incident.title)}”. Its end time is cleared.`,
     );
   },
-  afterDone: async (after, { incident, changed }, change) => {
-    if (!changed || after.repeated) return { notes: [], troubles: [] };
-    const trouble = await tellRoom(after, incident.incidentID, channelLine(after, incident, change));
+  afterDone: async (ctx, { incident, changed }, change) => {
+    if (!changed || ctx.repeated) return { notes: [], troubles: [] };
+    const trouble = await tellRoom(ctx, incident.incidentID, channelLine(ctx, incident, change));
     const open = change.status === 'resolved' ? openTasksLine(incident) : '';
     return { notes: open ? [open] : [], troubles: trouble ? [trouble] : [] };
   },
@@ -104,13 +104,13 @@ async function findChanged(
   return isTaken ? undefined : { incident, changed: true };
 }
 
-/** Changes the status and yields the words about it, or the way to tell why it was refused. */
+/** Changes the status. Returns its receipt, or the answer to give when it is not done. */
 export async function changeStatus(
   ctx: Context,
   change: StatusChange,
-): Promise<{ readonly words: Words } | { readonly tellRefusal: () => Promise<void> }> {
+): Promise<{ readonly words: Words } | { readonly answerNotDone: () => Promise<void> }> {
   const { incidentID } = change;
   const outcome = await ctx.submit(setStatus, change, { incidentID });
-  if (outcome.state !== 'done') return { tellRefusal: () => ctx.answerNotDone(setStatus, change, outcome) };
+  if (outcome.state !== 'done') return { answerNotDone: () => ctx.answerNotDone(setStatus, change, outcome) };
   return { words: await afterwards(ctx, setStatus, change, outcome) };
 }

@@ -8,7 +8,7 @@ import { type Button, defineButton, pressable } from '../../dispatch/feature.ts'
 import { choiceField, defineModal, fieldValue, userField } from '../../dispatch/modal.ts';
 import { afterwards } from '../../dispatch/receipts.ts';
 import { readKnown } from '../../incident/read-incident.ts';
-import { findNamed } from '../../people/mentions.ts';
+import { findMentioned } from '../../people/mentions.ts';
 import type { Person } from '../../people/person.ts';
 import { actions, context, mention, section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { toOneLine } from '../../text/words.ts';
@@ -132,7 +132,7 @@ export async function giveTo(ctx: Context, incidentID: string, role: string, ids
   if (ids.length > maxPeople) {
     return ctx.reject(`At most ${maxPeople} people at once, and you named ${ids.length}. Nobody was assigned.`);
   }
-  const found = await findNamed(ctx.deps, ids);
+  const found = await findMentioned(ctx.deps, ids);
   if ('problem' in found) return ctx.reject(`${found.problem} Nobody was assigned.`, [again]);
   const words = await assign(ctx, incidentID, role, found.people);
   if (words) await ctx.answer(words);

@@ -29,9 +29,9 @@ export const assignRole = defineIntent({
   kind: 'role.assign',
   payload,
   result,
-  run: async (effects, { incidentID, role, holder }) => {
-    const { api, call, deps } = effects;
-    const userID = await deps.people.settle(holder.userID, effects);
+  run: async (context, { incidentID, role, holder }) => {
+    const { api, call, deps } = context;
+    const userID = await deps.people.resolveUserID(holder.userID, context);
     const { didChange } = await api.IncidentsService.AssignRole({ incidentID, userID, role }, call);
     return { didChange };
   },
@@ -43,10 +43,10 @@ export const assignRole = defineIntent({
         ? `:bust_in_silhouette: ${holderName(holder)} is now *${toMrkdwn(role, 100)}*.`
         : `${holderName(holder)} is ${toMrkdwn(role, 100)} already. Nothing was changed.`,
     ),
-  afterDone: async (after, { didChange }, wish): Promise<AfterDoneResult> => {
-    const room = await after.deps.rooms.ofIncident(wish.incidentID);
-    if (after.repeated || !didChange || !room) return { notes: [], troubles: [] };
-    const trouble = [await invite(after, room, wish.holder), await announce(after, wish)];
+  afterDone: async (ctx, { didChange }, wish): Promise<AfterDoneResult> => {
+    const room = await ctx.deps.rooms.ofIncident(wish.incidentID);
+    if (ctx.repeated || !didChange || !room) return { notes: [], troubles: [] };
+    const trouble = [await invite(ctx, room, wish.holder), await announce(ctx, wish)];
     return { notes: [], troubles: trouble.filter(each => each !== '') };
   },
 });
@@ -94,10 +94,10 @@ async function invite({ deps, actor, location, log }: AfterDoneContext, room: Ro
 
 /** Says in the incident's channel who holds the role now, when somebody else saw to it; yields as {@link tellRoom}. */
 async function announce(
-  after: AfterDoneContext,
+  ctx: AfterDoneContext,
   { incidentID, role, holder }: z.output<typeof payload>,
 ): Promise<string> {
-  if (holder.slackUserID === after.actor.userId) return '';
-  const line = `${holderName(holder)} is now *${toMrkdwn(role, 100)}* (assigned by ${mention(after.actor.userId)})`;
-  return tellRoom(after, incidentID, line);
+  if (holder.slackUserID === ctx.actor.userId) return '';
+  const line = `${holderName(holder)} is now *${toMrkdwn(role, 100)}* (assigned by ${mention(ctx.actor.userId)})`;
+  return tellRoom(ctx, incidentID, line);
 }

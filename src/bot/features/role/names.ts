@@ -61,13 +61,13 @@ export type RoleMatch = { readonly role: Role } | { readonly problem: string; re
 export function matchRole(roles: readonly Role[], typed: string, isRead = true): RoleMatch {
   const wanted = fold(typed);
   const active = roles.filter(role => !role.archived);
-  const named = (list: readonly Role[], name: string) =>
+  const findByName = (list: readonly Role[], name: string) =>
     list.find(role => role.name === typed.trim()) ?? list.find(role => fold(role.name) === name);
   const role =
-    named(active, wanted) ??
-    (commanderWords.some(word => fold(word) === wanted) ? named(active, 'commander') : undefined);
+    findByName(active, wanted) ??
+    (commanderWords.some(word => fold(word) === wanted) ? findByName(active, 'commander') : undefined);
   if (role) return { role };
-  const archived = named(roles, wanted);
+  const archived = findByName(roles, wanted);
   if (archived) {
     return {
       problem: `The role “${toMrkdwn(archived.name, 60)}” is archived and cannot be assigned. ${tell(active)}`,

@@ -1,7 +1,7 @@
 import type { Context } from '../../dispatch/context.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { readKnown } from '../../incident/read-incident.ts';
-import { findNamed, readNamed } from '../../people/mentions.ts';
+import { findMentioned, readMentions } from '../../people/mentions.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
 import { maxPeople } from './buttons.ts';
 import { holdersOf, listRoles, readHolders } from './holders.ts';
@@ -19,10 +19,10 @@ export function toRoleWords(rest: string): string {
 /** Takes a role away: whoever has it when only one does, or the only one that somebody has. */
 export async function runUnassign(ctx: Context, args: Args, incidentID: string): Promise<void> {
   const { deps } = ctx;
-  const named = readNamed(args, ctx.actor.userId);
+  const mentioned = readMentions(args, ctx.actor.userId);
   const incident = await readKnown(deps, incidentID);
-  if (named.problem !== '') return ctx.reject(`${named.problem} Nothing was changed.`);
-  const found = await findNamed(deps, named.ids, { anyone: true });
+  if (mentioned.problem !== '') return ctx.reject(`${mentioned.problem} Nothing was changed.`);
+  const found = await findMentioned(deps, mentioned.ids, { anyone: true });
   if ('problem' in found) return ctx.reject(`${found.problem} Nothing was changed.`);
   const people = await Promise.all(found.people.map(person => deps.people.toKnown(person)));
   const holders: readonly Holder[] = people.map(({ userID, name, slackUserID = '' }) => ({
@@ -31,7 +31,7 @@ export async function runUnassign(ctx: Context, args: Args, incidentID: string):
     slackUserID,
   }));
 
-  const typed = toRoleWords(named.rest);
+  const typed = toRoleWords(mentioned.rest);
   const known = [...(await listRoles(deps, incident, ctx.now)), ...(await chooseRoles(deps.api, ctx.now)).roles];
   const match =
     typed === ''

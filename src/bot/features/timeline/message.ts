@@ -35,8 +35,8 @@ export const addMessage = defineIntent({
   kind: 'timeline.add',
   payload: MessageNote,
   result: ActivityItem,
-  run: (effects, note) => writeNote(effects, note),
-  reconcile: (effects, note) => findWritten(effects, note),
+  run: (context, note) => writeNote(context, note),
+  reconcile: (context, note) => findWritten(context, note),
   describe: note => `add “${cap(note.text, 200)}” to the timeline of ${incidentName(note.incidentID)}`,
   receipt: (_item, note, repeated) => {
     const incident = toMrkdwn(note.incidentID, 40);
@@ -141,12 +141,12 @@ export const threadButton = defineButton({
     if ('problem' in thread) return ctx.answer(sentence(thread.problem));
     const again = actions([pressable(threadButton, value, { label: 'Go on' })]);
     const tally = await addAll(ctx, thread.messages, value.incidentID);
-    const { refused } = tally;
-    if (tally.added + tally.kept > 0) await mark(ctx.deps, { channelId: value.channelId, ts: value.threadTs });
+    const { failed } = tally;
+    if (tally.added + tally.queued > 0) await mark(ctx.deps, { channelId: value.channelId, ts: value.threadTs });
     const sentences = [
       `${tallyWords(tally)} on the timeline of incident ${toMrkdwn(value.incidentID, 40)}.`,
-      ...(refused ? [`Then I had to stop. ${explain(refused)}`] : []),
-      ...(tally.left > 0 && !refused ? [`${tally.left} are left: *Go on* adds them.`] : []),
+      ...(failed ? [`Then I had to stop. ${explain(failed)}`] : []),
+      ...(tally.left > 0 && !failed ? [`${tally.left} are left: *Go on* adds them.`] : []),
       ...(thread.isWhole ? [] : ['The thread is too long to read at once, so its newest replies are missing.']),
     ];
     const text = sentences.join(' ');
@@ -158,18 +158,18 @@ export const threadButton = defineButton({
 interface Tally {
   readonly added: number;
   /** Added as soon as the API answers. */
-  readonly kept: number;
+  readonly queued: number;
   readonly there: number;
   readonly removed: number;
   /** Messages not tried. */
   readonly left: number;
-  readonly refused: NotDone['error'] | undefined;
+  readonly failed: NotDone['error'] | undefined;
 }
 
-function tallyWords({ added, kept, there, removed }: Tally): string {
+function tallyWords({ added, queued, there, removed }: Tally): string {
   const parts = [
     `${added} added`,
-    ...(kept > 0 ? [`${kept} saved and added as soon as the incident API is back`] : []),
+    ...(queued > 0 ? [`${queued} saved and added as soon as the incident API is back`] : []),
     ...(there > 0 ? [`${there} ${there === 1 ? 'was' : 'were'} there already`] : []),
     ...(removed > 0 ? [`${removed} had been removed and stay${removed === 1 ? 's' : ''} out`] : []),
   ];
@@ -181,23 +181,23 @@ async function addAll(ctx: Context, messages: readonly SourceMessage[], incident
   const known: string[] = [];
   let added = 0;
   let tried = 0;
-  let kept = 0;
-  let refused: Tally['refused'];
+  let queued = 0;
+  let failed: Tally['failed'];
   for (const message of messages) {
-    if (added + kept >= maxAtOnce) break;
+    if (added + queued >= maxAtOnce) break;
     const note = await toMessagePayload(ctx, message, incidentID);
     const outcome = await ctx.submit(addMessage, note, { incidentID, key: messageKey(incidentID, message) });
     if (outcome.state === 'failed') {
-      refused = outcome.error;
+      failed = outcome.error;
       break;
     }
     tried += 1;
-    if (outcome.state === 'queued') kept += 1;
+    if (outcome.state === 'queued') queued += 1;
     else if (outcome.repeated) known.push(outcome.result.activityItemID);
     else added += 1;
   }
   const there = known.length === 0 ? 0 : await countThere(ctx.deps, incidentID, known);
-  return { added, kept, there, removed: known.length - there, left: messages.length - tried, refused };
+  return { added, queued, there, removed: known.length - there, left: messages.length - tried, failed };
 }
 
 async function countThere(deps: Deps, incidentID: string, items: readonly string[]): Promise<number> {
