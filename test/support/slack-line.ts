@@ -1,7 +1,7 @@
 import { WebClient } from '@slack/web-api';
 import { onTestFinished, vi } from 'vitest';
-import type { Rank } from '../../src/bot/slack/rate-limit-bucket.ts';
-import { createSlackQueue } from '../../src/bot/slack/rate-limiter.ts';
+import type { Priority } from '../../src/bot/slack/rate-limit-bucket.ts';
+import { createRateLimiter } from '../../src/bot/slack/rate-limiter.ts';
 import { createWebFetch } from '../../src/bot/slack/web-fetch.ts';
 import { createFakeSlack, type FakeSlackOptions } from '../../src/fake-slack/fake-slack.ts';
 import { quiet } from './fake-slack-app.ts';
@@ -13,9 +13,12 @@ export function openSlackLine(options: FakeSlackOptions = {}) {
   const slack = createFakeSlack(options);
   vi.stubGlobal('fetch', slack.fetch);
   onTestFinished(() => void vi.unstubAllGlobals());
-  const lanes = createSlackQueue();
+  const limiter = createRateLimiter();
   const observed: { method: string; outcome: string; ms: number }[] = [];
-  const open = (patience: number, how: { rank?: Rank; retries?: number; timeout?: number; token?: string } = {}) =>
+  const open = (
+    patience: number,
+    how: { priority?: Priority; retries?: number; timeout?: number; token?: string } = {},
+  ) =>
     new WebClient(how.token ?? slack.botToken, {
       slackApiUrl: slack.apiUrl,
       logger: quiet,
@@ -25,7 +28,7 @@ export function openSlackLine(options: FakeSlackOptions = {}) {
       fetch: createWebFetch({
         observe: call => observed.push(call),
         timeout: how.timeout ?? 8000,
-        queue: { lanes, patience, ...(how.rank ? { rank: how.rank } : {}) },
+        limits: { limiter, patience, ...(how.priority ? { priority: how.priority } : {}) },
       }),
     });
   const ann = slack.addPerson({ name: 'ann' });
@@ -40,7 +43,7 @@ export function openSlackLine(options: FakeSlackOptions = {}) {
     dev,
     observed,
     open,
-    waiting: lanes.waiting,
+    waiting: limiter.waiting,
     close: time.close,
     web: open(60_000),
     once: open(10_000),

@@ -4,7 +4,7 @@ import { notYet, settleIncident } from '../incident/unregistered.ts';
 import { isProvisional } from '../journal/provisional-id.ts';
 import { whyNot, whyNotRead } from '../people/access.ts';
 import type { Person } from '../people/person.ts';
-import { actions, said, section, type Words } from '../text/blocks.ts';
+import { actions, section, toMrkdwn, type Words } from '../text/blocks.ts';
 import type { Context } from './context.ts';
 import type { Deps } from './deps.ts';
 import type { Draft } from './drafts.ts';
@@ -42,7 +42,7 @@ export function planCommand(
       case 'unknown':
         return { words: unknownVerb(parsed.typed, parsed.noun, parsed.suggestions, commandRoot, draft) };
       case 'invalid': {
-        const problem = `${said(parsed.problem)} \`/${parsed.noun} ${parsed.verb} help\` shows how to write it.`;
+        const problem = `${toMrkdwn(parsed.problem)} \`/${parsed.noun} ${parsed.verb} help\` shows how to write it.`;
         return { words: { text: problem, blocks: [section(problem), ...typedBack(draft)] } };
       }
       case 'verb': {

@@ -1,6 +1,6 @@
 import type { RpcError } from '../../contract/errors.ts';
 import { waitsForEarlier } from '../journal/error-codec.ts';
-import { said } from '../text/blocks.ts';
+import { toMrkdwn } from '../text/blocks.ts';
 
 /** What the API sent when its answer is not of its protocol. */
 const unreadable = 'a response Muster could not read (a wrong address, or a proxy page?)';
@@ -23,7 +23,7 @@ export function explainRead(error: RpcError): string {
 
 /** Why a write failed or may have failed, and what to do, in mrkdwn. It depends on the code alone: the API's words are quoted, never matched. */
 export function explain(error: RpcError): string {
-  const words = said(error.message, 400);
+  const words = toMrkdwn(error.message, 400);
   switch (error.code) {
     case 'unavailable':
       return error.maybeApplied
@@ -72,7 +72,7 @@ export function explainQueued(error: RpcError, isUnregistered = false): QueuedRe
     case 'deadline_exceeded':
       return { until: back, why: 'It took too long to answer.' };
     case 'internal':
-      return { until: 'the incident API works again', why: `It failed (“${said(error.message, 400)}”).` };
+      return { until: 'the incident API works again', why: `It failed (“${toMrkdwn(error.message, 400)}”).` };
     case 'invalid_response':
       return { until: back, why: `It sent ${unreadable}. ${tellAdministrator}` };
     case 'canceled':

@@ -122,10 +122,10 @@ export function typedBack(draft: Draft | undefined): readonly KnownBlock[] {
   const root = draft?.kind === 'command' && draft.root !== 'mention' ? `/${draft.root} ` : '';
   const typed = draft?.kind === 'command' ? `${root}${toPlainText(draft.text)}`.trim() : '';
   if (typed === '') return [];
-  const kept = cap(typed, pieceLength * maxPieces);
+  const whole = cap(typed, pieceLength * maxPieces);
   const pieces = [];
-  for (let at = 0; at < kept.length; at += pieceLength) {
-    pieces.push(escapeMrkdwn(kept.slice(at, at + pieceLength).toWellFormed()));
+  for (let at = 0; at < whole.length; at += pieceLength) {
+    pieces.push(escapeMrkdwn(whole.slice(at, at + pieceLength).toWellFormed()));
   }
   return [context(`You typed: ${pieces[0]}`, ...pieces.slice(1))];
 }

@@ -10,7 +10,7 @@ import {
 import { givenUpWords, tellGivenUp, waitingBehind } from '../incident/unregistered.ts';
 import type { NotDone, Outcome } from '../journal/intent.ts';
 import { isProvisional } from '../journal/provisional-id.ts';
-import { actions, said, section, sentence, type Words } from '../text/blocks.ts';
+import { actions, section, sentence, toMrkdwn, type Words } from '../text/blocks.ts';
 import type { Draft } from './drafts.ts';
 import { explain, explainQueued, worthRetrying } from './error-messages.ts';
 import { type Button, defineButton, pressable } from './feature.ts';
@@ -59,11 +59,11 @@ export const discardButton = defineButton({
     const aim = stored.kind.describe(stored.payload);
     if (stored.state === 'discarded') return ctx.replace(discardedWords(aim));
     if (!(await deps.journal.discard(id, toOwner(ctx.actor)))) {
-      const text = `It is too late to discard that. It is being done or is done already: ${said(aim, 700)}.`;
+      const text = `It is too late to discard that. It is being done or is done already: ${toMrkdwn(aim, 700)}.`;
       return ctx.replace(sentence(text));
     }
     const givenUp = givenUpWords(behind);
-    await ctx.replace(sentence(`Discarded. I will not ${said(aim, 700)}.${givenUp ? `\n${givenUp}` : ''}`));
+    await ctx.replace(sentence(`Discarded. I will not ${toMrkdwn(aim, 700)}.${givenUp ? `\n${givenUp}` : ''}`));
     await tellGivenUp(ctx, id, aim, behind);
   },
 });
@@ -72,7 +72,7 @@ export const discardButton = defineButton({
 export const receiptButtons: readonly Button[] = [retryButton, discardButton, undoButton, resumeButton] as Button[];
 
 function discardedWords(aim: string): Words {
-  return sentence(`That was discarded before. I will not ${said(aim, 700)}.`);
+  return sentence(`That was discarded before. I will not ${toMrkdwn(aim, 700)}.`);
 }
 
 /** The row of a receipt that gives its intent up. */
@@ -105,8 +105,8 @@ export async function afterwards<P, R>(
 ): Promise<Words> {
   const { result, repeated, id } = outcome;
   const asked = await askedFor(receipt, intent, payload, outcome);
-  const after = await intent.afterDone?.({ ...toAfterDone(receipt, id, isLate, askedAt), repeated }, result, asked);
-  const words = withSteps(intent.receipt(result, asked, repeated), after);
+  const steps = await intent.afterDone?.({ ...toAfterDone(receipt, id, isLate, askedAt), repeated }, result, asked);
+  const words = withSteps(intent.receipt(result, asked, repeated), steps);
   if (repeated || isLate || !intent.undo?.(result, asked)) return words;
   const button = pressable(undoButton, { intent: id });
   return { text: words.text, blocks: [...(words.blocks ?? [section(words.text)]), actions([button])] };
@@ -121,9 +121,9 @@ export async function queuedWords<P, R>(
   how: 'first' | 'still' = 'first',
 ): Promise<Words> {
   const isKnown = outcome.repeated || how === 'still';
-  const after = toAfterDone(receipt, outcome.id, false, receipt.now);
-  const steps = isKnown ? undefined : await intent.whileQueued?.(after, payload);
-  const aim = said(intent.describe(payload), 700);
+  const ctx = toAfterDone(receipt, outcome.id, false, receipt.now);
+  const steps = isKnown ? undefined : await intent.whileQueued?.(ctx, payload);
+  const aim = toMrkdwn(intent.describe(payload), 700);
   const saved = how === 'still' ? 'Not yet:' : outcome.repeated ? 'That’s already queued:' : 'Saved.';
   const { until, why } = explainQueued(outcome.error, isForUnregistered(payload));
   const later = 'Queued changes are made once, in order, and I’ll tell you. `/incident status` lists them.';
@@ -161,7 +161,7 @@ export function failureWords(
   failed: { id: string; error: RpcError },
   typed: { draft: Draft | undefined; id: string | undefined },
 ): Words {
-  const text = `${said(what, 700)} ${explain(failed.error)}`;
+  const text = `${toMrkdwn(what, 700)} ${explain(failed.error)}`;
   const draft = typed.id ?? '';
   const retry = pressable(retryButton, { intent: failed.id, draft }, { style: 'primary' });
   const buttons = [

@@ -6,7 +6,7 @@ import { incidentName } from '../incident/incident-name.ts';
 import { defineIntent, toUndo, type Undo } from '../incident/intent-kind.ts';
 import { notYet } from '../incident/unregistered.ts';
 import { isProvisional } from '../journal/provisional-id.ts';
-import { said, sentence } from '../text/blocks.ts';
+import { sentence, toMrkdwn } from '../text/blocks.ts';
 import { toOneLine } from '../text/words.ts';
 
 const setDrill = defineIntent({
@@ -23,7 +23,7 @@ const setDrill = defineIntent({
     changed ? toUndo(setDrill, { incidentID, isDrill: !isDrill }) : undefined,
   describe: ({ incidentID, isDrill }) => `mark ${incidentName(incidentID)} as ${isDrill ? 'a drill' : 'real'}`,
   receipt: ({ changed }, { incidentID, isDrill }, repeated) => {
-    const name = `Incident ${said(incidentID, 40)}`;
+    const name = `Incident ${toMrkdwn(incidentID, 40)}`;
     if (!changed || repeated)
       return sentence(`${name} is ${isDrill ? 'a drill' : 'real'} already. Nothing was changed.`);
     return sentence(
@@ -44,8 +44,8 @@ async function runDrill(ctx: Context, args: Args, incidentID: string): Promise<v
   const way = incident.isDrill
     ? '`/incident drill off` makes it real.'
     : '`/incident drill on` makes it one; `/incident declare … --drill` declares a new one.';
-  const now = `Incident ${said(incidentID, 40)} is ${incident.isDrill ? 'a drill' : 'no drill'}. ${way}`;
-  const unread = word === '' ? '' : `“${said(args.text, 60)}” is neither \`on\` nor \`off\`. Nothing was changed. `;
+  const now = `Incident ${toMrkdwn(incidentID, 40)} is ${incident.isDrill ? 'a drill' : 'no drill'}. ${way}`;
+  const unread = word === '' ? '' : `“${toMrkdwn(args.text, 60)}” is neither \`on\` nor \`off\`. Nothing was changed. `;
   await ctx.reject(`${unread}${now}`);
 }
 

@@ -6,7 +6,7 @@ import { nearness } from '../grammar/distance.ts';
 import type { Args } from '../grammar/grammar.ts';
 import { incidentName } from '../incident/incident-name.ts';
 import { defineIntent } from '../incident/intent-kind.ts';
-import { said, section, sentence, type Words } from '../text/blocks.ts';
+import { section, sentence, toMrkdwn, type Words } from '../text/blocks.ts';
 import { cap, toOneLine } from '../text/words.ts';
 
 /** Labels of one command, and characters of a label. */
@@ -19,7 +19,7 @@ const LabelResult = z.object({ label: z.string(), changed: z.boolean(), others: 
 
 /** A label as people read it. */
 function shown(label: string): string {
-  return `\`${said(label.replaceAll('`', "'"), maxLabel)}\``;
+  return `\`${toMrkdwn(label.replaceAll('`', "'"), maxLabel)}\``;
 }
 
 const addLabel = defineIntent({
@@ -35,7 +35,7 @@ const addLabel = defineIntent({
   },
   describe: ({ incidentID, label }) => `label ${incidentName(incidentID)} with “${cap(label, maxLabel)}”`,
   receipt: ({ label, changed }, { incidentID }) => {
-    const name = `Incident ${said(incidentID, 40)}`;
+    const name = `Incident ${toMrkdwn(incidentID, 40)}`;
     return sentence(
       changed
         ? `:label: ${name} is labelled ${shown(label)}.`
@@ -59,7 +59,7 @@ const removeLabel = defineIntent({
   },
   describe: ({ incidentID, label }) => `take the label “${cap(label, maxLabel)}” off ${incidentName(incidentID)}`,
   receipt: ({ label, changed, others }, { incidentID }) => {
-    const name = `Incident ${said(incidentID, 40)}`;
+    const name = `Incident ${toMrkdwn(incidentID, 40)}`;
     if (changed) return sentence(`:label: ${name} is no longer labelled ${shown(label)}.`);
     const near = others.find(each => nearness(label.toLowerCase(), each.toLowerCase()) !== undefined);
     const has = others.length === 0 ? 'It has no labels.' : `It has ${others.slice(0, 20).map(shown).join(' ')}.`;
@@ -76,24 +76,24 @@ function readLabels(text: string, verb: 'label' | 'unlabel'): { labels: readonly
   if (labels.length > maxLabels) return { problem: `At most ${maxLabels} labels at once; these are ${labels.length}.` };
   const long = labels.find(label => label.length > maxLabel);
   if (long === undefined) return { labels };
-  return { problem: `A label has at most ${maxLabel} characters, and “${said(long, 40)}” has ${long.length}.` };
+  return { problem: `A label has at most ${maxLabel} characters, and “${toMrkdwn(long, 40)}” has ${long.length}.` };
 }
 
 async function changeLabels(ctx: Context, incidentID: string, verb: 'label' | 'unlabel', text: string): Promise<void> {
   const read = readLabels(text, verb);
   if ('problem' in read) return ctx.reject(`${read.problem} Nothing was changed.`);
   const intent = verb === 'label' ? addLabel : removeLabel;
-  const told: Words[] = [];
-  const refusals: (() => Promise<void>)[] = [];
+  const receipts: Words[] = [];
+  const notDone: (() => Promise<void>)[] = [];
   for (const label of read.labels) {
     const payload = { incidentID, label };
     const outcome = await ctx.submit(intent, payload, { incidentID, step: label });
-    if (outcome.state === 'done') told.push(await afterwards(ctx, intent, payload, outcome));
-    else refusals.push(() => ctx.answerNotDone(intent, payload, outcome));
+    if (outcome.state === 'done') receipts.push(await afterwards(ctx, intent, payload, outcome));
+    else notDone.push(() => ctx.answerNotDone(intent, payload, outcome));
   }
-  const lines = told.map(words => words.text).join('\n');
-  if (told.length > 0) await ctx.answer({ text: lines, blocks: [section(lines)] });
-  for (const tell of refusals) await tell();
+  const lines = receipts.map(words => words.text).join('\n');
+  if (receipts.length > 0) await ctx.answer({ text: lines, blocks: [section(lines)] });
+  for (const answer of notDone) await answer();
 }
 
 /** `label add X`, `label remove X` and `label X`. */

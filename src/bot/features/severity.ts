@@ -11,7 +11,7 @@ import { defineIntent, toUndo, type Undo } from '../incident/intent-kind.ts';
 import { readKnown } from '../incident/read-incident.ts';
 import { tellRoom } from '../incident/room.ts';
 import { isProvisional } from '../journal/provisional-id.ts';
-import { mention, said, section, sentence } from '../text/blocks.ts';
+import { mention, section, sentence, toMrkdwn } from '../text/blocks.ts';
 import { cap, toOneLine } from '../text/words.ts';
 
 const setSeverity = defineIntent({
@@ -28,20 +28,20 @@ const setSeverity = defineIntent({
   },
   describe: ({ incidentID, severity }) => `set the severity of ${incidentName(incidentID)} to ${severity}`,
   receipt: ({ severity, was, title }, { incidentID }, repeated) => {
-    const name = `Incident ${said(incidentID, 40)}`;
+    const name = `Incident ${toMrkdwn(incidentID, 40)}`;
     return sentence(
       severity === was || repeated
-        ? `${name} is ${said(severity, 60)} already. Nothing was changed.`
-        : `:vertical_traffic_light: ${name} went from ${said(was, 60)} to *${said(severity, 60)}*: “${said(title)}”.`,
+        ? `${name} is ${toMrkdwn(severity, 60)} already. Nothing was changed.`
+        : `:vertical_traffic_light: ${name} went from ${toMrkdwn(was, 60)} to *${toMrkdwn(severity, 60)}*: “${toMrkdwn(title)}”.`,
     );
   },
   undo: ({ severity: only, was }, { incidentID }): Undo | undefined =>
     only === was ? undefined : toUndo(setSeverity, { incidentID, severity: was, only }),
-  afterDone: async (after, { severity, was }, { incidentID }) => {
-    if (severity === was || after.repeated) return { notes: [], troubles: [] };
-    const what = `${mention(after.actor.userId)} ${direction(after.deps.house, was, severity)} the severity`;
-    const line = `:vertical_traffic_light: ${what}: ${said(was, 60)} → *${said(severity, 60)}*.`;
-    const trouble = await tellRoom(after, incidentID, line);
+  afterDone: async (ctx, { severity, was }, { incidentID }) => {
+    if (severity === was || ctx.repeated) return { notes: [], troubles: [] };
+    const what = `${mention(ctx.actor.userId)} ${direction(ctx.deps.house, was, severity)} the severity`;
+    const line = `:vertical_traffic_light: ${what}: ${toMrkdwn(was, 60)} → *${toMrkdwn(severity, 60)}*.`;
+    const trouble = await tellRoom(ctx, incidentID, line);
     return { notes: [], troubles: trouble ? [trouble] : [] };
   },
 });
@@ -71,7 +71,7 @@ const form = defineModal({
     title: 'Severity',
     submit: 'Save',
     blocks: [
-      ...(title ? [section(`*Incident ${said(incidentID, 40)}* “${said(title, 200)}”`)] : []),
+      ...(title ? [section(`*Incident ${toMrkdwn(incidentID, 40)}* “${toMrkdwn(title, 200)}”`)] : []),
       choiceField(
         {
           id: 'severity',
@@ -107,7 +107,7 @@ async function runSeverity(ctx: Context, args: Args, incidentID: string): Promis
     await ctx.carryOut(setSeverity, { incidentID, severity }, { incidentID });
     return;
   }
-  const problem = said(unknownSeverity(ctx.deps.house, typed), 700);
+  const problem = toMrkdwn(unknownSeverity(ctx.deps.house, typed), 700);
   await ctx.reject(`${problem} Nothing was changed.`);
 }
 

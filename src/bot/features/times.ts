@@ -7,7 +7,7 @@ import type { Args } from '../grammar/grammar.ts';
 import { when } from '../incident/card-view.ts';
 import { bothTimes, checkMoment, defineMomentIntent, type Moment, moments } from '../incident/moments.ts';
 import { readKnown } from '../incident/read-incident.ts';
-import { said, section } from '../text/blocks.ts';
+import { section, toMrkdwn } from '../text/blocks.ts';
 import { fromSeconds, parseTime } from '../text/times.ts';
 
 const setMoment = defineMomentIntent('incident.time');
@@ -26,7 +26,7 @@ const form = defineModal({
     submit: 'Save',
     blocks: [
       section(
-        `*Incident ${said(incidentID, 40)}* “${said(title, 200)}”, started ${when(incidentStart)}, ended ${when(incidentEnd)}`,
+        `*Incident ${toMrkdwn(incidentID, 40)}* “${toMrkdwn(title, 200)}”, started ${when(incidentStart)}, ended ${when(incidentEnd)}`,
       ),
       momentField({ id: 'at', label: moment === 'incidentStart' ? 'Started at' : 'Ended at' }, filled),
     ],
@@ -54,7 +54,7 @@ async function runMoment(ctx: Context, args: Args, incidentID: string, moment: M
   if (args.sentence === '') return openForm(ctx, incident, moment);
   const read = parseTime(args.sentence, { now: ctx.now, timeZone: ctx.actor.timeZone });
   const checked =
-    'at' in read ? checkMoment(moment, read.at, incident, ctx.now, bothTimes) : { problem: said(read.problem) };
+    'at' in read ? checkMoment(moment, read.at, incident, ctx.now, bothTimes) : { problem: toMrkdwn(read.problem) };
   if ('problem' in checked) return ctx.reject(`${checked.problem} Nothing was changed.`);
   await ctx.carryOut(setMoment, { incidentID, moment, at: checked.at.toISOString() }, { incidentID });
 }

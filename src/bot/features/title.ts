@@ -9,7 +9,7 @@ import { incidentName } from '../incident/incident-name.ts';
 import { defineIntent, toUndo, type Undo } from '../incident/intent-kind.ts';
 import { readKnown } from '../incident/read-incident.ts';
 import { isProvisional } from '../journal/provisional-id.ts';
-import { said, sentence } from '../text/blocks.ts';
+import { sentence, toMrkdwn } from '../text/blocks.ts';
 import { cap, toOneLine } from '../text/words.ts';
 
 const setTitle = defineIntent({
@@ -28,11 +28,11 @@ const setTitle = defineIntent({
     only === was ? undefined : toUndo(setTitle, { incidentID, title: was, only }),
   describe: ({ incidentID, title }) => `rename ${incidentName(incidentID)} to “${cap(title, 200)}”`,
   receipt: ({ title, was }, { incidentID }, repeated) => {
-    const name = `Incident ${said(incidentID, 40)}`;
+    const name = `Incident ${toMrkdwn(incidentID, 40)}`;
     return sentence(
       title === was || repeated
-        ? `${name} is called “${said(title)}” already. Nothing was changed.`
-        : `:pencil2: ${name} is now called “${said(title)}”. It was “${said(was)}”.`,
+        ? `${name} is called “${toMrkdwn(title)}” already. Nothing was changed.`
+        : `:pencil2: ${name} is now called “${toMrkdwn(title)}”. It was “${toMrkdwn(was)}”.`,
     );
   },
 });
@@ -72,7 +72,7 @@ async function runTitle(ctx: Context, args: Args, incidentID: string): Promise<v
     return;
   }
   const checked = checkTitle(args.sentence);
-  if ('problem' in checked) return ctx.reject(`${said(checked.problem)} Nothing was changed.`);
+  if ('problem' in checked) return ctx.reject(`${toMrkdwn(checked.problem)} Nothing was changed.`);
   await ctx.carryOut(setTitle, { incidentID, title: checked.title }, { incidentID });
 }
 

@@ -25,7 +25,7 @@ export function distance(a: string, b: string): number {
 }
 
 /** Longer words are text, and comparing them would only cost time. */
-const LONGEST_COMMAND_WORD = 32;
+const maxCommandWord = 32;
 
 /**
  * How near a typed word is to a known one: the number of slips, 1 for a beginning of three letters or more (of two, when
@@ -33,7 +33,7 @@ const LONGEST_COMMAND_WORD = 32;
  */
 export function nearness(typed: string, known: string): number | undefined {
   if (typed === known) return 0;
-  if (typed.length < 2 || typed.length > LONGEST_COMMAND_WORD) return undefined;
+  if (typed.length < 2 || typed.length > maxCommandWord) return undefined;
   if (known.startsWith(typed) && (typed.length > 2 || known.length === 3)) return 1;
   const allowed = Math.min(3, Math.floor(typed.length / 3));
   if (Math.abs(typed.length - known.length) > allowed) return undefined;

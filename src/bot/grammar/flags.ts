@@ -12,10 +12,10 @@ export type Flags =
 export type FlagValue = string | true | readonly string[];
 
 type FlagShapes = Readonly<Record<string, FlagShape>>;
-type Named = { name: string; shape: FlagShape };
+type KnownFlag = { name: string; shape: FlagShape };
 
-const LONGEST_PHRASE = 8;
-const LONGEST_SHOWN = 40;
+const maxPhrase = 8;
+const maxShown = 40;
 
 /**
  * Takes the flags out of a verb's arguments. `--` ends them. A long dash counts as `--` before a known flag only, since
@@ -33,7 +33,7 @@ export function readFlags(shapes: FlagShapes, tokens: readonly Token[], text: st
       rest.push(token);
       continue;
     }
-    const known = named(shapes, typed.name);
+    const known = findFlag(shapes, typed.name);
     if (known === undefined) return typed.name === 'help' ? { kind: 'help' } : unknownFlag(shapes, typed.name);
     const taken = takeValue(shapes, known, typed.value, tokens.slice(at + 1), text);
     if ('problem' in taken) return { kind: 'invalid', problem: taken.problem };
@@ -53,11 +53,11 @@ function asFlag(shapes: FlagShapes, token: Token): { name: string; value?: strin
   if (match === null) return undefined;
   const [, dashes, typed = '', value] = match;
   const name = typed.toLowerCase();
-  if (dashes !== '--' && name !== 'help' && named(shapes, name) === undefined) return undefined;
+  if (dashes !== '--' && name !== 'help' && findFlag(shapes, name) === undefined) return undefined;
   return value === undefined ? { name } : { name, value };
 }
 
-function named(shapes: FlagShapes, typed: string): Named | undefined {
+function findFlag(shapes: FlagShapes, typed: string): KnownFlag | undefined {
   for (const [name, shape] of Object.entries(shapes)) {
     if ([name, ...(shape.aliases ?? [])].some(word => word.toLowerCase() === typed)) return { name, shape };
   }
@@ -68,7 +68,7 @@ type Taken = { value: string | boolean; used: number } | { problem: string };
 
 function takeValue(
   shapes: FlagShapes,
-  { name, shape }: Named,
+  { name, shape }: KnownFlag,
   given: string | undefined,
   after: readonly Token[],
   text: string,
@@ -101,7 +101,7 @@ function phraseLength(shapes: FlagShapes, shape: FlagShape, after: readonly Toke
     if (ends || newLine) break;
     line += 1;
   }
-  for (let length = Math.min(line, LONGEST_PHRASE); length > 0; length -= 1) {
+  for (let length = Math.min(line, maxPhrase); length > 0; length -= 1) {
     if (shape.fits?.(joined(after.slice(0, length)))) return length;
   }
   return line;
@@ -112,7 +112,7 @@ function joined(tokens: readonly Token[]): string {
 }
 
 function unknownFlag(shapes: FlagShapes, typed: string): Flags {
-  const shown = `--${typed.slice(0, LONGEST_SHOWN)}`;
+  const shown = `--${typed.slice(0, maxShown)}`;
   const near = Object.entries(shapes)
     .flatMap(([name, shape]) => [name, ...(shape.aliases ?? [])].map(word => ({ name, slips: nearness(typed, word) })))
     .flatMap(({ name, slips }) => (slips === undefined ? [] : [{ name, slips }]))

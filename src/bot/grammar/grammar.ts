@@ -8,7 +8,7 @@ import { createVocabulary, type Hit, loneVerb, normalize, suggest, type Vocabula
 
 /** What a verb looks like to the grammar; features declare these. */
 export interface VerbShape {
-  /** 'incident', 'task', 'role', 'dash' … singular; plurals and synonyms are known (`NOUN_SYNONYMS`). */
+  /** 'incident', 'task', 'role', 'dash' … singular; plurals and synonyms are known (`nounSynonyms`). */
   noun: string;
   verb: string;
   /** Other tools' words for it. Past tense and third person of verb and aliases are known without saying. */
@@ -77,10 +77,10 @@ export interface CommandInput {
   text: string;
 }
 
-const HELP = /^(?:(?:--?|—|–)?help|-h|\?+)$/i;
+const helpPattern = /^(?:(?:--?|—|–)?help|-h|\?+)$/i;
 /** Nouns and "help" before a verb; more of them is no command. */
-const MOST_LEADING_WORDS = 8;
-const LONGEST_TYPED = 60;
+const maxLeadingWords = 8;
+const maxTyped = 60;
 
 const vocabularies = new WeakMap<readonly VerbShape[], Vocabulary>();
 
@@ -91,8 +91,8 @@ export function parseCommand(verbs: readonly VerbShape[], input: CommandInput): 
   const { text, tokens, channels } = tokenize(input.text);
   const root = normalize(input.root);
   const found = resolve(vocabulary, tokens, vocabulary.nouns.get(root), firstWord(root, input.commandRoot, tokens));
-  if (found.kind === 'help') return named(found.kind, found.noun, found.verb);
-  if (found.kind === 'bare') return named(found.kind, found.noun);
+  if (found.kind === 'help') return toTopic(found.kind, found.noun, found.verb);
+  if (found.kind === 'bare') return toTopic(found.kind, found.noun);
   if (found.kind === 'unknown') return toUnknown(vocabulary, tokens, found);
 
   const { shape, instead } = found.hit;
@@ -105,15 +105,15 @@ export function parseCommand(verbs: readonly VerbShape[], input: CommandInput): 
   if (read.kind === 'help') return { kind: 'help', noun, verb };
   if (read.kind === 'invalid') return { kind: 'invalid', noun, verb, problem: read.problem, raw };
 
-  const kept = argumentsWithin(read.rest);
+  const positional = argumentsWithin(read.rest);
   const args: Args = {
-    text: withInstead(instead, join(text, kept.words)),
+    text: withInstead(instead, join(text, positional.words)),
     sentence: withInstead(instead, join(text, read.rest)),
-    words: [...(instead === undefined ? [] : [instead]), ...kept.words.map(token => token.text)],
-    users: kept.mentions.flatMap(({ kind, id, label }) => (kind === 'user' ? [{ id, label }] : [])),
-    groups: kept.mentions.flatMap(({ kind, id, label }) => (kind === 'group' ? [{ id, label }] : [])),
+    words: [...(instead === undefined ? [] : [instead]), ...positional.words.map(token => token.text)],
+    users: positional.mentions.flatMap(({ kind, id, label }) => (kind === 'user' ? [{ id, label }] : [])),
+    groups: positional.mentions.flatMap(({ kind, id, label }) => (kind === 'group' ? [{ id, label }] : [])),
     channels: channels.filter(channel => channel.start >= from).map(({ id, label }) => ({ id, label })),
-    unresolved: unresolvedIn(kept.words),
+    unresolved: unresolvedIn(positional.words),
     flags: read.flags,
     raw,
   };
@@ -155,7 +155,7 @@ function firstWord(root: string, commandRoot: string, tokens: readonly Token[]):
 function resolve(vocabulary: Vocabulary, tokens: readonly Token[], noun: string | undefined, at: number): Found {
   const first = tokens[at];
   if (first === undefined) return { kind: 'bare', noun };
-  if (at > MOST_LEADING_WORDS) return { kind: 'unknown', at, noun };
+  if (at > maxLeadingWords) return { kind: 'unknown', at, noun };
   if (isHelp(first)) return resolveHelp(vocabulary, tokens, noun, at + 1);
   const word = commandWord(first);
   const own = verbIn(vocabulary, noun, word);
@@ -186,13 +186,13 @@ function toUnknown(
   tokens: readonly Token[],
   { at, noun }: Found & { kind: 'unknown' },
 ): Parsed {
-  const typed = tokens[at]?.text.slice(0, LONGEST_TYPED).toWellFormed() ?? '';
+  const typed = tokens[at]?.text.slice(0, maxTyped).toWellFormed() ?? '';
   const next = tokens[at + 1] === undefined ? undefined : commandWord(tokens[at + 1]);
   const suggestions = suggest(vocabulary, noun, normalize(typed), next);
   return { kind: 'unknown', typed, ...(noun === undefined ? {} : { noun }), suggestions };
 }
 
-function named(kind: 'help' | 'bare', noun?: string, verb?: string): Parsed {
+function toTopic(kind: 'help' | 'bare', noun?: string, verb?: string): Parsed {
   return { kind, ...(noun === undefined ? {} : { noun }), ...(verb === undefined ? {} : { verb }) };
 }
 
@@ -202,7 +202,7 @@ function commandWord(token: Token | undefined): string {
 }
 
 function isHelp(token: Token | undefined): boolean {
-  return token !== undefined && !token.quoted && token.mention === undefined && HELP.test(token.text);
+  return token !== undefined && !token.quoted && token.mention === undefined && helpPattern.test(token.text);
 }
 
 function argumentsWithin(tokens: readonly Token[]) {

@@ -30,14 +30,14 @@ interface Marked {
 }
 
 /** Quotes people and their keyboards use (docs/decisions.md, Command words); within a family any mark closes what any other opened. */
-const QUOTES = [
+const quoteFamilies = [
   { open: '"“”„‟', close: '"“”„‟' },
   { open: "'‘’‚‛", close: "'‘’‚‛" },
   { open: '«', close: '»' },
 ] as const;
 
-const FLAG_ASSIGNMENT = /(?:--|—|–)[a-z][\w-]*=/iy;
-const SPACE = /\s/;
+const flagAssignment = /(?:--|—|–)[a-z][\w-]*=/iy;
+const spacePattern = /\s/;
 
 /** Splits what Slack sent after a command. Never fails: a quote that nothing closes is a character like any other. */
 export function tokenize(slackText: string): Typed {
@@ -76,12 +76,12 @@ function shownAs(token: SlackToken): string {
 function split(text: string, marks: Marks): Token[] {
   const tokens: Token[] = [];
   const unclosed = new Set<string>();
-  let at = skip(text, 0, SPACE);
+  let at = skip(text, 0, spacePattern);
   let space = '';
   while (at < text.length) {
     const read = readMention(text, marks, at) ?? readQuoted(text, marks, at, unclosed) ?? readWord(text, marks, at);
     tokens.push({ ...read, space, start: at });
-    at = skip(text, read.end, SPACE);
+    at = skip(text, read.end, spacePattern);
     space = text.slice(read.end, at);
   }
   return tokens;
@@ -98,10 +98,10 @@ function readMention(text: string, marks: Marks, start: number): Read | undefine
 
 /** `unclosed` remembers which quotes nothing further on closes, so that no text is searched again and again. */
 function readQuoted(text: string, marks: Marks, start: number, unclosed: Set<string>): Read | undefined {
-  FLAG_ASSIGNMENT.lastIndex = start;
-  const flag = FLAG_ASSIGNMENT.exec(text)?.[0] ?? '';
+  flagAssignment.lastIndex = start;
+  const flag = flagAssignment.exec(text)?.[0] ?? '';
   const open = start + flag.length;
-  const quotes = QUOTES.find(family => open < text.length && family.open.includes(text.charAt(open)));
+  const quotes = quoteFamilies.find(family => open < text.length && family.open.includes(text.charAt(open)));
   if (quotes === undefined || unclosed.has(quotes.close)) return undefined;
   const close = findClosing(text, marks, open + 1, quotes.close);
   if (close !== undefined) return { text: flag + text.slice(open + 1, close), end: close + 1, quoted: flag === '' };
@@ -112,7 +112,7 @@ function readQuoted(text: string, marks: Marks, start: number, unclosed: Set<str
 /** A closing quote ends a word; anywhere else it is an apostrophe or an inch mark. */
 function findClosing(text: string, marks: Marks, from: number, closing: string): number | undefined {
   for (let at = from; at < text.length; at = marks.get(at)?.end ?? at + 1) {
-    const endsWord = at + 1 === text.length || SPACE.test(text.charAt(at + 1));
+    const endsWord = at + 1 === text.length || spacePattern.test(text.charAt(at + 1));
     if (endsWord && closing.includes(text.charAt(at))) return at;
   }
   return undefined;
@@ -120,7 +120,7 @@ function findClosing(text: string, marks: Marks, from: number, closing: string):
 
 function readWord(text: string, marks: Marks, start: number): Read {
   let end = start;
-  while (end < text.length && !SPACE.test(text.charAt(end))) end = marks.get(end)?.end ?? end + 1;
+  while (end < text.length && !spacePattern.test(text.charAt(end))) end = marks.get(end)?.end ?? end + 1;
   return { text: text.slice(start, end), end, quoted: false };
 }
 

@@ -5,7 +5,7 @@ import type { VerbShape } from './grammar.ts';
  * Other names for our nouns, beside their plurals (docs/decisions.md, Command words: what people type in other bots). A row for a
  * noun that no verb uses has no effect.
  */
-export const NOUN_SYNONYMS: Readonly<Record<string, readonly string[]>> = {
+export const nounSynonyms: Readonly<Record<string, readonly string[]>> = {
   incident: ['inc'],
   task: ['todo', 'todos', 'action', 'actions'],
   role: [],
@@ -43,7 +43,7 @@ export function normalize(word: string): string {
 export function createVocabulary(verbs: readonly VerbShape[]): Vocabulary {
   const nouns = new Map<string, string>();
   for (const noun of new Set(verbs.map(shape => shape.noun))) {
-    for (const word of [noun, `${noun}s`, ...(NOUN_SYNONYMS[noun] ?? [])]) {
+    for (const word of [noun, `${noun}s`, ...(nounSynonyms[noun] ?? [])]) {
       if (!nouns.has(normalize(word))) nouns.set(normalize(word), noun);
     }
   }

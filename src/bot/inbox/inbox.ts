@@ -7,7 +7,7 @@ import { DeliveryBody, toDraft } from '../dispatch/delivery.ts';
 import type { Dispatcher, Plan } from '../dispatch/dispatcher.ts';
 import { withTyped } from '../dispatch/help.ts';
 import { Stopped } from '../journal/intent.ts';
-import { createSeenLately } from '../slack/replay-guard.ts';
+import { createReplayGuard } from '../slack/replay-guard.ts';
 import { sentence } from '../text/blocks.ts';
 import { withTimeout } from '../text/timeout.ts';
 import { formatDuration } from '../text/times.ts';
@@ -57,7 +57,7 @@ export class Inbox {
   readonly #order: ChannelOrder;
   readonly #clock: () => Date;
   readonly #log: Logger;
-  readonly #seen = createSeenLately();
+  readonly #seen = createReplayGuard();
   /** Everything that goes on. */
   readonly #inFlight = new Set<Promise<void>>();
   /** Deliveries that this process handles. */

@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import type { Incident } from '../../contract/incidents.ts';
-import { context, facts, header, said, section } from '../text/blocks.ts';
+import { context, facts, header, section, toMrkdwn } from '../text/blocks.ts';
 import { formatDuration, toSlackDate } from '../text/times.ts';
 import { cutMrkdwn } from '../text/words.ts';
 
@@ -12,7 +12,7 @@ const signs: Readonly<Record<string, string>> = {
 
 /** Sign and word for how an incident stands; a status that is not known yet is shown as the API has it. */
 export function standing(incident: Pick<Incident, 'status' | 'isDrill'>): string {
-  const word = signs[incident.status] ?? `:large_orange_circle: ${said(incident.status, 40)}`;
+  const word = signs[incident.status] ?? `:large_orange_circle: ${toMrkdwn(incident.status, 40)}`;
   return incident.isDrill ? `${word} · :dart: Drill` : word;
 }
 
@@ -27,11 +27,11 @@ export function incidentFacts(incident: Incident, links: { overview: string; cha
   const resolved = incident.status === 'resolved';
   const tasks = incident.taskList;
   const people = incident.incidentMembership.assignments.map(
-    each => `${said(each.role.name, 60)}: ${said(each.user.name || each.user.userID, 80)}`,
+    each => `${toMrkdwn(each.role.name, 60)}: ${toMrkdwn(each.user.name || each.user.userID, 80)}`,
   );
-  const labels = incident.labels.map(label => `\`${said(label.label.replaceAll('`', "'"), 60)}\``);
+  const labels = incident.labels.map(label => `\`${toMrkdwn(label.label.replaceAll('`', "'"), 60)}\``);
   const foot = [
-    `Incident ${said(incident.incidentID, 40)} · declared ${when(incident.createdTime)} by ${said(incident.createdByUser.name || 'an integration', 80)}`,
+    `Incident ${toMrkdwn(incident.incidentID, 40)} · declared ${when(incident.createdTime)} by ${toMrkdwn(incident.createdByUser.name || 'an integration', 80)}`,
     ...(links.channelId ? [`<#${links.channelId}>`] : []),
     ...(links.overview ? [`<${links.overview}|Overview>`] : []),
   ];
@@ -39,7 +39,7 @@ export function incidentFacts(incident: Incident, links: { overview: string; cha
     header(`${incident.isDrill ? '[Drill] ' : ''}${incident.title}`),
     facts([
       ['Status', standing(incident)],
-      ['Severity', said(incident.severity, 60)],
+      ['Severity', toMrkdwn(incident.severity, 60)],
       ['Started', when(incident.incidentStart)],
       ...(resolved
         ? [['Ended', `${when(incident.incidentEnd)} (${formatDuration(incident.durationSeconds)})`] as const]
@@ -48,7 +48,7 @@ export function incidentFacts(incident: Incident, links: { overview: string; cha
       ['Roles', people.length === 0 ? 'nobody yet' : people.slice(0, 10).join('\n')],
       ['Labels', labels.slice(0, 10).join(' ')],
     ]),
-    ...(incident.summary ? [section(said(incident.summary, 1000))] : []),
+    ...(incident.summary ? [section(toMrkdwn(incident.summary, 1000))] : []),
     context(foot.join(' · ')),
   ];
 }
@@ -56,7 +56,7 @@ export function incidentFacts(incident: Incident, links: { overview: string; cha
 /** What notifications and screen readers say of the card. */
 export function incidentLine(incident: Incident): string {
   const drill = incident.isDrill ? 'drill, ' : '';
-  return `Incident ${said(incident.incidentID, 40)} (${drill}${said(incident.status, 20)}, ${said(incident.severity, 40)}): ${said(incident.title, 300)}`;
+  return `Incident ${toMrkdwn(incident.incidentID, 40)} (${drill}${toMrkdwn(incident.status, 20)}, ${toMrkdwn(incident.severity, 40)}): ${toMrkdwn(incident.title, 300)}`;
 }
 
 /** Most characters of a channel's topic (docs/slack.md 5). */
@@ -66,5 +66,5 @@ const maxTopic = 250;
 export function incidentTopic(incident: Incident): string {
   const sign = standing({ status: incident.status, isDrill: false }).replace(/^:\w+: /, '');
   const drill = incident.isDrill ? 'Drill · ' : '';
-  return cutMrkdwn(`${drill}${sign} · ${said(incident.severity, 60)} · ${said(incident.title)}`, maxTopic);
+  return cutMrkdwn(`${drill}${sign} · ${toMrkdwn(incident.severity, 60)} · ${toMrkdwn(incident.title)}`, maxTopic);
 }

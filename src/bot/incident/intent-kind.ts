@@ -75,9 +75,9 @@ export interface IntentKind<P = unknown, R = unknown> extends JobKind<IntentCont
   /** The receipt. `repeated`: it had been done before, and nothing happened now. */
   receipt(result: R, payload: P, repeated: boolean): Words;
   /** Messages that must follow in Slack once it is done; when it is `repeated`, only notes. */
-  afterDone?(after: AfterDoneContext, result: R, payload: P): Promise<AfterDoneResult>;
+  afterDone?(ctx: AfterDoneContext, result: R, payload: P): Promise<AfterDoneResult>;
   /** Messages that must follow in Slack once it is queued. */
-  whileQueued?(after: AfterDoneContext, payload: P): Promise<AfterDoneResult>;
+  whileQueued?(ctx: AfterDoneContext, payload: P): Promise<AfterDoneResult>;
   /** The write that takes it back, for as long as nobody has built upon it. */
   undo?(result: R, payload: P): Undo | undefined;
 }

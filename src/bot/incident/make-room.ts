@@ -51,8 +51,8 @@ export const makeRoom = defineIntent({
   isElsewhere: true,
   payload: RoomPlan,
   result: z.object({ troubles: z.array(z.string()) }),
-  run: async (effects, plan) => {
-    const { deps, log } = effects;
+  run: async (context, plan) => {
+    const { deps, log } = context;
     const troubles: string[] = [];
     let delayed: string | undefined;
     let room = (await deps.rooms.ofIncident(plan.incidentID)) ?? toEmpty(plan);
@@ -72,14 +72,14 @@ export const makeRoom = defineIntent({
       }
     };
 
-    const incident = await readIncident(effects, plan);
+    const incident = await readIncident(context, plan);
     // Where its card stands already, it stays.
     if (plan.makeChannel && room.channelName === '' && room.cardTs === '') {
-      await step('make a channel for this incident', async () => keep(await createChannel(effects, plan)));
+      await step('make a channel for this incident', async () => keep(await createChannel(context, plan)));
     }
     if (delayed) throw new RetryLater(delayed);
     if (room.channelName !== '') {
-      await step('invite everybody', () => invite(effects, room.channelId, plan.invite));
+      await step('invite everybody', () => invite(context, room.channelId, plan.invite));
     }
     // Whatever was to be private is never shown where others read.
     const home = room.channelId || (plan.isPrivate ? '' : plan.channelId);
@@ -87,8 +87,8 @@ export const makeRoom = defineIntent({
       troubles.push('You wanted it private, so I posted its card nowhere and told nobody else.');
     }
     const post = (channel: string, part: string, words: ReturnType<typeof deps.cards.card>) => {
-      const mayStand = effects.isRetry;
-      return postOnce(deps.slack, { channel, words, intent: effects.id, part, mayStand, since: effects.askedAt });
+      const mayStand = context.isRetry;
+      return postOnce(deps.slack, { channel, words, intent: context.id, part, mayStand, since: context.askedAt });
     };
     if (home !== '' && room.cardTs === '') {
       await step('post the incident’s card here', async () => {
@@ -112,7 +112,7 @@ export const makeRoom = defineIntent({
     if (room.channelName !== '' && incident) {
       await step('set the channel’s topic', () => deps.cards.setTopic(room.channelId, incident));
     }
-    if (room.cardTs !== '') await step('pin the card', () => pin(effects, room));
+    if (room.cardTs !== '') await step('pin the card', () => pin(context, room));
     if (incident) await step('bookmark the incident’s page', () => bookmark(deps, room, incident));
     if (delayed) throw new RetryLater(delayed);
     return { troubles };
@@ -151,15 +151,15 @@ async function readIncident({ api, call }: IntentContext, { incidentID }: RoomPl
 }
 
 /** Makes the channel under the first name that is free. One of our own making whose answer was lost is taken. */
-async function createChannel(effects: IntentContext, plan: RoomPlan): Promise<Pick<Room, 'channelId' | 'channelName'>> {
-  const { deps } = effects;
+async function createChannel(context: IntentContext, plan: RoomPlan): Promise<Pick<Room, 'channelId' | 'channelName'>> {
+  const { deps } = context;
   // By what was known when it was first tried, so that a channel whose making was not answered is found under its name.
   const { incidentID, title } = plan.declared;
   const wanted = { incidentID: isProvisional(incidentID) ? '' : incidentID, title };
   const names = Array.from({ length: maxNames }, (_, index) =>
     channelName(deps.house.channelPrefix, wanted, index + 1),
   );
-  const made = effects.isRetry ? await findOurs(effects, names, plan) : undefined;
+  const made = context.isRetry ? await findOurs(context, names, plan) : undefined;
   if (made) return made;
   for (const name of names) {
     try {
@@ -167,7 +167,7 @@ async function createChannel(effects: IntentContext, plan: RoomPlan): Promise<Pi
       return { channelId: channel?.id ?? '', channelName: channel?.name ?? name };
     } catch (error) {
       if (slackReason(error) === 'unreachable') {
-        const ours = await findOurs(effects, [name], plan);
+        const ours = await findOurs(context, [name], plan);
         if (ours) return ours;
       }
       if (slackRefusal(error) !== 'name_taken' || name === names.at(-1)) throw error;

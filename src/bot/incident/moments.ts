@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Incident } from '../../contract/incidents.ts';
-import { said, sentence } from '../text/blocks.ts';
+import { sentence, toMrkdwn } from '../text/blocks.ts';
 import { formatUtc, secondsAfter, toSlackDate } from '../text/times.ts';
 import { when } from './card-view.ts';
 import { incidentName } from './incident-name.ts';
@@ -70,7 +70,7 @@ export function defineMomentIntent(kind: string) {
       `set the ${moment === 'incidentStart' ? 'start' : 'end'} of ${incidentName(incidentID)} to ${formatUtc(new Date(at))}`,
     receipt: ({ was, changed, status }, { incidentID, moment, at }, repeated) => {
       const verb = moment === 'incidentStart' ? 'started' : 'ended';
-      const name = `Incident ${said(incidentID, 40)}`;
+      const name = `Incident ${toMrkdwn(incidentID, 40)}`;
       const time = bothTimes(new Date(at));
       if (!changed || repeated) return sentence(`${name} ${verb} at ${time} already. Nothing was changed.`);
       const before = was === '' ? '' : ` Before, it was ${when(was)}.`;

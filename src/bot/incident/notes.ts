@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ActivityItem, maxActivityBody } from '../../contract/activity.ts';
 import type { Api } from '../../contract/contract.ts';
-import { said, sentence } from '../text/blocks.ts';
+import { sentence, toMrkdwn } from '../text/blocks.ts';
 import { cap, toOneLine } from '../text/words.ts';
 import { when } from './card-view.ts';
 import { incidentName } from './incident-name.ts';
@@ -142,8 +142,8 @@ export const removeNote = defineIntent({
   receipt: (_item, { text, incidentID }, repeated) =>
     sentence(
       repeated
-        ? `That note was removed already from the timeline of incident ${said(incidentID, 40)}.`
-        : `Removed from the timeline of incident ${said(incidentID, 40)}: “${said(toOneLine(text), 300)}”.`,
+        ? `That note was removed already from the timeline of incident ${toMrkdwn(incidentID, 40)}.`
+        : `Removed from the timeline of incident ${toMrkdwn(incidentID, 40)}: “${toMrkdwn(toOneLine(text), 300)}”.`,
     ),
 });
 
@@ -153,9 +153,9 @@ export const addNote = defineIntent({
   payload: Note,
   // Every note's result is stored for a month: only what names the item is worth it.
   result: ActivityItem.pick({ activityItemID: true }),
-  run: async (effects, note) => toWritten(await writeNote(effects, note)),
-  reconcile: async (effects, note) => {
-    const item = await findWritten(effects, note);
+  run: async (context, note) => toWritten(await writeNote(context, note)),
+  reconcile: async (context, note) => {
+    const item = await findWritten(context, note);
     return item && toWritten(item);
   },
   describe: note => `add “${cap(note.text, 200)}” to the timeline of ${incidentName(note.incidentID)}`,
@@ -170,11 +170,11 @@ export const addNote = defineIntent({
     ),
   receipt: (_item, note, repeated) => {
     const time = note.isTimed ? ` at ${when(note.eventTime)}` : '';
-    const place = `the timeline of incident ${said(note.incidentID, 40)}${time}`;
+    const place = `the timeline of incident ${toMrkdwn(note.incidentID, 40)}${time}`;
     return sentence(
       repeated
-        ? `That is on ${place} already: “${said(toOneLine(note.text), 300)}”. Nothing was added twice.`
-        : `:memo: Added to ${place}: “${said(toOneLine(note.text), 300)}”.`,
+        ? `That is on ${place} already: “${toMrkdwn(toOneLine(note.text), 300)}”. Nothing was added twice.`
+        : `:memo: Added to ${place}: “${toMrkdwn(toOneLine(note.text), 300)}”.`,
     );
   },
 });

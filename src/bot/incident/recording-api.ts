@@ -6,20 +6,20 @@ import type { Snapshots } from './snapshots.ts';
 
 type Call<I, O> = (input: I, options?: CallOptions) => Promise<O>;
 
-/** The same API, whose answers about incidents are remembered. They are given as they came, and no later. */
-export function recordSnapshots(api: Api, memory: Snapshots): Api {
+/** The same API, whose answers about incidents are recorded as snapshots. Callers get each answer unchanged and undelayed. */
+export function recordSnapshots(api: Api, snapshots: Snapshots): Api {
   const incidents = api.IncidentsService;
 
-  function seeing<I, O>(call: Call<I, O>, see: (answer: O) => void): Call<I, O> {
+  function recording<I, O>(call: Call<I, O>, record: (answer: O) => void): Call<I, O> {
     return async (input, options) => {
       const answer = await call(input, options);
-      see(answer);
+      record(answer);
       return answer;
     };
   }
 
   function whole<I, O extends { readonly incident: Incident }>(call: Call<I, O>): Call<I, O> {
-    return seeing(call, answer => memory.see(answer.incident));
+    return recording(call, answer => snapshots.record(answer.incident));
   }
 
   const getIncident = whole(incidents.GetIncident);
@@ -34,11 +34,13 @@ export function recordSnapshots(api: Api, memory: Snapshots): Api {
         try {
           return await getIncident(input, options);
         } catch (error) {
-          if (error instanceof RpcError && error.code === 'not_found') memory.forget(input.incidentID);
+          if (error instanceof RpcError && error.code === 'not_found') snapshots.delete(input.incidentID);
           throw error;
         }
       },
-      QueryIncidentPreviews: seeing(incidents.QueryIncidentPreviews, answer => memory.glimpse(answer.incidentPreviews)),
+      QueryIncidentPreviews: recording(incidents.QueryIncidentPreviews, answer =>
+        snapshots.recordSummaries(answer.incidentPreviews),
+      ),
       RemoveLabel: whole(incidents.RemoveLabel),
       UnassignRole: whole(incidents.UnassignRole),
       UpdateIncidentIsDrill: whole(incidents.UpdateIncidentIsDrill),

@@ -29,8 +29,8 @@ export function channelName(prefix: string, incident: Pick<Incident, 'incidentID
  * Says a line to everybody in the incident's channel, once. Yields why nobody read it, as a sentence of mrkdwn, and `""` when
  * it stands there or there is no channel to say it in.
  */
-export async function tellRoom(after: AfterDoneContext, incidentID: string, line: string): Promise<string> {
-  const { deps, log, id: intent, isLate: mayStand, askedAt: since } = after;
+export async function tellRoom(ctx: AfterDoneContext, incidentID: string, line: string): Promise<string> {
+  const { deps, log, id: intent, isLate: mayStand, askedAt: since } = ctx;
   const room = await deps.rooms.ofIncident(incidentID);
   if (!room || room.channelId === '') return '';
   const { channelId: channel } = room;

@@ -6,7 +6,7 @@ import { Incident, IncidentPreview } from '../../contract/incidents.ts';
 import type { Database } from '../../db/database.ts';
 import type { BotTables } from '../schema/tables.ts';
 
-/** What both a list and a whole incident tell. */
+/** The fields that a list and a whole incident share. */
 const IncidentSummary = IncidentPreview.pick({
   incidentID: true,
   title: true,
@@ -20,122 +20,124 @@ const IncidentSummary = IncidentPreview.pick({
   incidentEnd: true,
   labels: true,
 });
-/** What a list tells of an incident. */
+/** An incident as lists show it. */
 export type IncidentSummary = z.output<typeof IncidentSummary>;
 
-const Snapshot = z.object({
+/** A snapshot as it is stored. */
+const StoredSnapshot = z.object({
   summary: IncidentSummary,
-  /** The incident as a whole and when it was seen so; lists since then have changed the glance alone. */
+  /** The whole incident and when it was seen, in epoch milliseconds; later lists have changed the summary alone. */
   whole: z.object({ incident: Incident, seenAt: z.number() }).nullable(),
 });
 
-/** An incident as it was when the API last showed it. */
-export interface Remembered {
+/** An incident as the API last showed it. */
+export interface Snapshot {
   readonly summary: IncidentSummary;
   readonly seenAt: Date;
   /** Also with people and tasks, which may have been seen earlier; undefined when only lists ever showed it. */
   readonly whole: { readonly incident: Incident; readonly seenAt: Date } | undefined;
 }
 
-/** Remembers incidents, for when the API cannot be reached. */
+/** Keeps the last known state of incidents, for when the API cannot be reached. */
 export interface Snapshots {
-  /** Stores what the API showed, in the background. It never fails; what cannot be stored is logged. */
-  see(incident: Incident): void;
-  glimpse(previews: readonly IncidentSummary[]): void;
-  /** The API knows this incident no more. */
-  forget(incidentID: string): void;
-  /** Undefined when it was never seen, or not for 90 days. */
-  recall(incidentID: string): Promise<Remembered | undefined>;
+  /** Stores an incident in the background. It never fails; a failure to store is logged. */
+  record(incident: Incident): void;
+  /** The same for incidents of a list. */
+  recordSummaries(previews: readonly IncidentSummary[]): void;
+  /** Deletes an incident that the API does not have any more. */
+  delete(incidentID: string): void;
+  /** Undefined when the API has not shown it for 90 days. */
+  get(incidentID: string): Promise<Snapshot | undefined>;
   /** The newest incidents, newest first. */
-  latest(most: number): Promise<readonly Remembered[]>;
-  /** Removes some of what was not seen for 90 days; yields how many. */
+  latest(most: number): Promise<readonly Snapshot[]>;
+  /** Deletes some of the snapshots older than 90 days; returns how many. */
   purge(now: Date): Promise<number>;
   /** Resolves when everything seen so far is stored. */
   idle(): Promise<void>;
 }
 
-/** How long what looks the same is not stored again, in milliseconds. */
-const stillFresh = 60_000;
-/** Incidents of which this process knows what it stored last. */
+/** How long an unchanged incident is not stored again, in milliseconds. */
+const freshFor = 60_000;
+/** Digests of stored incidents that this process keeps. */
 const maxKnown = 2000;
-/** How long an incident is remembered that is not seen, in milliseconds. */
-const snapshots = 90 * 24 * 3_600_000;
-/** Rows removed together. */
+/** How long a snapshot is kept, in milliseconds. */
+const maxAge = 90 * 24 * 3_600_000;
+/** Rows deleted together. */
 const purgedTogether = 500;
 
-/** What is to be stored of one incident: `null` when it is to be forgotten. */
-type Sighting = { summary: IncidentSummary; incident: Incident | undefined; at: Date } | null;
+/** A write of one incident: `null` deletes it. */
+type Write = { summary: IncidentSummary; incident: Incident | undefined; at: Date } | null;
 
-/** The incidents kept in the bot's database. */
+/** Opens the snapshots in the bot's database. */
 export function createSnapshots(deps: { database: Database; clock: () => Date; log: Logger }): Snapshots {
   const db = deps.database.as<BotTables>();
   const withLock = <T>(work: (trx: Kysely<BotTables>) => Promise<T>) =>
-    deps.database.withLock<BotTables, T>('memory', work);
+    deps.database.withLock<BotTables, T>('snapshots', work);
   const known = new Map<string, { digest: string; at: number }>();
-  const waiting = new Map<string, Sighting>();
+  const pending = new Map<string, Write>();
   let storing: Promise<void> | undefined;
 
-  /** Whether the same was stored a moment ago. */
+  /** Whether the same content was stored a moment ago. */
   function isKnown(name: string, shown: unknown, now: Date): boolean {
     const digest = hash('sha1', JSON.stringify(shown), 'base64');
     const before = known.get(name);
     const age = now.getTime() - (before?.at ?? 0);
-    if (before?.digest === digest && age >= 0 && age < stillFresh) return true;
+    if (before?.digest === digest && age >= 0 && age < freshFor) return true;
     if (known.size >= maxKnown) known.clear();
     known.set(name, { digest, at: now.getTime() });
     return false;
   }
 
-  function store(incidentID: string, sighting: Sighting): void {
-    // A list that comes while a whole incident waits to be stored adds what it knows to it.
-    const before = waiting.get(incidentID);
-    waiting.set(incidentID, sighting && { ...sighting, incident: sighting.incident ?? before?.incident });
+  function enqueue(incidentID: string, write: Write): void {
+    // A list that comes while a whole incident is pending adds its fields to it.
+    const before = pending.get(incidentID);
+    pending.set(incidentID, write && { ...write, incident: write.incident ?? before?.incident });
     storing ??= storeAll().finally(() => {
       storing = undefined;
     });
   }
 
   async function storeAll(): Promise<void> {
-    while (waiting.size > 0) {
-      const sightings = [...waiting];
-      waiting.clear();
+    while (pending.size > 0) {
+      const writes = [...pending];
+      pending.clear();
       try {
         await withLock(async trx => {
-          for (const [incidentID, sighting] of sightings) await write(trx, incidentID, sighting);
+          for (const [incidentID, write] of writes) await store(trx, incidentID, write);
         });
       } catch (error) {
         known.clear();
-        deps.log.warn({ err: error, incidents: sightings.length }, 'what the API showed could not be remembered');
+        deps.log.warn({ err: error, incidents: writes.length }, 'snapshots: could not store');
       }
     }
   }
 
   return {
-    see: incident => {
+    record: incident => {
       const now = deps.clock();
       const { incidentID } = incident;
       if (incidentID === '' || isKnown(`whole ${incidentID}`, incident, now)) return;
-      const summary = toGlance(incident);
-      isKnown(`glance ${incidentID}`, summary, now);
-      store(incidentID, { summary, incident, at: now });
+      const summary = toSummary(incident);
+      isKnown(`summary ${incidentID}`, summary, now);
+      enqueue(incidentID, { summary, incident, at: now });
     },
-    glimpse: previews => {
+    recordSummaries: previews => {
       const now = deps.clock();
       for (const preview of previews) {
         const summary = IncidentSummary.parse(preview);
         const { incidentID } = summary;
-        if (incidentID === '' || isKnown(`glance ${incidentID}`, summary, now)) continue;
-        store(incidentID, { summary, incident: undefined, at: now });
+        if (incidentID === '' || isKnown(`summary ${incidentID}`, summary, now)) continue;
+        enqueue(incidentID, { summary, incident: undefined, at: now });
       }
     },
-    forget: incidentID => {
+    delete: incidentID => {
       known.delete(`whole ${incidentID}`);
-      known.delete(`glance ${incidentID}`);
-      store(incidentID, null);
+      known.delete(`summary ${incidentID}`);
+      enqueue(incidentID, null);
     },
-    recall: async incidentID => {
+    get: async incidentID => {
       const row = await ofId(db, incidentID);
-      return row && toRemembered(row);
+      return row && toSnapshot(row);
     },
     latest: async most => {
       const rows = await db
@@ -145,10 +147,10 @@ export function createSnapshots(deps: { database: Database; clock: () => Date; l
         .orderBy('incident_id', 'desc')
         .limit(most)
         .execute();
-      return rows.flatMap(row => toRemembered(row) ?? []);
+      return rows.flatMap(row => toSnapshot(row) ?? []);
     },
     purge: async now => {
-      const before = now.getTime() - snapshots;
+      const before = now.getTime() - maxAge;
       const old = () =>
         db.selectFrom('bot_incident').select('incident_id').where('seen_at', '<', before).limit(purgedTogether);
       const ids = (await old().execute()).map(row => row.incident_id);
@@ -164,16 +166,16 @@ export function createSnapshots(deps: { database: Database; clock: () => Date; l
   };
 }
 
-async function write(trx: Kysely<BotTables>, incidentID: string, sighting: Sighting): Promise<void> {
-  if (!sighting) {
+async function store(trx: Kysely<BotTables>, incidentID: string, write: Write): Promise<void> {
+  if (!write) {
     await trx.deleteFrom('bot_incident').where('incident_id', '=', incidentID).execute();
     return;
   }
-  const { summary, incident } = sighting;
-  const seenAt = sighting.at.getTime();
+  const { summary, incident } = write;
+  const seenAt = write.at.getTime();
   const whole = incident ? { incident, seenAt } : (parse(await ofId(trx, incidentID))?.whole ?? null);
   const row = {
-    snapshot: JSON.stringify({ summary, whole } satisfies z.input<typeof Snapshot>),
+    snapshot: JSON.stringify({ summary, whole } satisfies z.input<typeof StoredSnapshot>),
     created_at: Date.parse(summary.createdTime) || 0,
     seen_at: seenAt,
   };
@@ -188,12 +190,12 @@ function ofId(db: Kysely<BotTables>, incidentID: string) {
   return db.selectFrom('bot_incident').selectAll().where('incident_id', '=', incidentID).executeTakeFirst();
 }
 
-/** What was stored; undefined when another version of Muster stored something else. */
-function parse(row: { snapshot: string } | undefined): z.output<typeof Snapshot> | undefined {
-  return row && Snapshot.safeParse(JSON.parse(row.snapshot)).data;
+/** A stored snapshot; undefined when another version of Muster stored another shape. */
+function parse(row: { snapshot: string } | undefined): z.output<typeof StoredSnapshot> | undefined {
+  return row && StoredSnapshot.safeParse(JSON.parse(row.snapshot)).data;
 }
 
-function toRemembered(row: { snapshot: string; seen_at: number }): Remembered | undefined {
+function toSnapshot(row: { snapshot: string; seen_at: number }): Snapshot | undefined {
   const snapshot = parse(row);
   if (!snapshot) return undefined;
   const { summary, whole } = snapshot;
@@ -204,11 +206,11 @@ function toRemembered(row: { snapshot: string; seen_at: number }): Remembered | 
   };
 }
 
-/** What a list has shown since, in the words of a whole incident. */
+/** A newer summary, with the field names of a whole incident. */
 function fresher({ severityLabel, ...rest }: IncidentSummary): Partial<Incident> {
   return { ...rest, severity: severityLabel };
 }
 
-function toGlance(incident: Incident): IncidentSummary {
+function toSummary(incident: Incident): IncidentSummary {
   return IncidentSummary.parse({ ...incident, severityLabel: incident.severity });
 }

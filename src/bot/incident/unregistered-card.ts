@@ -1,16 +1,16 @@
 import type { KnownBlock } from '@slack/types';
-import { context, facts, header, mention, said, section } from '../text/blocks.ts';
+import { context, facts, header, mention, section, toMrkdwn } from '../text/blocks.ts';
 import { when } from './card-view.ts';
 import type { DeclaredIncident } from './make-room.ts';
 
 /** What the card shows of an incident that is declared while the API cannot be reached. */
 export function declaredFacts(declared: DeclaredIncident, about: { hint: boolean; channelId: string }): KnownBlock[] {
-  const labels = declared.labels.map(label => `\`${said(label.replaceAll('`', "'"), 60)}\``);
+  const labels = declared.labels.map(label => `\`${toMrkdwn(label.replaceAll('`', "'"), 60)}\``);
   return [
     header(`${declared.isDrill ? '[Drill] ' : ''}${declared.title}`),
     facts([
       ['Status', ':hourglass_flowing_sand: Not yet registered'],
-      ['Severity', said(declared.severity, 60)],
+      ['Severity', toMrkdwn(declared.severity, 60)],
       ['Declared', when(declared.declaredAt)],
       ['Labels', labels.slice(0, 10).join(' ')],
     ]),
@@ -31,5 +31,5 @@ export function declaredFacts(declared: DeclaredIncident, about: { hint: boolean
 
 /** What notifications and screen readers say of that card. */
 export function declaredLine(declared: DeclaredIncident): string {
-  return `Incident not yet registered (${declared.isDrill ? 'drill, ' : ''}${said(declared.severity, 40)}): ${said(declared.title, 300)}`;
+  return `Incident not yet registered (${declared.isDrill ? 'drill, ' : ''}${toMrkdwn(declared.severity, 40)}): ${toMrkdwn(declared.title, 300)}`;
 }

@@ -1,7 +1,7 @@
 import { isProvisional, provisionalID, registrationOf } from '../journal/provisional-id.ts';
 import { slackReason } from '../slack/clients.ts';
 import { postOnce } from '../slack/post-once.ts';
-import { mention, said, section } from '../text/blocks.ts';
+import { mention, section, toMrkdwn } from '../text/blocks.ts';
 import type { IncidentDeps, ReceiptContext } from './intent-kind.ts';
 
 /** Why nothing can be done with an incident that the API does not know yet. `mrkdwn` is for whoever wanted it. */
@@ -52,13 +52,13 @@ export async function waitingBehind(deps: IncidentDeps, intentID: string): Promi
 }
 
 /** Most of them that are told one by one. */
-const mostTold = 10;
+const maxListed = 10;
 
 /** What is given up, as lines of mrkdwn; `""` for nothing. */
 export function givenUpWords(aims: readonly string[]): string {
   if (aims.length === 0) return '';
-  const lines = aims.slice(0, mostTold).map(describe => `• ${said(describe, 300)}`);
-  const more = aims.length > mostTold ? [`… and ${aims.length - mostTold} more`] : [];
+  const lines = aims.slice(0, maxListed).map(describe => `• ${toMrkdwn(describe, 300)}`);
+  const more = aims.length > maxListed ? [`… and ${aims.length - maxListed} more`] : [];
   return ['These were queued behind it and are discarded too:', ...lines, ...more].join('\n');
 }
 
@@ -73,7 +73,7 @@ export async function tellGivenUp(
   const room = await deps.rooms.ofIncident(provisionalID(intentID));
   if (!room || !isProvisional(room.incidentID)) return;
   const who = mention(actor.userId);
-  const text = `:wastebasket: ${who} discarded this incident before it reached the incident API. I will not ${said(describe, 700)}. \`/incident declare\` declares it again.`;
+  const text = `:wastebasket: ${who} discarded this incident before it reached the incident API. I will not ${toMrkdwn(describe, 700)}. \`/incident declare\` declares it again.`;
   const blocks = [section(text)];
   const line = [text, givenUpWords(aims)].filter(part => part !== '').join('\n');
   const words = { text: line, blocks: [section(line)] };

@@ -1,8 +1,8 @@
 import type { Person } from './person.ts';
 
 /**
- * Why somebody may not act, as a sentence for them; undefined when they may. Guests may read; to change an incident one
- * must be a member of the workspace that runs it (docs/decisions.md, Guests and strangers; docs/slack.md 8).
+ * Why a person may not change incidents, as a sentence for them; undefined when they may. Guests may read; only members of the
+ * workspace may change (docs/decisions.md, Guests and strangers; docs/slack.md 8).
  */
 export function whyNot(person: Person): string | undefined {
   if (!person.isStranger && !person.isDeleted && !person.isBot && person.isGuest) {
@@ -11,7 +11,7 @@ export function whyNot(person: Person): string | undefined {
   return whyNotRead(person);
 }
 
-/** Why somebody may not even be told of incidents, as a sentence for them; undefined when they may. */
+/** Why a person may not read incidents, as a sentence for them; undefined when they may. */
 export function whyNotRead(person: Person): string | undefined {
   if (person.isStranger) {
     return 'You are from another organisation, so you cannot see or change this workspace’s incidents. Ask somebody in this workspace to do it.';
@@ -22,8 +22,8 @@ export function whyNotRead(person: Person): string | undefined {
   return undefined;
 }
 
-/** Why nobody can name this person in an incident; undefined when one can. `name` is mrkdwn. */
-export function whyNotNamed(person: Person, name: string): string | undefined {
+/** Why a person cannot be named in an incident; undefined when they can. `name` is mrkdwn. */
+export function whyNotMentioned(person: Person, name: string): string | undefined {
   if (person.isStranger) {
     return `${name} is from another organisation. Name somebody in this workspace.`;
   }

@@ -8,48 +8,48 @@ import type { Actor, Person } from './person.ts';
 /** What the API's ids of people it has not met begin with: `provider:user-id` (docs/api-rules.md A2). */
 const slackProvider = 'slack:';
 
-/** How long what Slack and the API said of people is believed, in milliseconds. */
-const believed = 10 * 60_000;
-/** How long a directory that could not be read is not asked for again, and how long somebody waits for it, in milliseconds. */
-const askedAgain = 30_000;
+/** How long people are cached, in milliseconds. */
+const cacheTime = 10 * 60_000;
+/** After a failure the directory is read again only after this many milliseconds; a caller waits for it no longer than its budget. */
+const retryAfter = 30_000;
 const directoryBudget = 2000;
-/** An intent that is older was kept, in milliseconds. */
-const atOnce = 1000;
-/** People kept at most; the longest known are forgotten first. */
+/** An intent that is older was queued, in milliseconds. */
+const immediate = 1000;
+/** People in the cache; the oldest entries are dropped first. */
 const maxKnown = 5000;
 
-/** Who people are: in Slack, and in the API. */
+/** Looks people up in Slack and in the API. */
 export interface People {
-  /** What Slack knows of them; undefined when Slack knows nobody of that id. Throws when Slack cannot be asked. */
+  /** The person behind a Slack id; undefined when Slack does not know the id. Throws when Slack does not answer. */
   find(userId: string): Promise<Person | undefined>;
   /**
-   * The person as the API knows them: the user linked to the same Slack account, else the one with the same e-mail, else
-   * nobody it has met, named by their Slack id. A similar name is never taken for the same person.
+   * The person as the API knows them: the user linked to the same Slack account, else the user with the same e-mail, else a new user
+   * named by the Slack id. Similar names are never matched.
    */
   toKnown(person: Person): Promise<KnownPerson>;
   /** The Slack id behind one of the API's users; `""` when it is not known. */
   toSlackId(userID: string): Promise<string>;
   /**
-   * The API's id of somebody who was named, maybe while the API could not be asked who they are; every other id as it is. Never
-   * fails: what cannot be found out now stays as it is. `asked` is the intent that names them.
+   * The API's id for a person whom an intent names by a provisional id, because the API could not be asked then. Any other id is
+   * returned unchanged, and so is one that cannot be resolved now. It never throws. `asked` is the intent.
    */
-  settle(userID: string, asked: { readonly askedAt: Date; readonly isRetry: boolean }): Promise<string>;
+  resolveUserID(userID: string, asked: { readonly askedAt: Date; readonly isRetry: boolean }): Promise<string>;
 }
 
-/** Opens the bot's knowledge of people over Slack's and the API's. */
+/** Opens the directory over Slack's and the API's users. */
 export function createPeople(deps: { slack: Slack; api: Api; clock: () => Date; log: Logger }): People {
   const known = new Map<string, { person: Person; until: number }>();
   let directory: { users: Promise<readonly User[]>; until: number; isRead: boolean } | undefined;
 
-  /** All users of the API; an API that is down has none for now, which only costs the link and little time. */
+  /** All users of the API; none while it is away, so that people then go by their Slack ids. */
   function users(): Promise<readonly User[]> {
     const now = deps.clock().getTime();
     if (directory && directory.until > now) return directory.users;
-    const asked = { users: listUsers(deps.api, steady() + directoryBudget), until: now + believed, isRead: true };
+    const asked = { users: listUsers(deps.api, steady() + directoryBudget), until: now + cacheTime, isRead: true };
     directory = asked;
     asked.users = asked.users.catch(error => {
-      deps.log.warn({ err: error }, 'the list of users could not be read');
-      asked.until = now + askedAgain;
+      deps.log.warn({ err: error }, 'people: could not read the API’s users');
+      asked.until = now + retryAfter;
       asked.isRead = false;
       return [];
     });
@@ -68,21 +68,21 @@ export function createPeople(deps: { slack: Slack; api: Api; clock: () => Date; 
   const people: People = {
     find: async userId => {
       const now = deps.clock().getTime();
-      const snapshots = known.get(userId);
-      if (snapshots && snapshots.until > now) return snapshots.person;
+      const cached = known.get(userId);
+      if (cached && cached.until > now) return cached.person;
       try {
         const { user } = await deps.slack.quick.users.info({ user: userId });
         if (!user) return undefined;
         const person = toPerson(user, deps.slack.identity.teamId);
         known.delete(userId);
         if (known.size >= maxKnown) known.delete(known.keys().next().value ?? '');
-        known.set(userId, { person, until: now + believed });
+        known.set(userId, { person, until: now + cacheTime });
         return person;
       } catch (error) {
         if (['user_not_found', 'user_not_visible', 'invalid_user_id'].includes(slackRefusal(error) ?? ''))
           return undefined;
-        deps.log.warn({ reason: slackReason(error) }, 'users.info failed');
-        if (snapshots) return snapshots.person;
+        deps.log.warn({ reason: slackReason(error) }, 'people: users.info failed');
+        if (cached) return cached.person;
         throw error;
       }
     },
@@ -101,12 +101,12 @@ export function createPeople(deps: { slack: Slack; api: Api; clock: () => Date; 
       if (userID.startsWith(slackProvider)) return userID.slice(slackProvider.length);
       return (await users()).find(user => user.userID === userID)?.slackUserID ?? '';
     },
-    settle: async (userID, { askedAt, isRetry }) => {
+    resolveUserID: async (userID, { askedAt, isRetry }) => {
       if (!userID.startsWith(slackProvider)) return userID;
       const person = await people.find(userID.slice(slackProvider.length)).catch(() => undefined);
       if (!person) return userID;
-      const isLate = isRetry || deps.clock().getTime() - askedAt.getTime() > atOnce;
-      // What was kept is done when the API is back: a list that could not be read a moment ago may be had now.
+      const isLate = isRetry || deps.clock().getTime() - askedAt.getTime() > immediate;
+      // A queued intent runs when the API is back: a list that could not be read a moment ago can be read now.
       if (isLate && directory && !directory.isRead) directory = undefined;
       return (await findUser(person))?.userID ?? userID;
     },
@@ -116,7 +116,7 @@ export function createPeople(deps: { slack: Slack; api: Api; clock: () => Date; 
 
 const steady = () => performance.now();
 
-/** Every user, or a failure when they cannot be had until then. */
+/** Every user. Throws when they cannot be read before the deadline. */
 async function listUsers(api: Api, deadline: number): Promise<readonly User[]> {
   const found: User[] = [];
   let cursor = { nextValue: '', hasMore: false };
@@ -149,7 +149,7 @@ interface SlackUser {
   };
 }
 
-/** In a grid of workspaces everybody who belongs to this one is of this one, so that rooms and drafts are found again. */
+/** In a grid of workspaces a member of this one counts as of this one, so that rooms and drafts are found again. */
 function toPerson(user: SlackUser, homeTeam: string): Person {
   const teamId = user.team_id ?? homeTeam;
   const isHome = teamId === homeTeam || (user.enterprise_user?.teams ?? []).includes(homeTeam);
@@ -167,7 +167,7 @@ function toPerson(user: SlackUser, homeTeam: string): Person {
   };
 }
 
-/** Somebody of whom only Slack's own request speaks, for when Slack cannot be asked who they are. */
+/** A person known from Slack's request alone, for when Slack does not answer who they are. */
 export function toUnverified(actor: Actor, homeTeam: string): Person {
   return {
     ...actor,

@@ -1,28 +1,28 @@
 import type { Logger } from 'pino';
 import type { Args } from '../grammar/grammar.ts';
 import { slackReason } from '../slack/clients.ts';
-import { mention, said } from '../text/blocks.ts';
-import { whyNotNamed } from './access.ts';
+import { mention, toMrkdwn } from '../text/blocks.ts';
+import { whyNotMentioned } from './access.ts';
 import type { People } from './directory.ts';
 import type { Person } from './person.ts';
 
-/** Whom a command names, as far as its words tell. */
-export interface Named {
-  /** Slack ids, each once: mentions as Slack resolved them, and whoever typed it where they said `me`. */
+/** The people that a command names. */
+export interface MentionedPeople {
+  /** Slack ids, each once: mentions as Slack resolved them, and the id of the typist for `me`. */
   readonly ids: readonly string[];
   /** The text beside them. */
   readonly rest: string;
-  /** A sentence of mrkdwn about a name that stands for nobody we know; `""` when there is none. */
+  /** A sentence of mrkdwn about a name that is no mention; `""` when there is none. */
   readonly problem: string;
 }
 
 const quotesAround = /^["'“”„‘’«»]+|["'“”„‘’«»]+$/g;
 
 /**
- * Reads whom a command names. A name that Slack did not turn into a mention is never matched with anybody: it is a problem,
- * and so is a group. `me` counts at either end of the text; where the text is free (`onlyAt`), only as `@me`.
+ * Reads the people that a command names. A name that Slack did not turn into a mention is a problem, and so is a group: nobody is
+ * guessed. `me` counts at either end of the text; in free text (`onlyAt`) only as `@me`.
  */
-export function readNamed(args: Args, me: string, options: { onlyAt?: boolean } = {}): Named {
+export function readMentions(args: Args, me: string, options: { onlyAt?: boolean } = {}): MentionedPeople {
   const isMe = (word: string) => (options.onlyAt ? /^@me[,:]?$/i : /^(@?me|@?myself)[,:]?$/i).test(word);
   const strangers = args.unresolved.filter(word => !isMe(word));
   const ends = cutEnds(args.text, word => isMe(word) || (!options.onlyAt && strangers.includes(word)));
@@ -58,24 +58,24 @@ function lastWord(text: string): string {
 
 function problemWith(strangers: readonly string[], args: Args): string {
   const group = args.groups[0];
-  if (group) return `@${said(group.label, 80).replace(/^@/, '')} is a group. Name people, one by one.`;
+  if (group) return `@${toMrkdwn(group.label, 80).replace(/^@/, '')} is a group. Name people, one by one.`;
   if (strangers.length === 0) return '';
-  const names = strangers.map(word => said(word.replace(/[,.;:!?]+$/, ''), 80)).join(' and ');
+  const names = strangers.map(word => toMrkdwn(word.replace(/[,.;:!?]+$/, ''), 80)).join(' and ');
   return `I do not know ${names}. Pick the name from Slack’s list while you type, so that it becomes a mention.`;
 }
 
 /** Where people are looked up. */
-interface DirectoryDeps {
+interface LookupDeps {
   readonly people: Pick<People, 'find'>;
   readonly log: Logger;
 }
 
 /**
- * The people behind Slack ids, or a sentence of mrkdwn on why one of them cannot be named. With `anyone`, those who left, bots
- * and people of other organisations too: somebody who is gone can still lose a role.
+ * The people behind Slack ids, or a sentence of mrkdwn on why one of them cannot be named. `anyone` also allows bots, people who left
+ * and people of other organisations: a person who left can still lose a role.
  */
-export async function findNamed(
-  deps: DirectoryDeps,
+export async function findMentioned(
+  deps: LookupDeps,
   ids: readonly string[],
   options: { anyone?: boolean } = {},
 ): Promise<{ readonly people: readonly Person[] } | { readonly problem: string }> {
@@ -83,21 +83,21 @@ export async function findNamed(
   for (const id of ids) {
     const found = await findOne(deps, id);
     if ('problem' in found) return found;
-    const problem = options.anyone ? undefined : whyNotNamed(found.person, mention(id));
+    const problem = options.anyone ? undefined : whyNotMentioned(found.person, mention(id));
     if (problem) return { problem };
     people.push(found.person);
   }
   return { people };
 }
 
-async function findOne(deps: DirectoryDeps, id: string): Promise<{ person: Person } | { problem: string }> {
+async function findOne(deps: LookupDeps, id: string): Promise<{ person: Person } | { problem: string }> {
   try {
     const person = await deps.people.find(id);
     return person
       ? { person }
       : { problem: `Slack does not know ${mention(id)} here. Name somebody in this workspace.` };
   } catch (error) {
-    deps.log.warn({ reason: slackReason(error) }, 'a person who was named could not be looked up');
+    deps.log.warn({ reason: slackReason(error) }, 'people: could not look up a mention');
     return { problem: `Slack did not tell me who ${mention(id)} is. Try again in a moment.` };
   }
 }

@@ -4,13 +4,13 @@ export interface Actor {
   readonly userId: string;
 }
 
-/** Where it happens. Empty strings stand for what there is not: a home tab has no channel, a channel message no thread. */
+/** Where it happens. Absent parts are empty strings: a home tab has no channel, a channel message no thread. */
 export interface Location {
   readonly channelId: string;
   readonly threadTs: string;
 }
 
-/** What the frame knows of a person in Slack. */
+/** A person in Slack. */
 export interface Person {
   readonly teamId: string;
   readonly userId: string;

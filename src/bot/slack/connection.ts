@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { App, LogLevel, SocketModeReceiver, WebClient } from './bolt.ts';
 import { type Slack, slackRefusal } from './clients.ts';
 import { createHttpReceiver, type HttpReceiver, type ObserveDelivery } from './http-receiver.ts';
-import { createSlackQueue } from './rate-limiter.ts';
+import { createRateLimiter } from './rate-limiter.ts';
 import { createWebFetch, type ObserveWebApi, type WebFetchOptions } from './web-fetch.ts';
 
 /** How Slack reaches the bot: by HTTP requests signed with a secret, or over a socket that the bot opens. */
@@ -38,29 +38,29 @@ export function openBolt(options: SlackOptions, receiver: Receiver, { identity }
 }
 
 /**
- * `clientOptions.headers` stays unset: Slack's client would write its token into it (docs/slack.md 1). With a queue, it decides on
+ * `clientOptions.headers` stays unset: Slack's client would write its token into it (docs/slack.md 1). With a rate limiter, it decides on
  * what is limited and how many calls are made at once; the client's own timeout stays unset, since it would count the wait.
  */
 function clientOptions(
   options: SlackOptions,
-  how: { retries: number; timeout?: number; queue?: WebFetchOptions['queue'] },
+  how: { retries: number; timeout?: number; limits?: WebFetchOptions['limits'] },
 ) {
-  const { timeout = 8000, queue } = how;
+  const { timeout = 8000, limits } = how;
   return {
     ...(options.slackApiUrl ? { slackApiUrl: options.slackApiUrl } : {}),
     allowAbsoluteUrls: false,
-    fetch: createWebFetch({ observe: options.observeWebApi, timeout, ...(queue ? { queue } : {}) }),
+    fetch: createWebFetch({ observe: options.observeWebApi, timeout, ...(limits ? { limits } : {}) }),
     logger: toBoltLogger(options.log),
-    ...(queue ? { rejectRateLimitedCalls: true, maxRequestConcurrency: Number.POSITIVE_INFINITY } : {}),
+    ...(limits ? { rejectRateLimitedCalls: true, maxRequestConcurrency: Number.POSITIVE_INFINITY } : {}),
     retryConfig: { retries: how.retries, minTimeout: 200, maxTimeout: 10_000, randomize: true },
   };
 }
 
-/** Opens the three clients over one queue. `waiting` tells how many calls wait in it for their turn. */
+/** Opens the three clients over one rate limiter. `waiting` tells how many calls it holds back. */
 export async function openSlack(options: SlackOptions): Promise<Slack & { waiting(): number }> {
-  const lanes = createSlackQueue();
+  const limiter = createRateLimiter();
   const open = (how: { retries: number; timeout?: number; patience: number }) =>
-    new WebClient(options.botToken, clientOptions(options, { ...how, queue: { lanes, patience: how.patience } }));
+    new WebClient(options.botToken, clientOptions(options, { ...how, limits: { limiter, patience: how.patience } }));
   const web = open({ retries: 3, patience: 60_000 });
   const known = await web.auth.test().catch(error => {
     throw refusedEntry(error, 'SLACK_BOT_TOKEN');
@@ -69,7 +69,7 @@ export async function openSlack(options: SlackOptions): Promise<Slack & { waitin
     web,
     once: open({ retries: 0, patience: 10_000 }),
     quick: open({ retries: 0, timeout: 2000, patience: 0 }),
-    waiting: lanes.waiting,
+    waiting: limiter.waiting,
     identity: { teamId: known.team_id ?? '', botUserId: known.user_id ?? '', botId: known.bot_id ?? '' },
   };
 }

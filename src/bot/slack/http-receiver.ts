@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { App, Receiver } from '@slack/bolt';
 import type { Logger } from 'pino';
-import { createSeenLately } from './replay-guard.ts';
+import { createReplayGuard } from './replay-guard.ts';
 
 /** How far a request's timestamp may be from our clock, either way, in seconds (docs/slack.md 8: Bolt itself accepts the future). */
 const maxSkew = 300;
@@ -26,7 +26,7 @@ export function createHttpReceiver(deps: {
   log: Logger;
   observe: ObserveDelivery;
 }): HttpReceiver {
-  const seen = createSeenLately();
+  const seen = createReplayGuard();
   let bolt: App | undefined;
 
   function refuse(response: ServerResponse, status: number, why: string): void {

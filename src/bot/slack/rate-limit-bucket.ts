@@ -1,48 +1,52 @@
-/** What goes first where both wait. */
-export type Rank = 'essential' | 'nicety';
+/** Of two waiting calls the essential one goes first. */
+export type Priority = 'essential' | 'nicety';
 
-/** A call in a lane. Times are milliseconds of the monotonic clock, which no change of the wall clock moves. */
-export interface Place {
-  /** Calls of one order go one after the other; `""` for those whose order does not matter. */
-  readonly order: string;
-  readonly rank: Rank;
-  /** Earlier calls have smaller numbers; one that goes again keeps its own. */
-  readonly number: number;
-  /** When waiting is over for it; one that has passed already never waits. */
+/** A call as a bucket sees it. Times are milliseconds of the monotonic clock, which no change of the wall clock moves. */
+export interface BucketCall {
+  /** Calls of one key go one after the other; `""` for a call that needs no order. */
+  readonly serialKey: string;
+  readonly priority: Priority;
+  /** Earlier calls have smaller tickets; a call that is sent again keeps its own. */
+  readonly ticket: number;
+  /** When it stops waiting; a call whose deadline has passed already never waits. */
   readonly deadline: number;
 }
 
-/** How a call ended for the lane: `limited` carries the seconds of `Retry-After`, undefined without that header. */
-export type Ending = 'answered' | 'failed' | { readonly limited: number | undefined };
+/** How a call ended: `limited` carries the seconds of `Retry-After`, undefined without that header. */
+export type CallResult = 'answered' | 'failed' | { readonly limited: number | undefined };
 
-/** How many calls of a paced lane may go at once after a rest, and the milliseconds between those that follow (docs/slack.md 6). */
+/** How many calls of a paced bucket may go at once after a rest, and the milliseconds between later ones (docs/slack.md 6). */
 const burst = 5;
 const pace = 1000;
 /** The longest pause after refusals that do not say how long to wait, in milliseconds. */
-const longestGuess = 30_000;
+const maxPause = 30_000;
 
-interface Waiting extends Place {
-  readonly turn: PromiseWithResolvers<number | undefined>;
+interface WaitingCall extends BucketCall {
+  readonly start: PromiseWithResolvers<number | undefined>;
 }
 
-/** The calls that Slack counts against one limit, in their order. */
-export class Lane {
+/**
+ * The calls that Slack counts against one limit. A paced bucket follows the generic cell rate algorithm (GCRA): each call pays for
+ * one pace, and a call may start while no more than `burst - 1` paces are paid ahead. After a refusal the bucket is half open, as a
+ * circuit breaker is: one call goes alone, to find out whether the limit is over.
+ */
+export class Bucket {
   readonly #isPaced: boolean;
-  /** Those who wait, by their order: a backlog then costs no more to look through than it has orders. */
-  readonly #lines = new Map<string, Waiting[]>();
+  /** Waiting calls by serial key: looking for the next one costs no more than there are keys. */
+  readonly #queues = new Map<string, WaitingCall[]>();
   #count = 0;
-  /** No deadline of those who wait is earlier. */
-  #soonest = Number.POSITIVE_INFINITY;
-  readonly #underWay = new Set<string>();
+  /** No waiting call has an earlier deadline. */
+  #earliestDeadline = Number.POSITIVE_INFINITY;
+  readonly #runningKeys = new Set<string>();
   #inFlight = 0;
-  /** Slack refuses everything until then. */
-  #heldUntil = Number.NEGATIVE_INFINITY;
-  /** When the pace is even again: a call may go while that is at most `burst - 1` paces away. */
-  #even = Number.NEGATIVE_INFINITY;
-  /** After a refusal one call goes alone, to find out whether the limit is over. */
-  #isWary = false;
+  /** Slack refuses every call until then. */
+  #blockedUntil = Number.NEGATIVE_INFINITY;
+  /** The theoretical arrival time of GCRA: the calls so far pay for the time until then. */
+  #paidUntil = Number.NEGATIVE_INFINITY;
+  #isHalfOpen = false;
   #isProbing = false;
-  #guesses = 0;
+  /** Refusals in a row that did not say how long to wait. */
+  #refusals = 0;
   #timer: NodeJS.Timeout | undefined;
 
   /** `isPaced`: no more than one call a second after a burst. */
@@ -50,142 +54,143 @@ export class Lane {
     this.#isPaced = isPaced;
   }
 
-  /** How many calls wait for their turn. */
+  /** How many calls wait. */
   get waiting(): number {
     return this.#count;
   }
 
-  /** Whether the lane remembers nothing that another one would not know. */
-  get isForgettable(): boolean {
+  /** Whether a new bucket would behave the same. */
+  get isIdle(): boolean {
     const now = performance.now();
-    return this.#count + this.#inFlight === 0 && this.#heldUntil <= now && this.#even <= now;
+    return this.#count + this.#inFlight === 0 && this.#blockedUntil <= now && this.#paidUntil <= now;
   }
 
   /**
-   * Resolves when it is this call's turn, which `leave` must end; or, as soon as the wait would outlast its deadline, with
-   * the seconds after which another try makes sense.
+   * Resolves to undefined when the call may start; `release` must follow. When the wait would outlast the call's deadline, resolves
+   * to the seconds after which another try makes sense.
    */
-  enter(place: Place): Promise<number | undefined> {
+  acquire(call: BucketCall): Promise<number | undefined> {
     const now = performance.now();
-    if (place.deadline <= now) {
-      const at = this.#freeAt(now);
+    if (call.deadline <= now) {
+      const at = this.#earliestStart(now);
       if (at > now) return Promise.resolve(toSeconds(at - now));
-      this.#depart(now, place.order);
+      this.#start(now, call.serialKey);
       return Promise.resolve(undefined);
     }
-    const line = this.#lines.get(place.order) ?? [];
-    const index = line.findLastIndex(other => isBefore(other, place)) + 1;
-    const at = this.#freeAt(now, index);
-    if (at > place.deadline) return Promise.resolve(toSeconds(at - now));
-    const turn = Promise.withResolvers<number | undefined>();
-    line.splice(index, 0, { ...place, turn });
-    this.#lines.set(place.order, line);
+    const queue = this.#queues.get(call.serialKey) ?? [];
+    const index = queue.findLastIndex(other => isBefore(other, call)) + 1;
+    const at = this.#earliestStart(now, index);
+    if (at > call.deadline) return Promise.resolve(toSeconds(at - now));
+    const start = Promise.withResolvers<number | undefined>();
+    queue.splice(index, 0, { ...call, start });
+    this.#queues.set(call.serialKey, queue);
     this.#count += 1;
-    this.#soonest = Math.min(this.#soonest, place.deadline);
-    this.#advance(now);
-    return turn.promise;
+    this.#earliestDeadline = Math.min(this.#earliestDeadline, call.deadline);
+    this.#startReady(now);
+    return start.promise;
   }
 
-  /** Ends the turn of a call. */
-  leave({ order }: Place, ending: Ending): void {
+  /** Notes that a call has ended, and how. */
+  release({ serialKey }: BucketCall, result: CallResult): void {
     this.#inFlight -= 1;
-    this.#underWay.delete(order);
+    this.#runningKeys.delete(serialKey);
     const now = performance.now();
-    if (typeof ending === 'object') {
-      this.#hold(ending.limited, now);
-      this.#turnAway(now);
-    } else if (ending === 'answered' && this.#isProbing) {
-      this.#isWary = false;
-      this.#guesses = 0;
+    if (typeof result === 'object') {
+      this.#block(result.limited, now);
+      this.#rejectLate(now);
+    } else if (result === 'answered' && this.#isProbing) {
+      this.#isHalfOpen = false;
+      this.#refusals = 0;
     }
     this.#isProbing = false;
-    this.#advance(now);
+    this.#startReady(now);
   }
 
-  #hold(seconds: number | undefined, now: number): void {
-    const guess = Math.min(pace * 2 ** this.#guesses, longestGuess);
-    if (seconds === undefined) this.#guesses += 1;
+  #block(seconds: number | undefined, now: number): void {
+    const guess = Math.min(pace * 2 ** this.#refusals, maxPause);
+    if (seconds === undefined) this.#refusals += 1;
     const pause = seconds === undefined ? guess : Math.max(seconds * 1000, pace);
-    this.#heldUntil = Math.max(this.#heldUntil, now + pause);
-    this.#even = this.#isPaced ? this.#heldUntil + (burst - 1) * pace : this.#even;
-    this.#isWary = true;
+    this.#blockedUntil = Math.max(this.#blockedUntil, now + pause);
+    this.#paidUntil = this.#isPaced ? this.#blockedUntil + (burst - 1) * pace : this.#paidUntil;
+    this.#isHalfOpen = true;
   }
 
-  #advance(now: number): void {
-    while (this.#freeAt(now) <= now && !(this.#isWary && this.#inFlight > 0)) {
+  /** Starts the waiting calls that may go now. */
+  #startReady(now: number): void {
+    while (this.#earliestStart(now) <= now && !(this.#isHalfOpen && this.#inFlight > 0)) {
       const next = this.#takeNext();
       if (!next) break;
-      this.#depart(now, next.order);
-      next.turn.resolve(undefined);
+      this.#start(now, next.serialKey);
+      next.start.resolve(undefined);
     }
-    this.#wake(now);
+    this.#setTimer(now);
   }
 
-  /** Takes the first of those whose order is not under way. */
-  #takeNext(): Waiting | undefined {
-    let first: Waiting | undefined;
-    for (const [order, [head]] of this.#lines) {
-      if (head && !this.#underWay.has(order) && !(first && isBefore(first, head))) first = head;
+  /** Takes the first waiting call whose serial key is not running. */
+  #takeNext(): WaitingCall | undefined {
+    let first: WaitingCall | undefined;
+    for (const [serialKey, [head]] of this.#queues) {
+      if (head && !this.#runningKeys.has(serialKey) && !(first && isBefore(first, head))) first = head;
     }
     if (!first) return undefined;
-    const line = this.#lines.get(first.order);
-    line?.shift();
-    if (line?.length === 0) this.#lines.delete(first.order);
+    const queue = this.#queues.get(first.serialKey);
+    queue?.shift();
+    if (queue?.length === 0) this.#queues.delete(first.serialKey);
     this.#count -= 1;
     return first;
   }
 
-  /** Ends the wait of those who would wait too long. */
-  #turnAway(now: number): void {
+  /** Rejects the waiting calls that would start after their deadline. */
+  #rejectLate(now: number): void {
     this.#count = 0;
-    this.#soonest = Number.POSITIVE_INFINITY;
-    for (const [order, line] of this.#lines) {
-      const staying: Waiting[] = [];
-      for (const each of line) {
-        const at = this.#freeAt(now, staying.length);
-        if (at > each.deadline || now > each.deadline) {
-          each.turn.resolve(toSeconds(at - now));
+    this.#earliestDeadline = Number.POSITIVE_INFINITY;
+    for (const [serialKey, queue] of this.#queues) {
+      const staying: WaitingCall[] = [];
+      for (const call of queue) {
+        const at = this.#earliestStart(now, staying.length);
+        if (at > call.deadline || now > call.deadline) {
+          call.start.resolve(toSeconds(at - now));
         } else {
-          staying.push(each);
-          this.#soonest = Math.min(this.#soonest, each.deadline);
+          staying.push(call);
+          this.#earliestDeadline = Math.min(this.#earliestDeadline, call.deadline);
         }
       }
       this.#count += staying.length;
-      if (staying.length > 0) this.#lines.set(order, staying);
-      else this.#lines.delete(order);
+      if (staying.length > 0) this.#queues.set(serialKey, staying);
+      else this.#queues.delete(serialKey);
     }
   }
 
-  #depart(now: number, order: string): void {
+  #start(now: number, serialKey: string): void {
     this.#inFlight += 1;
-    this.#isProbing = this.#isWary;
-    if (order !== '') this.#underWay.add(order);
-    if (this.#isPaced) this.#even = Math.max(this.#even, now) + pace;
+    this.#isProbing = this.#isHalfOpen;
+    if (serialKey !== '') this.#runningKeys.add(serialKey);
+    if (this.#isPaced) this.#paidUntil = Math.max(this.#paidUntil, now) + pace;
   }
 
-  /** When a call may go before which `others` go, as far as limits are known. */
-  #freeAt(now: number, others = 0): number {
-    const paced = Math.max(this.#even, now) + (others - (burst - 1)) * pace;
-    return Math.max(this.#heldUntil, this.#isPaced ? paced : now);
+  /** When a call may start that `others` precede, as far as limits are known. */
+  #earliestStart(now: number, others = 0): number {
+    const paced = Math.max(this.#paidUntil, now) + (others - (burst - 1)) * pace;
+    return Math.max(this.#blockedUntil, this.#isPaced ? paced : now);
   }
 
-  #wake(now: number): void {
+  #setTimer(now: number): void {
     clearTimeout(this.#timer);
     if (this.#count === 0) return;
-    const free = this.#freeAt(now);
-    const at = free > now ? Math.min(free, this.#soonest + 1) : this.#soonest + 1;
-    this.#timer = setTimeout(() => this.#look(), Math.max(0, Math.ceil(at - now)));
+    const start = this.#earliestStart(now);
+    const at = start > now ? Math.min(start, this.#earliestDeadline + 1) : this.#earliestDeadline + 1;
+    this.#timer = setTimeout(() => this.#onTimer(), Math.max(0, Math.ceil(at - now)));
   }
 
-  #look(): void {
+  #onTimer(): void {
     const now = performance.now();
-    if (now > this.#soonest) this.#turnAway(now);
-    this.#advance(now);
+    if (now > this.#earliestDeadline) this.#rejectLate(now);
+    this.#startReady(now);
   }
 }
 
-function isBefore(one: Place, other: Place): boolean {
-  return one.rank === other.rank ? one.number < other.number : one.rank === 'essential';
+function isBefore(one: BucketCall, other: BucketCall): boolean {
+  return one.priority === other.priority ? one.ticket < other.ticket : one.priority === 'essential';
 }
 
 function toSeconds(ms: number): number {

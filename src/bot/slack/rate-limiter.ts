@@ -1,4 +1,4 @@
-import { type Ending, Lane, type Place, type Rank } from './rate-limit-bucket.ts';
+import { Bucket, type BucketCall, type CallResult, type Priority } from './rate-limit-bucket.ts';
 
 /** A call on its way to Slack's Web API. */
 export interface SlackCall {
@@ -7,79 +7,79 @@ export interface SlackCall {
   readonly method: string;
   /** The channel it names, or `""`. */
   readonly channel: string;
-  readonly rank: Rank;
-  /** How long it may wait for its turn, in milliseconds; 0 for one that never waits. */
+  readonly priority: Priority;
+  /** How long it may wait, in milliseconds; 0 for a call that never waits. */
   readonly patience: number;
 }
 
-/** How one attempt went: `limited` when Slack refused it for its rate, with the seconds of `Retry-After` if it said so. */
-export interface Attempt {
+/** How one attempt went: `limited` when Slack refused it for its rate, with the seconds of `Retry-After` if Slack sent it. */
+export interface LimitedResponse {
   readonly response: Response;
   readonly limited?: { readonly retryAfter: number | undefined };
 }
 
-/** The queue in front of Slack's Web API. */
-export interface SlackQueue {
+/** Holds calls of Slack's Web API back so that they stay within its rate limits. */
+export interface RateLimiter {
   /**
-   * Makes attempts when it is this call's turn, until Slack takes one. A call whose patience does not last is answered as
-   * Slack would: 429 with `Retry-After`. What an attempt throws is thrown.
+   * Makes attempts, each as soon as the limits allow it, until Slack takes one. A call whose patience does not last is answered as
+   * Slack would: 429 with `Retry-After`. An error that an attempt throws is thrown.
    */
-  send(call: SlackCall, attempt: () => Promise<Attempt>): Promise<Response>;
-  /** How many calls wait for their turn. */
+  send(call: SlackCall, attempt: () => Promise<LimitedResponse>): Promise<Response>;
+  /** How many calls wait. */
   waiting(): number;
 }
 
-/** From so many lanes on, those that nothing depends on are forgotten. */
-const manyLanes = 500;
+/** With so many buckets, idle ones are deleted. */
+const maxBuckets = 500;
 
 /** Methods that change nothing, so that they need not wait for one another. */
 const reads = /\.(info|list|history|replies|members|getPermalink)$/;
 
 /**
- * Opens a queue. Slack limits each method per team, and posts per channel (docs/slack.md 6): a limit that was hit holds back
- * what counts against it and nothing else. What changes a channel by the same method goes one after the other.
+ * Opens a rate limiter. Slack limits each method per team, and posts per channel (docs/slack.md 6): each limit is a bucket, and a
+ * limit that was hit delays its own calls alone. Calls of one method that change one channel go one after the other.
  */
-export function createSlackQueue(): SlackQueue {
-  const lanes = new Map<string, Lane>();
-  let count = 0;
+export function createRateLimiter(): RateLimiter {
+  const buckets = new Map<string, Bucket>();
+  let tickets = 0;
 
-  function laneOf({ team, method, channel }: SlackCall): Lane {
+  function bucketOf({ team, method, channel }: SlackCall): Bucket {
     const isPost = method === 'chat.postMessage';
     const key = isPost ? `${team} ${method} ${channel}` : `${team} ${method}`;
-    const known = lanes.get(key);
+    const known = buckets.get(key);
     if (known) return known;
-    if (lanes.size >= manyLanes) {
-      for (const [other, lane] of lanes) if (lane.isForgettable) lanes.delete(other);
+    if (buckets.size >= maxBuckets) {
+      for (const [other, bucket] of buckets) if (bucket.isIdle) buckets.delete(other);
     }
-    const lane = new Lane(isPost);
-    lanes.set(key, lane);
-    return lane;
+    const bucket = new Bucket(isPost);
+    buckets.set(key, bucket);
+    return bucket;
   }
 
   return {
     async send(call, attempt) {
-      const lane = laneOf(call);
-      count += 1;
-      const place: Place = {
-        order: call.patience > 0 && !reads.test(call.method) ? call.channel : '',
-        rank: call.rank,
-        number: count,
+      const bucket = bucketOf(call);
+      tickets += 1;
+      const bucketCall: BucketCall = {
+        serialKey: call.patience > 0 && !reads.test(call.method) ? call.channel : '',
+        priority: call.priority,
+        ticket: tickets,
         deadline: performance.now() + call.patience,
       };
       for (;;) {
-        const seconds = await lane.enter(place);
+        const seconds = await bucket.acquire(bucketCall);
         if (seconds !== undefined) return tooMany(seconds);
-        let ending: Ending = 'failed';
+        let result: CallResult = 'failed';
         try {
           const { response, limited } = await attempt();
-          ending = limited ? { limited: limited.retryAfter } : 'answered';
+          result = limited ? { limited: limited.retryAfter } : 'answered';
           if (!limited) return response;
         } finally {
-          lane.leave(place, ending);
+          bucket.release(bucketCall, result);
         }
       }
     },
-    waiting: () => [...lanes.values()].reduce((sum, lane) => sum + lane.waiting, 0),
+    waiting: () => [...buckets.values()].reduce((sum, bucket) => sum + bucket.waiting, 0),
   };
 }
 

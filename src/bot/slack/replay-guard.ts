@@ -1,20 +1,20 @@
 import { hash } from 'node:crypto';
 
-/** Remembered at most, twice over; at Slack's own limit of 30,000 events an hour, eleven minutes bring 5,500. */
-const maxRemembered = 10_000;
-/** Longer than a signature is accepted, in milliseconds. */
-const remembered = 11 * 60_000;
+/** Digests of one generation, of which there are two. Slack's own limit of 30,000 events an hour makes 5,500 in eleven minutes. */
+const maxDigests = 10_000;
+/** How long one generation lasts, in milliseconds: longer than a signature is accepted. */
+const lifetime = 11 * 60_000;
 
-/** Remembers what has been seen for a while. */
-export interface SeenLately {
+/** Tells whether a signature or an id has been seen lately. */
+export interface ReplayGuard {
   /** True the first time, false for at least eleven minutes after that, and for 22 at most. */
   isNew(what: string, now: Date): boolean;
-  /** What was seen had no effect and may come again. */
+  /** Lets it come again: the first time had no effect. */
   forget(what: string): void;
 }
 
-/** Opens a memory of what was seen lately; it holds digests, never what was seen. */
-export function createSeenLately(): SeenLately {
+/** Opens a guard. It holds digests, never the values themselves. */
+export function createReplayGuard(): ReplayGuard {
   let recent = new Set<string>();
   let before = new Set<string>();
   let began = 0;
@@ -27,8 +27,8 @@ export function createSeenLately(): SeenLately {
     },
     isNew: (what, now) => {
       const age = now.getTime() - began;
-      if (age >= remembered || recent.size >= maxRemembered) {
-        before = age < 2 * remembered ? recent : new Set();
+      if (age >= lifetime || recent.size >= maxDigests) {
+        before = age < 2 * lifetime ? recent : new Set();
         recent = new Set();
         began = now.getTime();
       }

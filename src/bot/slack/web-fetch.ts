@@ -1,7 +1,7 @@
-import type { Rank } from './rate-limit-bucket.ts';
-import { type Attempt, type SlackQueue, tooMany } from './rate-limiter.ts';
+import type { Priority } from './rate-limit-bucket.ts';
+import { type LimitedResponse, type RateLimiter, tooMany } from './rate-limiter.ts';
 
-/** Told of every Web API call: its method, Slack's word for the outcome (`ok`), and how long it took. */
+/** Observes every Web API call: its method, Slack's word for the outcome (`ok`), and how long it took. */
 export type ObserveWebApi = (call: { method: string; outcome: string; ms: number }) => void;
 
 /** How the calls of one client to Slack are made. */
@@ -9,24 +9,24 @@ export interface WebFetchOptions {
   readonly observe: ObserveWebApi;
   /** The longest one attempt may take, in milliseconds; `response_url` has its own limit. */
   readonly timeout: number;
-  /** What calls wait in for their turn; absent: they go at once. `views.*` and `response_url` always do. */
-  readonly queue?: { readonly lanes: SlackQueue; readonly patience: number; readonly rank?: Rank };
+  /** Holds calls back; absent: they go at once. `views.*` and `response_url` always do. */
+  readonly limits?: { readonly limiter: RateLimiter; readonly patience: number; readonly priority?: Priority };
 }
 
 /** The longest a call to a `response_url` may take, in milliseconds. */
 const longestResponse = 15_000;
 
 /**
- * The `fetch` of all Slack calls. It waits for a call's turn, then reads the whole answer before handing it on, since Slack's
- * client does not try again when a body breaks off half-way (docs/slack.md 1). The time limit begins when the call goes, so that
- * waiting does not use it up. Every attempt is told of, and a call that was never made as `ratelimited`.
+ * The `fetch` of all Slack calls. It waits until the limits allow a call, then reads the whole answer before handing it on: Slack's
+ * client does not retry when a body breaks off half-way (docs/slack.md 1). The time limit begins when the call starts, so
+ * waiting does not use it up. Every attempt is observed, and a call that was never made is observed as `ratelimited`.
  */
-export function createWebFetch({ observe, timeout, queue }: WebFetchOptions): typeof fetch {
+export function createWebFetch({ observe, timeout, limits }: WebFetchOptions): typeof fetch {
   return async (input, init) => {
     const method = methodOf(typeof input === 'string' ? input : input instanceof URL ? input.href : input.url);
     const limit = method === 'response_url' ? longestResponse : timeout;
     let attempts = 0;
-    const attempt = async (): Promise<Attempt> => {
+    const attempt = async (): Promise<LimitedResponse> => {
       attempts += 1;
       const began = performance.now();
       let outcome = 'unreachable';
@@ -39,7 +39,7 @@ export function createWebFetch({ observe, timeout, queue }: WebFetchOptions): ty
         observe({ method, outcome, ms: performance.now() - began });
       }
     };
-    if (!queue || method === 'response_url' || method.startsWith('views.')) {
+    if (!limits || method === 'response_url' || method.startsWith('views.')) {
       const { response, limited } = await attempt();
       // Without the header Slack's client makes an error of it that says nothing (docs/slack.md 1).
       return response.status === 429 && limited?.retryAfter === undefined ? tooMany(1) : response;
@@ -49,10 +49,10 @@ export function createWebFetch({ observe, timeout, queue }: WebFetchOptions): ty
       team: new Headers(init?.headers).get('authorization') ?? '',
       method,
       channel: channelOf(init?.body),
-      rank: queue.rank ?? 'essential',
-      patience: queue.patience,
+      priority: limits.priority ?? 'essential',
+      patience: limits.patience,
     };
-    const response = await queue.lanes.send(call, attempt);
+    const response = await limits.limiter.send(call, attempt);
     if (attempts === 0) observe({ method, outcome: 'ratelimited', ms: performance.now() - began });
     return response;
   };

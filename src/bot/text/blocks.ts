@@ -16,7 +16,7 @@ export function plain(text: string, max: number): PlainTextElement {
   return { type: 'plain_text', text: cap(stripControls(text), max) || ' ', emoji: true };
 }
 
-/** A paragraph of mrkdwn made by Muster; whatever people wrote in it has been through {@link said}. */
+/** A paragraph of mrkdwn made by Muster; whatever people wrote in it has been through {@link toMrkdwn}. */
 export function section(mrkdwn: string, accessory?: ButtonElement): KnownBlock {
   return {
     type: 'section',
@@ -55,7 +55,7 @@ export function actions(elements: readonly ActionsBlockElement[], blockId?: stri
 }
 
 /** A person's text inside mrkdwn: control characters removed, cut to `max` characters, then `& < >` escaped, so that it can mention nobody (docs/slack.md 8). */
-export function said(text: string, max = 500): string {
+export function toMrkdwn(text: string, max = 500): string {
   return escapeMrkdwn(cap(stripControls(text), max));
 }
 

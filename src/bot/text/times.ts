@@ -19,22 +19,22 @@ export interface TimeContext {
 /** A moment, or a sentence (plain text, to be escaped) that says why there is none and what to type instead. */
 export type ParsedTime = { at: Date } | { problem: string };
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+const msPerMinute = 60_000;
+const msPerHour = 60 * msPerMinute;
+const msPerDay = 24 * msPerHour;
 /** Clocks differ, and people round up: this far ahead still means now-ish. */
-const AHEAD = 5 * MINUTE;
-const LONGEST_TIME = 80;
+const clockTolerance = 5 * msPerMinute;
+const maxTime = 80;
 
-const EXAMPLES = '20m ago, 14:05, yesterday 23:50, 2026-11-20 14:05';
-const LEAD_IN = /^(?:(?:at|on|around|about|approx\.?|circa|ca\.?|since|from|just|~)\s*)*$/i;
-const STAMP =
+const examples = '20m ago, 14:05, yesterday 23:50, 2026-11-20 14:05';
+const leadInPattern = /^(?:(?:at|on|around|about|approx\.?|circa|ca\.?|since|from|just|~)\s*)*$/i;
+const stampPattern =
   /^(\d{4})-(\d{2})-(\d{2})(?:[tT]|\s+)(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?\s*(z|utc|gmt|[+-](?:0\d|1[0-4]):?[0-5]\d)?$/i;
-const DURATION = /^-?\s*((?:\d+(?:\.\d+)?\s*[a-z]+[\s,]*(?:and\s+)?)+?)(?:\s*(ago|back|earlier|before))?$/i;
-const UNITS: readonly (readonly [RegExp, number])[] = [
+const durationPattern = /^-?\s*((?:\d+(?:\.\d+)?\s*[a-z]+[\s,]*(?:and\s+)?)+?)(?:\s*(ago|back|earlier|before))?$/i;
+const units: readonly (readonly [RegExp, number])[] = [
   [/^s(ec(ond)?s?)?$/i, 1000],
-  [/^m(in(ute)?s?)?$/i, MINUTE],
-  [/^h((ou)?rs?)?$/i, HOUR],
+  [/^m(in(ute)?s?)?$/i, msPerMinute],
+  [/^h((ou)?rs?)?$/i, msPerHour],
 ];
 
 /**
@@ -44,13 +44,13 @@ const UNITS: readonly (readonly [RegExp, number])[] = [
  */
 export function parseTime(text: string, context: TimeContext): ParsedTime {
   const typed = text.trim().replace(/\s+/g, ' ');
-  const shown = typed.length > LONGEST_TIME ? `${typed.slice(0, LONGEST_TIME).toWellFormed()}…` : typed;
-  if (typed === '' || typed.length > LONGEST_TIME) return { problem: `“${shown}” is not a time. Try ${EXAMPLES}.` };
+  const shown = typed.length > maxTime ? `${typed.slice(0, maxTime).toWellFormed()}…` : typed;
+  if (typed === '' || typed.length > maxTime) return { problem: `“${shown}” is not a time. Try ${examples}.` };
   const read = readStamp(typed, context) ?? readDuration(typed, context) ?? readWords(typed, context);
   if ('problem' in read) return { problem: `“${shown}” ${read.problem}` };
-  if (Number.isNaN(read.at.getTime())) return { problem: `“${shown}” is not a time. Try ${EXAMPLES}.` };
-  if (context.allowFuture || read.at.getTime() <= context.now.getTime() + AHEAD) return read;
-  return { problem: `“${shown}” is in the future (${formatUtc(read.at)}). Give a time that has passed: ${EXAMPLES}.` };
+  if (Number.isNaN(read.at.getTime())) return { problem: `“${shown}” is not a time. Try ${examples}.` };
+  if (context.allowFuture || read.at.getTime() <= context.now.getTime() + clockTolerance) return read;
+  return { problem: `“${shown}” is in the future (${formatUtc(read.at)}). Give a time that has passed: ${examples}.` };
 }
 
 /** Whether a text is a time and nothing else, so that a flag knows how many words to take. */
@@ -59,7 +59,7 @@ export function looksLikeTime(text: string): boolean {
 }
 
 function readStamp(typed: string, { now, timeZone }: TimeContext): ParsedTime | undefined {
-  const match = STAMP.exec(typed);
+  const match = stampPattern.exec(typed);
   if (match === null) return undefined;
   const [year, month, day, hour, minute, second] = match.slice(1, 7).map(part => Number(part ?? 0));
   const milliseconds = Math.floor(Number(`0.${match[7] ?? 0}`) * 1000);
@@ -71,17 +71,17 @@ function readStamp(typed: string, { now, timeZone }: TimeContext): ParsedTime | 
   const offset = /^([+-])(\d{2}):?(\d{2})$/.exec(zone);
   if (offset === null) return { at: new Date(wall) };
   const minutes = Number(offset[2]) * 60 + Number(offset[3]);
-  return { at: new Date(wall - (offset[1] === '-' ? -minutes : minutes) * MINUTE) };
+  return { at: new Date(wall - (offset[1] === '-' ? -minutes : minutes) * msPerMinute) };
 }
 
 function readDuration(typed: string, { now, allowFuture }: TimeContext): ParsedTime | undefined {
-  const match = DURATION.exec(typed);
+  const match = durationPattern.exec(typed);
   if (match === null) return undefined;
   let total = 0;
   for (const [, amount, unit = ''] of (match[1] ?? '')
     .replace(/\band\b/gi, '')
     .matchAll(/(\d+(?:\.\d+)?)\s*([a-z]+)/gi)) {
-    const known = UNITS.find(([name]) => name.test(unit));
+    const known = units.find(([name]) => name.test(unit));
     if (known === undefined) return undefined;
     total += Number(amount) * known[1];
   }
@@ -96,9 +96,9 @@ function readWords(typed: string, context: TimeContext): ParsedTime {
   }
   chrono ??= createRequire(import.meta.url)('chrono-node/en') as Chrono;
   const [result, another] = chrono.parse(typed, { instant: now, timezone: offsetAt(timeZone, now) });
-  const whole = result !== undefined && LEAD_IN.test(typed.slice(0, result.index));
+  const whole = result !== undefined && leadInPattern.test(typed.slice(0, result.index));
   if (!whole || (another === undefined && !typed.endsWith(result.text)))
-    return { problem: `is not a time. Try ${EXAMPLES}.` };
+    return { problem: `is not a time. Try ${examples}.` };
   if (another !== undefined || result.end) return { problem: 'is more than one time. Give one moment.' };
   const { start } = result;
   const relative = start.tags().has('result/relativeDate');
@@ -120,7 +120,7 @@ function wallOf({ start }: ParsedResult): [number, number, number, number, numbe
 function mostRecent(result: ParsedResult, toMoment: (date: Date) => Date, time: number, context: TimeContext): Date {
   const { start } = result;
   const open = (part: 'weekday' | 'day' | 'month' | 'year') => !start.isCertain(part);
-  const hasCome = (date: Date) => date.getTime() <= context.now.getTime() + AHEAD;
+  const hasCome = (date: Date) => date.getTime() <= context.now.getTime() + clockTolerance;
   const moved = (days: number, years = 0) => {
     const date = new Date(time);
     date.setUTCFullYear(date.getUTCFullYear() + years, date.getUTCMonth(), date.getUTCDate() + days);
@@ -136,13 +136,13 @@ function mostRecent(result: ParsedResult, toMoment: (date: Date) => Date, time: 
 
 /** A clock reading (as if it were UTC) in a zone. */
 function toInstant(wall: number, timeZone: string, now: Date): Date {
-  const before = offsetAt(timeZone, new Date(wall - DAY));
-  const after = offsetAt(timeZone, new Date(wall + DAY));
-  const readings = [before, after].map(offset => ({ offset, time: wall - offset * MINUTE }));
+  const before = offsetAt(timeZone, new Date(wall - msPerDay));
+  const after = offsetAt(timeZone, new Date(wall + msPerDay));
+  const readings = [before, after].map(offset => ({ offset, time: wall - offset * msPerMinute }));
   const real = readings.filter(({ offset, time }) => offsetAt(timeZone, new Date(time)) === offset);
   const past = real.filter(({ time }) => time <= now.getTime());
   const chosen =
-    past.length > 0 ? Math.max(...past.map(({ time }) => time)) : (real[0]?.time ?? wall - before * MINUTE);
+    past.length > 0 ? Math.max(...past.map(({ time }) => time)) : (real[0]?.time ?? wall - before * msPerMinute);
   return new Date(chosen);
 }
 
@@ -157,7 +157,7 @@ export function formatUtc(date: Date): string {
   return `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-const SLACK_DATES = {
+const slackDates = {
   moment: '{date_short_pretty} {time}',
   seconds: '{date_short_pretty} {time_secs}',
   day: '{date_short_pretty}',
@@ -175,8 +175,8 @@ export function secondsAfter(moment: Date, seconds: number): Date {
 }
 
 /** A time that each reader sees in their own zone (mrkdwn), with UTC where Slack cannot show it. */
-export function toSlackDate(date: Date, style: keyof typeof SLACK_DATES = 'moment'): string {
-  return `<!date^${Math.floor(date.getTime() / 1000)}^${SLACK_DATES[style]}|${formatUtc(date)}>`;
+export function toSlackDate(date: Date, style: keyof typeof slackDates = 'moment'): string {
+  return `<!date^${Math.floor(date.getTime() / 1000)}^${slackDates[style]}|${formatUtc(date)}>`;
 }
 
 /** `45 s`, `5 min`, `1 h 5 min`, `2 d 3 h`: the two largest units, rounded down. Negative counts as none. */

@@ -21,8 +21,8 @@ export interface Names {
   group?(id: string): string | undefined;
 }
 
-const TOKEN = /<([^<>\n]+)>/g;
-const ENTITY = /&(lt|gt|amp);/g;
+const tokenPattern = /<([^<>\n]+)>/g;
+const entityPattern = /&(lt|gt|amp);/g;
 
 /** Makes text safe for mrkdwn and `text` fields: only `&`, `<` and `>` (docs/slack.md 8). Cap before, not after. */
 export function escapeMrkdwn(text: string): string {
@@ -31,7 +31,7 @@ export function escapeMrkdwn(text: string): string {
 
 /** Undoes Slack's encoding of `&`, `<` and `>`, once: `&amp;lt;` is what someone who typed `&lt;` sent. */
 export function decodeEntities(text: string): string {
-  return text.replace(ENTITY, (_, name: string) => (name === 'lt' ? '<' : name === 'gt' ? '>' : '&'));
+  return text.replace(entityPattern, (_, name: string) => (name === 'lt' ? '<' : name === 'gt' ? '>' : '&'));
 }
 
 /**
@@ -48,7 +48,7 @@ export function toOneLine(text: string): string {
 }
 
 /** The longest run of UTF-16 units that a reader would call one character; anything longer is cut as code points. */
-const LONGEST_GRAPHEME = 64;
+const maxGrapheme = 64;
 
 /**
  * Shortens text to at most `max` UTF-16 units (never more of anything Slack may count), `…` included, without splitting
@@ -58,9 +58,9 @@ export function cap(text: string, max: number): string {
   if (text.length <= max) return text;
   if (max < 1) return '';
   const room = max - 1;
-  const near = text.slice(0, max + LONGEST_GRAPHEME);
+  const near = text.slice(0, max + maxGrapheme);
   const start = new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(near).containing(room)?.index ?? room;
-  const end = room - start <= LONGEST_GRAPHEME && start > 0 ? start : codePointBoundary(text, room);
+  const end = room - start <= maxGrapheme && start > 0 ? start : codePointBoundary(text, room);
   return `${text.slice(0, end).trimEnd()}…`;
 }
 
@@ -105,7 +105,7 @@ export function readSlackToken(inside: string): SlackToken | undefined {
 export function toPlainText(slackText: string, names: Names = {}): string {
   const parts: string[] = [];
   let last = 0;
-  for (const match of slackText.matchAll(TOKEN)) {
+  for (const match of slackText.matchAll(tokenPattern)) {
     const token = readSlackToken(match[1] ?? '');
     if (token === undefined) continue;
     parts.push(decodeEntities(slackText.slice(last, match.index)), tokenToText(token, names));

@@ -6,7 +6,7 @@ import type { Context } from '../../dispatch/context.ts';
 import type { Feature } from '../../dispatch/feature.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { type HouseRules, toWebUrl } from '../../incident/house-rules.ts';
-import { said } from '../../text/blocks.ts';
+import { toMrkdwn } from '../../text/blocks.ts';
 import { toOneLine } from '../../text/words.ts';
 import {
   type DashboardAddress,
@@ -23,7 +23,7 @@ async function runLink(ctx: Context, args: Args, incidentID: string): Promise<vo
   const [typed = '', ...rest] = args.words;
 
   const address = readDashboardAddress(typed, ctx.deps.house);
-  if (address.kind === 'none') return ctx.reject(`I linked nothing. ${said(address.problem, 1000)}`);
+  if (address.kind === 'none') return ctx.reject(`I linked nothing. ${toMrkdwn(address.problem, 1000)}`);
   const caption = toOneLine(rest.join(' ')).slice(0, maxCaption);
   const { incident } = await ctx.deps.api.IncidentsService.GetIncident({ incidentID });
   const link =
@@ -52,9 +52,9 @@ async function fromDashboard(
   const timeZone = zone === '' || zone === 'browser' ? actor.timeZone : zone === 'utc' ? 'UTC' : zone;
   const { pinWindow } = await import('./time-window.ts'); // here: it brings a calendar, which no start needs
   const window = pinWindow(written, { now, timeZone, incident: toSpan(incident, now), own });
-  if ('problem' in window) return said(window.problem);
+  if ('problem' in window) return toMrkdwn(window.problem);
   const slug = /^[\w-]+$/.test(meta.slug) ? meta.slug : address.slug;
-  const spoken = [written.from || own.from, written.to || own.to].map(end => said(end, 60));
+  const spoken = [written.from || own.from, written.to || own.to].map(end => toMrkdwn(end, 60));
   return {
     incidentID: incident.incidentID,
     path: toDashboardPath({ ...address, slug }, window),
@@ -70,7 +70,7 @@ async function fromDashboard(
 async function fromShort({ deps }: Context, address: ShortAddress, incident: Incident): Promise<Found | string> {
   const location = await orMissing(deps.api.ShortUrls.goto({ uid: address.uid }));
   if (!location)
-    return `There is no short link “${said(address.uid, 60)}”. Short links that nobody opens are removed after a week.`;
+    return `There is no short link “${toMrkdwn(address.uid, 60)}”. Short links that nobody opens are removed after a week.`;
   const target = readTarget(location.location, deps.house);
   const found = target && (await getDashboard(deps.api, target.uid));
   if (target && !found) return noDashboard(target.uid);
@@ -85,7 +85,7 @@ async function fromShort({ deps }: Context, address: ShortAddress, incident: Inc
     tags: found?.dashboard.tags ?? [],
     from: isFixed ? from : 0,
     to: isFixed ? to : 0,
-    moved: /^now/.test(written.from) ? `${said(written.from, 60)} to ${said(written.to || 'now', 60)}` : '',
+    moved: /^now/.test(written.from) ? `${toMrkdwn(written.from, 60)} to ${toMrkdwn(written.to || 'now', 60)}` : '',
   };
 }
 
@@ -118,7 +118,7 @@ async function orMissing<T>(answer: Promise<T>): Promise<T | undefined> {
 }
 
 function noDashboard(uid: string): string {
-  return `There is no dashboard with the uid “${said(uid, 60)}”. Open the dashboard in the browser and copy its address.`;
+  return `There is no dashboard with the uid “${toMrkdwn(uid, 60)}”. Open the dashboard in the browser and copy its address.`;
 }
 
 const OwnTime = z.object({ from: z.string(), to: z.string() });

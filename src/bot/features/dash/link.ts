@@ -3,7 +3,7 @@ import { type AfterDoneContext, defineIntent, toFollowUp } from '../../incident/
 import { addNote } from '../../incident/notes.ts';
 import { slackReason } from '../../slack/clients.ts';
 import { postOnce } from '../../slack/post-once.ts';
-import { context, mention, said, section, sentence, type Words } from '../../text/blocks.ts';
+import { context, mention, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { formatUtc, toSlackDate } from '../../text/times.ts';
 import { toOneLine } from '../../text/words.ts';
 
@@ -51,12 +51,12 @@ export const linkDashboard = defineIntent({
     const short = link.short ? ' It was a short link already.' : '';
     return sentence(
       repeated
-        ? `${name} is linked already to incident ${said(link.incidentID, 40)}. Nothing was posted or noted twice.`
-        : `:link: ${name} is linked to incident ${said(link.incidentID, 40)}.${short}${pinned}`,
+        ? `${name} is linked already to incident ${toMrkdwn(link.incidentID, 40)}. Nothing was posted or noted twice.`
+        : `:link: ${name} is linked to incident ${toMrkdwn(link.incidentID, 40)}.${short}${pinned}`,
     );
   },
-  afterDone: async (after, shortened, link) => {
-    const trouble = after.repeated ? undefined : await post(after, shortened, link);
+  afterDone: async (ctx, shortened, link) => {
+    const trouble = ctx.repeated ? undefined : await post(ctx, shortened, link);
     return { notes: [], troubles: trouble === undefined ? [] : [trouble] };
   },
   followUps: (shortened, link) => [toFollowUp(addNote, toNote(shortened, link), 'note')],
@@ -75,8 +75,8 @@ function toNote({ url }: Shortened, link: Link): z.output<typeof addNote.payload
 }
 
 /** Shows the link to everybody where it was asked for, else in the incident's channel. Yields why nobody sees it. */
-async function post(after: AfterDoneContext, { url }: Shortened, link: Link) {
-  const { deps, actor, location, log, id: intent, isLate: mayStand, askedAt: since } = after;
+async function post(ctx: AfterDoneContext, { url }: Shortened, link: Link) {
+  const { deps, actor, location, log, id: intent, isLate: mayStand, askedAt: since } = ctx;
   const room = await deps.rooms.ofIncident(link.incidentID);
   const words = toPost(url, link, actor.userId);
   const thread = location.threadTs === '' ? {} : { threadTs: location.threadTs };
@@ -97,10 +97,10 @@ async function post(after: AfterDoneContext, { url }: Shortened, link: Link) {
 }
 
 function toPost(url: string, link: Link, userId: string): Words {
-  const tags = link.tags.slice(0, 10).map(tag => `\`${said(toOneLine(tag).replaceAll('`', "'"), 60)}\``);
+  const tags = link.tags.slice(0, 10).map(tag => `\`${toMrkdwn(toOneLine(tag).replaceAll('`', "'"), 60)}\``);
   const facts = [
     ...(link.from > 0 ? [windowWords(link)] : []),
-    `incident ${said(link.incidentID, 40)}`,
+    `incident ${toMrkdwn(link.incidentID, 40)}`,
     `linked by ${mention(userId)}`,
   ];
   const title = `:bar_chart: <${toSafeUrl(url)}|${label(link.title)}>${tags.length > 0 ? ` ${tags.join(' ')}` : ''}`;
@@ -108,7 +108,7 @@ function toPost(url: string, link: Link, userId: string): Words {
     text: `Dashboard ${label(link.title)}: ${toSafeUrl(url)}`,
     blocks: [
       section(title),
-      ...(link.caption ? [section(said(link.caption, maxCaption))] : []),
+      ...(link.caption ? [section(toMrkdwn(link.caption, maxCaption))] : []),
       context(facts.join(' · ')),
     ],
   };
@@ -120,7 +120,7 @@ function windowWords({ from, to }: Pick<Link, 'from' | 'to'>): string {
 
 /** A title inside a Slack link, where `|` and line ends would break it. */
 function label(title: string): string {
-  return said(toOneLine(title).replaceAll('|', '/') || 'a dashboard', 150);
+  return toMrkdwn(toOneLine(title).replaceAll('|', '/') || 'a dashboard', 150);
 }
 
 function toSafeUrl(url: string): string {

@@ -19,7 +19,7 @@ import { startOfYear } from 'date-fns/startOfYear';
 
 /** Milliseconds that are shown before an incident begins, and after it ends. */
 export const margin = 15 * 60_000;
-const MINUTE = 60_000;
+const msPerMinute = 60_000;
 
 /** When an incident was; `end` is undefined while it goes on. */
 export interface IncidentSpan {
@@ -95,7 +95,7 @@ export function pinWindow(written: WrittenWindow, context: WindowContext): Pinne
 function widened(read: { from: number; to: number }, start: number, now: number): { from: number; to: number } {
   return {
     from: Math.min(read.from, read.to, start - margin),
-    to: read.to > start ? Math.max(read.to, read.from) : Math.max(now, start + MINUTE),
+    to: read.to > start ? Math.max(read.to, read.from) : Math.max(now, start + msPerMinute),
   };
 }
 
@@ -103,8 +103,8 @@ const examples = 'There is now-1h, now/d, epoch milliseconds, and 2026-11-20T14:
 
 type End = 'unwritten' | 'unreadable' | { readonly at: number; readonly isRelative: boolean };
 
-const RELATIVE = /^now((?:[+-]\d{0,5}[smhdwMQy]|\/[smhdwMQy])*)$/;
-const UNITS = {
+const relativePattern = /^now((?:[+-]\d{0,5}[smhdwMQy]|\/[smhdwMQy])*)$/;
+const units = {
   s: ['seconds', 1, startOfSecond, endOfSecond],
   m: ['minutes', 1, startOfMinute, endOfMinute],
   h: ['hours', 1, startOfHour, endOfHour],
@@ -115,15 +115,15 @@ const UNITS = {
   y: ['years', 1, startOfYear, endOfYear],
 } as const;
 
-function isUnit(letter: string | undefined): letter is keyof typeof UNITS {
-  return letter !== undefined && letter in UNITS;
+function isUnit(letter: string | undefined): letter is keyof typeof units {
+  return letter !== undefined && letter in units;
 }
 
 /** One end of a window. Rounding goes down in `from` and up in `to`, as in Grafana. */
 function readEnd(text: string, side: 'from' | 'to', { now, timeZone }: WindowContext): End {
   const typed = text.trim();
   if (typed === '') return 'unwritten';
-  const relative = RELATIVE.exec(typed);
+  const relative = relativePattern.exec(typed);
   if (relative) return toEnd(readRelative(relative[1] ?? '', side, new TZDate(now, knownZone(timeZone))), true);
   return toEnd(readAbsolute(typed, knownZone(timeZone)), false);
 }
@@ -137,7 +137,7 @@ function readRelative(steps: string, side: 'from' | 'to', now: TZDate): number {
   let at: Date = now;
   for (const [, sign, amount = '', letter] of steps.matchAll(/([+\-/])(\d*)([a-zA-Z])/g)) {
     if (!isUnit(letter)) return Number.NaN;
-    const [unit, times, down, up] = UNITS[letter];
+    const [unit, times, down, up] = units[letter];
     const count = (amount === '' ? 1 : Number(amount)) * times;
     if (sign === '/') at = side === 'from' ? down(at) : up(at);
     else at = add(at, { [unit]: sign === '-' ? -count : count });
@@ -172,9 +172,9 @@ function knownZone(timeZone: string): string {
 }
 
 function floorMinute(at: number): number {
-  return Math.floor(at / MINUTE) * MINUTE;
+  return Math.floor(at / msPerMinute) * msPerMinute;
 }
 
 function ceilMinute(at: number): number {
-  return Math.ceil(at / MINUTE) * MINUTE;
+  return Math.ceil(at / msPerMinute) * msPerMinute;
 }

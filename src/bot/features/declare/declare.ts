@@ -3,7 +3,7 @@ import type { Filled } from '../../dispatch/drafts.ts';
 import type { Feature } from '../../dispatch/feature.ts';
 import { type Args, flagList, flagOn, flagText } from '../../grammar/grammar.ts';
 import { findSeverity } from '../../incident/house-rules.ts';
-import { said } from '../../text/blocks.ts';
+import { toMrkdwn } from '../../text/blocks.ts';
 import { looksLikeTime, parseTime } from '../../text/times.ts';
 import { cutMrkdwn, toOneLine } from '../../text/words.ts';
 import { form, isWebAddress, notAnAddress } from './form.ts';
@@ -40,16 +40,16 @@ async function runDeclare(ctx: Context, args: Args): Promise<void> {
   const typedSeverity = flagText(args, 'severity') ?? '';
   const severity = findSeverity(house, typedSeverity);
   const notices = [
-    ...(time && 'problem' in time ? [said(time.problem)] : []),
+    ...(time && 'problem' in time ? [toMrkdwn(time.problem)] : []),
     ...(typedSeverity && !severity
       ? [
-          `There is no severity “${said(typedSeverity, 60)}”. Choose one of ${house.severities.map(each => said(each, 60)).join(', ')}.`,
+          `There is no severity “${toMrkdwn(typedSeverity, 60)}”. Choose one of ${house.severities.map(each => toMrkdwn(each, 60)).join(', ')}.`,
         ]
       : []),
   ];
   if (!flagOn(args, 'now')) {
     const link = flagText(args, 'link') ?? '';
-    if (link !== '' && !isWebAddress(link)) notices.push(`“${said(link, 100)}” is left out. ${notAnAddress}`);
+    if (link !== '' && !isWebAddress(link)) notices.push(`“${toMrkdwn(link, 100)}” is left out. ${notAnAddress}`);
     await ctx.openForm(
       form,
       { notice: cutMrkdwn(notices.join(' '), maxNotice) },
@@ -60,7 +60,7 @@ async function runDeclare(ctx: Context, args: Args): Promise<void> {
   const checked = form.check(filled, { notice: '' }, { house, now: ctx.now });
   const problems = [
     ...notices,
-    ...('problems' in checked ? Object.values(checked.problems).map(each => said(each)) : []),
+    ...('problems' in checked ? Object.values(checked.problems).map(each => toMrkdwn(each)) : []),
   ];
   if ('problems' in checked || notices.length > 0) {
     const text = `I did not declare anything. ${[...new Set(problems)].join(' ')}`;

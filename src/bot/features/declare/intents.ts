@@ -16,7 +16,7 @@ import { roomMention, tellRoom } from '../../incident/room.ts';
 import type { FollowUp } from '../../journal/intent.ts';
 import { provisionalID } from '../../journal/provisional-id.ts';
 import { followUpKey } from '../../journal/store.ts';
-import { said, section, sentence } from '../../text/blocks.ts';
+import { section, sentence, toMrkdwn } from '../../text/blocks.ts';
 import { secondsAfter } from '../../text/times.ts';
 
 /** What a declaration says, checked. `startedAt` is RFC 3339 or `""` for now. */
@@ -59,7 +59,7 @@ const setStart = defineIntent({
     return {};
   },
   describe: ({ incidentID }) => `set the start time of ${incidentName(incidentID)}`,
-  receipt: (_result, { incidentID }) => sentence(`The start time of incident ${said(incidentID, 40)} is set.`),
+  receipt: (_result, { incidentID }) => sentence(`The start time of incident ${toMrkdwn(incidentID, 40)} is set.`),
 });
 
 /** Makes whoever declared commander. */
@@ -67,20 +67,20 @@ const takeCommand = defineIntent({
   kind: 'declare.commander',
   payload: z.object({ incidentID: z.string(), userID: z.string() }),
   result: z.object({}),
-  run: async (effects, { incidentID, userID: declarer }) => {
-    const { api, call, deps } = effects;
-    const userID = await deps.people.settle(declarer, effects);
+  run: async (context, { incidentID, userID: declarer }) => {
+    const { api, call, deps } = context;
+    const userID = await deps.people.resolveUserID(declarer, context);
     await api.IncidentsService.AssignRole({ incidentID, userID, role: 'commander' }, call);
     return {};
   },
   describe: ({ incidentID }) => `make you commander of ${incidentName(incidentID)}`,
-  receipt: (_result, { incidentID }) => sentence(`You are commander of incident ${said(incidentID, 40)}.`),
+  receipt: (_result, { incidentID }) => sentence(`You are commander of incident ${toMrkdwn(incidentID, 40)}.`),
 });
 
 /** How far the API's clock may be behind ours, in seconds. */
 const clockSkew = 60;
 /** Newest incidents that are looked at for one whose answer was lost. */
-const mostLookedAt = 100;
+const maxSearched = 100;
 
 /** Every kind that declaring submits. */
 export const declareIntents = () => [declareIncident, setStart, takeCommand, makeRoom];
@@ -110,8 +110,8 @@ export const declareIncident = defineIntent({
   describe: wish => `declare “${wish.title}”`,
   receipt: ({ incident }, _wish, repeated) => {
     const text = repeated
-      ? `Incident ${incident.incidentID} is declared already: “${said(incident.title)}”. Nothing was declared twice.`
-      : `:rotating_light: Incident ${incident.incidentID} is declared${incident.isDrill ? ' (a drill)' : ''}: “${said(incident.title)}”, severity ${said(incident.severity, 60)}.`;
+      ? `Incident ${incident.incidentID} is declared already: “${toMrkdwn(incident.title)}”. Nothing was declared twice.`
+      : `:rotating_light: Incident ${incident.incidentID} is declared${incident.isDrill ? ' (a drill)' : ''}: “${toMrkdwn(incident.title)}”, severity ${toMrkdwn(incident.severity, 60)}.`;
     return { text, blocks: [section(text)] };
   },
   registers: ({ incident }) => incident.incidentID,
@@ -120,21 +120,21 @@ export const declareIncident = defineIntent({
     ...(wish.takeCommand ? [toFollowUp(takeCommand, { incidentID, userID: wish.commanderID }, 'commander')] : []),
     toFollowUp(makeRoom, toRoomPlan(wish, incidentID), roomStep, toRoomLane(incidentID)),
   ],
-  whileQueued: async (after, wish) => {
-    const made = await awaitRoom(after, wish, provisionalID(after.id));
+  whileQueued: async (ctx, wish) => {
+    const made = await awaitRoom(ctx, wish, provisionalID(ctx.id));
     const notes = [
       'Notes, tasks, roles and severity work there already: I save them and send them when it is registered.',
     ];
     return { notes: [...made.notes, ...notes], troubles: made.troubles };
   },
-  afterDone: async (after, { incident }, wish) => {
+  afterDone: async (ctx, { incident }, wish) => {
     const { incidentID } = incident;
-    if (after.repeated) {
-      const where = roomMention(await after.deps.rooms.ofIncident(incidentID));
+    if (ctx.repeated) {
+      const where = roomMention(await ctx.deps.rooms.ofIncident(incidentID));
       return { notes: where ? [`It is handled in ${where}.`] : [], troubles: [] };
     }
-    const made = await awaitRoom(after, wish, incidentID);
-    if (after.isLate) await tellRegistered(after, incident);
+    const made = await awaitRoom(ctx, wish, incidentID);
+    if (ctx.isLate) await tellRegistered(ctx, incident);
     return made;
   },
 });
@@ -169,7 +169,7 @@ function toStart(incidentID: string, createdTime: string, wish: Declaration): re
  */
 async function findDeclared({ api, call, askedAt, deps }: IntentContext, wish: Declaration) {
   const { incidentPreviews } = await api.IncidentsService.QueryIncidentPreviews(
-    { query: { limit: mostLookedAt, orderField: 'createdTime', orderDirection: 'DESC' } },
+    { query: { limit: maxSearched, orderField: 'createdTime', orderDirection: 'DESC' } },
     call,
   );
   const since = secondsAfter(askedAt, -clockSkew);
@@ -184,8 +184,8 @@ async function findDeclared({ api, call, askedAt, deps }: IntentContext, wish: D
 }
 
 /** The room as it is being made, for as long as somebody waits. */
-async function awaitRoom(after: AfterDoneContext, wish: Declaration, incidentID: string): Promise<AfterDoneResult> {
-  const { deps, actor, location, id } = after;
+async function awaitRoom(ctx: AfterDoneContext, wish: Declaration, incidentID: string): Promise<AfterDoneResult> {
+  const { deps, actor, location, id } = ctx;
   const { teamId, userId } = actor;
   const origin: Origin = { people: {}, teamId, userId, ...location };
   const outcome = await deps.journal.submit(makeRoom, {
@@ -208,10 +208,10 @@ async function awaitRoom(after: AfterDoneContext, wish: Declaration, incidentID:
 }
 
 /** Says in the channel that what was only declared is registered now. */
-async function tellRegistered(after: AfterDoneContext, incident: Incident): Promise<void> {
-  const name = `incident ${said(incident.incidentID, 40)}`;
+async function tellRegistered(ctx: AfterDoneContext, incident: Incident): Promise<void> {
+  const name = `incident ${toMrkdwn(incident.incidentID, 40)}`;
   await tellRoom(
-    after,
+    ctx,
     incident.incidentID,
     `:white_check_mark: The incident API is back. This is ${name} now. Everything saved meanwhile is added with its own times and people.`,
   );

@@ -6,7 +6,7 @@ import { defineModal, fieldValue, momentField, textField } from '../../dispatch/
 import { when } from '../../incident/card-view.ts';
 import { defineIntent } from '../../incident/intent-kind.ts';
 import { findNote, NoteAddress, removalKey, removeNote, splitNoteBody } from '../../incident/notes.ts';
-import { said, section, sentence } from '../../text/blocks.ts';
+import { section, sentence, toMrkdwn } from '../../text/blocks.ts';
 import { formatUtc, fromSeconds, secondsAfter } from '../../text/times.ts';
 import { cap, stripControls } from '../../text/words.ts';
 
@@ -21,7 +21,7 @@ export const rewordNote = defineIntent({
   run: async ({ api, call }, { incidentID, activityItemID, body }) =>
     (await api.ActivityService.UpdateActivityBody({ incidentID, activityItemID, body }, call)).activityItem,
   describe: ({ body }) => `change the note to “${cap(splitNoteBody(body).text, 200)}”`,
-  receipt: (_item, { body }) => sentence(`The note now says: “${said(splitNoteBody(body).text, 300)}”.`),
+  receipt: (_item, { body }) => sentence(`The note now says: “${toMrkdwn(splitNoteBody(body).text, 300)}”.`),
 });
 
 /** Moves a note to another time. */
@@ -56,7 +56,7 @@ export const removeListed = defineButton({
 async function findOwn(ctx: Context, { incidentID, activityItemID }: NoteAddress): Promise<ActivityItem | string> {
   const item = await findNote(ctx.deps.api, incidentID, each => each.activityItemID === activityItemID);
   if (!item)
-    return `That note is no longer on the timeline of incident ${said(incidentID, 40)}: it was removed already.`;
+    return `That note is no longer on the timeline of incident ${toMrkdwn(incidentID, 40)}: it was removed already.`;
   if (await isOwn(ctx, item)) return item;
   return 'Only the person who added a note can change or remove it. Ask them, or add a note that corrects it.';
 }
@@ -103,23 +103,23 @@ export const edit = defineModal({
     const { incidentID, activityItemID } = state;
     const parts = splitNoteBody(item.body);
     const sentences: string[] = [];
-    const undone: (() => Promise<void>)[] = [];
+    const notDone: (() => Promise<void>)[] = [];
     if (state.isText && text !== parts.text) {
       const body = parts.foot === '' ? text : `${text}\n\n${parts.foot}`;
       const payload = { incidentID, activityItemID, body };
       const outcome = await ctx.submit(rewordNote, payload, { incidentID });
       if (outcome.state === 'done') sentences.push(rewordNote.receipt(item, payload, false).text);
-      else undone.push(() => ctx.answerNotDone(rewordNote, payload, outcome));
+      else notDone.push(() => ctx.answerNotDone(rewordNote, payload, outcome));
     }
     if (!isSameMinute(at, state.eventTime)) {
       const payload = { incidentID, activityItemID, eventTime: fromSeconds(at).toISOString() };
       const outcome = await ctx.submit(retimeNote, payload, { incidentID });
       if (outcome.state === 'done') sentences.push(retimeNote.receipt(item, payload, false).text);
-      else undone.push(() => ctx.answerNotDone(retimeNote, payload, outcome));
+      else notDone.push(() => ctx.answerNotDone(retimeNote, payload, outcome));
     }
     if (sentences.length > 0) await ctx.answer(sentence(sentences.join(' ')));
-    else if (undone.length === 0) await ctx.answer(sentence('No changes.'));
-    for (const tell of undone) await tell();
+    else if (notDone.length === 0) await ctx.answer(sentence('No changes.'));
+    for (const answer of notDone) await answer();
   },
 });
 

@@ -5,7 +5,7 @@ import { type Feature, pressable } from '../../dispatch/feature.ts';
 import { type Args, flagText } from '../../grammar/grammar.ts';
 import { when } from '../../incident/card-view.ts';
 import { addNote, listNotes, maxNote, removeNote, splitNoteBody } from '../../incident/notes.ts';
-import { actions, context, said, section, sentence } from '../../text/blocks.ts';
+import { actions, context, section, sentence, toMrkdwn } from '../../text/blocks.ts';
 import { looksLikeTime, parseTime } from '../../text/times.ts';
 import { toOneLine } from '../../text/words.ts';
 import { edit, editListed, isOwn, removeListed, retimeNote, rewordNote, tidy } from './edit.ts';
@@ -23,7 +23,7 @@ async function runAdd(ctx: Context, args: Args, incidentID: string): Promise<voi
       : text.length > maxNote
         ? `A note has at most ${maxNote} characters, and this one has ${text.length}. Split it, or link to the full text.`
         : time && 'problem' in time
-          ? `Nothing was added. ${said(time.problem)}`
+          ? `Nothing was added. ${toMrkdwn(time.problem)}`
           : undefined;
   if (problem) return ctx.reject(problem);
   const at = time && 'at' in time ? time.at : undefined;
@@ -57,7 +57,7 @@ async function runList(ctx: Context, _args: Args, incidentID: string): Promise<v
     notes.push(item);
     if (notes.length >= maxListed) break;
   }
-  const incident = said(incidentID, 40);
+  const incident = toMrkdwn(incidentID, 40);
   if (notes.length === 0) {
     await ctx.answer(
       sentence(
@@ -71,7 +71,7 @@ async function runList(ctx: Context, _args: Args, incidentID: string): Promise<v
     notes.map(async item => {
       const { text, foot } = splitNoteBody(item.body);
       const who = foot.slice(2).replace(/: https?:\S+$/, '') || item.user.name || 'an integration';
-      const line = `${when(item.eventTime)} ${said(toOneLine(text), 140)}\n_${said(toOneLine(who), 120)}_`;
+      const line = `${when(item.eventTime)} ${toMrkdwn(toOneLine(text), 140)}\n_${toMrkdwn(toOneLine(who), 120)}_`;
       const address = { incidentID, activityItemID: item.activityItemID };
       const buttons = [pressable(editListed, address), pressable(removeListed, address)];
       return [section(line), ...((await isOwn(ctx, item)) ? [actions(buttons)] : [])];

@@ -13,7 +13,7 @@ import { defineIntent } from '../../incident/intent-kind.ts';
 import { bothTimes, checkMoment, defineMomentIntent } from '../../incident/moments.ts';
 import { findWritten, Note, writeNote } from '../../incident/notes.ts';
 import { readKnown } from '../../incident/read-incident.ts';
-import { actions, said, section, sentence, type Words } from '../../text/blocks.ts';
+import { actions, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { fromSeconds, looksLikeTime, parseTime } from '../../text/times.ts';
 import { cutMrkdwn, stripControls } from '../../text/words.ts';
 import { alreadyWords, changeStatus, openTasksLine, setStatus } from './status.ts';
@@ -54,7 +54,7 @@ const form = defineModal({
     title: 'Resolve the incident',
     submit: 'Resolve',
     blocks: [
-      section(`*Incident ${said(incidentID, 40)}* “${said(title, 200)}”, started ${when(incidentStart)}`),
+      section(`*Incident ${toMrkdwn(incidentID, 40)}* “${toMrkdwn(title, 200)}”, started ${when(incidentStart)}`),
       ...(openTasks ? [section(`:ballot_box_with_check: ${openTasks}`)] : []),
       ...(notice ? [section(`:warning: ${notice}`)] : []),
       textField(
@@ -97,15 +97,15 @@ interface Resolution {
   readonly endedAt: string;
 }
 
-/** Carries out the parts one by one. What one of them is refused does not keep the others from being done and told. */
+/** Carries out the parts one by one. A part that is not done does not stop the others. */
 async function resolveAs(ctx: Context, incidentID: string, { summary, endedAt }: Resolution): Promise<void> {
-  const told: Words[] = [];
-  const refusals: (() => Promise<void>)[] = [];
+  const receipts: Words[] = [];
+  const notDone: (() => Promise<void>)[] = [];
   if (endedAt) {
     const payload = { incidentID, moment: 'incidentEnd' as const, at: endedAt };
     const outcome = await ctx.submit(setEnd, payload, { incidentID });
-    if (outcome.state !== 'done') refusals.push(() => ctx.answerNotDone(setEnd, payload, outcome));
-    else told.push(setEnd.receipt({ ...outcome.result, status: 'resolved' }, payload, outcome.repeated));
+    if (outcome.state !== 'done') notDone.push(() => ctx.answerNotDone(setEnd, payload, outcome));
+    else receipts.push(setEnd.receipt({ ...outcome.result, status: 'resolved' }, payload, outcome.repeated));
   }
   if (summary) {
     const payload: Note = {
@@ -119,19 +119,19 @@ async function resolveAs(ctx: Context, incidentID: string, { summary, endedAt }:
       source: 'resolution',
     };
     const outcome = await ctx.submit(addSummary, payload, { incidentID });
-    if (outcome.state !== 'done') refusals.push(() => ctx.answerNotDone(addSummary, payload, outcome));
-    else told.push(addSummary.receipt(outcome.result, payload, outcome.repeated));
+    if (outcome.state !== 'done') notDone.push(() => ctx.answerNotDone(addSummary, payload, outcome));
+    else receipts.push(addSummary.receipt(outcome.result, payload, outcome.repeated));
   }
   const resolved = await changeStatus(ctx, { incidentID, status: 'resolved', summary });
-  if ('words' in resolved) told.unshift(resolved.words);
-  else refusals.unshift(resolved.tellRefusal);
-  if (told.length > 0) {
+  if ('words' in resolved) receipts.unshift(resolved.words);
+  else notDone.unshift(resolved.answerNotDone);
+  if (receipts.length > 0) {
     await ctx.answer({
-      text: told.map(words => words.text).join('\n'),
-      blocks: told.flatMap(words => words.blocks ?? []),
+      text: receipts.map(words => words.text).join('\n'),
+      blocks: receipts.flatMap(words => words.blocks ?? []),
     });
   }
-  for (const tell of refusals) await tell();
+  for (const answer of notDone) await answer();
 }
 
 /** Opens the form, or says that there is nothing left to resolve. */
@@ -155,7 +155,9 @@ async function runResolve(ctx: Context, args: Args, incidentID: string): Promise
   const time = at ? parseTime(at, { now: ctx.now, timeZone: ctx.actor.timeZone }) : undefined;
   const end =
     time &&
-    ('at' in time ? checkEnd(time.at, incident.incidentStart, ctx.now, bothTimes) : { problem: said(time.problem) });
+    ('at' in time
+      ? checkEnd(time.at, incident.incidentStart, ctx.now, bothTimes)
+      : { problem: toMrkdwn(time.problem) });
   const problems = [
     ...(end && 'problem' in end ? [end.problem] : []),
     ...(summary.length > maxSummary ? [tooLong(summary)] : []),
@@ -175,7 +177,7 @@ async function runResolve(ctx: Context, args: Args, incidentID: string): Promise
 async function reopen(ctx: Context, incidentID: string): Promise<void> {
   const reopened = await changeStatus(ctx, { incidentID, status: 'active', summary: '' });
   if ('words' in reopened) await ctx.answer(reopened.words);
-  else await reopened.tellRefusal();
+  else await reopened.answerNotDone();
 }
 
 const OnIncident = z.object({ incidentID: z.string() });

@@ -6,7 +6,7 @@ import { when } from '../../incident/card-view.ts';
 import { incidentName } from '../../incident/incident-name.ts';
 import { type AfterDoneContext, defineIntent, type IntentContext } from '../../incident/intent-kind.ts';
 import { tellRoom } from '../../incident/room.ts';
-import { mention, said, sentence, type Words } from '../../text/blocks.ts';
+import { mention, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { formatDuration, secondsAfter } from '../../text/times.ts';
 
 /** How far the API's clock may be behind ours, in seconds. */
@@ -25,7 +25,7 @@ const Changed = z.object({ incident: Incident, changed: z.boolean() });
 
 /** Says that an incident has that status already, and since when. */
 export function alreadyWords(incident: Incident, status: StatusChange['status']): Words {
-  const name = `Incident ${said(incident.incidentID, 40)}`;
+  const name = `Incident ${toMrkdwn(incident.incidentID, 40)}`;
   return sentence(
     status === 'resolved'
       ? `${name} is resolved already, since ${when(incident.closedTime || incident.incidentEnd)}.`
@@ -48,16 +48,16 @@ export const setStatus = defineIntent({
   describe: ({ incidentID, status }) => `${status === 'resolved' ? 'resolve' : 'reopen'} ${incidentName(incidentID)}`,
   receipt: ({ incident, changed }, { status }, repeated) => {
     if (!changed || repeated) return alreadyWords(incident, status);
-    const name = `Incident ${said(incident.incidentID, 40)}`;
+    const name = `Incident ${toMrkdwn(incident.incidentID, 40)}`;
     return sentence(
       status === 'resolved'
-        ? `:large_green_circle: ${name} is resolved after ${formatDuration(incident.durationSeconds)}: “${said(incident.title)}”.`
-        : `:red_circle: ${name} is open again: “${said(incident.title)}”. Its end time is cleared.`,
+        ? `:large_green_circle: ${name} is resolved after ${formatDuration(incident.durationSeconds)}: “${toMrkdwn(incident.title)}”.`
+        : `:red_circle: ${name} is open again: “${toMrkdwn(incident.title)}”. Its end time is cleared.`,
     );
   },
-  afterDone: async (after, { incident, changed }, change) => {
-    if (!changed || after.repeated) return { notes: [], troubles: [] };
-    const trouble = await tellRoom(after, incident.incidentID, channelLine(after, incident, change));
+  afterDone: async (ctx, { incident, changed }, change) => {
+    if (!changed || ctx.repeated) return { notes: [], troubles: [] };
+    const trouble = await tellRoom(ctx, incident.incidentID, channelLine(ctx, incident, change));
     const open = change.status === 'resolved' ? openTasksLine(incident) : '';
     return { notes: open ? [open] : [], troubles: trouble ? [trouble] : [] };
   },
@@ -69,7 +69,7 @@ function channelLine({ actor }: AfterDoneContext, incident: Incident, { status, 
   if (status === 'active') return `:red_circle: ${incident.isDrill ? 'Drill reopened' : 'Reopened'} by ${who}.`;
   const what = incident.isDrill ? 'Drill resolved' : 'Resolved';
   const after = formatDuration(incident.durationSeconds);
-  return `:large_green_circle: ${what} by ${who} after ${after}${summary ? `: ${said(summary, 2000)}` : '.'}`;
+  return `:large_green_circle: ${what} by ${who} after ${after}${summary ? `: ${toMrkdwn(summary, 2000)}` : '.'}`;
 }
 
 /** What a person who resolves may have overlooked. */
@@ -104,13 +104,13 @@ async function findChanged(
   return isTaken ? undefined : { incident, changed: true };
 }
 
-/** Changes the status and yields the words about it, or the way to tell why it was refused. */
+/** Changes the status. Returns its receipt, or the answer to give when it is not done. */
 export async function changeStatus(
   ctx: Context,
   change: StatusChange,
-): Promise<{ readonly words: Words } | { readonly tellRefusal: () => Promise<void> }> {
+): Promise<{ readonly words: Words } | { readonly answerNotDone: () => Promise<void> }> {
   const { incidentID } = change;
   const outcome = await ctx.submit(setStatus, change, { incidentID });
-  if (outcome.state !== 'done') return { tellRefusal: () => ctx.answerNotDone(setStatus, change, outcome) };
+  if (outcome.state !== 'done') return { answerNotDone: () => ctx.answerNotDone(setStatus, change, outcome) };
   return { words: await afterwards(ctx, setStatus, change, outcome) };
 }

@@ -8,12 +8,12 @@ import { type Button, defineButton, pressable } from '../../dispatch/feature.ts'
 import { choiceField, defineModal, fieldValue, userField } from '../../dispatch/modal.ts';
 import { afterwards } from '../../dispatch/receipts.ts';
 import { readKnown } from '../../incident/read-incident.ts';
-import { findNamed } from '../../people/mentions.ts';
+import { findMentioned } from '../../people/mentions.ts';
 import type { Person } from '../../people/person.ts';
-import { actions, context, mention, said, section, type Words } from '../../text/blocks.ts';
+import { actions, context, mention, section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { toOneLine } from '../../text/words.ts';
 import { holdersOf, listRoles } from './holders.ts';
-import { assignRole, toMrkdwn } from './intents.ts';
+import { assignRole, holderName } from './intents.ts';
 import { chooseRoles, fold, forgetRoles } from './names.ts';
 
 /** The role that the card asks for when nobody has it. */
@@ -34,7 +34,7 @@ const takeButton = defineButton({
     const words =
       holders.length > 0
         ? {
-            text: `${holders.map(toMrkdwn).join(' and ')} ${holders.length > 1 ? 'are' : 'is'} ${said(role, 100)} already. Nothing was changed.`,
+            text: `${holders.map(holderName).join(' and ')} ${holders.length > 1 ? 'are' : 'is'} ${toMrkdwn(role, 100)} already. Nothing was changed.`,
           }
         : await assign(ctx, incidentID, role, [ctx.actor]);
     if (!words) return;
@@ -132,7 +132,7 @@ export async function giveTo(ctx: Context, incidentID: string, role: string, ids
   if (ids.length > maxPeople) {
     return ctx.reject(`At most ${maxPeople} people at once, and you named ${ids.length}. Nobody was assigned.`);
   }
-  const found = await findNamed(ctx.deps, ids);
+  const found = await findMentioned(ctx.deps, ids);
   if ('problem' in found) return ctx.reject(`${found.problem} Nobody was assigned.`, [again]);
   const words = await assign(ctx, incidentID, role, found.people);
   if (words) await ctx.answer(words);
@@ -171,7 +171,7 @@ const maxShown = 40;
 export async function roleListWords(deps: Deps, now: Date, incidentID: string, notice = ''): Promise<Words> {
   const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
   const roles = await listRoles(deps, incident, now);
-  const title = `*Roles of incident ${said(incidentID, 40)}* “${said(incident.title, 100)}”`;
+  const title = `*Roles of incident ${toMrkdwn(incidentID, 40)}* “${toMrkdwn(incident.title, 100)}”`;
   const rows = await Promise.all(roles.slice(0, maxShown).map(role => roleRow(deps, incident, role)));
   return {
     text: notice || title,
@@ -189,12 +189,12 @@ export async function roleListWords(deps: Deps, now: Date, incidentID: string, n
 async function roleRow(deps: Deps, incident: Incident, role: Role): Promise<KnownBlock> {
   const holders = await holdersOf(deps, incident, role.name);
   const matters = role.mandatory || role.important;
-  const who = holders.length > 0 ? holders.map(toMrkdwn).join(', ') : matters ? ':warning: nobody' : 'nobody';
+  const who = holders.length > 0 ? holders.map(holderName).join(', ') : matters ? ':warning: nobody' : 'nobody';
   const archived = role.archived ? ' (archived)' : '';
-  const what = role.description ? `\n${said(toOneLine(role.description), 150)}` : '';
+  const what = role.description ? `\n${toMrkdwn(toOneLine(role.description), 150)}` : '';
   const { incidentID } = incident;
   return section(
-    `*${said(role.name, 100)}*${archived}: ${who}${what}`,
+    `*${toMrkdwn(role.name, 100)}*${archived}: ${who}${what}`,
     holders.length === 0 && matters && !role.archived
       ? pressable(takeButton, { incidentID, role: role.name, inList: true })
       : undefined,

@@ -9,7 +9,7 @@ import {
 import { reasonWords, tellRoom } from '../../incident/room.ts';
 import type { Room } from '../../incident/room-store.ts';
 import { slackReason, slackRefusal } from '../../slack/clients.ts';
-import { mention, said, sentence } from '../../text/blocks.ts';
+import { mention, sentence, toMrkdwn } from '../../text/blocks.ts';
 
 /** Who holds a role: their id in the API, and in Slack where that is known (`""` otherwise). */
 export const Holder = z.object({ userID: z.string(), slackUserID: z.string(), name: z.string() });
@@ -20,8 +20,8 @@ const payload = z.object({ incidentID: z.string(), role: z.string(), holder: Hol
 const result = z.object({ didChange: z.boolean() });
 
 /** Somebody who holds a role, as a mention where Slack knows them. */
-export function toMrkdwn(holder: Holder): string {
-  return holder.slackUserID ? mention(holder.slackUserID) : said(holder.name || holder.userID, 80);
+export function holderName(holder: Holder): string {
+  return holder.slackUserID ? mention(holder.slackUserID) : toMrkdwn(holder.name || holder.userID, 80);
 }
 
 /** Gives somebody a role; the incident's channel is told and they are invited, when that is news to somebody else. */
@@ -29,9 +29,9 @@ export const assignRole = defineIntent({
   kind: 'role.assign',
   payload,
   result,
-  run: async (effects, { incidentID, role, holder }) => {
-    const { api, call, deps } = effects;
-    const userID = await deps.people.settle(holder.userID, effects);
+  run: async (context, { incidentID, role, holder }) => {
+    const { api, call, deps } = context;
+    const userID = await deps.people.resolveUserID(holder.userID, context);
     const { didChange } = await api.IncidentsService.AssignRole({ incidentID, userID, role }, call);
     return { didChange };
   },
@@ -40,13 +40,13 @@ export const assignRole = defineIntent({
   receipt: ({ didChange }, { role, holder }) =>
     sentence(
       didChange
-        ? `:bust_in_silhouette: ${toMrkdwn(holder)} is now *${said(role, 100)}*.`
-        : `${toMrkdwn(holder)} is ${said(role, 100)} already. Nothing was changed.`,
+        ? `:bust_in_silhouette: ${holderName(holder)} is now *${toMrkdwn(role, 100)}*.`
+        : `${holderName(holder)} is ${toMrkdwn(role, 100)} already. Nothing was changed.`,
     ),
-  afterDone: async (after, { didChange }, wish): Promise<AfterDoneResult> => {
-    const room = await after.deps.rooms.ofIncident(wish.incidentID);
-    if (after.repeated || !didChange || !room) return { notes: [], troubles: [] };
-    const trouble = [await invite(after, room, wish.holder), await announce(after, wish)];
+  afterDone: async (ctx, { didChange }, wish): Promise<AfterDoneResult> => {
+    const room = await ctx.deps.rooms.ofIncident(wish.incidentID);
+    if (ctx.repeated || !didChange || !room) return { notes: [], troubles: [] };
+    const trouble = [await invite(ctx, room, wish.holder), await announce(ctx, wish)];
     return { notes: [], troubles: trouble.filter(each => each !== '') };
   },
 });
@@ -65,8 +65,8 @@ export const unassignRole = defineIntent({
   receipt: ({ didChange }, { role, holder }) =>
     sentence(
       didChange
-        ? `${toMrkdwn(holder)} is no longer ${said(role, 100)}.`
-        : `${toMrkdwn(holder)} is not ${said(role, 100)}. Nothing was changed.`,
+        ? `${holderName(holder)} is no longer ${toMrkdwn(role, 100)}.`
+        : `${holderName(holder)} is not ${toMrkdwn(role, 100)}. Nothing was changed.`,
     ),
 });
 
@@ -80,7 +80,7 @@ async function invite({ deps, actor, location, log }: AfterDoneContext, room: Ro
   if (holder.slackUserID === '' || channel === '' || (isInside && holder.slackUserID === actor.userId)) return '';
   const isOpen = room.channelName !== '' && !room.isPrivate;
   if (!isInside && !isOpen) {
-    return `${toMrkdwn(holder)} was not invited: the incident’s channel is private, so somebody in it must invite them.`;
+    return `${holderName(holder)} was not invited: the incident’s channel is private, so somebody in it must invite them.`;
   }
   try {
     await deps.slack.web.conversations.invite({ channel, users: holder.slackUserID });
@@ -88,16 +88,16 @@ async function invite({ deps, actor, location, log }: AfterDoneContext, room: Ro
   } catch (error) {
     if (slackRefusal(error) === 'already_in_channel') return '';
     log.warn({ reason: slackReason(error), channel }, 'the holder of a role could not be invited');
-    return `I could not invite ${toMrkdwn(holder)} to <#${channel}>: ${reasonWords(error)}`;
+    return `I could not invite ${holderName(holder)} to <#${channel}>: ${reasonWords(error)}`;
   }
 }
 
 /** Says in the incident's channel who holds the role now, when somebody else saw to it; yields as {@link tellRoom}. */
 async function announce(
-  after: AfterDoneContext,
+  ctx: AfterDoneContext,
   { incidentID, role, holder }: z.output<typeof payload>,
 ): Promise<string> {
-  if (holder.slackUserID === after.actor.userId) return '';
-  const line = `${toMrkdwn(holder)} is now *${said(role, 100)}* (assigned by ${mention(after.actor.userId)})`;
-  return tellRoom(after, incidentID, line);
+  if (holder.slackUserID === ctx.actor.userId) return '';
+  const line = `${holderName(holder)} is now *${toMrkdwn(role, 100)}* (assigned by ${mention(ctx.actor.userId)})`;
+  return tellRoom(ctx, incidentID, line);
 }

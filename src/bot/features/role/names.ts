@@ -3,7 +3,7 @@ import { isTransient, RpcError } from '../../../contract/errors.ts';
 import type { Role } from '../../../contract/roles.ts';
 import { nearness } from '../../grammar/distance.ts';
 import { toComparable } from '../../people/mentions.ts';
-import { said } from '../../text/blocks.ts';
+import { toMrkdwn } from '../../text/blocks.ts';
 
 /** How long the list of roles is believed, in milliseconds. */
 const believed = 60_000;
@@ -17,8 +17,8 @@ const known = new WeakMap<Api, { readonly roles: readonly Role[]; readonly until
 
 /** The roles of the organisation, archived ones included; up to a minute old. Throws an RpcError when they cannot be read. */
 async function readRoles(api: Api, now: Date): Promise<readonly Role[]> {
-  const snapshots = known.get(api);
-  if (snapshots && snapshots.until > now.getTime()) return snapshots.roles;
+  const cached = known.get(api);
+  if (cached && cached.until > now.getTime()) return cached.roles;
   const { roles } = await api.RolesService.GetRoles({});
   known.set(api, { roles, until: now.getTime() + believed });
   return roles;
@@ -60,29 +60,29 @@ export type RoleMatch = { readonly role: Role } | { readonly problem: string; re
 export function matchRole(roles: readonly Role[], typed: string, isRead = true): RoleMatch {
   const wanted = fold(typed);
   const active = roles.filter(role => !role.archived);
-  const named = (list: readonly Role[], name: string) =>
+  const findByName = (list: readonly Role[], name: string) =>
     list.find(role => role.name === typed.trim()) ?? list.find(role => fold(role.name) === name);
   const role =
-    named(active, wanted) ??
-    (commanderWords.some(word => fold(word) === wanted) ? named(active, 'commander') : undefined);
+    findByName(active, wanted) ??
+    (commanderWords.some(word => fold(word) === wanted) ? findByName(active, 'commander') : undefined);
   if (role) return { role };
-  const archived = named(roles, wanted);
+  const archived = findByName(roles, wanted);
   if (archived) {
     return {
-      problem: `The role “${said(archived.name, 60)}” is archived and cannot be assigned. ${tell(active)}`,
+      problem: `The role “${toMrkdwn(archived.name, 60)}” is archived and cannot be assigned. ${tell(active)}`,
     };
   }
   const near = nearest(active, wanted);
-  const meant = near ? ` Did you mean ${said(near.name, 60)}?` : '';
+  const meant = near ? ` Did you mean ${toMrkdwn(near.name, 60)}?` : '';
   const hint = typed.includes('@') ? ' Put people before or after the role, not inside it.' : '';
   if (!isRead) {
-    const names = active.slice(0, maxTold).map(each => said(each.name, 60));
+    const names = active.slice(0, maxTold).map(each => toMrkdwn(each.name, 60));
     return {
-      problem: `The incident API cannot be reached, so I cannot look up the role “${said(typed.trim(), 60)}”.${meant}${hint} Until it answers you can give ${names.join(', ')}.`,
+      problem: `The incident API cannot be reached, so I cannot look up the role “${toMrkdwn(typed.trim(), 60)}”.${meant}${hint} Until it answers you can give ${names.join(', ')}.`,
       near,
     };
   }
-  return { problem: `There is no role “${said(typed.trim(), 60)}”.${meant}${hint} ${tell(active)}`, near };
+  return { problem: `There is no role “${toMrkdwn(typed.trim(), 60)}”.${meant}${hint} ${tell(active)}`, near };
 }
 
 /** A name as it is compared. */
@@ -100,7 +100,7 @@ function nearest(roles: readonly Role[], wanted: string): Role | undefined {
 
 function tell(roles: readonly Role[]): string {
   if (roles.length === 0) return 'There are no roles. Add roles in the incident API first.';
-  const names = roles.slice(0, maxTold).map(role => said(role.name, 60));
+  const names = roles.slice(0, maxTold).map(role => toMrkdwn(role.name, 60));
   const more = roles.length > maxTold ? `, and ${roles.length - maxTold} more` : '';
   return `There ${roles.length === 1 ? 'is' : 'are'} ${names.join(', ')}${more}.`;
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../../dispatch/context.ts';
 import { type Feature, pressable } from '../../dispatch/feature.ts';
 import type { Args } from '../../grammar/grammar.ts';
-import { readNamed } from '../../people/mentions.ts';
+import { readMentions } from '../../people/mentions.ts';
 import { actions } from '../../text/blocks.ts';
 import {
   cardButtons,
@@ -20,25 +20,26 @@ import { chooseRoles, matchRole } from './names.ts';
 import { runUnassign, toRoleWords } from './unassign.ts';
 
 async function runAssign(ctx: Context, args: Args, incidentID: string): Promise<void> {
-  const named = readNamed(args, ctx.actor.userId);
-  const typed = toRoleWords(named.rest);
+  const mentioned = readMentions(args, ctx.actor.userId);
+  const typed = toRoleWords(mentioned.rest);
   const { roles, isRead } = await chooseRoles(ctx.deps.api, ctx.now);
   const match = typed === '' ? undefined : matchRole(roles, typed, isRead);
   if (match && 'problem' in match) {
     const name = match.near?.name;
-    const instead = name && named.ids.length > 0 && named.problem === '' && named.ids.length <= maxPeople;
+    const instead = name && mentioned.ids.length > 0 && mentioned.problem === '' && mentioned.ids.length <= maxPeople;
     const offer = instead
-      ? pressable(giveButton, { incidentID, role: name, ids: [...named.ids] }, { label: `Assign ${name}` })
-      : pressable(formButton, { incidentID, role: name ?? '', ids: named.ids.slice(0, maxPeople) });
+      ? pressable(giveButton, { incidentID, role: name, ids: [...mentioned.ids] }, { label: `Assign ${name}` })
+      : pressable(formButton, { incidentID, role: name ?? '', ids: mentioned.ids.slice(0, maxPeople) });
     return ctx.reject(`${match.problem} Nobody was assigned.`, [actions([offer])]);
   }
   const role = match?.role.name ?? '';
-  if (named.problem !== '') {
+  if (mentioned.problem !== '') {
     const offer = pressable(formButton, { incidentID, role, ids: [] });
-    return ctx.reject(`${named.problem} Nobody was assigned.`, [actions([offer])]);
+    return ctx.reject(`${mentioned.problem} Nobody was assigned.`, [actions([offer])]);
   }
-  if (role === '' || named.ids.length === 0) return openForm(ctx, incidentID, role, named.ids.slice(0, maxPeople));
-  await giveTo(ctx, incidentID, role, named.ids);
+  if (role === '' || mentioned.ids.length === 0)
+    return openForm(ctx, incidentID, role, mentioned.ids.slice(0, maxPeople));
+  await giveTo(ctx, incidentID, role, mentioned.ids);
 }
 
 /** Who does what in an incident: giving and taking roles, and who holds them. */

@@ -1,11 +1,11 @@
 import type { Context } from '../../dispatch/context.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { readKnown } from '../../incident/read-incident.ts';
-import { findNamed, readNamed } from '../../people/mentions.ts';
-import { said } from '../../text/blocks.ts';
+import { findMentioned, readMentions } from '../../people/mentions.ts';
+import { toMrkdwn } from '../../text/blocks.ts';
 import { maxPeople } from './buttons.ts';
 import { holdersOf, listRoles, readHolders } from './holders.ts';
-import { type Holder, toMrkdwn, unassignRole } from './intents.ts';
+import { type Holder, holderName, unassignRole } from './intents.ts';
 import { chooseRoles, matchRole } from './names.ts';
 
 /** What remains of `@bob as the commander` beside the name and the small words. */
@@ -19,10 +19,10 @@ export function toRoleWords(rest: string): string {
 /** Takes a role away: whoever has it when only one does, or the only one that somebody has. */
 export async function runUnassign(ctx: Context, args: Args, incidentID: string): Promise<void> {
   const { deps } = ctx;
-  const named = readNamed(args, ctx.actor.userId);
+  const mentioned = readMentions(args, ctx.actor.userId);
   const incident = await readKnown(deps, incidentID);
-  if (named.problem !== '') return ctx.reject(`${named.problem} Nothing was changed.`);
-  const found = await findNamed(deps, named.ids, { anyone: true });
+  if (mentioned.problem !== '') return ctx.reject(`${mentioned.problem} Nothing was changed.`);
+  const found = await findMentioned(deps, mentioned.ids, { anyone: true });
   if ('problem' in found) return ctx.reject(`${found.problem} Nothing was changed.`);
   const people = await Promise.all(found.people.map(person => deps.people.toKnown(person)));
   const holders: readonly Holder[] = people.map(({ userID, name, slackUserID = '' }) => ({
@@ -31,7 +31,7 @@ export async function runUnassign(ctx: Context, args: Args, incidentID: string):
     slackUserID,
   }));
 
-  const typed = toRoleWords(named.rest);
+  const typed = toRoleWords(mentioned.rest);
   const known = [...(await listRoles(deps, incident, ctx.now)), ...(await chooseRoles(deps.api, ctx.now)).roles];
   const match =
     typed === ''
@@ -52,8 +52,8 @@ export async function runUnassign(ctx: Context, args: Args, incidentID: string):
     if (current.length === 1) return takeFrom(ctx, incidentID, role, current);
     return ctx.reject(
       current.length === 0
-        ? `Nobody is ${said(role, 100)}. Nothing was changed.`
-        : `${current.map(toMrkdwn).join(' and ')} are ${said(role, 100)}. Say who should lose it: \`/role unassign @bob ${said(role, 100)}\`.`,
+        ? `Nobody is ${toMrkdwn(role, 100)}. Nothing was changed.`
+        : `${current.map(holderName).join(' and ')} are ${toMrkdwn(role, 100)}. Say who should lose it: \`/role unassign @bob ${toMrkdwn(role, 100)}\`.`,
     );
   }
   const holder = holders[0];
@@ -63,11 +63,11 @@ export async function runUnassign(ctx: Context, args: Args, incidentID: string):
   const theirs = (await readHolders(deps, incident)).filter(each => isSame(each.holder, holder));
   const [first] = theirs;
   if (first && theirs.length === 1) return takeFrom(ctx, incidentID, first.role, [first.holder]);
-  const names = theirs.map(each => said(each.role, 100)).join(' and ');
+  const names = theirs.map(each => toMrkdwn(each.role, 100)).join(' and ');
   await ctx.reject(
     first === undefined
-      ? `${toMrkdwn(holder)} has no role in this incident. Nothing was changed.`
-      : `${toMrkdwn(holder)} is ${names}. Say which role to take: \`/role unassign @bob ${said(first?.role ?? '', 100)}\`.`,
+      ? `${holderName(holder)} has no role in this incident. Nothing was changed.`
+      : `${holderName(holder)} is ${names}. Say which role to take: \`/role unassign @bob ${toMrkdwn(first?.role ?? '', 100)}\`.`,
   );
 }
 

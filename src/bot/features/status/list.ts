@@ -6,10 +6,10 @@ import { defineButton, pressable } from '../../dispatch/feature.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { roomMention } from '../../incident/room.ts';
 import type { IncidentSummary } from '../../incident/snapshots.ts';
-import { actions, context, said, section, type Words } from '../../text/blocks.ts';
+import { actions, context, section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { formatDuration } from '../../text/times.ts';
 import { stripControls } from '../../text/words.ts';
-import { agedListNotice, nothingRemembered, orUnreachable, patience, under } from './remembered.ts';
+import { agedListNotice, noSnapshotWords, orUnreachable, patience, under } from './snapshot-words.ts';
 
 const pageSize = 10;
 /** The most characters of a query: it travels in a button, which holds 2,000 (docs/slack.md 5). */
@@ -29,7 +29,7 @@ async function lineOf(deps: Deps, preview: IncidentSummary, now: Date): Promise<
   const room = await deps.rooms.ofIncident(preview.incidentID);
   const where = room && !room.isPrivate ? roomMention(room) : '';
   const drill = preview.isDrill ? ':dart: Drill · ' : '';
-  return `${sign} *${said(preview.incidentID, 40)}* ${drill}${said(preview.title, 150)} · ${said(preview.severityLabel, 60)}${age}${took}${where ? ` · ${where}` : ''}`;
+  return `${sign} *${toMrkdwn(preview.incidentID, 40)}* ${drill}${toMrkdwn(preview.title, 150)} · ${toMrkdwn(preview.severityLabel, 60)}${age}${took}${where ? ` · ${where}` : ''}`;
 }
 
 /** A page of incidents, newest first, as the person asked for them. Throws an RpcError when they cannot be read. */
@@ -43,10 +43,10 @@ async function listWords(ctx: Context, query: string, from: string): Promise<Wor
     { budget: patience },
   );
   const read = await orUnreachable(page);
-  if ('error' in read) return rememberedList(ctx, read.error, query, from);
+  if ('error' in read) return snapshotList(ctx, read.error, query, from);
   const { incidentPreviews, cursor } = read.answer;
   const lines = await Promise.all(incidentPreviews.map(preview => lineOf(deps, preview, now)));
-  const asked = query ? ` for “${said(query, 200)}”` : '';
+  const asked = query ? ` for “${toMrkdwn(query, 200)}”` : '';
   const value = { query, cursor: cursor.nextValue };
   const hasMore = cursor.hasMore && cursor.nextValue !== '';
   const fits = JSON.stringify(value).length <= maxButtonValue;
@@ -69,15 +69,15 @@ async function listWords(ctx: Context, query: string, from: string): Promise<Wor
   };
 }
 
-/** The newest incidents that are remembered: what a query finds, and further pages, only the API can say. */
-async function rememberedList(ctx: Context, error: RpcError, query: string, from: string): Promise<Words> {
+/** The newest snapshots. Only the API can run a query or show further pages. */
+async function snapshotList(ctx: Context, error: RpcError, query: string, from: string): Promise<Words> {
   const { deps, now } = ctx;
-  if (from !== '') return nothingRemembered(ctx, error, 'I cannot show the next page.');
+  if (from !== '') return noSnapshotWords(ctx, error, 'I cannot show the next page.');
   const seen = await deps.snapshots.latest(pageSize);
-  if (seen.length === 0) return nothingRemembered(ctx, error, 'I have not seen any incident before.');
-  ctx.log.warn({ err: error }, 'incidents are listed as they are remembered');
+  if (seen.length === 0) return noSnapshotWords(ctx, error, 'I have not seen any incident before.');
+  ctx.log.warn({ err: error }, 'incidents: listed from snapshots');
   const unasked =
-    query && `I cannot search for “${said(query, 200)}” while the API is away. These are the newest incidents.`;
+    query && `I cannot search for “${toMrkdwn(query, 200)}” while the API is away. These are the newest incidents.`;
   const lines = await Promise.all(seen.map(({ summary }) => lineOf(deps, summary, now)));
   const title = '*Incidents* as I last saw them, newest first';
   return under(agedListNotice(error, seen, now), {
@@ -101,7 +101,7 @@ export async function runList(ctx: Context, args: Args): Promise<void> {
     await ctx.answer(await listWords(ctx, query, ''));
   } catch (error) {
     if (!(error instanceof RpcError) || error.code !== 'invalid_argument' || query === '') throw error;
-    await ctx.reject(`I cannot search for that: “${said(error.message, 400)}”. ${example}`);
+    await ctx.reject(`I cannot search for that: “${toMrkdwn(error.message, 400)}”. ${example}`);
   }
 }
 

@@ -11,12 +11,20 @@ import { splitNoteBody } from '../../incident/notes.ts';
 import { roomMention } from '../../incident/room.ts';
 import { settleIncident } from '../../incident/unregistered.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
-import { context, said, section, type Words } from '../../text/blocks.ts';
+import { context, section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { formatDuration } from '../../text/times.ts';
 import { toOneLine } from '../../text/words.ts';
 import { moreButton, runList } from './list.ts';
-import { agedNotice, agedParts, glanceWords, nothingRemembered, orUnreachable, patience, under } from './remembered.ts';
-import { unregisteredWords, waitingBlocks } from './waiting.ts';
+import { queuedBlocks, unregisteredWords } from './queued.ts';
+import {
+  agedNotice,
+  agedParts,
+  noSnapshotWords,
+  orUnreachable,
+  patience,
+  summaryWords,
+  under,
+} from './snapshot-words.ts';
 
 /** Open tasks and timeline items that are shown. */
 const maxTasks = 10;
@@ -35,8 +43,8 @@ function sinceWhen(incident: Incident, now: Date): string {
 
 function taskLine(task: Task, index: number): string {
   const sign = task.status === 'progress' ? ':arrow_forward:' : ':white_large_square:';
-  const whose = task.assignedUser ? ` · ${said(task.assignedUser.name || task.assignedUser.userID, 80)}` : '';
-  return `${sign} *${index + 1}.* ${said(toOneLine(task.text), 150)}${whose}`;
+  const whose = task.assignedUser ? ` · ${toMrkdwn(task.assignedUser.name || task.assignedUser.userID, 80)}` : '';
+  return `${sign} *${index + 1}.* ${toMrkdwn(toOneLine(task.text), 150)}${whose}`;
 }
 
 function taskWords({ taskList }: Incident): string {
@@ -51,9 +59,9 @@ function itemLine(item: ActivityItem): string {
   const { text } = splitNoteBody(item.body);
   const { saidBy, addedBy } = item.fieldValues;
   const names = [saidBy, addedBy, item.user.name].filter(name => typeof name === 'string' && name !== '');
-  const who = typeof names[0] === 'string' ? ` · ${said(toOneLine(names[0]), 80)}` : '';
+  const who = typeof names[0] === 'string' ? ` · ${toMrkdwn(toOneLine(names[0]), 80)}` : '';
   const sign = item.activityKind === 'userNote' ? ':memo: ' : '';
-  return `${when(item.eventTime)} ${sign}${said(toOneLine(text) || item.activityKind, 200)}${who}`;
+  return `${when(item.eventTime)} ${sign}${toMrkdwn(toOneLine(text) || item.activityKind, 200)}${who}`;
 }
 
 /** The last items of the timeline, oldest first, as mrkdwn. That they cannot be read does not hide the rest. */
@@ -67,7 +75,7 @@ async function timelineWords(ctx: Context, incidentID: string): Promise<{ words:
     return { words: [title, ...activityItems.toReversed().map(itemLine)].join('\n'), isRead: true };
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
-    ctx.log.warn({ err: error, incident: incidentID }, 'a timeline could not be read');
+    ctx.log.warn({ err: error, incident: incidentID }, 'timeline: could not be read');
     return { words: `${title}\n${explainRead(error)}`, isRead: false };
   }
 }
@@ -97,27 +105,27 @@ async function whereabouts({ deps, location }: Context, incidentID: string): Pro
 async function statusWords(ctx: Context, asked: string): Promise<Words> {
   const { deps, now } = ctx;
   const incidentID = await settleIncident(deps, asked);
-  const [waiting, where] = await Promise.all([deps.journal.unfinished(incidentID), whereabouts(ctx, incidentID)]);
-  if (isProvisional(incidentID)) return unregisteredWords(incidentID, waiting, where, now);
-  const rest = [...waitingBlocks(waiting, now), ...where];
+  const [queued, where] = await Promise.all([deps.journal.unfinished(incidentID), whereabouts(ctx, incidentID)]);
+  if (isProvisional(incidentID)) return unregisteredWords(incidentID, queued, where, now);
+  const rest = [...queuedBlocks(queued, now), ...where];
   const [found, timeline] = await Promise.all([
     orUnreachable(deps.api.IncidentsService.GetIncident({ incidentID }, { budget: patience })),
     timelineWords(ctx, incidentID),
   ]);
   if ('answer' in found) return incidentWords(ctx, found.answer.incident, [section(timeline.words), ...rest]);
-  const snapshots = await deps.snapshots.recall(incidentID);
-  if (!snapshots) {
-    const words = await nothingRemembered(ctx, found.error, 'I have not seen this incident before.');
+  const snapshot = await deps.snapshots.get(incidentID);
+  if (!snapshot) {
+    const words = await noSnapshotWords(ctx, found.error, 'I have not seen this incident before.');
     return { ...words, blocks: [...(words.blocks ?? []), ...rest] };
   }
-  ctx.log.warn({ err: found.error, incident: incidentID }, 'an incident is shown as it is remembered');
-  const partly = agedParts(snapshots, now);
+  ctx.log.warn({ err: found.error, incident: incidentID }, 'incident: shown from its snapshot');
+  const partly = agedParts(snapshot, now);
   const more = [...(timeline.isRead ? [section(timeline.words)] : []), ...rest, ...(partly ? [context(partly)] : [])];
-  const summary = glanceWords(snapshots.summary);
-  const words = snapshots.whole
-    ? incidentWords(ctx, snapshots.whole.incident, more)
+  const summary = summaryWords(snapshot.summary);
+  const words = snapshot.whole
+    ? incidentWords(ctx, snapshot.whole.incident, more)
     : { ...summary, blocks: [...(summary.blocks ?? []), ...more] };
-  return under(agedNotice(found.error, snapshots.seenAt, now), words);
+  return under(agedNotice(found.error, snapshot.seenAt, now), words);
 }
 
 /** Reading how incidents stand: one in full, or a list of them. */

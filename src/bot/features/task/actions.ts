@@ -3,8 +3,8 @@ import type { Context, SubmitOptions } from '../../dispatch/context.ts';
 import { afterwards } from '../../dispatch/receipts.ts';
 import type { IntentKind } from '../../incident/intent-kind.ts';
 import { readKnown } from '../../incident/read-incident.ts';
-import { findNamed, toComparable } from '../../people/mentions.ts';
-import { mention, said, type Words } from '../../text/blocks.ts';
+import { findMentioned, toComparable } from '../../people/mentions.ts';
+import { mention, toMrkdwn, type Words } from '../../text/blocks.ts';
 import {
   addTask,
   assignTask,
@@ -12,7 +12,7 @@ import {
   deleteTask,
   editTask,
   type Numbered,
-  named,
+  quoted,
   setTaskStatus,
   statusWords,
   toNumbered,
@@ -49,7 +49,7 @@ export function findTasks(all: readonly Numbered[], typed: string): readonly Num
 
 /** Says that a task is gone; `text` is its own, or `""`. */
 export function goneWords(text = ''): Words {
-  const which = text === '' ? 'That task' : `The task ${named(text)}`;
+  const which = text === '' ? 'That task' : `The task ${quoted(text)}`;
   return { text: `${which} was deleted in the meantime. Nothing was changed.` };
 }
 
@@ -87,7 +87,7 @@ export async function markTask(
   status: keyof typeof statusWords,
 ): Promise<Shown | undefined> {
   if (task.status === status) {
-    return { words: { text: `Task ${number} is ${statusWords[status]} already: ${named(task.text)}.` }, task };
+    return { words: { text: `Task ${number} is ${statusWords[status]} already: ${quoted(task.text)}.` }, task };
   }
   const { taskID, text } = task;
   return changeKept(ctx, setTaskStatus, { incidentID, taskID, text, status });
@@ -100,12 +100,12 @@ export async function giveTask(
   { task, number }: Numbered,
   slackUserID: string,
 ): Promise<Shown | undefined> {
-  const found = await findNamed(ctx.deps, [slackUserID]);
+  const found = await findMentioned(ctx.deps, [slackUserID]);
   const person = 'people' in found ? found.people[0] : undefined;
   if (!person) return { words: { text: 'problem' in found ? found.problem : 'Choose who does it.' }, task };
   const known = await ctx.deps.people.toKnown(person);
   if (task.assignedUser?.userID === known.userID) {
-    return { words: { text: `Task ${number} is for ${mention(slackUserID)} already: ${named(task.text)}.` }, task };
+    return { words: { text: `Task ${number} is for ${mention(slackUserID)} already: ${quoted(task.text)}.` }, task };
   }
   const { taskID, text } = task;
   const assignee = { userID: known.userID, slackUserID };
@@ -119,7 +119,7 @@ export async function freeTask(
   { task, number }: Numbered,
 ): Promise<Shown | undefined> {
   if (!task.assignedUser?.userID) {
-    return { words: { text: `Task ${number} is unassigned already: ${named(task.text)}.` }, task };
+    return { words: { text: `Task ${number} is unassigned already: ${quoted(task.text)}.` }, task };
   }
   const { taskID, text } = task;
   return changeKept(ctx, assignTask, { incidentID, taskID, text, assignee: null });
@@ -133,7 +133,7 @@ export async function rewordTask(
   newText: string,
 ): Promise<Shown | undefined> {
   if (task.text === newText) {
-    return { words: { text: `Task ${number} says so already: ${named(task.text)}.` }, task };
+    return { words: { text: `Task ${number} says so already: ${quoted(task.text)}.` }, task };
   }
   const { taskID, text } = task;
   return changeKept(ctx, editTask, { incidentID, taskID, text, newText });
@@ -164,7 +164,7 @@ export async function recordTask(ctx: Context, incidentID: string, wish: TaskWis
   const assignee = await findAssignee(ctx, wish);
   const checked = checkTaskText('problem' in assignee ? wish.whole : wish.text);
   if ('problem' in checked) {
-    await ctx.reject(said(checked.problem));
+    await ctx.reject(toMrkdwn(checked.problem));
     return undefined;
   }
   const known = 'known' in assignee ? assignee.known : undefined;
@@ -194,7 +194,7 @@ export interface AddedTask {
 async function findAssignee(ctx: Context, wish: TaskWish) {
   if (wish.problem !== '') return { problem: wish.problem };
   if (wish.ids.length > 1) return { problem: 'a task has one assignee. Pick one below, or add a task for each.' };
-  const found = await findNamed(ctx.deps, wish.ids);
+  const found = await findMentioned(ctx.deps, wish.ids);
   if ('problem' in found) return found;
   const person = found.people[0];
   return person ? { known: await ctx.deps.people.toKnown(person) } : {};

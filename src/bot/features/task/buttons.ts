@@ -5,7 +5,7 @@ import type { Context } from '../../dispatch/context.ts';
 import type { Deps } from '../../dispatch/deps.ts';
 import { type Button, defineButton, menuBlockId, pressable, userMenu } from '../../dispatch/feature.ts';
 import { defineModal, fieldValue, textField, userField } from '../../dispatch/modal.ts';
-import { actions, context, mention, plain, said, section, type Words } from '../../text/blocks.ts';
+import { actions, context, mention, plain, section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { cutMrkdwn, toOneLine } from '../../text/words.ts';
 import {
   type AddedTask,
@@ -17,7 +17,7 @@ import {
   removeTask,
   type Shown,
 } from './actions.ts';
-import { checkTaskText, type Numbered, named, type statusWords, toNumbered } from './intents.ts';
+import { checkTaskText, type Numbered, quoted, type statusWords, toNumbered } from './intents.ts';
 
 /**
  * The task that a button is about, and where it stands: on a page of the list, or by itself (`null`). `at` is when it was
@@ -98,7 +98,7 @@ export const addButton = defineButton<z.output<typeof Page>>({
   run: (ctx, { value }) => ctx.openForm(addForm, { incidentID: value.incidentID }),
 });
 
-/** The form of a new task. Only Slack knows whether its assignee may be named, so the receipt says that. */
+/** The form of a new task. Only Slack knows whether its assignee may be quoted, so the receipt says that. */
 export const addForm = defineModal({
   id: 'task.add',
   state: z.object({ incidentID: z.string() }),
@@ -196,7 +196,7 @@ async function taskListWords(deps: Deps, now: Date, incidentID: string, wanted: 
     all.length === 0
       ? 'No tasks yet. `/task add check the replica @bob` adds one.'
       : `${todoCount} open, ${doneCount} done`;
-  const title = `*Tasks of incident ${said(incidentID, 40)}* ${named(incident.title, 100)}: ${count}`;
+  const title = `*Tasks of incident ${toMrkdwn(incidentID, 40)}* ${quoted(incident.title, 100)}: ${count}`;
   const turning = [
     ...(page > 0 ? [pressable(previousButton, { incidentID, page: page - 1 })] : []),
     ...(page + 1 < pages.length ? [pressable(nextButton, { incidentID, page: page + 1 })] : []),
@@ -233,10 +233,10 @@ function toPages(sizes: readonly number[]): readonly number[] {
 async function taskRow(deps: Deps, { task, number }: Numbered, target: Target): Promise<KnownBlock[]> {
   const slackId = task.assignedUser ? await deps.people.toSlackId(task.assignedUser.userID) : '';
   const whose = task.assignedUser
-    ? ` · ${slackId ? mention(slackId) : said(task.assignedUser.name || task.assignedUser.userID, 80)}`
+    ? ` · ${slackId ? mention(slackId) : toMrkdwn(task.assignedUser.name || task.assignedUser.userID, 80)}`
     : '';
-  const sign = signs[task.status] ?? `:grey_question: ${said(task.status, 20)}`;
-  const text = said(toOneLine(task.text), 300);
+  const sign = signs[task.status] ?? `:grey_question: ${toMrkdwn(task.status, 20)}`;
+  const text = toMrkdwn(toOneLine(task.text), 300);
   const line = `${sign} *${number}.* ${text}${whose}`;
   if (task.immutable) return [section(line), context('The incident ticks this task off automatically.')];
   return [section(line), ...buttonRow(task, target, slackId)];

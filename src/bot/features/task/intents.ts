@@ -8,7 +8,7 @@ import {
 } from '../../incident/intent-kind.ts';
 import { reasonWords } from '../../incident/room.ts';
 import { slackReason } from '../../slack/clients.ts';
-import { mention, said, sentence, type Words } from '../../text/blocks.ts';
+import { mention, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { secondsAfter } from '../../text/times.ts';
 import { cap, stripControls, toOneLine } from '../../text/words.ts';
 
@@ -37,8 +37,8 @@ export function checkTaskText(typed: string): { readonly text: string } | { read
 }
 
 /** A task's text in a sentence: one line, short, escaped. */
-export function named(text: string, max = 150): string {
-  return `“${said(toOneLine(text), max)}”`;
+export function quoted(text: string, max = 150): string {
+  return `“${toMrkdwn(toOneLine(text), max)}”`;
 }
 
 /** The tasks with their numbers. */
@@ -66,9 +66,9 @@ async function tellAssignee(
 ): Promise<string> {
   if (repeated || !assignee || assignee.slackUserID === actor.userId) return '';
   const room = await deps.rooms.ofIncident(incidentID);
-  const where = `of incident ${said(incidentID, 40)}`;
+  const where = `of incident ${toMrkdwn(incidentID, 40)}`;
   const toWords = (number: string) =>
-    sentence(`${mention(actor.userId)} gave you a task: ${named(task.text, 500)} (task ${number})`);
+    sentence(`${mention(actor.userId)} gave you a task: ${quoted(task.text, 500)} (task ${number})`);
   const send = ({ text, blocks }: Words) => ({ text, blocks: [...(blocks ?? [])] });
   const user = assignee.slackUserID;
   try {
@@ -106,7 +106,7 @@ async function findAdded(
   );
 }
 
-/** Adds a task. `notice` is a sentence of mrkdwn on why nobody is assigned although somebody was named, or `""`. */
+/** Adds a task. `notice` is a sentence of mrkdwn on why nobody is assigned although somebody was quoted, or `""`. */
 export const addTask = defineIntent({
   kind: 'task.add',
   payload: z.object({
@@ -118,23 +118,23 @@ export const addTask = defineIntent({
     askedAt: z.string(),
   }),
   result: Numbered,
-  run: async (effects, { incidentID, text, assignee }) => {
-    const { api, call, deps } = effects;
-    const assignToUserID = assignee ? await deps.people.settle(assignee.userID, effects) : '';
+  run: async (context, { incidentID, text, assignee }) => {
+    const { api, call, deps } = context;
+    const assignToUserID = assignee ? await deps.people.resolveUserID(assignee.userID, context) : '';
     const { task, taskList } = await api.TasksService.AddTask({ incidentID, text, assignToUserID }, call);
     return toResult(task, taskList);
   },
-  reconcile: (effects, { incidentID, text, askedAt }) => findAdded(effects, incidentID, text, new Date(askedAt)),
+  reconcile: (context, { incidentID, text, askedAt }) => findAdded(context, incidentID, text, new Date(askedAt)),
   describe: ({ text }) => `add the task “${cap(text, 200)}”`,
   receipt: ({ task, number }, { assignee }, repeated) =>
     sentence(
       repeated
-        ? `Task ${number} is on the list already: ${named(task.text)}. Nothing was added twice.`
-        : `:heavy_plus_sign: Task ${number}: ${named(task.text)}${forWhom(assignee)}.`,
+        ? `Task ${number} is on the list already: ${quoted(task.text)}. Nothing was added twice.`
+        : `:heavy_plus_sign: Task ${number}: ${quoted(task.text)}${forWhom(assignee)}.`,
     ),
-  afterDone: async (after, result, { incidentID, assignee, notice }): Promise<AfterDoneResult> => {
-    const untold = await tellAssignee(after, incidentID, assignee, result);
-    return { notes: [], troubles: [notice, untold].filter(each => each !== '') };
+  afterDone: async (ctx, result, { incidentID, assignee, notice }): Promise<AfterDoneResult> => {
+    const trouble = await tellAssignee(ctx, incidentID, assignee, result);
+    return { notes: [], troubles: [notice, trouble].filter(each => each !== '') };
   },
 });
 
@@ -157,7 +157,7 @@ export const setTaskStatus = defineIntent({
       progress: `:arrow_forward: Task ${number} is in progress`,
       done: `:white_check_mark: Task ${number} is done`,
     }[status];
-    return sentence(`${what}: ${named(task.text)}.`);
+    return sentence(`${what}: ${quoted(task.text)}.`);
   },
 });
 
@@ -166,9 +166,9 @@ export const assignTask = defineIntent({
   kind: 'task.assign',
   payload: z.object({ ...address, assignee: Assignee.nullable() }),
   result: Numbered,
-  run: async (effects, { incidentID, taskID, assignee }) => {
-    const { api, call, deps } = effects;
-    const userID = assignee ? await deps.people.settle(assignee.userID, effects) : '';
+  run: async (context, { incidentID, taskID, assignee }) => {
+    const { api, call, deps } = context;
+    const userID = assignee ? await deps.people.resolveUserID(assignee.userID, context) : '';
     const { task, taskList } = await api.TasksService.UpdateTaskUser({ incidentID, taskID, userID }, call);
     return toResult(task, taskList);
   },
@@ -176,12 +176,12 @@ export const assignTask = defineIntent({
   receipt: ({ task, number }, { assignee }) =>
     sentence(
       assignee
-        ? `:bust_in_silhouette: Task ${number} is for ${mention(assignee.slackUserID)}: ${named(task.text)}.`
-        : `Task ${number} is unassigned: ${named(task.text)}.`,
+        ? `:bust_in_silhouette: Task ${number} is for ${mention(assignee.slackUserID)}: ${quoted(task.text)}.`
+        : `Task ${number} is unassigned: ${quoted(task.text)}.`,
     ),
-  afterDone: async (after, result, { incidentID, assignee }): Promise<AfterDoneResult> => {
-    const untold = await tellAssignee(after, incidentID, assignee, result);
-    return { notes: [], troubles: untold ? [untold] : [] };
+  afterDone: async (ctx, result, { incidentID, assignee }): Promise<AfterDoneResult> => {
+    const trouble = await tellAssignee(ctx, incidentID, assignee, result);
+    return { notes: [], troubles: trouble ? [trouble] : [] };
   },
 });
 
@@ -195,7 +195,7 @@ export const editTask = defineIntent({
     return toResult(task, taskList);
   },
   describe: ({ text }) => `change the task “${cap(text, 200)}”`,
-  receipt: ({ task, number }) => sentence(`:pencil2: Task ${number} now says: ${named(task.text, 500)}.`),
+  receipt: ({ task, number }) => sentence(`:pencil2: Task ${number} now says: ${quoted(task.text, 500)}.`),
 });
 
 /** Removes a task. */
@@ -209,5 +209,5 @@ export const deleteTask = defineIntent({
   },
   describe: ({ text }) => `delete the task “${cap(text, 200)}”`,
   receipt: (_result, { text }) =>
-    sentence(`:wastebasket: Deleted the task ${named(text)}. The numbers below it moved up.`),
+    sentence(`:wastebasket: Deleted the task ${quoted(text)}. The numbers below it moved up.`),
 });

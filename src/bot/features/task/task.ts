@@ -3,8 +3,8 @@ import type { Context } from '../../dispatch/context.ts';
 import { type Feature, pressable, type Verb } from '../../dispatch/feature.ts';
 import { defineModal, fieldValue, textField } from '../../dispatch/modal.ts';
 import type { Args } from '../../grammar/grammar.ts';
-import { readNamed } from '../../people/mentions.ts';
-import { actions, mention, said, section } from '../../text/blocks.ts';
+import { readMentions } from '../../people/mentions.ts';
+import { actions, mention, section, toMrkdwn } from '../../text/blocks.ts';
 import {
   findTasks,
   freeTask,
@@ -34,7 +34,7 @@ import {
   deleteTask,
   editTask,
   type Numbered,
-  named,
+  quoted,
   setTaskStatus,
   statusWords,
 } from './intents.ts';
@@ -51,7 +51,7 @@ async function pickTask(ctx: Context, incidentID: string, typed: string): Promis
     const missing =
       typed.trim() === ''
         ? 'Which task? Say its number or some of its words.'
-        : `There is no task ${named(typed, 80)}.`;
+        : `There is no task ${quoted(typed, 80)}.`;
     const notice = all.length === 0 ? '' : `${missing} There ${all.length === 1 ? 'is one' : `are ${all.length}`}:`;
     await showList(ctx, incidentID, 0, notice);
     return undefined;
@@ -59,12 +59,12 @@ async function pickTask(ctx: Context, incidentID: string, typed: string): Promis
   const choices = found.slice(0, maxChoices).flatMap(({ task, number }) => {
     const status = task.status in statusWords ? statusWords[task.status as keyof typeof statusWords] : 'unknown';
     return [
-      section(`*${number}.* ${named(task.text)} (${status})`),
+      section(`*${number}.* ${quoted(task.text)} (${status})`),
       ...(task.immutable ? [] : buttonRow(task, alone(ctx, incidentID, task))),
     ];
   });
   const numbers = found.map(each => each.number).slice(0, 30);
-  const what = `${named(typed, 80)} fits ${found.length} tasks: ${numbers.join(', ')}.`;
+  const what = `${quoted(typed, 80)} fits ${found.length} tasks: ${numbers.join(', ')}.`;
   await ctx.reject(`${what} Say the number, or press a button.`, choices);
   return undefined;
 }
@@ -107,7 +107,7 @@ function marking(verb: string, status: keyof typeof statusWords, aliases: readon
 }
 
 async function runAdd(ctx: Context, args: Args, incidentID: string): Promise<void> {
-  const wish = readNamed(args, ctx.actor.userId, { onlyAt: true });
+  const wish = readMentions(args, ctx.actor.userId, { onlyAt: true });
   const checked = checkTaskText(wish.rest);
   if ('problem' in checked) {
     const example = 'For example `/task add check the replica @bob`.';
@@ -118,7 +118,7 @@ async function runAdd(ctx: Context, args: Args, incidentID: string): Promise<voi
 }
 
 async function runAssign(ctx: Context, args: Args, incidentID: string): Promise<void> {
-  const { ids, rest, problem } = readNamed(args, ctx.actor.userId);
+  const { ids, rest, problem } = readMentions(args, ctx.actor.userId);
   const found = await pickTask(ctx, incidentID, rest);
   if (!found) return;
   const target = alone(ctx, incidentID, found.task);
@@ -135,7 +135,7 @@ async function runAssign(ctx: Context, args: Args, incidentID: string): Promise<
 }
 
 async function runUnassign(ctx: Context, args: Args, incidentID: string): Promise<void> {
-  const { rest } = readNamed(args, ctx.actor.userId);
+  const { rest } = readMentions(args, ctx.actor.userId);
   const found = await pickTask(ctx, incidentID, rest);
   if (found) await show(ctx, alone(ctx, incidentID, found.task), await freeTask(ctx, incidentID, found));
 }
@@ -152,7 +152,7 @@ async function runEdit(ctx: Context, args: Args, incidentID: string): Promise<vo
     return;
   }
   const checked = checkTaskText(newText);
-  if ('problem' in checked) return ctx.reject(said(checked.problem));
+  if ('problem' in checked) return ctx.reject(toMrkdwn(checked.problem));
   const shown = await rewordTask(ctx, incidentID, found, checked.text);
   await show(ctx, alone(ctx, incidentID, found.task), shown);
 }

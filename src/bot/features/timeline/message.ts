@@ -14,7 +14,7 @@ import { roomMention } from '../../incident/room.ts';
 import type { NotDone, Outcome } from '../../journal/intent.ts';
 import { slackReason, slackRefusal } from '../../slack/clients.ts';
 import { type SourceMessage, toSourceMessage } from '../../slack/source-message.ts';
-import { actions, said, section, sentence, type Words } from '../../text/blocks.ts';
+import { actions, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { cap, toOneLine } from '../../text/words.ts';
 
 /** A note that stands for a message. */
@@ -35,14 +35,14 @@ export const addMessage = defineIntent({
   kind: 'timeline.add',
   payload: MessageNote,
   result: ActivityItem,
-  run: (effects, note) => writeNote(effects, note),
-  reconcile: (effects, note) => findWritten(effects, note),
+  run: (context, note) => writeNote(context, note),
+  reconcile: (context, note) => findWritten(context, note),
   describe: note => `add “${cap(note.text, 200)}” to the timeline of ${incidentName(note.incidentID)}`,
   receipt: (_item, note, repeated) => {
-    const incident = said(note.incidentID, 40);
+    const incident = toMrkdwn(note.incidentID, 40);
     const text = repeated
-      ? `That message is on the timeline of incident ${incident} already: “${said(toOneLine(note.text), 120)}”. Nothing was added twice.`
-      : `:memo: Added to the timeline of incident ${incident}: “${said(toOneLine(note.text), 120)}”${note.saidBy ? `, said by ${said(note.saidBy, 80)}` : ''}.`;
+      ? `That message is on the timeline of incident ${incident} already: “${toMrkdwn(toOneLine(note.text), 120)}”. Nothing was added twice.`
+      : `:memo: Added to the timeline of incident ${incident}: “${toMrkdwn(toOneLine(note.text), 120)}”${note.saidBy ? `, said by ${toMrkdwn(note.saidBy, 80)}` : ''}.`;
     const thread = { incidentID: note.incidentID, channelId: note.channelId, threadTs: note.threadTs };
     return {
       text,
@@ -88,8 +88,8 @@ async function wayTo(deps: IncidentDeps, incidentID: string, channelId: string):
   if (room?.channelId === channelId) return [];
   const known = await deps.api.IncidentsService.GetIncident({ incidentID }).catch(() => undefined);
   const url = known ? toWebUrl(deps.house, known.incident.overviewURL) : '';
-  const label = `Incident ${said(incidentID, 40)}`;
-  const name = `${url ? `<${url}|${label}>` : label}${known ? `, “${said(known.incident.title, 200)}”` : ''}`;
+  const label = `Incident ${toMrkdwn(incidentID, 40)}`;
+  const name = `${url ? `<${url}|${label}>` : label}${known ? `, “${toMrkdwn(known.incident.title, 200)}”` : ''}`;
   const where = roomMention(room);
   return [where ? `${name}, is handled in ${where}.` : `${name}.`];
 }
@@ -141,12 +141,12 @@ export const threadButton = defineButton({
     if ('problem' in thread) return ctx.answer(sentence(thread.problem));
     const again = actions([pressable(threadButton, value, { label: 'Go on' })]);
     const tally = await addAll(ctx, thread.messages, value.incidentID);
-    const { refused } = tally;
-    if (tally.added + tally.kept > 0) await mark(ctx.deps, { channelId: value.channelId, ts: value.threadTs });
+    const { failed } = tally;
+    if (tally.added + tally.queued > 0) await mark(ctx.deps, { channelId: value.channelId, ts: value.threadTs });
     const sentences = [
-      `${tallyWords(tally)} on the timeline of incident ${said(value.incidentID, 40)}.`,
-      ...(refused ? [`Then I had to stop. ${explain(refused)}`] : []),
-      ...(tally.left > 0 && !refused ? [`${tally.left} are left: *Go on* adds them.`] : []),
+      `${tallyWords(tally)} on the timeline of incident ${toMrkdwn(value.incidentID, 40)}.`,
+      ...(failed ? [`Then I had to stop. ${explain(failed)}`] : []),
+      ...(tally.left > 0 && !failed ? [`${tally.left} are left: *Go on* adds them.`] : []),
       ...(thread.isWhole ? [] : ['The thread is too long to read at once, so its newest replies are missing.']),
     ];
     const text = sentences.join(' ');
@@ -158,18 +158,18 @@ export const threadButton = defineButton({
 interface Tally {
   readonly added: number;
   /** Added as soon as the API answers. */
-  readonly kept: number;
+  readonly queued: number;
   readonly there: number;
   readonly removed: number;
   /** Messages not tried. */
   readonly left: number;
-  readonly refused: NotDone['error'] | undefined;
+  readonly failed: NotDone['error'] | undefined;
 }
 
-function tallyWords({ added, kept, there, removed }: Tally): string {
+function tallyWords({ added, queued, there, removed }: Tally): string {
   const parts = [
     `${added} added`,
-    ...(kept > 0 ? [`${kept} saved and added as soon as the incident API is back`] : []),
+    ...(queued > 0 ? [`${queued} saved and added as soon as the incident API is back`] : []),
     ...(there > 0 ? [`${there} ${there === 1 ? 'was' : 'were'} there already`] : []),
     ...(removed > 0 ? [`${removed} had been removed and stay${removed === 1 ? 's' : ''} out`] : []),
   ];
@@ -181,23 +181,23 @@ async function addAll(ctx: Context, messages: readonly SourceMessage[], incident
   const known: string[] = [];
   let added = 0;
   let tried = 0;
-  let kept = 0;
-  let refused: Tally['refused'];
+  let queued = 0;
+  let failed: Tally['failed'];
   for (const message of messages) {
-    if (added + kept >= maxAtOnce) break;
+    if (added + queued >= maxAtOnce) break;
     const note = await toMessagePayload(ctx, message, incidentID);
     const outcome = await ctx.submit(addMessage, note, { incidentID, key: messageKey(incidentID, message) });
     if (outcome.state === 'failed') {
-      refused = outcome.error;
+      failed = outcome.error;
       break;
     }
     tried += 1;
-    if (outcome.state === 'queued') kept += 1;
+    if (outcome.state === 'queued') queued += 1;
     else if (outcome.repeated) known.push(outcome.result.activityItemID);
     else added += 1;
   }
   const there = known.length === 0 ? 0 : await countThere(ctx.deps, incidentID, known);
-  return { added, kept, there, removed: known.length - there, left: messages.length - tried, refused };
+  return { added, queued, there, removed: known.length - there, left: messages.length - tried, failed };
 }
 
 async function countThere(deps: Deps, incidentID: string, items: readonly string[]): Promise<number> {

@@ -6,7 +6,7 @@ import { choiceField, defineModal, fieldValue } from '../../dispatch/modal.ts';
 import { hasContent } from '../../incident/message-note.ts';
 import { readRecent } from '../../incident/read-incident.ts';
 import type { SourceMessage } from '../../slack/source-message.ts';
-import { said, section, sentence } from '../../text/blocks.ts';
+import { section, sentence, toMrkdwn } from '../../text/blocks.ts';
 import { cap, toOneLine, toPlainText } from '../../text/words.ts';
 import { addMessage, addToTimeline, threadButton } from './message.ts';
 
@@ -16,7 +16,7 @@ const maxOffered = 100;
 const maxExcerpt = 150;
 
 /** What the form is about: the draft that keeps the message, how it begins, and whether it stands in a private place. */
-const PickState = z.object({ kept: z.string(), excerpt: z.string(), isPrivate: z.boolean() });
+const PickState = z.object({ draft: z.string(), excerpt: z.string(), isPrivate: z.boolean() });
 
 const pick = defineModal({
   id: 'timeline.pick',
@@ -25,7 +25,7 @@ const pick = defineModal({
     title: 'Add to timeline',
     submit: 'Add',
     blocks: [
-      ...(excerpt ? [section(`> ${said(excerpt)}`)] : []),
+      ...(excerpt ? [section(`> ${toMrkdwn(excerpt)}`)] : []),
       choiceField({ id: 'incident', label: 'Which incident?', options: offered?.incident ?? [] }, filled),
       ...(isPrivate
         ? [
@@ -40,8 +40,8 @@ const pick = defineModal({
     const incidentID = fieldValue(filled, 'incident');
     return incidentID ? { value: incidentID } : { problems: { incident: 'Choose the incident it belongs to.' } };
   },
-  submit: async (ctx, incidentID, { kept }) => {
-    const draft = await ctx.deps.drafts.find(ctx.actor, kept, ctx.now);
+  submit: async (ctx, incidentID, { draft: id }) => {
+    const draft = await ctx.deps.drafts.find(ctx.actor, id, ctx.now);
     if (draft?.kind === 'message') await addToTimeline(ctx, draft.message, incidentID);
     else
       await ctx.answer(
@@ -53,7 +53,7 @@ const pick = defineModal({
 /** Outside incidents' channels: which of the recent incidents it belongs to. */
 async function offerIncidents(ctx: Context, message: SourceMessage): Promise<void> {
   const { deps } = ctx;
-  const [incidentPreviews, isPrivate, kept] = await Promise.all([
+  const [incidentPreviews, isPrivate, draft] = await Promise.all([
     readRecent(deps, maxOffered, 'createdTime'),
     isPrivatePlace(deps, message.channelId),
     deps.drafts.keep(ctx.actor, { kind: 'message', shortcut: shortcutId, message }, ctx.key, ctx.now),
@@ -66,7 +66,7 @@ async function offerIncidents(ctx: Context, message: SourceMessage): Promise<voi
   }));
   const excerpt = cap(toOneLine(toPlainText(message.text)), maxExcerpt);
   const only = options.length === 1 ? options[0]?.value : undefined;
-  await ctx.openForm(pick, { kept, excerpt, isPrivate }, only ? { incident: only } : {}, { incident: options });
+  await ctx.openForm(pick, { draft, excerpt, isPrivate }, only ? { incident: only } : {}, { incident: options });
 }
 
 /** Whether a channel is private; one that Slack does not show to the bot is. */

@@ -54,46 +54,46 @@ const preview = (incidentID: string, news: object = {}): IncidentPreview =>
     ...news,
   });
 
-test('a whole incident is remembered as it was last seen, by whoever starts next', async () => {
+test('a whole incident is kept as it was last seen, also for the next process', async () => {
   const { memory, open, rows, setNow } = await openMemory();
-  expect(await memory.recall('7')).toBeUndefined();
-  memory.see(incident('7'));
+  expect(await memory.get('7')).toBeUndefined();
+  memory.record(incident('7'));
   setNow(addMinutes(start, 3));
   const latest = incident('7', { title: 'Checkout is down', severity: 'critical' });
-  memory.see(latest);
+  memory.record(latest);
   await memory.idle();
   expect(await rows()).toHaveLength(1);
-  const recalled = await open().recall('7');
-  expect(recalled?.seenAt).toEqual(addMinutes(start, 3));
-  expect(recalled?.whole).toEqual({ incident: latest, seenAt: addMinutes(start, 3) });
-  expect(recalled?.summary).toMatchObject({ title: 'Checkout is down', severityLabel: 'critical' });
+  const found = await open().get('7');
+  expect(found?.seenAt).toEqual(addMinutes(start, 3));
+  expect(found?.whole).toEqual({ incident: latest, seenAt: addMinutes(start, 3) });
+  expect(found?.summary).toMatchObject({ title: 'Checkout is down', severityLabel: 'critical' });
 });
 
 test('a list brings what it tells up to date, and leaves people and tasks as they were, with their age', async () => {
   const { memory, setNow } = await openMemory();
-  memory.see(incident('7'));
+  memory.record(incident('7'));
   await memory.idle();
   setNow(addMinutes(start, 10));
-  memory.glimpse([preview('7'), preview('8')]);
+  memory.recordSummaries([preview('7'), preview('8')]);
   await memory.idle();
 
-  const seven = await memory.recall('7');
+  const seven = await memory.get('7');
   expect(seven?.seenAt).toEqual(addMinutes(start, 10));
   expect(seven?.whole?.seenAt).toEqual(start);
   expect(seven?.whole?.incident).toMatchObject({ title: 'Checkout', severity: 'minor', status: 'resolved' });
   expect(seven?.whole?.incident.taskList.tasks).toHaveLength(1);
-  const eight = await memory.recall('8');
+  const eight = await memory.get('8');
   expect(eight?.whole).toBeUndefined();
   expect(eight?.summary.title).toBe('Checkout');
 });
 
 test('a list that comes while the whole incident waits to be stored takes nothing from it', async () => {
   const { memory } = await openMemory();
-  memory.see(incident('6'));
-  memory.see(incident('7'));
-  memory.glimpse([preview('7')]);
+  memory.record(incident('6'));
+  memory.record(incident('7'));
+  memory.recordSummaries([preview('7')]);
   await memory.idle();
-  const seven = await memory.recall('7');
+  const seven = await memory.get('7');
   expect(seven?.whole?.incident.taskList.tasks).toHaveLength(1);
   expect(seven?.summary.status).toBe('resolved');
 });
@@ -104,19 +104,19 @@ test('what looks the same is stored again only after a minute', async () => {
     await memory.idle();
     return (await rows())[0]?.seen_at;
   };
-  memory.see(incident('7'));
+  memory.record(incident('7'));
   expect(await seenAt()).toBe(start.getTime());
   setNow(new Date(start.getTime() + 59_000));
-  memory.see(incident('7'));
-  memory.glimpse([preview('7', { title: incident('7').title, severityLabel: 'major', status: 'active' })]);
+  memory.record(incident('7'));
+  memory.recordSummaries([preview('7', { title: incident('7').title, severityLabel: 'major', status: 'active' })]);
   const glimpsed = await seenAt();
   expect(glimpsed).toBe(start.getTime() + 59_000);
   setNow(addMinutes(start, 1));
-  memory.see(incident('7'));
+  memory.record(incident('7'));
   expect(await seenAt()).toBe(addMinutes(start, 1).getTime());
   // A clock that steps back does not keep what is seen from being stored.
   setNow(addMinutes(start, -60));
-  memory.see(incident('7'));
+  memory.record(incident('7'));
   expect(await seenAt()).toBe(addMinutes(start, -60).getTime());
 });
 
@@ -125,17 +125,17 @@ test('the newest come first, and as many as are asked for', async () => {
   const previews = Array.from({ length: 12 }, (_, index) =>
     preview(String(index + 1), { createdTime: addMinutes(start, index).toISOString() }),
   );
-  memory.glimpse(previews);
+  memory.recordSummaries(previews);
   await memory.idle();
   expect((await memory.latest(3)).map(each => each.summary.incidentID)).toEqual(['12', '11', '10']);
 });
 
 test('what was not seen for 90 days is removed, and only that', async () => {
   const { memory, rows, setNow } = await openMemory();
-  memory.see(incident('7'));
+  memory.record(incident('7'));
   await memory.idle();
   setNow(addDays(start, 60));
-  memory.see(incident('8'));
+  memory.record(incident('8'));
   await memory.idle();
   expect(await memory.purge(addDays(start, 90))).toBe(0);
   expect(await memory.purge(addDays(start, 91))).toBe(1);
@@ -149,11 +149,11 @@ test('what another version stored is not known, and is replaced when it is seen'
     .insertInto('bot_incident')
     .values({ incident_id: '7', snapshot: '{"else":1}', created_at: 0, seen_at: start.getTime() })
     .execute();
-  expect(await memory.recall('7')).toBeUndefined();
+  expect(await memory.get('7')).toBeUndefined();
   expect(await memory.latest(5)).toEqual([]);
-  memory.see(incident('7'));
+  memory.record(incident('7'));
   await memory.idle();
-  expect((await memory.recall('7'))?.summary.incidentID).toBe('7');
+  expect((await memory.get('7'))?.summary.incidentID).toBe('7');
 });
 
 /** An API that answers as told and refuses everything else. */
@@ -170,7 +170,7 @@ test('answers are given as they came, also when nothing can be stored; that is s
   expect(await api.IncidentsService.GetIncident({ incidentID: '7' })).toBe(shown);
   await memory.idle();
   expect(warnings).toHaveLength(1);
-  expect(warnings[0]).toContain('could not be remembered');
+  expect(warnings[0]).toContain('snapshots: could not store');
   expect(warnings[0]).not.toContain('Checkout');
 
   await database
@@ -181,7 +181,7 @@ test('answers are given as they came, also when nothing can be stored; that is s
   await api.IncidentsService.GetIncident({ incidentID: '7' });
   await memory.idle();
   expect(await rows()).toHaveLength(1);
-  expect((await open().recall('7'))?.whole?.incident).toEqual({
+  expect((await open().get('7'))?.whole?.incident).toEqual({
     ...shown.incident,
     title: 'Checkout “answers” 500 \u0000💥',
   });
@@ -189,15 +189,15 @@ test('answers are given as they came, also when nothing can be stored; that is s
 
 test('an incident that the API knows no more is forgotten; one that it does not show now is not', async () => {
   const { memory } = await openMemory();
-  memory.see(incident('7'));
+  memory.record(incident('7'));
   await memory.idle();
   let code: 'unavailable' | 'not_found' = 'unavailable';
   const api = recordSnapshots(answering({ GetIncident: async () => Promise.reject(new RpcError(code, 'x')) }), memory);
   await expect(api.IncidentsService.GetIncident({ incidentID: '7' })).rejects.toThrow('x');
   await memory.idle();
-  expect(await memory.recall('7')).toBeDefined();
+  expect(await memory.get('7')).toBeDefined();
   code = 'not_found';
   await expect(api.IncidentsService.GetIncident({ incidentID: '7' })).rejects.toThrow('x');
   await memory.idle();
-  expect(await memory.recall('7')).toBeUndefined();
+  expect(await memory.get('7')).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { whyNot, whyNotNamed, whyNotRead } from '../../../../src/bot/people/access.ts';
+import { whyNot, whyNotMentioned, whyNotRead } from '../../../../src/bot/people/access.ts';
 import { anna } from '../../../support/person.ts';
 
 const guest = { ...anna, isGuest: true };
@@ -8,7 +8,7 @@ const gone = { ...anna, isDeleted: true };
 const bot = { ...anna, isBot: true };
 
 test('a member may change incidents, read them, and be named', () => {
-  expect([whyNot(anna), whyNotRead(anna), whyNotNamed(anna, 'anna')]).toEqual([undefined, undefined, undefined]);
+  expect([whyNot(anna), whyNotRead(anna), whyNotMentioned(anna, 'anna')]).toEqual([undefined, undefined, undefined]);
 });
 
 test('a guest may read incidents and be named, and not change them', () => {
@@ -16,7 +16,7 @@ test('a guest may read incidents and be named, and not change them', () => {
     'You are a guest in this workspace, and guests cannot change incidents. Ask a full member to do it.',
   );
   expect(whyNotRead(guest)).toBeUndefined();
-  expect(whyNotNamed(guest, 'gus')).toBeUndefined();
+  expect(whyNotMentioned(guest, 'gus')).toBeUndefined();
 });
 
 test.each([
@@ -36,5 +36,5 @@ test.each([
   expect(whyNot(person)).toBe(sentence);
   // What keeps somebody from reading is said first: a guest of another organisation is told of the organisation.
   expect(whyNot({ ...person, isGuest: true })).toBe(sentence);
-  expect(whyNotNamed(person, '<@U1>')).toBe(unnamed);
+  expect(whyNotMentioned(person, '<@U1>')).toBe(unnamed);
 });

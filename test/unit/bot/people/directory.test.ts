@@ -314,7 +314,7 @@ describe('settling who was named', () => {
 
   test('an id of the API stays, and nobody is asked', async () => {
     const { people, world } = openDirectory([linked]);
-    expect(await people.settle('g:7', { askedAt: world.now, isRetry: true })).toBe('g:7');
+    expect(await people.resolveUserID('g:7', { askedAt: world.now, isRetry: true })).toBe('g:7');
     expect(world.asked).toEqual({ slack: 0, api: 0 });
   });
 
@@ -322,22 +322,22 @@ describe('settling who was named', () => {
     const { people, world } = openDirectory([linked]);
     world.slack.set('U1', { id: 'U1', team_id: 'T1', name: 'anna' });
     world.slack.set('U2', { id: 'U2', team_id: 'T1', name: 'bob' });
-    expect(await people.settle('slack:U1', { askedAt: world.now, isRetry: false })).toBe('g:1');
-    expect(await people.settle('slack:U2', { askedAt: world.now, isRetry: false })).toBe('slack:U2');
+    expect(await people.resolveUserID('slack:U1', { askedAt: world.now, isRetry: false })).toBe('g:1');
+    expect(await people.resolveUserID('slack:U2', { askedAt: world.now, isRetry: false })).toBe('slack:U2');
   });
 
   test('somebody unknown, and a Slack that fails, leave it as it is', async () => {
     const { people, world } = openDirectory([linked]);
     world.slack.set('U1', refusal('fatal_error'));
-    expect(await people.settle('slack:U1', { askedAt: world.now, isRetry: false })).toBe('slack:U1');
-    expect(await people.settle('slack:U3', { askedAt: world.now, isRetry: false })).toBe('slack:U3');
+    expect(await people.resolveUserID('slack:U1', { askedAt: world.now, isRetry: false })).toBe('slack:U1');
+    expect(await people.resolveUserID('slack:U3', { askedAt: world.now, isRetry: false })).toBe('slack:U3');
     expect(world.asked.api).toBe(0);
   });
 
   test('what is done at once does not ask an API again that was away', async () => {
     const { people, world } = await openAfterOutage();
     const askedAt = new Date(world.now.getTime() - 1000);
-    expect(await people.settle('slack:U1', { askedAt, isRetry: false })).toBe('slack:U1');
+    expect(await people.resolveUserID('slack:U1', { askedAt, isRetry: false })).toBe('slack:U1');
     expect(world.asked.api).toBe(1);
   });
 
@@ -347,9 +347,9 @@ describe('settling who was named', () => {
   ])('%s does', async (_what, ago, isRetry) => {
     const { people, world } = await openAfterOutage();
     const askedAt = new Date(world.now.getTime() - ago);
-    expect(await people.settle('slack:U1', { askedAt, isRetry })).toBe('g:1');
+    expect(await people.resolveUserID('slack:U1', { askedAt, isRetry })).toBe('g:1');
     expect(world.asked.api).toBe(2);
-    await people.settle('slack:U1', { askedAt, isRetry });
+    await people.resolveUserID('slack:U1', { askedAt, isRetry });
     expect(world.asked.api, 'a list that was read is not read again').toBe(2);
   });
 });

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { type Args, parseCommand, type VerbShape } from '../../../../src/bot/grammar/grammar.ts';
-import { findNamed, readNamed, toComparable } from '../../../../src/bot/people/mentions.ts';
+import { findMentioned, readMentions, toComparable } from '../../../../src/bot/people/mentions.ts';
 import type { Person } from '../../../../src/bot/people/person.ts';
 import { anna } from '../../../support/person.ts';
 
@@ -14,8 +14,8 @@ function argsOf(text: string): Args {
   return parsed.args;
 }
 
-const named = (text: string) => readNamed(argsOf(text), 'U9');
-const namedByAt = (text: string) => readNamed(argsOf(text), 'U9', { onlyAt: true });
+const named = (text: string) => readMentions(argsOf(text), 'U9');
+const namedByAt = (text: string) => readMentions(argsOf(text), 'U9', { onlyAt: true });
 
 describe('whom a command names', () => {
   test('mentions, each once, and the text beside them', () => {
@@ -77,10 +77,10 @@ describe('whom a command names', () => {
 
   test('stops after a name, an @ before a group and spaces around the text are no part of them', () => {
     const args = { ...argsOf('x'), text: ' me x ', unresolved: ['@bob.!', '@a.b'] };
-    expect(readNamed(args, 'U9')).toMatchObject({ ids: ['U9'], rest: 'x' });
-    expect(readNamed(args, 'U9').problem).toContain('I do not know @bob and @a.b. Pick');
+    expect(readMentions(args, 'U9')).toMatchObject({ ids: ['U9'], rest: 'x' });
+    expect(readMentions(args, 'U9').problem).toContain('I do not know @bob and @a.b. Pick');
     const groups = [{ id: 'S1', label: '@sre@home' }];
-    expect(readNamed({ ...args, groups }, 'U9').problem).toContain('@sre@home is a group.');
+    expect(readMentions({ ...args, groups }, 'U9').problem).toContain('@sre@home is a group.');
   });
 
   test('a long name is cut', () => {
@@ -104,7 +104,7 @@ function deskOf(people: readonly Person[], failing: readonly string[] = []) {
       },
     },
     log: pino({ level: 'warn' }, { write: line => void noted.push(JSON.parse(line)) }),
-  } as unknown as Parameters<typeof findNamed>[0];
+  } as unknown as Parameters<typeof findMentioned>[0];
   return { desk, noted };
 }
 
@@ -114,28 +114,28 @@ describe('the people behind ids', () => {
 
   test('are found, in that order', async () => {
     const { desk } = deskOf([anna, bob]);
-    expect(await findNamed(desk, ['U2', 'U1'])).toEqual({ people: [bob, anna] });
-    expect(await findNamed(desk, [])).toEqual({ people: [] });
+    expect(await findMentioned(desk, ['U2', 'U1'])).toEqual({ people: [bob, anna] });
+    expect(await findMentioned(desk, [])).toEqual({ people: [] });
   });
 
   test('somebody unknown is said', async () => {
     const { desk } = deskOf([anna]);
-    expect(await findNamed(desk, ['U1', 'U7'])).toEqual({
+    expect(await findMentioned(desk, ['U1', 'U7'])).toEqual({
       problem: 'Slack does not know <@U7> here. Name somebody in this workspace.',
     });
   });
 
   test('somebody who left cannot be named, except where anyone may be', async () => {
     const { desk } = deskOf([anna, gone]);
-    expect(await findNamed(desk, ['U1', 'U3'])).toEqual({
+    expect(await findMentioned(desk, ['U1', 'U3'])).toEqual({
       problem: '<@U3> has left this workspace. Name somebody who is still here.',
     });
-    expect(await findNamed(desk, ['U1', 'U3'], { anyone: true })).toEqual({ people: [anna, gone] });
+    expect(await findMentioned(desk, ['U1', 'U3'], { anyone: true })).toEqual({ people: [anna, gone] });
   });
 
   test('a Slack that fails is said, and noted with its reason', async () => {
     const { desk, noted } = deskOf([anna], ['U1']);
-    expect(await findNamed(desk, ['U1'])).toEqual({
+    expect(await findMentioned(desk, ['U1'])).toEqual({
       problem: 'Slack did not tell me who <@U1> is. Try again in a moment.',
     });
     expect(noted).toMatchObject([{ level: 40, reason: 'fatal_error', msg: expect.stringMatching(/\w/) }]);

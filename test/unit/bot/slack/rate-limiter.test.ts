@@ -161,7 +161,7 @@ test('a call that nobody may keep waiting passes those that wait', async () => {
 
 test('essentials go before niceties of the same method where both wait', async () => {
   const { time, slack, web, quick, open, ops, dev, posted } = openSlackLine();
-  const nicely = open(60_000, { rank: 'nicety' });
+  const nicely = open(60_000, { priority: 'nicety' });
   slack.fail('chat.postMessage', { rateLimited: 10 });
   void web.chat.postMessage({ channel: ops, text: 'card' });
   await time.advance(0);
