@@ -61,7 +61,6 @@ export async function startMuster(config: Config, log: Logger, overrides: Overri
     clock,
     log,
     metrics,
-    observe: observeCalls(metrics.rpc, () => void bot?.journal.wake()),
     stack,
     patience: overrides.patience ?? patience,
   });
@@ -96,22 +95,6 @@ export async function startMuster(config: Config, log: Logger, overrides: Overri
   };
 }
 
-/** Outcomes of a call that the API itself did not answer. */
-const unanswered: ReadonlySet<string> = new Set(['unavailable', 'deadline_exceeded', 'invalid_response']);
-
-/** Counts each call. When the API answers again, `wake` is called: what waits for it need not wait any longer. */
-function observeCalls(count: Metrics['rpc'], wake: () => void): Metrics['rpc'] {
-  let isAway = false;
-  return call => {
-    count(call);
-    if (unanswered.has(call.outcome)) isAway = true;
-    else if (isAway && call.outcome === 'ok') {
-      isAway = false;
-      wake();
-    }
-  };
-}
-
 /** The API client over HTTP to Grafana, or straight into the embedded service. */
 async function openApi(
   config: Config,
@@ -120,7 +103,6 @@ async function openApi(
     clock: () => Date;
     log: Logger;
     metrics: Metrics;
-    observe: Metrics['rpc'];
     stack: AsyncDisposableStack;
     patience: Patience;
   },
@@ -133,7 +115,7 @@ async function openApi(
     const transport = stack.use(openHttpTransport({ baseUrl: config.grafana.url, connections }));
     const { token, pluginID } = config.grafana;
     return {
-      api: createClient({ ...parts.patience, transport, token, pluginID, log: clientLog, observe: parts.observe }),
+      api: createClient({ ...parts.patience, transport, token, pluginID, log: clientLog, observe: metrics.rpc }),
       service: undefined,
     };
   }
@@ -148,7 +130,7 @@ async function openApi(
       observeWebhook: metrics.webhook,
     }),
   );
-  const api = createClient({ ...parts.patience, transport: service.handle, log: clientLog, observe: parts.observe });
+  const api = createClient({ ...parts.patience, transport: service.handle, log: clientLog, observe: metrics.rpc });
   return { api, service };
 }
 

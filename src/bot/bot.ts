@@ -10,6 +10,7 @@ import { openIntentJournal } from './dispatch/open-journal.ts';
 import { DeliveryStore, findOpen } from './inbox/delivery-store.ts';
 import { Inbox } from './inbox/inbox.ts';
 import { listen } from './inbox/listen.ts';
+import { watchRecovery } from './incident/api-recovery.ts';
 import { createCardLeases } from './incident/card-leases.ts';
 import { createCards } from './incident/cards.ts';
 import type { IntentJournal } from './incident/intent-kind.ts';
@@ -51,7 +52,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   await migrate(database, 'bot', botMigrations, clock());
 
   const snapshots = createSnapshots({ database, clock, log });
-  const api = recordSnapshots(options.api, snapshots);
+  const api = watchRecovery(recordSnapshots(options.api, snapshots), () => void journal.wake());
   const slack = await openSlack(options);
   const rooms = createRooms(database, clock);
   const leases = createCardLeases({ database, owner: randomUUID(), ...steady });

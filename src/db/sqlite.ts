@@ -5,10 +5,12 @@ import {
   type DatabaseConnection,
   type Driver,
   type Kysely,
+  type LimitNode,
   type QueryResult,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  ValueNode,
 } from 'kysely';
 import type { Engine } from './engine.ts';
 import { isBusy } from './failure.ts';
@@ -68,6 +70,13 @@ const commit = CompiledQuery.raw('commit');
 const rollback = CompiledQuery.raw('rollback');
 
 class Compiler extends SqliteQueryCompiler {
+  /** Writes a limit out: SQLite plans a statement anew whenever a value for its limit is bound, which takes longer than running it. */
+  protected override visitLimit(node: LimitNode): void {
+    const { limit } = node;
+    if (ValueNode.is(limit) && Number.isSafeInteger(limit.value)) this.append(`limit ${limit.value}`);
+    else super.visitLimit(node);
+  }
+
   protected override addParameter(parameter: unknown): void {
     super.addParameter(toStorable(parameter));
   }

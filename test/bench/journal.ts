@@ -44,7 +44,7 @@ const ackWarmUp = 4;
 export async function benchJournal(): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'muster-bench-'));
   try {
-    return [await benchAck(folder), await benchDrain(folder)];
+    return [await benchAck(folder), ...(await benchDrain(folder))];
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -118,7 +118,7 @@ async function fillBacklog({ journal, state }: Desk, round: number): Promise<voi
   await journal.idle();
 }
 
-async function benchDrain(folder: string): Promise<Row> {
+async function benchDrain(folder: string): Promise<Row[]> {
   const server = fork(new URL('./slow-api.ts', import.meta.url), [String(apiTime)]);
   try {
     const [baseUrl] = (await once(server, 'message')) as [string];
@@ -127,26 +127,39 @@ async function benchDrain(folder: string): Promise<Row> {
     const api = createClient({ transport, token: apiToken });
     let round = 0;
     const measure = {
-      baseline: () => perSecond(() => directly(api)),
+      baseline: () => time(() => directly(api)),
       subject: async () => {
         round += 1;
         await fillBacklog(desk, round);
         desk.state.isAway = false;
-        return await perSecond(() => drain(desk));
+        return await time(() => drain(desk));
       },
     };
     await interleave(drainWarmUp, measure);
     const pairs = await interleave(drains, measure);
-    return { name: 'journal-drain', ...summarise(pairs), limit: 0.8, bound: 'at least', unit: 'per s' };
+    const speed = pairs.map(({ baseline, subject }) => ({ baseline: baseline.perSecond, subject: subject.perSecond }));
+    const cpu = pairs.map(({ baseline, subject }) => ({ baseline: baseline.cpu, subject: subject.cpu }));
+    return [
+      { name: 'journal-drain', ...summarise(speed), limit: 0.8, bound: 'at least', unit: 'per s' },
+      { name: 'journal-drain-cpu', ...summarise(cpu), limit: undefined, bound: 'at most', unit: 'ms CPU' },
+    ];
   } finally {
     server.kill();
   }
 }
 
-async function perSecond(work: () => Promise<void>): Promise<number> {
+/** How quickly a backlog was worked off: notes per second, and CPU time of this process for each note, in milliseconds. */
+interface Drained {
+  readonly perSecond: number;
+  readonly cpu: number;
+}
+
+async function time(work: () => Promise<void>): Promise<Drained> {
   const began = performance.now();
+  const before = process.cpuUsage();
   await work();
-  return backlog / ((performance.now() - began) / 1000);
+  const { user, system } = process.cpuUsage(before);
+  return { perSecond: backlog / ((performance.now() - began) / 1000), cpu: (user + system) / 1000 / backlog };
 }
 
 /** The API is back. Resolves when every note is written and every outcome told. */

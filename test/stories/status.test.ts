@@ -154,7 +154,7 @@ const gone: GrafanaFault = { when: /./, answer: { status: 503, body: '{"message"
 test.each([
   ['is not there', gone.answer, /^:warning: The incident API cannot be reached\./],
   // In the end it is not asked any more, until it has rested.
-  ['says nothing', 'stall', /^:warning: The incident API (does not answer in time|cannot be reached)\./],
+  ['says nothing', 'stall', /^:warning: The incident API (took too long to answer|cannot be reached)\./],
   [
     'is receiving too many requests',
     { status: 429, body: '{}', headers: { 'retry-after': '60' } },

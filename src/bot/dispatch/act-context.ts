@@ -118,7 +118,11 @@ export class ActContext implements Context {
     }
     const draft = await this.#keep({ kind: 'form', modal: modal.id, state, filled, offered });
     const text = `${reason} What you typed is kept: press the button and the form opens with it.`;
-    const button = pressable(resumeButton, 'Open the form', { draft: draft ?? '', incidentID: '' }, 'primary');
+    const button = pressable(
+      resumeButton,
+      { draft: draft ?? '', incidentID: '' },
+      { label: 'Open the form', style: 'primary' },
+    );
     await this.answer({ text, blocks: [section(text), actions([button])] });
   }
 
@@ -127,7 +131,7 @@ export class ActContext implements Context {
   }
 
   async submit<P, R>(intent: IntentKind<P, R>, payload: P, options: SubmitOptions = {}): Promise<Outcome<R>> {
-    const { key, location, order } = this.#arrival;
+    const { key, caller, location, order } = this.#arrival;
     const { teamId, userId } = this.actor;
     this.#hasSubmitted = true;
     const actor = await this.deps.people.toKnown(this.actor);
@@ -139,14 +143,14 @@ export class ActContext implements Context {
       subject: await settleIncident(this.deps, options.incidentID ?? ''),
       owner: toOwner(this.actor),
       origin,
-      caller: key,
+      caller,
       ...(options.hasMore ? {} : { also: order.releaseWithin, onStored: order.released }),
     });
     return this.#owe(outcome);
   }
 
   async retry(id: string): Promise<Outcome<unknown> | undefined> {
-    const outcome = await this.deps.journal.retry(id, toOwner(this.actor), this.key);
+    const outcome = await this.deps.journal.retry(id, toOwner(this.actor), this.#arrival.caller);
     return outcome && this.#owe(outcome);
   }
 

@@ -11,6 +11,8 @@ export interface Arrival {
   readonly location: Location;
   /** Names this delivery for ever: a second delivery of the same act has the same key. */
   readonly key: string;
+  /** Names this attempt to answer it: a form that is sent again is another caller of the same key. */
+  readonly caller: string;
   /** Opens one form within three seconds; `""` when the delivery brought none. */
   readonly triggerId: string;
   /** Answers through the delivery's own address; undefined when it brought none. */

@@ -76,10 +76,11 @@ async function offerIncidents(ctx: Context, verb: Verb): Promise<void> {
   const draft = ctx.draft && (await ctx.deps.drafts.keep(ctx.actor, ctx.draft, ctx.key, ctx.now));
   const text = `This channel has no incident. Which one do you mean with \`/${verb.noun} ${verb.verb}\`?`;
   const choices = incidents.map(each =>
-    pressable(resumeButton, `#${each.incidentID} ${each.status === 'resolved' ? '✓ ' : ''}${each.title}`, {
-      draft: draft ?? '',
-      incidentID: each.incidentID,
-    }),
+    pressable(
+      resumeButton,
+      { draft: draft ?? '', incidentID: each.incidentID },
+      { label: `#${each.incidentID} ${each.status === 'resolved' ? '✓ ' : ''}${each.title}` },
+    ),
   );
   await ctx.answer({
     text,

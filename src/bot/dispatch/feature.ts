@@ -36,14 +36,19 @@ export interface Press<V> {
   readonly picked: string;
 }
 
-/** How a button or menu is known: `id` is its action id, `value` what travels with it (JSON, at most 2,000 characters; 255 for menus). */
-export interface ButtonFace<V = unknown> {
-  readonly id: string;
-  readonly value: z.ZodType<V>;
+/** How a button looks: `label` at most 75 characters; of a menu it is the placeholder. */
+export interface ButtonFace {
+  readonly label: string;
+  readonly style?: 'primary' | 'danger';
 }
 
-/** A button or menu, and what it does. */
-export interface Button<V = unknown> extends ButtonFace<V> {
+/**
+ * A button or menu: its face and its effect. `id` is its action id. `value` travels with it: JSON of at most 2,000 characters, 255
+ * for menus.
+ */
+export interface Button<V = unknown> extends ButtonFace {
+  readonly id: string;
+  readonly value: z.ZodType<V>;
   /** It only shows something, so that guests may press it too. */
   readonly reads?: boolean;
   run(ctx: Context, press: Press<V>): Promise<void>;
@@ -71,34 +76,37 @@ export function defineButton<V>(button: Button<V>): Button<V> {
   return button;
 }
 
-/** The button as Slack shows it. */
+/**
+ * The button as Slack shows it. `face` changes its look where its own does not fit. Without a value it takes the one of its row's
+ * block id, as menus do.
+ */
 export function pressable<V>(
-  button: ButtonFace<V>,
-  label: string,
-  value: V,
-  style?: 'primary' | 'danger',
+  button: Button<V>,
+  value: V | undefined,
+  face: Partial<ButtonFace> = {},
 ): ButtonElement & ActionsBlockElement {
+  const { label, style } = { label: button.label, style: button.style, ...face };
   return {
     type: 'button',
     action_id: button.id,
     text: plain(label, 75),
-    value: JSON.stringify(value),
+    ...(value === undefined ? {} : { value: JSON.stringify(value) }),
     ...(style ? { style } : {}),
   };
 }
 
 /** A menu of people. Menus carry no value, so it rides in the block id that {@link menuBlockId} makes. */
-export function userMenu<V>(button: ButtonFace<V>, placeholder: string, initialUser?: string): UsersSelect {
+export function userMenu<V>(button: Button<V>, initialUser?: string): UsersSelect {
   return {
     type: 'users_select',
     action_id: button.id,
-    placeholder: plain(placeholder, 150),
+    placeholder: plain(button.label, 150),
     ...(initialUser ? { initial_user: initialUser } : {}),
   };
 }
 
 /** The block id of a row with a menu: at most 255 characters, and unique in its message. */
-export function menuBlockId<V>(button: ButtonFace<V>, value: V): string {
+export function menuBlockId<V>(button: Button<V>, value: V): string {
   return `${button.id}|${JSON.stringify(value)}`;
 }
 

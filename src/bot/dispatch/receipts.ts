@@ -21,6 +21,7 @@ import { undoButton } from './undo.ts';
 /** Tries a failed or queued intent again; `draft` is the id of the words typed for it, or `""`. */
 export const retryButton = defineButton({
   id: 'muster.again',
+  label: 'Try again',
   value: z.object({ intent: z.string(), draft: z.string().default('') }),
   run: async (ctx, { value }) => {
     const { journal, drafts } = ctx.deps;
@@ -47,6 +48,8 @@ export const retryButton = defineButton({
 /** Gives a queued or failed intent up, and everything that waits for its incident with it. */
 export const discardButton = defineButton({
   id: 'muster.discard',
+  label: 'Discard',
+  style: 'danger',
   value: z.object({ intent: z.string() }),
   run: async (ctx, { value: { intent: id } }) => {
     const { deps } = ctx;
@@ -74,7 +77,7 @@ function discardedWords(aim: string): Words {
 
 /** The row of a receipt that gives its intent up. */
 export function discardRow(intent: string) {
-  return actions([pressable(discardButton, 'Discard', { intent }, 'danger')]);
+  return actions([pressable(discardButton, { intent })]);
 }
 
 /**
@@ -105,7 +108,7 @@ export async function afterwards<P, R>(
   const after = await intent.afterDone?.({ ...toAfterDone(receipt, id, isLate, askedAt), repeated }, result, asked);
   const words = withSteps(intent.receipt(result, asked, repeated), after);
   if (repeated || isLate || !intent.undo?.(result, asked)) return words;
-  const button = pressable(undoButton, 'Undo', { intent: id });
+  const button = pressable(undoButton, { intent: id });
   return { text: words.text, blocks: [...(words.blocks ?? [section(words.text)]), actions([button])] };
 }
 
@@ -126,8 +129,8 @@ export async function queuedWords<P, R>(
   const later = 'Queued changes are made once, in order, and I’ll tell you. `/incident status` lists them.';
   const text = `:hourglass_flowing_sand: ${saved} I’ll ${aim} as soon as ${until}. ${why} ${later}`;
   const buttons = [
-    pressable(retryButton, 'Try now', { intent: outcome.id, draft: '' }),
-    pressable(discardButton, 'Discard', { intent: outcome.id }, 'danger'),
+    pressable(retryButton, { intent: outcome.id, draft: '' }, { label: 'Try now' }),
+    pressable(discardButton, { intent: outcome.id }),
   ];
   const words = withSteps({ text, blocks: [section(text)] }, steps);
   return { text: words.text, blocks: [...(words.blocks ?? []), actions(buttons)] };
@@ -160,10 +163,12 @@ export function failureWords(
 ): Words {
   const text = `${said(what, 700)} ${explain(failed.error)}`;
   const draft = typed.id ?? '';
-  const retry = pressable(retryButton, 'Try again', { intent: failed.id, draft }, 'primary');
+  const retry = pressable(retryButton, { intent: failed.id, draft }, { style: 'primary' });
   const buttons = [
     ...(worthRetrying(failed.error) ? [retry] : []),
-    ...(draft && typed.draft?.kind === 'form' ? [pressable(resumeButton, 'Change it', { draft, incidentID: '' })] : []),
+    ...(draft && typed.draft?.kind === 'form'
+      ? [pressable(resumeButton, { draft, incidentID: '' }, { label: 'Change it' })]
+      : []),
   ];
   return {
     text,
@@ -184,7 +189,7 @@ export function notBegunWords(
   if (!typed.id || !(isForm || mayHelp)) return withTyped(text, typed.draft);
   const value = { draft: typed.id, incidentID: '' };
   return withTyped(text, typed.draft, [
-    actions([pressable(resumeButton, isForm ? 'Open the form' : 'Try again', value, 'primary')]),
+    actions([pressable(resumeButton, value, { style: 'primary', ...(isForm ? { label: 'Open the form' } : {}) })]),
   ]);
 }
 

@@ -5,6 +5,7 @@ import { defineButton } from './feature.ts';
 /** Takes up what a person began: `draft` is its id, `incidentID` the incident picked for it, or `""`. */
 export const resumeButton = defineButton({
   id: 'muster.resume',
+  label: 'Try again',
   value: z.object({ draft: z.string(), incidentID: z.string() }),
   // Whether the person may act is checked for the thing that they began.
   reads: true,

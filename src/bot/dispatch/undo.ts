@@ -10,6 +10,7 @@ const undoMinutes = 10;
 /** Undoes a done intent by the write that its kind names. */
 export const undoButton = defineButton({
   id: 'muster.undo',
+  label: 'Undo',
   value: z.object({ intent: z.string() }),
   run: async (ctx, { value: { intent: id } }) => {
     const stored = await ctx.deps.journal.find(id, toOwner(ctx.actor));

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Context } from '../dispatch/context.ts';
 import type { Feature } from '../dispatch/feature.ts';
-import { withTyped } from '../dispatch/help.ts';
 import type { Args } from '../grammar/grammar.ts';
 import { incidentName } from '../incident/incident-name.ts';
 import { defineIntent, toUndo, type Undo } from '../incident/intent-kind.ts';
@@ -47,7 +46,7 @@ async function runDrill(ctx: Context, args: Args, incidentID: string): Promise<v
     : '`/incident drill on` makes it one; `/incident declare … --drill` declares a new one.';
   const now = `Incident ${said(incidentID, 40)} is ${incident.isDrill ? 'a drill' : 'no drill'}. ${way}`;
   const unread = word === '' ? '' : `“${said(args.text, 60)}” is neither \`on\` nor \`off\`. Nothing was changed. `;
-  await ctx.answer(withTyped(`${unread}${now}`, ctx.draft));
+  await ctx.reject(`${unread}${now}`);
 }
 
 /** Telling drills and real incidents apart. */

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Context } from '../dispatch/context.ts';
 import type { Feature } from '../dispatch/feature.ts';
-import { withTyped } from '../dispatch/help.ts';
 import { afterwards } from '../dispatch/receipts.ts';
 import { nearness } from '../grammar/distance.ts';
 import type { Args } from '../grammar/grammar.ts';
@@ -82,10 +81,7 @@ function readLabels(text: string, verb: 'label' | 'unlabel'): { labels: readonly
 
 async function changeLabels(ctx: Context, incidentID: string, verb: 'label' | 'unlabel', text: string): Promise<void> {
   const read = readLabels(text, verb);
-  if ('problem' in read) {
-    await ctx.answer(withTyped(`${read.problem} Nothing was changed.`, ctx.draft));
-    return;
-  }
+  if ('problem' in read) return ctx.reject(`${read.problem} Nothing was changed.`);
   const intent = verb === 'label' ? addLabel : removeLabel;
   const told: Words[] = [];
   const refusals: (() => Promise<void>)[] = [];

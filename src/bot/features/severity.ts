@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Context } from '../dispatch/context.ts';
 import { defineButton, type Feature, pressable } from '../dispatch/feature.ts';
-import { withTyped } from '../dispatch/help.ts';
 import { choiceField, defineModal, fieldValue } from '../dispatch/modal.ts';
 import { onlyFrom, refuseUnless } from '../dispatch/undo.ts';
 import { nearness } from '../grammar/distance.ts';
@@ -109,11 +108,12 @@ async function runSeverity(ctx: Context, args: Args, incidentID: string): Promis
     return;
   }
   const problem = said(unknownSeverity(ctx.deps.house, typed), 700);
-  await ctx.answer(withTyped(`${problem} Nothing was changed.`, ctx.draft));
+  await ctx.reject(`${problem} Nothing was changed.`);
 }
 
 const severityButton = defineButton({
   id: 'incident.severity',
+  label: 'Severity',
   value: z.object({ incidentID: z.string() }),
   run: (ctx, { value }) => openForm(ctx, value.incidentID),
 });
@@ -135,5 +135,5 @@ export const severity: Feature = {
   modals: [form],
   buttons: [severityButton],
   intents: [setSeverity],
-  onCard: ({ incidentID }) => [pressable(severityButton, 'Severity', { incidentID })],
+  onCard: ({ incidentID }) => [pressable(severityButton, { incidentID })],
 };

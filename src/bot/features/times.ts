@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { Incident } from '../../contract/incidents.ts';
 import type { Context } from '../dispatch/context.ts';
 import type { Feature, Verb } from '../dispatch/feature.ts';
-import { withTyped } from '../dispatch/help.ts';
 import { defineModal, fieldValue, momentField } from '../dispatch/modal.ts';
 import type { Args } from '../grammar/grammar.ts';
 import { when } from '../incident/card-view.ts';
@@ -56,10 +55,7 @@ async function runMoment(ctx: Context, args: Args, incidentID: string, moment: M
   const read = parseTime(args.sentence, { now: ctx.now, timeZone: ctx.actor.timeZone });
   const checked =
     'at' in read ? checkMoment(moment, read.at, incident, ctx.now, bothTimes) : { problem: said(read.problem) };
-  if ('problem' in checked) {
-    await ctx.answer(withTyped(`${checked.problem} Nothing was changed.`, ctx.draft));
-    return;
-  }
+  if ('problem' in checked) return ctx.reject(`${checked.problem} Nothing was changed.`);
   await ctx.carryOut(setMoment, { incidentID, moment, at: checked.at.toISOString() }, { incidentID });
 }
 

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { maxTitle } from '../../contract/incidents.ts';
 import type { Context } from '../dispatch/context.ts';
 import type { Feature } from '../dispatch/feature.ts';
-import { withTyped } from '../dispatch/help.ts';
 import { defineModal, fieldValue, textField } from '../dispatch/modal.ts';
 import { onlyFrom, refuseUnless } from '../dispatch/undo.ts';
 import type { Args } from '../grammar/grammar.ts';
@@ -73,10 +72,7 @@ async function runTitle(ctx: Context, args: Args, incidentID: string): Promise<v
     return;
   }
   const checked = checkTitle(args.sentence);
-  if ('problem' in checked) {
-    await ctx.answer(withTyped(`${said(checked.problem)} Nothing was changed.`, ctx.draft));
-    return;
-  }
+  if ('problem' in checked) return ctx.reject(`${said(checked.problem)} Nothing was changed.`);
   await ctx.carryOut(setTitle, { incidentID, title: checked.title }, { incidentID });
 }
 

@@ -90,6 +90,7 @@ export class Inbox {
     const storing = this.#keep(received, now);
     const stored = await this.#inPatience(storing, received);
     if (stored.isNew) this.#start(() => this.#handle(received, now, stored, storing));
+    else if (received.body.act.kind === 'form') this.#start(() => this.#answerAgain(received, now));
     else this.#logOf(received).info('delivery: it was delivered before');
   }
 
@@ -156,6 +157,13 @@ export class Inbox {
       this.#logOf(received).warn({ err }, 'inbox: a delivery could not be stored in time, it is handled all the same');
       return { isNew: true, seq: 0 };
     }
+  }
+
+  /** A person who sends a form again is told what became of it: its intents have keys of their own, so nothing happens twice. */
+  async #answerAgain(received: Received, now: Date): Promise<void> {
+    const arrival = this.#toArrival(received, now, { isNew: false, seq: 0 });
+    const again = { ...arrival, caller: `${received.key}/again` };
+    await this.#carryOut(received, again, Promise.resolve({ isNew: false, seq: 0 }));
   }
 
   /** Handles a delivery in its turn, and stores what became of it. */
@@ -244,7 +252,7 @@ export class Inbox {
         isHeld = false;
       },
     };
-    return { actor, location, key, ...handles, draft: toDraft(act), log, now, order };
+    return { actor, location, key, caller: key, ...handles, draft: toDraft(act), log, now, order };
   }
 
   #logOf({ key, body: { actor, location } }: Pick<Received, 'key' | 'body'>): Logger {

@@ -48,6 +48,7 @@ export type RoomPlan = z.output<typeof RoomPlan>;
  */
 export const makeRoom = defineIntent({
   kind: 'room.make',
+  isElsewhere: true,
   payload: RoomPlan,
   result: z.object({ troubles: z.array(z.string()) }),
   run: async (effects, plan) => {

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import type { NoTables } from '../../db/engine.ts';
+import { definePreparedChange } from '../../db/prepared.ts';
 import { currentSubject, type JournalTables } from '../journal/rows.ts';
 import type { BotTables } from '../schema/tables.ts';
 
@@ -92,14 +93,16 @@ export function createRooms(database: Database, clock: () => Date): Rooms {
   };
 }
 
+const count = definePreparedChange<BotTables, { incidentID: string }>((db, { incidentID }) =>
+  db
+    .updateTable('bot_room')
+    .set(({ eb }) => ({ version: eb('version', '+', sql.lit(1)) }))
+    .where('incident_id', '=', incidentID),
+);
+
 /** Counts a change that an incident's card has yet to show, in the transaction that stores it. */
 export async function countChange(trx: Kysely<NoTables>, incidentID: string): Promise<void> {
-  await trx
-    .withTables<BotTables>()
-    .updateTable('bot_room')
-    .set(({ eb }) => ({ version: eb('version', '+', 1) }))
-    .where('incident_id', '=', incidentID)
-    .execute();
+  await count(trx.withTables<BotTables>(), { incidentID });
 }
 
 /** Gives the room of a provisional incident its number, in the transaction that registers the incident. */

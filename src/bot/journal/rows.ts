@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Kysely } from 'kysely';
+import { type Expression, type Kysely, sql, type UpdateObject } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import type { NoTables } from '../../db/engine.ts';
+import { definePrepared, definePreparedChange } from '../../db/prepared.ts';
 import { type IntentState, type IntentTable, isPostponed, isUnfinished } from '../schema/intents.ts';
 import { isProvisional, provisionalIDsIn, registrationOf } from './provisional-id.ts';
 
@@ -42,19 +43,41 @@ export function openRows(database: Database, clock: () => Date): Rows {
   };
 }
 
+// These run several times for each intent, and putting a statement together takes longer than running it.
+const byKey = definePrepared<JournalTables, { key: string }, IntentRow>((db, { key }) =>
+  db.selectFrom('bot_intent').selectAll().where('key', '=', key),
+);
+const byID = definePrepared<JournalTables, { id: string }, IntentRow>((db, { id }) =>
+  db.selectFrom('bot_intent').selectAll().where('id', '=', id),
+);
+const firstOf = definePrepared<JournalTables, { lane: string }, IntentRow>((db, { lane }) =>
+  unfinishedOf(db, lane).orderBy('seq').orderBy('id').limit(sql.lit(1)),
+);
+/** Changes an intent: a statement for each set of columns that are changed together. */
+const changes = new Map<string, ReturnType<typeof prepareChange>>();
+
+function prepareChange() {
+  return definePreparedChange<JournalTables, Partial<IntentRow> & Pick<IntentRow, 'id'>>((db, { id, ...columns }) =>
+    db
+      .updateTable('bot_intent')
+      .set(columns as UpdateObject<JournalTables, 'bot_intent'>)
+      .where('id', '=', id),
+  );
+}
+
 /** The intent of a key. */
-export function findByKey(db: Db, key: string): Promise<IntentRow | undefined> {
-  return db.selectFrom('bot_intent').selectAll().where('key', '=', key).executeTakeFirst();
+export async function findByKey(db: Db, key: string): Promise<IntentRow | undefined> {
+  return (await byKey(db, { key }))[0];
 }
 
 /** The intent of an id. */
-export function findByID(db: Db, id: string): Promise<IntentRow | undefined> {
-  return db.selectFrom('bot_intent').selectAll().where('id', '=', id).executeTakeFirst();
+export async function findByID(db: Db, id: string): Promise<IntentRow | undefined> {
+  return (await byID(db, { id }))[0];
 }
 
 /** The first unfinished intent of a lane. */
-export function findHead(db: Db, lane: string): Promise<IntentRow | undefined> {
-  return unfinishedOf(db, lane).orderBy('seq').orderBy('id').limit(1).executeTakeFirst();
+export async function findHead(db: Db, lane: string): Promise<IntentRow | undefined> {
+  return (await firstOf(db, { lane }))[0];
 }
 
 /** The position behind everything unfinished in a lane. */
@@ -63,7 +86,7 @@ export async function nextSeq(db: Db, lane: string): Promise<number> {
   return Math.floor(last?.seq ?? 0) + 1;
 }
 
-function unfinishedOf(db: Db, lane: string) {
+function unfinishedOf(db: Db, lane: string | Expression<string>) {
   return db.selectFrom('bot_intent').selectAll().where('lane', '=', lane).where(isUnfinished);
 }
 
@@ -75,7 +98,10 @@ export async function updateRow(
   changedAt: number,
 ): Promise<IntentRow> {
   const all = { ...change, changed_at: new Date(changedAt).toISOString() };
-  await db.updateTable('bot_intent').set(all).where('id', '=', row.id).execute();
+  const columns = Object.keys(all).join();
+  const write = changes.get(columns) ?? prepareChange();
+  changes.set(columns, write);
+  await write(db, { ...all, id: row.id });
   return { ...row, ...all };
 }
 

@@ -104,7 +104,9 @@ export function createWorker<C>(
     if (!settled.again) {
       waiters.settled(settled.row);
       deps.onSettled(settled.row);
-      if (isApiAway || (row.attempts > 0 && isAway(decodeError(row.outcome)))) void waking.run();
+      const isElsewhere = deps.reader.kinds.get(row.kind)?.isElsewhere === true;
+      const wasAway = isApiAway || (row.attempts > 0 && isAway(decodeError(row.outcome)));
+      if (wasAway && !isElsewhere) void waking.run();
       if (attempted.followUps.length > 0 || attempted.registers !== '') void looking.run();
     }
     return settled.next;

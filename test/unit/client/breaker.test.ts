@@ -52,7 +52,7 @@ describe('a client whose API is down', () => {
     expect(first.message).toContain('has not answered since 2026-03-02T14:00:00.000Z');
     expect(first.message).toContain('refused the connection');
     expect(client.health()).toMatchObject({ state: 'open' });
-    expect(recorder.lines.filter(line => line.startsWith('the API does not answer'))).toHaveLength(1);
+    expect(recorder.lines.filter(line => line.startsWith('client: the API does not answer'))).toHaveLength(1);
 
     const second = await failureOf(client.RolesService.GetRoles({}));
     expect(second).toMatchObject({ code: 'unavailable', maybeApplied: false, method: 'RolesService.GetRoles' });

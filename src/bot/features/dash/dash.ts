@@ -4,10 +4,9 @@ import { RpcError } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
 import type { Context } from '../../dispatch/context.ts';
 import type { Feature } from '../../dispatch/feature.ts';
-import { typedBack } from '../../dispatch/help.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { type HouseRules, toWebUrl } from '../../incident/house-rules.ts';
-import { said, section } from '../../text/blocks.ts';
+import { said } from '../../text/blocks.ts';
 import { toOneLine } from '../../text/words.ts';
 import {
   type DashboardAddress,
@@ -22,14 +21,14 @@ import type { IncidentSpan, WrittenWindow } from './time-window.ts';
 
 async function runLink(ctx: Context, args: Args, incidentID: string): Promise<void> {
   const [typed = '', ...rest] = args.words;
-  const refuse = async (text: string) => ctx.answer({ text, blocks: [section(text), ...typedBack(ctx.draft)] });
+
   const address = readDashboardAddress(typed, ctx.deps.house);
-  if (address.kind === 'none') return refuse(`I linked nothing. ${said(address.problem, 1000)}`);
+  if (address.kind === 'none') return ctx.reject(`I linked nothing. ${said(address.problem, 1000)}`);
   const caption = toOneLine(rest.join(' ')).slice(0, maxCaption);
   const { incident } = await ctx.deps.api.IncidentsService.GetIncident({ incidentID });
   const link =
     address.kind === 'short' ? await fromShort(ctx, address, incident) : await fromDashboard(ctx, address, incident);
-  if (typeof link === 'string') return refuse(`I linked nothing. ${link}`);
+  if (typeof link === 'string') return ctx.reject(`I linked nothing. ${link}`);
   const key = `dash/${incidentID}/${digest(link.path || `goto/${address.uid}`)}`;
   const { name: addedBy, userId: addedByUser } = ctx.actor;
   const payload = { ...link, caption, addedBy, addedByUser, askedAt: ctx.now.toISOString() };

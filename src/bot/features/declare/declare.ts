@@ -1,10 +1,9 @@
 import type { Context } from '../../dispatch/context.ts';
 import type { Filled } from '../../dispatch/drafts.ts';
 import type { Feature } from '../../dispatch/feature.ts';
-import { typedBack } from '../../dispatch/help.ts';
 import { type Args, flagList, flagOn, flagText } from '../../grammar/grammar.ts';
 import { findSeverity } from '../../incident/house-rules.ts';
-import { said, section } from '../../text/blocks.ts';
+import { said } from '../../text/blocks.ts';
 import { looksLikeTime, parseTime } from '../../text/times.ts';
 import { cutMrkdwn, toOneLine } from '../../text/words.ts';
 import { form, isWebAddress, notAnAddress } from './form.ts';
@@ -65,7 +64,7 @@ async function runDeclare(ctx: Context, args: Args): Promise<void> {
   ];
   if ('problems' in checked || notices.length > 0) {
     const text = `I did not declare anything. ${[...new Set(problems)].join(' ')}`;
-    await ctx.answer({ text, blocks: [section(text), ...typedBack(ctx.draft)] });
+    await ctx.reject(text);
     return;
   }
   await declareAs(ctx, checked.value);

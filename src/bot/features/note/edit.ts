@@ -38,6 +38,8 @@ export const retimeNote = defineIntent({
 /** Removes one of the listed notes. */
 export const removeListed = defineButton({
   id: 'note.remove',
+  label: 'Remove',
+  style: 'danger',
   value: NoteAddress,
   run: async (ctx, { value }) => {
     const item = await findOwn(ctx, value);
@@ -97,10 +99,7 @@ export const edit = defineModal({
   },
   submit: async (ctx, { text, at }, state) => {
     const item = await findOwn(ctx, state);
-    if (typeof item === 'string') {
-      await ctx.answer(sentence(item));
-      return;
-    }
+    if (typeof item === 'string') return ctx.answer(sentence(item));
     const { incidentID, activityItemID } = state;
     const parts = splitNoteBody(item.body);
     const sentences: string[] = [];
@@ -132,13 +131,11 @@ function isSameMinute(epochSeconds: number, time: string): boolean {
 /** Opens the form that changes one of the listed notes. */
 export const editListed = defineButton({
   id: 'note.edit',
+  label: 'Edit',
   value: NoteAddress,
   run: async (ctx, { value }) => {
     const item = await findOwn(ctx, value);
-    if (typeof item === 'string') {
-      await ctx.answer(sentence(item));
-      return;
-    }
+    if (typeof item === 'string') return ctx.answer(sentence(item));
     const { text } = splitNoteBody(item.body);
     const isText = text.length <= maxField && typeof item.fieldValues.saidBy !== 'string';
     const at = Math.floor(Date.parse(item.eventTime) / 1000);

@@ -73,7 +73,7 @@ async function runList(ctx: Context, _args: Args, incidentID: string): Promise<v
       const who = foot.slice(2).replace(/: https?:\S+$/, '') || item.user.name || 'an integration';
       const line = `${when(item.eventTime)} ${said(toOneLine(text), 140)}\n_${said(toOneLine(who), 120)}_`;
       const address = { incidentID, activityItemID: item.activityItemID };
-      const buttons = [pressable(editListed, 'Edit', address), pressable(removeListed, 'Remove', address, 'danger')];
+      const buttons = [pressable(editListed, address), pressable(removeListed, address)];
       return [section(line), ...((await isOwn(ctx, item)) ? [actions(buttons)] : [])];
     }),
   );

@@ -5,7 +5,6 @@ import type { Incident } from '../../../contract/incidents.ts';
 import type { Context } from '../../dispatch/context.ts';
 import type { Filled } from '../../dispatch/drafts.ts';
 import { defineButton, type Feature, pressable } from '../../dispatch/feature.ts';
-import { typedBack, withTyped } from '../../dispatch/help.ts';
 import { defineModal, fieldValue, momentField, textField } from '../../dispatch/modal.ts';
 import { type Args, flagOn, flagText } from '../../grammar/grammar.ts';
 import { when } from '../../incident/card-view.ts';
@@ -145,8 +144,8 @@ async function openForm(ctx: Context, incident: Incident, filled: Filled, notice
 
 async function tellResolved(ctx: Context, incident: Incident): Promise<void> {
   const words = alreadyWords(incident, 'resolved');
-  const buttons = [pressable(reopenButton, 'Reopen', { incidentID: incident.incidentID })];
-  await ctx.answer({ text: words.text, blocks: [section(words.text), actions(buttons), ...typedBack(ctx.draft)] });
+  const buttons = [pressable(reopenButton, { incidentID: incident.incidentID })];
+  await ctx.reject(words.text, [actions(buttons)]);
 }
 
 async function runResolve(ctx: Context, args: Args, incidentID: string): Promise<void> {
@@ -165,14 +164,11 @@ async function runResolve(ctx: Context, args: Args, incidentID: string): Promise
   if (!flagOn(args, 'now')) {
     const ended = endedAt ? String(Math.floor(endedAt.getTime() / 1000)) : '';
     await openForm(ctx, incident, { summary, ended }, cutMrkdwn(problems.join(' '), maxNotice));
-    if (summary.length > maxSummary) await ctx.answer(withTyped(tooLong(summary), ctx.draft));
+    if (summary.length > maxSummary) await ctx.reject(tooLong(summary));
     return;
   }
   if (incident.status === 'resolved') return tellResolved(ctx, incident);
-  if (problems.length > 0) {
-    await ctx.answer(withTyped(`I did not resolve anything. ${problems.join(' ')}`, ctx.draft));
-    return;
-  }
+  if (problems.length > 0) return ctx.reject(`I did not resolve anything. ${problems.join(' ')}`);
   await resolveAs(ctx, incidentID, { summary, endedAt: endedAt?.toISOString() ?? '' });
 }
 
@@ -186,20 +182,21 @@ const OnIncident = z.object({ incidentID: z.string() });
 
 const resolveButton = defineButton({
   id: 'incident.resolve',
+  label: 'Resolve',
+  style: 'primary',
   value: OnIncident,
   run: async (ctx, { value }) => openForm(ctx, await readKnown(ctx.deps, value.incidentID), {}, ''),
 });
 
 const reopenButton = defineButton({
   id: 'incident.reopen',
+  label: 'Reopen',
   value: OnIncident,
   run: (ctx, { value }) => reopen(ctx, value.incidentID),
 });
 
 function onCard({ incidentID, status }: Incident): readonly ActionsBlockElement[] {
-  return status === 'resolved'
-    ? [pressable(reopenButton, 'Reopen', { incidentID })]
-    : [pressable(resolveButton, 'Resolve', { incidentID }, 'primary')];
+  return status === 'resolved' ? [pressable(reopenButton, { incidentID })] : [pressable(resolveButton, { incidentID })];
 }
 
 /** Ending an incident, with what happened and when it was over; and opening it again. */

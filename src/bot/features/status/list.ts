@@ -3,7 +3,6 @@ import { RpcError } from '../../../contract/errors.ts';
 import type { Context } from '../../dispatch/context.ts';
 import type { Deps } from '../../dispatch/deps.ts';
 import { defineButton, pressable } from '../../dispatch/feature.ts';
-import { withTyped } from '../../dispatch/help.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { roomMention } from '../../incident/room.ts';
 import type { IncidentSummary } from '../../incident/snapshots.ts';
@@ -64,7 +63,7 @@ async function listWords(ctx: Context, query: string, from: string): Promise<Wor
     blocks: [
       section(title),
       ...lines.map(line => section(line)),
-      ...(hasMore && fits ? [actions([pressable(moreButton, 'More', value)])] : []),
+      ...(hasMore && fits ? [actions([pressable(moreButton, value)])] : []),
       ...(hasMore && !fits ? [context('There are more. Use a narrower query to find them.')] : []),
     ],
   };
@@ -95,20 +94,21 @@ export async function runList(ctx: Context, args: Args): Promise<void> {
     .trim();
   if (query.length > maxQuery) {
     const text = `A query has at most ${maxQuery} characters, and this one has ${query.length}. ${example}`;
-    await ctx.answer(withTyped(text, ctx.draft));
+    await ctx.reject(text);
     return;
   }
   try {
     await ctx.answer(await listWords(ctx, query, ''));
   } catch (error) {
     if (!(error instanceof RpcError) || error.code !== 'invalid_argument' || query === '') throw error;
-    await ctx.answer(withTyped(`I cannot search for that: “${said(error.message, 400)}”. ${example}`, ctx.draft));
+    await ctx.reject(`I cannot search for that: “${said(error.message, 400)}”. ${example}`);
   }
 }
 
 /** Shows the next page. */
 export const moreButton = defineButton({
   id: 'incident.list.more',
+  label: 'More',
   value: z.object({ query: z.string(), cursor: z.string() }),
   reads: true,
   run: async (ctx, { value }) => ctx.answer(await listWords(ctx, value.query, value.cursor)),

@@ -1,12 +1,10 @@
-import type { KnownBlock } from '@slack/types';
 import type { Task } from '../../../contract/tasks.ts';
 import type { Context, SubmitOptions } from '../../dispatch/context.ts';
-import { withTyped } from '../../dispatch/help.ts';
 import { afterwards } from '../../dispatch/receipts.ts';
 import type { IntentKind } from '../../incident/intent-kind.ts';
 import { readKnown } from '../../incident/read-incident.ts';
-import { findNamed } from '../../people/mentions.ts';
-import { mention, section, type Words } from '../../text/blocks.ts';
+import { findNamed, toComparable } from '../../people/mentions.ts';
+import { mention, said, type Words } from '../../text/blocks.ts';
 import {
   addTask,
   assignTask,
@@ -19,185 +17,133 @@ import {
   statusWords,
   toNumbered,
 } from './intents.ts';
-import { findTasks, type Target, taskButtons, taskListWords } from './list.ts';
 
-/** Most tasks shown when words fit several. */
-const maxChoices = 5;
-
-/** Where the buttons of a task shown by itself point. */
-export function alone(ctx: Context, incidentID: string, task: Pick<Task, 'taskID'>): Target {
-  return { incidentID, taskID: task.taskID, page: null, at: ctx.now.getTime() };
-}
-
-/** Shows a page of the list in place of the message that was pressed, or to the person alone. */
-export async function showList(ctx: Context, incidentID: string, page = 0, notice = ''): Promise<void> {
-  await ctx.replace(await taskListWords(ctx.deps, ctx.now, incidentID, page, notice));
-}
-
-/** Says what is wrong, with what was typed and, where it helps, the tasks it may be about. */
-export async function wrong(ctx: Context, text: string, below: readonly KnownBlock[] = []): Promise<void> {
-  await ctx.answer(withTyped(text, ctx.draft, below));
+/** What to show after an act on a task: words with the task as it is now, or above the list when the task is gone. */
+export interface Shown {
+  readonly words: Words;
+  readonly task?: Task;
 }
 
 /** All tasks of an incident, as far as they are known. Throws an RpcError when nothing is. */
-async function readTasks(ctx: Context, incidentID: string): Promise<readonly Numbered[]> {
+export async function readTasks(ctx: Context, incidentID: string): Promise<readonly Numbered[]> {
   return toNumbered((await readKnown(ctx.deps, incidentID)).taskList);
 }
 
-/** The task that somebody's words mean; when it is not one and only one, says so and yields undefined. */
-export async function pickTask(ctx: Context, incidentID: string, typed: string): Promise<Numbered | undefined> {
-  const all = await readTasks(ctx, incidentID);
-  const found = findTasks(all, typed);
-  if (found.length === 1) return found[0];
-  if (found.length === 0) {
-    const notice =
-      typed.trim() === ''
-        ? 'Which task? Say its number or some of its words.'
-        : `There is no task ${named(typed, 80)}.`;
-    await showList(
-      ctx,
-      incidentID,
-      0,
-      all.length === 0 ? '' : `${notice} There ${all.length === 1 ? 'is one' : `are ${all.length}`}:`,
-    );
-    return undefined;
-  }
-  const choices = found
-    .slice(0, maxChoices)
-    .flatMap(({ task, number }) => [
-      section(
-        `*${number}.* ${named(task.text)} (${task.status in statusWords ? statusWords[task.status as keyof typeof statusWords] : 'unknown'})`,
-      ),
-      ...(task.immutable ? [] : taskButtons(task, alone(ctx, incidentID, task))),
-    ]);
-  const numbers = found.map(each => each.number);
-  await wrong(
-    ctx,
-    `${named(typed, 80)} fits ${found.length} tasks: ${numbers.slice(0, 30).join(', ')}. Say the number, or press a button.`,
-    choices,
-  );
-  return undefined;
-}
-
-/** The task that a button is about; when it is gone, says so and yields undefined. */
-export async function pressedTask(ctx: Context, target: Target): Promise<Numbered | undefined> {
-  const all = await readTasks(ctx, target.incidentID);
-  const found = all.find(({ task }) => task.taskID === target.taskID);
-  if (!found) await gone(ctx, target);
-  return found;
-}
-
-async function gone(ctx: Context, target: Target, text = ''): Promise<void> {
-  const which = text === '' ? 'That task' : `The task ${named(text)}`;
-  await showList(
-    ctx,
-    target.incidentID,
-    target.page ?? 0,
-    `${which} was deleted in the meantime. Nothing was changed.`,
-  );
-}
-
-/** Shows what came of it where the task stood: the list with a notice, or the task by itself. */
-async function show(ctx: Context, target: Target, words: Words, task: Task): Promise<void> {
-  if (target.page !== null) return showList(ctx, target.incidentID, target.page, words.text);
-  const slackId = task.assignedUser ? await ctx.deps.people.toSlackId(task.assignedUser.userID) : '';
-  await ctx.replace({
-    text: words.text,
-    blocks: [...(words.blocks ?? [section(words.text)]), ...(task.immutable ? [] : taskButtons(task, target, slackId))],
+/**
+ * The tasks that somebody may mean: by a number only the one that has it; by words those of exactly that text, else all that
+ * contain every word.
+ */
+export function findTasks(all: readonly Numbered[], typed: string): readonly Numbered[] {
+  const number = /^#?(\d{1,6})[.):]?$/.exec(typed.trim())?.[1];
+  if (number !== undefined) return all.filter(each => each.number === Number(number));
+  const wanted = toComparable(typed);
+  if (wanted === '') return [];
+  const exact = all.filter(({ task }) => toComparable(task.text) === wanted);
+  if (exact.length > 0) return exact;
+  const words = wanted.split(' ');
+  return all.filter(({ task }) => {
+    const text = toComparable(task.text);
+    return words.every(word => text.includes(word));
   });
 }
 
-/** Submits a change of one task and shows what came of it. */
-async function change<P extends { text: string }, R>(
+/** Says that a task is gone; `text` is its own, or `""`. */
+export function goneWords(text = ''): Words {
+  const which = text === '' ? 'That task' : `The task ${named(text)}`;
+  return { text: `${which} was deleted in the meantime. Nothing was changed.` };
+}
+
+/** Submits a change of one task. Yields undefined when the person has been answered: it is queued or failed. */
+async function change<P extends { incidentID: string; text: string }, R>(
   ctx: Context,
   intent: IntentKind<P, R>,
   payload: P,
-  target: Target,
   options: SubmitOptions = {},
-): Promise<{ words: Words; result: R } | undefined> {
-  const outcome = await ctx.submit(intent, payload, { incidentID: target.incidentID, ...options });
+): Promise<{ words: Words; result?: R } | undefined> {
+  const outcome = await ctx.submit(intent, payload, { incidentID: payload.incidentID, ...options });
   if (outcome.state === 'done')
     return { words: await afterwards(ctx, intent, payload, outcome), result: outcome.result };
-  if (outcome.error.code === 'not_found') await gone(ctx, target, payload.text);
-  else await ctx.answerNotDone(intent, payload, outcome);
+  if (outcome.error.code === 'not_found') return { words: goneWords(payload.text) };
+  await ctx.answerNotDone(intent, payload, outcome);
   return undefined;
 }
 
-/** Marks a task, or says that it is so already. */
+/** The same for a change that leaves the task there. */
+async function changeKept<P extends { incidentID: string; text: string }>(
+  ctx: Context,
+  intent: IntentKind<P, Numbered>,
+  payload: P,
+  options: SubmitOptions = {},
+): Promise<Shown | undefined> {
+  const changed = await change(ctx, intent, payload, options);
+  return changed && { words: changed.words, ...(changed.result ? { task: changed.result.task } : {}) };
+}
+
+/** Marks a task, unless it is so already. */
 export async function markTask(
   ctx: Context,
-  target: Target,
+  incidentID: string,
   { task, number }: Numbered,
   status: keyof typeof statusWords,
-): Promise<void> {
+): Promise<Shown | undefined> {
   if (task.status === status) {
-    const text = `Task ${number} is ${statusWords[status]} already: ${named(task.text)}.`;
-    return show(ctx, target, { text }, task);
+    return { words: { text: `Task ${number} is ${statusWords[status]} already: ${named(task.text)}.` }, task };
   }
-  const payload = { incidentID: target.incidentID, taskID: task.taskID, text: task.text, status };
-  const done = await change(ctx, setTaskStatus, payload, target);
-  if (done) await show(ctx, target, done.words, done.result.task);
+  const { taskID, text } = task;
+  return changeKept(ctx, setTaskStatus, { incidentID, taskID, text, status });
 }
 
-/** Gives a task to one person. */
+/** Assigns a task to one person. */
 export async function giveTask(
   ctx: Context,
-  target: Target,
+  incidentID: string,
   { task, number }: Numbered,
   slackUserID: string,
-): Promise<void> {
+): Promise<Shown | undefined> {
   const found = await findNamed(ctx.deps, [slackUserID]);
   const person = 'people' in found ? found.people[0] : undefined;
-  if (!person) return show(ctx, target, { text: 'problem' in found ? found.problem : 'Choose who does it.' }, task);
+  if (!person) return { words: { text: 'problem' in found ? found.problem : 'Choose who does it.' }, task };
   const known = await ctx.deps.people.toKnown(person);
   if (task.assignedUser?.userID === known.userID) {
-    const text = `Task ${number} is for ${mention(slackUserID)} already: ${named(task.text)}.`;
-    return show(ctx, target, { text }, task);
+    return { words: { text: `Task ${number} is for ${mention(slackUserID)} already: ${named(task.text)}.` }, task };
   }
-  const payload = {
-    incidentID: target.incidentID,
-    taskID: task.taskID,
-    text: task.text,
-    assignee: { userID: known.userID, slackUserID },
-  };
-  const done = await change(ctx, assignTask, payload, target, { others: [known] });
-  if (done) await show(ctx, target, done.words, done.result.task);
+  const { taskID, text } = task;
+  const assignee = { userID: known.userID, slackUserID };
+  return changeKept(ctx, assignTask, { incidentID, taskID, text, assignee }, { others: [known] });
 }
 
-/** Takes a task from whoever has it. */
-export async function freeTask(ctx: Context, target: Target, { task, number }: Numbered): Promise<void> {
+/** Unassigns a task. */
+export async function freeTask(
+  ctx: Context,
+  incidentID: string,
+  { task, number }: Numbered,
+): Promise<Shown | undefined> {
   if (!task.assignedUser?.userID) {
-    return show(ctx, target, { text: `Task ${number} is unassigned already: ${named(task.text)}.` }, task);
+    return { words: { text: `Task ${number} is unassigned already: ${named(task.text)}.` }, task };
   }
-  const payload = { incidentID: target.incidentID, taskID: task.taskID, text: task.text, assignee: null };
-  const done = await change(ctx, assignTask, payload, target);
-  if (done) await show(ctx, target, done.words, done.result.task);
+  const { taskID, text } = task;
+  return changeKept(ctx, assignTask, { incidentID, taskID, text, assignee: null });
 }
 
 /** Replaces a task's text with one that was checked. */
 export async function rewordTask(
   ctx: Context,
-  target: Target,
+  incidentID: string,
   { task, number }: Numbered,
   newText: string,
-): Promise<void> {
+): Promise<Shown | undefined> {
   if (task.text === newText) {
-    return show(ctx, target, { text: `Task ${number} says so already: ${named(task.text)}.` }, task);
+    return { words: { text: `Task ${number} says so already: ${named(task.text)}.` }, task };
   }
-  const payload = { incidentID: target.incidentID, taskID: task.taskID, text: task.text, newText };
-  const done = await change(ctx, editTask, payload, target);
-  if (done) await show(ctx, target, done.words, done.result.task);
+  const { taskID, text } = task;
+  return changeKept(ctx, editTask, { incidentID, taskID, text, newText });
 }
 
 /** Deletes a task. */
-export async function removeTask(ctx: Context, target: Target, { task }: Numbered): Promise<void> {
-  const done = await change(
-    ctx,
-    deleteTask,
-    { incidentID: target.incidentID, taskID: task.taskID, text: task.text },
-    target,
-  );
-  if (done) await showList(ctx, target.incidentID, target.page ?? 0, done.words.text);
+export async function removeTask(ctx: Context, incidentID: string, { task }: Numbered): Promise<Shown | undefined> {
+  const { taskID, text } = task;
+  const done = await change(ctx, deleteTask, { incidentID, taskID, text });
+  return done && { words: done.words };
 }
 
 /** What somebody wants done, and whom they named for it. */
@@ -211,13 +157,16 @@ export interface TaskWish {
 }
 
 /**
- * Adds a task. It is recorded even when whoever was named cannot be assigned, since the work matters more than the name; that
- * nobody is assigned is said.
+ * Adds a task, also when the person named for it cannot be assigned: the work matters more than the name, and the receipt says that
+ * nobody is assigned.
  */
-export async function recordTask(ctx: Context, incidentID: string, wish: TaskWish): Promise<void> {
+export async function recordTask(ctx: Context, incidentID: string, wish: TaskWish): Promise<AddedTask | undefined> {
   const assignee = await findAssignee(ctx, wish);
   const checked = checkTaskText('problem' in assignee ? wish.whole : wish.text);
-  if ('problem' in checked) return wrong(ctx, checked.problem);
+  if ('problem' in checked) {
+    await ctx.reject(said(checked.problem));
+    return undefined;
+  }
   const known = 'known' in assignee ? assignee.known : undefined;
   const payload = {
     incidentID,
@@ -227,11 +176,19 @@ export async function recordTask(ctx: Context, incidentID: string, wish: TaskWis
     askedAt: ctx.now.toISOString(),
   };
   const outcome = await ctx.submit(addTask, payload, { incidentID, others: known ? [known] : [] });
-  if (outcome.state !== 'done') return ctx.answerNotDone(addTask, payload, outcome);
+  if (outcome.state !== 'done') {
+    await ctx.answerNotDone(addTask, payload, outcome);
+    return undefined;
+  }
   const words = await afterwards(ctx, addTask, payload, outcome);
-  const { task } = outcome.result;
-  const buttons = taskButtons(task, alone(ctx, incidentID, task), known?.slackUserID);
-  await ctx.answer({ text: words.text, blocks: [...(words.blocks ?? []), ...buttons] });
+  return { words, task: outcome.result.task, assignee: known?.slackUserID ?? '' };
+}
+
+/** A task that was added; `assignee` is a Slack id, or `""`. */
+export interface AddedTask {
+  readonly words: Words;
+  readonly task: Task;
+  readonly assignee: string;
 }
 
 async function findAssignee(ctx: Context, wish: TaskWish) {

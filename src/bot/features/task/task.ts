@@ -1,57 +1,73 @@
 import { z } from 'zod';
 import type { Context } from '../../dispatch/context.ts';
-import { defineButton, type Feature, pressable, type Verb } from '../../dispatch/feature.ts';
-import { defineModal, fieldValue, textField, userField } from '../../dispatch/modal.ts';
+import { type Feature, pressable, type Verb } from '../../dispatch/feature.ts';
+import { defineModal, fieldValue, textField } from '../../dispatch/modal.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { readNamed } from '../../people/mentions.ts';
-import { actions, mention } from '../../text/blocks.ts';
+import { actions, mention, said, section } from '../../text/blocks.ts';
 import {
-  alone,
+  findTasks,
   freeTask,
   giveTask,
+  goneWords,
   markTask,
-  pickTask,
-  pressedTask,
+  readTasks,
   recordTask,
   removeTask,
   rewordTask,
-  showList,
-  wrong,
 } from './actions.ts';
+import {
+  addButton,
+  addForm,
+  alone,
+  answerAdded,
+  buttonRow,
+  cardButtons,
+  show,
+  showList,
+  taskButtons,
+} from './buttons.ts';
 import {
   addTask,
   assignTask,
   checkTaskText,
   deleteTask,
   editTask,
+  type Numbered,
+  named,
   setTaskStatus,
-  type statusWords,
+  statusWords,
 } from './intents.ts';
-import { faces, type Target, taskButtons } from './list.ts';
 
-/** The form of a new task. Whether its assignee may be named only Slack can tell, so that is said afterwards. */
-const addForm = defineModal({
-  id: 'task.add',
-  state: z.object({ incidentID: z.string() }),
-  view: (_state, filled) => ({
-    title: 'Add a task',
-    submit: 'Add',
-    blocks: [
-      textField(
-        { id: 'text', label: 'What is to be done?', multiline: true, placeholder: 'Fail over to the replica' },
-        filled,
-      ),
-      userField({ id: 'assignee', label: 'Who does it?', optional: true, hint: 'Empty: nobody yet' }, filled),
-    ],
-  }),
-  check: filled => {
-    const checked = checkTaskText(fieldValue(filled, 'text'));
-    if ('problem' in checked) return { problems: { text: checked.problem } };
-    return { value: { text: checked.text, assignee: fieldValue(filled, 'assignee') } };
-  },
-  submit: (ctx, { text, assignee }, { incidentID }) =>
-    recordTask(ctx, incidentID, { text, whole: text, ids: assignee ? [assignee] : [], problem: '' }),
-});
+/** Most tasks shown when words fit several. */
+const maxChoices = 5;
+
+/** The task that somebody's words mean; when they do not mean exactly one, says so and yields undefined. */
+async function pickTask(ctx: Context, incidentID: string, typed: string): Promise<Numbered | undefined> {
+  const all = await readTasks(ctx, incidentID);
+  const found = findTasks(all, typed);
+  if (found.length === 1) return found[0];
+  if (found.length === 0) {
+    const missing =
+      typed.trim() === ''
+        ? 'Which task? Say its number or some of its words.'
+        : `There is no task ${named(typed, 80)}.`;
+    const notice = all.length === 0 ? '' : `${missing} There ${all.length === 1 ? 'is one' : `are ${all.length}`}:`;
+    await showList(ctx, incidentID, 0, notice);
+    return undefined;
+  }
+  const choices = found.slice(0, maxChoices).flatMap(({ task, number }) => {
+    const status = task.status in statusWords ? statusWords[task.status as keyof typeof statusWords] : 'unknown';
+    return [
+      section(`*${number}.* ${named(task.text)} (${status})`),
+      ...(task.immutable ? [] : buttonRow(task, alone(ctx, incidentID, task))),
+    ];
+  });
+  const numbers = found.map(each => each.number).slice(0, 30);
+  const what = `${named(typed, 80)} fits ${found.length} tasks: ${numbers.join(', ')}.`;
+  await ctx.reject(`${what} Say the number, or press a button.`, choices);
+  return undefined;
+}
 
 /** The form that changes a task's text. */
 const editForm = defineModal({
@@ -67,9 +83,9 @@ const editForm = defineModal({
     return 'problem' in checked ? { problems: { text: checked.problem } } : { value: checked.text };
   },
   submit: async (ctx, text, { incidentID, taskID }) => {
-    const target = alone(ctx, incidentID, { taskID });
-    const found = await pressedTask(ctx, target);
-    if (found) await rewordTask(ctx, target, found, text);
+    const found = (await readTasks(ctx, incidentID)).find(({ task }) => task.taskID === taskID);
+    const shown = found ? await rewordTask(ctx, incidentID, found, text) : { words: goneWords() };
+    await show(ctx, alone(ctx, incidentID, { taskID }), shown);
   },
 });
 
@@ -85,47 +101,43 @@ function marking(verb: string, status: keyof typeof statusWords, aliases: readon
     needsRegistered: true,
     run: async (ctx, args, incidentID) => {
       const found = await pickTask(ctx, incidentID, args.sentence);
-      if (found) await markTask(ctx, alone(ctx, incidentID, found.task), found, status);
+      if (found) await show(ctx, alone(ctx, incidentID, found.task), await markTask(ctx, incidentID, found, status));
     },
   };
 }
 
 async function runAdd(ctx: Context, args: Args, incidentID: string): Promise<void> {
-  const named = readNamed(args, ctx.actor.userId, { onlyAt: true });
-  const checked = checkTaskText(named.rest);
+  const wish = readNamed(args, ctx.actor.userId, { onlyAt: true });
+  const checked = checkTaskText(wish.rest);
   if ('problem' in checked) {
     const example = 'For example `/task add check the replica @bob`.';
-    return wrong(ctx, `${checked.problem} ${example}`, [
-      actions([pressable(faces.add, 'Add task', { incidentID, page: 0 })]),
-    ]);
+    return ctx.reject(`${checked.problem} ${example}`, [actions([pressable(addButton, { incidentID, page: 0 })])]);
   }
-  await recordTask(ctx, incidentID, {
-    text: named.rest,
-    whole: args.sentence,
-    ids: named.ids,
-    problem: named.problem,
-  });
+  const { rest: text, ids, problem } = wish;
+  await answerAdded(ctx, incidentID, await recordTask(ctx, incidentID, { text, whole: args.sentence, ids, problem }));
 }
 
 async function runAssign(ctx: Context, args: Args, incidentID: string): Promise<void> {
-  const named = readNamed(args, ctx.actor.userId);
-  const found = await pickTask(ctx, incidentID, named.rest);
+  const { ids, rest, problem } = readNamed(args, ctx.actor.userId);
+  const found = await pickTask(ctx, incidentID, rest);
   if (!found) return;
   const target = alone(ctx, incidentID, found.task);
-  const [id, ...others] = named.ids;
-  if (id && others.length === 0 && named.problem === '') return giveTask(ctx, target, found, id);
+  const [id, ...others] = ids;
+  if (id && others.length === 0 && problem === '') {
+    return show(ctx, target, await giveTask(ctx, incidentID, found, id));
+  }
   const why =
-    named.problem ||
+    problem ||
     (id
-      ? `A task has one assignee, and you named ${named.ids.map(mention).join(' and ')}.`
+      ? `A task has one assignee, and you named ${ids.map(mention).join(' and ')}.`
       : `Who is to do task ${found.number}? For example \`/task assign ${found.number} @bob\`, or \`me\`.`);
-  await wrong(ctx, `${why} Nobody was assigned; you can pick one here.`, taskButtons(found.task, target));
+  await ctx.reject(`${why} Nobody was assigned. You can pick one here.`, buttonRow(found.task, target));
 }
 
 async function runUnassign(ctx: Context, args: Args, incidentID: string): Promise<void> {
   const { rest } = readNamed(args, ctx.actor.userId);
   const found = await pickTask(ctx, incidentID, rest);
-  if (found) await freeTask(ctx, alone(ctx, incidentID, found.task), found);
+  if (found) await show(ctx, alone(ctx, incidentID, found.task), await freeTask(ctx, incidentID, found));
 }
 
 /** `edit 2 new text`: the first word is the task, or in quotes some words of it. */
@@ -140,51 +152,15 @@ async function runEdit(ctx: Context, args: Args, incidentID: string): Promise<vo
     return;
   }
   const checked = checkTaskText(newText);
-  if ('problem' in checked) return wrong(ctx, checked.problem);
-  await rewordTask(ctx, alone(ctx, incidentID, found.task), found, checked.text);
+  if ('problem' in checked) return ctx.reject(said(checked.problem));
+  const shown = await rewordTask(ctx, incidentID, found, checked.text);
+  await show(ctx, alone(ctx, incidentID, found.task), shown);
 }
 
 async function runDelete(ctx: Context, args: Args, incidentID: string): Promise<void> {
   const found = await pickTask(ctx, incidentID, args.sentence);
-  if (found) await removeTask(ctx, alone(ctx, incidentID, found.task), found);
+  if (found) await show(ctx, alone(ctx, incidentID, found.task), await removeTask(ctx, incidentID, found));
 }
-
-/** A button that marks the task it stands with. */
-function marker(face: typeof faces.done, status: keyof typeof statusWords) {
-  return defineButton({
-    ...face,
-    run: async (ctx, { value }) => {
-      const found = await pressedTask(ctx, value);
-      if (found) await markTask(ctx, value, found, status);
-    },
-  });
-}
-
-/** A button that shows a page of the list. */
-function pageTurner(face: typeof faces.list) {
-  return defineButton({ ...face, reads: true, run: (ctx, { value }) => showList(ctx, value.incidentID, value.page) });
-}
-
-const assignButton = defineButton<Target>({
-  ...faces.assign,
-  run: async (ctx, { value, picked }) => {
-    const found = await pressedTask(ctx, value);
-    if (found) await giveTask(ctx, value, found, picked);
-  },
-});
-
-const deleteButton = defineButton<Target>({
-  ...faces.delete,
-  run: async (ctx, { value }) => {
-    const found = await pressedTask(ctx, value);
-    if (found) await removeTask(ctx, value, found);
-  },
-});
-
-const addButton = defineButton({
-  ...faces.add,
-  run: (ctx, { value }) => ctx.openForm(addForm, { incidentID: value.incidentID }),
-});
 
 /** What has to be done in an incident: adding, listing, assigning and ticking off. */
 export const task: Feature = {
@@ -256,20 +232,7 @@ export const task: Feature = {
     },
   ],
   modals: [addForm, editForm],
-  buttons: [
-    marker(faces.start, 'progress'),
-    marker(faces.done, 'done'),
-    marker(faces.reopen, 'todo'),
-    assignButton,
-    deleteButton,
-    addButton,
-    pageTurner(faces.list),
-    pageTurner(faces.previous),
-    pageTurner(faces.next),
-  ],
+  buttons: taskButtons,
   intents: [addTask, setTaskStatus, assignTask, editTask, deleteTask],
-  onCard: ({ incidentID }) => [
-    pressable(faces.list, 'Tasks', { incidentID, page: 0 }),
-    pressable(faces.add, 'Add task', { incidentID, page: 0 }),
-  ],
+  onCard: ({ incidentID }) => cardButtons(incidentID),
 };

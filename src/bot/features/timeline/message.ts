@@ -1,22 +1,24 @@
 import { z } from 'zod';
 import { ActivityItem } from '../../../contract/activity.ts';
 import type { Context } from '../../dispatch/context.ts';
-import { type ButtonFace, pressable } from '../../dispatch/feature.ts';
+import type { Deps } from '../../dispatch/deps.ts';
+import { explain } from '../../dispatch/error-messages.ts';
+import { defineButton, pressable } from '../../dispatch/feature.ts';
 import { afterwards } from '../../dispatch/receipts.ts';
 import { toWebUrl } from '../../incident/house-rules.ts';
 import { incidentName } from '../../incident/incident-name.ts';
 import { defineIntent, type IncidentDeps, toOwner } from '../../incident/intent-kind.ts';
-import { messageKey, toMessageNote } from '../../incident/message-note.ts';
-import { findNote, findWritten, maxNote, Note, writeNote } from '../../incident/notes.ts';
+import { hasContent, messageKey, toMessageNote } from '../../incident/message-note.ts';
+import { findNote, findWritten, listNotes, maxNote, Note, writeNote } from '../../incident/notes.ts';
 import { roomMention } from '../../incident/room.ts';
-import type { Outcome } from '../../journal/intent.ts';
+import type { NotDone, Outcome } from '../../journal/intent.ts';
 import { slackReason, slackRefusal } from '../../slack/clients.ts';
-import type { SourceMessage } from '../../slack/source-message.ts';
-import { actions, said, section } from '../../text/blocks.ts';
+import { type SourceMessage, toSourceMessage } from '../../slack/source-message.ts';
+import { actions, said, section, sentence, type Words } from '../../text/blocks.ts';
 import { cap, toOneLine } from '../../text/words.ts';
 
 /** A note that stands for a message. */
-export const MessageNote = Note.extend({
+const MessageNote = Note.extend({
   channelId: z.string(),
   ts: z.string(),
   /** The first message of its thread; `""` when it is in none. */
@@ -26,13 +28,7 @@ export const MessageNote = Note.extend({
   delivery: z.string().default(''),
 });
 /** A note that stands for a message. */
-export type MessageNote = z.output<typeof MessageNote>;
-
-/** The button that adds the rest of a message's thread. */
-export const wholeThread: ButtonFace<{ incidentID: string; channelId: string; threadTs: string }> = {
-  id: 'timeline.thread',
-  value: z.object({ incidentID: z.string(), channelId: z.string(), threadTs: z.string() }),
-};
+type MessageNote = z.output<typeof MessageNote>;
 
 /** Puts a message on an incident's timeline and marks it. */
 export const addMessage = defineIntent({
@@ -50,10 +46,7 @@ export const addMessage = defineIntent({
     const thread = { incidentID: note.incidentID, channelId: note.channelId, threadTs: note.threadTs };
     return {
       text,
-      blocks: [
-        section(text),
-        ...(note.threadTs ? [actions([pressable(wholeThread, 'Add the whole thread', thread)])] : []),
-      ],
+      blocks: [section(text), ...(note.threadTs ? [actions([pressable(threadButton, thread)])] : [])],
     };
   },
   afterDone: async ({ deps, location }, _item, note) => {
@@ -76,10 +69,7 @@ export const addMessage = defineIntent({
 });
 
 /** The receipt that everybody sees: a reaction. Yields why there is none, as a sentence. */
-export async function mark(
-  deps: IncidentDeps,
-  message: { channelId: string; ts: string },
-): Promise<string | undefined> {
+async function mark(deps: IncidentDeps, message: { channelId: string; ts: string }): Promise<string | undefined> {
   try {
     await deps.slack.web.reactions.add({ channel: message.channelId, timestamp: message.ts, name: 'memo' });
     return undefined;
@@ -124,7 +114,7 @@ async function addOnce(ctx: Context, note: MessageNote): Promise<Outcome<Activit
 }
 
 /** What the intent of adding a message carries. */
-export async function toMessagePayload(ctx: Context, message: SourceMessage, incidentID: string): Promise<MessageNote> {
+async function toMessagePayload(ctx: Context, message: SourceMessage, incidentID: string): Promise<MessageNote> {
   const { note, isCut } = await toMessageNote(ctx.deps, message, ctx.actor, incidentID);
   const threadTs = message.threadTs || (message.isThreaded ? message.ts : '');
   return { ...note, channelId: message.channelId, ts: message.ts, threadTs, isCut, delivery: ctx.key };
@@ -136,4 +126,119 @@ export async function addToTimeline(ctx: Context, message: SourceMessage, incide
   const outcome = await addOnce(ctx, note);
   if (outcome.state !== 'done') await ctx.answerNotDone(addMessage, note, outcome);
   else await ctx.answer(await afterwards(ctx, addMessage, note, outcome));
+}
+
+/** Most messages that one press adds; the next press goes on. */
+const maxAtOnce = 200;
+
+/** Adds what is not yet there of a thread, oldest first. */
+export const threadButton = defineButton({
+  id: 'timeline.thread',
+  label: 'Add the whole thread',
+  value: z.object({ incidentID: z.string(), channelId: z.string(), threadTs: z.string() }),
+  run: async (ctx, { value }) => {
+    const thread = await readThread(ctx.deps, value.channelId, value.threadTs);
+    if ('problem' in thread) return ctx.answer(sentence(thread.problem));
+    const again = actions([pressable(threadButton, value, { label: 'Go on' })]);
+    const tally = await addAll(ctx, thread.messages, value.incidentID);
+    const { refused } = tally;
+    if (tally.added + tally.kept > 0) await mark(ctx.deps, { channelId: value.channelId, ts: value.threadTs });
+    const sentences = [
+      `${tallyWords(tally)} on the timeline of incident ${said(value.incidentID, 40)}.`,
+      ...(refused ? [`Then I had to stop. ${explain(refused)}`] : []),
+      ...(tally.left > 0 && !refused ? [`${tally.left} are left: *Go on* adds them.`] : []),
+      ...(thread.isWhole ? [] : ['The thread is too long to read at once, so its newest replies are missing.']),
+    ];
+    const text = sentences.join(' ');
+    const words: Words = { text, blocks: [section(text), ...(tally.left > 0 ? [again] : [])] };
+    await ctx.replace(words);
+  },
+});
+
+interface Tally {
+  readonly added: number;
+  /** Added as soon as the API answers. */
+  readonly kept: number;
+  readonly there: number;
+  readonly removed: number;
+  /** Messages not tried. */
+  readonly left: number;
+  readonly refused: NotDone['error'] | undefined;
+}
+
+function tallyWords({ added, kept, there, removed }: Tally): string {
+  const parts = [
+    `${added} added`,
+    ...(kept > 0 ? [`${kept} saved and added as soon as the incident API is back`] : []),
+    ...(there > 0 ? [`${there} ${there === 1 ? 'was' : 'were'} there already`] : []),
+    ...(removed > 0 ? [`${removed} had been removed and stay${removed === 1 ? 's' : ''} out`] : []),
+  ];
+  return `:memo: ${parts.join(', ')}`;
+}
+
+/** Adds messages in order until one is refused. What somebody removed earlier stays removed: nobody asks for it by name. */
+async function addAll(ctx: Context, messages: readonly SourceMessage[], incidentID: string): Promise<Tally> {
+  const known: string[] = [];
+  let added = 0;
+  let tried = 0;
+  let kept = 0;
+  let refused: Tally['refused'];
+  for (const message of messages) {
+    if (added + kept >= maxAtOnce) break;
+    const note = await toMessagePayload(ctx, message, incidentID);
+    const outcome = await ctx.submit(addMessage, note, { incidentID, key: messageKey(incidentID, message) });
+    if (outcome.state === 'failed') {
+      refused = outcome.error;
+      break;
+    }
+    tried += 1;
+    if (outcome.state === 'queued') kept += 1;
+    else if (outcome.repeated) known.push(outcome.result.activityItemID);
+    else added += 1;
+  }
+  const there = known.length === 0 ? 0 : await countThere(ctx.deps, incidentID, known);
+  return { added, kept, there, removed: known.length - there, left: messages.length - tried, refused };
+}
+
+async function countThere(deps: Deps, incidentID: string, items: readonly string[]): Promise<number> {
+  const wanted = new Set(items);
+  try {
+    let there = 0;
+    for await (const item of listNotes(deps.api, incidentID)) if (wanted.has(item.activityItemID)) there += 1;
+    return there;
+  } catch {
+    return items.length;
+  }
+}
+
+/** A thread's messages with something in them, oldest first, without the bot's own. */
+async function readThread(
+  deps: Deps,
+  channel: string,
+  ts: string,
+): Promise<{ messages: readonly SourceMessage[]; isWhole: boolean } | { problem: string }> {
+  const messages: SourceMessage[] = [];
+  let cursor = '';
+  try {
+    for (let page = 0; page < 10; page += 1) {
+      const answer = await deps.slack.web.conversations.replies({
+        channel,
+        ts,
+        limit: 200,
+        ...(cursor ? { cursor } : {}),
+      });
+      messages.push(...(answer.messages ?? []).map(message => toSourceMessage(channel, message)));
+      cursor = answer.response_metadata?.next_cursor ?? '';
+      if (cursor === '') break;
+    }
+  } catch (error) {
+    const reason = slackRefusal(error) ?? slackReason(error);
+    return {
+      problem: ['not_in_channel', 'channel_not_found'].includes(reason)
+        ? 'I am not in that channel, so I cannot read the thread. `/invite @Muster` there, then press the button again; or add its messages one by one.'
+        : `Slack did not show me the thread (\`${reason.replaceAll('`', "'")}\`). Nothing was added; try again, or add its messages one by one.`,
+    };
+  }
+  const wanted = messages.filter(each => each.userId !== deps.slack.identity.botUserId && hasContent(each));
+  return { messages: wanted, isWhole: cursor === '' };
 }

@@ -8,8 +8,7 @@ import { readRecent } from '../../incident/read-incident.ts';
 import type { SourceMessage } from '../../slack/source-message.ts';
 import { said, section, sentence } from '../../text/blocks.ts';
 import { cap, toOneLine, toPlainText } from '../../text/words.ts';
-import { addMessage, addToTimeline } from './message.ts';
-import { addThread } from './thread.ts';
+import { addMessage, addToTimeline, threadButton } from './message.ts';
 
 /** Most incidents a menu can offer (docs/slack.md 5). */
 const maxOffered = 100;
@@ -59,10 +58,8 @@ async function offerIncidents(ctx: Context, message: SourceMessage): Promise<voi
     isPrivatePlace(deps, message.channelId),
     deps.drafts.keep(ctx.actor, { kind: 'message', shortcut: shortcutId, message }, ctx.key, ctx.now),
   ]);
-  if (incidentPreviews.length === 0) {
-    await ctx.answer(sentence('There is no incident yet. Declare one with `/incident declare`.'));
-    return;
-  }
+  if (incidentPreviews.length === 0)
+    return ctx.answer(sentence('There is no incident yet. Declare one with `/incident declare`.'));
   const options = incidentPreviews.slice(0, maxOffered).map(each => ({
     value: each.incidentID,
     label: `#${each.incidentID} ${each.status === 'resolved' ? '✓ ' : ''}${each.isDrill ? '[Drill] ' : ''}${each.title}`,
@@ -89,7 +86,7 @@ export const timeline: Feature = {
   name: 'timeline',
   verbs: [],
   modals: [pick],
-  buttons: [addThread],
+  buttons: [threadButton],
   shortcuts: [
     {
       kind: 'message',

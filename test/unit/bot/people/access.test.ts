@@ -13,7 +13,7 @@ test('a member may change incidents, read them, and be named', () => {
 
 test('a guest may read incidents and be named, and not change them', () => {
   expect(whyNot(guest)).toBe(
-    'You are a guest of this workspace, and guests do not change incidents. Ask a full member to do it.',
+    'You are a guest in this workspace, and guests cannot change incidents. Ask a full member to do it.',
   );
   expect(whyNotRead(guest)).toBeUndefined();
   expect(whyNotNamed(guest, 'gus')).toBeUndefined();
@@ -22,19 +22,15 @@ test('a guest may read incidents and be named, and not change them', () => {
 test.each([
   [
     stranger,
-    'You are here from another organisation, so this workspace’s incidents are not yours to see or change. Ask somebody of this workspace to do it.',
-    '<@U1> is of another organisation. Name somebody of this workspace.',
+    'You are from another organisation, so you cannot see or change this workspace’s incidents. Ask somebody in this workspace to do it.',
+    '<@U1> is from another organisation. Name somebody in this workspace.',
   ],
   [
     gone,
     'Your Slack account is deactivated here. Ask an administrator of the workspace to restore it.',
     '<@U1> has left this workspace. Name somebody who is still here.',
   ],
-  [
-    bot,
-    'Incidents are run by people: a bot cannot do this. Ask a member of the workspace.',
-    '<@U1> is a bot. Name a person.',
-  ],
+  [bot, 'Bots cannot do this. Ask a member of the workspace.', '<@U1> is a bot. Name a person.'],
 ])('%o may do nothing and cannot be named', (person, sentence, unnamed) => {
   expect(whyNotRead(person)).toBe(sentence);
   expect(whyNot(person)).toBe(sentence);

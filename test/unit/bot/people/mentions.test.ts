@@ -68,9 +68,9 @@ describe('whom a command names', () => {
     expect(named('@bob commander')).toEqual({
       ids: [],
       rest: 'commander',
-      problem: 'I do not know @bob: pick the name from Slack’s list while you type, so that it becomes a mention.',
+      problem: 'I do not know @bob. Pick the name from Slack’s list while you type, so that it becomes a mention.',
     });
-    expect(named('@bob, @eve<x> commander').problem).toContain('I do not know @bob and @eve&lt;x&gt;: pick');
+    expect(named('@bob, @eve<x> commander').problem).toContain('I do not know @bob and @eve&lt;x&gt;. Pick');
     // Free text keeps the name: it may be part of what is said.
     expect(namedByAt('@bob call the vendor')).toMatchObject({ rest: '@bob call the vendor' });
   });
@@ -78,7 +78,7 @@ describe('whom a command names', () => {
   test('stops after a name, an @ before a group and spaces around the text are no part of them', () => {
     const args = { ...argsOf('x'), text: ' me x ', unresolved: ['@bob.!', '@a.b'] };
     expect(readNamed(args, 'U9')).toMatchObject({ ids: ['U9'], rest: 'x' });
-    expect(readNamed(args, 'U9').problem).toContain('I do not know @bob and @a.b: pick');
+    expect(readNamed(args, 'U9').problem).toContain('I do not know @bob and @a.b. Pick');
     const groups = [{ id: 'S1', label: '@sre@home' }];
     expect(readNamed({ ...args, groups }, 'U9').problem).toContain('@sre@home is a group.');
   });
@@ -121,7 +121,7 @@ describe('the people behind ids', () => {
   test('somebody unknown is said', async () => {
     const { desk } = deskOf([anna]);
     expect(await findNamed(desk, ['U1', 'U7'])).toEqual({
-      problem: 'Slack knows nobody behind <@U7> here. Name somebody of this workspace.',
+      problem: 'Slack does not know <@U7> here. Name somebody in this workspace.',
     });
   });
 

@@ -1,62 +1,12 @@
-import type { KnownBlock } from '@slack/types';
 import type { Context } from '../../dispatch/context.ts';
-import { pressable } from '../../dispatch/feature.ts';
-import { withTyped } from '../../dispatch/help.ts';
-import { afterwards } from '../../dispatch/receipts.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { readKnown } from '../../incident/read-incident.ts';
 import { findNamed, readNamed } from '../../people/mentions.ts';
-import type { Person } from '../../people/person.ts';
-import { actions, said, section, type Words } from '../../text/blocks.ts';
-import { assignRole, type Holder, toMrkdwn, unassignRole } from './intents.ts';
-import { faces, holdersOf, listRoles, readHolders } from './list.ts';
-import { chooseRoles, forgetRoles, matchRole } from './names.ts';
-
-/** People named at once, at most. */
-export const maxPeople = 10;
-
-/** Says what is wrong, with what was typed. */
-export async function wrong(ctx: Context, text: string, below: readonly KnownBlock[] = []): Promise<void> {
-  await ctx.answer(withTyped(text, ctx.draft, below));
-}
-
-/** Gives a role to those of these Slack ids; when one of them cannot be named, to none. */
-export async function giveTo(ctx: Context, incidentID: string, role: string, ids: readonly string[]): Promise<void> {
-  const again = actions([pressable(faces.form, 'Assign role', { incidentID, role, ids: [] })]);
-  if (ids.length > maxPeople) {
-    return wrong(ctx, `At most ${maxPeople} people at once, and you named ${ids.length}. Nobody was assigned.`);
-  }
-  const found = await findNamed(ctx.deps, ids);
-  if ('problem' in found) return wrong(ctx, `${found.problem} Nobody was assigned.`, [again]);
-  const words = await assign(ctx, incidentID, role, found.people);
-  if (words) await ctx.answer(words);
-}
-
-/** Assigns one after the other; what was refused is answered at once, and the words about the others are yielded. */
-export async function assign(
-  ctx: Context,
-  incidentID: string,
-  role: string,
-  people: readonly Person[],
-): Promise<Words | undefined> {
-  const all: Words[] = [];
-  for (const person of people) {
-    const known = await ctx.deps.people.toKnown(person);
-    const holder = { userID: known.userID, slackUserID: person.userId, name: person.name };
-    const payload = { incidentID, role, holder };
-    const outcome = await ctx.submit(assignRole, payload, { incidentID, step: person.userId, others: [known] });
-    if (outcome.state === 'done') all.push(await afterwards(ctx, assignRole, payload, outcome));
-    else {
-      if (outcome.state === 'failed') forgetRoles(ctx.deps.api);
-      await ctx.answerNotDone(assignRole, payload, outcome);
-    }
-  }
-  if (all.length === 0) return undefined;
-  return {
-    text: all.map(each => each.text).join('\n'),
-    blocks: all.flatMap(each => each.blocks ?? [section(each.text)]),
-  };
-}
+import { said } from '../../text/blocks.ts';
+import { maxPeople } from './buttons.ts';
+import { holdersOf, listRoles, readHolders } from './holders.ts';
+import { type Holder, toMrkdwn, unassignRole } from './intents.ts';
+import { chooseRoles, matchRole } from './names.ts';
 
 /** What remains of `@bob as the commander` beside the name and the small words. */
 export function toRoleWords(rest: string): string {
@@ -71,9 +21,9 @@ export async function runUnassign(ctx: Context, args: Args, incidentID: string):
   const { deps } = ctx;
   const named = readNamed(args, ctx.actor.userId);
   const incident = await readKnown(deps, incidentID);
-  if (named.problem !== '') return wrong(ctx, `${named.problem} Nothing was changed.`);
+  if (named.problem !== '') return ctx.reject(`${named.problem} Nothing was changed.`);
   const found = await findNamed(deps, named.ids, { anyone: true });
-  if ('problem' in found) return wrong(ctx, `${found.problem} Nothing was changed.`);
+  if ('problem' in found) return ctx.reject(`${found.problem} Nothing was changed.`);
   const people = await Promise.all(found.people.map(person => deps.people.toKnown(person)));
   const holders: readonly Holder[] = people.map(({ userID, name, slackUserID = '' }) => ({
     userID,
@@ -90,7 +40,7 @@ export async function runUnassign(ctx: Context, args: Args, incidentID: string):
           known.map(role => ({ ...role, archived: false })),
           typed,
         );
-  if (match && 'problem' in match) return wrong(ctx, `${match.problem} Nothing was changed.`);
+  if (match && 'problem' in match) return ctx.reject(`${match.problem} Nothing was changed.`);
 
   if (match) {
     const role = match.role.name;
@@ -100,8 +50,7 @@ export async function runUnassign(ctx: Context, args: Args, incidentID: string):
       return takeFrom(ctx, incidentID, role, asHeld);
     }
     if (current.length === 1) return takeFrom(ctx, incidentID, role, current);
-    return wrong(
-      ctx,
+    return ctx.reject(
       current.length === 0
         ? `Nobody is ${said(role, 100)}. Nothing was changed.`
         : `${current.map(toMrkdwn).join(' and ')} are ${said(role, 100)}. Say who should lose it: \`/role unassign @bob ${said(role, 100)}\`.`,
@@ -109,14 +58,13 @@ export async function runUnassign(ctx: Context, args: Args, incidentID: string):
   }
   const holder = holders[0];
   if (!holder || holders.length > 1) {
-    return wrong(ctx, 'Say who should lose which role: `/role unassign @bob commander`. Nothing was changed.');
+    return ctx.reject('Say who should lose which role: `/role unassign @bob commander`. Nothing was changed.');
   }
   const theirs = (await readHolders(deps, incident)).filter(each => isSame(each.holder, holder));
   const [first] = theirs;
   if (first && theirs.length === 1) return takeFrom(ctx, incidentID, first.role, [first.holder]);
   const names = theirs.map(each => said(each.role, 100)).join(' and ');
-  await wrong(
-    ctx,
+  await ctx.reject(
     first === undefined
       ? `${toMrkdwn(holder)} has no role in this incident. Nothing was changed.`
       : `${toMrkdwn(holder)} is ${names}. Say which role to take: \`/role unassign @bob ${said(first?.role ?? '', 100)}\`.`,

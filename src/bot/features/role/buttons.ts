@@ -1,0 +1,202 @@
+import type { ActionsBlockElement, KnownBlock } from '@slack/types';
+import { z } from 'zod';
+import type { Incident } from '../../../contract/incidents.ts';
+import type { Role } from '../../../contract/roles.ts';
+import type { Context } from '../../dispatch/context.ts';
+import type { Deps } from '../../dispatch/deps.ts';
+import { type Button, defineButton, pressable } from '../../dispatch/feature.ts';
+import { choiceField, defineModal, fieldValue, userField } from '../../dispatch/modal.ts';
+import { afterwards } from '../../dispatch/receipts.ts';
+import { readKnown } from '../../incident/read-incident.ts';
+import { findNamed } from '../../people/mentions.ts';
+import type { Person } from '../../people/person.ts';
+import { actions, context, mention, said, section, type Words } from '../../text/blocks.ts';
+import { toOneLine } from '../../text/words.ts';
+import { holdersOf, listRoles } from './holders.ts';
+import { assignRole, toMrkdwn } from './intents.ts';
+import { chooseRoles, fold, forgetRoles } from './names.ts';
+
+/** The role that the card asks for when nobody has it. */
+export const commander = 'commander';
+/** Roles that a list can offer (docs/slack.md 5). */
+const maxOptions = 100;
+
+/** Takes a role that nobody has; once somebody has it, says who. */
+const takeButton = defineButton({
+  id: 'role.take',
+  label: 'Take',
+  style: 'primary',
+  value: z.object({ incidentID: z.string(), role: z.string(), inList: z.boolean() }),
+  run: async (ctx, { value: { incidentID, role, inList } }) => {
+    const { deps } = ctx;
+    const incident = await readKnown(deps, incidentID);
+    const holders = await holdersOf(deps, incident, role);
+    const words =
+      holders.length > 0
+        ? {
+            text: `${holders.map(toMrkdwn).join(' and ')} ${holders.length > 1 ? 'are' : 'is'} ${said(role, 100)} already. Nothing was changed.`,
+          }
+        : await assign(ctx, incidentID, role, [ctx.actor]);
+    if (!words) return;
+    await ctx.replace(inList ? await roleListWords(deps, ctx.now, incidentID, words.text) : words);
+    if (holders.length > 0) deps.cards.refresh(incidentID);
+  },
+});
+
+/** `ids` are Slack ids of the people named so far. */
+const Gift = z.object({ incidentID: z.string(), role: z.string(), ids: z.array(z.string()) });
+type Gift = z.output<typeof Gift>;
+
+/** Does what a mistyped command may have meant. Its label names the role. */
+export const giveButton = defineButton<Gift>({
+  id: 'role.give',
+  label: 'Assign',
+  value: Gift,
+  run: (ctx, { value: { incidentID, role, ids } }) => giveTo(ctx, incidentID, role, ids),
+});
+
+/** Opens the form; `role` may be `""`. */
+export const formButton = defineButton<Gift>({
+  id: 'role.form',
+  label: 'Assign role',
+  value: Gift,
+  run: (ctx, { value: { incidentID, role, ids } }) => openForm(ctx, incidentID, role, ids),
+});
+
+/** All of the buttons. */
+export const roleButtons: readonly Button[] = [takeButton, giveButton, formButton] as Button[];
+
+/** What the roles put on an incident's card. */
+export function cardButtons({ incidentID, status, incidentMembership }: Incident): readonly ActionsBlockElement[] {
+  const isLed = incidentMembership.assignments.some(each => fold(each.role.name) === commander);
+  const lead = { incidentID, role: commander, inList: false };
+  return [
+    ...(isLed || status === 'resolved' ? [] : [pressable(takeButton, lead, { label: 'Take command' })]),
+    pressable(formButton, { incidentID, role: '', ids: [] }),
+  ];
+}
+
+/** The form that gives somebody a role. `ids` are Slack ids of several people who were named already. */
+export const form = defineModal({
+  id: 'role.assign',
+  state: z.object({ incidentID: z.string(), ids: z.array(z.string()) }),
+  view: ({ ids }, filled, { offered }) => ({
+    title: 'Assign a role',
+    submit: 'Assign',
+    blocks: [
+      ids.length > 0
+        ? section(`For ${ids.map(mention).join(', ')}`)
+        : userField({ id: 'person', label: 'Who?' }, filled),
+      choiceField({ id: 'role', label: 'Which role?', options: offered?.role ?? [] }, filled),
+    ],
+  }),
+  check: (filled, { ids }) => {
+    const person = fieldValue(filled, 'person');
+    const role = fieldValue(filled, 'role');
+    if (role === '') return { problems: { role: 'Pick a role.' } };
+    if (ids.length === 0 && person === '') return { problems: { person: 'Pick somebody.' } };
+    return { value: { name: role, ids: ids.length > 0 ? ids : [person] } };
+  },
+  submit: async (ctx, { name, ids }, { incidentID }) => {
+    const { roles } = await chooseRoles(ctx.deps.api, ctx.now);
+    const role = roles.find(each => each.name === name);
+    if (role) await giveTo(ctx, incidentID, role.name, ids);
+    else
+      await ctx.reject(
+        'That role was removed in the meantime. Nobody was assigned. `/role list` shows the roles there are.',
+      );
+  },
+});
+
+/** Opens the form. When nobody was named, it names the person who asks. */
+export async function openForm(ctx: Context, incidentID: string, role: string, ids: readonly string[]): Promise<void> {
+  const all = (await chooseRoles(ctx.deps.api, ctx.now)).roles;
+  const roles = all.filter(each => !each.archived).slice(0, maxOptions);
+  if (roles.length === 0) {
+    return ctx.reject('There are no roles to assign. Add roles in the incident API first.');
+  }
+  const chosen = roles.find(each => fold(each.name) === fold(role));
+  const several = ids.length > 1 ? [...ids] : [];
+  const filled = { person: ids[0] ?? ctx.actor.userId, ...(chosen ? { role: chosen.name } : {}) };
+  await ctx.openForm(form, { incidentID, ids: several }, filled, {
+    role: roles.map(each => ({ value: each.name, label: each.name })),
+  });
+}
+
+/** People named at once, at most. */
+export const maxPeople = 10;
+
+/** Gives a role to those of these Slack ids; when one of them cannot be named, to none. */
+export async function giveTo(ctx: Context, incidentID: string, role: string, ids: readonly string[]): Promise<void> {
+  const again = actions([pressable(formButton, { incidentID, role, ids: [] })]);
+  if (ids.length > maxPeople) {
+    return ctx.reject(`At most ${maxPeople} people at once, and you named ${ids.length}. Nobody was assigned.`);
+  }
+  const found = await findNamed(ctx.deps, ids);
+  if ('problem' in found) return ctx.reject(`${found.problem} Nobody was assigned.`, [again]);
+  const words = await assign(ctx, incidentID, role, found.people);
+  if (words) await ctx.answer(words);
+}
+
+/** Assigns one person after the other. Answers at once for those not done, and returns the receipts of the others. */
+async function assign(
+  ctx: Context,
+  incidentID: string,
+  role: string,
+  people: readonly Person[],
+): Promise<Words | undefined> {
+  const all: Words[] = [];
+  for (const person of people) {
+    const known = await ctx.deps.people.toKnown(person);
+    const holder = { userID: known.userID, slackUserID: person.userId, name: person.name };
+    const payload = { incidentID, role, holder };
+    const outcome = await ctx.submit(assignRole, payload, { incidentID, step: person.userId, others: [known] });
+    if (outcome.state === 'done') all.push(await afterwards(ctx, assignRole, payload, outcome));
+    else {
+      if (outcome.state === 'failed') forgetRoles(ctx.deps.api);
+      await ctx.answerNotDone(assignRole, payload, outcome);
+    }
+  }
+  if (all.length === 0) return undefined;
+  return {
+    text: all.map(each => each.text).join('\n'),
+    blocks: all.flatMap(each => each.blocks ?? [section(each.text)]),
+  };
+}
+
+/** Roles shown at most: a message has 50 blocks (docs/slack.md 5), and organisations a handful of roles (docs/api-rules.md A8). */
+const maxShown = 40;
+
+/** Who holds which role, for one person, under a notice of mrkdwn. Throws an RpcError when it cannot be read. */
+export async function roleListWords(deps: Deps, now: Date, incidentID: string, notice = ''): Promise<Words> {
+  const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
+  const roles = await listRoles(deps, incident, now);
+  const title = `*Roles of incident ${said(incidentID, 40)}* “${said(incident.title, 100)}”`;
+  const rows = await Promise.all(roles.slice(0, maxShown).map(role => roleRow(deps, incident, role)));
+  return {
+    text: notice || title,
+    blocks: [
+      ...(notice ? [section(notice)] : []),
+      section(title),
+      ...rows,
+      ...(roles.length > maxShown ? [context(`And ${roles.length - maxShown} more.`)] : []),
+      ...(roles.length === 0 ? [section('There are no roles yet. Add roles in the incident API first.')] : []),
+      actions([pressable(formButton, { incidentID, role: '', ids: [] })]),
+    ],
+  };
+}
+
+async function roleRow(deps: Deps, incident: Incident, role: Role): Promise<KnownBlock> {
+  const holders = await holdersOf(deps, incident, role.name);
+  const matters = role.mandatory || role.important;
+  const who = holders.length > 0 ? holders.map(toMrkdwn).join(', ') : matters ? ':warning: nobody' : 'nobody';
+  const archived = role.archived ? ' (archived)' : '';
+  const what = role.description ? `\n${said(toOneLine(role.description), 150)}` : '';
+  const { incidentID } = incident;
+  return section(
+    `*${said(role.name, 100)}*${archived}: ${who}${what}`,
+    holders.length === 0 && matters && !role.archived
+      ? pressable(takeButton, { incidentID, role: role.name, inList: true })
+      : undefined,
+  );
+}

@@ -1,0 +1,271 @@
+import type { ActionsBlockElement, KnownBlock } from '@slack/types';
+import { z } from 'zod';
+import type { Task } from '../../../contract/tasks.ts';
+import type { Context } from '../../dispatch/context.ts';
+import type { Deps } from '../../dispatch/deps.ts';
+import { type Button, defineButton, menuBlockId, pressable, userMenu } from '../../dispatch/feature.ts';
+import { defineModal, fieldValue, textField, userField } from '../../dispatch/modal.ts';
+import { actions, context, mention, plain, said, section, type Words } from '../../text/blocks.ts';
+import { cutMrkdwn, toOneLine } from '../../text/words.ts';
+import {
+  type AddedTask,
+  giveTask,
+  goneWords,
+  markTask,
+  readTasks,
+  recordTask,
+  removeTask,
+  type Shown,
+} from './actions.ts';
+import { checkTaskText, type Numbered, named, type statusWords, toNumbered } from './intents.ts';
+
+/**
+ * The task that a button is about, and where it stands: on a page of the list, or by itself (`null`). `at` is when it was
+ * shown, in epoch milliseconds: a changed message wants new block ids (docs/slack.md 5).
+ */
+const Target = z.object({
+  incidentID: z.string(),
+  taskID: z.string(),
+  page: z.number().nullable(),
+  at: z.number(),
+});
+/** The task that a button is about, and where it stands. */
+export type Target = z.output<typeof Target>;
+
+const Page = z.object({ incidentID: z.string(), page: z.number() });
+
+/** Where the buttons of a task shown by itself point. */
+export function alone(ctx: Context, incidentID: string, task: Pick<Task, 'taskID'>): Target {
+  return { incidentID, taskID: task.taskID, page: null, at: ctx.now.getTime() };
+}
+
+/** Runs an act on the task of a button; when the task is gone, says so. */
+async function onTask(
+  ctx: Context,
+  target: Target,
+  act: (found: Numbered) => Promise<Shown | undefined>,
+): Promise<void> {
+  const found = (await readTasks(ctx, target.incidentID)).find(({ task }) => task.taskID === target.taskID);
+  await show(ctx, target, found ? await act(found) : { words: goneWords() });
+}
+
+function markButton(id: string, face: Pick<Button, 'label' | 'style'>, status: keyof typeof statusWords) {
+  return defineButton<Target>({
+    id,
+    ...face,
+    value: Target,
+    run: (ctx, { value }) => onTask(ctx, value, found => markTask(ctx, value.incidentID, found, status)),
+  });
+}
+
+const startButton = markButton('task.start', { label: 'Start' }, 'progress');
+const doneButton = markButton('task.done', { label: 'Done', style: 'primary' }, 'done');
+const reopenButton = markButton('task.reopen', { label: 'Reopen' }, 'todo');
+
+const assignMenu = defineButton<Target>({
+  id: 'task.assign',
+  label: 'Assign',
+  value: Target,
+  run: (ctx, { value, picked }) => onTask(ctx, value, found => giveTask(ctx, value.incidentID, found, picked)),
+});
+
+const deleteButton = defineButton<Target>({
+  id: 'task.delete',
+  label: 'Delete',
+  value: Target,
+  run: (ctx, { value }) => onTask(ctx, value, found => removeTask(ctx, value.incidentID, found)),
+});
+
+function pageButton(id: string, label: string) {
+  return defineButton<z.output<typeof Page>>({
+    id,
+    label,
+    value: Page,
+    reads: true,
+    run: (ctx, { value }) => showList(ctx, value.incidentID, value.page),
+  });
+}
+
+const listButton = pageButton('task.list', 'Tasks');
+const previousButton = pageButton('task.previous', '‹ Previous');
+const nextButton = pageButton('task.next', 'Next ›');
+
+/** Opens the form of a new task. */
+export const addButton = defineButton<z.output<typeof Page>>({
+  id: 'task.add',
+  label: 'Add task',
+  value: Page,
+  run: (ctx, { value }) => ctx.openForm(addForm, { incidentID: value.incidentID }),
+});
+
+/** The form of a new task. Only Slack knows whether its assignee may be named, so the receipt says that. */
+export const addForm = defineModal({
+  id: 'task.add',
+  state: z.object({ incidentID: z.string() }),
+  view: (_state, filled) => ({
+    title: 'Add a task',
+    submit: 'Add',
+    blocks: [
+      textField(
+        { id: 'text', label: 'What is to be done?', multiline: true, placeholder: 'Fail over to the replica' },
+        filled,
+      ),
+      userField({ id: 'assignee', label: 'Who does it?', optional: true, hint: 'Empty: nobody yet' }, filled),
+    ],
+  }),
+  check: filled => {
+    const checked = checkTaskText(fieldValue(filled, 'text'));
+    if ('problem' in checked) return { problems: { text: checked.problem } };
+    return { value: { text: checked.text, assignee: fieldValue(filled, 'assignee') } };
+  },
+  submit: async (ctx, { text, assignee }, { incidentID }) => {
+    const ids = assignee ? [assignee] : [];
+    await answerAdded(ctx, incidentID, await recordTask(ctx, incidentID, { text, whole: text, ids, problem: '' }));
+  },
+});
+
+/** All of the buttons. */
+export const taskButtons: readonly Button[] = [
+  startButton,
+  doneButton,
+  reopenButton,
+  assignMenu,
+  deleteButton,
+  addButton,
+  listButton,
+  previousButton,
+  nextButton,
+] as Button[];
+
+/** What the tasks put on an incident's card. */
+export function cardButtons(incidentID: string): readonly ActionsBlockElement[] {
+  return [pressable(listButton, { incidentID, page: 0 }), pressable(addButton, { incidentID, page: 0 })];
+}
+
+/** Answers with a new task and what can be done with it; nothing when the person has been answered. */
+export async function answerAdded(ctx: Context, incidentID: string, added: AddedTask | undefined): Promise<void> {
+  if (!added) return;
+  const { words, task, assignee } = added;
+  const row = buttonRow(task, alone(ctx, incidentID, task), assignee);
+  await ctx.answer({ text: words.text, blocks: [...(words.blocks ?? []), ...row] });
+}
+
+/** Shows the result of an act where the task stood: the list with a notice, or the task by itself. */
+export async function show(ctx: Context, target: Target, shown: Shown | undefined): Promise<void> {
+  if (!shown) return;
+  const { words, task } = shown;
+  if (target.page !== null || !task) return showList(ctx, target.incidentID, target.page ?? 0, words.text);
+  const slackId = task.assignedUser ? await ctx.deps.people.toSlackId(task.assignedUser.userID) : '';
+  const row = task.immutable ? [] : buttonRow(task, target, slackId);
+  await ctx.replace({ text: words.text, blocks: [...(words.blocks ?? [section(words.text)]), ...row] });
+}
+
+/** Shows a page of the list in place of the message that was pressed, or to the person alone. */
+export async function showList(ctx: Context, incidentID: string, page = 0, notice = ''): Promise<void> {
+  await ctx.replace(await taskListWords(ctx.deps, ctx.now, incidentID, page, notice));
+}
+
+/** Tasks on one page at most: each takes two of the 50 blocks of a message (docs/slack.md 5), and a phone must show it. */
+const mostOnPage = 12;
+/**
+ * Characters of JSON that the tasks of one page may have, and of the notice above them. Slack refuses a message of much more than
+ * 13,000 (`msg_blocks_too_long`), and the rest of the message takes up to 1,000.
+ */
+const maxRows = 9600;
+const maxNotice = 1200;
+/** Most characters of a block id (docs/slack.md 5). */
+const maxBlockId = 255;
+
+const signs: Readonly<Record<string, string>> = {
+  todo: ':white_large_square:',
+  progress: ':arrow_forward:',
+  done: ':white_check_mark:',
+};
+
+/** The tasks of an incident for one person, a page of them, under a notice of mrkdwn. Throws an RpcError when they cannot be read. */
+async function taskListWords(deps: Deps, now: Date, incidentID: string, wanted: number, notice: string) {
+  const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
+  const { todoCount, doneCount } = incident.taskList;
+  const all = toNumbered(incident.taskList);
+  const toRow = (each: Numbered, page: number) =>
+    taskRow(deps, each, { incidentID, taskID: each.task.taskID, page, at: now.getTime() });
+  const pages = toPages(await Promise.all(all.map(async each => JSON.stringify(await toRow(each, 0)).length)));
+  const page = Math.min(Math.max(0, wanted), pages.length - 1);
+  const rows = await Promise.all(all.slice(pages[page], pages[page + 1]).map(each => toRow(each, page)));
+  const count =
+    all.length === 0
+      ? 'No tasks yet. `/task add check the replica @bob` adds one.'
+      : `${todoCount} open, ${doneCount} done`;
+  const title = `*Tasks of incident ${said(incidentID, 40)}* ${named(incident.title, 100)}: ${count}`;
+  const turning = [
+    ...(page > 0 ? [pressable(previousButton, { incidentID, page: page - 1 })] : []),
+    ...(page + 1 < pages.length ? [pressable(nextButton, { incidentID, page: page + 1 })] : []),
+  ];
+  const words: Words = {
+    text: notice || title,
+    blocks: [
+      ...(notice ? [section(cutMrkdwn(notice, maxNotice))] : []),
+      section(title),
+      ...rows.flat(),
+      ...(pages.length > 1 ? [context(`Page ${page + 1} of ${pages.length}`)] : []),
+      actions([...turning, pressable(addButton, { incidentID, page })]),
+    ],
+  };
+  return words;
+}
+
+/** Where each page begins, by the sizes of the rows; the first page is there even when it is empty. */
+function toPages(sizes: readonly number[]): readonly number[] {
+  const starts = [0];
+  let [size, count] = [0, 0];
+  for (const [index, each] of sizes.entries()) {
+    if (count > 0 && (count === mostOnPage || size + each > maxRows)) {
+      starts.push(index);
+      [size, count] = [0, 0];
+    }
+    size += each;
+    count += 1;
+  }
+  return starts;
+}
+
+/** A task in the list: what it says, and what can be done with it. The system keeps the immutable ones itself. */
+async function taskRow(deps: Deps, { task, number }: Numbered, target: Target): Promise<KnownBlock[]> {
+  const slackId = task.assignedUser ? await deps.people.toSlackId(task.assignedUser.userID) : '';
+  const whose = task.assignedUser
+    ? ` · ${slackId ? mention(slackId) : said(task.assignedUser.name || task.assignedUser.userID, 80)}`
+    : '';
+  const sign = signs[task.status] ?? `:grey_question: ${said(task.status, 20)}`;
+  const text = said(toOneLine(task.text), 300);
+  const line = `${sign} *${number}.* ${text}${whose}`;
+  if (task.immutable) return [section(line), context('The incident ticks this task off automatically.')];
+  return [section(line), ...buttonRow(task, target, slackId)];
+}
+
+/** What can be done with a task as it stands, in one row. */
+export function buttonRow(task: Task, target: Target, assignee = ''): KnownBlock[] {
+  const isOpen = task.status !== 'done';
+  const blockId = menuBlockId(assignMenu, target);
+  // Once for the row where it fits: a message holds only so many characters.
+  const isInRow = blockId.length <= maxBlockId;
+  const value = isInRow ? undefined : target;
+  const elements: ActionsBlockElement[] = [
+    ...(task.status === 'todo' ? [pressable(startButton, value)] : []),
+    ...(isOpen ? [pressable(doneButton, value)] : [pressable(reopenButton, value)]),
+    ...(isOpen && isInRow ? [userMenu(assignMenu, assignee)] : []),
+    target.page === null
+      ? pressable(listButton, { incidentID: target.incidentID, page: 0 })
+      : { ...pressable(deleteButton, value), confirm: confirmDelete(task) },
+  ];
+  return [actions(elements, isInRow ? blockId : undefined)];
+}
+
+function confirmDelete(task: Task) {
+  return {
+    title: plain('Delete this task?', 100),
+    text: plain(toOneLine(task.text), 150),
+    confirm: plain('Delete', 30),
+    deny: plain('Keep it', 30),
+    style: 'danger' as const,
+  };
+}
