@@ -167,7 +167,7 @@ test('a card that Slack takes late from one replica does not cover what another 
   const calls = slack.callsOf('chat.update').length;
   slack.fail('chat.update', { delayMs: 400 }, { times: 1 });
   await alice.command(general, '/incident severity major --incident 1');
-  await slack.until(() => anne.lastRead(alice, room).includes(' to major'));
+  await slack.until(() => anne.lastRead(alice, room).includes('minor → major'));
   to(bert);
   await alice.command(general, '/incident severity critical --incident 1');
   await quiet();

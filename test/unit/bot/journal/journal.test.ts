@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openJournalAdmin } from '../../../../src/bot/journal/admin.ts';
+import { openJournalAdmin, whyNotDone } from '../../../../src/bot/journal/admin.ts';
 import { AlreadyAnswered } from '../../../../src/bot/journal/intent.ts';
 import { RpcError } from '../../../../src/contract/errors.ts';
 import {
@@ -386,7 +386,7 @@ test('an intent is retried for a week, then fails, and its owner is told', async
 });
 
 test('an intent of a kind that this version does not know fails, and holds up nothing', async () => {
-  const { world, url, write, submit } = await openOne();
+  const { world, url, write, submit, database } = await openOne();
   world.script.set('one', [down]);
   const { id } = await submit('set', '1', 'one');
   await write('2', 'two');
@@ -395,6 +395,8 @@ test('an intent of a kind that this version does not know fails, and holds up no
   await other.wake();
   expect(world.effects).toEqual(['1: two']);
   expect(await other.states()).toEqual({ failed: 1, done: 1 });
+  const row = await openJournalAdmin(database, () => world.clock.now).find(id);
+  expect(row && whyNotDone(row)).toBe('failed_precondition: this version of Muster does not know “toy.set”');
   // Nobody can say what it was.
   expect(textsOf(other.told)).toEqual(['two']);
 });
@@ -419,6 +421,15 @@ test('a caller that submits again after its process died learns the outcome once
   // It died after it answered.
   await expect(ask()).rejects.toBeInstanceOf(AlreadyAnswered);
   expect(await write('k', 'hello', { caller: 'command/2' })).toMatchObject({ state: 'done', repeated: true });
+  expect(world.effects).toEqual(['1: hello']);
+});
+
+test('submissions without a caller are never taken for the same caller’s', async () => {
+  const { world, write, journal } = await openOne();
+  const first = await write('k', 'hello', { caller: '' });
+  expect(first).toMatchObject({ state: 'done', repeated: false });
+  await journal.told([first.id]);
+  expect(await write('k', 'hello', { caller: '' })).toMatchObject({ state: 'done', repeated: true });
   expect(world.effects).toEqual(['1: hello']);
 });
 

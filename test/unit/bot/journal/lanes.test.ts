@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { maxConcurrentLanes } from '../../../../src/bot/journal/worker.ts';
 import { createWorld, down, openFresh, openProcess, pass } from '../../../support/journal-world.ts';
 import { openOutage } from '../../../support/outage-room.ts';
@@ -92,6 +92,8 @@ test('of more lanes than run at a time, those that waited longest come first', a
 });
 
 test('a backlog drains without waiting for the next tick', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
   const world = createWorld();
   const { write, journal, states } = await openProcess(await openFresh(), world);
   const lanes = Array.from({ length: 2 * maxConcurrentLanes + 5 }, (_, index) => `${index}`);

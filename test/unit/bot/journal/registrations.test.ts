@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { isProvisional, provisionalID } from '../../../../src/bot/journal/provisional-id.ts';
 import {
   createWorld,
@@ -130,6 +130,8 @@ test('a subject that two registrations find is the first one’s, and the second
   await wake();
   world.nextSubject = '8';
   world.script.set('again', [new Found('7')]);
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
   expect(await open('e', 'again')).toMatchObject({ state: 'done', result: { subject: '8' } });
   expect(world.effects).toEqual(['opened: db is down', '7: note', 'opened: again']);
 });
