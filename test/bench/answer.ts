@@ -22,7 +22,7 @@ const incidents = 8;
 const perRound = 40;
 const rounds = 12;
 /** Unmeasured rounds, in which both meet the people and get as fast as they will be. */
-const warmUp = 3;
+const warmUp = 20;
 /** So long nothing is called once a note and its card are done, in milliseconds. */
 const quietTime = 500;
 
@@ -71,10 +71,9 @@ export async function benchAnswer(): Promise<Row[]> {
     const theirs: Team = { world, pid: bare.pid, conversation: toBare };
     const oneByOne = { baseline: () => round(theirs, 1), subject: () => round(ours, 1) };
     const together = { baseline: () => round(theirs, incidents), subject: () => round(ours, incidents) };
-    await interleave(warmUp, oneByOne);
+    await interleave(warmUp, together);
     await compareCalls(world, [theirs, ours]);
     const calm = await interleave(rounds, oneByOne);
-    await interleave(warmUp, together);
     return [...toRows('answer', calm), ...toRows('answer-busy', await interleave(rounds, together))];
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { benchAck } from './ack.ts';
 import { benchAnswer } from './answer.ts';
 import { benchClient } from './client.ts';
+import { diskTime } from './disk-time.ts';
 import { benchJournal } from './journal.ts';
 import { keepsLimit, type Row } from './measure.ts';
 import { benchScale } from './scale.ts';
@@ -14,36 +15,61 @@ import { benchStart } from './start.ts';
  * run. Exits 1 when a limit is missed.
  */
 
-const benches: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
-  client: async () => [{ ...(await benchClient()), bound: 'at most', unit: 'µs CPU' }],
-  ack: benchAck,
-  answer: benchAnswer,
-  start: benchStart,
-  service: benchService,
-  journal: benchJournal,
-  scale: benchScale,
+interface Bench {
+  /** What is compared, in a line. */
+  readonly summary: string;
+  run(): Promise<readonly Row[]>;
+  /** Takes many minutes, and so runs only when it is named. */
+  readonly onlyByName?: boolean;
+}
+
+const benches: Readonly<Record<string, Bench>> = {
+  client: {
+    summary: 'CPU of a call through the client, over bare undici',
+    run: async () => [{ ...(await benchClient()), bound: 'at most', unit: 'µs CPU' }],
+  },
+  ack: { summary: 'acknowledging a command, over a bare Bolt app', run: benchAck },
+  answer: { summary: 'answering a note, over a bare Bolt app that makes the same calls', run: benchAnswer },
+  start: { summary: 'time and memory of a start, over a bare Bolt app', run: benchStart },
+  service: { summary: 'the embedded service, over bare Hono and bare SQLite', run: benchService },
+  journal: {
+    summary: 'acknowledging under a backlog, and working it off, over none and the bare calls',
+    run: benchJournal,
+  },
+  scale: { summary: 'the service with 1,000,000 timeline items, over one with few', run: benchScale, onlyByName: true },
 };
 
-/** Take minutes, and so are run only when they are named. */
-const onlyByName = ['scale', 'journal'];
+const help = `npm run bench -- [name …] [--json]
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: 'boolean' } } });
+Measures Muster next to the least that does the same, and prints ratios. Exits 1 when a limit is missed.
+Databases are made in TMPDIR: a folder in memory shows what is left without the disk.
+
+${Object.entries(benches)
+  .map(([name, { summary, onlyByName }]) => `  ${name.padEnd(10)}${summary}${onlyByName ? ' (only when named)' : ''}`)
+  .join('\n')}
+`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+});
 const unknown = positionals.filter(name => !Object.hasOwn(benches, name));
-if (unknown.length > 0) {
-  const known = Object.keys(benches).join(', ');
-  process.stderr.write(`There is no measurement called ${unknown.join(' or ')}. There are: ${known}.\n`);
+if (values.help) {
+  process.stdout.write(help);
+} else if (unknown.length > 0) {
+  process.stderr.write(`There is no measurement called ${unknown.join(' or ')}.\n\n${help}`);
   process.exitCode = 2;
 } else {
   await run(
-    positionals.length > 0 ? positionals : Object.keys(benches).filter(name => !onlyByName.includes(name)),
+    positionals.length > 0 ? positionals : Object.keys(benches).filter(name => !benches[name]?.onlyByName),
     values.json ?? false,
   );
 }
 
 async function run(names: readonly string[], asJson: boolean): Promise<void> {
-  if (!asJson) process.stdout.write(`${heading()}\n`);
+  if (!asJson) process.stdout.write(`${await heading()}\n`);
   for (const name of names) {
-    for (const row of (await benches[name]?.()) ?? []) {
+    for (const row of (await benches[name]?.run()) ?? []) {
       const ok = keepsLimit(row);
       if (!ok) process.exitCode = 1;
       process.stdout.write(`${asJson ? toJson(row, ok) : toLine(row, ok)}\n`);
@@ -51,9 +77,10 @@ async function run(names: readonly string[], asJson: boolean): Promise<void> {
   }
 }
 
-function heading(): string {
+async function heading(): Promise<string> {
   const machine = `Node ${process.version}, ${availableParallelism()} cores, ${cpus()[0]?.model.trim() || process.arch}`;
-  return `${machine}\n${columns('measured', 'ratio', 'limit', 'baseline', 'Muster', '')}`;
+  const disk = `the disk takes ${format(await diskTime())} ms for a commit`;
+  return `${machine}, ${disk}\n${columns('measured', 'ratio', 'limit', 'baseline', 'Muster', '')}`;
 }
 
 function toLine(row: Row, ok: boolean): string {
