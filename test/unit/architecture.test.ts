@@ -38,23 +38,6 @@ const ours = imports.filter(each => each.to.startsWith('src/'));
 const outside = imports.filter(each => !each.to.startsWith('src/'));
 const folderOf = (path: string) => (path.split('/').length > 2 ? (path.split('/')[1] ?? '') : posix.basename(path));
 
-/** docs/architecture.md, Layers: who may import whom, each its own folder besides. */
-const mayImport: Readonly<Record<string, readonly string[]>> = {
-  contract: [],
-  client: ['contract'],
-  db: [],
-  service: ['contract', 'db'],
-  bot: ['contract', 'db'],
-  conformance: ['contract', 'client'],
-};
-
-test.each(Object.entries(mayImport))('%s/ imports only itself and %j', (folder, allowed) => {
-  const strangers = ours
-    .filter(each => folderOf(each.from) === folder && folderOf(each.to) !== folder)
-    .filter(each => !allowed.includes(folderOf(each.to)));
-  expect(strangers).toEqual([]);
-});
-
 test('the wiring and the settings reach into neither the bot nor the service', () => {
   const doors = [
     /^src\/bot\/(bot|features|options)\.ts$/,
@@ -106,23 +89,6 @@ test('the environment is read in the entry alone', () => {
 test('there is no drawer for odds and ends, and every import of ours says .ts', () => {
   expect(sources.filter(path => /\/(utils?|helpers?|lib|types|core|common|misc)(\/|\.ts$)/.test(path))).toEqual([]);
   expect(ours.filter(each => !each.to.endsWith('.ts'))).toEqual([]);
-});
-
-test('imports at run time make no circle', () => {
-  const next = new Map<string, string[]>();
-  for (const { from, to, typeOnly } of ours) if (!typeOnly) next.set(from, [...(next.get(from) ?? []), to]);
-  const done = new Set<string>();
-  const circleFrom = (path: string, trail: readonly string[]): readonly string[] | undefined => {
-    if (trail.includes(path)) return [...trail, path];
-    if (done.has(path)) return undefined;
-    for (const each of next.get(path) ?? []) {
-      const circle = circleFrom(each, [...trail, path]);
-      if (circle) return circle;
-    }
-    done.add(path);
-    return undefined;
-  };
-  expect(sources.map(path => circleFrom(path, [])).find(circle => circle !== undefined)).toBeUndefined();
 });
 
 test('the manifest is what the features make of it', () => {

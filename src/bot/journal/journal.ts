@@ -5,6 +5,7 @@ import type { Database } from '../../db/database.ts';
 import type { NoTables } from '../../db/engine.ts';
 import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
 import type { AttemptDeps } from './attempt.ts';
+import { Callers } from './callers.ts';
 import { startChores } from './chores.ts';
 import { type Coalesced, coalesce } from './coalesce.ts';
 import { type Completion, type Entry, EntryReader } from './entry.ts';
@@ -24,7 +25,7 @@ import {
   type StateCount,
 } from './rows.ts';
 import { type Alongside, Store } from './store.ts';
-import { Callers, Waiters } from './waiters.ts';
+import { Waiters } from './waiters.ts';
 import { Worker } from './worker.ts';
 
 /** An intent to be submitted. `owner`, `origin` and `caller` are the embedding program's own; `origin` is plain JSON. */

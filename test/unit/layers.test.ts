@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { expect, test } from 'vitest';
+import { layerOf, layers, lintOverrides } from '../support/layers.ts';
+
+const root = join(import.meta.dirname, '../..');
+const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+  .filter(path => path.endsWith('.ts'))
+  .map(path => path.replaceAll('\\', '/'));
+
+/** Every import of ours, of types too. */
+const imports = files.flatMap(from => {
+  const text = readFileSync(join(root, 'src', from), 'utf8');
+  const found = text.matchAll(/^(?:import|export)\s[^'"]*?from\s+'(\.[^']+)'|\bimport\('(\.[^']+)'\)/gms);
+  return [...found].map(match => ({ from, to: posix.join(posix.dirname(from), match[1] ?? match[2] ?? '') }));
+});
+
+test('every file belongs to a layer, and every layer has files', () => {
+  expect(files.filter(path => layerOf(path) === undefined)).toEqual([]);
+  expect(Object.keys(layers).filter(layer => !files.some(path => layerOf(path) === layer))).toEqual([]);
+});
+
+test('each layer imports only those that it may, types too', () => {
+  const strangers = imports.filter(({ from, to }) => {
+    const [own = '', other = ''] = [layerOf(from), layerOf(to)];
+    return own !== other && !layers[own]?.includes(other);
+  });
+  expect(strangers).toEqual([]);
+});
+
+test('the table has no circle: a layer stands below those that import it', () => {
+  const order = Object.keys(layers);
+  for (const [layer, allowed] of Object.entries(layers)) {
+    for (const each of allowed) expect(order.indexOf(each), `${layer} → ${each}`).toBeLessThan(order.indexOf(layer));
+  }
+});
+
+test('no imports make a circle, types too', () => {
+  const next = Map.groupBy(imports, each => each.from);
+  const done = new Set<string>();
+  const circleFrom = (path: string, trail: readonly string[]): readonly string[] | undefined => {
+    if (trail.includes(path)) return [...trail, path];
+    if (done.has(path)) return undefined;
+    for (const { to } of next.get(path) ?? []) {
+      const circle = circleFrom(to, [...trail, path]);
+      if (circle) return circle;
+    }
+    done.add(path);
+    return undefined;
+  };
+  expect(files.map(path => circleFrom(path, [])).find(circle => circle !== undefined)).toBeUndefined();
+});
+
+test('the lint rule says the same; `npm run layers` writes it', () => {
+  const { overrides } = JSON.parse(readFileSync(join(root, 'biome.json'), 'utf8'));
+  const rules = overrides.filter((each: object) => JSON.stringify(each).includes('noRestrictedImports'));
+  expect(rules).toEqual(lintOverrides());
+});
+
+test('no file of src/ has more than 300 lines', () => {
+  const long = files.filter(path => readFileSync(join(root, 'src', path), 'utf8').split('\n').length > 301);
+  expect(long).toEqual([]);
+});
