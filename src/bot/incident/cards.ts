@@ -12,7 +12,7 @@ import type { DeclaredIncident } from './make-room.ts';
 import type { Room, Rooms } from './room-store.ts';
 import { declaredFacts, declaredLine } from './unregistered-card.ts';
 
-/** Topics remembered, so that one is set only when it differs: Slack allows twenty a minute (docs/slack.md 6). */
+/** Topics in the cache: a topic is set only when it differs, since Slack allows twenty a minute (docs/slack.md 6). */
 const maxTopics = 1000;
 
 /** The card of each incident: one message in its channel and one announcement, edited in place. */
@@ -25,9 +25,9 @@ export interface Cards {
   declared(declared: DeclaredIncident, hint: boolean, channelId?: string): Words;
   /** Sets the topic of an incident's own channel where it differs from what was set last. Throws what Slack refuses. */
   setTopic(channel: string, incident: Incident): Promise<void>;
-  /** Brings card, announcement and topic up to date, in the background; several requests at once become one more round. */
+  /** Updates card, announcement and topic in the background. Requests during a round become one more round. */
   refresh(incidentID: string): void;
-  /** Takes up the cards that were not brought up to date when something was changed. */
+  /** Updates the cards that are behind, for example because their process died. */
   catchUp(): Promise<void>;
   /** Resolves when every card is up to date. */
   idle(): Promise<void>;

@@ -8,7 +8,7 @@ import { createReplayGuard } from './replay-guard.ts';
 const maxSkew = 300;
 /** The most bytes of a request from Slack. */
 const maxBody = 1_000_000;
-/** When a request that nobody acknowledged is answered all the same, in milliseconds: before Slack gives up at 3 s. */
+/** When an unacknowledged request is answered anyway, in milliseconds: before Slack gives up at 3 s. */
 const unanswered = 2_900;
 
 /** Bolt's receiver for HTTP: refuses what is not Slack's, stale, early or replayed, and hands on the rest. */
@@ -16,7 +16,7 @@ export interface HttpReceiver extends Receiver {
   handle(request: IncomingMessage, response: ServerResponse): void;
 }
 
-/** What is told of each request: what it was, how it was answered, and how long that took. */
+/** Observes each request: its kind, the status it was answered with, and how long that took. */
 export type ObserveDelivery = (delivery: { kind: string; status: number; ms: number }) => void;
 
 /** Opens the receiver. It has no server of its own: `handle` is mounted at `POST /slack/events`. */
@@ -30,7 +30,7 @@ export function createHttpReceiver(deps: {
   let bolt: App | undefined;
 
   function refuse(response: ServerResponse, status: number, why: string): void {
-    deps.log.warn({ status, why }, 'a request to the Slack endpoint was refused');
+    deps.log.warn({ status, why }, 'receiver: a request was refused');
     answer(response, status, { error: why });
     deps.observe({ kind: 'refused', status, ms: 0 });
   }
@@ -68,7 +68,7 @@ export function createHttpReceiver(deps: {
 
     // No listener gets this one: it has no event in it (docs/slack.md 2).
     if (payload.type === 'app_rate_limited') {
-      deps.log.warn('Slack is holding back events: there are too many');
+      deps.log.warn('receiver: Slack is holding back events, there are too many');
       return answer(response, 200, undefined);
     }
 
@@ -81,7 +81,7 @@ export function createHttpReceiver(deps: {
       deps.observe({ kind: kindOf(payload), status, ms: performance.now() - began });
     };
     const timer = setTimeout(() => {
-      deps.log.error({ kind: kindOf(payload) }, 'nobody acknowledged a request in time');
+      deps.log.error({ kind: kindOf(payload) }, 'receiver: a request was not acknowledged in time');
       acknowledge(200, undefined);
     }, unanswered);
     const retryNum = Number(request.headers['x-slack-retry-num']);
@@ -92,7 +92,7 @@ export function createHttpReceiver(deps: {
         ...(Number.isInteger(retryNum) && retryNum > 0 ? { retryNum } : {}),
       });
     } catch (error) {
-      deps.log.warn({ reason: String(error), kind: kindOf(payload) }, 'a request is answered with 500');
+      deps.log.warn({ reason: String(error), kind: kindOf(payload) }, 'receiver: a request is answered with 500');
       // Slack tries again within the same second at first, and then the signature is the same.
       seen.forget(String(request.headers['x-slack-signature']));
       acknowledge(500, undefined);
@@ -117,7 +117,7 @@ export function createHttpReceiver(deps: {
           refuse(response, 413, `The body has more than ${maxBody} bytes.`);
         }
       });
-      request.on('error', error => deps.log.info({ err: error }, 'a request broke off'));
+      request.on('error', error => deps.log.info({ err: error }, 'receiver: a request broke off'));
       request.on('end', () => {
         if (size > maxBody) return;
         void receive(request, response, Buffer.concat(chunks));
@@ -147,7 +147,7 @@ function toObject(value: unknown): Record<string, unknown> | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
 }
 
-/** Answers with the length said beforehand: head and body then leave in one write. */
+/** Answers with a content length, so that head and body leave in one write. */
 function answer(response: ServerResponse, status: number, content: unknown): void {
   const isText = typeof content === 'string';
   const body = isText ? content : JSON.stringify(content ?? '');
