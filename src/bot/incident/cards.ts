@@ -33,68 +33,96 @@ export interface Cards {
   idle(): Promise<void>;
 }
 
-/** Opens the cards of one process. */
-export function createCards(deps: {
-  slack: Slack;
-  api: Api;
-  rooms: Rooms;
-  leases: CardLeases;
-  house: HouseRules;
+/** What the cards are made with. */
+interface CardDeps {
+  readonly slack: Slack;
+  readonly api: Api;
+  readonly rooms: Rooms;
+  readonly leases: CardLeases;
+  readonly house: HouseRules;
   /** The buttons under an incident's card. */
   buttonsOf(incident: Incident): readonly ActionsBlockElement[];
-  log: Logger;
-}): Cards {
-  const { leases } = deps;
-  const rounds = new Map<string, { again: boolean; done: Promise<void> }>();
-  let heart: NodeJS.Timeout | undefined;
-  const topics = new Map<string, string>();
+  readonly log: Logger;
+}
 
-  function facts(incident: Incident, channelId: string): KnownBlock[] {
-    return incidentFacts(incident, { overview: toWebUrl(deps.house, incident.overviewURL), channelId });
+function facts({ house }: CardDeps, incident: Incident, channelId: string): KnownBlock[] {
+  return incidentFacts(incident, { overview: toWebUrl(house, incident.overviewURL), channelId });
+}
+
+function toCard(deps: CardDeps, incident: Incident): Words {
+  const buttons = deps.buttonsOf(incident);
+  const blocks = facts(deps, incident, '');
+  return {
+    text: incidentLine(incident),
+    blocks: buttons.length > 0 ? [...blocks, actions(buttons, `card:${incident.incidentID}`)] : blocks,
+  };
+}
+
+function toAnnouncement(deps: CardDeps, incident: Incident, channelId: string): Words {
+  return { text: incidentLine(incident), blocks: facts(deps, incident, channelId) };
+}
+
+/** Edits a message; false when it may work later. */
+async function update({ slack, log }: CardDeps, channel: string, ts: string, words: Words): Promise<boolean> {
+  if (channel === '' || ts === '') return true;
+  try {
+    await slack.web.chat.update({ channel, ts, text: words.text, blocks: [...(words.blocks ?? [])] });
+    return true;
+  } catch (error) {
+    log.warn({ reason: slackReason(error), channel }, 'card: Slack did not take an update');
+    return !isPassing(error);
   }
+}
 
-  function card(incident: Incident): Words {
-    const buttons = deps.buttonsOf(incident);
-    const blocks = facts(incident, '');
-    return {
-      text: incidentLine(incident),
-      blocks: buttons.length > 0 ? [...blocks, actions(buttons, `card:${incident.incidentID}`)] : blocks,
-    };
-  }
+/** The topics of incidents' channels, as they were set last. */
+class Topics {
+  readonly #deps: CardDeps;
+  readonly #known = new Map<string, string>();
 
-  function announcement(incident: Incident, channelId: string): Words {
-    return { text: incidentLine(incident), blocks: facts(incident, channelId) };
-  }
-
-  /** False when it may work later. */
-  async function update(channel: string, ts: string, words: Words): Promise<boolean> {
-    if (channel === '' || ts === '') return true;
-    try {
-      await deps.slack.web.chat.update({ channel, ts, text: words.text, blocks: [...(words.blocks ?? [])] });
-      return true;
-    } catch (error) {
-      deps.log.warn({ reason: slackReason(error), channel }, 'card: Slack did not take an update');
-      return !isPassing(error);
-    }
+  constructor(deps: CardDeps) {
+    this.#deps = deps;
   }
 
   /** One try: when Slack limits it, the next change of the incident sets it. */
-  async function setTopic(channel: string, incident: Incident): Promise<void> {
+  async set(channel: string, incident: Incident): Promise<void> {
     const topic = incidentTopic(incident);
-    if (topics.get(incident.incidentID) === topic) return;
-    await deps.slack.once.conversations.setTopic({ channel, topic });
-    if (topics.size >= maxTopics) topics.clear();
-    topics.set(incident.incidentID, topic);
+    if (this.#known.get(incident.incidentID) === topic) return;
+    await this.#deps.slack.once.conversations.setTopic({ channel, topic });
+    if (this.#known.size >= maxTopics) this.#known.clear();
+    this.#known.set(incident.incidentID, topic);
   }
 
-  async function renewTopic(room: Room, incident: Incident): Promise<void> {
+  /** The same for an incident's own channel; a refusal is logged. */
+  async renew(room: Room, incident: Incident): Promise<void> {
     if (room.channelName === '') return;
     try {
-      await setTopic(room.channelId, incident);
+      await this.set(room.channelId, incident);
     } catch (error) {
-      deps.log.warn({ reason: slackReason(error), channel: room.channelId }, 'topic: Slack did not take it');
+      this.#deps.log.warn({ reason: slackReason(error), channel: room.channelId }, 'topic: Slack did not take it');
     }
   }
+}
+
+/** Shows an incident as it is now; false when not all of it could be shown. */
+async function show(deps: CardDeps, topics: Topics, incidentID: string): Promise<boolean> {
+  const room = await deps.rooms.ofIncident(incidentID);
+  if (!room) return true;
+  const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
+  const linked = room.channelName === '' ? '' : room.channelId;
+  const updated = await Promise.all([
+    update(deps, room.channelId, room.cardTs, toCard(deps, incident)),
+    update(deps, room.announcementChannelId, room.announcementTs, toAnnouncement(deps, incident, linked)),
+  ]);
+  await topics.renew(room, incident);
+  return !updated.includes(false);
+}
+
+/** Opens the cards of one process. */
+export function createCards(deps: CardDeps): Cards {
+  const { leases } = deps;
+  const rounds = new Map<string, { again: boolean; done: Promise<void> }>();
+  let heart: NodeJS.Timeout | undefined;
+  const topics = new Topics(deps);
 
   /** True when nothing is left to show. */
   async function bringUpToDate(incidentID: string): Promise<boolean> {
@@ -103,27 +131,13 @@ export function createCards(deps: {
     // The process that has the lease sees what was changed meanwhile.
     if (version === undefined) return true;
     try {
-      if (await show(incidentID)) return await leases.shown(incidentID, version);
+      if (await show(deps, topics, incidentID)) return await leases.shown(incidentID, version);
     } catch (error) {
       deps.log.warn({ err: error, incident: incidentID }, 'card: could not be rendered');
     }
     // What Slack did not take now is shown when it is caught up.
     await leases.leave(incidentID);
     return true;
-  }
-
-  /** Shows an incident as it is now; false when not all of it could be shown. */
-  async function show(incidentID: string): Promise<boolean> {
-    const room = await deps.rooms.ofIncident(incidentID);
-    if (!room) return true;
-    const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
-    const linked = room.channelName === '' ? '' : room.channelId;
-    const updated = await Promise.all([
-      update(room.channelId, room.cardTs, card(incident)),
-      update(room.announcementChannelId, room.announcementTs, announcement(incident, linked)),
-    ]);
-    await renewTopic(room, incident);
-    return !updated.includes(false);
   }
 
   async function round(incidentID: string): Promise<void> {
@@ -159,7 +173,8 @@ export function createCards(deps: {
   }
 
   return {
-    card,
+    card: incident => toCard(deps, incident),
+    announcement: (incident, channelId) => toAnnouncement(deps, incident, channelId),
     declared: (declared, hint, channelId = '') => ({
       text: declaredLine(declared),
       blocks: declaredFacts(declared, { hint, channelId }),
@@ -169,8 +184,7 @@ export function createCards(deps: {
       // A round that runs sees for itself whether anything was changed meanwhile.
       for (const incidentID of await leases.outdated()) if (!rounds.has(incidentID)) refresh(incidentID);
     },
-    announcement,
-    setTopic,
+    setTopic: (channel, incident) => topics.set(channel, incident),
     idle: async () => {
       while (rounds.size > 0) await Promise.allSettled([...rounds.values()].map(each => each.done));
     },
