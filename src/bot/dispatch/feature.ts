@@ -124,7 +124,7 @@ export function allVerbs(list: readonly Feature[]): readonly Verb[] {
             ...verb,
             flags: {
               ...verb.flags,
-              incident: { kind: 'text', hint: 'number of the incident it is about, when this channel is not its own' },
+              incident: { kind: 'text', hint: 'number of the incident, when this channel belongs to another one or to none' },
             },
           }
         : verb,

@@ -205,7 +205,7 @@ export const task: Feature = {
       verb: 'unassign',
       aliases: ['release'],
       usage: '<number or words>',
-      summary: 'Take a task from whoever has it.',
+      summary: 'Unassign a task.',
       about: 'incident',
       needsRegistered: true,
       run: runUnassign,
