@@ -153,7 +153,7 @@ test('Slack’s word that it holds back events is acknowledged at once', async (
   const calls = place.slack.calls.length;
   expect((await place.slack.deliver({ body, contentType: 'application/json' })).status).toBe(200);
   expect(place.slack.calls).toHaveLength(calls);
-  expect(place.troubles.map(each => each.msg)).toContain('Slack is holding back events: there are too many');
+  expect(place.troubles.map(each => each.msg)).toContain('receiver: Slack is holding back events, there are too many');
 });
 
 test('a form of another version is answered in words', async () => {

@@ -15,7 +15,7 @@ export const Offered = z.record(z.string(), z.array(z.object({ value: z.string()
 /** Options for a form's lists, by field id. */
 export type Offered = z.output<typeof Offered>;
 
-/** Something a person began: a command or a shortcut that still needs an incident or a form, or a form as it was filled. */
+/** An act that is not complete: a command or shortcut that needs an incident or a form, or a filled form. */
 export const Draft = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('command'), root: z.string(), text: z.string() }),
   z.object({
@@ -27,25 +27,25 @@ export const Draft = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('message'), shortcut: z.string(), message: SourceMessage }),
 ]);
-/** Something a person began. */
+/** An act that is not complete. */
 export type Draft = z.output<typeof Draft>;
 
-/** How long a draft can be taken up again. */
+/** Days for which a draft can be resumed. */
 const keptDays = 7;
 const oldest = (now: Date) => secondsAfter(now, -keptDays * 24 * 3600).toISOString();
 
-/** Keeps what people typed when it cannot go on at once, so that a button can take it up again. */
+/** Keeps incomplete acts, so that a button can resume them. */
 export interface Drafts {
   /**
-   * Stores a draft and yields the id that a button carries: of the same draft of the same delivery always the same, so that
-   * what is offered twice is still one thing.
+   * Stores a draft and returns the id that a button carries. The same draft of the same delivery has the same id, so that it takes
+   * effect once even when it is offered twice.
    */
   keep(owner: { teamId: string; userId: string }, draft: Draft, delivery: string, now: Date): Promise<string>;
   /** The owner's draft, or undefined when it is too old or not theirs. */
   find(owner: { teamId: string; userId: string }, id: string, now: Date): Promise<Draft | undefined>;
 }
 
-/** The drafts kept in the bot's database. */
+/** Opens the drafts in the bot's database. */
 export function createDrafts(database: Database): Drafts {
   const db = database.as<BotTables>();
   return {

@@ -21,16 +21,15 @@ export interface Feature {
 }
 
 /**
- * A command. One that is `about` an incident gets its id: from `--incident`, from the channel, or from a picker. One that only
- * `reads` is open to guests. One that `needsRegistered` works with what the API knows of the incident, and so not before the API
- * knows it.
+ * A command. A verb that is `about` an incident gets its id from `--incident`, from the channel, or from a picker. A verb that only
+ * `reads` is open to guests. A verb that `needsRegistered` does not work before the API has registered the incident.
  */
 export type Verb = VerbShape & { readonly reads?: boolean; readonly needsRegistered?: boolean } & (
     | { readonly about: 'incident'; run(ctx: Context, args: Args, incidentID: string): Promise<void> }
     | { readonly about: 'anything'; run(ctx: Context, args: Args): Promise<void> }
   );
 
-/** What was pressed or picked. `picked` is the chosen user or option of a menu and `""` for a button. */
+/** A press. `picked` is the chosen user or option of a menu, and `""` for a button. */
 export interface Press<V> {
   readonly value: V;
   readonly picked: string;
@@ -125,7 +124,10 @@ export function allVerbs(list: readonly Feature[]): readonly Verb[] {
             ...verb,
             flags: {
               ...verb.flags,
-              incident: { kind: 'text', hint: 'number of the incident it is about, when this channel is not its own' },
+              incident: {
+                kind: 'text',
+                hint: 'number of the incident, when this channel belongs to another one or to none',
+              },
             },
           }
         : verb,

@@ -4,13 +4,13 @@ import { cap, escapeMrkdwn, toPlainText } from '../text/words.ts';
 import type { Draft } from './drafts.ts';
 import type { Shortcut, Verb } from './feature.ts';
 
-/** What can be asked for help: everything, one noun, or one verb. */
+/** A topic of help: everything, one noun, or one verb. */
 export interface HelpTopic {
   readonly noun?: string | undefined;
   readonly verb?: string | undefined;
 }
 
-/** Makes the help on any topic. Help depends on the features alone, so each topic is put into words once. */
+/** Makes the help on any topic. Help depends on the features alone, so each topic is rendered once. */
 export function createHelp(
   verbs: readonly Verb[],
   shortcuts: readonly Shortcut[],
@@ -25,7 +25,7 @@ export function createHelp(
   };
 }
 
-/** Help made from the list of verbs itself. Pure, so that it rides in the acknowledgement. */
+/** Renders help from the list of verbs. Pure, so that it rides in the acknowledgement. */
 export function help(
   verbs: readonly Verb[],
   shortcuts: readonly Shortcut[],
@@ -89,7 +89,7 @@ function command(verb: Verb): string {
   return `/${verb.noun} ${verb.verb}${verb.usage ? ` ${escapeMrkdwn(verb.usage)}` : ''}`;
 }
 
-/** Answer to a word that is no verb: what it may have meant, and where help is. */
+/** The answer to an unknown verb: suggestions, and where help is. */
 export function unknownVerb(
   typed: string,
   noun: string | undefined,
@@ -108,16 +108,16 @@ export function unknownVerb(
   return { text, blocks: [section(text), ...typedBack(draft)] };
 }
 
-/** A sentence of mrkdwn with what was typed under it, so that nothing has to be typed from memory; `offers` stand between. */
+/** A sentence of mrkdwn above the typed text, which the person can copy and correct; `offers` go between. */
 export function withTyped(text: string, draft: Draft | undefined, offers: readonly KnownBlock[] = []): Words {
   return { text, blocks: [section(text), ...offers, ...typedBack(draft)] };
 }
 
-/** Characters of one piece of what was typed, and pieces given back at most: what a context and a message hold (docs/slack.md 5). */
+/** Characters in one piece of the typed text, and pieces at most: the limits of a context and a message (docs/slack.md 5). */
 const pieceLength = 2500;
 const maxPieces = 3;
 
-/** What was typed, given back so that it can be copied and corrected. */
+/** The typed text, for the person to copy and correct. */
 export function typedBack(draft: Draft | undefined): readonly KnownBlock[] {
   const root = draft?.kind === 'command' && draft.root !== 'mention' ? `/${draft.root} ` : '';
   const typed = draft?.kind === 'command' ? `${root}${toPlainText(draft.text)}`.trim() : '';

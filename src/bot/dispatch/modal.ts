@@ -10,14 +10,14 @@ export function defineModal<S, V>(modal: Modal<S, V>): Modal<S, V> {
   return modal;
 }
 
-/** What travels with an open form: what it is about, and where its answer goes. */
+/** The private metadata of an open form: its state, and where its answer goes. */
 export interface Luggage extends Location {
   readonly state: unknown;
 }
 
 const Luggage = z.object({ state: z.unknown(), channelId: z.string(), threadTs: z.string() });
 
-/** What an open form carries. A form of another version carries nothing that this one can read. */
+/** Reads a form's private metadata. That of another version may be unreadable, and is empty then. */
 export function toLuggage(metadata: string): Luggage {
   try {
     return Luggage.parse(JSON.parse(metadata));
@@ -26,7 +26,7 @@ export function toLuggage(metadata: string): Luggage {
   }
 }
 
-/** The form as Slack takes it. Throws when it holds more than Slack carries along. */
+/** The form as Slack takes it. Throws when its private metadata is longer than Slack allows. */
 export function toView<S, V>(
   modal: Modal<S, V>,
   state: S,
@@ -95,7 +95,7 @@ export function textField(
   });
 }
 
-/** An address; Slack itself refuses what is not one, so only an address is filled in beforehand. */
+/** An address. Slack refuses a form whose initial value is no address, so only an address is filled in. */
 export function urlField(field: FieldBase, filled: Filled): InputBlock {
   const initial = fieldValue(filled, field.id);
   const fits = initial.length <= 3000 && URL.canParse(initial);
@@ -137,7 +137,7 @@ export function checksField(
   });
 }
 
-/** A person of the workspace; Slack also offers guests and people of shared channels, so the check is ours. */
+/** A person of the workspace. Slack also offers guests and people of shared channels, so the feature checks the choice. */
 export function userField(field: FieldBase, filled: Filled): InputBlock {
   const initial = fieldValue(filled, field.id);
   return input(field, {
@@ -147,7 +147,7 @@ export function userField(field: FieldBase, filled: Filled): InputBlock {
   });
 }
 
-/** A moment in the reader's own zone; its value is epoch seconds, of which Slack takes ten digits beforehand. */
+/** A moment in the reader's own zone. Its value is in epoch seconds; Slack takes an initial value of ten digits only. */
 export function momentField(field: FieldBase, filled: Filled): InputBlock {
   const initial = fieldValue(filled, field.id);
   return input(field, {
@@ -165,7 +165,7 @@ function toOption(option: { value: string; label: string; description?: string }
   };
 }
 
-/** What a submitted view's fields hold. */
+/** The values of a submitted view's fields. */
 export function toFilled(values: Readonly<Record<string, Readonly<Record<string, FieldValue>>>>): Filled {
   const filled: Record<string, string | string[]> = {};
   for (const [id, elements] of Object.entries(values)) {

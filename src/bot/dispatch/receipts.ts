@@ -7,7 +7,7 @@ import {
   type ReceiptContext,
   toOwner,
 } from '../incident/intent-kind.ts';
-import { givenUpWords, tellGivenUp, waitingBehind } from '../incident/unregistered.ts';
+import { discardedLines, queuedBehind, tellDiscarded } from '../incident/unregistered.ts';
 import type { NotDone, Outcome } from '../journal/intent.ts';
 import { isProvisional } from '../journal/provisional-id.ts';
 import { actions, section, sentence, toMrkdwn, type Words } from '../text/blocks.ts';
@@ -45,7 +45,7 @@ export const retryButton = defineButton({
   },
 });
 
-/** Gives a queued or failed intent up, and everything that waits for its incident with it. */
+/** Discards a queued or failed intent; with a declaration, everything queued behind it. */
 export const discardButton = defineButton({
   id: 'muster.discard',
   label: 'Discard',
@@ -55,16 +55,16 @@ export const discardButton = defineButton({
     const { deps } = ctx;
     const stored = await deps.journal.find(id, toOwner(ctx.actor));
     if (!stored) return ctx.answer(sentence('Only the person who asked for it can discard it.'));
-    const behind = await waitingBehind(deps, id);
+    const behind = await queuedBehind(deps, id);
     const aim = stored.kind.describe(stored.payload);
     if (stored.state === 'discarded') return ctx.replace(discardedWords(aim));
     if (!(await deps.journal.discard(id, toOwner(ctx.actor)))) {
       const text = `It is too late to discard that. It is being done or is done already: ${toMrkdwn(aim, 700)}.`;
       return ctx.replace(sentence(text));
     }
-    const givenUp = givenUpWords(behind);
+    const givenUp = discardedLines(behind);
     await ctx.replace(sentence(`Discarded. I will not ${toMrkdwn(aim, 700)}.${givenUp ? `\n${givenUp}` : ''}`));
-    await tellGivenUp(ctx, id, aim, behind);
+    await tellDiscarded(ctx, id, aim, behind);
   },
 });
 
@@ -75,14 +75,14 @@ function discardedWords(aim: string): Words {
   return sentence(`That was discarded before. I will not ${toMrkdwn(aim, 700)}.`);
 }
 
-/** The row of a receipt that gives its intent up. */
+/** The row of a receipt with its Discard button. */
 export function discardRow(intent: string) {
   return actions([pressable(discardButton, { intent })]);
 }
 
 /**
- * The payload that was submitted the first time: carried out again, a command may come to another one, since it reads how things
- * stand now.
+ * The payload that was submitted the first time. A command that is handled again may compute another payload, since it reads the
+ * current state.
  */
 export async function askedFor<P, R>(
   { deps, actor }: Pick<ReceiptContext, 'deps' | 'actor'>,
@@ -155,7 +155,7 @@ function withSteps(words: Words, steps: AfterDoneResult | undefined): Words {
   };
 }
 
-/** Says that an intent failed, why, and the way out, with the words typed for it. `what` is plain text. */
+/** Says that an intent failed, why, and what to do, with the typed words. `what` is plain text. */
 export function failureWords(
   what: string,
   failed: { id: string; error: RpcError },
@@ -177,8 +177,8 @@ export function failureWords(
 }
 
 /**
- * Says that an act could not even be begun, with a button that takes up what was typed for it: a form always, anything else
- * when trying again can help. `text` is Muster's own mrkdwn; `id` is that of the kept draft.
+ * Says that an act failed before anything was submitted. A button resumes its draft: always for a form, otherwise when trying again
+ * can help. `text` is Muster's own mrkdwn; `id` is the draft's.
  */
 export function notBegunWords(
   text: string,
@@ -193,14 +193,14 @@ export function notBegunWords(
   ]);
 }
 
-/** A sentence about a failure of ours, with a reference that is in the log. */
+/** An apology for a failure of Muster, with a reference that is in the log. */
 export function apology(reference: string): Words {
   return sentence(
     `Something broke inside Muster. You did nothing wrong. What you asked for may or may not have happened: look at \`/incident status\`. Your Muster administrator finds the cause in the log under \`${reference}\`.`,
   );
 }
 
-/** True for the API's own refusals, which have words for people. */
+/** Whether an error came from the API, so that it can be explained. */
 export function isRpcError(error: unknown): error is RpcError {
   return error instanceof RpcError;
 }

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { sentence } from '../text/blocks.ts';
 import { defineButton } from './feature.ts';
 
-/** Takes up what a person began: `draft` is its id, `incidentID` the incident picked for it, or `""`. */
+/** Resumes a draft: `draft` is its id, `incidentID` the incident picked for it, or `""`. */
 export const resumeButton = defineButton({
   id: 'muster.resume',
   label: 'Try again',
   value: z.object({ draft: z.string(), incidentID: z.string() }),
-  // Whether the person may act is checked for the thing that they began.
+  // The draft's own access check follows.
   reads: true,
   run: async (ctx, { value }) => {
     const draft = await ctx.deps.drafts.find(ctx.actor, value.draft, ctx.now);

@@ -29,7 +29,7 @@ export const undoButton = defineButton({
 /** In a payload: the value that must be current, when it undoes something. */
 export const onlyFrom = z.string().optional();
 
-/** Refuses to undo what somebody has changed since. Throws RpcError. */
+/** Throws an RpcError when the value has been changed since, so that no later change is undone. */
 export function refuseUnless(current: string, only: string | undefined): void {
   if (only === undefined || only === current) return;
   throw new RpcError('failed_precondition', `somebody has changed it to “${current}” since`, { maybeApplied: false });

@@ -49,7 +49,7 @@ async function runDrill(ctx: Context, args: Args, incidentID: string): Promise<v
   await ctx.reject(`${unread}${now}`);
 }
 
-/** Telling drills and real incidents apart. */
+/** Marking an incident as a drill or as real. */
 export const drill: Feature = {
   name: 'drill',
   verbs: [

@@ -118,7 +118,7 @@ const severityButton = defineButton({
   run: (ctx, { value }) => openForm(ctx, value.incidentID),
 });
 
-/** Saying how bad it is. */
+/** Setting an incident's severity. */
 export const severity: Feature = {
   name: 'severity',
   verbs: [

@@ -70,7 +70,7 @@ function saying(moment: Moment, shape: Pick<Verb, 'verb' | 'summary'> & { aliase
   };
 }
 
-/** Saying when an incident really started and ended, in the typist's own zone. */
+/** Setting when an incident really started and ended, in the typist's own zone. */
 export const times: Feature = {
   name: 'times',
   verbs: [

@@ -13,7 +13,7 @@ export interface VerbShape {
   verb: string;
   /** Other tools' words for it. Past tense and third person of verb and aliases are known without saying. */
   aliases?: readonly string[];
-  /** Words that stand for this verb with text: `{ lead: 'commander' }` reads `lead @x` as `assign commander @x`. */
+  /** Words that mean this verb with a text: `{ lead: 'commander' }` reads `lead @x` as `assign commander @x`. */
   shorthands?: Readonly<Record<string, string>>;
   /** Takes what follows its noun when that is none of the noun's verbs, nor nearly one: `/role commander @x`. One per noun. */
   fallback?: boolean;

@@ -66,7 +66,7 @@ function decode(source: string): { text: string; marks: Mark[] } {
   return { text: text + decodeEntities(source.slice(last)), marks };
 }
 
-/** A link stands for its address here: what people pass to a command is the URL, not its caption. */
+/** A link becomes its address: people pass the URL to a command, not its caption. */
 function shownAs(token: SlackToken): string {
   if (token.kind === 'text') return token.text;
   if (token.kind === 'link') return token.url.replace(/^(mailto|tel):/i, '');

@@ -13,11 +13,11 @@ export const nounSynonyms: Readonly<Record<string, readonly string[]>> = {
   note: ['timeline'],
 };
 
-/** A verb that a word stands for, and how directly: 0 its own name, 1 an alias, 2 a form of one of them. */
+/** A verb that a word may mean, and how directly: 0 its own name, 1 an alias, 2 an inflected form. */
 export interface Hit {
   shape: VerbShape;
   rank: 0 | 1 | 2;
-  /** Text that the word itself stands for, from `shorthands`. */
+  /** Text that the word implies, from `shorthands`. */
   instead?: string;
 }
 
@@ -39,7 +39,7 @@ export function normalize(word: string): string {
     .replace(/[-_]/g, '');
 }
 
-/** Indexes verbs by every word that stands for them. On a clash within a noun the more direct, then the earlier wins. */
+/** Indexes verbs by every word that may mean them. On a clash within a noun the more direct one wins, then the earlier one. */
 export function createVocabulary(verbs: readonly VerbShape[]): Vocabulary {
   const nouns = new Map<string, string>();
   for (const noun of new Set(verbs.map(shape => shape.noun))) {
@@ -96,7 +96,7 @@ export function loneVerb(vocabulary: Vocabulary, noun: string | undefined, word:
   return noun === undefined ? best.find(hit => hit.shape.noun === 'incident') : undefined;
 }
 
-/** What a word that means nothing may have been meant to be, likeliest first, at most three. */
+/** Suggestions for an unknown word, likeliest first, at most three. */
 export function suggest(
   vocabulary: Vocabulary,
   noun: string | undefined,
@@ -128,7 +128,7 @@ export function suggest(
     .map(shape => ({ noun: shape.noun, verb: shape.verb }));
 }
 
-/** Words that two verbs of one noun both claim as a name or alias, in sentences; the surface's test wants none. */
+/** Words that two verbs of one noun both claim as a name or alias, in sentences. A test demands that there are none. */
 export function findClashes(verbs: readonly VerbShape[]): string[] {
   const claims = new Map<string, VerbShape>();
   const clashes: string[] = [];

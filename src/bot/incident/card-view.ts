@@ -10,7 +10,7 @@ const signs: Readonly<Record<string, string>> = {
   resolved: ':large_green_circle: Resolved',
 };
 
-/** Sign and word for how an incident stands; a status that is not known yet is shown as the API has it. */
+/** Sign and word for an incident's status. An unknown status is shown as the API names it. */
 export function standing(incident: Pick<Incident, 'status' | 'isDrill'>): string {
   const word = signs[incident.status] ?? `:large_orange_circle: ${toMrkdwn(incident.status, 40)}`;
   return incident.isDrill ? `${word} · :dart: Drill` : word;
@@ -22,7 +22,7 @@ export function when(time: string): string {
   return time === '' || Number.isNaN(date.getTime()) ? '–' : toSlackDate(date);
 }
 
-/** What the card shows of an incident, without its buttons: the same facts in the channel and in the announcement. */
+/** The facts on an incident's card, without buttons: the same in the channel and in the announcement. */
 export function incidentFacts(incident: Incident, links: { overview: string; channelId: string }): KnownBlock[] {
   const resolved = incident.status === 'resolved';
   const tasks = incident.taskList;
@@ -53,7 +53,7 @@ export function incidentFacts(incident: Incident, links: { overview: string; cha
   ];
 }
 
-/** What notifications and screen readers say of the card. */
+/** The card in one line, for notifications and screen readers. */
 export function incidentLine(incident: Incident): string {
   const drill = incident.isDrill ? 'drill, ' : '';
   return `Incident ${toMrkdwn(incident.incidentID, 40)} (${drill}${toMrkdwn(incident.status, 20)}, ${toMrkdwn(incident.severity, 40)}): ${toMrkdwn(incident.title, 300)}`;

@@ -8,12 +8,12 @@ import { isPassing, type Slack, slackReason } from '../slack/clients.ts';
 import { actions, type Words } from '../text/blocks.ts';
 import type { CardLeases } from './card-leases.ts';
 import { incidentFacts, incidentLine, incidentTopic } from './card-view.ts';
+import type { DeclaredIncident } from './declared-incident.ts';
 import { type HouseRules, toWebUrl } from './house-rules.ts';
-import type { DeclaredIncident } from './make-room.ts';
 import type { Room, Rooms } from './room-store.ts';
 import { declaredFacts, declaredLine } from './unregistered-card.ts';
 
-/** Topics remembered, so that one is set only when it differs: Slack allows twenty a minute (docs/slack.md 6). */
+/** Topics in the cache: a topic is set only when it differs, since Slack allows twenty a minute (docs/slack.md 6). */
 const maxTopics = 1000;
 
 /** The card of each incident: one message in its channel and one announcement, edited in place. */
@@ -26,76 +26,104 @@ export interface Cards {
   declared(declared: DeclaredIncident, hint: boolean, channelId?: string): Words;
   /** Sets the topic of an incident's own channel where it differs from what was set last. Throws what Slack refuses. */
   setTopic(channel: string, incident: Incident): Promise<void>;
-  /** Brings card, announcement and topic up to date, in the background; several requests at once become one more round. */
+  /** Updates card, announcement and topic in the background. Requests during a round become one more round. */
   refresh(incidentID: string): void;
-  /** Takes up the cards that were not brought up to date when something was changed. */
+  /** Updates the cards that are behind, for example because their process died. */
   catchUp(): Promise<void>;
   /** Resolves when every card is up to date. */
   idle(): Promise<void>;
 }
 
-/** Opens the cards of one process. */
-export function createCards(deps: {
-  slack: Slack;
-  api: Api;
-  rooms: Rooms;
-  leases: CardLeases;
-  house: HouseRules;
+/** What the cards are made with. */
+interface CardDeps {
+  readonly slack: Slack;
+  readonly api: Api;
+  readonly rooms: Rooms;
+  readonly leases: CardLeases;
+  readonly house: HouseRules;
   /** The buttons under an incident's card. */
   buttonsOf(incident: Incident): readonly ActionsBlockElement[];
-  log: Logger;
-}): Cards {
-  const { leases } = deps;
-  const rounds = new Map<string, { again: boolean; done: Promise<void> }>();
-  let heart: NodeJS.Timeout | undefined;
-  const topics = new Map<string, string>();
+  readonly log: Logger;
+}
 
-  function facts(incident: Incident, channelId: string): KnownBlock[] {
-    return incidentFacts(incident, { overview: toWebUrl(deps.house, incident.overviewURL), channelId });
+function facts({ house }: CardDeps, incident: Incident, channelId: string): KnownBlock[] {
+  return incidentFacts(incident, { overview: toWebUrl(house, incident.overviewURL), channelId });
+}
+
+function toCard(deps: CardDeps, incident: Incident): Words {
+  const buttons = deps.buttonsOf(incident);
+  const blocks = facts(deps, incident, '');
+  return {
+    text: incidentLine(incident),
+    blocks: buttons.length > 0 ? [...blocks, actions(buttons, `card:${incident.incidentID}`)] : blocks,
+  };
+}
+
+function toAnnouncement(deps: CardDeps, incident: Incident, channelId: string): Words {
+  return { text: incidentLine(incident), blocks: facts(deps, incident, channelId) };
+}
+
+/** Edits a message; false when it may work later. */
+async function update({ slack, log }: CardDeps, channel: string, ts: string, words: Words): Promise<boolean> {
+  if (channel === '' || ts === '') return true;
+  try {
+    await slack.web.chat.update({ channel, ts, text: words.text, blocks: [...(words.blocks ?? [])] });
+    return true;
+  } catch (error) {
+    log.warn({ reason: slackReason(error), channel }, 'card: Slack did not take an update');
+    return !isPassing(error);
   }
+}
 
-  function card(incident: Incident): Words {
-    const buttons = deps.buttonsOf(incident);
-    const blocks = facts(incident, '');
-    return {
-      text: incidentLine(incident),
-      blocks: buttons.length > 0 ? [...blocks, actions(buttons, `card:${incident.incidentID}`)] : blocks,
-    };
-  }
+/** The topics of incidents' channels, as they were set last. */
+class Topics {
+  readonly #deps: CardDeps;
+  readonly #known = new Map<string, string>();
 
-  function announcement(incident: Incident, channelId: string): Words {
-    return { text: incidentLine(incident), blocks: facts(incident, channelId) };
-  }
-
-  /** False when it may work later. */
-  async function update(channel: string, ts: string, words: Words): Promise<boolean> {
-    if (channel === '' || ts === '') return true;
-    try {
-      await deps.slack.web.chat.update({ channel, ts, text: words.text, blocks: [...(words.blocks ?? [])] });
-      return true;
-    } catch (error) {
-      deps.log.warn({ reason: slackReason(error), channel }, 'card: Slack did not take an update');
-      return !isPassing(error);
-    }
+  constructor(deps: CardDeps) {
+    this.#deps = deps;
   }
 
   /** One try: when Slack limits it, the next change of the incident sets it. */
-  async function setTopic(channel: string, incident: Incident): Promise<void> {
+  async set(channel: string, incident: Incident): Promise<void> {
     const topic = incidentTopic(incident);
-    if (topics.get(incident.incidentID) === topic) return;
-    await deps.slack.once.conversations.setTopic({ channel, topic });
-    if (topics.size >= maxTopics) topics.clear();
-    topics.set(incident.incidentID, topic);
+    if (this.#known.get(incident.incidentID) === topic) return;
+    await this.#deps.slack.once.conversations.setTopic({ channel, topic });
+    if (this.#known.size >= maxTopics) this.#known.clear();
+    this.#known.set(incident.incidentID, topic);
   }
 
-  async function renewTopic(room: Room, incident: Incident): Promise<void> {
+  /** The same for an incident's own channel; a refusal is logged. */
+  async renew(room: Room, incident: Incident): Promise<void> {
     if (room.channelName === '') return;
     try {
-      await setTopic(room.channelId, incident);
+      await this.set(room.channelId, incident);
     } catch (error) {
-      deps.log.warn({ reason: slackReason(error), channel: room.channelId }, 'topic: Slack did not take it');
+      this.#deps.log.warn({ reason: slackReason(error), channel: room.channelId }, 'topic: Slack did not take it');
     }
   }
+}
+
+/** Shows an incident as it is now; false when not all of it could be shown. */
+async function show(deps: CardDeps, topics: Topics, incidentID: string): Promise<boolean> {
+  const room = await deps.rooms.ofIncident(incidentID);
+  if (!room) return true;
+  const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
+  const linked = room.channelName === '' ? '' : room.channelId;
+  const updated = await Promise.all([
+    update(deps, room.channelId, room.cardTs, toCard(deps, incident)),
+    update(deps, room.announcementChannelId, room.announcementTs, toAnnouncement(deps, incident, linked)),
+  ]);
+  await topics.renew(room, incident);
+  return !updated.includes(false);
+}
+
+/** Opens the cards of one process. */
+export function createCards(deps: CardDeps): Cards {
+  const { leases } = deps;
+  const rounds = new Map<string, { again: boolean; done: Promise<void> }>();
+  let heart: NodeJS.Timeout | undefined;
+  const topics = new Topics(deps);
 
   /** True when nothing is left to show. */
   async function bringUpToDate(incidentID: string): Promise<boolean> {
@@ -104,27 +132,13 @@ export function createCards(deps: {
     // The process that has the lease sees what was changed meanwhile.
     if (version === undefined) return true;
     try {
-      if (await show(incidentID)) return await leases.shown(incidentID, version);
+      if (await show(deps, topics, incidentID)) return await leases.shown(incidentID, version);
     } catch (error) {
       deps.log.warn({ err: error, incident: incidentID }, 'card: could not be rendered');
     }
     // What Slack did not take now is shown when it is caught up.
     await leases.leave(incidentID);
     return true;
-  }
-
-  /** Shows an incident as it is now; false when not all of it could be shown. */
-  async function show(incidentID: string): Promise<boolean> {
-    const room = await deps.rooms.ofIncident(incidentID);
-    if (!room) return true;
-    const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
-    const linked = room.channelName === '' ? '' : room.channelId;
-    const updated = await Promise.all([
-      update(room.channelId, room.cardTs, card(incident)),
-      update(room.announcementChannelId, room.announcementTs, announcement(incident, linked)),
-    ]);
-    await renewTopic(room, incident);
-    return !updated.includes(false);
   }
 
   async function round(incidentID: string): Promise<void> {
@@ -160,7 +174,8 @@ export function createCards(deps: {
   }
 
   return {
-    card,
+    card: incident => toCard(deps, incident),
+    announcement: (incident, channelId) => toAnnouncement(deps, incident, channelId),
     declared: (declared, hint, channelId = '') => ({
       text: declaredLine(declared),
       blocks: declaredFacts(declared, { hint, channelId }),
@@ -170,8 +185,7 @@ export function createCards(deps: {
       // A round that runs sees for itself whether anything was changed meanwhile.
       for (const incidentID of await leases.outdated()) if (!rounds.has(incidentID)) refresh(incidentID);
     },
-    announcement,
-    setTopic,
+    setTopic: (channel, incident) => topics.set(channel, incident),
     idle: async () => {
       while (rounds.size > 0) await Promise.allSettled([...rounds.values()].map(each => each.done));
     },

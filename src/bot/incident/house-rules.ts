@@ -1,6 +1,6 @@
 /** The rules of the house that a team sets. */
 export interface HouseRules {
-  /** Names people may give a severity, from mild to grave; the first stands for "not yet known". */
+  /** Names of the severities, from mild to grave; the first means "not yet known". */
   readonly severities: readonly string[];
   /** What the names of incident channels begin with, including its hyphen: `inc-`. */
   readonly channelPrefix: string;
@@ -14,7 +14,7 @@ export interface HouseRules {
   readonly dashboardHosts: readonly string[];
 }
 
-/** The severity as the house spells it, whatever its case; undefined when there is none of that name. */
+/** The severity as the house spells it, found without regard to case; undefined when there is none. */
 export function findSeverity(house: HouseRules, typed: string): string | undefined {
   const wanted = typed.trim().toLowerCase();
   return house.severities.find(severity => severity.toLowerCase() === wanted);

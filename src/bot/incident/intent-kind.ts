@@ -13,7 +13,7 @@ import type { HouseRules } from './house-rules.ts';
 import type { Rooms } from './room-store.ts';
 import type { Snapshots } from './snapshots.ts';
 
-/** Everything that works on incidents may use. Reads go to `api`; writes go through the journal. */
+/** Everything that code about incidents may use. Reads go to `api`; writes go through the journal. */
 export interface IncidentDeps {
   readonly slack: Slack;
   readonly api: Api;
@@ -40,23 +40,23 @@ export interface IntentContext extends Attempt {
   readonly deps: IncidentDeps;
 }
 
-/** What the words about an intent may use. */
+/** What a receipt may use. */
 export interface ReceiptContext {
   readonly deps: IncidentDeps;
-  /** The person who is told. */
+  /** The person who reads it. */
   readonly actor: Person;
   readonly location: Location;
   readonly now: Date;
   readonly log: Logger;
 }
 
-/** What an intent uses once it is done or queued, for what must happen in Slack. */
+/** What an intent uses once it is done or queued, for its messages in Slack. */
 export interface AfterDoneContext extends ReceiptContext {
   /** Id of the intent, to mark the messages posted for it. */
   readonly id: string;
   /** It had been done before, and nothing happened now. */
   readonly repeated: boolean;
-  /** Nobody waits any more: it was queued, or the process stopped. Some of the messages may stand in Slack already. */
+  /** The person no longer waits: the intent was queued, or the process stopped. Some of the messages may have been posted. */
   readonly isLate: boolean;
   /** When the person asked for it. */
   readonly askedAt: Date;
@@ -78,11 +78,11 @@ export interface IntentKind<P = unknown, R = unknown> extends JobKind<IntentCont
   afterDone?(ctx: AfterDoneContext, result: R, payload: P): Promise<AfterDoneResult>;
   /** Messages that must follow in Slack once it is queued. */
   whileQueued?(ctx: AfterDoneContext, payload: P): Promise<AfterDoneResult>;
-  /** The write that takes it back, for as long as nobody has built upon it. */
+  /** The write that undoes it; undefined when nothing was changed. */
   undo?(result: R, payload: P): Undo | undefined;
 }
 
-/** The write that takes another one back. */
+/** The write that undoes another one. */
 export interface Undo {
   readonly kind: IntentKind;
   readonly payload: unknown;
@@ -92,7 +92,7 @@ export interface Undo {
   readonly afterwards?: string;
 }
 
-/** The write that takes another one back, with the exact type of its payload. */
+/** The write that undoes another one, with the exact type of its payload. */
 export function toUndo<P, R>(kind: IntentKind<P, R>, payload: P, options: Pick<Undo, 'key' | 'afterwards'> = {}): Undo {
   return { kind: kind as IntentKind, payload, ...options };
 }

@@ -5,27 +5,14 @@ import { isProvisional } from '../journal/provisional-id.ts';
 import { isPassing, slackReason, slackRefusal } from '../slack/clients.ts';
 import { postOnce } from '../slack/post-once.ts';
 import { sentence } from '../text/blocks.ts';
+import { DeclaredIncident } from './declared-incident.ts';
 import { toWebUrl } from './house-rules.ts';
 import type { IncidentDeps } from './intent-kind.ts';
 import { defineIntent, type IntentContext } from './intent-kind.ts';
 import { channelName, maxNames, reasonWords, roomMention } from './room.ts';
 import type { Room } from './room-store.ts';
 
-/** What is known of an incident from its declaration alone. */
-export const DeclaredIncident = z.object({
-  incidentID: z.string(),
-  title: z.string(),
-  severity: z.string(),
-  isDrill: z.boolean(),
-  labels: z.array(z.string()),
-  /** RFC 3339. */
-  declaredAt: z.string(),
-  declaredBy: z.string(),
-});
-/** What is known of an incident from its declaration alone. */
-export type DeclaredIncident = z.output<typeof DeclaredIncident>;
-
-/** How an incident's place in Slack is to be made. */
+/** The plan of an incident's room in Slack. */
 export const RoomPlan = z.object({
   incidentID: z.string(),
   declared: DeclaredIncident,
@@ -38,13 +25,13 @@ export const RoomPlan = z.object({
   /** Slack ids of those to invite. */
   invite: z.array(z.string()),
 });
-/** How an incident's place in Slack is to be made. */
+/** The plan of an incident's room in Slack. */
 export type RoomPlan = z.output<typeof RoomPlan>;
 
 /**
- * Makes an incident's place in Slack: channel, topic, invitations, card, pin, announcement, bookmark. Each step looks at what
- * stands already, so that it goes on where it stopped. What Slack refuses is said and the other steps go on; what
- * fails for now is tried again later.
+ * Makes an incident's room in Slack: channel, topic, invitations, card, pin, announcement, bookmark. Each step checks whether its
+ * effect exists, so a retry continues where the last attempt stopped. A refusal of Slack becomes a sentence and the other steps go
+ * on; a passing failure is retried later.
  */
 export const makeRoom = defineIntent({
   kind: 'room.make',
@@ -60,20 +47,20 @@ export const makeRoom = defineIntent({
       room = { ...room, ...known };
       if (room.channelId !== '') await deps.rooms.keep(room);
     };
-    /** Runs one step; what Slack refuses becomes a sentence. */
+    /** Runs one step. A refusal of Slack becomes a sentence. */
     const step = async (what: string, work: () => Promise<unknown>) => {
       try {
         await work();
       } catch (error) {
         const reason = slackReason(error);
-        log.warn({ reason, step: what, incident: plan.incidentID }, 'a Slack step failed');
+        log.warn({ reason, step: what, incident: plan.incidentID }, 'room: a step failed in Slack');
         if (isPassing(error)) delayed ??= laterWords(reason, what);
         else troubles.push(`I could not ${what}: ${reasonWords(error)}`);
       }
     };
 
     const incident = await readIncident(context, plan);
-    // Where its card stands already, it stays.
+    // An incident whose card is posted stays where it is.
     if (plan.makeChannel && room.channelName === '' && room.cardTs === '') {
       await step('make a channel for this incident', async () => keep(await createChannel(context, plan)));
     }
@@ -81,7 +68,7 @@ export const makeRoom = defineIntent({
     if (room.channelName !== '') {
       await step('invite everybody', () => invite(context, room.channelId, plan.invite));
     }
-    // Whatever was to be private is never shown where others read.
+    // A private incident's card is never posted in a channel that others read.
     const home = room.channelId || (plan.isPrivate ? '' : plan.channelId);
     if (plan.isPrivate && home === '') {
       troubles.push('You wanted it private, so I posted its card nowhere and told nobody else.');
@@ -143,17 +130,17 @@ function toEmpty(plan: RoomPlan): Room {
   };
 }
 
-/** The incident as the API has it; undefined while it is not registered, or cannot be read: its card is made whole later. */
+/** The incident from the API; undefined while it is not registered or cannot be read. Its card is completed later. */
 async function readIncident({ api, call }: IntentContext, { incidentID }: RoomPlan): Promise<Incident | undefined> {
   if (isProvisional(incidentID)) return undefined;
   const known = await api.IncidentsService.GetIncident({ incidentID }, call).catch(() => undefined);
   return known?.incident;
 }
 
-/** Makes the channel under the first name that is free. One of our own making whose answer was lost is taken. */
+/** Creates the channel under the first free name. A channel of an earlier attempt whose answer was lost is used. */
 async function createChannel(context: IntentContext, plan: RoomPlan): Promise<Pick<Room, 'channelId' | 'channelName'>> {
   const { deps } = context;
-  // By what was known when it was first tried, so that a channel whose making was not answered is found under its name.
+  // Named by the declaration as at the first attempt, so that a channel whose answer was lost is found under its name.
   const { incidentID, title } = plan.declared;
   const wanted = { incidentID: isProvisional(incidentID) ? '' : incidentID, title };
   const names = Array.from({ length: maxNames }, (_, index) =>
@@ -179,7 +166,7 @@ async function createChannel(context: IntentContext, plan: RoomPlan): Promise<Pi
 /** How far Slack's clock may be behind ours, in seconds. */
 const clockSkew = 120;
 
-/** A channel of one of those names that this bot made since the incident was declared, and that no other incident has. */
+/** A channel of one of these names that this bot created since the declaration, and that no other incident has. */
 async function findOurs({ deps, askedAt }: IntentContext, names: readonly string[], plan: RoomPlan) {
   const types = plan.isPrivate ? 'private_channel' : 'public_channel';
   let cursor = '';
@@ -209,7 +196,7 @@ async function invite({ deps }: IntentContext, channel: string, users: readonly 
   }
 }
 
-/** Puts the incident's page among the bookmarks of its channel, once. Throws what Slack refuses. */
+/** Bookmarks the incident's page in its channel, once. Throws Slack's refusals. */
 export async function bookmark(deps: IncidentDeps, room: Room, incident: Incident): Promise<void> {
   const link = toWebUrl(deps.house, incident.overviewURL);
   if (link === '' || room.channelName === '') return;

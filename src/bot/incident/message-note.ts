@@ -5,7 +5,7 @@ import { cap, toPlainText } from '../text/words.ts';
 import type { IncidentDeps } from './intent-kind.ts';
 import { maxNote, type Note } from './notes.ts';
 
-/** Most different people of one message whose names are looked up; the others stay as Slack sent them. */
+/** People of one message whose names are looked up; the others stay as Slack sent them. */
 const maxNames = 40;
 
 /** A Slack timestamp as RFC 3339 with all its six digits, so that messages of one second keep their order. */
@@ -20,12 +20,12 @@ export function hasContent(message: SourceMessage): boolean {
   return toPlainText(message.text).trim() !== '' || message.files.length > 0;
 }
 
-/** What happens once: this message on the timeline of that incident, whoever adds it. */
+/** The key of a message on an incident's timeline: it is added once, by any person. */
 export function messageKey(incidentID: string, message: Pick<SourceMessage, 'channelId' | 'ts'>): string {
   return `note/${incidentID}/${message.channelId}/${message.ts}`;
 }
 
-/** The note that stands for a message: its words as people read them, its files, its time, who said it, and its address. */
+/** The note of a message: its words as people read them, its files, its time, its author, and its address. */
 export async function toMessageNote(
   deps: IncidentDeps,
   message: SourceMessage,
@@ -55,14 +55,14 @@ export async function toMessageNote(
   return { note, isCut: text.length > maxNote };
 }
 
-/** Names of the people mentioned, by their ids. Somebody whom Slack does not know keeps their id: nobody is guessed. */
+/** Names of the mentioned people by id. A person whom Slack does not know keeps their id: nobody is guessed. */
 async function namesIn(deps: IncidentDeps, text: string): Promise<ReadonlyMap<string, string>> {
   const ids = new Set([...text.matchAll(/<@([UW][A-Z0-9]+)/g)].map(match => match[1] ?? ''));
   const found = await Promise.all([...ids].slice(0, maxNames).map(id => lookUp(deps, id)));
   return new Map(found.flatMap(person => (person ? [[person.userId, person.name]] : [])));
 }
 
-/** Who said it; `""` when that is who adds it. */
+/** The author's name; `""` when the person adds their own message. */
 async function authorOf(deps: IncidentDeps, message: SourceMessage, adder: Person): Promise<string> {
   if (message.botName !== '') return `${toPlainText(message.botName)} (bot)`;
   if (message.userId === adder.userId) return '';
@@ -92,7 +92,10 @@ async function permalinkOf(deps: IncidentDeps, message: SourceMessage): Promise<
     });
     return permalink ?? '';
   } catch (error) {
-    deps.log.info({ reason: slackReason(error), channel: message.channelId }, 'a message has no permalink for the bot');
+    deps.log.info(
+      { reason: slackReason(error), channel: message.channelId },
+      'timeline: Slack gives the message no permalink',
+    );
     return '';
   }
 }

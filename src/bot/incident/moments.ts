@@ -11,7 +11,7 @@ export const moments = ['incidentStart', 'incidentEnd'] as const;
 /** One of {@link moments}. */
 export type Moment = (typeof moments)[number];
 
-/** Clocks differ and people round up: this many seconds ahead still mean now. */
+/** Clocks differ and people round up: a time this many seconds ahead counts as now. */
 const ahead = 300;
 
 /** A time as each reader's own and in UTC, so that a wrong zone shows (mrkdwn). */

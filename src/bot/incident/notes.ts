@@ -10,12 +10,12 @@ import { defineIntent, type IntentContext, toUndo, type Undo } from './intent-ki
 /** The most characters a note from Slack may have: room is left for who said it and where (docs/api-rules.md A5 allows 65,536). */
 export const maxNote = 60_000;
 
-/** Most pages of a timeline that are read in search of a note: a hundred items each. */
+/** Pages of a timeline, of a hundred items each, that are searched for a note. */
 const maxPages = 50;
 
 /**
- * A note for the timeline. Who said it, who adds it, when it was said and where it stands are kept apart, in the body for
- * every reader and in `fieldValues` for programs.
+ * A note for the timeline. Its author, the person who adds it, its time and its address are separate: in the body for readers, in
+ * `fieldValues` for programs.
  */
 export const Note = z.object({
   incidentID: z.string(),
@@ -39,8 +39,8 @@ export const Note = z.object({
 export type Note = z.output<typeof Note>;
 
 /**
- * The note's text as it stands on the timeline, with its attribution under it: a Grafana names the bot's account as the
- * author of whatever the bot adds, so the body itself says who spoke.
+ * The note's text on the timeline, with its attribution under it. A Grafana names the bot's account as the author of every item, so
+ * the body says who spoke.
  */
 export function noteBody(note: Note): string {
   const addedBy = toName(note.addedBy);
@@ -60,7 +60,7 @@ export function splitNoteBody(body: string): { text: string; foot: string } {
     : { text: body, foot: '' };
 }
 
-/** A name on one line, so that it cannot pass for the end of the note. */
+/** A name on one line, so that it cannot imitate the end of the note. */
 function toName(name: string): string {
   return cap(name.replace(/\s+/g, ' ').trim(), 100);
 }
@@ -86,7 +86,7 @@ export async function writeNote({ api, call }: Pick<IntentContext, 'api' | 'call
   return activityItem;
 }
 
-/** The note that an earlier attempt wrote although its answer was lost. */
+/** The note of an earlier attempt whose answer was lost. */
 export function findWritten({ api }: Pick<IntentContext, 'api'>, note: Note): Promise<ActivityItem | undefined> {
   return findNote(api, note.incidentID, item => isSameNote(item, note));
 }

@@ -26,8 +26,8 @@ export function channelName(prefix: string, incident: Pick<Incident, 'incidentID
 }
 
 /**
- * Says a line to everybody in the incident's channel, once. Yields why nobody read it, as a sentence of mrkdwn, and `""` when
- * it stands there or there is no channel to say it in.
+ * Posts a line in the incident's channel, once. Returns a sentence of mrkdwn when that failed, and `""` when it is there or the
+ * incident has no channel.
  */
 export async function tellRoom(ctx: AfterDoneContext, incidentID: string, line: string): Promise<string> {
   const { deps, log, id: intent, isLate: mayStand, askedAt: since } = ctx;
@@ -38,12 +38,12 @@ export async function tellRoom(ctx: AfterDoneContext, incidentID: string, line: 
     await postOnce(deps.slack, { channel, words: sentence(line), intent, part: 'line', mayStand, since });
     return '';
   } catch (error) {
-    log.warn({ reason: slackReason(error), channel }, 'a line could not be posted');
+    log.warn({ reason: slackReason(error), channel }, 'room: could not post a line');
     return `I could not say so in <#${channel}>: ${reasonWords(error)}`;
   }
 }
 
-/** What Slack's refusals mean and who can do something about them, in mrkdwn. */
+/** Why Slack refused and what to do, in mrkdwn. */
 export function reasonWords(error: unknown): string {
   const word = slackReason(error);
   switch (word) {
@@ -68,7 +68,7 @@ export function reasonWords(error: unknown): string {
   }
 }
 
-/** Where the incident is, for a receipt: the channel's mention, or nothing. */
+/** The mention of the incident's channel; `""` when it has none. */
 export function roomMention(room: Room | undefined): string {
   return room && room.channelName !== '' ? `<#${room.channelId}>` : '';
 }

@@ -68,102 +68,124 @@ const purgedTogether = 500;
 /** A write of one incident: `null` deletes it. */
 type Write = { summary: IncidentSummary; incident: Incident | undefined; at: Date } | null;
 
+/** What the snapshots are made with. */
+interface SnapshotDeps {
+  readonly database: Database;
+  readonly clock: () => Date;
+  readonly log: Logger;
+}
+
 /** Opens the snapshots in the bot's database. */
-export function createSnapshots(deps: { database: Database; clock: () => Date; log: Logger }): Snapshots {
-  const db = deps.database.as<BotTables>();
-  const withLock = <T>(work: (trx: Kysely<BotTables>) => Promise<T>) =>
-    deps.database.withLock<BotTables, T>('snapshots', work);
-  const known = new Map<string, { digest: string; at: number }>();
-  const pending = new Map<string, Write>();
-  let storing: Promise<void> | undefined;
+export function createSnapshots(deps: SnapshotDeps): Snapshots {
+  return new DatabaseSnapshots(deps);
+}
 
-  /** Whether the same content was stored a moment ago. */
-  function isKnown(name: string, shown: unknown, now: Date): boolean {
-    const digest = hash('sha1', JSON.stringify(shown), 'base64');
-    const before = known.get(name);
-    const age = now.getTime() - (before?.at ?? 0);
-    if (before?.digest === digest && age >= 0 && age < freshFor) return true;
-    if (known.size >= maxKnown) known.clear();
-    known.set(name, { digest, at: now.getTime() });
-    return false;
+class DatabaseSnapshots implements Snapshots {
+  readonly #deps: SnapshotDeps;
+  readonly #db: Kysely<BotTables>;
+  readonly #known = new Map<string, { digest: string; at: number }>();
+  readonly #pending = new Map<string, Write>();
+  #storing: Promise<void> | undefined;
+
+  constructor(deps: SnapshotDeps) {
+    this.#deps = deps;
+    this.#db = deps.database.as<BotTables>();
   }
 
-  function enqueue(incidentID: string, write: Write): void {
-    // A list that comes while a whole incident is pending adds its fields to it.
-    const before = pending.get(incidentID);
-    pending.set(incidentID, write && { ...write, incident: write.incident ?? before?.incident });
-    storing ??= storeAll().finally(() => {
-      storing = undefined;
-    });
+  record(incident: Incident): void {
+    const now = this.#deps.clock();
+    const { incidentID } = incident;
+    if (incidentID === '' || this.#isKnown(`whole ${incidentID}`, incident, now)) return;
+    const summary = toSummary(incident);
+    this.#isKnown(`summary ${incidentID}`, summary, now);
+    this.#enqueue(incidentID, { summary, incident, at: now });
   }
 
-  async function storeAll(): Promise<void> {
-    while (pending.size > 0) {
-      const writes = [...pending];
-      pending.clear();
-      try {
-        await withLock(async trx => {
-          for (const [incidentID, write] of writes) await store(trx, incidentID, write);
-        });
-      } catch (error) {
-        known.clear();
-        deps.log.warn({ err: error, incidents: writes.length }, 'snapshots: could not store');
-      }
+  recordSummaries(previews: readonly IncidentSummary[]): void {
+    const now = this.#deps.clock();
+    for (const preview of previews) {
+      const summary = IncidentSummary.parse(preview);
+      const { incidentID } = summary;
+      if (incidentID === '' || this.#isKnown(`summary ${incidentID}`, summary, now)) continue;
+      this.#enqueue(incidentID, { summary, incident: undefined, at: now });
     }
   }
 
-  return {
-    record: incident => {
-      const now = deps.clock();
-      const { incidentID } = incident;
-      if (incidentID === '' || isKnown(`whole ${incidentID}`, incident, now)) return;
-      const summary = toSummary(incident);
-      isKnown(`summary ${incidentID}`, summary, now);
-      enqueue(incidentID, { summary, incident, at: now });
-    },
-    recordSummaries: previews => {
-      const now = deps.clock();
-      for (const preview of previews) {
-        const summary = IncidentSummary.parse(preview);
-        const { incidentID } = summary;
-        if (incidentID === '' || isKnown(`summary ${incidentID}`, summary, now)) continue;
-        enqueue(incidentID, { summary, incident: undefined, at: now });
+  delete(incidentID: string): void {
+    this.#known.delete(`whole ${incidentID}`);
+    this.#known.delete(`summary ${incidentID}`);
+    this.#enqueue(incidentID, null);
+  }
+
+  async get(incidentID: string): Promise<Snapshot | undefined> {
+    const row = await ofId(this.#db, incidentID);
+    return row && toSnapshot(row);
+  }
+
+  async latest(most: number): Promise<readonly Snapshot[]> {
+    const rows = await this.#db
+      .selectFrom('bot_incident')
+      .selectAll()
+      .orderBy('created_at', 'desc')
+      .orderBy('incident_id', 'desc')
+      .limit(most)
+      .execute();
+    return rows.flatMap(row => toSnapshot(row) ?? []);
+  }
+
+  async purge(now: Date): Promise<number> {
+    const before = now.getTime() - maxAge;
+    const old = this.#db.selectFrom('bot_incident').select('incident_id').where('seen_at', '<', before);
+    const ids = (await old.limit(purgedTogether).execute()).map(row => row.incident_id);
+    if (ids.length === 0) return 0;
+    await this.#withLock(async trx => {
+      await trx.deleteFrom('bot_incident').where('incident_id', 'in', ids).where('seen_at', '<', before).execute();
+    });
+    return ids.length;
+  }
+
+  async idle(): Promise<void> {
+    while (this.#storing) await this.#storing;
+  }
+
+  #withLock<T>(work: (trx: Kysely<BotTables>) => Promise<T>): Promise<T> {
+    return this.#deps.database.withLock<BotTables, T>('snapshots', work);
+  }
+
+  /** Whether the same content was stored a moment ago. */
+  #isKnown(name: string, shown: unknown, now: Date): boolean {
+    const digest = hash('sha1', JSON.stringify(shown), 'base64');
+    const before = this.#known.get(name);
+    const age = now.getTime() - (before?.at ?? 0);
+    if (before?.digest === digest && age >= 0 && age < freshFor) return true;
+    if (this.#known.size >= maxKnown) this.#known.clear();
+    this.#known.set(name, { digest, at: now.getTime() });
+    return false;
+  }
+
+  #enqueue(incidentID: string, write: Write): void {
+    // A list that comes while a whole incident is pending adds its fields to it.
+    const before = this.#pending.get(incidentID);
+    this.#pending.set(incidentID, write && { ...write, incident: write.incident ?? before?.incident });
+    this.#storing ??= this.#storeAll().finally(() => {
+      this.#storing = undefined;
+    });
+  }
+
+  async #storeAll(): Promise<void> {
+    while (this.#pending.size > 0) {
+      const writes = [...this.#pending];
+      this.#pending.clear();
+      try {
+        await this.#withLock(async trx => {
+          for (const [incidentID, write] of writes) await store(trx, incidentID, write);
+        });
+      } catch (error) {
+        this.#known.clear();
+        this.#deps.log.warn({ err: error, incidents: writes.length }, 'snapshots: could not store');
       }
-    },
-    delete: incidentID => {
-      known.delete(`whole ${incidentID}`);
-      known.delete(`summary ${incidentID}`);
-      enqueue(incidentID, null);
-    },
-    get: async incidentID => {
-      const row = await ofId(db, incidentID);
-      return row && toSnapshot(row);
-    },
-    latest: async most => {
-      const rows = await db
-        .selectFrom('bot_incident')
-        .selectAll()
-        .orderBy('created_at', 'desc')
-        .orderBy('incident_id', 'desc')
-        .limit(most)
-        .execute();
-      return rows.flatMap(row => toSnapshot(row) ?? []);
-    },
-    purge: async now => {
-      const before = now.getTime() - maxAge;
-      const old = () =>
-        db.selectFrom('bot_incident').select('incident_id').where('seen_at', '<', before).limit(purgedTogether);
-      const ids = (await old().execute()).map(row => row.incident_id);
-      if (ids.length === 0) return 0;
-      await withLock(async trx => {
-        await trx.deleteFrom('bot_incident').where('incident_id', 'in', ids).where('seen_at', '<', before).execute();
-      });
-      return ids.length;
-    },
-    idle: async () => {
-      while (storing) await storing;
-    },
-  };
+    }
+  }
 }
 
 async function store(trx: Kysely<BotTables>, incidentID: string, write: Write): Promise<void> {

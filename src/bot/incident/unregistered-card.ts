@@ -1,9 +1,9 @@
 import type { KnownBlock } from '@slack/types';
 import { context, facts, header, mention, section, toMrkdwn } from '../text/blocks.ts';
 import { when } from './card-view.ts';
-import type { DeclaredIncident } from './make-room.ts';
+import type { DeclaredIncident } from './declared-incident.ts';
 
-/** What the card shows of an incident that is declared while the API cannot be reached. */
+/** The card of an incident that was declared while the API could not be reached. */
 export function declaredFacts(declared: DeclaredIncident, about: { hint: boolean; channelId: string }): KnownBlock[] {
   const labels = declared.labels.map(label => `\`${toMrkdwn(label.replaceAll('`', "'"), 60)}\``);
   return [
@@ -29,7 +29,7 @@ export function declaredFacts(declared: DeclaredIncident, about: { hint: boolean
   ];
 }
 
-/** What notifications and screen readers say of that card. */
+/** That card in one line, for notifications and screen readers. */
 export function declaredLine(declared: DeclaredIncident): string {
   return `Incident not yet registered (${declared.isDrill ? 'drill, ' : ''}${toMrkdwn(declared.severity, 40)}): ${toMrkdwn(declared.title, 300)}`;
 }

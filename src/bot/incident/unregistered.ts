@@ -4,10 +4,10 @@ import { postOnce } from '../slack/post-once.ts';
 import { mention, section, toMrkdwn } from '../text/blocks.ts';
 import type { IncidentDeps, ReceiptContext } from './intent-kind.ts';
 
-/** Why nothing can be done with an incident that the API does not know yet. `mrkdwn` is for whoever wanted it. */
+/** An incident is not registered with the API, so the act is impossible. `mrkdwn` explains that to the person. */
 export class NotRegistered extends Error {
   readonly mrkdwn: string;
-  /** It will be registered by itself, so that the same can be tried again later. */
+  /** Its registration is queued, so the same can be tried again later. */
   readonly isPending: boolean;
 
   constructor(mrkdwn: string, isPending: boolean) {
@@ -18,7 +18,7 @@ export class NotRegistered extends Error {
   }
 }
 
-/** What cannot be done before the API has registered the incident. */
+/** The error of an act that needs a registered incident. */
 export function notYet(): NotRegistered {
   return new NotRegistered(
     ':hourglass_flowing_sand: This works only when the incident API has registered the incident, and it has not yet. Nothing was changed. ' +
@@ -29,8 +29,8 @@ export function notYet(): NotRegistered {
 }
 
 /**
- * The id under which an incident is known now. Throws {@link NotRegistered} for one whose declaration was given up, so that
- * nothing waits behind it for ever.
+ * The current id of an incident. Throws {@link NotRegistered} when its declaration was discarded, so that nothing is queued behind it
+ * for ever.
  */
 export async function settleIncident(deps: IncidentDeps, incidentID: string): Promise<string> {
   if (!isProvisional(incidentID)) return incidentID;
@@ -45,25 +45,25 @@ export async function settleIncident(deps: IncidentDeps, incidentID: string): Pr
   );
 }
 
-/** What waits behind a declaration and is given up with it: each as it was wanted, plain text. */
-export async function waitingBehind(deps: IncidentDeps, intentID: string): Promise<readonly string[]> {
+/** The intents queued behind a declaration, each described in plain text. They are discarded with it. */
+export async function queuedBehind(deps: IncidentDeps, intentID: string): Promise<readonly string[]> {
   const all = await deps.journal.unfinished(provisionalID(intentID));
   return all.filter(each => each.id !== intentID).map(each => each.kind.describe(each.payload));
 }
 
-/** Most of them that are told one by one. */
+/** Discarded intents listed one by one. */
 const maxListed = 10;
 
-/** What is given up, as lines of mrkdwn; `""` for nothing. */
-export function givenUpWords(aims: readonly string[]): string {
+/** The discarded intents as lines of mrkdwn; `""` for none. */
+export function discardedLines(aims: readonly string[]): string {
   if (aims.length === 0) return '';
   const lines = aims.slice(0, maxListed).map(describe => `• ${toMrkdwn(describe, 300)}`);
   const more = aims.length > maxListed ? [`… and ${aims.length - maxListed} more`] : [];
   return ['These were queued behind it and are discarded too:', ...lines, ...more].join('\n');
 }
 
-/** Tells everybody in the place of an incident that it will not be registered, and shows so on its card. */
-export async function tellGivenUp(
+/** Tells an incident's channel that it will not be registered, and replaces its card. */
+export async function tellDiscarded(
   receipt: ReceiptContext,
   intentID: string,
   describe: string,
@@ -75,7 +75,7 @@ export async function tellGivenUp(
   const who = mention(actor.userId);
   const text = `:wastebasket: ${who} discarded this incident before it reached the incident API. I will not ${toMrkdwn(describe, 700)}. \`/incident declare\` declares it again.`;
   const blocks = [section(text)];
-  const line = [text, givenUpWords(aims)].filter(part => part !== '').join('\n');
+  const line = [text, discardedLines(aims)].filter(part => part !== '').join('\n');
   const words = { text: line, blocks: [section(line)] };
   const places = [
     { channel: room.channelId, ts: room.cardTs },
@@ -98,11 +98,11 @@ export async function tellGivenUp(
   ];
   for (const done of await Promise.allSettled(acts)) {
     if (done.status === 'rejected')
-      log.warn({ reason: slackReason(done.reason) }, 'that an incident was discarded could not be told');
+      log.warn({ reason: slackReason(done.reason) }, 'room: could not tell that the incident was discarded');
   }
 }
 
-/** Tells everybody in the place of an incident that the API refused to register it, once. `why` is mrkdwn. */
+/** Tells an incident's channel, once, that the API refused to register it. `why` is mrkdwn. */
 export async function tellRefused(receipt: ReceiptContext, intentID: string, why: string, since: Date): Promise<void> {
   const { deps, actor, log } = receipt;
   const room = await deps.rooms.ofIncident(provisionalID(intentID));
@@ -119,6 +119,6 @@ export async function tellRefused(receipt: ReceiptContext, intentID: string, why
       since,
     });
   } catch (error) {
-    log.warn({ reason: slackReason(error) }, 'that an incident was refused could not be told');
+    log.warn({ reason: slackReason(error) }, 'room: could not tell that the registration failed');
   }
 }

@@ -105,7 +105,7 @@ async function findOne(deps: LookupDeps, id: string): Promise<{ person: Person }
 /** Longer texts are compared by their beginning. */
 const maxCompared = 2000;
 
-/** A text as it is compared with what somebody typed: no case, no quotes around it, single spaces. */
+/** A text in the form in which typed texts are compared: no case, no quotes around it, single spaces. */
 export function toComparable(text: string): string {
   return text
     .slice(0, maxCompared)

@@ -4,9 +4,9 @@ import type { WebClient } from './bolt.ts';
 export interface Slack {
   /** For calls that may be repeated: waits out rate limits and tries again. */
   readonly web: WebClient;
-  /** For calls that make something: one try, since a lost answer is not a lost effect. */
+  /** For calls that create something: one try, since the effect may exist although the answer was lost. */
   readonly once: WebClient;
-  /** For calls that somebody waits for within three seconds: one quick try, never queued behind the others. */
+  /** For calls that a person waits for, within three seconds: one quick try, never queued behind other calls. */
   readonly quick: WebClient;
   readonly identity: Identity;
 }
@@ -33,7 +33,7 @@ export function slackReason(error: unknown): string {
   return member(error, 'code') === 'slack_webapi_rate_limited_error' ? 'ratelimited' : 'unreachable';
 }
 
-/** Slack's words for failures that pass by themselves. */
+/** Slack's words for failures that pass. */
 const passing = [
   'unreachable',
   'ratelimited',
@@ -43,7 +43,7 @@ const passing = [
   'request_timeout',
 ];
 
-/** Whether a call may well work later: Slack is not there, is too busy, or failed. */
+/** Whether the same call may work later: Slack is away, busy, or failed. */
 export function isPassing(error: unknown): boolean {
   return passing.includes(slackReason(error));
 }

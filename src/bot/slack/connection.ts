@@ -100,7 +100,12 @@ export function openReceiver(options: SlackOptions): OpenReceiver {
       log,
       observe: options.observeDelivery,
     });
-    return { receiver, handle: receiver.handle, isConnected: () => true, close: async () => undefined };
+    return {
+      receiver,
+      handle: (request, response) => receiver.handle(request, response),
+      isConnected: () => true,
+      close: async () => undefined,
+    };
   }
   const receiver = new SocketModeReceiver({
     appToken: mode.appToken,

@@ -1,10 +1,10 @@
 import type { Words } from '../text/blocks.ts';
 import { type Slack, slackReason } from './clients.ts';
 
-/** What tells that a message was posted for an intent, among the messages of a channel. */
+/** The metadata type that marks messages posted for an intent. */
 const markType = 'muster_intent';
 
-/** A message that is to stand in a channel once, whatever becomes of the answer to posting it. */
+/** A message that must appear in a channel once, even when Slack's answer to posting it is lost. */
 export interface Post {
   readonly channel: string;
   readonly threadTs?: string;
@@ -20,12 +20,12 @@ export interface Post {
 
 /** How far Slack's clock may be behind ours, in seconds. */
 const clockSkew = 120;
-/** Pages of a hundred messages that are searched for one that may stand. */
+/** Pages of a hundred messages that are searched for an earlier post. */
 const maxPages = 10;
 
 /**
- * Posts a message unless it stands there already, and yields its timestamp. A message whose answer was lost is looked for by
- * its metadata before anything else. Throws what Slack refuses, and when it cannot be told whether the message stands.
+ * Posts a message unless it is there already, and returns its timestamp. When an answer was lost, the message is searched by its
+ * metadata first. Throws Slack's refusals, and also when the search fails.
  */
 export async function postOnce(slack: Slack, post: Post): Promise<string> {
   const standing = post.mayStand ? await findPost(slack, post) : undefined;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A message of Slack's that somebody points at. `userId` is `""` for an integration's, and then `botName` says whose it is. */
+/** A message in Slack. An integration's has an empty `userId` and a `botName`. */
 export const SourceMessage = z.object({
   channelId: z.string(),
   ts: z.string(),
@@ -14,7 +14,7 @@ export const SourceMessage = z.object({
   botName: z.string(),
   files: z.array(z.object({ name: z.string(), permalink: z.string() })),
 });
-/** A message of Slack's that somebody points at. */
+/** A message in Slack. */
 export type SourceMessage = z.output<typeof SourceMessage>;
 
 const words = z.string().nullish();
@@ -33,8 +33,8 @@ const Wire = z.object({
 });
 
 /**
- * Reads a message as shortcuts and histories carry it. Alerts often have no text of their own but attachments, whose words
- * then stand for it. Throws a ZodError on what is no message.
+ * Reads a message as shortcuts and histories carry it. Alerts often have attachments instead of a text; their words
+ * then become the text. Throws a ZodError for anything else.
  */
 export function toSourceMessage(channelId: string, message: unknown): SourceMessage {
   const wire = Wire.parse(message);

@@ -1,7 +1,7 @@
 import type { ActionsBlockElement, Button as ButtonElement, KnownBlock, PlainTextElement } from '@slack/types';
 import { cap, cutMrkdwn, escapeMrkdwn, stripControls } from './words.ts';
 
-/** What somebody reads in Slack: `text` for notifications and screen readers, `blocks` for the eye. */
+/** A message in Slack: `text` for notifications and screen readers, `blocks` for the eye. */
 export interface Words {
   readonly text: string;
   readonly blocks?: readonly KnownBlock[];
@@ -16,7 +16,7 @@ export function plain(text: string, max: number): PlainTextElement {
   return { type: 'plain_text', text: cap(stripControls(text), max) || ' ', emoji: true };
 }
 
-/** A paragraph of mrkdwn made by Muster; whatever people wrote in it has been through {@link toMrkdwn}. */
+/** A paragraph of Muster's own mrkdwn. People's text in it has been through {@link toMrkdwn}. */
 export function section(mrkdwn: string, accessory?: ButtonElement): KnownBlock {
   return {
     type: 'section',
@@ -54,12 +54,15 @@ export function actions(elements: readonly ActionsBlockElement[], blockId?: stri
   return { type: 'actions', elements: elements.slice(0, 25), ...(blockId ? { block_id: blockId } : {}) };
 }
 
-/** A person's text inside mrkdwn: control characters removed, cut to `max` characters, then `& < >` escaped, so that it can mention nobody (docs/slack.md 8). */
+/**
+ * A person's text as mrkdwn: control characters removed, cut to `max` characters, then `& < >` escaped, so that it mentions nobody
+ * (docs/slack.md 8).
+ */
 export function toMrkdwn(text: string, max = 500): string {
   return escapeMrkdwn(cap(stripControls(text), max));
 }
 
-/** Somebody's name as a mention that Slack renders. Only for ids that came from Slack. */
+/** A mention of a person. Only for ids that came from Slack. */
 export function mention(userId: string): string {
   return `<@${userId}>`;
 }

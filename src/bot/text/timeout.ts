@@ -1,4 +1,4 @@
-/** Whether `work` ends within `ms`. It is not cancelled; an error that it throws in time is thrown. */
+/** Whether `work` settles within `ms`. It is not cancelled. An error that it throws in time is rethrown. */
 export async function settlesWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
   const timeout = Promise.withResolvers<boolean>();
   const timer = setTimeout(timeout.resolve, ms, false);

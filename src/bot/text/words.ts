@@ -29,7 +29,7 @@ export function escapeMrkdwn(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** Undoes Slack's encoding of `&`, `<` and `>`, once: `&amp;lt;` is what someone who typed `&lt;` sent. */
+/** Undoes Slack's encoding of `&`, `<` and `>`, once: for a typed `&lt;` Slack sends `&amp;lt;`. */
 export function decodeEntities(text: string): string {
   return text.replace(entityPattern, (_, name: string) => (name === 'lt' ? '<' : name === 'gt' ? '>' : '&'));
 }

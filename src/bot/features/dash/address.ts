@@ -10,7 +10,7 @@ export interface QueryPart {
   readonly raw: string;
 }
 
-/** A dashboard somebody points at; `query` keeps its order. */
+/** A dashboard's address; `query` keeps its order. */
 export interface DashboardAddress {
   readonly kind: 'dashboard';
   readonly uid: string;
@@ -26,7 +26,7 @@ export interface ShortAddress {
   readonly url: string;
 }
 
-/** Why an address is not taken, in plain text. */
+/** Why an address is refused, in plain text. */
 export interface NoAddress {
   readonly kind: 'none';
   readonly problem: string;
@@ -165,7 +165,7 @@ export function writtenWindow(query: readonly QueryPart[]): WrittenWindow {
 
 const windowNames = ['from', 'to', 'time', 'time.window'];
 
-/** The path to shorten, without a leading slash: everything is kept as it was, but for the window, in epoch milliseconds. */
+/** The path to shorten, without a leading slash: only the window is replaced, by epoch milliseconds. */
 export function toDashboardPath(
   address: Pick<DashboardAddress, 'uid' | 'slug' | 'query'>,
   window: { readonly from: number; readonly to: number },

@@ -66,7 +66,7 @@ async function fromDashboard(
   };
 }
 
-/** What a short link of ours leads to: it stays as it is. */
+/** The dashboard behind a short link, which stays as it is. */
 async function fromShort({ deps }: Context, address: ShortAddress, incident: Incident): Promise<Found | string> {
   const location = await orMissing(deps.api.ShortUrls.goto({ uid: address.uid }));
   if (!location)
@@ -107,7 +107,7 @@ async function getDashboard(api: Context['deps']['api'], uid: string) {
   return orMissing(api.Dashboards.get({ uid }));
 }
 
-/** Undefined for what the API does not have; every other failure is the frame's to say. */
+/** Undefined when the API does not have it. Other errors go to the error boundary. */
 async function orMissing<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;
@@ -144,7 +144,7 @@ function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 22);
 }
 
-/** Dashboards: a long address becomes a short one that still shows tomorrow what it shows now. */
+/** Linking dashboards: a short link that shows tomorrow what it shows now. */
 export const dash: Feature = {
   name: 'dash',
   verbs: [

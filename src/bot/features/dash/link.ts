@@ -62,7 +62,7 @@ export const linkDashboard = defineIntent({
   followUps: (shortened, link) => [toFollowUp(addNote, toNote(shortened, link), 'note')],
 });
 
-/** What the timeline says of the link. */
+/** The note on the timeline. */
 function toNote({ url }: Shortened, link: Link): z.output<typeof addNote.payload> {
   const text = [
     `Dashboard “${toOneLine(link.title)}”: ${url}`,
@@ -74,7 +74,7 @@ function toNote({ url }: Shortened, link: Link): z.output<typeof addNote.payload
   return { incidentID, text, eventTime, saidBy: '', addedBy, addedByUser, permalink: '', source: 'dashboard' };
 }
 
-/** Shows the link to everybody where it was asked for, else in the incident's channel. Yields why nobody sees it. */
+/** Posts the link where it was asked for, else in the incident's channel. Returns a sentence when that failed. */
 async function post(ctx: AfterDoneContext, { url }: Shortened, link: Link) {
   const { deps, actor, location, log, id: intent, isLate: mayStand, askedAt: since } = ctx;
   const room = await deps.rooms.ofIncident(link.incidentID);
@@ -90,7 +90,7 @@ async function post(ctx: AfterDoneContext, { url }: Shortened, link: Link) {
         ? undefined
         : `I could not post here, so it is in <#${where.channel}>.`;
     } catch (error) {
-      log.warn({ reason: slackReason(error), channel: where.channel }, 'a dashboard’s link could not be posted');
+      log.warn({ reason: slackReason(error), channel: where.channel }, 'dash: could not post the link');
     }
   }
   return 'I could not post it for everybody: invite me with `/invite @Muster`, or pass this link on.';

@@ -27,7 +27,7 @@ export interface IncidentSpan {
   readonly end: Date | undefined;
 }
 
-/** The two ends of a dashboard's time as written: `now-1h`, `now/d`, epoch milliseconds, ISO 8601; `""` where nothing is said. */
+/** The two ends of a dashboard's time as written: `now-1h`, `now/d`, epoch milliseconds, ISO 8601; `""` where the address names none. */
 export interface WrittenWindow {
   readonly from: string;
   readonly to: string;
@@ -57,7 +57,7 @@ export interface WindowContext {
  * - Relative, or not written, for an incident that goes on: read at this moment, as Grafana would; then widened so that it
  *   begins at least 15 minutes before the incident. A window that ends before the incident begins is widened up to now.
  * - Relative, or not written, for an incident that is over: from 15 minutes before its start to 15 minutes after its end,
- *   whatever was written, since "the last hour" has nothing to do with it any more.
+ *   for any written window: "the last hour" no longer shows the incident.
  * - One end absolute: that end is kept, and the other follows the rules above.
  *
  * Ends that are not kept are rounded outwards to whole minutes. An end that is not written is the dashboard's own, which is

@@ -12,7 +12,7 @@ import { declareAs, declareIntents } from './intents.ts';
 /** Most characters of the line above the form: its state has 3,000 in all. */
 const maxNotice = 1500;
 
-/** What the command says, as the form's fields hold it. */
+/** The command's arguments as fields of the form. */
 function toFields(args: Args, startedAt: Date | undefined): Filled {
   const options = [
     'channel',

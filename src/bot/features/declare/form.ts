@@ -19,7 +19,7 @@ import { type DeclarationWish, declareAs } from './intents.ts';
 const maxLabels = 20;
 const maxLabel = 100;
 const maxLink = 3000;
-/** Where the form came from: a line on what of the command could not be read. */
+/** The form's state: a line on the parts of the command that could not be read. */
 const FormState = z.object({ notice: z.string() });
 
 /** The form that declares an incident. Its check serves the command without a form too. */
@@ -77,7 +77,7 @@ export const form = defineModal({
   submit: declareAs,
 });
 
-/** What somebody wants to declare, not yet checked. */
+/** A declaration that is not checked yet. */
 interface Wish {
   readonly title: string;
   readonly severity: string;

@@ -19,7 +19,7 @@ import { followUpKey } from '../../journal/store.ts';
 import { section, sentence, toMrkdwn } from '../../text/blocks.ts';
 import { secondsAfter } from '../../text/times.ts';
 
-/** What a declaration says, checked. `startedAt` is RFC 3339 or `""` for now. */
+/** A checked declaration. `startedAt` is RFC 3339, or `""` for now. */
 export const Declaration = z.object({
   title: z.string(),
   severity: z.string(),
@@ -33,7 +33,7 @@ export const Declaration = z.object({
   makeChannel: z.boolean(),
   isPrivate: z.boolean(),
   roomPrefix: z.string(),
-  /** Who declares it as the API knows them, and as Slack does. */
+  /** The person who declares it: their id in the API (`commanderID`) and in Slack (`declaredBy`). */
   commanderID: z.string(),
   declaredBy: z.string(),
   /** RFC 3339. */
@@ -42,13 +42,13 @@ export const Declaration = z.object({
   /** Where it is declared; `""` for nowhere in particular. */
   channelId: z.string(),
 });
-/** What a declaration says, checked. */
+/** A checked declaration. */
 export type Declaration = z.output<typeof Declaration>;
 type Circumstances = Pick<Declaration, 'commanderID' | 'declaredBy' | 'declaredAt' | 'teamId' | 'channelId'>;
-/** What somebody wants declared, whoever and wherever they are. */
+/** A declaration without its person and place. */
 export type DeclarationWish = Omit<Declaration, keyof Circumstances>;
 
-/** When the trouble began, as it was declared. */
+/** Sets the start that was declared. */
 const setStart = defineIntent({
   kind: 'declare.start',
   payload: z.object({ incidentID: z.string(), startedAt: z.string() }),
@@ -62,7 +62,7 @@ const setStart = defineIntent({
   receipt: (_result, { incidentID }) => sentence(`The start time of incident ${toMrkdwn(incidentID, 40)} is set.`),
 });
 
-/** Makes whoever declared commander. */
+/** Makes the person who declared commander. */
 const takeCommand = defineIntent({
   kind: 'declare.commander',
   payload: z.object({ incidentID: z.string(), userID: z.string() }),
@@ -79,13 +79,13 @@ const takeCommand = defineIntent({
 
 /** How far the API's clock may be behind ours, in seconds. */
 const clockSkew = 60;
-/** Newest incidents that are looked at for one whose answer was lost. */
+/** Newest incidents searched for one whose answer was lost. */
 const maxSearched = 100;
 
 /** Every kind that declaring submits. */
 export const declareIntents = () => [declareIncident, setStart, takeCommand, makeRoom];
 
-/** Declares an incident with all that was said of it; its room, its start and its commander follow. */
+/** Declares an incident. Its room, its start and its commander follow. */
 export const declareIncident = defineIntent({
   kind: 'incident.declare',
   payload: Declaration,
@@ -156,7 +156,7 @@ function toRoomPlan(wish: Declaration, incidentID: string): RoomPlan {
   };
 }
 
-/** The start that was declared; of what was kept until the API answered, else the time at which it was declared. */
+/** The follow-up that sets the start: the declared one, or the time of the declaration when it was queued. */
 function toStart(incidentID: string, createdTime: string, wish: Declaration): readonly FollowUp[] {
   const isLate = new Date(createdTime) > secondsAfter(new Date(wish.declaredAt), clockSkew);
   const startedAt = wish.startedAt || (isLate ? wish.declaredAt : '');
@@ -164,8 +164,8 @@ function toStart(incidentID: string, createdTime: string, wish: Declaration): re
 }
 
 /**
- * The incident that an earlier attempt declared although its answer was lost: of that title, made since it was asked for, and
- * nobody else's; of several the oldest, and rather one of that severity.
+ * The incident of an earlier attempt whose answer was lost: of that title, created since it was asked for, and not registered for
+ * another declaration. Of several, the oldest of that severity is preferred.
  */
 async function findDeclared({ api, call, askedAt, deps }: IntentContext, wish: Declaration) {
   const { incidentPreviews } = await api.IncidentsService.QueryIncidentPreviews(
@@ -183,7 +183,7 @@ async function findDeclared({ api, call, askedAt, deps }: IntentContext, wish: D
   return undefined;
 }
 
-/** The room as it is being made, for as long as somebody waits. */
+/** Waits for the room as long as the person waits, and returns what to say about it. */
 async function awaitRoom(ctx: AfterDoneContext, wish: Declaration, incidentID: string): Promise<AfterDoneResult> {
   const { deps, actor, location, id } = ctx;
   const { teamId, userId } = actor;
@@ -207,7 +207,7 @@ async function awaitRoom(ctx: AfterDoneContext, wish: Declaration, incidentID: s
   };
 }
 
-/** Says in the channel that what was only declared is registered now. */
+/** Says in the channel that the incident is registered now. */
 async function tellRegistered(ctx: AfterDoneContext, incident: Incident): Promise<void> {
   const name = `incident ${toMrkdwn(incident.incidentID, 40)}`;
   await tellRoom(
@@ -217,7 +217,7 @@ async function tellRegistered(ctx: AfterDoneContext, incident: Incident): Promis
   );
 }
 
-/** Declares in the name of whoever acts, and answers. */
+/** Declares in the person's name, and answers. */
 export async function declareAs(ctx: Context, wish: DeclarationWish): Promise<void> {
   const { userID } = await ctx.deps.people.toKnown(ctx.actor);
   const circumstances: Circumstances = {

@@ -52,7 +52,7 @@ export const removeListed = defineButton({
   },
 });
 
-/** The note, when it is there and this person added it; otherwise a sentence that says which is not so. */
+/** The note, when it exists and this person added it; otherwise a sentence on why not. */
 async function findOwn(ctx: Context, { incidentID, activityItemID }: NoteAddress): Promise<ActivityItem | string> {
   const item = await findNote(ctx.deps.api, incidentID, each => each.activityItemID === activityItemID);
   if (!item)
@@ -61,14 +61,14 @@ async function findOwn(ctx: Context, { incidentID, activityItemID }: NoteAddress
   return 'Only the person who added a note can change or remove it. Ask them, or add a note that corrects it.';
 }
 
-/** Whether this person added the note: the bot wrote so into it, or the API itself names them. */
+/** Whether this person added the note: its fields name them, or the API does. */
 export async function isOwn({ deps, actor }: Context, item: ActivityItem): Promise<boolean> {
   const { addedByUser } = item.fieldValues;
   if (typeof addedByUser === 'string') return addedByUser === actor.userId;
   return item.user.userID !== '' && item.user.userID === (await deps.people.toKnown(actor)).userID;
 }
 
-/** The note as it was when the form opened: what has not been changed is not written. */
+/** The note as it was when the form opened: only changes are written. */
 const EditState = NoteAddress.extend({ eventTime: z.string(), isText: z.boolean() });
 
 /** The form that changes a note in words and time. */
@@ -123,7 +123,7 @@ export const edit = defineModal({
   },
 });
 
-/** Slack's field holds minutes; a note's time is finer and stays when nobody moved it. */
+/** Slack's field holds minutes. A note's time is finer, and stays when its minute is unchanged. */
 function isSameMinute(epochSeconds: number, time: string): boolean {
   return Math.floor(epochSeconds / 60) === Math.floor(Date.parse(time) / 60_000);
 }

@@ -41,7 +41,7 @@ async function runAdd(ctx: Context, args: Args, incidentID: string): Promise<voi
   await ctx.carryOut(addNote, note, { incidentID });
 }
 
-/** Slack labels a mention in a command with a name or with nothing; then the name is looked up. Unknown ids stay ids. */
+/** The text with names in place of ids: Slack may send a mention in a command without its name. Unknown ids stay. */
 async function withNames(deps: Deps, text: string): Promise<string> {
   const ids = [...new Set([...text.matchAll(/@([UW][A-Z0-9]{7,})\b/g)].map(match => match[1] ?? ''))].slice(0, 20);
   const people = await Promise.all(ids.map(id => deps.people.find(id).catch(() => undefined)));
@@ -83,7 +83,7 @@ async function runList(ctx: Context, _args: Args, incidentID: string): Promise<v
   });
 }
 
-/** Notes in one's own words: added, taken back, listed, corrected in words and time. */
+/** Notes: adding, undoing, listing, and correcting their words and time. */
 export const note: Feature = {
   name: 'note',
   verbs: [

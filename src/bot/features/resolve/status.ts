@@ -15,15 +15,15 @@ const clockSkew = 5;
 const StatusChange = z.object({
   incidentID: z.string(),
   status: z.enum(incidentStatuses),
-  /** What the line in the channel says of it; `""` for nothing. */
+  /** The summary in the channel's line; `""` for none. */
   summary: z.string(),
 });
 type StatusChange = z.output<typeof StatusChange>;
 
-/** The incident as it was then, and whether it was changed or had that status all along. */
+/** The incident afterwards, and whether this intent changed it. */
 const Changed = z.object({ incident: Incident, changed: z.boolean() });
 
-/** Says that an incident has that status already, and since when. */
+/** Says since when an incident has had that status. */
 export function alreadyWords(incident: Incident, status: StatusChange['status']): Words {
   const name = `Incident ${toMrkdwn(incident.incidentID, 40)}`;
   return sentence(
@@ -63,7 +63,7 @@ export const setStatus = defineIntent({
   },
 });
 
-/** The line that everybody in the incident's channel reads. */
+/** The line in the incident's channel. */
 function channelLine({ actor }: AfterDoneContext, incident: Incident, { status, summary }: StatusChange): string {
   const who = mention(actor.userId);
   if (status === 'active') return `:red_circle: ${incident.isDrill ? 'Drill reopened' : 'Reopened'} by ${who}.`;
@@ -72,7 +72,7 @@ function channelLine({ actor }: AfterDoneContext, incident: Incident, { status, 
   return `:large_green_circle: ${what} by ${who} after ${after}${summary ? `: ${toMrkdwn(summary, 2000)}` : '.'}`;
 }
 
-/** What a person who resolves may have overlooked. */
+/** The tasks that are still open, as a sentence; `""` when none is. */
 export function openTasksLine({ taskList }: Pick<Incident, 'taskList'>): string {
   const open = taskList.todoCount;
   return open === 0
@@ -81,8 +81,8 @@ export function openTasksLine({ taskList }: Pick<Incident, 'taskList'>): string 
 }
 
 /**
- * The change that an earlier try made although its answer was lost: the last one on the timeline, if it was made since it was
- * asked for and by nobody else who asked for the same.
+ * The change of an earlier attempt whose answer was lost: the last one on the timeline, if it was made since the intent was
+ * asked for, and not by a sibling intent.
  */
 async function findChanged(
   { api, call, askedAt, siblingResults }: IntentContext,

@@ -16,12 +16,12 @@ import { holdersOf, listRoles } from './holders.ts';
 import { assignRole, holderName } from './intents.ts';
 import { chooseRoles, fold, forgetRoles } from './names.ts';
 
-/** The role that the card asks for when nobody has it. */
+/** The role that the card offers while it is free. */
 export const commander = 'commander';
 /** Roles that a list can offer (docs/slack.md 5). */
 const maxOptions = 100;
 
-/** Takes a role that nobody has; once somebody has it, says who. */
+/** Takes a free role. When it has a holder already, says who. */
 const takeButton = defineButton({
   id: 'role.take',
   label: 'Take',
@@ -76,7 +76,7 @@ export function cardButtons({ incidentID, status, incidentMembership }: Incident
   ];
 }
 
-/** The form that gives somebody a role. `ids` are Slack ids of several people who were named already. */
+/** The form that assigns a role. `ids` are Slack ids of several people whom the command named. */
 export const form = defineModal({
   id: 'role.assign',
   state: z.object({ incidentID: z.string(), ids: z.array(z.string()) }),
@@ -126,7 +126,7 @@ export async function openForm(ctx: Context, incidentID: string, role: string, i
 /** People named at once, at most. */
 export const maxPeople = 10;
 
-/** Gives a role to those of these Slack ids; when one of them cannot be named, to none. */
+/** Assigns a role to the people of these Slack ids; when one of them cannot be named, to none. */
 export async function giveTo(ctx: Context, incidentID: string, role: string, ids: readonly string[]): Promise<void> {
   const again = actions([pressable(formButton, { incidentID, role, ids: [] })]);
   if (ids.length > maxPeople) {
@@ -167,7 +167,7 @@ async function assign(
 /** Roles shown at most: a message has 50 blocks (docs/slack.md 5), and organisations a handful of roles (docs/api-rules.md A8). */
 const maxShown = 40;
 
-/** Who holds which role, for one person, under a notice of mrkdwn. Throws an RpcError when it cannot be read. */
+/** The list of roles and their holders, under a notice of mrkdwn. Throws an RpcError when it cannot be read. */
 export async function roleListWords(deps: Deps, now: Date, incidentID: string, notice = ''): Promise<Words> {
   const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
   const roles = await listRoles(deps, incident, now);

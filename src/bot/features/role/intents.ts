@@ -19,12 +19,12 @@ export type Holder = z.output<typeof Holder>;
 const payload = z.object({ incidentID: z.string(), role: z.string(), holder: Holder });
 const result = z.object({ didChange: z.boolean() });
 
-/** Somebody who holds a role, as a mention where Slack knows them. */
+/** A holder's name in mrkdwn: a mention where their Slack id is known. */
 export function holderName(holder: Holder): string {
   return holder.slackUserID ? mention(holder.slackUserID) : toMrkdwn(holder.name || holder.userID, 80);
 }
 
-/** Gives somebody a role; the incident's channel is told and they are invited, when that is news to somebody else. */
+/** Assigns a role. When another person receives it, the channel is told and they are invited. */
 export const assignRole = defineIntent({
   kind: 'role.assign',
   payload,
@@ -51,7 +51,7 @@ export const assignRole = defineIntent({
   },
 });
 
-/** Takes a role from somebody. */
+/** Takes a role from its holder. */
 export const unassignRole = defineIntent({
   kind: 'role.unassign',
   payload,
@@ -71,8 +71,8 @@ export const unassignRole = defineIntent({
 });
 
 /**
- * Invites the holder into the incident's channel; a sentence of mrkdwn when that did not work, else `""`. From outside, nobody
- * brings anybody, or themselves, into a channel that is not open to all.
+ * Invites the holder into the incident's channel. Returns a sentence of mrkdwn when that failed, else `""`. A person outside a
+ * private channel cannot bring anybody into it, themselves included.
  */
 async function invite({ deps, actor, location, log }: AfterDoneContext, room: Room, holder: Holder): Promise<string> {
   const channel = room.channelId;
@@ -87,12 +87,12 @@ async function invite({ deps, actor, location, log }: AfterDoneContext, room: Ro
     return '';
   } catch (error) {
     if (slackRefusal(error) === 'already_in_channel') return '';
-    log.warn({ reason: slackReason(error), channel }, 'the holder of a role could not be invited');
+    log.warn({ reason: slackReason(error), channel }, 'role: could not invite the holder');
     return `I could not invite ${holderName(holder)} to <#${channel}>: ${reasonWords(error)}`;
   }
 }
 
-/** Says in the incident's channel who holds the role now, when somebody else saw to it; yields as {@link tellRoom}. */
+/** Says in the incident's channel who holds the role now, unless they took it themselves. Returns as {@link tellRoom}. */
 async function announce(
   ctx: AfterDoneContext,
   { incidentID, role, holder }: z.output<typeof payload>,

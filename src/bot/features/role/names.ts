@@ -5,9 +5,9 @@ import { nearness } from '../../grammar/distance.ts';
 import { toComparable } from '../../people/mentions.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
 
-/** How long the list of roles is believed, in milliseconds. */
-const believed = 60_000;
-/** Names told at most when a role is not known. */
+/** How long the list of roles is cached, in milliseconds. */
+const cacheTime = 60_000;
+/** Names listed at most when a role is unknown. */
 const maxTold = 20;
 
 /** What other tools call the commander (docs/decisions.md, Command words), for when no role has that very name. */
@@ -20,20 +20,20 @@ async function readRoles(api: Api, now: Date): Promise<readonly Role[]> {
   const cached = known.get(api);
   if (cached && cached.until > now.getTime()) return cached.roles;
   const { roles } = await api.RolesService.GetRoles({});
-  known.set(api, { roles, until: now.getTime() + believed });
+  known.set(api, { roles, until: now.getTime() + cacheTime });
   return roles;
 }
 
 /** The roles that every organisation begins with (docs/api-rules.md A3). */
 const firstRoles = ['commander', 'investigator', 'observer'];
 
-/** The roles there are; `isRead` is false while they cannot be read, and then they are those of before or every organisation's. */
+/** The roles. While they cannot be read, `isRead` is false, and they are the last ones read or the default ones. */
 export interface RoleChoice {
   readonly roles: readonly Role[];
   readonly isRead: boolean;
 }
 
-/** The roles, also while the API cannot be reached: whoever is given one then gets it later. Throws other RpcErrors. */
+/** The roles, also while the API cannot be reached: assignments are queued then. Throws other RpcErrors. */
 export async function chooseRoles(api: Api, now: Date): Promise<RoleChoice> {
   try {
     return { roles: await readRoles(api, now), isRead: true };
@@ -48,12 +48,12 @@ function toRole(name: string): Role {
   return { ...plain, name, important: false, mandatory: false, archived: false };
 }
 
-/** Forgets the roles, for when the API knows better. */
+/** Empties the cache, after the API refused a role. */
 export function forgetRoles(api: Api): void {
   known.delete(api);
 }
 
-/** The role somebody's words mean, or a sentence of mrkdwn on why there is none, with the one that may have been meant. */
+/** The role that was typed; or a sentence of mrkdwn on why there is none, with the nearest name. */
 export type RoleMatch = { readonly role: Role } | { readonly problem: string; readonly near?: Role | undefined };
 
 /** Matches what was typed with the names of roles: no case, hyphens or spaces counted, and nothing else guessed. */

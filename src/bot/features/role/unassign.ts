@@ -16,7 +16,7 @@ export function toRoleWords(rest: string): string {
     .trim();
 }
 
-/** Takes a role away: whoever has it when only one does, or the only one that somebody has. */
+/** Takes a role away. A role with one holder needs no name, and a person with one role needs no role. */
 export async function runUnassign(ctx: Context, args: Args, incidentID: string): Promise<void> {
   const { deps } = ctx;
   const mentioned = readMentions(args, ctx.actor.userId);
@@ -71,14 +71,14 @@ export async function runUnassign(ctx: Context, args: Args, incidentID: string):
   );
 }
 
-/** The API may have met somebody before it was told of their Slack account, and then knows them by another id. */
+/** The API may know a person by another id, from before it learned of their Slack account. */
 function isSame(one: Holder, other: Holder): boolean {
   return one.userID === other.userID || (one.slackUserID !== '' && one.slackUserID === other.slackUserID);
 }
 
 /** Takes a role from each of them. */
 async function takeFrom(ctx: Context, incidentID: string, role: string, holders: readonly Holder[]): Promise<void> {
-  // Numbered, not named: carried out again, it is about whoever had the role the first time.
+  // Steps are numbered: when the delivery is handled again, it means the holders of the first time.
   for (const [place, holder] of holders.slice(0, maxPeople).entries()) {
     await ctx.carryOut(unassignRole, { incidentID, role, holder }, { incidentID, step: `${place}` });
   }

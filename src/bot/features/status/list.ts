@@ -32,7 +32,7 @@ async function lineOf(deps: Deps, preview: IncidentSummary, now: Date): Promise<
   return `${sign} *${toMrkdwn(preview.incidentID, 40)}* ${drill}${toMrkdwn(preview.title, 150)} · ${toMrkdwn(preview.severityLabel, 60)}${age}${took}${where ? ` · ${where}` : ''}`;
 }
 
-/** A page of incidents, newest first, as the person asked for them. Throws an RpcError when they cannot be read. */
+/** A page of incidents, newest first. Throws an RpcError when they cannot be read. */
 async function listWords(ctx: Context, query: string, from: string): Promise<Words> {
   const { deps, now } = ctx;
   const page = deps.api.IncidentsService.QueryIncidentPreviews(

@@ -30,7 +30,7 @@ import {
 const maxTasks = 10;
 const maxItems = 5;
 
-/** How long it has been going on, or when it was over. */
+/** How long the incident has been active, or when it ended. */
 function sinceWhen(incident: Incident, now: Date): string {
   if (incident.status === 'resolved') {
     const closed = incident.closedTime && `, recorded as resolved ${when(incident.closedTime)}`;
@@ -54,7 +54,7 @@ function taskWords({ taskList }: Incident): string {
   return [`*Open tasks* (${open.length})`, ...open.slice(0, maxTasks), ...more].join('\n');
 }
 
-/** One line about a timeline item; a note names who said it, not the account that added it. */
+/** One line about a timeline item. A note names its author, not the account that added it. */
 function itemLine(item: ActivityItem): string {
   const { text } = splitNoteBody(item.body);
   const { saidBy, addedBy } = item.fieldValues;
@@ -64,7 +64,7 @@ function itemLine(item: ActivityItem): string {
   return `${when(item.eventTime)} ${sign}${toMrkdwn(toOneLine(text) || item.activityKind, 200)}${who}`;
 }
 
-/** The last items of the timeline, oldest first, as mrkdwn. That they cannot be read does not hide the rest. */
+/** The last items of the timeline, oldest first, as mrkdwn. A failure to read them does not hide the rest. */
 async function timelineWords(ctx: Context, incidentID: string): Promise<{ words: string; isRead: boolean }> {
   const title = '*Latest on the timeline*';
   try {
@@ -128,7 +128,7 @@ async function statusWords(ctx: Context, asked: string): Promise<Words> {
   return under(agedNotice(found.error, snapshot.seenAt, now), words);
 }
 
-/** Reading how incidents stand: one in full, or a list of them. */
+/** Showing incidents: one in full, or a list of them. */
 export const status: Feature = {
   name: 'status',
   verbs: [

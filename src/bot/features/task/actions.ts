@@ -30,8 +30,8 @@ export async function readTasks(ctx: Context, incidentID: string): Promise<reado
 }
 
 /**
- * The tasks that somebody may mean: by a number only the one that has it; by words those of exactly that text, else all that
- * contain every word.
+ * The tasks that match what a person typed: the one of that number; else those of exactly that text; else all that contain every
+ * word.
  */
 export function findTasks(all: readonly Numbered[], typed: string): readonly Numbered[] {
   const number = /^#?(\d{1,6})[.):]?$/.exec(typed.trim())?.[1];
@@ -125,7 +125,7 @@ export async function freeTask(
   return changeKept(ctx, assignTask, { incidentID, taskID, text, assignee: null });
 }
 
-/** Replaces a task's text with one that was checked. */
+/** Replaces a task's text by a checked one. */
 export async function rewordTask(
   ctx: Context,
   incidentID: string,
@@ -146,10 +146,10 @@ export async function removeTask(ctx: Context, incidentID: string, { task }: Num
   return done && { words: done.words };
 }
 
-/** What somebody wants done, and whom they named for it. */
+/** A task as a person asks for it. */
 export interface TaskWish {
   readonly text: string;
-  /** The same with every name in its place, for when nobody can be assigned: nothing typed is lost. */
+  /** The same with every name in its place. It becomes the text when nobody can be assigned, so that nothing typed is lost. */
   readonly whole: string;
   readonly ids: readonly string[];
   /** Why a name among them cannot be used, in mrkdwn; `""` when all can. */

@@ -20,8 +20,8 @@ import {
 import { checkTaskText, type Numbered, quoted, type statusWords, toNumbered } from './intents.ts';
 
 /**
- * The task that a button is about, and where it stands: on a page of the list, or by itself (`null`). `at` is when it was
- * shown, in epoch milliseconds: a changed message wants new block ids (docs/slack.md 5).
+ * The task of a button, and the page of the list that shows it (`null`: the task is shown alone). `at` is when it was shown, in
+ * epoch milliseconds: a changed message needs new block ids (docs/slack.md 5).
  */
 const Target = z.object({
   incidentID: z.string(),
@@ -29,12 +29,12 @@ const Target = z.object({
   page: z.number().nullable(),
   at: z.number(),
 });
-/** The task that a button is about, and where it stands. */
+/** The task of a button, and where it is shown. */
 export type Target = z.output<typeof Target>;
 
 const Page = z.object({ incidentID: z.string(), page: z.number() });
 
-/** Where the buttons of a task shown by itself point. */
+/** The target of a task that is shown alone. */
 export function alone(ctx: Context, incidentID: string, task: Pick<Task, 'taskID'>): Target {
   return { incidentID, taskID: task.taskID, page: null, at: ctx.now.getTime() };
 }
@@ -150,7 +150,7 @@ export async function answerAdded(ctx: Context, incidentID: string, added: Added
   await ctx.answer({ text: words.text, blocks: [...(words.blocks ?? []), ...row] });
 }
 
-/** Shows the result of an act where the task stood: the list with a notice, or the task by itself. */
+/** Shows the result of an act: in the list under a notice, or with the task alone. */
 export async function show(ctx: Context, target: Target, shown: Shown | undefined): Promise<void> {
   if (!shown) return;
   const { words, task } = shown;
@@ -229,7 +229,7 @@ function toPages(sizes: readonly number[]): readonly number[] {
   return starts;
 }
 
-/** A task in the list: what it says, and what can be done with it. The system keeps the immutable ones itself. */
+/** A task in the list: its text, and its buttons. The API ticks the immutable ones off. */
 async function taskRow(deps: Deps, { task, number }: Numbered, target: Target): Promise<KnownBlock[]> {
   const slackId = task.assignedUser ? await deps.people.toSlackId(task.assignedUser.userID) : '';
   const whose = task.assignedUser
@@ -242,7 +242,7 @@ async function taskRow(deps: Deps, { task, number }: Numbered, target: Target): 
   return [section(line), ...buttonRow(task, target, slackId)];
 }
 
-/** What can be done with a task as it stands, in one row. */
+/** The buttons of a task, in one row. */
 export function buttonRow(task: Task, target: Target, assignee = ''): KnownBlock[] {
   const isOpen = task.status !== 'done';
   const blockId = menuBlockId(assignMenu, target);

@@ -12,9 +12,9 @@ import { mention, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { secondsAfter } from '../../text/times.ts';
 import { cap, stripControls, toOneLine } from '../../text/words.ts';
 
-/** Who is to do a task: their id in the API and in Slack. */
+/** A task's assignee: their id in the API and in Slack. */
 export const Assignee = z.object({ userID: z.string(), slackUserID: z.string() });
-/** Who is to do a task. */
+/** A task's assignee. */
 export type Assignee = z.output<typeof Assignee>;
 
 /** A task and its number: its place in the list, from 1. */
@@ -55,8 +55,8 @@ function forWhom(assignee: Assignee | null): string {
 }
 
 /**
- * Tells somebody that a task is theirs: in the incident's channel, or in a direct message when they are not there. Yields
- * why they do not know, as a sentence of mrkdwn, and `""` when they do or gave it to themselves.
+ * Tells the assignee of a task: in the incident's channel, or in a direct message when they are not there. Returns a sentence of
+ * mrkdwn when that failed, and `""` otherwise.
  */
 async function tellAssignee(
   { deps, actor, repeated, log }: AfterDoneContext,
@@ -77,13 +77,13 @@ async function tellAssignee(
       return '';
     }
   } catch (error) {
-    log.info({ reason: slackReason(error) }, 'an assignee is not in the channel');
+    log.info({ reason: slackReason(error) }, 'task: the assignee is not in the channel');
   }
   try {
     await deps.slack.once.chat.postMessage({ channel: user, ...send(toWords(`${number} ${where}`)) });
     return '';
   } catch (error) {
-    log.warn({ reason: slackReason(error) }, 'an assignee could not be told');
+    log.warn({ reason: slackReason(error) }, 'task: could not tell the assignee');
     return `${mention(user)} does not know yet: I could not tell them. ${reasonWords(error)}`;
   }
 }
@@ -91,7 +91,7 @@ async function tellAssignee(
 /** How far the API's clock may be behind ours, in seconds. */
 const clockSkew = 60;
 
-/** The task that an earlier try added although its answer was lost: of that text, and not older than the wish. */
+/** The task of an earlier attempt whose answer was lost: of that text, and not older than the request. */
 async function findAdded(
   { api, siblingResults }: IntentContext,
   incidentID: string,
@@ -106,7 +106,7 @@ async function findAdded(
   );
 }
 
-/** Adds a task. `notice` is a sentence of mrkdwn on why nobody is assigned although somebody was quoted, or `""`. */
+/** Adds a task. `notice` is a sentence of mrkdwn on why nobody is assigned although a person was named, or `""`. */
 export const addTask = defineIntent({
   kind: 'task.add',
   payload: z.object({
@@ -161,7 +161,7 @@ export const setTaskStatus = defineIntent({
   },
 });
 
-/** Gives a task to somebody, or with `null` to nobody. */
+/** Assigns a task to a person; `null` unassigns it. */
 export const assignTask = defineIntent({
   kind: 'task.assign',
   payload: z.object({ ...address, assignee: Assignee.nullable() }),

@@ -42,7 +42,7 @@ import {
 /** Most tasks shown when words fit several. */
 const maxChoices = 5;
 
-/** The task that somebody's words mean; when they do not mean exactly one, says so and yields undefined. */
+/** The task that a person means. When the words fit none or several, answers so and returns undefined. */
 async function pickTask(ctx: Context, incidentID: string, typed: string): Promise<Numbered | undefined> {
   const all = await readTasks(ctx, incidentID);
   const found = findTasks(all, typed);
@@ -205,7 +205,7 @@ export const task: Feature = {
       verb: 'unassign',
       aliases: ['release'],
       usage: '<number or words>',
-      summary: 'Take a task from whoever has it.',
+      summary: 'Unassign a task.',
       about: 'incident',
       needsRegistered: true,
       run: runUnassign,

@@ -17,17 +17,17 @@ import { type SourceMessage, toSourceMessage } from '../../slack/source-message.
 import { actions, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { cap, toOneLine } from '../../text/words.ts';
 
-/** A note that stands for a message. */
+/** The note of a message. */
 const MessageNote = Note.extend({
   channelId: z.string(),
   ts: z.string(),
   /** The first message of its thread; `""` when it is in none. */
   threadTs: z.string(),
   isCut: z.boolean(),
-  /** What the person did to have it added; `""` when that is not known. */
+  /** Key of the delivery that added it; `""` when unknown. */
   delivery: z.string().default(''),
 });
-/** A note that stands for a message. */
+/** The note of a message. */
 type MessageNote = z.output<typeof MessageNote>;
 
 /** Puts a message on an incident's timeline and marks it. */
@@ -68,7 +68,7 @@ export const addMessage = defineIntent({
   },
 });
 
-/** The receipt that everybody sees: a reaction. Yields why there is none, as a sentence. */
+/** Marks a message with a reaction, which everybody sees. Returns a sentence when that failed. */
 async function mark(deps: IncidentDeps, message: { channelId: string; ts: string }): Promise<string | undefined> {
   try {
     await deps.slack.web.reactions.add({ channel: message.channelId, timestamp: message.ts, name: 'memo' });
@@ -82,7 +82,7 @@ async function mark(deps: IncidentDeps, message: { channelId: string; ts: string
   }
 }
 
-/** Where the incident is to be found, for somebody who is elsewhere. */
+/** The incident's name and channel, for a person in another channel. */
 async function wayTo(deps: IncidentDeps, incidentID: string, channelId: string): Promise<readonly string[]> {
   const room = await deps.rooms.ofIncident(incidentID);
   if (room?.channelId === channelId) return [];
@@ -95,8 +95,8 @@ async function wayTo(deps: IncidentDeps, incidentID: string, channelId: string):
 }
 
 /**
- * Adds a message once. What is there already is not added again; what somebody removed since then is, because they are
- * asking for it now.
+ * Adds a message once. A message on the timeline is not added again. One that was removed since is, because the person asks for it
+ * now.
  */
 async function addOnce(ctx: Context, note: MessageNote): Promise<Outcome<ActivityItem>> {
   const { incidentID } = note;
@@ -104,7 +104,7 @@ async function addOnce(ctx: Context, note: MessageNote): Promise<Outcome<Activit
   for (let key = first; ; ) {
     const outcome = await ctx.submit(addMessage, note, { incidentID, key });
     if (outcome.state !== 'done' || !outcome.repeated) return outcome;
-    // Carried out again, it was added for this very act, and was removed since.
+    // This delivery is handled a second time: it added the note before, and the note was removed since.
     const known = await ctx.deps.journal.find(outcome.id, toOwner(ctx.actor));
     if (known && MessageNote.parse(known.payload).delivery === ctx.key) return outcome;
     const { activityItemID } = outcome.result;
@@ -113,7 +113,7 @@ async function addOnce(ctx: Context, note: MessageNote): Promise<Outcome<Activit
   }
 }
 
-/** What the intent of adding a message carries. */
+/** The payload of the intent that adds a message. */
 async function toMessagePayload(ctx: Context, message: SourceMessage, incidentID: string): Promise<MessageNote> {
   const { note, isCut } = await toMessageNote(ctx.deps, message, ctx.actor, incidentID);
   const threadTs = message.threadTs || (message.isThreaded ? message.ts : '');
@@ -131,7 +131,7 @@ export async function addToTimeline(ctx: Context, message: SourceMessage, incide
 /** Most messages that one press adds; the next press goes on. */
 const maxAtOnce = 200;
 
-/** Adds what is not yet there of a thread, oldest first. */
+/** Adds the messages of a thread that are not on the timeline yet, oldest first. */
 export const threadButton = defineButton({
   id: 'timeline.thread',
   label: 'Add the whole thread',
@@ -157,7 +157,7 @@ export const threadButton = defineButton({
 
 interface Tally {
   readonly added: number;
-  /** Added as soon as the API answers. */
+  /** Queued while the API is away. */
   readonly queued: number;
   readonly there: number;
   readonly removed: number;
@@ -176,7 +176,7 @@ function tallyWords({ added, queued, there, removed }: Tally): string {
   return `:memo: ${parts.join(', ')}`;
 }
 
-/** Adds messages in order until one is refused. What somebody removed earlier stays removed: nobody asks for it by name. */
+/** Adds messages in order until one fails. A message that was removed earlier stays removed: nobody asks for it in particular. */
 async function addAll(ctx: Context, messages: readonly SourceMessage[], incidentID: string): Promise<Tally> {
   const known: string[] = [];
   let added = 0;

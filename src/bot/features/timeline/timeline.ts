@@ -15,7 +15,7 @@ const maxOffered = 100;
 /** How much of the message a form shows, in characters. */
 const maxExcerpt = 150;
 
-/** What the form is about: the draft that keeps the message, how it begins, and whether it stands in a private place. */
+/** The form's state: the draft that holds the message, how the message begins, and whether its channel is private. */
 const PickState = z.object({ draft: z.string(), excerpt: z.string(), isPrivate: z.boolean() });
 
 const pick = defineModal({
@@ -50,7 +50,7 @@ const pick = defineModal({
   },
 });
 
-/** Outside incidents' channels: which of the recent incidents it belongs to. */
+/** Outside incidents' channels: asks which recent incident the message belongs to. */
 async function offerIncidents(ctx: Context, message: SourceMessage): Promise<void> {
   const { deps } = ctx;
   const [incidentPreviews, isPrivate, draft] = await Promise.all([
@@ -69,7 +69,7 @@ async function offerIncidents(ctx: Context, message: SourceMessage): Promise<voi
   await ctx.openForm(pick, { draft, excerpt, isPrivate }, only ? { incident: only } : {}, { incident: options });
 }
 
-/** Whether a channel is private; one that Slack does not show to the bot is. */
+/** Whether a channel is private. A channel that Slack does not show to the bot counts as private. */
 async function isPrivatePlace(deps: Deps, channelId: string): Promise<boolean> {
   try {
     const { channel } = await deps.slack.quick.conversations.info({ channel: channelId });
@@ -81,7 +81,7 @@ async function isPrivatePlace(deps: Deps, channelId: string): Promise<boolean> {
 
 const shortcutId = 'add_timeline';
 
-/** Messages and threads become notes: with their own time, author and address, and never twice. */
+/** Adding messages and threads to a timeline as notes, each once, with its own time, author and address. */
 export const timeline: Feature = {
   name: 'timeline',
   verbs: [],

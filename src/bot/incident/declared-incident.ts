@@ -1,0 +1,15 @@
+import { z } from 'zod';
+
+/** An incident as it was declared. */
+export const DeclaredIncident = z.object({
+  incidentID: z.string(),
+  title: z.string(),
+  severity: z.string(),
+  isDrill: z.boolean(),
+  labels: z.array(z.string()),
+  /** RFC 3339. */
+  declaredAt: z.string(),
+  declaredBy: z.string(),
+});
+/** An incident as it was declared. */
+export type DeclaredIncident = z.output<typeof DeclaredIncident>;
