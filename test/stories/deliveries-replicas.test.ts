@@ -115,7 +115,7 @@ test('a press and a shortcut that come to the other replica as well take effect 
   expect(anne.reads(alice, room.name)).toEqual(read);
 });
 
-test('a form submitted to both replicas declares one incident, and is answered once', async () => {
+test('a form submitted to both replicas declares one incident, and each says which', async () => {
   const { anne, bert, to, slack, alice, general, quiet, titles, lines } = await openTwo();
   to(anne);
   await alice.command(general, '/incident declare');
@@ -127,8 +127,9 @@ test('a form submitted to both replicas declares one incident, and is answered o
   await quiet();
   expect(await titles()).toEqual(['Disk is full']);
   expect(slack.channels.filter(each => each.name.startsWith('inc-'))).toHaveLength(1);
-  expect(lines().at(-1)).toContain('Incident 1 is declared');
-  expect(lines().filter(each => each.includes('Incident 1 '))).toHaveLength(1);
+  const told = lines().filter(each => each.includes('Incident 1 '));
+  expect(told.filter(each => each.includes('declared already'))).toHaveLength(1);
+  expect(told).toHaveLength(2);
 });
 
 test('a form and a mention that come to both replicas at the same moment take effect once', async () => {
@@ -148,7 +149,8 @@ test('a form and a mention that come to both replicas at the same moment take ef
   await alice.submit({ title: 'Disk is full' });
   await toBoth(last('interaction', /view_submission/));
   expect(await titles()).toEqual(['Disk is full']);
-  expect(lines().filter(each => each.includes('Incident 1 '))).toHaveLength(1);
+  const told = lines().filter(each => each.includes('Incident 1 '));
+  expect(told.filter(each => each.includes('declared already'))).toHaveLength(told.length - 1);
 
   alice.mention(general, 'declare Cache is cold --now');
   await slack.settled();

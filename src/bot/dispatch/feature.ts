@@ -1,7 +1,8 @@
 import type { ActionsBlockElement, Button as ButtonElement, UsersSelect } from '@slack/types';
 import type { z } from 'zod';
 import type { Incident } from '../../contract/incidents.ts';
-import type { Args, VerbShape } from '../grammar/grammar.ts';
+import type { Args } from '../grammar/grammar.ts';
+import type { VerbShape } from '../grammar/verb.ts';
 import type { HouseRules } from '../incident/house-rules.ts';
 import type { IntentKind } from '../incident/intent-kind.ts';
 import type { SourceMessage } from '../slack/source-message.ts';

@@ -1,6 +1,6 @@
 import { nearness } from './distance.ts';
-import type { FlagShape } from './grammar.ts';
 import type { Token } from './tokens.ts';
+import type { FlagShape } from './verb.ts';
 
 /** What flags were found to say, and what is left beside them. */
 export type Flags =

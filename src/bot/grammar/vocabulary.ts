@@ -1,5 +1,5 @@
 import { nearness } from './distance.ts';
-import type { VerbShape } from './grammar.ts';
+import type { VerbShape } from './verb.ts';
 
 /**
  * Other names for our nouns, beside their plurals (docs/decisions.md, Command words: what people type in other bots). A row for a

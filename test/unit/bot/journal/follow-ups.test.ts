@@ -103,8 +103,8 @@ test('an outcome and what follows from it are stored together or not at all', as
     },
   });
   const first = write('1', 'first', { causes: [{ text: 'follows' }] });
+  await expect.poll(async () => (await inspect()).map(row => row.state)).toEqual(['running']);
   await journal.idle();
-  expect((await inspect()).map(row => row.state)).toEqual(['running']);
   isBroken = false;
   await catchUp();
   await catchUp();

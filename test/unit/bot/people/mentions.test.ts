@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
-import { type Args, parseCommand, type VerbShape } from '../../../../src/bot/grammar/grammar.ts';
+import { type Args, parseCommand } from '../../../../src/bot/grammar/grammar.ts';
+import type { VerbShape } from '../../../../src/bot/grammar/verb.ts';
 import { findMentioned, readMentions, toComparable } from '../../../../src/bot/people/mentions.ts';
 import type { Person } from '../../../../src/bot/people/person.ts';
 import { anna } from '../../../support/person.ts';
