@@ -47,7 +47,7 @@ export const variants: Readonly<Record<string, WorldOptions & { readonly breaks:
   'one intent of five is lost': {
     breaks: 'every accepted action took effect exactly once',
     troubles: apiAway,
-    variant: { statement: losing(/^update "bot_intent" set .*"state"/, 5) },
+    variant: { statement: losing(/^insert into "bot_intent"/, 5) },
   },
   'lanes are worked on from their end': {
     breaks: 'order per incident is that in which people acted',
