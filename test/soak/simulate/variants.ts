@@ -28,8 +28,19 @@ export const everyTrouble: Troubles = {
   database: true,
   steps: true,
   kills: true,
+  stops: true,
+  freezes: true,
 };
-const none: Troubles = { api: false, slack: false, refusals: false, database: false, steps: false, kills: false };
+const none: Troubles = {
+  api: false,
+  slack: false,
+  refusals: false,
+  database: false,
+  steps: false,
+  kills: false,
+  stops: false,
+  freezes: false,
+};
 const apiAway: Troubles = { ...none, api: true };
 
 /** Variants by name, each with the troubles under which it shows and the invariant that notices it. */
