@@ -18,6 +18,10 @@ export interface ApiLine {
   readonly answer: Transport;
   /** What goes wrong with the next call. */
   readonly fault: () => LineFault | undefined;
+  /** For how long the API stands still from now on, in milliseconds; 0 when it does not. */
+  readonly frozenFor: () => number;
+  /** Told of every pause that the API asks for, in seconds. */
+  readonly onAskedPause: (seconds: number) => void;
 }
 
 /** The client's transport into a service of the same process: it takes time, goes wrong, and ends with the replica's life. */
@@ -35,6 +39,12 @@ export function openApiLine(line: ApiLine): Transport {
       const tell = (what: string) => {
         if (isWrite || fault) line.history.add(line.name, `API ${method}: ${what}`);
       };
+      const frozenFor = line.frozenFor();
+      if (frozenFor > 0) {
+        tell('not answered: the API stands still');
+        const hang = () => hangs(line, request, frozenFor);
+        return isWrite ? life.write(hang) : hang();
+      }
       tell(fault ?? 'asked');
       if (!fault) {
         const response = await answer();
@@ -45,11 +55,24 @@ export function openApiLine(line: ApiLine): Transport {
     });
 }
 
+/** What comes of a call to an API that stands still: it is carried out when the API goes on, whether or not the caller still waits. */
+async function hangs(
+  { answer, time }: ApiLine,
+  request: Parameters<Transport>[0],
+  frozenFor: number,
+): Promise<TransportResponse> {
+  const late = time.asNobody(() => time.pause(frozenFor).then(() => answer(request)));
+  if (frozenFor < request.timeout) return late;
+  late.catch(() => {});
+  await time.pause(request.timeout);
+  throw tooSlow(true);
+}
+
 /** What comes of a call that goes wrong. */
 async function go(
   fault: LineFault,
   answer: () => Promise<TransportResponse>,
-  { random, time }: ApiLine,
+  { random, time, onAskedPause }: ApiLine,
   timeout: number,
 ): Promise<TransportResponse> {
   const none = { status: 200, headers: {}, body: '' };
@@ -62,8 +85,11 @@ async function go(
       if (random.chance(0.5)) await answer();
       await time.pause(timeout);
       throw tooSlow(true);
-    case '429':
-      return { status: 429, headers: { 'retry-after': String(random.whole(1, 30)) }, body: '{"error":"slow down"}' };
+    case '429': {
+      const seconds = random.whole(1, 30);
+      onAskedPause(seconds);
+      return { status: 429, headers: { 'retry-after': String(seconds) }, body: '{"error":"slow down"}' };
+    }
     case '429 without Retry-After':
       return { status: 429, headers: {}, body: '{"error":"slow down"}' };
     case '500':

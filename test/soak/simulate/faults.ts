@@ -1,3 +1,4 @@
+import { leaseTime } from '../../../src/db/leases.ts';
 import type { History } from './history.ts';
 import type { Random } from './random.ts';
 
@@ -50,6 +51,12 @@ export interface Step {
   readonly place: number | 'every';
 }
 
+/** A time in which something does nothing. */
+export interface Pause {
+  readonly from: number;
+  readonly until: number;
+}
+
 /** What befalls a world, all of it over at `calm`. */
 export interface Plan {
   readonly api: readonly Span<LineFault>[];
@@ -58,10 +65,14 @@ export interface Plan {
   readonly database: readonly Span<DatabaseFault>[];
   /** When clocks of the bot are an hour behind. */
   readonly steps: readonly Step[];
-  /** How often a replica is killed, in the middle of its writes. */
-  readonly kills: number;
-  /** How often a replica is stopped as for an update. */
-  readonly stops: number;
+  /** When the API stands still: it takes calls, and carries them out when it goes on. */
+  readonly freezes: readonly Pause[];
+  /** When a replica stands still. */
+  readonly standstills: readonly Pause[];
+  /** When a replica is killed, in the middle of its writes. */
+  readonly kills: readonly number[];
+  /** When a replica is stopped as for an update; often soon after a kill. */
+  readonly stops: readonly number[];
 }
 
 /** The sorts of trouble that a world may have. */
@@ -72,6 +83,8 @@ export interface Troubles {
   readonly database: boolean;
   readonly steps: boolean;
   readonly kills: boolean;
+  readonly stops: boolean;
+  readonly freezes: boolean;
 }
 
 /** Draws what befalls a world between `from` and `calm`. */
@@ -87,6 +100,14 @@ export function drawPlan(random: Random, troubles: Troubles, from: number, calm:
       ...between(longest),
       share: random.pick([0.2, 0.5, 0.9, 1]),
     }));
+  const moments = (isOn: boolean, most: number) =>
+    Array.from({ length: isOn ? random.whole(0, most) : 0 }, () => random.whole(from, calm));
+  const pauses = (isOn: boolean, most: number) =>
+    Array.from({ length: isOn ? random.whole(0, most) : 0 }, () => between(random.pick([5000, 45_000])));
+  const kills = moments(troubles.kills, 4);
+  const soonAfter = kills
+    .filter(() => troubles.stops && random.chance(0.4))
+    .map(moment => Math.min(calm, moment + random.whole(0, leaseTime)));
   return {
     api: some(troubles.api, 5, random.pick([20_000, 120_000, 400_000]), lineFaults),
     slack: some(troubles.slack, 4, random.pick([10_000, 60_000, 180_000]), lineFaults),
@@ -96,8 +117,10 @@ export function drawPlan(random: Random, troubles: Troubles, from: number, calm:
       troubles.steps && random.chance(0.4)
         ? [{ ...between(300_000), place: random.pick(['every', 0, 1] as const) }]
         : [],
-    kills: troubles.kills ? random.whole(0, 4) : 0,
-    stops: troubles.kills && random.chance(0.3) ? 1 : 0,
+    freezes: pauses(troubles.freezes, 1),
+    standstills: pauses(troubles.freezes, 2),
+    kills,
+    stops: [...moments(troubles.stops, 2), ...soonAfter],
   };
 }
 
@@ -117,6 +140,10 @@ export function tellPlan(plan: Plan, history: History, at: (moment: number, tell
   for (const [line, { fault, from, until, share }] of all) {
     const span = `from now for ${Math.round((until - from) / 1000)} s, ${Math.round(share * 100)} % of the calls`;
     at(from, () => history.add('fault', `${line}: ${fault}, ${span}`));
+  }
+  for (const { from, until } of plan.freezes) {
+    at(from, () => history.add('fault', 'the API stands still'));
+    at(until, () => history.add('fault', 'the API goes on'));
   }
   for (const { from, until, place } of plan.steps) {
     const whose = place === 'every' ? 'every replica' : `replica${place + 1}`;

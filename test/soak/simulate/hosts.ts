@@ -21,12 +21,12 @@ export class Hosts {
 
   /** Begins to run them, and to end them as planned. */
   start(): void {
-    const { plan, places, began, calm, history, at } = this.#setting;
+    const { plan, places, calm, history, at } = this.#setting;
     globalThis.fetch = (input, init) => this.#fetch(input, init);
     for (let place = 0; place < places; place += 1) void this.#keepRunning(place);
-    for (let number = 0; number < plan.kills + plan.stops; number += 1) {
-      at(this.#random.whole(began, calm), () => (number < plan.kills ? this.#condemn() : void this.#stop()));
-    }
+    for (const moment of plan.kills) at(moment, () => this.#condemn());
+    for (const moment of plan.stops) at(moment, () => void this.#stop());
+    for (const { from, until } of plan.standstills) at(from, () => void this.#freeze(until));
     at(calm, () => {
       for (const replica of this.replicas) replica.life.spare();
       history.add('world', 'all trouble is over');
@@ -39,9 +39,9 @@ export class Hosts {
     for (const replica of this.replicas) replica.life.die();
   }
 
-  /** A replica that takes requests; undefined when there is none. */
+  /** A replica that takes requests, as a load balancer finds it: one that stands still does not; undefined when there is none. */
   any(): Replica | undefined {
-    const open = this.replicas.filter(each => each.isOpen);
+    const open = this.replicas.filter(each => each.isOpen && !each.life.standstill);
     return open.length === 0 ? undefined : this.#random.pick(open);
   }
 
@@ -87,6 +87,15 @@ export class Hosts {
     const when = `${doom.isBefore ? 'before' : 'after'} its write ${doom.writes}`;
     this.#setting.history.add('fault', `${replica.name} is killed ${when}`);
     replica.life.condemn(doom);
+  }
+
+  async #freeze(until: number): Promise<void> {
+    const { time, history } = this.#setting;
+    const replica = this.any();
+    if (!replica) return;
+    history.add('fault', `${replica.name} stands still`);
+    await replica.life.freeze(time.pause(until - time.now()));
+    history.add('fault', `${replica.name} goes on`);
   }
 
   async #stop(): Promise<void> {

@@ -14,11 +14,14 @@ export class Killed extends Error {}
 
 /**
  * The life of one process. Killed, it does nothing more: whatever it waits for never comes, as after SIGKILL. What it wrote
- * before stays.
+ * before stays. Frozen, as by SIGSTOP, it does nothing until it goes on: no timer of its own fires, and it hears no answer.
  */
 export class Life implements Doer {
   isAlive = true;
+  /** Resolves when it goes on; undefined while it does not stand still. */
+  standstill: Promise<void> | undefined;
   readonly #onDeath: (() => void)[] = [];
+  readonly #onFreeze: ((standstill: Promise<void>) => void)[] = [];
   #doom: Doom | undefined;
 
   /** Sets when it dies; the last word counts. */
@@ -29,6 +32,21 @@ export class Life implements Doer {
   /** It is not to die any more. */
   spare(): void {
     this.#doom = undefined;
+  }
+
+  /** Lets it stand still until then; what it has sent arrives all the same. */
+  async freeze(until: Promise<void>): Promise<void> {
+    if (!this.isAlive || this.standstill) return;
+    this.standstill = until;
+    for (const tell of this.#onFreeze) tell(until);
+    await until;
+    this.standstill = undefined;
+  }
+
+  /** Calls this whenever it is frozen, with what resolves when it goes on; returns what ends that. */
+  onFreeze(tell: (standstill: Promise<void>) => void): () => void {
+    this.#onFreeze.push(tell);
+    return () => void this.#onFreeze.splice(this.#onFreeze.indexOf(tell), 1);
   }
 
   /** Ends it now. */
@@ -49,8 +67,10 @@ export class Life implements Doer {
     if (!this.isAlive) return never;
     try {
       const result = await work();
+      await this.standstill;
       return this.isAlive ? result : never;
     } catch (error) {
+      await this.standstill;
       if (this.isAlive) throw error;
       return never;
     }

@@ -97,22 +97,35 @@ export function openMortal(
     withLock: <Tables extends TableShapes, T>(name: string, work: (transaction: Kysely<Tables>) => Promise<T>) =>
       outside(async asMyself => {
         const writes: CompiledQuery[] = [];
+        let forget = () => {};
         const run = () =>
           shared.withLock<NoTables, T>(name, transaction => {
-            const killed = new Promise<never>((_resolve, reject) => {
+            let isUndone = false;
+            const ended = new Promise<never>((_resolve, reject) => {
               life.onDeath(() => reject(new Killed('in the middle of a transaction')));
+              forget = life.onFreeze(standstill => {
+                const silenced = time.asNobody(() => time.pause(longestSilence).then(() => 'silenced'));
+                void Promise.race([standstill, silenced]).then(what => {
+                  if (what !== 'silenced') return;
+                  isUndone = true;
+                  reject(undone());
+                });
+              });
             });
             const executor = transaction.getExecutor();
             const within = executor.withConnectionProvider({
               provideConnection: consumer =>
-                life.hear(() =>
-                  executor.provideConnection(connection => consumer(watched(connection, query => writes.push(query)))),
-                ),
+                life.hear(async () => {
+                  if (isUndone) throw undone();
+                  return executor.provideConnection(connection =>
+                    consumer(watched(connection, query => writes.push(query))),
+                  );
+                }),
             });
-            return Promise.race([asMyself(() => work(view(within).withTables<Tables>())), killed]);
+            return Promise.race([asMyself(() => work(view(within).withTables<Tables>())), ended]);
           });
         return life.write(async () => {
-          const result = await run();
+          const result = await run().finally(() => forget());
           asMyself(() => writes.forEach(line.written));
           return result;
         });
@@ -120,6 +133,13 @@ export function openMortal(
     [Symbol.asyncDispose]: async () => {},
   };
   return database;
+}
+
+/** How long a transaction may stay silent before the database undoes it, in milliseconds, as on Postgres. */
+const longestSilence = 30_000;
+
+function undone(): Error {
+  return Object.assign(new Error('the database has undone a transaction that stood still'), { code: '08006' });
 }
 
 /** Kysely's parts that only a view which opens connections or transactions of its own would use. */

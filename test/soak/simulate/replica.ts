@@ -30,6 +30,10 @@ export class Errand implements Doer {
   get isAlive(): boolean {
     return this.life.isAlive;
   }
+
+  get standstill(): Promise<void> | undefined {
+    return this.life.standstill;
+  }
 }
 
 /** How the client calls the API, in milliseconds, as the app has it. */
@@ -48,6 +52,7 @@ export class Replica {
   readonly #setting: Setting;
   readonly #database: Database;
   readonly #random: Random;
+  readonly #witness: Witness;
   #bot: Bot | undefined;
 
   constructor(setting: Setting, witness: Witness, { place, name }: { place: number; name: string }) {
@@ -55,6 +60,7 @@ export class Replica {
     this.name = name;
     this.clock = () => setting.clockOf(place);
     this.#setting = setting;
+    this.#witness = witness;
     this.#random = new Random(setting.seed, name);
     const random = this.#random;
     const { life } = this;
@@ -75,6 +81,7 @@ export class Replica {
       },
       effects: variant.effects ?? (() => 1),
       onEffect: call => witness.happened(call),
+      onAskedPause: seconds => witness.pauseAsked(seconds),
     });
     this.#database = openMortal(setting.botDatabase, {
       life,
@@ -106,6 +113,9 @@ export class Replica {
       history,
       answer: request => time.asNobody(() => answer(request)),
       fault: () => strike(plan.api, time.now(), random),
+      frozenFor: () =>
+        Math.max(0, ...plan.freezes.filter(({ from }) => from <= time.now()).map(each => each.until - time.now())),
+      onAskedPause: seconds => this.#witness.pauseAsked(seconds),
     });
     this.#bot = await time.as(life, () =>
       life.hear(() =>

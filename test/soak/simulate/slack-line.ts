@@ -31,6 +31,8 @@ export interface SlackLine {
   readonly effects: (call: SlackCall) => number;
   /** Told of what took effect, whether or not the replica hears of it. */
   readonly onEffect: (call: SlackCall) => void;
+  /** Told of every pause that Slack asks for, in seconds. */
+  readonly onAskedPause: (seconds: number) => void;
 }
 
 /** Methods that change nothing. */
@@ -75,7 +77,7 @@ export function openSlackLine(line: SlackLine): typeof fetch {
 async function go(
   fault: LineFault,
   answer: () => Promise<Response>,
-  { random, time }: SlackLine,
+  { random, time, onAskedPause }: SlackLine,
   signal: AbortSignal | null | undefined,
 ): Promise<Response> {
   switch (fault) {
@@ -87,8 +89,11 @@ async function go(
       if (random.chance(0.5)) await answer();
       await abortable(time.pause(3_600_000), signal);
       throw broken('ETIMEDOUT');
-    case '429':
-      return toJson({ ok: false, error: 'ratelimited' }, 429, { 'retry-after': String(random.whole(1, 30)) });
+    case '429': {
+      const seconds = random.whole(1, 30);
+      onAskedPause(seconds);
+      return toJson({ ok: false, error: 'ratelimited' }, 429, { 'retry-after': String(seconds) });
+    }
     case '429 without Retry-After':
       return toJson({ ok: false, error: 'ratelimited' }, 429);
     case '500':

@@ -28,8 +28,19 @@ export const everyTrouble: Troubles = {
   database: true,
   steps: true,
   kills: true,
+  stops: true,
+  freezes: true,
 };
-const none: Troubles = { api: false, slack: false, refusals: false, database: false, steps: false, kills: false };
+const none: Troubles = {
+  api: false,
+  slack: false,
+  refusals: false,
+  database: false,
+  steps: false,
+  kills: false,
+  stops: false,
+  freezes: false,
+};
 const apiAway: Troubles = { ...none, api: true };
 
 /** Variants by name, each with the troubles under which it shows and the invariant that notices it. */
@@ -47,7 +58,7 @@ export const variants: Readonly<Record<string, WorldOptions & { readonly breaks:
   'one intent of five is lost': {
     breaks: 'every accepted action took effect exactly once',
     troubles: apiAway,
-    variant: { statement: losing(/^update "bot_intent" set .*"state"/, 5) },
+    variant: { statement: losing(/^insert into "bot_intent"/, 5) },
   },
   'lanes are worked on from their end': {
     breaks: 'order per incident is that in which people acted',

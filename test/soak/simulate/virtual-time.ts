@@ -8,6 +8,8 @@ import { Random } from './random.ts';
 /** Who a piece of work is done by. What somebody dead has left to do is never done. */
 export interface Doer {
   readonly isAlive: boolean;
+  /** Resolves when somebody who stands still goes on; undefined for one who does not stand still. */
+  readonly standstill?: Promise<void> | undefined;
 }
 
 /** Time that passes only when {@link VirtualTime.until} lets it, and chance that a seed decides. */
@@ -113,11 +115,18 @@ function takeOver(start: number): Clock {
   type Callback = (...args: unknown[]) => void;
   const owned = (callback: Callback): Callback => {
     const doer = doing.getStore();
-    return doer
-      ? (...args) => {
-          if (doer.isAlive) doing.run(doer, () => callback(...args));
-        }
-      : callback;
+    if (!doer) return callback;
+    let isOverdue = false;
+    return (...args) => {
+      const fire = () => {
+        isOverdue = false;
+        if (doer.isAlive) doing.run(doer, () => callback(...args));
+      };
+      if (!doer.standstill) return fire();
+      // What fell due several times meanwhile happens once, as with the timers of a stopped process.
+      if (!isOverdue) void doer.standstill.then(fire);
+      isOverdue = true;
+    };
   };
   const { setTimeout: timeout, setInterval: interval, setImmediate: immediate } = globalThis;
   const schedule = {

@@ -10,6 +10,8 @@ export interface Loose {
   readonly text: string;
 }
 
+const brokeInside = /Something broke inside Muster|Muster itself failed/;
+
 /** What is told of what waited; whatever somebody does just then is not what it answers. */
 const toldLater = /^(:white_check_mark: What waited is done|About what waited):/;
 
@@ -17,6 +19,10 @@ const toldLater = /^(:white_check_mark: What waited is done|About what waited):/
 export class Witness {
   readonly acts = new Acts();
   readonly loose: Loose[] = [];
+  /** What people read of a failure inside Muster. */
+  readonly failuresRead: { readonly at: number; readonly text: string }[] = [];
+  /** Until when Slack or the API asked to be left alone, in milliseconds since the epoch. */
+  askedPauseUntil = 0;
   /** Records of the bot's log of level error. */
   readonly errors: { readonly at: number; readonly line: string }[] = [];
   readonly #time: VirtualTime;
@@ -43,11 +49,18 @@ export class Witness {
     if (act && !act.intents.has(key)) act.intents.set(key, this.#time.now());
   }
 
+  /** Slack or the API asked for a pause. */
+  pauseAsked(seconds: number): void {
+    this.askedPauseUntil = Math.max(this.askedPauseUntil, this.#time.now() + seconds * 1000);
+  }
+
   /** Something took effect in Slack: it may be an answer to somebody. */
   happened({ method, args, url }: SlackCall): void {
     const at = this.#time.now();
     const text = String(args.text ?? '');
     const here = this.#here();
+    const read = JSON.stringify(args);
+    if (brokeInside.test(read)) this.failuresRead.push({ at, text: read });
     if (method === 'response_url') {
       this.#actOfUrl.get(url)?.answers.push({ at, text });
       return;

@@ -2,6 +2,7 @@ import type { Acts } from './acts.ts';
 import { tellPlan } from './faults.ts';
 import { Hosts } from './hosts.ts';
 import { Mail } from './mail.ts';
+import { Promptness } from './promptness.ts';
 import { openSetting, type Setting } from './setting.ts';
 import type { WorldOptions } from './variants.ts';
 import { Witness } from './witness.ts';
@@ -12,6 +13,7 @@ export interface World extends Setting {
   readonly witness: Witness;
   readonly hosts: Hosts;
   readonly mail: Mail;
+  readonly promptness: Promptness;
 }
 
 /** Makes the world of a seed; nobody acts yet. */
@@ -22,5 +24,6 @@ export async function openWorld(seed: number, options: WorldOptions): Promise<Wo
   const mail = new Mail(setting, witness, hosts);
   tellPlan(setting.plan, setting.history, setting.at);
   hosts.start();
-  return { ...setting, acts: witness.acts, witness, hosts, mail };
+  const promptness = new Promptness(setting, witness, hosts);
+  return { ...setting, promptness, acts: witness.acts, witness, hosts, mail };
 }

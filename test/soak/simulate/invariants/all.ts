@@ -15,9 +15,12 @@ export const invariants = {
   'original times and authors are kept': originalsKept,
   'every person got an answer': everybodyAnswered,
   'nothing waits for ever': nothingWaits,
+  'everything is done and told promptly': ({ world }) => world.promptness.complaints,
   'the card equals the incident': cardsTrue,
   'nothing stands in Slack twice': nothingTwice,
   'nothing broke inside': nothingBroke,
+  'nobody reads of a failure that was none': ({ world }) =>
+    world.witness.failuresRead.map(({ text }) => `a person read: ${text.slice(0, 300)}`),
 } as const satisfies Record<string, (evidence: Evidence) => readonly Complaint[]>;
 
 /** Name of an invariant. */

@@ -36,7 +36,7 @@ function wasToldLater({ world }: Evidence, act: Act): boolean {
   const [word = ''] = act.value.split(' ');
   const sign = {
     severity: new RegExp(`to \\*?${word}|is ${word} already|severity`),
-    role: new RegExp(`is ${word}|make .* ${word}`),
+    role: new RegExp(`is (now )?\\*?${word}|make .* ${word}`),
     done: new RegExp(`\\b${word}\\b`),
     reopen: /is open again|active already|reopen/,
     resolve: /is resolved|resolve|The summary is on the timeline/,

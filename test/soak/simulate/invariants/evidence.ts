@@ -76,7 +76,7 @@ export function standing(
   kinds = kindsOf[act.kind],
 ): 'accepted' | 'declined' | 'uncertain' {
   const own = intents.filter(row => act.intents.has(row.key) && kinds.includes(row.kind));
-  if (own.some(row => ['done', 'waiting', 'trying'].includes(row.state))) return 'accepted';
+  if (own.some(row => ['done', 'pending', 'running'].includes(row.state))) return 'accepted';
   const isPromised = act.kind !== 'resolve' && act.answers.some(({ text }) => promises.test(text));
   if (isPromised && kinds.length > 0) return 'accepted';
   const isOpen =

@@ -48,7 +48,7 @@ function lines({ activity, acts }: Evidence, channel: Channel, id: number): Comp
     ),
     ...roles.flatMap(value => {
       const [role, userId] = value.split(' ');
-      return count(new RegExp(`<@${userId}> is ${role} \\(assigned`)) > 1
+      return count(new RegExp(`<@${userId}> is now \\*${role}\\* \\(assigned`)) > 1
         ? [`#${channel.name} tells twice that ${userId} is ${role}`]
         : [];
     }),
