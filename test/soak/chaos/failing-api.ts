@@ -28,14 +28,14 @@ export interface FailingApi extends AsyncDisposable {
   readonly faults: Readonly<Record<FaultKind, number>>;
   /** Requests, failed or not. */
   readonly requests: number;
-  /** From here on this share of the requests fails, in [0, 1]. */
+  /** From here on this share of the requests fails, in [0, 1]. With 0, what is stalled is broken off. */
   fail(share: number): void;
 }
 
 /** Opens a proxy in front of the service at `target` that fails nothing until it is told to. */
 export async function openFailingApi(target: string, random: Random): Promise<FailingApi> {
   const faults = Object.fromEntries(faultKinds.map(kind => [kind, 0])) as Record<FaultKind, number>;
-  const timers = new Set<NodeJS.Timeout>();
+  const timers = new Map<NodeJS.Timeout, () => void>();
   let share = 0;
   let requests = 0;
   let port = 0;
@@ -45,7 +45,7 @@ export async function openFailingApi(target: string, random: Random): Promise<Fa
       timers.delete(timer);
       work();
     }, ms);
-    timers.add(timer);
+    timers.set(timer, work);
   }
 
   function refuse(): void {
@@ -107,9 +107,15 @@ export async function openFailingApi(target: string, random: Random): Promise<Fa
     },
     fail: wanted => {
       share = wanted;
+      if (wanted > 0) return;
+      for (const [timer, work] of timers) {
+        clearTimeout(timer);
+        work();
+      }
+      timers.clear();
     },
     [Symbol.asyncDispose]: async () => {
-      for (const timer of timers) clearTimeout(timer);
+      for (const timer of timers.keys()) clearTimeout(timer);
       server.closeAllConnections();
       if (server.listening) await new Promise(resolve => server.close(resolve));
     },

@@ -5,9 +5,9 @@ import { type ChaosReport, runChaos } from './run.ts';
 import { violations } from './verdict.ts';
 
 /*
- * `npm run chaos -- --actions 1000 --seconds 60`: two processes on one Postgres under load, one of them killed every second, and
- * an API that fails half of the time. `--log <file>` keeps what the processes log; `--hasten`
- * ends the leases of dead processes at the end in place of waiting for them; `--failing 0` leaves the API alone. Exits 1 when something does not hold.
+ * `npm run chaos -- --actions 1000 --seconds 60`: two processes on one Postgres under load, one of them killed, stopped or frozen
+ * every second, and an API that fails half of the time. `--engine sqlite` runs one process on SQLite. `--log <file>` keeps what the
+ * processes log; `--failing 0` leaves the API alone. Exits 1 when something does not hold.
  */
 
 const { values } = parseArgs({
@@ -17,7 +17,7 @@ const { values } = parseArgs({
     incidents: { type: 'string', default: '8' },
     failing: { type: 'string', default: '0.5' },
     seed: { type: 'string', default: '1' },
-    hasten: { type: 'boolean', default: false },
+    engine: { type: 'string', default: 'postgres' },
     log: { type: 'string' },
   },
 });
@@ -29,15 +29,15 @@ const report = await runChaos({
   incidents: Number(values.incidents),
   seed: Number(values.seed),
   failing: Number(values.failing),
-  waitsForLeases: !values.hasten,
+  engine: values.engine === 'sqlite' ? 'sqlite' : 'postgres',
   ...(log ? { onLine: (line: string) => appendFileSync(log, `${line}\n`) } : {}),
 });
 process.stdout.write(`${toLines(report).join('\n')}\n`);
 // Postgres's package ends the process with 0 when nothing is left to do, whatever `process.exitCode` says.
-process.exit(Object.values(violations(report)).flat().length + report.unfinished > 0 ? 1 : 0);
+process.exit(Object.values(violations(report)).flat().length + report.late + report.unfinished > 0 ? 1 : 0);
 
 function toLines(report: ChaosReport): readonly string[] {
-  const { acts, accepted, kills, requests, faults, errors, seconds } = report;
+  const { acts, accepted, kills, stops, freezes, requests, faults, errors, seconds } = report;
   const acting = Math.round(seconds.acting);
   const journal = Math.round(seconds.journal);
   const settling = Math.round(seconds.settling);
@@ -46,7 +46,7 @@ function toLines(report: ChaosReport): readonly string[] {
   return [
     ...named.flatMap(name => report[name].map(each => `${name}: ${each}`)),
     ...[...errors].map(([words, times]) => `logged as an error ${times} times: ${words}`),
-    `${accepted} actions accepted (${acts.length - accepted} more not acknowledged, ${report.silent} of them took effect), ${report.doneMeanwhile} done meanwhile, ${kills} kills, ${requests} requests to the failing API, of which failed: ${kinds}`,
-    `${report.lost.length} lost, ${report.doubled.length} doubled, ${report.outOfOrder.length} out of order, ${report.overtaken.length} overtaken when taken up from a dead process, ${report.unstored.length} gone with a process killed before it could store them, ${report.unfinished} unfinished; ${report.takenUp} were taken up from dead processes; ${acting} s of acting, ${journal} s until the journal was empty, ${settling} s until everything was answered`,
+    `${accepted} actions accepted (${acts.length - accepted} more not acknowledged, ${report.silent} of them took effect), ${report.doneMeanwhile} done meanwhile, ${kills} kills, ${stops} stops, ${freezes} freezes, ${requests} requests to the failing API, of which failed: ${kinds}`,
+    `${report.lost.length} lost, ${report.doubled.length} doubled, ${report.outOfOrder.length} out of order, ${report.overtaken.length} overtaken when taken up from a dead process, ${report.unstored.length} gone with a process killed before it could store them, ${report.late} late, ${report.unfinished} unfinished; ${report.takenUp} were taken up from dead processes; ${acting} s of acting, ${journal} s until the journal was empty, ${settling} s until everything was answered`,
   ];
 }

@@ -27,6 +27,7 @@ export interface Program {
 /** A program that runs in a process of its own, and can be killed and started again. */
 export class Replica {
   readonly #program: Program;
+  #frozen: Life | undefined;
   #child: ChildProcess | undefined;
   #life: Life | undefined;
 
@@ -34,7 +35,7 @@ export class Replica {
     this.#program = program;
   }
 
-  /** Undefined while it starts. */
+  /** Undefined while it starts, stops or stands still: a load balancer sends it nothing then. */
   get life(): Life | undefined {
     return this.#life;
   }
@@ -65,12 +66,37 @@ export class Replica {
 
   /** Ends it as a crash would; resolves when it is gone. */
   async kill(): Promise<void> {
+    const life = this.#life ?? this.#frozen;
+    if (life) life.killedAt = Date.now();
+    await this.#end('SIGKILL');
+  }
+
+  /** Ends it as an update does; resolves when it is gone. */
+  async terminate(): Promise<void> {
+    await this.#end('SIGTERM');
+  }
+
+  /** Lets it stand still until {@link resume}. */
+  freeze(): void {
+    this.#frozen = this.#life;
+    this.#life = undefined;
+    this.#child?.kill('SIGSTOP');
+  }
+
+  /** Lets it go on. */
+  resume(): void {
+    this.#child?.kill('SIGCONT');
+    this.#life = this.#frozen;
+    this.#frozen = undefined;
+  }
+
+  async #end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
     const child = this.#child;
     if (child === undefined) return;
     const gone = child.exitCode === null && child.signalCode === null ? once(child, 'close') : undefined;
-    if (this.#life) this.#life.killedAt = Date.now();
-    child.kill('SIGKILL');
+    child.kill(signal);
     this.#life = undefined;
+    this.#frozen = undefined;
     await gone;
     this.#child = undefined;
   }

@@ -4,31 +4,28 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { botEvents, scopes } from '../../../src/bot/manifest.ts';
 import { openFakeSlack } from '../../../src/fake-slack/fake-slack.ts';
-import { execute } from '../../support/databases/execute.ts';
 import { startPostgres } from '../../support/databases/postgres-server.ts';
 import { Random } from '../simulate/random.ts';
 import { openBalancer } from './balancer.ts';
 import { type FaultKind, openFailingApi } from './failing-api.ts';
 import { type Act, actOn, type Crowd, type Stage, severities } from './people.ts';
 import { Replica } from './processes.ts';
+import { query } from './query.ts';
 import { judge, type Verdict } from './verdict.ts';
 
 /** How bad it gets. */
 export interface ChaosOptions {
   /** Acts that must be acknowledged. */
   readonly actions: number;
-  /** How long they take at least, and processes are killed. The API goes on failing for half as long: then most is done. */
+  /** One process on SQLite, or two on Postgres. */
+  readonly engine: keyof typeof promptness;
+  /** How long they take at least, while processes are killed, stopped and frozen, and the API fails. */
   readonly seconds: number;
   readonly incidents: number;
   /** The share of requests to the API that fail, in [0, 1]. */
   readonly failing: number;
   /** Decides what people do and which requests fail; when things happen is the machine's. */
   readonly seed: number;
-  /**
-   * Whether leases of dead processes are waited for. Otherwise all processes are killed in the end, all leases ended in the
-   * database, and processes started once more: the same as waiting, a minute sooner.
-   */
-  readonly waitsForLeases: boolean;
   /** Gets every line that the processes log. */
   readonly onLine?: (line: string) => void;
 }
@@ -40,12 +37,17 @@ export interface ChaosReport extends Verdict {
   readonly accepted: number;
   /** Intents that were done before the API stopped failing; the others were done afterwards. */
   readonly doneMeanwhile: number;
+  /** How often a process was killed, stopped as for an update, or frozen. */
   readonly kills: number;
+  readonly stops: number;
+  readonly freezes: number;
   /** Requests to the API while it failed. */
   readonly requests: number;
   readonly faults: Readonly<Record<FaultKind, number>>;
   /** Words of log lines of level `error`, and how often each came. */
   readonly errors: ReadonlyMap<string, number>;
+  /** Rows that were unfinished when all should have been done and told, after the last fault. */
+  readonly late: number;
   /** Rows that were unfinished when it was no longer waited for. */
   readonly unfinished: number;
   /** How long people acted, how long it then took until no intent was unfinished, and until every delivery was answered too. */
@@ -53,7 +55,14 @@ export interface ChaosReport extends Verdict {
 }
 
 const apiToken = 'glsa_chaos';
-const killEvery = 1_000;
+const troubleEvery = 1_000;
+/** The longest that a process stands still, in milliseconds: longer than a lease. */
+const longestFreeze = 25_000;
+/**
+ * How soon after the last fault nothing is unfinished, in milliseconds. On Postgres that is one lease and five seconds; on
+ * SQLite no other process can hold a lease, so it is the five seconds after the process is there again.
+ */
+export const promptness = { postgres: 25_000, sqlite: 5_000 } as const;
 /** How long it may take until nothing is unfinished, in milliseconds. */
 const patience = 900_000;
 
@@ -63,8 +72,9 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   await using stack = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'muster-chaos-'));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
-  const postgres = stack.use(await startPostgres());
-  const databaseUrl = postgres.url('postgres');
+  const { engine } = options;
+  const databaseUrl =
+    engine === 'postgres' ? stack.use(await startPostgres()).url('postgres') : `sqlite:${join(folder, 'bot.db')}`;
   const errors = new Map<string, number>();
   const onLine = (line: string) => {
     options.onLine?.(line);
@@ -86,7 +96,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const slack = stack.use(
     await openFakeSlack({ scopes: Object.values(scopes).map(each => each.scope), events: botEvents }),
   );
-  const replicas = [1, 2].map(() =>
+  const replicas = (engine === 'postgres' ? [1, 2] : [1]).map(() =>
     stack.adopt(
       new Replica({
         args: ['start'],
@@ -118,7 +128,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   let accepted = 0;
   let isOver = false;
   api.fail(options.failing);
-  const killing = killInTurn(replicas, () => isOver);
+  const troubling = troubleInTurn(replicas, new Random(seed, 'processes'), seconds, () => isOver);
   const every = (seconds * 1000 * incidents) / actions;
   const enough = (isAccepted: boolean) => {
     if (isAccepted) accepted += 1;
@@ -127,15 +137,14 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const acts = (await Promise.all(stages.map(stage => actOn(crowd, stage, every, enough)))).flat();
   await wait(Math.max(0, seconds * 1000 - (performance.now() - began)));
   isOver = true;
-  const kills = await killing;
+  const troubles = await troubling;
   const acted = performance.now();
 
-  if (!options.waitsForLeases) await endLeases(replicas, databaseUrl);
-  await wait(seconds * 500);
   api.fail(0);
+  const lastFault = await killOnce(replicas);
   const requests = api.requests - before.requests;
   const doneMeanwhile = (await countDone(databaseUrl)) - before.done;
-  const { unfinished, drained } = await settle(databaseUrl);
+  const { late, unfinished, drained } = await settle(databaseUrl, lastFault + promptness[engine]);
   const settled = performance.now();
   const verdict = await judge({ acts, serviceUrl, token: apiToken, databaseUrl });
   return {
@@ -143,7 +152,9 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     acts,
     accepted,
     doneMeanwhile,
-    kills,
+    ...troubles,
+    kills: troubles.kills + 1,
+    late,
     requests,
     faults: api.faults,
     errors,
@@ -174,44 +185,61 @@ async function declare({ slack, people }: Crowd, incidents: number): Promise<Sta
   return stages;
 }
 
-/** Kills one after the other, one every second, and starts it again at once; yields how many. Whoever is not up yet is waited for. */
-async function killInTurn(replicas: readonly Replica[], isOver: () => boolean): Promise<number> {
-  const starting = replicas.map(() => Promise.resolve());
-  let kills = 0;
-  for (;;) {
-    await wait(killEvery);
-    const index = kills % replicas.length;
-    await starting[index];
-    if (isOver()) break;
+/**
+ * Every second kills, stops or freezes one after the other, and starts it again at once. Whoever is not up yet is waited for.
+ * Yields how often each happened.
+ */
+async function troubleInTurn(replicas: readonly Replica[], random: Random, seconds: number, isOver: () => boolean) {
+  const recovering = replicas.map(() => Promise.resolve());
+  const count = { kills: 0, stops: 0, freezes: 0 };
+  const longest = Math.min(longestFreeze, seconds * 200);
+  const freeze = async (replica: Replica) => {
+    replica.freeze();
+    const until = performance.now() + random.whole(1000, longest);
+    while (performance.now() < until && !isOver()) await wait(100);
+    replica.resume();
+  };
+  for (let turn = 0; ; turn += 1) {
+    const index = turn % replicas.length;
+    await recovering[index];
+    // One process alone has the time between two troubles that each of two has.
+    await wait((troubleEvery * 2) / replicas.length);
     const replica = replicas[index];
-    if (!replica) break;
-    await replica.kill();
-    kills += 1;
-    starting[index] = replica.start();
+    if (isOver() || !replica) break;
+    const trouble = random.pick(['kills', 'kills', 'stops', 'freezes'] as const);
+    count[trouble] += 1;
+    if (trouble === 'freezes') {
+      recovering[index] = freeze(replica);
+    } else {
+      const ended = trouble === 'kills' ? replica.kill() : replica.terminate();
+      recovering[index] = ended.then(() => replica.start());
+    }
   }
-  await Promise.all(starting);
-  return kills;
+  await Promise.all(recovering);
+  return count;
 }
 
-/** Ends the leases of processes that are gone: all are. */
-async function endLeases(replicas: readonly Replica[], databaseUrl: string): Promise<void> {
-  for (const replica of replicas) await replica.kill();
-  await execute(databaseUrl, "update bot_intent set lease_owner = '', next_at = 0");
-  await execute(databaseUrl, "update bot_delivery set lease_owner = '', next_at = 0 where state = 'open'");
-  for (const replica of replicas) await replica.start();
+/** Kills the first one, the last fault; yields since when a process takes requests, on the clock of `performance`. */
+async function killOnce(replicas: readonly Replica[]): Promise<number> {
+  const [first, ...others] = replicas;
+  await first?.kill();
+  const killed = performance.now();
+  await first?.start();
+  return others.length > 0 ? killed : performance.now();
 }
 
 async function countDone(databaseUrl: string): Promise<number> {
-  const [row] = await execute(databaseUrl, "select count(*) as done from bot_intent where state = 'done'");
+  const [row] = await query(databaseUrl, "select count(*) as done from bot_intent where state = 'done'");
   return Number(row?.done);
 }
 
-/** Waits until nothing is unfinished; yields how much still is when that takes too long, and when the last intent ended. */
-async function settle(databaseUrl: string): Promise<{ unfinished: number; drained: number }> {
+/** Waits until nothing is unfinished; yields how much is at `due`, how much still is when that takes too long, and when the last intent ended. */
+async function settle(databaseUrl: string, due: number) {
   const until = performance.now() + patience;
+  let late: number | undefined;
   let drained = performance.now();
   for (;;) {
-    const [row] = await execute(
+    const [row] = await query(
       databaseUrl,
       `select (select count(*) from bot_intent where state in ('pending', 'running')) as intents,
               (select count(*) from bot_intent where state in ('done', 'failed') and tell <> 'nobody')
@@ -220,7 +248,8 @@ async function settle(databaseUrl: string): Promise<{ unfinished: number; draine
     const intents = Number(row?.intents);
     if (intents > 0) drained = performance.now();
     const unfinished = intents + Number(row?.others);
-    if (unfinished === 0 || performance.now() > until) return { unfinished, drained };
+    if (performance.now() >= due) late ??= unfinished;
+    if (unfinished === 0 || performance.now() > until) return { late: late ?? 0, unfinished, drained };
     await wait(250);
   }
 }

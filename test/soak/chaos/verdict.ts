@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { createClient } from '../../../src/client/client.ts';
 import { openHttpTransport } from '../../../src/client/transport.ts';
 import type { ActivityItem } from '../../../src/contract/activity.ts';
-import { execute } from '../../support/databases/execute.ts';
 import type { Act } from './people.ts';
+import { query as read } from './query.ts';
 
 /**
  * How long after its acknowledgement a command or shortcut may still be unstored, in milliseconds: storing it is begun with
@@ -43,7 +43,7 @@ export interface Sources {
 export async function judge({ acts, serviceUrl, token, databaseUrl }: Sources): Promise<Verdict> {
   await using transport = openHttpTransport({ baseUrl: serviceUrl });
   const api = createClient({ transport, token });
-  const rows = await execute(databaseUrl, 'select key, attempts from bot_delivery');
+  const rows = await read(databaseUrl, 'select key, attempts from bot_delivery');
   const attempts = new Map(rows.map(row => [String(row.key), Number(row.attempts)]));
   const verdict = { lost: [] as string[], doubled: [] as string[], unstored: [] as string[], takenUp: 0, silent: 0 };
   const order = { outOfOrder: [] as string[], overtaken: [] as string[] };
