@@ -9,7 +9,7 @@ import { DeliveryStore, findOpen } from './inbox/delivery-store.ts';
 import { Inbox } from './inbox/inbox.ts';
 import { listen } from './inbox/listen.ts';
 import { watchRecovery } from './incident/api-recovery.ts';
-import { createCardLeases } from './incident/card-leases.ts';
+import { CardLeases } from './incident/card-leases.ts';
 import { createCards } from './incident/cards.ts';
 import type { IntentJournal } from './incident/intent-kind.ts';
 import { recordSnapshots } from './incident/recording-api.ts';
@@ -51,7 +51,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const api = watchRecovery(recordSnapshots(options.api, snapshots), () => void journal.wake());
   const slack = await openSlack(options);
   const rooms = createRooms(database, clock);
-  const leases = createCardLeases({ database, owner: randomUUID(), ...steady });
+  const leases = new CardLeases({ database, owner: randomUUID(), ...steady });
   const buttonsOf: Parameters<typeof createCards>[0]['buttonsOf'] = incident =>
     features.flatMap(feature => feature.onCard?.(incident) ?? []);
   const cards = createCards({ slack, api, rooms, leases, house, buttonsOf, log });

@@ -107,7 +107,7 @@ export class ActContext implements Context {
     // The form waits for the person, and its submission is a delivery of its own.
     this.#arrival.order.release();
     const view = toView(modal, state, filled, { house: this.deps.house, now: this.now, offered }, this.location);
-    let reason = 'A mention cannot open a form by itself.';
+    let reason = 'Slack opens forms only from a command or a button.';
     if (this.#arrival.triggerId !== '') {
       try {
         await this.deps.slack.quick.views.open({ trigger_id: this.#arrival.triggerId, view });

@@ -40,7 +40,7 @@ const unknownButton = sentence(
   'That button is from another version of Muster. Type the command instead: `help` lists them.',
 );
 const unknownShortcut = sentence(
-  'That shortcut is from another version of Muster: whoever runs it must update the app’s manifest.',
+  'That shortcut is from another version of Muster. The person who runs Muster must update the app’s manifest.',
 );
 const unknownPerson =
   'Slack does not know you here, so I cannot tell whether you may do this. Ask somebody of this workspace to do it.';
@@ -118,7 +118,7 @@ export class Dispatcher {
     await journal.told(ctx.owed).catch(err => ctx.log.warn({ err }, 'journal: an outcome may be told twice'));
   }
 
-  /** Answers that something went wrong. The outcomes of intents that were submitted before are told by a message. */
+  /** Answers that something went wrong. A message tells the outcomes of the intents that were submitted before. */
   async #answerError(ctx: ActContext, error: unknown): Promise<void> {
     const { journal } = this.#deps;
     try {

@@ -7,7 +7,7 @@ import type { Draft } from './drafts.ts';
 import { explainRead, worthRetrying } from './error-messages.ts';
 import { apology, isRpcError, notBegunWords } from './receipts.ts';
 
-/** Answers whoever acts that it failed: why, and how to go on, with what they typed. Logs what is not theirs to mend. */
+/** Tells the person that their act failed: why, and how to go on, with the words they typed. Logs faults that they cannot mend. */
 export async function answerError(ctx: Context, error: unknown): Promise<void> {
   const { draft } = ctx;
   const id = draft && (await keepDraft(ctx, draft));

@@ -154,7 +154,7 @@ export class Inbox {
     }
   }
 
-  /** A person who sends a form again is told what became of it: its intents have keys of their own, so nothing happens twice. */
+  /** Answers a person who sends a form again with its outcome. Its intents have keys of their own, so nothing happens twice. */
   async #answerAgain(received: Received, now: Date): Promise<void> {
     const arrival = this.#toArrival(received, now, { isNew: false, seq: 0 });
     const again = { ...arrival, caller: `${received.key}/again` };

@@ -195,7 +195,7 @@ function toMentionDelivery(mention: z.output<typeof Mention>, dispatcher: Dispat
   return toReceived(`event/${event_id}`, body, dispatcher);
 }
 
-/** Undefined for everything else, and for what a bot wrote, which is nobody's wish. */
+/** A mention by a person; undefined for every other event, and for messages of bots. */
 function toMention(body: { readonly [name: string]: unknown }): z.output<typeof Mention> | undefined {
   if (body.type !== 'event_callback') return undefined;
   const { data } = Mention.safeParse(body);

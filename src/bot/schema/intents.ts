@@ -29,7 +29,7 @@ export type IntentTable = {
   seq: number;
   /** Who asked for it; only they may retry or discard it. */
   owner: string;
-  /** What the submitter wants back when it runs and when it is told of, as JSON. */
+  /** Facts that the submitter gets back when the intent runs and when its outcome is told, as JSON. */
   origin: string;
   /** The delivery whose handler waits for the outcome; `""` when nobody ever did. */
   caller: string;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createCardLeases } from '../../../../src/bot/incident/card-leases.ts';
+import { CardLeases } from '../../../../src/bot/incident/card-leases.ts';
 import { createRooms } from '../../../../src/bot/incident/room-store.ts';
 import type { BotTables } from '../../../../src/bot/schema/tables.ts';
 import { leaseTime } from '../../../../src/db/leases.ts';
@@ -22,7 +22,7 @@ async function openTwo() {
     announcementTs: '',
   });
   let time = 0;
-  const open = (owner: string) => createCardLeases({ database, owner, steady: () => time });
+  const open = (owner: string) => new CardLeases({ database, owner, steady: () => time });
   const [anne, bert] = [open('anne'), open('bert')];
   return {
     anne,
