@@ -256,7 +256,7 @@ test('what was left for more than an hour is not done unasked: whoever asked is 
   );
 });
 
-test('whoever cannot be told of what was left, since Slack is away, is told later, and at ever longer intervals', async () => {
+test('whoever cannot be told of what was left, since Slack is away, is told later, and soon after Slack is back', async () => {
   const { slack, alice, general, leave, wait, open, stored } = await openStory();
   await leave('list');
   wait(2 * 3600);

@@ -40,6 +40,10 @@ export interface LeftDelivery {
 const pauses = { first: 30_000, longest: 15 * 60_000, jitter: 0 };
 /** Attempts before a delivery is given up, which takes an hour and a half. */
 export const maxAttempts = 11;
+/** The pause before a person who could not be answered is answered again, in milliseconds: Slack is back soon. */
+const unansweredPause = 10_000;
+/** How long that is tried, in milliseconds: as long as everything else. */
+const unansweredFor = 90 * 60_000;
 /** How long a key is remembered, in milliseconds: Slack's last redelivery comes after minutes (docs/slack.md 2). */
 const remembered = 2 * 24 * 3_600_000;
 /** Rows deleted in one statement. */
@@ -103,6 +107,8 @@ export class DeliveryStore {
   readonly #watch: ReturnType<typeof createLeaseWatch>;
   /** Until when this process leaves alone a delivery that failed here: the pauses that are stored are of clocks that may be wrong. */
   readonly #resting = new Map<string, number>();
+  /** Since when Slack has kept this process from answering a delivery. */
+  readonly #unanswered = new Map<string, number>();
 
   constructor({
     database,
@@ -149,22 +155,33 @@ export class DeliveryStore {
     await this.#single(some => end(some, { key }));
   }
 
-  /** An attempt failed, and blocks nothing any more. Says whether another one follows after a pause. */
-  failed(key: string, now: Date): Promise<'later' | 'given up'> {
+  /**
+   * An attempt failed, and blocks nothing any more. Says whether another one follows after a pause. `unanswered`: only Slack was
+   * away. The pause is short then, and is repeated, so that the answer comes soon after Slack is back.
+   */
+  failed(key: string, now: Date, why: 'failed' | 'unanswered' = 'failed'): Promise<'later' | 'given up'> {
     return this.#database.withLock<BotTables, 'later' | 'given up'>(`delivery ${key}`, async trx => {
       const row = await trx.selectFrom('bot_delivery').selectAll().where('key', '=', key).executeTakeFirst();
       // The process that has taken it over says what becomes of it.
       if (row && row.lease_owner !== this.#owner) return 'later';
       const attempts = row?.attempts ?? maxAttempts;
-      const isLast = attempts >= maxAttempts;
-      const pause = backoff(attempts, pauses);
-      const change = isLast ? ({ state: 'given up', body: '' } as const) : { next_at: now.getTime() + pause };
+      const isSlackAway = row !== undefined && why === 'unanswered';
+      const steady = this.#steady();
+      const since = this.#unanswered.get(key) ?? steady;
+      if (isSlackAway) this.#unanswered.set(key, since);
+      const isLast = isSlackAway ? steady - since >= unansweredFor : attempts >= maxAttempts;
+      const pause = isSlackAway ? unansweredPause : backoff(attempts, pauses);
+      const later = {
+        next_at: now.getTime() + pause,
+        attempts: isSlackAway ? Math.min(attempts, maxAttempts - 1) : attempts,
+      };
+      const change = isLast ? ({ state: 'given up', body: '' } as const) : later;
       await trx
         .updateTable('bot_delivery')
         .set({ ...change, lease_owner: '', blocks_order: 0 })
         .where('key', '=', key)
         .execute();
-      this.#resting.set(key, this.#steady() + pause);
+      this.#resting.set(key, steady + pause);
       return isLast ? 'given up' : 'later';
     });
   }
@@ -246,7 +263,8 @@ export class DeliveryStore {
     const seen = leased.map(row => ({ key: row.key, owner: row.lease_owner, mark: row.heartbeat }));
     const dead = new Set(this.#watch.look(seen).map(each => each.key));
     const keys = new Set(open.map(row => row.key));
-    for (const key of this.#resting.keys()) if (!keys.has(key)) this.#resting.delete(key);
+    for (const past of [this.#resting, this.#unanswered])
+      for (const key of past.keys()) if (!keys.has(key)) past.delete(key);
     return open.filter(row => (row.lease_owner === '' ? this.#isDue(row, now.getTime()) : dead.has(row.key)));
   }
 

@@ -202,27 +202,28 @@ export class Inbox {
   async #carryOut({ key, plan }: Received, arrival: Arrival, storing: Promise<StoredDelivery>): Promise<void> {
     const { log } = arrival;
     const began = performance.now();
-    let isDone = false;
+    let end: 'done' | 'failed' | 'unanswered' = 'failed';
     try {
       await ('words' in plan ? this.#dispatcher.say(plan.words, arrival) : plan.run(arrival));
-      isDone = true;
+      end = 'done';
       log.info({ ms: Math.round(performance.now() - began) }, 'delivery: done');
     } catch (error) {
       if (error instanceof Stopped) return;
       // When Slack is back, the answer is given.
-      log[error instanceof Unanswered ? 'warn' : 'error']({ err: error }, 'delivery: failed, and so did its answer');
+      if (error instanceof Unanswered) end = 'unanswered';
+      log[end === 'unanswered' ? 'warn' : 'error']({ err: error }, 'delivery: failed, and so did its answer');
     }
     // A delivery that was stored before belongs to the process that stored it.
     const isOurs = await storing.then(
       ({ isNew }) => isNew,
       () => false,
     );
-    if (isOurs) await retryWhileUnavailable(log, () => this.#settle(key, isDone, log));
+    if (isOurs) await retryWhileUnavailable(log, () => this.#settle(key, end, log));
   }
 
-  async #settle(key: string, isDone: boolean, log: Logger): Promise<void> {
-    if (isDone) await this.#store.done(key);
-    else if ((await this.#store.failed(key, this.#clock())) === 'given up') log.error('delivery: given up');
+  async #settle(key: string, end: 'done' | 'failed' | 'unanswered', log: Logger): Promise<void> {
+    if (end === 'done') await this.#store.done(key);
+    else if ((await this.#store.failed(key, this.#clock(), end)) === 'given up') log.error('delivery: given up');
   }
 
   #toArrival({ key, body, handles = noHandles }: Received, now: Date, stored: StoredDelivery): Arrival {
@@ -270,7 +271,7 @@ export class Inbox {
     }
     const body = parsed.data;
     const log = this.#logOf({ key, body });
-    if (attempts > maxAttempts) return this.#settle(key, false, log);
+    if (attempts > maxAttempts) return this.#settle(key, 'failed', log);
     const age = this.#clock().getTime() - receivedAt.getTime();
     log.warn({ attempts, ms: age }, 'inbox: a delivery that was left is taken up');
     const plan = age < stale ? this.#dispatcher.plan(body.act) : this.#tooOld(body, age);

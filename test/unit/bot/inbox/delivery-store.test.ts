@@ -158,6 +158,24 @@ test('what was taken over from a replica is no longer its to give up', async () 
   expect(await rows()).toMatchObject([{ lease_owner: 'bert', blocks_order: 1 }]);
 });
 
+test('whom Slack kept from an answer is answered again every ten seconds, and not more than for an hour and a half', async () => {
+  const { anne, rows, pass } = await openReplicas();
+  await anne.keep(event('a'), now);
+  let at = now;
+  for (let attempt = 0; attempt < 2 * maxAttempts; attempt += 1) {
+    expect(await anne.failed('a', at, 'unanswered')).toBe('later');
+    at = addSeconds(at, 10);
+    pass(9);
+    expect(await taken(anne, at)).toEqual([]);
+    pass(1);
+    expect(await taken(anne, at)).toEqual(['a']);
+  }
+  expect(await rows()).toMatchObject([{ state: 'open', attempts: maxAttempts }]);
+  pass(90 * 60);
+  expect(await anne.failed('a', at, 'unanswered')).toBe('given up');
+  expect(await rows()).toMatchObject([{ state: 'given up', body: '' }]);
+});
+
 test('what was tried in vain is tried later, after longer pauses, and then never again', async () => {
   const { anne, rows, pass } = await openReplicas();
   await anne.keep(event('a'), now);
