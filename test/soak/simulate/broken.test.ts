@@ -5,8 +5,8 @@ import { variants } from './variants.ts';
 
 test.each(Object.entries(variants))(
   'that %s is noticed',
-  async (name, { breaks }) => {
-    const { code, text } = await simulate('--variant', name, '--seeds', '4');
+  async (name, { breaks, from = 1 }) => {
+    const { code, text } = await simulate('--variant', name, '--from', String(from), '--seeds', '4');
     expect(text).toContain(` · ${breaks}: `);
     expect(text).toContain('Replay one with: npm run simulate -- --seed ');
     expect(code).toBe(1);

@@ -43,8 +43,14 @@ const none: Troubles = {
 };
 const apiAway: Troubles = { ...none, api: true };
 
+/** How a variant is noticed: the invariant that it breaks, and the first seed to look at when the first of all do not show it. */
+interface Shown {
+  readonly breaks: Invariant;
+  readonly from?: number;
+}
+
 /** Variants by name, each with the troubles under which it shows and the invariant that notices it. */
-export const variants: Readonly<Record<string, WorldOptions & { readonly breaks: Invariant }>> = {
+export const variants: Readonly<Record<string, WorldOptions & Shown>> = {
   'notes are added twice': {
     breaks: 'every accepted action took effect exactly once',
     troubles: none,
@@ -80,6 +86,22 @@ export const variants: Readonly<Record<string, WorldOptions & { readonly breaks:
     troubles: apiAway,
     variant: { statement: losing(/^with "ranked"/, 1) },
   },
+  'nobody looks for leases of the dead': {
+    breaks: 'everything is done and told promptly',
+    troubles: { ...apiAway, kills: true },
+    variant: { statement: losing(/^select "(id|key)", .*"lease_owner".* from "bot_(intent|delivery)"/, 1) },
+  },
+  'what is handed back rests for a minute': {
+    breaks: 'everything is done and told promptly',
+    troubles: { ...apiAway, kills: true, stops: true },
+    from: 13,
+    variant: { statement: handingBackLate },
+  },
+  'passing faults of the database are taken for faults of Muster': {
+    breaks: 'nobody reads of a failure that was none',
+    troubles: none,
+    variant: { statement: failing(/^insert into "bot_intent"/, 5) },
+  },
   'cards are never edited': {
     breaks: 'the card equals the incident',
     troubles: none,
@@ -109,6 +131,21 @@ export function findVariant(name: string | undefined): WorldOptions {
 /** Loses one of so many of the statements that look like this. */
 function losing(sign: RegExp, of: number): NonNullable<Variant['statement']> {
   return query => (sign.test(query.sql) && Math.random() * of < 1 ? undefined : query);
+}
+
+/** Fails one of so many of the statements that look like this, as nothing does that passes. */
+function failing(sign: RegExp, of: number): NonNullable<Variant['statement']> {
+  return query => {
+    if (sign.test(query.sql) && Math.random() * of < 1) throw new Error('a fault without a code');
+    return query;
+  };
+}
+
+/** Hands deliveries back so that nobody takes them up for a minute. */
+function handingBackLate(query: CompiledQuery): CompiledQuery {
+  if (!/^update "bot_delivery" set "lease_owner" = \?, "next_at" = \? where/.test(query.sql)) return query;
+  const [owner, , ...rest] = query.parameters;
+  return { ...query, parameters: [owner, Date.now() + 60_000, ...rest] };
 }
 
 function rewriting(what: RegExp, by: string): NonNullable<Variant['statement']> {
