@@ -209,16 +209,12 @@ export class Inbox {
       log.info({ ms: Math.round(performance.now() - began) }, 'delivery: done');
     } catch (error) {
       if (error instanceof Stopped) return;
-      // When Slack is back, the answer is given.
       if (error instanceof Unanswered) end = 'unanswered';
       log[end === 'unanswered' ? 'warn' : 'error']({ err: error }, 'delivery: failed, and so did its answer');
     }
     // A delivery that was stored before belongs to the process that stored it.
-    const isOurs = await storing.then(
-      ({ isNew }) => isNew,
-      () => false,
-    );
-    if (isOurs) await retryWhileUnavailable(log, () => this.#settle(key, end, log));
+    const { isNew } = await storing.catch(() => ({ isNew: false }));
+    if (isNew) await retryWhileUnavailable(log, () => this.#settle(key, end, log));
   }
 
   async #settle(key: string, end: 'done' | 'failed' | 'unanswered', log: Logger): Promise<void> {
