@@ -1,5 +1,5 @@
 import nock from 'nock';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { decodePeople } from '../../../src/contract/acting.ts';
 import { rpcBase } from '../../../src/contract/contract.ts';
 import { failureOf, openTestClient, token } from '../../support/client.ts';
@@ -7,6 +7,9 @@ import { failureOf, openTestClient, token } from '../../support/client.ts';
 const host = 'http://grafana.test';
 const irm = rpcBase('grafana-irm-app');
 
+beforeAll(() => {
+  if (!nock.isActive()) nock.activate();
+});
 beforeEach(() => {
   nock.disableNetConnect();
 });
@@ -15,6 +18,8 @@ afterEach(() => {
   nock.cleanAll();
   nock.enableNetConnect();
 });
+// Test files share a worker, and an active nock stands between every later one and its sockets.
+afterAll(() => nock.restore());
 
 describe('what is sent', () => {
   test.each(['grafana-irm-app', 'grafana-incident-app'])('the base path of %s', async pluginID => {
