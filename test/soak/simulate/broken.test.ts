@@ -5,13 +5,13 @@ import { variants } from './variants.ts';
 
 test.each(Object.entries(variants))(
   'that %s is noticed',
-  async (name, { breaks, from = 1 }) => {
-    const { code, text } = await simulate('--variant', name, '--from', String(from), '--seeds', '4');
+  async (name, { breaks, from = 1, seeds = 4 }) => {
+    const { code, text } = await simulate('--variant', name, '--from', String(from), '--seeds', String(seeds));
     expect(text).toContain(` · ${breaks}: `);
     expect(text).toContain('Replay one with: npm run simulate -- --seed ');
     expect(code).toBe(1);
   },
-  120_000,
+  240_000,
 );
 
 test('for every invariant there is a variant that breaks it', () => {
