@@ -4,7 +4,10 @@ import { isTransient } from '../../contract/errors.ts';
 /** A call of the API, whatever its method. */
 type Call = (...args: never[]) => Promise<unknown>;
 
-/** The same API. `onRecovered` is called at the first answer after calls that failed because the API was away. */
+/**
+ * The same API. `onRecovered` is called at the first answer after calls that failed because the API was away, and at the first
+ * answer of all. An API that is too busy is not away: it names the pause that it wants.
+ */
 export function watchRecovery(api: Api, onRecovered: () => void): Api {
   // Another process may have seen it away before this one started.
   let wasAway = true;
@@ -16,8 +19,8 @@ export function watchRecovery(api: Api, onRecovered: () => void): Api {
         heard();
         return answer;
       } catch (error) {
-        if (isTransient(error)) wasAway = true;
-        else heard();
+        if (!isTransient(error)) heard();
+        else if (error.code !== 'resource_exhausted') wasAway = true;
         throw error;
       }
     };

@@ -35,7 +35,6 @@ export type RoomPlan = z.output<typeof RoomPlan>;
  */
 export const makeRoom = defineIntent({
   kind: 'room.make',
-  isElsewhere: true,
   payload: RoomPlan,
   result: z.object({ troubles: z.array(z.string()) }),
   run: async (context, plan) => {

@@ -17,8 +17,6 @@ export type Attempted =
       readonly outcome: string;
       readonly ambiguous: boolean;
       readonly nextAt: number;
-      /** The API does not answer: the first answer that anybody gets ends all pauses. One that is busy names its pause itself. */
-      readonly isApiAway: boolean;
     };
 
 /** What attempts need. `C` is the context that the embedding program makes for its kinds. */
@@ -90,7 +88,6 @@ function toFailure<C>(row: IntentRow, thrown: unknown, deps: AttemptDeps<C>): At
       outcome: encodeError(known),
       ambiguous: row.ambiguous === 1 || known.maybeApplied,
       nextAt: now.getTime() + pauseAfter(row.attempts + 1, error, deps.random()),
-      isApiAway: error instanceof RpcError && isAway(error),
     };
   }
   const failure = toFinalError(error);
@@ -104,11 +101,6 @@ function toFailure<C>(row: IntentRow, thrown: unknown, deps: AttemptDeps<C>): At
     registers: '',
     followUps: [],
   };
-}
-
-/** Whether a transient failure says that the API does not answer, and not that it is asked too much. */
-export function isAway({ code }: RpcError): boolean {
-  return code !== 'resource_exhausted';
 }
 
 const databaseAway = new RpcError('unavailable', 'Muster’s own database cannot be reached.', { maybeApplied: true });

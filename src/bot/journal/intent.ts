@@ -36,8 +36,6 @@ export interface JobKind<C, P = unknown, R = unknown> {
   readonly kind: string;
   readonly payload: z.ZodType<P>;
   readonly result: z.ZodType<R>;
-  /** It does not depend on the API that the others call, so its success says nothing about that API. */
-  readonly isElsewhere?: boolean;
   /** Throws RpcError, or {@link RetryLater} when something it needs will be there later. */
   run(context: C, payload: P): Promise<R>;
   /**

@@ -1,9 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { leaseTime } from '../../db/leases.ts';
 import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
-import { type AttemptDeps, type Attempted, attemptOnce, isAway } from './attempt.ts';
+import { type AttemptDeps, type Attempted, attemptOnce } from './attempt.ts';
 import { coalesce } from './coalesce.ts';
-import { decodeError } from './error-codec.ts';
 import type { Leases } from './leases.ts';
 import type { IntentRow } from './rows.ts';
 import type { Store } from './store.ts';
@@ -41,7 +40,6 @@ export class Worker<C = never> {
   readonly #waking = coalesce(() => this.#makeAllDue());
   readonly #heart: NodeJS.Timeout;
   #isStopped = false;
-  #isApiAway = false;
   /** More may be due than the last look could claim. */
   #mayBeMore = false;
 
@@ -125,7 +123,6 @@ export class Worker<C = never> {
     if (this.#cutOff.signal.aborted) return;
     const { log, store, waiters } = this.#deps;
     await retryWhileUnavailable(log, () => store.postpone(row.id, attempted));
-    this.#isApiAway ||= attempted.isApiAway;
     waiters.postponed(row.lane);
   }
 
@@ -140,20 +137,12 @@ export class Worker<C = never> {
     if (!settled.again) {
       waiters.settled(settled.row);
       onSettled(settled.row);
-      if (this.#isRecovery(row)) void this.wake();
       if (attempted.followUps.length > 0 || attempted.registers !== '') void this.look();
     }
     return settled.next;
   }
 
-  /** Whether the outcome of this intent shows that the API is back. */
-  #isRecovery({ kind, attempts, outcome }: IntentRow): boolean {
-    if (this.#deps.reader.kinds.get(kind)?.isElsewhere) return false;
-    return this.#isApiAway || (attempts > 0 && isAway(decodeError(outcome)));
-  }
-
   async #makeAllDue(): Promise<void> {
-    this.#isApiAway = false;
     try {
       await this.#deps.store.makeAllDue();
       await this.look();
