@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { migrate } from '../db/migrate.ts';
+import { bindOvertaken, isOvertaken } from '../db/pulse.ts';
 import type { Deps } from './dispatch/deps.ts';
 import { Dispatcher } from './dispatch/dispatcher.ts';
 import { createDrafts } from './dispatch/drafts.ts';
@@ -8,7 +9,7 @@ import { openIntentJournal } from './dispatch/open-journal.ts';
 import { DeliveryStore, findOpen } from './inbox/delivery-store.ts';
 import { Inbox } from './inbox/inbox.ts';
 import { listen } from './inbox/listen.ts';
-import { watchRecovery } from './incident/api-recovery.ts';
+import { guardCalls, watchRecovery } from './incident/api-watch.ts';
 import { CardLeases } from './incident/card-leases.ts';
 import { createCards } from './incident/cards.ts';
 import type { IntentJournal } from './incident/intent-kind.ts';
@@ -48,8 +49,10 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   await migrate(database, 'bot', botMigrations, clock());
 
   const snapshots = createSnapshots({ database, clock, log });
-  const api = watchRecovery(recordSnapshots(options.api, snapshots), () => void journal.wake());
-  const slack = await openSlack(options);
+  const watched = watchRecovery(recordSnapshots(options.api, snapshots), () => void journal.wake());
+  const api = guardCalls(watched, isOvertaken);
+  const slackOptions = { ...options, bindOvertaken };
+  const slack = await openSlack(slackOptions);
   const rooms = createRooms(database, clock);
   const leases = new CardLeases({ database, owner: randomUUID(), ...steady });
   const buttonsOf: Parameters<typeof createCards>[0]['buttonsOf'] = incident =>
@@ -78,11 +81,11 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   };
   const receipts = new LateReceipts(deps, clock, log);
 
-  const { receiver, handle, isConnected, close } = openReceiver(options);
-  const bolt = openBolt(options, receiver, slack);
+  const { receiver, handle, isConnected, close } = openReceiver(slackOptions);
+  const bolt = openBolt(slackOptions, receiver, slack);
   const store = new DeliveryStore({ database, owner: randomUUID(), ...steady });
   const dispatcher = new Dispatcher(deps, features);
-  const inbox = new Inbox({ dispatcher, store, clock, log });
+  const inbox = new Inbox({ dispatcher, store, clock, ...steady, log });
   listen(bolt, dispatcher, inbox, { clock, log });
   await receiver.start().catch(async error => {
     await close();

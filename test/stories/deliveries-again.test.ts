@@ -201,3 +201,15 @@ test('what was done and not answered, carried out again, is answered as what was
   expect(said).not.toMatch(/already|Nothing was added twice|What waited/);
   expect(await notes('1')).toHaveLength(1);
 });
+
+test('the line in the room of what was done and not answered, carried out again, stands there once', async () => {
+  const { place, type, alice, bob, room } = await openStory();
+  await type('/incident declare Disk is full --severity minor --now');
+  const home = room();
+  const again = await type('/incident severity critical', alice, home);
+  expect(await again({ unanswered: true })).toContain('went from minor to critical');
+  const lines = place()
+    .reads(bob, home.name)
+    .filter(each => /raised the severity/.test(each));
+  expect(lines).toHaveLength(1);
+});

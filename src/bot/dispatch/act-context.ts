@@ -59,6 +59,10 @@ export class ActContext implements Context {
     return this.#arrival.now;
   }
 
+  get mayStand(): boolean {
+    return this.#arrival.mayStand;
+  }
+
   get log(): Logger {
     return this.#arrival.log;
   }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { NoTables } from '../../db/engine.ts';
 import type { Actor, Location } from '../people/person.ts';
 import type { Words } from '../text/blocks.ts';
+import type { DeliveryBody } from './delivery.ts';
 import type { Draft } from './drafts.ts';
 
 /** A delivery from Slack that is verified and acknowledged. Nobody has checked yet whether the actor may act. */
@@ -13,6 +14,8 @@ export interface Arrival {
   readonly key: string;
   /** Names this attempt to answer it: a form that is sent again is another caller of the same key. */
   readonly caller: string;
+  /** It was begun before, so some of its messages may be in Slack already. */
+  readonly mayStand: boolean;
   /** Opens one form within three seconds; `""` when the delivery brought none. */
   readonly triggerId: string;
   /** Answers through the delivery's own address; undefined when it brought none. */
@@ -33,4 +36,26 @@ export interface OrderHold {
   releaseWithin(trx: Kysely<NoTables>): Promise<void>;
   /** That transaction is committed. */
   released(): void;
+}
+
+/** What an act comes to, before anything is done: words that ride in the acknowledgement, or work to do after it. */
+export type Plan =
+  | { readonly words: Words }
+  | {
+      readonly run: (arrival: Arrival) => Promise<void>;
+      /** Later changes of the channel wait until this one has submitted its intents. */
+      readonly mayChange: boolean;
+    };
+
+/** Short-lived credentials that come with a delivery. They are never stored. */
+export type ReplyHandles = Pick<Arrival, 'triggerId' | 'respond' | 'replaceable'>;
+
+/** A delivery, parsed. */
+export interface Received {
+  readonly key: string;
+  readonly body: DeliveryBody;
+  readonly plan: Plan;
+  /** It was begun before, so some of its messages may be in Slack already. */
+  readonly mayStand?: boolean;
+  readonly handles?: ReplyHandles;
 }

@@ -43,6 +43,8 @@ export interface Context {
   readonly actor: Person;
   readonly location: Location;
   readonly now: Date;
+  /** It was begun before, so some of its messages may be in Slack already. */
+  readonly mayStand: boolean;
   readonly log: Logger;
   /** What was typed or filled, to be given back if it cannot go on. */
   readonly draft: Draft | undefined;

@@ -24,7 +24,16 @@ export const DeliveryBody = z.object({
 /** A delivery of Slack's as it is stored. */
 export type DeliveryBody = z.output<typeof DeliveryBody>;
 
-/** What was typed or filled, to be given back if it cannot go on; undefined for a press. */
+/** A stored delivery; undefined when another version of Muster stored it and this one cannot read it. */
+export function readBody(json: string): DeliveryBody | undefined {
+  try {
+    return DeliveryBody.parse(JSON.parse(json));
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the person typed or filled in. They get it back when the act fails; undefined for a press. */
 export function toDraft(act: Act): Draft | undefined {
   switch (act.kind) {
     case 'command':

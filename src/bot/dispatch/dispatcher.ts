@@ -5,7 +5,7 @@ import type { Person } from '../people/person.ts';
 import { slackReason } from '../slack/clients.ts';
 import { sentence, type Words } from '../text/blocks.ts';
 import { ActContext } from './act-context.ts';
-import type { Arrival } from './arrival.ts';
+import type { Arrival, Plan } from './arrival.ts';
 import { type CommandPlan, planCommand } from './command.ts';
 import { type Context, type Modal, Unanswered } from './context.ts';
 import type { Act } from './delivery.ts';
@@ -17,15 +17,6 @@ import { createHelp, withTyped } from './help.ts';
 import { discardButton, receiptButtons, retryButton } from './receipts.ts';
 import { resumeButton } from './resume.ts';
 import { settleState } from './settle-state.ts';
-
-/** What an act comes to, before anything is done: words that ride in the acknowledgement, or work to do after it. */
-export type Plan =
-  | { readonly words: Words }
-  | {
-      readonly run: (arrival: Arrival) => Promise<void>;
-      /** Later changes of the channel wait until this one has submitted its intents. */
-      readonly mayChange: boolean;
-    };
 
 /** Whether a person may act, as a sentence on why not. */
 type Access = (person: Person) => string | undefined;

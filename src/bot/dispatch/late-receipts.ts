@@ -52,13 +52,8 @@ export class LateReceipts {
         failures.push(error);
       }
     }
-    for (const group of groups.values()) {
-      try {
-        await this.#send(group);
-      } catch (error) {
-        failures.push(error);
-      }
-    }
+    const sent = await Promise.allSettled([...groups.values()].map(group => this.#send(group)));
+    failures.push(...sent.flatMap(each => (each.status === 'rejected' ? [each.reason] : [])));
     if (failures.length > 0) throw failures[0];
     for (const { entry } of completions) this.#begun.delete(entry.id);
   }
@@ -82,7 +77,7 @@ export class LateReceipts {
     const deps = this.#deps;
     const unverified = toUnverified({ teamId, userId }, deps.slack.identity.teamId);
     const actor = (await deps.people.find(userId).catch(() => undefined)) ?? unverified;
-    return { deps, actor, location: { channelId, threadTs }, now: this.#clock(), log: this.#log };
+    return { deps, actor, location: { channelId, threadTs }, now: this.#clock(), mayStand: true, log: this.#log };
   }
 
   async #send({ receipt, told, isDone }: Group): Promise<void> {

@@ -143,7 +143,8 @@ function isForUnregistered(payload: unknown): boolean {
 
 function toAfterDone(receipt: ReceiptContext, id: string, isLate: boolean, askedAt: Date): AfterDoneContext {
   const { deps, actor, location, now, log } = receipt;
-  return { deps, actor, location, now, log, id, isLate, askedAt, repeated: false };
+  const mayStand = isLate || receipt.mayStand;
+  return { deps, actor, location, now, mayStand, log, id, isLate, askedAt, repeated: false };
 }
 
 function withSteps(words: Words, steps: AfterDoneResult | undefined): Words {

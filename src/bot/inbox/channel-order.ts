@@ -1,5 +1,9 @@
+import type { Kysely } from 'kysely';
+import type { Logger } from 'pino';
+import type { NoTables } from '../../db/engine.ts';
 import { isUnavailable } from '../../db/failure.ts';
-import type { DeliveryStore } from './delivery-store.ts';
+import type { OrderHold } from '../dispatch/arrival.ts';
+import { type DeliveryStore, releaseWithin } from './delivery-store.ts';
 
 /** How often a delivery that waits looks whether another process has released the channel, in milliseconds. */
 const pollEvery = 200;
@@ -15,12 +19,12 @@ interface Waiting {
  * submit a change, in this process or in any other.
  */
 export class ChannelOrder {
-  readonly #store: Pick<DeliveryStore, 'hasEarlier'>;
+  readonly #store: Pick<DeliveryStore, 'hasEarlier' | 'release'>;
   /** Who waits in this process, by channel, in order. */
   readonly #waiting = new Map<string, Waiting[]>();
   #isStopped = false;
 
-  constructor(store: Pick<DeliveryStore, 'hasEarlier'>) {
+  constructor(store: Pick<DeliveryStore, 'hasEarlier' | 'release'>) {
     this.#store = store;
   }
 
@@ -34,6 +38,39 @@ export class ChannelOrder {
       await this.#sleep(channelId, seq);
     }
     return false;
+  }
+
+  /** The hold of a delivery on the order of its channel; `isHeld` is false for one that nothing waits for. */
+  holdOf({
+    key,
+    channelId,
+    isHeld,
+    log,
+  }: {
+    readonly key: string;
+    readonly channelId: string;
+    readonly isHeld: boolean;
+    readonly log: Logger;
+  }): OrderHold {
+    let held = isHeld;
+    const released = () => {
+      if (held) this.released(channelId);
+      held = false;
+    };
+    return {
+      release: () => {
+        if (!held) return;
+        held = false;
+        this.#store.release(key).then(
+          () => this.released(channelId),
+          err => log.warn({ err }, 'inbox: could not release the order of a channel'),
+        );
+      },
+      releaseWithin: async (trx: Kysely<NoTables>) => {
+        if (held) await releaseWithin(trx, key);
+      },
+      released,
+    };
   }
 
   /** A delivery of that channel released its hold. */

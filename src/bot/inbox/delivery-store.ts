@@ -156,8 +156,8 @@ export class DeliveryStore {
   }
 
   /**
-   * An attempt failed, and blocks nothing any more. Says whether another one follows after a pause. `unanswered`: only Slack was
-   * away. The pause is short then, and is repeated, so that the answer comes soon after Slack is back.
+   * An attempt failed, and blocks nothing any more. Says whether another one follows after a pause. `unanswered`: Slack or the
+   * database was away. Such an attempt does not count, and its pause is short: the answer comes soon after they are back.
    */
   failed(key: string, now: Date, why: 'failed' | 'unanswered' = 'failed'): Promise<'later' | 'given up'> {
     return this.#database.withLock<BotTables, 'later' | 'given up'>(`delivery ${key}`, async trx => {
@@ -165,15 +165,15 @@ export class DeliveryStore {
       // The process that has taken it over says what becomes of it.
       if (row && row.lease_owner !== this.#owner) return 'later';
       const attempts = row?.attempts ?? maxAttempts;
-      const isSlackAway = row !== undefined && why === 'unanswered';
+      const isAway = row !== undefined && why === 'unanswered';
       const steady = this.#steady();
       const since = this.#unanswered.get(key) ?? steady;
-      if (isSlackAway) this.#unanswered.set(key, since);
-      const isLast = isSlackAway ? steady - since >= unansweredFor : attempts >= maxAttempts;
-      const pause = isSlackAway ? unansweredPause : backoff(attempts, pauses);
+      if (isAway) this.#unanswered.set(key, since);
+      const isLast = isAway ? steady - since >= unansweredFor : attempts >= maxAttempts;
+      const pause = isAway ? unansweredPause : backoff(attempts, pauses);
       const later = {
         next_at: now.getTime() + pause,
-        attempts: isSlackAway ? Math.min(attempts, maxAttempts - 1) : attempts,
+        attempts: isAway ? attempts - 1 : attempts,
       };
       const change = isLast ? ({ state: 'given up', body: '' } as const) : later;
       await trx

@@ -1,62 +1,59 @@
 import type { Logger } from 'pino';
+import { isUnavailable } from '../../db/failure.ts';
 import { leaseTime } from '../../db/leases.ts';
+import { Pulse } from '../../db/pulse.ts';
 import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
-import type { Arrival } from '../dispatch/arrival.ts';
+import type { Arrival, Plan, Received, ReplyHandles } from '../dispatch/arrival.ts';
 import { Unanswered } from '../dispatch/context.ts';
-import { DeliveryBody, toDraft } from '../dispatch/delivery.ts';
-import type { Dispatcher, Plan } from '../dispatch/dispatcher.ts';
+import { type DeliveryBody, readBody, toDraft } from '../dispatch/delivery.ts';
+import type { Dispatcher } from '../dispatch/dispatcher.ts';
 import { withTyped } from '../dispatch/help.ts';
 import { Stopped } from '../journal/intent.ts';
 import { createReplayGuard } from '../slack/replay-guard.ts';
 import { sentence } from '../text/blocks.ts';
 import { withTimeout } from '../text/timeout.ts';
 import { formatDuration } from '../text/times.ts';
-import { ChannelHold } from './channel-hold.ts';
 import { ChannelOrder } from './channel-order.ts';
 import { type DeliveryStore, type LeftDelivery, maxAttempts, type StoredDelivery } from './delivery-store.ts';
-
-/** Short-lived credentials that come with a delivery. They are never stored. */
-export type ReplyHandles = Pick<Arrival, 'triggerId' | 'respond' | 'replaceable'>;
-
-/** A delivery, parsed. */
-export interface Received {
-  readonly key: string;
-  readonly body: DeliveryBody;
-  readonly plan: Plan;
-  readonly handles?: ReplyHandles;
-}
 
 /** No credentials: the answer goes where the delivery came from, or to the person directly. */
 const noHandles: ReplyHandles = { triggerId: '', respond: undefined, replaceable: false };
 
 /** How long Slack's acknowledgement waits for storing, in milliseconds: Slack itself waits for three seconds. */
 const storingTime = 2000;
-/** How long a person waits for storing, in milliseconds; then the delivery is handled all the same. */
+/** How long a person waits for storing, in milliseconds; then the delivery is carried out anyway. */
 const patience = 1000;
-/** A person is told, after so many milliseconds, that their act waits for an earlier one. */
+/** After this time, in milliseconds, a person reads that their act waits for an earlier one. */
 const waitNotice = 2500;
 /** How often left deliveries are looked for, and leases are renewed, in milliseconds. */
 const lookEvery = 2500;
 const beatEvery = leaseTime / 4;
 /** Deliveries taken up at a time. */
 const takenTogether = 20;
-/** A delivery that was left for so long is not carried out unasked, in milliseconds. */
+/** After this time, in milliseconds, a delivery that a process left is not carried out. The person is asked to look, and to do it again. */
 const stale = 3_600_000;
 
 const waitingWords = sentence(
-  ':hourglass_flowing_sand: I have that. Something asked for earlier in this channel comes first, so it takes a little longer; you will be told.',
+  ':hourglass_flowing_sand: I have your request. An earlier one in this channel comes first. I answer here when yours is done.',
 );
+
+/** What an inbox needs. `steady`: milliseconds of a clock that never steps. */
+interface InboxDeps {
+  readonly dispatcher: Pick<Dispatcher, 'plan' | 'say'>;
+  readonly store: DeliveryStore;
+  readonly clock: () => Date;
+  readonly steady?: () => number;
+  readonly log: Logger;
+}
 
 /**
  * Handles each delivery once, whichever process it comes to and whichever dies: stored before it is acknowledged, carried out in the
  * order of its channel, handled again by another process when this one does not finish.
  */
 export class Inbox {
-  readonly #dispatcher: Dispatcher;
-  readonly #store: DeliveryStore;
+  readonly #deps: InboxDeps;
   readonly #order: ChannelOrder;
-  readonly #clock: () => Date;
-  readonly #log: Logger;
+  readonly #pulse: Pulse;
   readonly #seen = createReplayGuard();
   /** Everything that goes on. */
   readonly #inFlight = new Set<Promise<void>>();
@@ -66,22 +63,20 @@ export class Inbox {
   #timers: readonly NodeJS.Timeout[] = [];
   #isClosed = false;
 
-  constructor(deps: { dispatcher: Dispatcher; store: DeliveryStore; clock: () => Date; log: Logger }) {
-    this.#dispatcher = deps.dispatcher;
-    this.#store = deps.store;
+  constructor(deps: InboxDeps) {
+    this.#deps = deps;
     this.#order = new ChannelOrder(deps.store);
-    this.#clock = deps.clock;
-    this.#log = deps.log;
+    this.#pulse = new Pulse(deps.steady);
   }
 
   /** Whether this process sees a delivery for the first time: the quick look, before anything is stored. */
   isNew(key: string): boolean {
-    return this.#seen.isNew(key, this.#clock());
+    return this.#seen.isNew(key, this.#deps.clock());
   }
 
   /** Handles a delivery. Resolves when it is stored, or when storing takes too long for the person who waits. */
   async take(received: Received): Promise<void> {
-    const now = this.#clock();
+    const now = this.#deps.clock();
     const storing = this.#keep(received, now);
     const stored = await this.#inPatience(storing, received);
     if (stored.isNew) this.#start(() => this.#handle(received, now, stored, storing));
@@ -91,9 +86,9 @@ export class Inbox {
 
   /** The same for a delivery that Slack repeats until it is acknowledged: throws when it cannot be stored. */
   async takeStored(received: Received): Promise<void> {
-    const now = this.#clock();
+    const now = this.#deps.clock();
     const storing = this.#keep(received, now);
-    // However late it is stored, it is ours then.
+    // A delivery that is stored too late for Slack is carried out too.
     this.#start(async () => {
       const stored = await storing.catch(() => undefined);
       if (stored?.isNew) await this.#handle(received, now, stored, storing);
@@ -103,7 +98,7 @@ export class Inbox {
 
   /** Takes up what was left, now and every few seconds. `isAlone`: no other process uses the database. */
   async start(isAlone: boolean): Promise<void> {
-    if (isAlone) await this.#store.freeOthers();
+    if (isAlone) await this.#deps.store.freeOthers();
     this.#look();
     this.#timers = [
       setInterval(() => this.#look(), lookEvery).unref(),
@@ -127,9 +122,9 @@ export class Inbox {
   async handBack(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
     try {
-      await this.#store.handBack();
+      await this.#deps.store.handBack();
     } catch (err) {
-      this.#log.warn({ err }, 'inbox: could not hand deliveries back, others take them up later');
+      this.#deps.log.warn({ err }, 'inbox: could not hand deliveries back, others take them up later');
     }
   }
 
@@ -140,16 +135,16 @@ export class Inbox {
 
   #keep({ key, body, plan }: Received, now: Date): Promise<StoredDelivery> {
     const { channelId } = body.location;
-    const blocksOrder = 'run' in plan && plan.mayChange;
-    return this.#store.keep({ key, kind: body.act.kind, body: JSON.stringify(body), channelId, blocksOrder }, now);
+    const blocksOrder = keepsOrder(plan, body);
+    return this.#deps.store.keep({ key, kind: body.act.kind, body: JSON.stringify(body), channelId, blocksOrder }, now);
   }
 
-  /** A delivery that cannot be stored in time is handled all the same: its changes have keys of their own in the journal. */
+  /** A delivery that cannot be stored in time is carried out anyway: its changes have keys of their own in the journal. */
   async #inPatience(storing: Promise<StoredDelivery>, received: Received): Promise<StoredDelivery> {
     try {
       return await withTimeout(patience, storing);
     } catch (err) {
-      this.#logOf(received).warn({ err }, 'inbox: a delivery could not be stored in time, it is handled all the same');
+      this.#logOf(received).warn({ err }, 'inbox: storing a delivery takes too long, it is carried out anyway');
       return { isNew: true, seq: 0 };
     }
   }
@@ -157,7 +152,7 @@ export class Inbox {
   /** Answers a person who sends a form again with its outcome. Its intents have keys of their own, so nothing happens twice. */
   async #answerAgain(received: Received, now: Date): Promise<void> {
     const arrival = this.#toArrival(received, now, { isNew: false, seq: 0 });
-    const again = { ...arrival, caller: `${received.key}/again` };
+    const again = { ...arrival, caller: `${received.key}/again`, mayStand: true };
     await this.#carryOut(received, again, Promise.resolve({ isNew: false, seq: 0 }));
   }
 
@@ -170,10 +165,10 @@ export class Inbox {
   ): Promise<void> {
     const { key, plan, body } = received;
     const arrival = this.#toArrival(received, receivedAt, stored);
-    const mayChange = 'run' in plan && plan.mayChange && body.location.channelId !== '' && stored.seq > 0;
+    const mustWait = keepsOrder(plan, body) && stored.seq > 0;
     this.#handled.add(key);
     try {
-      if (mayChange && !(await this.#awaitTurn(arrival, stored.seq))) return;
+      if (mustWait && !(await this.#awaitTurn(arrival, stored.seq))) return;
       await this.#carryOut(received, arrival, storing);
     } catch (err) {
       arrival.log.warn({ err }, 'inbox: a delivery could not be finished, it is handled again later');
@@ -188,7 +183,7 @@ export class Inbox {
     let notice: NodeJS.Timeout | undefined;
     const tell = () => {
       notice = setTimeout(() => {
-        const told = this.#dispatcher.say(waitingWords, arrival);
+        const told = this.#deps.dispatcher.say(waitingWords, arrival);
         this.#start(() => told.catch(err => arrival.log.warn({ err }, 'inbox: could not say that an act waits')));
       }, waitNotice);
     };
@@ -204,13 +199,18 @@ export class Inbox {
     const began = performance.now();
     let end: 'done' | 'failed' | 'unanswered' = 'failed';
     try {
-      await ('words' in plan ? this.#dispatcher.say(plan.words, arrival) : plan.run(arrival));
+      await this.#pulse.run(() =>
+        'words' in plan ? this.#deps.dispatcher.say(plan.words, arrival) : plan.run(arrival),
+      );
       end = 'done';
       log.info({ ms: Math.round(performance.now() - began) }, 'delivery: done');
     } catch (error) {
       if (error instanceof Stopped) return;
-      if (error instanceof Unanswered) end = 'unanswered';
-      log[end === 'unanswered' ? 'warn' : 'error']({ err: error }, 'delivery: failed, and so did its answer');
+      if (error instanceof Unanswered || isUnavailable(error)) end = 'unanswered';
+      log[end === 'unanswered' ? 'warn' : 'error'](
+        { err: error },
+        'delivery: failed, and the person could not be answered',
+      );
     }
     // A delivery that was stored before belongs to the process that stored it.
     const { isNew } = await storing.catch(() => ({ isNew: false }));
@@ -218,24 +218,25 @@ export class Inbox {
   }
 
   async #settle(key: string, end: 'done' | 'failed' | 'unanswered', log: Logger): Promise<void> {
-    if (end === 'done') await this.#store.done(key);
-    else if ((await this.#store.failed(key, this.#clock(), end)) === 'given up') log.error('delivery: given up');
+    if (end === 'done') await this.#deps.store.done(key);
+    else if ((await this.#deps.store.failed(key, this.#deps.clock(), end)) === 'given up')
+      log.error('delivery: given up');
   }
 
-  #toArrival({ key, body, handles = noHandles }: Received, now: Date, stored: StoredDelivery): Arrival {
+  #toArrival(
+    { key, plan, body, mayStand = false, handles = noHandles }: Received,
+    now: Date,
+    stored: StoredDelivery,
+  ): Arrival {
     const { actor, location, act } = body;
     const log = this.#logOf({ key, body });
-    const order = new ChannelHold(this.#store, this.#order, {
-      key,
-      channelId: location.channelId,
-      isHeld: stored.isNew && stored.seq > 0,
-      log,
-    });
-    return { actor, location, key, caller: key, ...handles, draft: toDraft(act), log, now, order };
+    const isHeld = keepsOrder(plan, body) && stored.isNew && stored.seq > 0;
+    const order = this.#order.holdOf({ key, channelId: location.channelId, isHeld, log });
+    return { actor, location, key, caller: key, mayStand, ...handles, draft: toDraft(act), log, now, order };
   }
 
   #logOf({ key, body: { actor, location } }: Pick<Received, 'key' | 'body'>): Logger {
-    return this.#log.child({ delivery: key, user: actor.userId, channel: location.channelId });
+    return this.#deps.log.child({ delivery: key, user: actor.userId, channel: location.channelId });
   }
 
   /** One look at a time: what it takes up may take longer than the pause between two. */
@@ -249,29 +250,28 @@ export class Inbox {
   async #takeUp(): Promise<void> {
     try {
       for (let taken = takenTogether; taken === takenTogether && !this.#isClosed; ) {
-        const left = await this.#store.takeUp(this.#clock(), this.#handled, takenTogether);
+        const left = await this.#deps.store.takeUp(this.#deps.clock(), this.#handled, takenTogether);
         for (const each of left) this.#start(() => this.#handleAgain(each));
         taken = left.length;
       }
     } catch (err) {
-      this.#log.warn({ err }, 'inbox: could not take up deliveries that were left');
+      this.#deps.log.warn({ err }, 'inbox: could not take up deliveries that were left');
     }
   }
 
   async #handleAgain({ key, body: json, attempts, receivedAt, seq }: LeftDelivery): Promise<void> {
     const stored = { isNew: true, seq };
-    const parsed = DeliveryBody.safeParse(readJson(json));
-    if (!parsed.success) {
-      this.#log.warn({ delivery: key }, 'inbox: a delivery of another version was left, and cannot be read');
-      return this.#store.done(key);
+    const body = readBody(json);
+    if (!body) {
+      this.#deps.log.warn({ delivery: key }, 'inbox: dropped a delivery that this version cannot read');
+      return this.#deps.store.done(key);
     }
-    const body = parsed.data;
     const log = this.#logOf({ key, body });
     if (attempts > maxAttempts) return this.#settle(key, 'failed', log);
-    const age = this.#clock().getTime() - receivedAt.getTime();
-    log.warn({ attempts, ms: age }, 'inbox: a delivery that was left is taken up');
-    const plan = age < stale ? this.#dispatcher.plan(body.act) : this.#tooOld(body, age);
-    await this.#handle({ key, body, plan }, receivedAt, stored, Promise.resolve(stored));
+    const age = this.#deps.clock().getTime() - receivedAt.getTime();
+    log.warn({ attempts, ms: age }, 'inbox: takes up a delivery that a process left');
+    const plan = age < stale ? this.#deps.dispatcher.plan(body.act) : this.#tooOld(body, age);
+    await this.#handle({ key, body, plan, mayStand: true }, receivedAt, stored, Promise.resolve(stored));
   }
 
   #tooOld(body: DeliveryBody, age: number): Plan {
@@ -281,17 +281,15 @@ export class Inbox {
   }
 
   async #beat(): Promise<void> {
+    this.#pulse.beat();
     if (this.#handled.size === 0) return;
-    await this.#store
+    await this.#deps.store
       .beat([...this.#handled])
-      .catch(err => this.#log.warn({ err }, 'inbox: could not renew the leases of deliveries'));
+      .catch(err => this.#deps.log.warn({ err }, 'inbox: could not renew the leases of deliveries'));
   }
 }
 
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+/** Whether later changes of its channel wait for a delivery. */
+function keepsOrder(plan: Plan, { location }: DeliveryBody): boolean {
+  return 'run' in plan && plan.mayChange && location.channelId !== '';
 }

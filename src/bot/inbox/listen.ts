@@ -10,14 +10,14 @@ import type {
 } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import type { Arrival } from '../dispatch/arrival.ts';
+import type { Arrival, Received } from '../dispatch/arrival.ts';
 import type { DeliveryBody } from '../dispatch/delivery.ts';
 import type { Dispatcher } from '../dispatch/dispatcher.ts';
 import { menuValueOf } from '../dispatch/feature.ts';
 import { type FieldValue, toFilled, toLuggage } from '../dispatch/modal.ts';
 import { toSourceMessage } from '../slack/source-message.ts';
 import type { Words } from '../text/blocks.ts';
-import type { Inbox, Received } from './inbox.ts';
+import type { Inbox } from './inbox.ts';
 
 /** Everything a press may carry, whatever was pressed. */
 const Pressed = z.object({

@@ -47,6 +47,8 @@ export interface ReceiptContext {
   readonly actor: Person;
   readonly location: Location;
   readonly now: Date;
+  /** Some of the messages that belong to it may be in Slack already. */
+  readonly mayStand: boolean;
   readonly log: Logger;
 }
 
@@ -56,7 +58,7 @@ export interface AfterDoneContext extends ReceiptContext {
   readonly id: string;
   /** It had been done before, and nothing happened now. */
   readonly repeated: boolean;
-  /** The person no longer waits: the intent was queued, or the process stopped. Some of the messages may have been posted. */
+  /** The person no longer waits: the intent was queued, or the process stopped. */
   readonly isLate: boolean;
   /** When the person asked for it. */
   readonly askedAt: Date;

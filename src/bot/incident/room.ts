@@ -30,7 +30,7 @@ export function channelName(prefix: string, incident: Pick<Incident, 'incidentID
  * incident has no channel.
  */
 export async function tellRoom(ctx: AfterDoneContext, incidentID: string, line: string): Promise<string> {
-  const { deps, log, id: intent, isLate: mayStand, askedAt: since } = ctx;
+  const { deps, log, id: intent, mayStand, askedAt: since } = ctx;
   const room = await deps.rooms.ofIncident(incidentID);
   if (!room || room.channelId === '') return '';
   const { channelId: channel } = room;

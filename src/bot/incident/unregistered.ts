@@ -91,7 +91,7 @@ export async function tellDiscarded(
             words,
             intent: intentID,
             part: 'discarded',
-            mayStand: false,
+            mayStand: receipt.mayStand,
             since,
           }),
         ]),

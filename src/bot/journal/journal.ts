@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
 import type { NoTables } from '../../db/engine.ts';
+import { Pulse } from '../../db/pulse.ts';
 import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
 import type { AttemptDeps } from './attempt.ts';
 import { Callers } from './callers.ts';
@@ -125,6 +126,7 @@ export async function openJournal<C, K extends JobKind<C>>(options: JournalOptio
   const leases = openLeases(rows, steady);
   const reader = new EntryReader<C, K>(options);
   const store = new Store(rows, leases, options.alongside);
+  const pulse = new Pulse(steady);
   const listeners = openListeners(rows, options.openCallers);
   const waiters = new Waiters();
   const resultsOf = (kind: string, subject: string) => findResults(rows.db, kind, subject);
@@ -146,6 +148,7 @@ export async function openJournal<C, K extends JobKind<C>>(options: JournalOptio
     store,
     leases,
     waiters,
+    pulse,
     onSettled,
     onLaneEnd,
   });
@@ -156,6 +159,7 @@ export async function openJournal<C, K extends JobKind<C>>(options: JournalOptio
     awaited: () => callers.awaited,
     busyLanes: () => worker.busyLanes(),
     steady,
+    pulse,
     log: options.log,
   });
   const telling = coalesce(notifier.run);

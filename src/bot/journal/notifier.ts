@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { NoTables } from '../../db/engine.ts';
+import type { Pulse } from '../../db/pulse.ts';
 import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
 import { isUnfinished, isUntold } from '../schema/intents.ts';
 import { type Db, findByID, type IntentRow, type Rows, unleased } from './rows.ts';
@@ -124,6 +125,7 @@ export function createNotifier(deps: {
   readonly awaited: () => ReadonlySet<string>;
   readonly busyLanes: () => ReadonlySet<string>;
   readonly steady: () => number;
+  readonly pulse: Pulse;
   readonly log: Logger;
 }): Notifier {
   const { listeners, log, steady } = deps;
@@ -134,7 +136,7 @@ export function createNotifier(deps: {
     if (rows.length === 0) return 0;
     const ids = rows.map(row => row.id);
     try {
-      await deps.tell(rows);
+      await deps.pulse.run(() => deps.tell(rows));
     } catch (error) {
       // Another process may have a way to the owner; this one tries again a little later.
       await listeners.release(ids);

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { leaseTime } from '../../db/leases.ts';
+import type { Pulse } from '../../db/pulse.ts';
 import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
 import { type AttemptDeps, type Attempted, attemptOnce } from './attempt.ts';
 import { coalesce } from './coalesce.ts';
@@ -18,6 +19,7 @@ interface WorkerDeps<C> extends AttemptDeps<C> {
   readonly store: Store;
   readonly leases: Leases;
   readonly waiters: Waiters;
+  readonly pulse: Pulse;
   /** An intent got its final outcome. */
   readonly onSettled: (row: IntentRow) => void;
   /** A lane has nothing more to run for now. */
@@ -106,16 +108,21 @@ export class Worker<C = never> {
   }
 
   async #beat(): Promise<void> {
-    const { leases, log } = this.#deps;
+    const { leases, log, pulse } = this.#deps;
+    pulse.beat();
     await leases.beat().catch(err => log.warn({ err }, 'journal: could not renew leases'));
   }
 
   async #runLane(lane: RunningLane): Promise<void> {
     for (let row: IntentRow | undefined = lane.row; row && !this.#isStopped; ) {
       lane.row = row;
-      const attempted: Attempted = await attemptOnce(row, this.#deps, this.#cutOff.signal);
+      const attempted: Attempted = await this.#attempt(row);
       row = attempted.state === 'postponed' ? await this.#postpone(row, attempted) : await this.#settle(row, attempted);
     }
+  }
+
+  #attempt(row: IntentRow): Promise<Attempted> {
+    return this.#deps.pulse.run(() => attemptOnce(row, this.#deps, this.#cutOff.signal));
   }
 
   async #postpone(row: IntentRow, attempted: Extract<Attempted, { state: 'postponed' }>): Promise<undefined> {

@@ -21,6 +21,7 @@ export interface SlackOptions {
   readonly log: Logger;
   readonly observeDelivery: ObserveDelivery;
   readonly observeWebApi: ObserveWebApi;
+  readonly bindOvertaken?: WebFetchOptions['bindOvertaken'];
 }
 
 /** Bolt's app over a receiver. It knows the bot already, so it asks Slack nothing. */
@@ -46,10 +47,11 @@ function clientOptions(
   how: { retries: number; timeout?: number; limits?: WebFetchOptions['limits'] },
 ) {
   const { timeout = 8000, limits } = how;
+  const { observeWebApi: observe, bindOvertaken } = options;
   return {
     ...(options.slackApiUrl ? { slackApiUrl: options.slackApiUrl } : {}),
     allowAbsoluteUrls: false,
-    fetch: createWebFetch({ observe: options.observeWebApi, timeout, ...(limits ? { limits } : {}) }),
+    fetch: createWebFetch({ observe, timeout, bindOvertaken, limits }),
     logger: toBoltLogger(options.log),
     ...(limits ? { rejectRateLimitedCalls: true, maxRequestConcurrency: Number.POSITIVE_INFINITY } : {}),
     retryConfig: { retries: how.retries, minTimeout: 200, maxTimeout: 10_000, randomize: true },

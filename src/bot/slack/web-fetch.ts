@@ -9,8 +9,15 @@ export interface WebFetchOptions {
   readonly observe: ObserveWebApi;
   /** The longest one attempt may take, in milliseconds; `response_url` has its own limit. */
   readonly timeout: number;
+  /**
+   * Tells whether another process has taken over the work that calls now. It is asked right before the call is sent: by then this
+   * process may have stood still.
+   */
+  readonly bindOvertaken?: (() => () => boolean) | undefined;
   /** Holds calls back; absent: they go at once. `views.*` and `response_url` always do. */
-  readonly limits?: { readonly limiter: RateLimiter; readonly patience: number; readonly priority?: Priority };
+  readonly limits?:
+    | { readonly limiter: RateLimiter; readonly patience: number; readonly priority?: Priority }
+    | undefined;
 }
 
 /** The longest a call to a `response_url` may take, in milliseconds. */
@@ -21,12 +28,14 @@ const longestResponse = 15_000;
  * client does not retry when a body breaks off half-way (docs/slack.md 1). The time limit begins when the call starts, so
  * waiting does not use it up. Every attempt is observed, and a call that was never made is observed as `ratelimited`.
  */
-export function createWebFetch({ observe, timeout, limits }: WebFetchOptions): typeof fetch {
+export function createWebFetch({ observe, timeout, bindOvertaken, limits }: WebFetchOptions): typeof fetch {
   return async (input, init) => {
     const method = methodOf(typeof input === 'string' ? input : input instanceof URL ? input.href : input.url);
     const limit = method === 'response_url' ? longestResponse : timeout;
+    const isOvertaken = bindOvertaken?.();
     let attempts = 0;
     const attempt = async (): Promise<LimitedResponse> => {
+      if (isOvertaken?.()) throw new Error('Another process may have taken this over, since this one stood still.');
       attempts += 1;
       const began = performance.now();
       let outcome = 'unreachable';

@@ -76,7 +76,7 @@ function toNote({ url }: Shortened, link: Link): z.output<typeof addNote.payload
 
 /** Posts the link where it was asked for, else in the incident's channel. Returns a sentence when that failed. */
 async function post(ctx: AfterDoneContext, { url }: Shortened, link: Link) {
-  const { deps, actor, location, log, id: intent, isLate: mayStand, askedAt: since } = ctx;
+  const { deps, actor, location, log, id: intent, mayStand, askedAt: since } = ctx;
   const room = await deps.rooms.ofIncident(link.incidentID);
   const words = toPost(url, link, actor.userId);
   const thread = location.threadTs === '' ? {} : { threadTs: location.threadTs };

@@ -12,6 +12,7 @@ function openOrder() {
   const looks: string[] = [];
   const state: { error?: Error | undefined } = {};
   const order = new ChannelOrder({
+    release: async () => undefined,
     hasEarlier: async (channel, seq) => {
       looks.push(`${channel}/${seq}`);
       if (state.error) throw state.error;

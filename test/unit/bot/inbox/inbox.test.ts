@@ -1,10 +1,10 @@
 import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { Arrival } from '../../../../src/bot/dispatch/arrival.ts';
+import type { Arrival, Plan, Received } from '../../../../src/bot/dispatch/arrival.ts';
 import type { Act, DeliveryBody } from '../../../../src/bot/dispatch/delivery.ts';
-import type { Dispatcher, Plan } from '../../../../src/bot/dispatch/dispatcher.ts';
+import type { Dispatcher } from '../../../../src/bot/dispatch/dispatcher.ts';
 import { DeliveryStore, maxAttempts } from '../../../../src/bot/inbox/delivery-store.ts';
-import { Inbox, type Received } from '../../../../src/bot/inbox/inbox.ts';
+import { Inbox } from '../../../../src/bot/inbox/inbox.ts';
 import { Stopped } from '../../../../src/bot/journal/intent.ts';
 import { botMigrations } from '../../../../src/bot/schema/migrations.ts';
 import type { BotTables } from '../../../../src/bot/schema/tables.ts';
@@ -186,7 +186,7 @@ test('a person hears, once, that an act waits for an earlier one', async () => {
       return said;
     })
     .toHaveLength(1);
-  expect(said[0]).toContain('Something asked for earlier in this channel comes first');
+  expect(said[0]).toContain('An earlier one in this channel comes first');
   await pass(10_000);
   expect(said).toHaveLength(1);
   slow.resolve();
