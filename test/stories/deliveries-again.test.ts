@@ -56,6 +56,7 @@ async function openStory() {
 
   return {
     place: () => place,
+    db,
     slack,
     alice,
     bob,
@@ -212,4 +213,15 @@ test('the line in the room of what was done and not answered, carried out again,
     .reads(bob, home.name)
     .filter(each => /raised the severity/.test(each));
   expect(lines).toHaveLength(1);
+});
+
+test('steps that were not done before it died are done, though the first was answered', async () => {
+  const { place, db, type, alice, room, incident } = await openStory();
+  await type('/incident declare Disk is full --now');
+  const home = room();
+  const again = await type('/incident label disk, db', alice, home);
+  await db.deleteFrom('bot_intent').where('kind', '=', 'incident.label').where('key', 'like', '%/db').execute();
+  await place().api.IncidentsService.RemoveLabel({ incidentID: '1', label: 'db' });
+  expect(await again()).toContain('db');
+  expect((await incident()).labels.map(each => each.label)).toEqual(['disk', 'db']);
 });

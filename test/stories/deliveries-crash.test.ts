@@ -255,9 +255,7 @@ test('what was left for more than an hour is not done unasked: whoever asked is 
     { key: 'command/x', state: 'done', body: '' },
     { key: 'press/y', state: 'done', body: '' },
   ]);
-  expect(next.troubles.map(each => each.msg)).toContain(
-    'inbox: dropped a delivery that this version cannot read',
-  );
+  expect(next.troubles.map(each => each.msg)).toContain('inbox: dropped a delivery that this version cannot read');
 });
 
 test('whoever cannot be told of what was left, since Slack is away, is told later, and soon after Slack is back', async () => {

@@ -54,6 +54,22 @@ test('a note waits for one that was made before it and is slower', async () => {
   expect(reads()).toContain('Added to the timeline of incident 1: “second”');
 });
 
+test('a change waits until the one before it has done all that it does', async () => {
+  const { place, slack, alice, rob, room } = await openStory();
+  slack.fail('chat.postMessage', { delayMs: 300 }, { times: 1 });
+  await rob.command(room, '/role assign @alice @rob investigator');
+  const holders = async () =>
+    (await place.api.IncidentsService.GetIncident({ incidentID: '1' })).incident.incidentMembership.assignments.length;
+  await expect.poll(holders, { interval: 5 }).toBe(1);
+  await alice.command(room, '/incident severity critical');
+  await place.quiet();
+  const { activityItems } = await place.api.ActivityService.QueryActivity({
+    query: { incidentID: '1', limit: 10, orderDirection: 'ASC' },
+  });
+  const done = activityItems.map(each => each.activityKind).filter(kind => /role|severity/i.test(kind));
+  expect(done).toEqual(['roleAssigned', 'roleAssigned', 'incidentSeverityChanged']);
+});
+
 test('a note in one channel does not wait for a slow one in another', async () => {
   const { place, slack, alice, rob, room, general, notes } = await openStory();
   const other = await declareNow(place, alice, general, 'Cache is cold');

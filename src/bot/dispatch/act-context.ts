@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import type { Logger } from 'pino';
 import { type IntentKind, type Origin, toOwner } from '../incident/intent-kind.ts';
 import { settleIncident } from '../incident/unregistered.ts';
-import type { NotDone, Outcome } from '../journal/intent.ts';
+import { AlreadyAnswered, type NotDone, type Outcome } from '../journal/intent.ts';
 import { provisionalIDsIn } from '../journal/provisional-id.ts';
 import type { Location, Person } from '../people/person.ts';
 import { isPassing, slackReason, slackRefusal } from '../slack/clients.ts';
@@ -140,7 +140,7 @@ export class ActContext implements Context {
     this.#hasSubmitted = true;
     const actor = await this.deps.people.toKnown(this.actor);
     const origin: Origin = { people: { actor, others: [...(options.others ?? [])] }, teamId, userId, ...location };
-    const outcome = await this.deps.journal.submit(intent, {
+    const submitted = this.deps.journal.submit(intent, {
       key: options.key ?? `${key}/${intent.kind}${options.step ? `/${options.step}` : ''}`,
       renews: options.key !== undefined,
       payload,
@@ -150,7 +150,7 @@ export class ActContext implements Context {
       caller,
       ...(options.hasMore ? {} : { also: order.releaseWithin, onStored: order.released }),
     });
-    return this.#owe(outcome);
+    return this.#owe(await (options.hasMore ? submitted.catch(error => toTold<R>(error)) : submitted));
   }
 
   async retry(id: string): Promise<Outcome<unknown> | undefined> {
@@ -204,6 +204,12 @@ export class ActContext implements Context {
       ? 'Slack gives three seconds to open a form, and they were over.'
       : `Slack did not open the form (\`${toMrkdwn(refusal, 60)}\`).`;
   }
+}
+
+/** The outcome that the person knows already: the steps after it have yet to be done. Throws every other error. */
+function toTold<R>(error: unknown): Outcome<R> {
+  if (error instanceof AlreadyAnswered) return error.outcome as Outcome<R>;
+  throw error;
 }
 
 /** The words with the number of an incident that was registered while they were made. */

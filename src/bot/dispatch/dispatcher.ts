@@ -90,7 +90,7 @@ export class Dispatcher {
     return 'problems' in checked ? checked.problems : undefined;
   }
 
-  /** The error boundary: the person is checked, always gets an answer, and every outcome is told once. */
+  /** The error boundary. It checks the person, gives them an answer in any case, and has each outcome told once. */
   async #take(arrival: Arrival, work: (ctx: Context) => Promise<void>, access: Access = whyNot): Promise<void> {
     const { journal } = this.#deps;
     const person = await this.#identify(arrival);
@@ -100,12 +100,12 @@ export class Dispatcher {
       if (refused) await ctx.answer(withTyped(refused, arrival.draft));
       else await work(ctx);
     } catch (error) {
-      // The process stops, or died after it had answered: the next one knows what is left to say.
-      if (error instanceof AlreadyAnswered) return;
+      // A process died after it had answered: what this one has to say besides, a message says.
+      if (error instanceof AlreadyAnswered) return journal.tellLater(ctx.owed);
       if (error instanceof Stopped) throw error;
       return this.#answerError(ctx, error);
     }
-    // The person has been answered: that this cannot be stored is no reason to say anything else.
+    // The person is answered. If this cannot be stored, they may be told again.
     await journal.told(ctx.owed).catch(err => ctx.log.warn({ err }, 'journal: an outcome may be told twice'));
   }
 
@@ -119,7 +119,7 @@ export class Dispatcher {
     } catch (unanswered) {
       await journal.tellLater(ctx.owed);
       if (ctx.owed.length === 0 || !(unanswered instanceof Unanswered)) throw unanswered;
-      ctx.log.warn({ err: unanswered }, 'answer: Slack is away, the outcome is told later');
+      ctx.log.warn({ err: unanswered }, 'answer: Slack is away, a message tells the outcome later');
     }
   }
 
@@ -145,7 +145,7 @@ export class Dispatcher {
     await ctx.answer(unknownShortcut);
   }
 
-  /** Takes up what a person began. Pressed twice, it is still the one thing that was typed. */
+  /** Carries out a draft. Its key is the draft's, so two presses have one effect. */
   async #resume(arrival: Arrival, ctx: Context, id: string, draft: Draft, incidentID: string): Promise<void> {
     if (draft.kind === 'command') {
       const plan = this.#planCommand(draft.root, draft.text, incidentID);
@@ -186,7 +186,7 @@ export class Dispatcher {
     try {
       return await this.#deps.people.find(arrival.actor.userId);
     } catch (error) {
-      arrival.log.warn({ reason: slackReason(error) }, 'people: acting on the delivery’s own word for who this is');
+      arrival.log.warn({ reason: slackReason(error) }, 'people: Slack did not say who this is, trusting the delivery');
       return this.#unverified(arrival);
     }
   }

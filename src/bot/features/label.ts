@@ -87,7 +87,8 @@ async function changeLabels(ctx: Context, incidentID: string, verb: 'label' | 'u
   const notDone: (() => Promise<void>)[] = [];
   for (const label of read.labels) {
     const payload = { incidentID, label };
-    const outcome = await ctx.submit(intent, payload, { incidentID, step: label });
+    const hasMore = label !== read.labels.at(-1);
+    const outcome = await ctx.submit(intent, payload, { incidentID, step: label, hasMore });
     if (outcome.state === 'done') receipts.push(await afterwards(ctx, intent, payload, outcome));
     else notDone.push(() => ctx.answerNotDone(intent, payload, outcome));
   }

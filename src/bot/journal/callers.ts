@@ -36,7 +36,7 @@ export class Callers {
     const { row } = added;
     const isSame = caller !== '' && row.caller === caller;
     if (added.status === 'final' && isSame && row.tell === 'nobody' && row.state !== 'discarded')
-      throw new AlreadyAnswered();
+      throw new AlreadyAnswered(this.#deps.reader.final(row, false));
     const repeated = !added.isNew && !isSame;
     if (!repeated) this.awaited.add(row.id);
     try {

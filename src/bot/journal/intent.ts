@@ -70,12 +70,14 @@ export class Stopped extends Error {
   }
 }
 
-/** Thrown to a caller that submits again after it was told the outcome: it died between answering and noting that it had. */
+/** Thrown to a caller that submits again after its person was told. Its process died before the delivery was noted as done. */
 export class AlreadyAnswered extends Error {
   override readonly name = 'AlreadyAnswered';
+  readonly outcome: Final;
 
-  constructor() {
-    super('the caller has been told the outcome before');
+  constructor(outcome: Final) {
+    super('the person has been told the outcome before');
+    this.outcome = outcome;
   }
 }
 

@@ -104,14 +104,15 @@ export const edit = defineModal({
     const parts = splitNoteBody(item.body);
     const sentences: string[] = [];
     const notDone: (() => Promise<void>)[] = [];
+    const isMoved = !isSameMinute(at, state.eventTime);
     if (state.isText && text !== parts.text) {
       const body = parts.foot === '' ? text : `${text}\n\n${parts.foot}`;
       const payload = { incidentID, activityItemID, body };
-      const outcome = await ctx.submit(rewordNote, payload, { incidentID });
+      const outcome = await ctx.submit(rewordNote, payload, { incidentID, hasMore: isMoved });
       if (outcome.state === 'done') sentences.push(rewordNote.receipt(item, payload, false).text);
       else notDone.push(() => ctx.answerNotDone(rewordNote, payload, outcome));
     }
-    if (!isSameMinute(at, state.eventTime)) {
+    if (isMoved) {
       const payload = { incidentID, activityItemID, eventTime: fromSeconds(at).toISOString() };
       const outcome = await ctx.submit(retimeNote, payload, { incidentID });
       if (outcome.state === 'done') sentences.push(retimeNote.receipt(item, payload, false).text);

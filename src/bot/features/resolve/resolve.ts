@@ -103,7 +103,7 @@ async function resolveAs(ctx: Context, incidentID: string, { summary, endedAt }:
   const notDone: (() => Promise<void>)[] = [];
   if (endedAt) {
     const payload = { incidentID, moment: 'incidentEnd' as const, at: endedAt };
-    const outcome = await ctx.submit(setEnd, payload, { incidentID });
+    const outcome = await ctx.submit(setEnd, payload, { incidentID, hasMore: true });
     if (outcome.state !== 'done') notDone.push(() => ctx.answerNotDone(setEnd, payload, outcome));
     else receipts.push(setEnd.receipt({ ...outcome.result, status: 'resolved' }, payload, outcome.repeated));
   }
@@ -118,7 +118,7 @@ async function resolveAs(ctx: Context, incidentID: string, { summary, endedAt }:
       permalink: '',
       source: 'resolution',
     };
-    const outcome = await ctx.submit(addSummary, payload, { incidentID });
+    const outcome = await ctx.submit(addSummary, payload, { incidentID, hasMore: true });
     if (outcome.state !== 'done') notDone.push(() => ctx.answerNotDone(addSummary, payload, outcome));
     else receipts.push(addSummary.receipt(outcome.result, payload, outcome.repeated));
   }

@@ -150,7 +150,13 @@ async function assign(
     const known = await ctx.deps.people.toKnown(person);
     const holder = { userID: known.userID, slackUserID: person.userId, name: person.name };
     const payload = { incidentID, role, holder };
-    const outcome = await ctx.submit(assignRole, payload, { incidentID, step: person.userId, others: [known] });
+    const hasMore = person !== people.at(-1);
+    const outcome = await ctx.submit(assignRole, payload, {
+      incidentID,
+      step: person.userId,
+      others: [known],
+      hasMore,
+    });
     if (outcome.state === 'done') all.push(await afterwards(ctx, assignRole, payload, outcome));
     else {
       if (outcome.state === 'failed') forgetRoles(ctx.deps.api);

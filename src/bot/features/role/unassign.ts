@@ -79,7 +79,9 @@ function isSame(one: Holder, other: Holder): boolean {
 /** Takes a role from each of them. */
 async function takeFrom(ctx: Context, incidentID: string, role: string, holders: readonly Holder[]): Promise<void> {
   // Steps are numbered: when the delivery is handled again, it means the holders of the first time.
-  for (const [place, holder] of holders.slice(0, maxPeople).entries()) {
-    await ctx.carryOut(unassignRole, { incidentID, role, holder }, { incidentID, step: `${place}` });
+  const some = holders.slice(0, maxPeople);
+  for (const [place, holder] of some.entries()) {
+    const hasMore = place < some.length - 1;
+    await ctx.carryOut(unassignRole, { incidentID, role, holder }, { incidentID, step: `${place}`, hasMore });
   }
 }
