@@ -35,8 +35,8 @@ export function notYet(): NotRegistered {
 export async function settleIncident(deps: IncidentDeps, incidentID: string): Promise<string> {
   if (!isProvisional(incidentID)) return incidentID;
   const waiting = await deps.journal.unfinished(incidentID);
-  const room = await deps.rooms.ofIncident(incidentID);
-  if (room && !isProvisional(room.incidentID)) return room.incidentID;
+  const current = await deps.rooms.currentID(incidentID);
+  if (!isProvisional(current)) return current;
   if (waiting.some(each => each.id === registrationOf(incidentID))) return incidentID;
   throw new NotRegistered(
     'This incident was never registered: its declaration failed or was discarded, so nothing can be added to it. ' +

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { RpcError } from '../../contract/errors.ts';
 import type { NoTables } from '../../db/engine.ts';
+import { isUnfinished } from '../schema/intents.ts';
 import { encodeError } from './error-codec.ts';
 import { type Added, LaneQueue, type NewIntent } from './lane-queue.ts';
 import { type Leases, makeDue } from './leases.ts';
@@ -196,6 +197,7 @@ export class Store {
       await trx
         .updateTable('bot_intent')
         .set({ ...failed, changed_at: toTime(this.#rows.now()) })
+        .where(isUnfinished)
         .where('state', '=', 'pending')
         .where('lane', 'like', `${provisionalMark}%`)
         .where('seq', '>', 0)
@@ -230,7 +232,8 @@ export class Store {
   /** Gives a provisional subject its own id, in everything that names it. */
   async #register(trx: Db, registration: IntentRow, subject: string): Promise<void> {
     const before = provisionalID(registration.id);
-    await trx.updateTable('bot_intent').set({ lane: subject }).where('lane', '=', before).execute();
+    const own = trx.updateTable('bot_intent').set({ lane: subject }).where('subject', '=', before);
+    await own.where('lane', '=', before).execute();
     const about = trx.selectFrom('bot_intent').select('key').where('subject', '=', before);
     for (const { key } of await about.where('key', 'like', `%${before}%`).execute()) {
       const renamed = key.replaceAll(before, subject);

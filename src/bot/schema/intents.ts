@@ -94,5 +94,5 @@ export const createIntents: Migration['up'] = async db => {
   await index('bot_intent_leased', 'lease_owner', isLeased);
   await index('bot_intent_postponed', 'next_at', isPostponed);
   await db.schema.createIndex('bot_intent_subject').on('bot_intent').columns(['subject', 'kind']).execute();
-  await db.schema.createIndex('bot_intent_changed').on('bot_intent').column('changed_at').execute();
+  await db.schema.createIndex('bot_intent_changed').on('bot_intent').columns(['state', 'changed_at']).execute();
 };
