@@ -92,7 +92,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     throw refusedEntry(error, 'SLACK_APP_TOKEN');
   });
   await inbox.start(isAlone);
-  const retention = startRetention({ stores: [store, snapshots], clock, log });
+  const retention = startRetention({ stores: [store, snapshots, journal, deps.drafts], clock, log });
 
   const idle = async () => {
     await inbox.idle();

@@ -1,13 +1,12 @@
 import type { Logger } from 'pino';
-import type { DeliveryStore } from './inbox/delivery-store.ts';
-import type { Snapshots } from './incident/snapshots.ts';
 
 /** How often old rows are deleted, in milliseconds. */
 const every = 3_600_000;
 
 /** Deletes old rows once an hour. Nothing waits for it. */
 export function startRetention(deps: {
-  stores: readonly Pick<DeliveryStore & Snapshots, 'purge'>[];
+  /** Each deletes some old rows and returns how many. */
+  stores: readonly { purge(now: Date): Promise<number> }[];
   clock: () => Date;
   log: Logger;
 }): Disposable {

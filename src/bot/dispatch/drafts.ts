@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { DeleteResult } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '../../db/database.ts';
 import type { BotTables } from '../schema/tables.ts';
@@ -41,6 +42,8 @@ export interface Drafts {
    * effect once even when it is offered twice.
    */
   keep(owner: { teamId: string; userId: string }, draft: Draft, delivery: string, now: Date): Promise<string>;
+  /** Deletes the drafts that can no longer be resumed; returns how many. */
+  purge(now: Date): Promise<number>;
   /** The owner's draft, or undefined when it is too old or not theirs. */
   find(owner: { teamId: string; userId: string }, id: string, now: Date): Promise<Draft | undefined>;
 }
@@ -58,15 +61,20 @@ export function createDrafts(database: Database): Drafts {
         content,
         created_at: now.toISOString(),
       };
-      await database.withLock<BotTables, void>(`draft ${row.id}`, async trx => {
-        await trx.deleteFrom('bot_draft').where('created_at', '<', oldest(now)).execute();
-        await trx
+      await database.single<BotTables, unknown>(some =>
+        some
           .insertInto('bot_draft')
           .values(row)
           .onConflict(conflict => conflict.column('id').doNothing())
-          .execute();
-      });
+          .execute(),
+      );
       return row.id;
+    },
+    purge: async now => {
+      const { numDeletedRows } = await database.single<BotTables, DeleteResult>(some =>
+        some.deleteFrom('bot_draft').where('created_at', '<', oldest(now)).executeTakeFirstOrThrow(),
+      );
+      return Number(numDeletedRows);
     },
     find: async (owner, id, now) => {
       const row = await db

@@ -1,5 +1,5 @@
 import type { RpcError } from '../../contract/errors.ts';
-import { waitsForEarlier } from '../journal/error-codec.ts';
+import { waitsForEarlier } from '../journal/entry.ts';
 import { toMrkdwn } from '../text/blocks.ts';
 
 /** What the API sent when its answer is not of its protocol. */

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts';
 import { type IntentState, intentStates } from '../schema/intents.ts';
-import { decodeError } from './error-codec.ts';
-import { openLeases } from './leases.ts';
+import { decodeError } from './entry.ts';
+import { openLeases } from './lanes.ts';
 import { findByID, type IntentRow, listIntents, openRows } from './rows.ts';
 import { Store } from './store.ts';
 

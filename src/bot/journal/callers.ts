@@ -1,10 +1,8 @@
-import { decodeError } from './error-codec.ts';
-import { AlreadyAnswered, type Final, type Outcome } from './intent.ts';
-import type { Added } from './lane-queue.ts';
+import { decodeError } from './entry.ts';
+import { AlreadyAnswered, type Final, type Outcome, Stopped } from './intent.ts';
+import type { Added } from './lanes.ts';
 import type { Listeners } from './notifier.ts';
 import { findByID, type IntentRow, isFinal, type Rows } from './rows.ts';
-import type { Waiters } from './waiters.ts';
-import type { Worker } from './worker.ts';
 
 /** How often a caller looks whether another process has settled its intent, in milliseconds. */
 const pollEvery = 250;
@@ -15,7 +13,7 @@ interface CallerDeps {
   readonly reader: { final(row: IntentRow, repeated: boolean): Final };
   readonly listeners: Listeners;
   readonly waiters: Waiters;
-  readonly worker: Pick<Worker, 'run' | 'look'>;
+  readonly worker: { run(row: IntentRow): void; look(): Promise<void> };
   /** Milliseconds that a caller waits before it hears `queued`. */
   readonly patience: number;
   readonly steady: () => number;
@@ -58,7 +56,8 @@ export class Callers {
     else void worker.look();
     const until = steady() + patience;
     for (let left = patience; left > 0; left = until - steady()) {
-      const event = await waiter.next(Math.min(pollEvery, left));
+      const event = await firstWithin(Math.min(pollEvery, left), waiter.event);
+      if (event?.kind === 'stopped') throw new Stopped();
       if (event?.kind === 'settled') return reader.final(event.row, repeated);
       const now = await findByID(rows.db, row.id);
       if (now && isFinal(now)) return reader.final(now, repeated);
@@ -73,4 +72,54 @@ export class Callers {
     if (isFinal(now)) return reader.final(now, repeated);
     return { state: 'queued', id: row.id, error: decodeError(now.outcome), repeated };
   }
+}
+
+/** What a waiter hears: its intent got a final outcome, the head of its lane was put off, or the process stops. */
+type Event = { readonly kind: 'settled'; readonly row: IntentRow } | { readonly kind: 'postponed' | 'stopped' };
+
+/** A caller that waits for one intent. */
+interface Waiter {
+  readonly id: string;
+  readonly lane: string;
+  hear(event: Event): void;
+}
+
+/** The events of this process that callers wait for. */
+export class Waiters {
+  readonly #waiters = new Set<Waiter>();
+  #isStopped = false;
+
+  /** The first event about an intent or its lane from now on, until it is disposed. */
+  open({ id, lane }: Pick<IntentRow, 'id' | 'lane'>): { readonly event: Promise<Event> } & Disposable {
+    const { promise: event, resolve: hear } = Promise.withResolvers<Event>();
+    const waiter = { id, lane, hear };
+    if (this.#isStopped) hear({ kind: 'stopped' });
+    this.#waiters.add(waiter);
+    return { event, [Symbol.dispose]: () => void this.#waiters.delete(waiter) };
+  }
+
+  /** An intent got its final outcome. */
+  settled(row: IntentRow): void {
+    for (const waiter of this.#waiters) if (waiter.id === row.id) waiter.hear({ kind: 'settled', row });
+  }
+
+  /** The head of a lane was put off. */
+  postponed(lane: string): void {
+    for (const waiter of this.#waiters) if (waiter.lane === lane) waiter.hear({ kind: 'postponed' });
+  }
+
+  /** Ends all waiting, now and later. */
+  stop(): void {
+    this.#isStopped = true;
+    for (const waiter of this.#waiters) waiter.hear({ kind: 'stopped' });
+  }
+}
+
+/** The event, or undefined after `ms`. */
+async function firstWithin(ms: number, event: Promise<Event>): Promise<Event | undefined> {
+  const { promise: timeout, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(resolve, ms, undefined);
+  const first = await Promise.race([event, timeout]);
+  clearTimeout(timer);
+  return first;
 }

@@ -5,29 +5,25 @@ import type { Database } from '../../db/database.ts';
 import type { NoTables } from '../../db/engine.ts';
 import { Pulse } from '../../db/pulse.ts';
 import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
-import type { AttemptDeps } from './attempt.ts';
-import { Callers } from './callers.ts';
-import { startChores } from './chores.ts';
+import { Callers, Waiters } from './callers.ts';
 import { type Coalesced, coalesce } from './coalesce.ts';
 import { type Completion, type Entry, EntryReader } from './entry.ts';
 import { type JobKind, type Outcome, Stopped } from './intent.ts';
-import { type Leases, openLeases } from './leases.ts';
-import { createNotifier, type Listeners, type OpenCallers, openListeners } from './notifier.ts';
+import { type Leases, openLeases } from './lanes.ts';
+import { createNotifier, type Listeners, type Notifier, type OpenCallers, openListeners } from './notifier.ts';
+import { giveUpAfter } from './retry-policy.ts';
 import {
   countByState,
   findByID,
   findRegistration,
-  findResults,
   findUnfinished,
-  hasPostponed,
   type IntentRow,
   openRows,
   type Rows,
   type StateCount,
 } from './rows.ts';
 import { type Alongside, Store } from './store.ts';
-import { Waiters } from './waiters.ts';
-import { Worker } from './worker.ts';
+import { Worker, type WorkerDeps } from './worker.ts';
 
 /** An intent to be submitted. `owner`, `origin` and `caller` are the embedding program's own; `origin` is plain JSON. */
 export interface Submission<P> {
@@ -83,8 +79,8 @@ export interface Journal<C, K> {
   wake(): Promise<void>;
   /** Looks for due intents, dead processes and untold outcomes; happens once a second. */
   tick(): Promise<void>;
-  /** Gives up intents that nobody will take up, and forgets those that ended long ago; happens every ten minutes. */
-  prune(): Promise<void>;
+  /** Gives up intents that nobody will take up, and forgets some of those that ended long ago; returns how many it forgot. */
+  purge(now: Date): Promise<number>;
   /** Resolves when no attempt goes on and everything due is told. */
   idle(): Promise<void>;
   /**
@@ -95,7 +91,7 @@ export interface Journal<C, K> {
 }
 
 /** What a journal is made of. */
-export interface JournalOptions<C, K extends JobKind<C>> extends Pick<AttemptDeps<C>, 'toContext' | 'clock'> {
+export interface JournalOptions<C, K extends JobKind<C>> extends Pick<WorkerDeps<C>, 'toContext' | 'clock'> {
   /** The payload for the subject as it is known now: it may have been submitted under a provisional id. */
   bindSubject(payload: unknown, subject: string): unknown;
   readonly log: Logger;
@@ -119,6 +115,13 @@ export interface JournalOptions<C, K extends JobKind<C>> extends Pick<AttemptDep
   readonly steady?: () => number;
 }
 
+/** How long final intents are kept, so that nothing is repeated under their keys, in milliseconds: thirty days. */
+const remembered = 30 * 24 * 3_600_000;
+/** Final intents deleted in one transaction. */
+const purgedTogether = 500;
+/** The pause between ticks, in milliseconds. */
+const tickEvery = 1000;
+
 /** Opens the journal of one process. */
 export async function openJournal<C, K extends JobKind<C>>(options: JournalOptions<C, K>): Promise<Journal<C, K>> {
   const { steady = () => performance.now(), random = Math.random, clock } = options;
@@ -129,28 +132,21 @@ export async function openJournal<C, K extends JobKind<C>>(options: JournalOptio
   const pulse = new Pulse(steady);
   const listeners = openListeners(rows, options.openCallers);
   const waiters = new Waiters();
-  const resultsOf = (kind: string, subject: string) => findResults(rows.db, kind, subject);
-  let isUntold = false;
   const onSettled = (row: IntentRow) => {
     if (row.state === 'done' && row.subject !== '') options.onDone(row.subject);
-    if (row.tell !== 'nobody' && !callers.awaited.has(row.id)) isUntold = true;
-  };
-  // Outcomes of one lane are told together.
-  const onLaneEnd = () => {
-    if (isUntold) void telling.run();
-    isUntold = false;
   };
   const worker = new Worker<C>({
     ...options,
     reader,
     random,
-    resultsOf,
+    rows,
     store,
     leases,
     waiters,
     pulse,
     onSettled,
-    onLaneEnd,
+    // Outcomes of one lane are told together.
+    onLaneEnd: () => void telling.run(),
   });
   const callers = new Callers({ ...options, rows, reader, listeners, waiters, worker, steady });
   const notifier = createNotifier({
@@ -164,7 +160,7 @@ export async function openJournal<C, K extends JobKind<C>>(options: JournalOptio
   });
   const telling = coalesce(notifier.run);
   if (options.isAlone) await leases.freeOthers();
-  return toJournal(options, { rows, leases, reader, store, listeners, waiters, worker, callers, telling });
+  return toJournal(options, { rows, leases, reader, store, listeners, notifier, waiters, worker, callers, telling });
 }
 
 /** The parts of a journal, as its methods use them. */
@@ -174,10 +170,27 @@ interface Parts<C, K extends JobKind<C>> {
   readonly reader: EntryReader<C, K>;
   readonly store: Store;
   readonly listeners: Listeners;
+  readonly notifier: Notifier;
   readonly waiters: Waiters;
   readonly worker: Pick<Worker, 'look' | 'wake' | 'idle' | 'stop' | 'tidy'>;
   readonly callers: Callers;
   readonly telling: Coalesced;
+}
+
+async function tick<C, K extends JobKind<C>>(
+  { log, onTick }: JournalOptions<C, K>,
+  { worker, leases, telling }: Pick<Parts<C, K>, 'worker' | 'leases' | 'telling'>,
+): Promise<void> {
+  try {
+    await worker.tidy();
+    await leases.freeDead();
+  } catch (err) {
+    log.warn({ err }, 'journal: could not look for dead processes');
+  }
+  await worker.look();
+  // Slack takes its time, and no lane waits for it.
+  void telling.run();
+  await onTick().catch(err => log.warn({ err }, 'journal: a chore failed'));
 }
 
 function toJournal<C, K extends JobKind<C>>(
@@ -185,7 +198,8 @@ function toJournal<C, K extends JobKind<C>>(
   { rows, reader, store, listeners, worker, callers, telling, ...parts }: Parts<C, K>,
 ): Journal<C, K> {
   let isStopped = false;
-  const chores = startChores({ ...options, ...parts, store, worker, telling });
+  const ticking = coalesce(() => tick(options, { worker, telling, ...parts }));
+  const timer = setInterval(() => void ticking.run(), tickEvery).unref();
   const findOwn = async (id: string, owner: string) => {
     const row = await findByID(rows.db, id);
     return row?.owner === owner ? row : undefined;
@@ -202,7 +216,7 @@ function toJournal<C, K extends JobKind<C>>(
         also,
       );
       onStored?.();
-      // The kind's own result, as it was returned or as it was stored.
+      // The kind parsed the result, so its type is R.
       return (await callers.outcomeOf(added, submission.caller)) as Outcome<R>;
     },
     retry: async (id, owner, caller) => {
@@ -233,16 +247,12 @@ function toJournal<C, K extends JobKind<C>>(
     isRegistered: async ({ kind }, subject) => (await findRegistration(rows.db, kind, subject)) !== undefined,
     unfinished: async subject => (await findUnfinished(rows.db, subject)).flatMap(row => reader.entry(row) ?? []),
     countByState: () => countByState(rows.db),
-    wake: async () => {
-      try {
-        if (await hasPostponed(rows.db)) await worker.wake();
-        else await worker.look();
-      } catch (err) {
-        options.log.warn({ err }, 'journal: could not look for postponed intents');
-      }
+    wake: () => worker.wake(),
+    tick: ticking.run,
+    purge: async now => {
+      await store.giveUp(new Date(now.getTime() - giveUpAfter));
+      return await store.purge(new Date(now.getTime() - remembered), purgedTogether);
     },
-    tick: chores.tick,
-    prune: chores.prune,
     idle: async () => {
       await worker.idle();
       for (let rest = telling.pending(); rest; rest = telling.pending()) {
@@ -252,9 +262,10 @@ function toJournal<C, K extends JobKind<C>>(
     },
     stop: async patience => {
       isStopped = true;
-      chores.stop();
+      clearInterval(timer);
       parts.waiters.stop();
       await worker.stop(patience);
+      parts.notifier.stop();
       // What this process is telling, no other one tells.
       await Promise.race([telling.pending(), pause(patience, undefined, { ref: false })]);
       await listeners.handBack().catch(err => options.log.warn({ err }, 'journal: could not hand back outcomes'));

@@ -112,6 +112,8 @@ export function openListeners({ db, locked, now, owner }: Rows, openCallers: Ope
 export interface Notifier {
   /** Tells everything that is due now. Never throws. */
   run(): Promise<void>;
+  /** Begins to tell nothing more. */
+  stop(): void;
 }
 
 /** The pause after outcomes could not be told, in milliseconds. */
@@ -130,6 +132,7 @@ export function createNotifier(deps: {
 }): Notifier {
   const { listeners, log, steady } = deps;
   let notBefore = 0;
+  let isStopped = false;
 
   async function tellSome(): Promise<number> {
     const rows = await listeners.claimUntold({ awaited: deps.awaited(), busy: deps.busyLanes() });
@@ -150,11 +153,14 @@ export function createNotifier(deps: {
     run: async () => {
       if (steady() < notBefore) return;
       try {
-        while ((await tellSome()) > 0);
+        while (!isStopped && (await tellSome()) > 0);
       } catch (err) {
         notBefore = steady() + pauseAfterFailure;
         log.warn({ err }, 'journal: could not tell outcomes');
       }
+    },
+    stop: () => {
+      isStopped = true;
     },
   };
 }

@@ -3,7 +3,7 @@ import { type Expression, type Kysely, sql, type UpdateObject } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import type { NoTables } from '../../db/engine.ts';
 import { definePrepared, definePreparedChange } from '../../db/prepared.ts';
-import { type IntentState, type IntentTable, isPostponed, isUnfinished } from '../schema/intents.ts';
+import { type IntentState, type IntentTable, isUnfinished } from '../schema/intents.ts';
 import { isProvisional, provisionalIDsIn, registrationOf } from './provisional-id.ts';
 
 /** The one table of the journal. */
@@ -192,9 +192,4 @@ export async function countByState(db: Db): Promise<readonly StateCount[]> {
     .groupBy('state')
     .execute();
   return rows.map(row => ({ state: row.state, count: Number(row.count), since: row.since }));
-}
-
-/** Whether any intent waits for a later attempt. */
-export async function hasPostponed(db: Db): Promise<boolean> {
-  return (await db.selectFrom('bot_intent').select('id').where(isPostponed).limit(1).executeTakeFirst()) !== undefined;
 }

@@ -2,9 +2,8 @@ import type { Kysely } from 'kysely';
 import { RpcError } from '../../contract/errors.ts';
 import type { NoTables } from '../../db/engine.ts';
 import { isUnfinished } from '../schema/intents.ts';
-import { encodeError } from './error-codec.ts';
-import { type Added, LaneQueue, type NewIntent } from './lane-queue.ts';
-import { type Leases, makeDue } from './leases.ts';
+import { encodeError } from './entry.ts';
+import { type Added, LaneQueue, type Leases, makeDue, type NewIntent } from './lanes.ts';
 import { isProvisional, provisionalID, provisionalMark } from './provisional-id.ts';
 import {
   currentKey,
@@ -38,6 +37,15 @@ export interface Settlement {
   /** The subject that it brought into being; `""` for none. */
   readonly registers: string;
   readonly followUps: readonly FollowUpRow[];
+}
+
+/** A pause before the next attempt of an intent. */
+export interface Postponement {
+  /** Why, as it is stored. */
+  readonly outcome: string;
+  readonly ambiguous: boolean;
+  /** Milliseconds since the epoch. */
+  readonly nextAt: number;
 }
 
 /** Writes of the embedding program in the same transaction as an outcome. */
@@ -166,10 +174,7 @@ export class Store {
   }
 
   /** Puts an intent off; its lane waits for it. Undefined when another process has taken it over. */
-  postpone(
-    id: string,
-    { outcome, ambiguous, nextAt }: { readonly outcome: string; readonly ambiguous: boolean; readonly nextAt: number },
-  ): Promise<IntentRow | undefined> {
+  postpone(id: string, { outcome, ambiguous, nextAt }: Postponement): Promise<IntentRow | undefined> {
     return this.#rows.locked(async trx => {
       const row = await this.#findRunning(trx, id);
       if (!row) return undefined;

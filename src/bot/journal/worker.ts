@@ -1,29 +1,42 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { RpcError } from '../../contract/errors.ts';
+import { isUnavailable } from '../../db/failure.ts';
 import { leaseTime } from '../../db/leases.ts';
 import type { Pulse } from '../../db/pulse.ts';
 import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
-import { type AttemptDeps, type Attempted, attemptOnce } from './attempt.ts';
+import type { Waiters } from './callers.ts';
 import { coalesce } from './coalesce.ts';
-import type { Leases } from './leases.ts';
-import type { IntentRow } from './rows.ts';
-import type { Store } from './store.ts';
-import type { Waiters } from './waiters.ts';
+import { type EntryReader, encodeError, toRpcError } from './entry.ts';
+import { type Attempt, type FollowUp, type JobKind, RetryLater } from './intent.ts';
+import type { Leases } from './lanes.ts';
+import { giveUpAfter, isRetried, pauseAfter } from './retry-policy.ts';
+import { findResults, type IntentRow, type Rows } from './rows.ts';
+import type { FollowUpRow, Postponement, Settlement, Store } from './store.ts';
 
-/** Lanes in which one process makes attempts at a time, beside those in which a caller waits. */
+/** A process claims no further lane while it runs this many. An intent that a caller waits for starts in any case. */
 export const maxConcurrentLanes = 32;
 /** How long an attempt that was cut off may take to notice, in milliseconds. */
 const cutOffTime = 500;
 
-/** What a worker needs. */
-interface WorkerDeps<C> extends AttemptDeps<C> {
+/** What a worker needs. `C` is the context that the embedding program makes for its kinds. */
+export interface WorkerDeps<C> {
+  readonly reader: EntryReader<C, JobKind<C>>;
+  readonly rows: Rows;
   readonly store: Store;
   readonly leases: Leases;
   readonly waiters: Waiters;
   readonly pulse: Pulse;
+  /** Makes the context of one attempt. */
+  toContext(attempt: Attempt, intent: { readonly kind: string; readonly subject: string; readonly origin: string }): C;
   /** An intent got its final outcome. */
-  readonly onSettled: (row: IntentRow) => void;
+  onSettled(row: IntentRow): void;
   /** A lane has nothing more to run for now. */
-  readonly onLaneEnd: () => void;
+  onLaneEnd(): void;
+  readonly clock: () => Date;
+  /** In [0, 1). */
+  readonly random: () => number;
+  readonly log: Logger;
 }
 
 /** A lane that runs, and the intent it has come to. */
@@ -39,7 +52,6 @@ export class Worker<C = never> {
   readonly #orphans = new Set<string>();
   readonly #cutOff = new AbortController();
   readonly #looking = coalesce(() => this.#claimDue());
-  readonly #waking = coalesce(() => this.#makeAllDue());
   readonly #heart: NodeJS.Timeout;
   #isStopped = false;
   /** More may be due than the last look could claim. */
@@ -72,8 +84,13 @@ export class Worker<C = never> {
   }
 
   /** The API answers again: every postponed intent is tried at once. */
-  wake(): Promise<void> {
-    return this.#waking.run();
+  async wake(): Promise<void> {
+    try {
+      await this.#deps.store.makeAllDue();
+      await this.look();
+    } catch (err) {
+      this.#deps.log.warn({ err }, 'journal: could not wake postponed intents');
+    }
   }
 
   /** The lanes in which an attempt goes on. */
@@ -91,8 +108,7 @@ export class Worker<C = never> {
 
   /** Resolves when no attempt goes on. */
   async idle(): Promise<void> {
-    const all = () =>
-      [...this.#lanes.keys(), this.#looking.pending(), this.#waking.pending()].filter(each => each !== undefined);
+    const all = () => [...this.#lanes.keys(), this.#looking.pending()].filter(each => each !== undefined);
     while (all().length > 0) await Promise.allSettled(all());
   }
 
@@ -125,7 +141,7 @@ export class Worker<C = never> {
     return this.#deps.pulse.run(() => attemptOnce(row, this.#deps, this.#cutOff.signal));
   }
 
-  async #postpone(row: IntentRow, attempted: Extract<Attempted, { state: 'postponed' }>): Promise<undefined> {
+  async #postpone(row: IntentRow, attempted: Postponement): Promise<undefined> {
     // This process has cut it off itself, and hands it back: the next one need not pause.
     if (this.#cutOff.signal.aborted) return;
     const { log, store, waiters } = this.#deps;
@@ -134,7 +150,7 @@ export class Worker<C = never> {
   }
 
   /** Stores an outcome; returns the next intent of the lane, which is leased to this process. */
-  async #settle(row: IntentRow, attempted: Exclude<Attempted, { state: 'postponed' }>): Promise<IntentRow | undefined> {
+  async #settle(row: IntentRow, attempted: Settlement): Promise<IntentRow | undefined> {
     const { log, onSettled, store, waiters } = this.#deps;
     const settled = await retryWhileUnavailable(log, () => store.settle(row.id, attempted));
     if (!settled) {
@@ -149,15 +165,6 @@ export class Worker<C = never> {
     return settled.next;
   }
 
-  async #makeAllDue(): Promise<void> {
-    try {
-      await this.#deps.store.makeAllDue();
-      await this.look();
-    } catch (err) {
-      this.#deps.log.warn({ err }, 'journal: could not wake postponed intents');
-    }
-  }
-
   async #claimDue(): Promise<void> {
     const room = maxConcurrentLanes - this.#lanes.size;
     if (this.#isStopped || room <= 0) return;
@@ -169,4 +176,88 @@ export class Worker<C = never> {
       this.#deps.log.warn({ err }, 'journal: could not claim due intents');
     }
   }
+}
+
+/** What one attempt came to: a final outcome to be stored, or a pause before the next attempt. */
+type Attempted = Settlement | ({ readonly state: 'postponed' } & Postponement);
+
+/**
+ * Tries an intent once: looks for the effect of an earlier attempt if there may be one, else performs it. Never throws: a fault of
+ * ours is a failure that may have taken effect.
+ */
+async function attemptOnce<C>(row: IntentRow, deps: WorkerDeps<C>, signal: AbortSignal): Promise<Attempted> {
+  try {
+    const kind = deps.reader.kinds.get(row.kind);
+    if (!kind) throw new RpcError('failed_precondition', `this version of Muster does not know “${row.kind}”`);
+    const payload = deps.reader.payload(kind, row);
+    const context = deps.toContext(toAttempt(row, kind, deps, signal), row);
+    const found = row.ambiguous === 1 ? await kind.reconcile?.(context, payload) : undefined;
+    const result = found ?? (await kind.run(context, payload));
+    deps.log.info({ ...nameOf(row), attempts: row.attempts + 1 }, 'journal: intent done');
+    return {
+      state: 'done',
+      outcome: JSON.stringify(result),
+      ambiguous: false,
+      registers: kind.registers?.(result) ?? '',
+      followUps: (kind.followUps?.(result, payload) ?? []).map(toFollowUpRow),
+    };
+  } catch (thrown) {
+    return toFailure(row, thrown, deps);
+  }
+}
+
+function toAttempt<C>(row: IntentRow, kind: JobKind<C>, deps: WorkerDeps<C>, signal: AbortSignal): Attempt {
+  return {
+    id: row.id,
+    askedAt: new Date(row.created_at),
+    isAmbiguous: row.ambiguous === 1,
+    isRetry: row.attempts > 0 || row.ambiguous === 1,
+    signal,
+    siblingResults: async () => {
+      const results = await findResults(deps.rows.db, row.kind, row.subject);
+      return results.map(each => kind.result.parse(JSON.parse(each)));
+    },
+  };
+}
+
+function toFollowUpRow({ kind, payload, name, lane }: FollowUp): FollowUpRow {
+  return { kind: kind.kind, payload: JSON.stringify(kind.payload.parse(payload)), name, lane };
+}
+
+function toFailure<C>(row: IntentRow, thrown: unknown, deps: WorkerDeps<C>): Attempted {
+  // A kind that loses the database in the middle cannot tell how far it got.
+  const error = isUnavailable(thrown) ? databaseAway : thrown;
+  const now = deps.clock();
+  if (isRetried(error) && now.getTime() - Date.parse(row.created_at) < giveUpAfter) {
+    const known = error instanceof RetryLater ? toRpcError(error) : error;
+    deps.log.warn({ ...nameOf(row), err: error, attempts: row.attempts + 1 }, 'journal: intent queued');
+    return {
+      state: 'postponed',
+      outcome: encodeError(known),
+      ambiguous: row.ambiguous === 1 || known.maybeApplied,
+      nextAt: now.getTime() + pauseAfter(row.attempts + 1, error, deps.random()),
+    };
+  }
+  const failure = toFinalError(error);
+  if (error instanceof RpcError) deps.log.warn({ ...nameOf(row), err: error }, 'journal: intent failed');
+  else deps.log.error({ ...nameOf(row), err: error }, 'journal: intent failed through a fault of ours');
+  return {
+    state: 'failed',
+    outcome: encodeError(failure),
+    ambiguous: failure.maybeApplied,
+    registers: '',
+    followUps: [],
+  };
+}
+
+const databaseAway = new RpcError('unavailable', 'Muster’s own database cannot be reached.', { maybeApplied: true });
+
+function toFinalError(error: unknown): RpcError {
+  if (error instanceof RpcError) return error;
+  if (error instanceof RetryLater) return toRpcError(error);
+  return new RpcError('internal', 'Muster itself failed', { maybeApplied: true, retryable: true });
+}
+
+function nameOf(row: IntentRow) {
+  return { intent: row.id, kind: row.kind, subject: row.subject };
 }

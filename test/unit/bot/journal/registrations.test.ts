@@ -113,10 +113,10 @@ test('what waits for a registration that nobody retries is given up after a week
   const { world, wake, catchUp, states, journal, told } = await openWaiting([refused]);
   await wake();
   pass(world, week);
-  await journal.prune();
+  await journal.purge(world.clock.now);
   expect(await states()).toEqual({ failed: 1, pending: 1 });
   pass(world, 1);
-  await journal.prune();
+  await journal.purge(world.clock.now);
   await catchUp();
   expect(await states()).toEqual({ failed: 2 });
   expect(told.flat().map(each => each.outcome)).toMatchObject([
