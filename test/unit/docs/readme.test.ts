@@ -1,13 +1,24 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { read, root } from '../../support/docs/files.ts';
+import { documents, read, root } from '../../support/docs/files.ts';
 import { layers } from '../../support/layers.ts';
 
 const readme = read('README.md');
 
 test('the README has at most 120 lines', () => {
   expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(120);
+});
+
+test('the README says how to try Muster and how to run its tests, each as one line to copy', () => {
+  for (const command of ['npm ci && npm run demo', 'npm ci && npm test']) {
+    expect(readme).toContain(`\`\`\`sh\n${command}\n\`\`\``);
+  }
+});
+
+test.each(documents())('no setting in a code block of %s has a comment behind its value', path => {
+  const blocks = read(path).match(/^ *```.*?^ *```/gms) ?? [];
+  expect(blocks.flatMap(block => block.match(/^\s*[A-Z_]+=.*\s#.*$/gm) ?? [])).toEqual([]);
 });
 
 test('the README shows ten settings, with their defaults as in docs/settings.md', () => {
