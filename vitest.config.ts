@@ -15,8 +15,8 @@ const onBothEngines = [
 
 /** Tests in those folders that keep nothing in a database. */
 const withoutDatabase = [
-  'test/unit/db/lease-watch.test.ts',
-  'test/unit/bot/incident/room.test.ts',
+  'test/unit/bot/inbox/channel-order.test.ts',
+  'test/unit/bot/incident/{api-watch,room}.test.ts',
   'test/unit/bot/journal/retry-policy.test.ts',
   'test/unit/service/{query/parse,incidents/severity,incidents/slug,store/slug,pages/rules}.test.ts',
 ];

@@ -10,8 +10,9 @@ import { type Db, findByID, type IntentRow, type Rows, unleased } from './rows.t
 export type OpenCallers = (db: Kysely<NoTables>, callers: readonly string[]) => Promise<ReadonlySet<string>>;
 
 /**
- * Who has still to be told of an outcome: the column `tell`, and everything that changes it after an intent is stored. A final
- * intent keeps its lease until somebody has been told, so that another process tells when this one dies.
+ * Who still has to hear an outcome: the column `tell`, as it changes when somebody hears it or cannot be reached. The store
+ * changes it when an intent ends, is retried or is discarded. A final intent keeps its lease until nobody has to hear it any more,
+ * so that another process tells when this one dies.
  */
 export interface Listeners {
   /** The caller gives up waiting: the outcome is told by a message. Returns the intent as it is then. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { read, root } from '../../support/docs/files.ts';
+import { documents, read, root } from '../../support/docs/files.ts';
 
 test('CONTRIBUTING.md says where twelve things are, and they are there', () => {
   const list = read('CONTRIBUTING.md').split('## Where is it?')[1]?.split('\n## ')[0] ?? '';
@@ -10,10 +10,15 @@ test('CONTRIBUTING.md says where twelve things are, and they are there', () => {
   expect(paths.filter(path => !existsSync(join(root, path)))).toEqual([]);
 });
 
-test('every path of the source that a document names is there', () => {
-  const named = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'docs/architecture.md', 'docs/operating.md'].flatMap(
-    document => [...read(document).matchAll(/`((?:src|test|docs|grafana)\/[\w./-]+)`/g)].map(match => match[1] ?? ''),
-  );
-  expect(named.length).toBeGreaterThan(15);
-  expect([...new Set(named)].filter(path => !existsSync(join(root, path)))).toEqual([]);
+/** What the documents name in code, each once. */
+function named(what: RegExp): string[] {
+  return [...new Set(documents().flatMap(path => [...read(path).matchAll(what)].map(match => match[1] ?? '')))];
+}
+
+test('every path that a document names is there', () => {
+  const inRoot = named(/`((?:src|test|docs|grafana)\/[\w./-]+)`/g);
+  const inSource = named(/`((?:bot|client|service|db|contract)\/[\w./-]+)`/g).map(path => `src/${path}`);
+  expect(inRoot.length).toBeGreaterThan(15);
+  expect(inSource.length).toBeGreaterThan(15);
+  expect([...inRoot, ...inSource].filter(path => !existsSync(join(root, path)))).toEqual([]);
 });
