@@ -25,7 +25,7 @@ export interface SeenLease {
   readonly mark: number;
 }
 
-/** The next heartbeat: a sign of life of the owner, and of a new owner another number than the last owner's. */
+/** The next heartbeat. An owner adds one to show that it lives; a new owner adds one so that its number differs from the last owner's. */
 export function nextHeartbeat(columns: LeaseColumns = usualColumns): RawBuilder<number> {
   return sql<number>`${sql.ref(columns.heartbeat)} + 1`;
 }

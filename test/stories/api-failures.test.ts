@@ -39,7 +39,7 @@ const passing: readonly (readonly [what: string, answer: GrafanaFault['answer'],
   ['503', json(503, { message: 'starting' }), 'the incident API is back. It cannot be reached right now.'],
 ];
 
-const promise = 'Queued changes are made once, in order, and I’ll tell you. /incident status lists them.';
+const promise = 'I make queued changes once and in order, and tell you when. /incident status lists them.';
 
 test.each(passing)(
   'when the API answers %s, the declaration is kept with its channel, and declared once as soon as it can be',
@@ -67,7 +67,7 @@ test.each(passing)(
     expect(slack.channels.filter(each => each.name.startsWith('inc-'))).toHaveLength(1);
     const told = place.reads(alice, 'general').filter(each => each.includes('is declared'));
     expect(told).toEqual([
-      ':white_check_mark: What waited is done:\n:rotating_light: Incident 1 is declared: “Checkout answers 500”, severity major.\nEverything happens in #inc-checkout-answers-500: you are in it.',
+      ':white_check_mark: What you asked for earlier is done:\n:rotating_light: Incident 1 is declared: “Checkout answers 500”, severity major.\nEverything happens in #inc-checkout-answers-500: you are in it.',
     ]);
     const [card] = place.reads(alice, room().id);
     expect(place.messages(alice, room().id)[0]?.ts).toBe(cardTs);

@@ -199,7 +199,7 @@ test('what was done and not answered, carried out again, is answered as what was
   const before = place().reads(alice, home.id).length;
   expect(await again({ unanswered: true })).toContain('Added to the timeline of incident 1: “Rolled back”');
   const said = place().reads(alice, home.id).slice(before).join('\n');
-  expect(said).not.toMatch(/already|Nothing was added twice|What waited/);
+  expect(said).not.toMatch(/already|Nothing was added twice|What you asked for earlier/);
   expect(await notes('1')).toHaveLength(1);
 });
 

@@ -79,7 +79,7 @@ test('a Muster that stops while the API is slow says nothing false; the next one
   expect(read('bob')).toContain('Task 1: “second while slow”');
   for (const who of ['alice', 'bob'] as const) {
     expect(read(who)).not.toMatch(falseWords);
-    expect(read(who)).not.toContain('What waited');
+    expect(read(who)).not.toContain('What you asked for earlier');
   }
   const { incident } = await next.api.IncidentsService.GetIncident({ incidentID: '1' });
   expect(incident.taskList.tasks.map(task => task.text)).toEqual(['second while slow']);
@@ -105,7 +105,7 @@ test('once the API answers anybody, what waited is done, and so is what is asked
       await place.quiet();
       return read('alice');
     })
-    .toContain('What waited is done');
+    .toContain('What you asked for earlier is done');
   expect(await notes()).toEqual(['while away']);
   await bob.command(room, '/note add afterwards');
   await place.quiet();
@@ -128,7 +128,7 @@ test('what is asked for in one incident wakes what waits in another', async () =
   await place.quiet();
   await expect.poll(notes).toEqual(['while away']);
   await place.quiet();
-  expect(read('alice')).toContain('What waited is done');
+  expect(read('alice')).toContain('What you asked for earlier is done');
 });
 
 // On Postgres a second Muster is welcome.

@@ -148,7 +148,9 @@ test('when the response address no longer works, the answer still arrives', asyn
 });
 
 test('a fault of ours is answered with a reference that is in the log', async () => {
-  const { place, slack, alice, general } = await openAcme({ expectErrors: record => record.msg === 'request failed' });
+  const { place, slack, alice, general } = await openAcme({
+    expectErrors: record => record.msg === 'request: failed through a fault of ours',
+  });
   const payload = {
     type: 'block_actions',
     team: { id: slack.teamId },

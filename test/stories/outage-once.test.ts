@@ -69,7 +69,7 @@ test.each(losses)(
     ]);
     expect((await incident()).taskList.tasks.map(task => task.text)).toEqual(['call the vendor']);
     expect(await states()).toEqual({ done: 5 });
-    const told = place.reads(alice, home).filter(each => each.includes('What waited is done'));
+    const told = place.reads(alice, home).filter(each => each.includes('What you asked for earlier is done'));
     expect(told).toHaveLength(3);
     expect(message.reactions).toHaveLength(1);
   },
@@ -177,7 +177,7 @@ test('a message that is added twice while the API is down, by two people, is kep
   expect(await states()).toEqual({ pending: 1, done: 2 });
   await comeBack();
   expect((await timeline()).filter(item => item.activityKind === 'userNote')).toHaveLength(1);
-  expect(place.reads(alice, home).filter(each => each.includes('What waited is done'))).toHaveLength(1);
+  expect(place.reads(alice, home).filter(each => each.includes('What you asked for earlier is done'))).toHaveLength(1);
 });
 
 test('a restart in the middle: another Muster on the same database does all that was kept, and tells it once', async () => {
@@ -316,6 +316,6 @@ test('what a process did that is gone is told by whom it was asked of again, als
   expect(place.reads(bob, home).join()).toContain('Something broke inside Muster');
   await place.muster.bot.journal.wake();
   await place.quiet();
-  expect(place.lastRead(bob, home)).toContain('What waited is done');
+  expect(place.lastRead(bob, home)).toContain('What you asked for earlier is done');
   expect(await states()).toEqual({ done: 3 });
 });

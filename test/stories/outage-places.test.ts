@@ -12,7 +12,9 @@ test('declared from the shortcuts menu while the API is down: kept and told in t
   const dm = slack.openDm(alice).id;
   expect(place.lastRead(alice, dm)).toContain('Saved. I’ll declare “Nobody can log in” as soon as');
   await comeBack();
-  expect(place.lastRead(alice, dm)).toContain('What waited is done:\n:rotating_light: Incident 1 is declared');
+  expect(place.lastRead(alice, dm)).toContain(
+    'What you asked for earlier is done:\n:rotating_light: Incident 1 is declared',
+  );
   expect(await titles()).toEqual(['Nobody can log in']);
 });
 
@@ -130,7 +132,8 @@ test('Slack does not take the message about what waited: it is told later, once'
   await press('#1 Disk is full', bob, 'general');
   slack.fail('chat.postEphemeral', { dropBefore: true }, { times: 10, when: args => args.user === alice.id });
   await comeBack();
-  const told = () => place.reads(alice, 'inc-1-disk-is-full').filter(each => each.includes('What waited is done'));
+  const told = () =>
+    place.reads(alice, 'inc-1-disk-is-full').filter(each => each.includes('What you asked for earlier is done'));
   expect(told()).toHaveLength(0);
   slack.heal();
   await expect.poll(told).toHaveLength(1);

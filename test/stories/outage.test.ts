@@ -258,7 +258,7 @@ test('a kept declaration that is discarded takes along what waits behind it, and
   expect(slack.channels.filter(each => each.name.startsWith('inc-'))).toHaveLength(1);
   for (const line of [...readsAll(alice), ...readsAll(bob)]) {
     expect(line).not.toMatch(inside);
-    expect(line).not.toContain('What waited');
+    expect(line).not.toContain('What you asked for earlier');
   }
 });
 
@@ -305,7 +305,7 @@ test('what is refused in the end is told with the reason and the way out, and ho
   await reachable();
   await place.muster.bot.journal.wake();
   await place.quiet();
-  const told = place.reads(alice, home).filter(each => each.includes('waited'));
+  const told = place.reads(alice, home).filter(each => each.includes('asked for earlier'));
   expect(told.join('\n')).toContain(
     'I could not add “forbidden” to the timeline of incident 1. The incident API does not let Muster do this (“no notes today”).',
   );

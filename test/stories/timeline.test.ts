@@ -241,7 +241,9 @@ test('a refusal is said, and what only lost its answer is kept, found and told o
   );
   await place.muster.bot.journal.wake();
   await place.quiet();
-  expect(place.lastRead(bob, room.name)).toContain(':white_check_mark: What waited is done:\n:memo: Added');
+  expect(place.lastRead(bob, room.name)).toContain(
+    ':white_check_mark: What you asked for earlier is done:\n:memo: Added',
+  );
   const notes = await notesOf(place, '1');
   expect(notes.map(note => note.body)).toEqual([`words\n\n— bob in Slack: ${message.permalink}`]);
   expect(notes[0]?.user.name).not.toBe('bob');

@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import type { Logger } from 'pino';
 import { type IntentKind, type Origin, toOwner } from '../incident/intent-kind.ts';
-import { settleIncident } from '../incident/unregistered.ts';
+import { toCurrentID } from '../incident/unregistered.ts';
 import { AlreadyAnswered, type NotDone, type Outcome } from '../journal/intent.ts';
 import { provisionalIDsIn } from '../journal/provisional-id.ts';
 import type { Location, Person } from '../people/person.ts';
@@ -80,7 +80,7 @@ export class ActContext implements Context {
         await respond(words, 'add');
         return;
       } catch (error) {
-        this.log.info({ reason: slackReason(error) }, 'answer: the response address did not take it');
+        this.log.info({ reason: slackReason(error) }, 'answer: the response URL refused a message');
       }
     }
     const addressee = { userId: this.actor.userId, location: this.location };
@@ -144,7 +144,7 @@ export class ActContext implements Context {
       key: options.key ?? `${key}/${intent.kind}${options.step ? `/${options.step}` : ''}`,
       renews: options.key !== undefined,
       payload,
-      subject: await settleIncident(this.deps, options.incidentID ?? ''),
+      subject: await toCurrentID(this.deps, options.incidentID ?? ''),
       owner: toOwner(this.actor),
       origin,
       caller,

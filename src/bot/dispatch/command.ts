@@ -1,6 +1,6 @@
 import { type Args, flagText, parseCommand } from '../grammar/grammar.ts';
 import { readRecent } from '../incident/read-incident.ts';
-import { notYet, settleIncident } from '../incident/unregistered.ts';
+import { notYet, toCurrentID } from '../incident/unregistered.ts';
 import { isProvisional } from '../journal/provisional-id.ts';
 import { whyNot, whyNotRead } from '../people/access.ts';
 import type { Person } from '../people/person.ts';
@@ -65,7 +65,7 @@ async function runVerb(ctx: Context, verb: Verb, args: Args, picked: string): Pr
   const here = await deps.rooms.ofChannel(actor.teamId, location.channelId, now);
   const incidentID = picked || typed || here?.incidentID;
   if (!incidentID) return offerIncidents(ctx, verb);
-  if (verb.needsRegistered && isProvisional(await settleIncident(deps, incidentID))) throw notYet();
+  if (verb.needsRegistered && isProvisional(await toCurrentID(deps, incidentID))) throw notYet();
   await verb.run(ctx, args, incidentID);
 }
 

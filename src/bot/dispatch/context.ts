@@ -46,7 +46,7 @@ export interface Context {
   /** It was begun before, so some of its messages may be in Slack already. */
   readonly mayStand: boolean;
   readonly log: Logger;
-  /** What was typed or filled, to be given back if it cannot go on. */
+  /** What the person typed or filled in. They get it back when the act fails. */
   readonly draft: Draft | undefined;
 
   /** Tells the person alone, where they are, or in a direct message when that is not possible. */

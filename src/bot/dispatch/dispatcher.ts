@@ -1,3 +1,4 @@
+import { withCurrentID } from '../incident/unregistered.ts';
 import { AlreadyAnswered, Stopped } from '../journal/intent.ts';
 import { whyNot, whyNotRead } from '../people/access.ts';
 import { toUnverified } from '../people/directory.ts';
@@ -16,7 +17,6 @@ import { allShortcuts, allVerbs, type Button, type Feature, type Shortcut } from
 import { createHelp, withTyped } from './help.ts';
 import { discardButton, receiptButtons, retryButton } from './receipts.ts';
 import { resumeButton } from './resume.ts';
-import { settleState } from './settle-state.ts';
 
 /** Whether a person may act, as a sentence on why not. */
 type Access = (person: Person) => string | undefined;
@@ -126,7 +126,7 @@ export class Dispatcher {
   async #press(ctx: Context, act: Extract<Act, { kind: 'press' }>): Promise<void> {
     const button = this.#buttons.get(act.actionId);
     if (!button) return ctx.answer(unknownButton);
-    const value = await settleState(this.#deps, button.value.parse(JSON.parse(act.value)));
+    const value = await withCurrentID(this.#deps, button.value.parse(JSON.parse(act.value)));
     await button.run(ctx, { value, picked: act.picked });
   }
 
@@ -135,7 +135,7 @@ export class Dispatcher {
     if (!form) return ctx.answer(anotherVersion);
     const checked = form.modal.check(filled, form.state, { house: this.#deps.house, now: ctx.now });
     if ('problems' in checked) throw new Error(`The form ${id} was acknowledged and then found wrong`);
-    await form.modal.submit(ctx, checked.value, await settleState(this.#deps, form.state));
+    await form.modal.submit(ctx, checked.value, await withCurrentID(this.#deps, form.state));
   }
 
   async #useShortcut(ctx: Context, { id, message }: Extract<Act, { kind: 'shortcut' }>): Promise<void> {

@@ -13,7 +13,7 @@ export async function answerError(ctx: Context, error: unknown): Promise<void> {
   const id = draft && (await keepDraft(ctx, draft));
   if (isRpcError(error)) {
     const isTrouble = worthRetrying(error);
-    ctx.log[isTrouble ? 'warn' : 'info']({ err: error }, 'api: a read was refused');
+    ctx.log[isTrouble ? 'warn' : 'info']({ err: error }, 'api: a read failed');
     await ctx.answer(notBegunWords(explainRead(error), { draft, id }, isTrouble));
     return;
   }
@@ -27,12 +27,12 @@ export async function answerError(ctx: Context, error: unknown): Promise<void> {
     return;
   }
   const reference = randomBytes(4).toString('hex');
-  ctx.log.error({ err: error, reference, slack: slackRefusal(error) }, 'request failed');
+  ctx.log.error({ err: error, reference, slack: slackRefusal(error) }, 'request: failed through a fault of ours');
   await ctx.answer(notBegunWords(apology(reference).text, { draft, id }, false));
 }
 
 const databaseAway =
-  'Muster’s own database cannot be reached right now, so I could not do that, or cannot tell whether I have. `/incident status` shows it when the database is back; do it again if it is not there.';
+  'Muster’s own database cannot be reached right now. Your change may or may not have happened. When the database is back, look at `/incident status`, and do it again if it is missing.';
 
 /** Keeps what was typed for a request that failed. A failure to do so is not worth losing the answer for. */
 async function keepDraft(ctx: Context, draft: Draft): Promise<string | undefined> {

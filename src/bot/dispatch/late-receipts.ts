@@ -27,7 +27,7 @@ interface Group {
   isDone: boolean;
 }
 
-/** Tells people the outcome of things that nobody waits for any more: they were queued, or the process stopped. */
+/** Tells people the outcomes that no delivery waits for: of queued intents, and of intents whose process stopped. */
 export class LateReceipts {
   readonly #deps: Deps;
   readonly #clock: () => Date;
@@ -41,7 +41,10 @@ export class LateReceipts {
     this.#log = log;
   }
 
-  /** Tells each person in one message for each place. Throws when some could not be told: all are told again later. */
+  /**
+   * Sends each person one message for each place. Throws when one could not be sent: all are told again later, but for the messages
+   * that this process did send.
+   */
   async tell(completions: readonly Completion<IntentKind>[]): Promise<void> {
     const groups = new Map<string, Group>();
     const failures: unknown[] = [];
@@ -115,7 +118,7 @@ async function toWords(
 }
 
 function toMessage(told: readonly Words[], isDone: boolean): Words {
-  const head = isDone ? ':white_check_mark: What waited is done:' : 'About what waited:';
+  const head = isDone ? ':white_check_mark: What you asked for earlier is done:' : 'About what you asked for earlier:';
   const blocks = told.flatMap(each => each.blocks ?? [section(each.text)]);
   const left = blocks.length - mostBlocks;
   return {

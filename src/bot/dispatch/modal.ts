@@ -11,16 +11,16 @@ export function defineModal<S, V>(modal: Modal<S, V>): Modal<S, V> {
 }
 
 /** The private metadata of an open form: its state, and where its answer goes. */
-export interface Luggage extends Location {
+export interface FormMetadata extends Location {
   readonly state: unknown;
 }
 
-const Luggage = z.object({ state: z.unknown(), channelId: z.string(), threadTs: z.string() });
+const FormMetadata = z.object({ state: z.unknown(), channelId: z.string(), threadTs: z.string() });
 
 /** Reads a form's private metadata. That of another version may be unreadable, and is empty then. */
-export function toLuggage(metadata: string): Luggage {
+export function toFormMetadata(metadata: string): FormMetadata {
   try {
-    return Luggage.parse(JSON.parse(metadata));
+    return FormMetadata.parse(JSON.parse(metadata));
   } catch {
     return { state: undefined, channelId: '', threadTs: '' };
   }
@@ -35,8 +35,8 @@ export function toView<S, V>(
   location: Location,
 ): ModalView {
   const face = modal.view(state, filled, facts);
-  const luggage: Luggage = { state, channelId: location.channelId, threadTs: location.threadTs };
-  const metadata = JSON.stringify(luggage);
+  const carried: FormMetadata = { state, channelId: location.channelId, threadTs: location.threadTs };
+  const metadata = JSON.stringify(carried);
   if (metadata.length > 3000) throw new Error(`The form ${modal.id} carries ${metadata.length} characters of state`);
   return {
     type: 'modal',

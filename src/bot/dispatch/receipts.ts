@@ -126,7 +126,7 @@ export async function queuedWords<P, R>(
   const aim = toMrkdwn(intent.describe(payload), 700);
   const saved = how === 'still' ? 'Not yet:' : outcome.repeated ? 'That’s already queued:' : 'Saved.';
   const { until, why } = explainQueued(outcome.error, isForUnregistered(payload));
-  const later = 'Queued changes are made once, in order, and I’ll tell you. `/incident status` lists them.';
+  const later = 'I make queued changes once and in order, and tell you when. `/incident status` lists them.';
   const text = `:hourglass_flowing_sand: ${saved} I’ll ${aim} as soon as ${until}. ${why} ${later}`;
   const buttons = [
     pressable(retryButton, { intent: outcome.id, draft: '' }, { label: 'Try now' }),

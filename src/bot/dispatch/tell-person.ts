@@ -20,7 +20,7 @@ export async function tellPerson(
   how: { readonly unsure: 'directly' | 'throw'; readonly log: Logger },
 ): Promise<void> {
   const message = { text: words.text, blocks: [...(words.blocks ?? [])], unfurl_links: false, unfurl_media: false };
-  // A person who waits is told within one try; a late receipt has time.
+  // A person who waits gets one try; a late receipt may be tried again.
   const client = how.unsure === 'directly' ? slack.once : slack.web;
   if (location.channelId !== '') {
     try {

@@ -96,8 +96,8 @@ export async function findOpen(db: Kysely<NoTables>, keys: readonly string[]): P
 }
 
 /**
- * The deliveries in the bot's database, as one process sees them: by their keys, those that Slack delivered before; by their
- * bodies, those that some process began and did not finish. `steady`: milliseconds of a clock that never steps.
+ * The deliveries in the bot's database. A key stays for two days, so that a redelivery is recognised. A body stays until the
+ * delivery is handled, so that another process can finish it. `steady`: milliseconds of a clock that never steps.
  */
 export class DeliveryStore {
   readonly #database: Database;
@@ -105,7 +105,7 @@ export class DeliveryStore {
   readonly #owner: string;
   readonly #steady: () => number;
   readonly #watch: ReturnType<typeof createLeaseWatch>;
-  /** Until when this process leaves alone a delivery that failed here: the pauses that are stored are of clocks that may be wrong. */
+  /** Until when this process leaves a failed delivery alone. `next_at` may come from a wrong clock. */
   readonly #resting = new Map<string, number>();
   /** Since when Slack has kept this process from answering a delivery. */
   readonly #unanswered = new Map<string, number>();
@@ -268,7 +268,7 @@ export class DeliveryStore {
     return open.filter(row => (row.lease_owner === '' ? this.#isDue(row, now.getTime()) : dead.has(row.key)));
   }
 
-  /** A pause that ends later than any can was begun before the clock stepped back. */
+  /** No pause is that long: the clock was set back, so the pause is over. */
   #isDue({ key, next_at: nextAt }: { key: string; next_at: number }, now: number): boolean {
     return (nextAt <= now || nextAt > now + pauses.longest) && (this.#resting.get(key) ?? 0) <= this.#steady();
   }

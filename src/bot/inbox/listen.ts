@@ -14,7 +14,7 @@ import type { Arrival, Received } from '../dispatch/arrival.ts';
 import type { DeliveryBody } from '../dispatch/delivery.ts';
 import type { Dispatcher } from '../dispatch/dispatcher.ts';
 import { menuValueOf } from '../dispatch/feature.ts';
-import { type FieldValue, toFilled, toLuggage } from '../dispatch/modal.ts';
+import { type FieldValue, toFilled, toFormMetadata } from '../dispatch/modal.ts';
 import { toSourceMessage } from '../slack/source-message.ts';
 import type { Words } from '../text/blocks.ts';
 import type { Inbox } from './inbox.ts';
@@ -57,7 +57,7 @@ export function listen(
   inbox: Inbox,
   deps: { clock: () => Date; log: Logger },
 ): void {
-  /** Slack delivers an acknowledged act no more. One that it could not hear acknowledged is carried out all the same. */
+  /** Slack does not repeat an acknowledged act. If the acknowledgement cannot be sent, the act is carried out anyway. */
   async function acknowledge(ack: () => Promise<unknown>, taken: Promise<void>): Promise<void> {
     await taken;
     try {
@@ -165,7 +165,7 @@ function toPress(pressed: z.output<typeof Pressed>, body: BlockAction, dispatche
 }
 
 function toForm(view: ViewOutput, body: SlackViewAction, dispatcher: Dispatcher) {
-  const { state, ...location } = toLuggage(view.private_metadata);
+  const { state, ...location } = toFormMetadata(view.private_metadata);
   const values: Readonly<Record<string, Readonly<Record<string, FieldValue>>>> = view.state.values;
   const act = { kind: 'form' as const, modal: view.callback_id, state, filled: toFilled(values) };
   const actor = { teamId: body.user.team_id ?? body.team?.id ?? '', userId: body.user.id };

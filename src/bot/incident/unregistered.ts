@@ -32,7 +32,7 @@ export function notYet(): NotRegistered {
  * The current id of an incident. Throws {@link NotRegistered} when its declaration was discarded, so that nothing is queued behind it
  * for ever.
  */
-export async function settleIncident(deps: IncidentDeps, incidentID: string): Promise<string> {
+export async function toCurrentID(deps: IncidentDeps, incidentID: string): Promise<string> {
   if (!isProvisional(incidentID)) return incidentID;
   const waiting = await deps.journal.unfinished(incidentID);
   const current = await deps.rooms.currentID(incidentID);
@@ -43,6 +43,17 @@ export async function settleIncident(deps: IncidentDeps, incidentID: string): Pr
       'Declare it again with `/incident declare`. If it failed, *Try again* under that message works too.',
     false,
   );
+}
+
+/**
+ * The state of a form or the value of a button, about the incident as it is known now: it may have been made before the incident
+ * was registered. Throws NotRegistered when the incident never was.
+ */
+export async function withCurrentID<T>(deps: IncidentDeps, state: T): Promise<T> {
+  if (typeof state !== 'object' || state === null) return state;
+  const incidentID: unknown = Reflect.get(state, 'incidentID');
+  if (typeof incidentID !== 'string' || !isProvisional(incidentID)) return state;
+  return { ...state, incidentID: await toCurrentID(deps, incidentID) };
 }
 
 /** The intents queued behind a declaration, each described in plain text. They are discarded with it. */

@@ -146,7 +146,7 @@ export function openLeases({ db, locked, now, owner }: Rows, steady?: () => numb
 
   function isDue(head: IntentRow): boolean {
     if (head.state !== 'pending' || head.lease_owner !== '') return false;
-    // A pause that ends later than any can was begun before the clock stepped back.
+    // No pause is that long: the clock was set back, so the pause is over.
     if (head.next_at > now() && head.next_at <= now() + longestAskedPause) return false;
     return !isProvisional(head.lane) || head.seq === 0;
   }

@@ -6,7 +6,7 @@ import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
 import { isUnfinished, isUntold } from '../schema/intents.ts';
 import { type Db, findByID, type IntentRow, type Rows, unleased } from './rows.ts';
 
-/** Which callers will submit the same again, of those named: a durable delivery that is still open does. */
+/** Of these callers, those that are still open deliveries: they will submit the same again. */
 export type OpenCallers = (db: Kysely<NoTables>, callers: readonly string[]) => Promise<ReadonlySet<string>>;
 
 /**
@@ -36,7 +36,7 @@ export interface Listeners {
 const toldTogether = 50;
 /** Outcomes looked at for that. */
 const lookedAt = 200;
-/** An outcome waits so long for others of its lane that are about to end, in milliseconds. */
+/** How long an outcome waits to be told together with others of its lane, in milliseconds. */
 const gatheringTime = 5000;
 
 /** Opens the listeners for one process. */

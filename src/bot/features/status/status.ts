@@ -9,7 +9,7 @@ import type { Feature } from '../../dispatch/feature.ts';
 import { when } from '../../incident/card-view.ts';
 import { splitNoteBody } from '../../incident/notes.ts';
 import { roomMention } from '../../incident/room.ts';
-import { settleIncident } from '../../incident/unregistered.ts';
+import { toCurrentID } from '../../incident/unregistered.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { context, section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { formatDuration } from '../../text/times.ts';
@@ -104,7 +104,7 @@ async function whereabouts({ deps, location }: Context, incidentID: string): Pro
 
 async function statusWords(ctx: Context, asked: string): Promise<Words> {
   const { deps, now } = ctx;
-  const incidentID = await settleIncident(deps, asked);
+  const incidentID = await toCurrentID(deps, asked);
   const [queued, where] = await Promise.all([deps.journal.unfinished(incidentID), whereabouts(ctx, incidentID)]);
   if (isProvisional(incidentID)) return unregisteredWords(incidentID, queued, where, now);
   const rest = [...queuedBlocks(queued, now), ...where];
