@@ -33,8 +33,9 @@ export class Callers {
   async outcomeOf(added: Added, caller: string): Promise<Outcome<unknown>> {
     const { row } = added;
     const isSame = caller !== '' && row.caller === caller;
-    if (added.status === 'final' && isSame && row.tell === 'nobody' && row.state !== 'discarded')
-      throw new AlreadyAnswered(this.#deps.reader.final(row, false));
+    // A message that tells it may be on its way, so the caller must not tell it too.
+    if (added.status === 'final' && isSame && row.tell !== 'caller' && row.state !== 'discarded')
+      throw new AlreadyAnswered(this.#deps.reader.final(row, true));
     const repeated = !added.isNew && !isSame;
     if (!repeated) this.awaited.add(row.id);
     try {

@@ -70,13 +70,16 @@ export class Stopped extends Error {
   }
 }
 
-/** Thrown to a caller that submits again after its person was told. Its process died before the delivery was noted as done. */
+/**
+ * Thrown to a caller that submits again after its person was told, or when a message tells them. Its process died, or could not
+ * answer, before the delivery was noted as done.
+ */
 export class AlreadyAnswered extends Error {
   override readonly name = 'AlreadyAnswered';
   readonly outcome: Final;
 
   constructor(outcome: Final) {
-    super('the person has been told the outcome before');
+    super('the person knows the outcome, or a message tells it');
     this.outcome = outcome;
   }
 }

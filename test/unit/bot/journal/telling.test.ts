@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { AlreadyAnswered } from '../../../../src/bot/journal/intent.ts';
 import {
   createWorld,
   down,
@@ -129,7 +130,7 @@ test('what one process cannot tell is told by another one', async () => {
 });
 
 test.each(['the same process', 'another process'])(
-  'while an outcome is told, a caller of %s that could not be answered has nobody tell it beside',
+  'while a message tells an outcome, a caller of %s that submits again does not tell it beside',
   async where => {
     const slack = Promise.withResolvers<void>();
     const telling: unknown[] = [];
@@ -145,9 +146,7 @@ test.each(['the same process', 'another process'])(
     await expect.poll(() => telling).toHaveLength(1);
     const other = await openProcess(url, world);
     const asked = where === 'another process' ? other : { ...process, journal };
-    const again = await asked.write('k', 'hello', { caller: 'command' });
-    expect(again).toMatchObject({ state: 'done', repeated: false });
-    await asked.journal.tellLater([again.id]);
+    await expect(asked.write('k', 'hello', { caller: 'command' })).rejects.toThrow(AlreadyAnswered);
     await other.catchUp();
     pass(world, leaseTime - 1);
     await other.catchUp();
