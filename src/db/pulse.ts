@@ -9,16 +9,20 @@ const work = new AsyncLocalStorage<() => boolean>();
 
 /**
  * Notices that its process stood still: it was suspended or starved. Meanwhile others may have taken over what it had leased, so
- * work that was begun before must not act any more ({@link isOvertaken}). `steady`: milliseconds of a clock that never steps.
+ * work that was begun before must not act any more ({@link isOvertaken}).
  */
 export class Pulse {
-  readonly #steady: () => number;
-  #last: number;
+  readonly #clocks: readonly (() => number)[];
+  #last: readonly number[];
   #standstills = 0;
 
-  constructor(steady: () => number = () => performance.now()) {
-    this.#steady = steady;
-    this.#last = steady();
+  /**
+   * The clocks tell milliseconds. One should never step, and one should go on while the machine sleeps: no clock does both. A
+   * clock that is set forward looks like a standstill, and then work is only done again.
+   */
+  constructor(...clocks: readonly (() => number)[]) {
+    this.#clocks = clocks;
+    this.#last = this.#read();
   }
 
   /** Looks at the clock. Happens with every sign of life. */
@@ -33,10 +37,15 @@ export class Pulse {
   }
 
   #countStandstills(): number {
-    const now = this.#steady();
-    if (now - this.#last > longestStandstill) this.#standstills += 1;
+    const now = this.#read();
+    const stood = now.some((time, index) => time - (this.#last[index] ?? time) > longestStandstill);
+    if (stood) this.#standstills += 1;
     this.#last = now;
     return this.#standstills;
+  }
+
+  #read(): readonly number[] {
+    return this.#clocks.map(clock => clock());
   }
 }
 

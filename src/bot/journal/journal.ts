@@ -129,7 +129,7 @@ export async function openJournal<C, K extends JobKind<C>>(options: JournalOptio
   const leases = openLeases(rows, steady);
   const reader = new EntryReader<C, K>(options);
   const store = new Store(rows, leases, options.alongside);
-  const pulse = new Pulse(steady);
+  const pulse = new Pulse(steady, () => clock().getTime());
   const listeners = openListeners(rows, options.openCallers);
   const waiters = new Waiters();
   const onSettled = (row: IntentRow) => {

@@ -53,6 +53,20 @@ test('a process that shows signs of life works as long as it likes', async () =>
   });
 });
 
+test('a standstill counts that only one of its clocks saw', async () => {
+  const clocks = { steady: 0, wall: 0 };
+  const pulse = new Pulse(
+    () => clocks.steady,
+    () => clocks.wall,
+  );
+  await pulse.run(async () => {
+    clocks.wall -= 3_600_000;
+    expect(isOvertaken()).toBe(false);
+    clocks.wall += 10_001;
+    expect(isOvertaken()).toBe(true);
+  });
+});
+
 test('what is sent later is judged as the work that asked for it; without work nothing is overtaken', async () => {
   const { pulse, pass } = openPulse();
   expect(isOvertaken()).toBe(false);
