@@ -66,7 +66,7 @@ interface CallGateDeps {
 export function createCallGate(deps: CallGateDeps): CallGateController {
   const { database, clock, options, log } = deps;
   const db = database.as<Tables>();
-  const tokenStore = openTokenStore({ db, clock, log });
+  const tokenStore = openTokenStore({ database, clock, log });
   const authenticator = createAuthenticator(deps.tokens, tokenStore.find, clock);
   const trusted = new WeakSet<Request>();
   const running = new Set<Promise<unknown>>();
