@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { type BackoffPolicy, backoff } from '../../contract/backoff.ts';
-import { pause, type Timers } from '../../contract/timers.ts';
+import type { Timers } from '../../contract/timers.ts';
 import type { Database } from '../../db/database.ts';
 import type { Tables } from '../store/tables.ts';
 import { toMicros } from '../store/time.ts';
@@ -39,7 +39,7 @@ export async function drainEndpoint(
   endpointID: number,
 ): Promise<void> {
   const { database, log, clock, timers, leases, halt } = deps;
-  // In turn with the writers: on the one connection of SQLite, a plain read sees what is not committed yet.
+  // In turn with the writers, because it fails what waits for an endpoint that was removed.
   const next = () => database.single<Tables, NextDelivery | undefined>(db => findNext(db, endpointID, clock()));
   try {
     if (!(await leases.hold(endpointID))) return;
@@ -54,6 +54,18 @@ export async function drainEndpoint(
   } catch (err) {
     log.warn({ err, endpoint: endpointID }, 'webhooks: the database failed while sending; the deliveries stay queued');
   }
+}
+
+/** Resolves after `ms`, or as soon as the signal aborts. */
+async function pause(timers: Timers, ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const stop = () => resolve();
+  const cancel = timers.after(ms, stop);
+  signal.addEventListener('abort', stop);
+  await promise;
+  cancel();
+  signal.removeEventListener('abort', stop);
 }
 
 async function send(deps: DrainDeps & { readonly cut: AbortSignal }, endpointID: number, next: NextDelivery) {
