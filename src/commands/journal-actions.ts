@@ -91,7 +91,7 @@ export async function retryIntentsCommand(
 ): Promise<void> {
   if ((id === undefined) === (options.all === undefined)) throw new Error('Name one id, or --all.');
   const count = await withJournal(options, async journal => {
-    const wanted = { states: ['pending', 'failed'] as const, subject: '', most: 10_000 };
+    const wanted = { states: ['pending', 'failed'] as const, subject: '', most: Number.MAX_SAFE_INTEGER };
     const ids = id === undefined ? (await journal.list(wanted)).toReversed().map(row => row.id) : [id];
     let requeued = 0;
     for (const each of ids) if (await journal.requeue(each)) requeued += 1;
