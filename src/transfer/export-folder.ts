@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { parseStorableJson } from '../service/store/storable-text.ts';
 import {
   DashboardFile,
   FolderRecord,
@@ -149,17 +150,10 @@ async function readChecked(folder: string, path: string, manifest: Manifest): Pr
 
 function toJson(text: string, path: string): unknown {
   try {
-    return unstorable.test(text) ? JSON.parse(text, (_, value) => toStorable(value)) : JSON.parse(text);
+    return parseStorableJson(text);
   } catch (cause) {
     throw new Error(`${path} is not JSON.`, { cause });
   }
-}
-
-/** Escapes of characters that no database can store: NUL, and half a surrogate pair. */
-const unstorable = /\\u(0000|d[89a-f])/i;
-
-function toStorable(value: unknown): unknown {
-  return typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : value;
 }
 
 function check<S extends z.ZodType>(schema: S, value: unknown, path: string): z.output<S> {

@@ -14,6 +14,7 @@ import { dashboards } from '../dashboards/dashboards.ts';
 import { folders } from '../dashboards/folders.ts';
 import { createShortUrls } from '../dashboards/short-urls.ts';
 import { readRequestBody } from './body.ts';
+import { jsonType } from './rpc.ts';
 
 /** The most bytes of a request, except for dashboards. */
 export const maxEndpointBody = 1024 * 1024;
@@ -171,10 +172,8 @@ function toObject(body: string): Record<string, unknown> | undefined {
   }
 }
 
-const json = { 'content-type': 'application/json; charset=utf-8' };
-
 function toJson(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Response {
-  return new Response(JSON.stringify(body), { status, headers: { ...json, ...headers } });
+  return new Response(JSON.stringify(body), { status, headers: { 'content-type': jsonType, ...headers } });
 }
 
 function redirect(output: unknown): Response {
