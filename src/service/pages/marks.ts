@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { UserPreview } from '../../contract/fields.ts';
-import type { IncidentLabel } from '../../contract/incidents.ts';
+import { defaultLabelKey, type IncidentLabel } from '../../contract/incidents.ts';
 import type { ServiceOptions } from '../call/options.ts';
 import { fold } from '../store/tables.ts';
 import { type Html, inlineText, toOneLine } from './escape.ts';
@@ -40,7 +40,8 @@ export function drillMark(isDrill: boolean): Html | string {
 export function labelMarks(labels: readonly IncidentLabel[]): Html | string {
   if (labels.length === 0) return '';
   const marks = labels.map(({ key, label, description, colorHex }) => {
-    const group = key === '' || key === 'tags' ? '' : html`<span class="quiet">${inlineText(key, 60)}:</span> `;
+    const group =
+      key === '' || key === defaultLabelKey ? '' : html`<span class="quiet">${inlineText(key, 60)}:</span> `;
     return html`<li title="${toOneLine(description, 200)}">${colourDot(colorHex)}${group}${inlineText(label, 100)}</li>`;
   });
   return html`<ul class="labels">${marks}</ul>`;
