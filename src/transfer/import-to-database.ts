@@ -70,8 +70,8 @@ export async function importToDatabase(
 
 function addUp(summary: ImportSummary, more: ImportSummary): void {
   for (const which of ['added', 'present'] as const) {
-    for (const [sort, count] of Object.entries(more[which]))
-      summary[which][sort as keyof ImportSummary['added']] += count;
+    for (const [kind, count] of Object.entries(more[which]))
+      summary[which][kind as keyof ImportSummary['added']] += count;
   }
   summary.notes.push(...more.notes);
 }
