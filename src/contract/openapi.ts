@@ -211,7 +211,7 @@ const incomingGroup = 'IncomingWebhooks';
 function toIncomingWebhook(responses: Components): object {
   const terms = {
     summary:
-      'Declare an incident by an address alone. The body, whatever it is, becomes a note; what cannot be is left out and told in `processingErrors`.',
+      'Declare an incident with the parameters of an address. The body becomes a note. A parameter that cannot be used gets its default, and `processingErrors` says so.',
     effect: 'create',
     access: 'Editor',
     errors: [],

@@ -25,7 +25,10 @@ export interface IncidentUpload {
   readonly notes: string[];
 }
 
-/** Names the author of a repeated action. A Muster accepts that from an Admin's token; a Grafana ignores it (acting.ts). */
+/**
+ * The call options that name the original author of an imported thing. A Muster accepts them from an Admin's token; a Grafana
+ * ignores them (acting.ts).
+ */
 export function actingAs(people: IncidentUpload['people'], userID: string): CallOptions {
   const person = people.get(userID);
   if (!person) return {};

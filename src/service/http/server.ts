@@ -33,7 +33,10 @@ export async function serveHttp(deps: { listener: RequestListener; port: number;
   const listening = Promise.withResolvers<void>();
   server.once('error', listening.reject);
   server.listen(deps.port, listening.resolve);
-  await listening.promise;
+  await listening.promise.catch((cause: NodeJS.ErrnoException) => {
+    const message = `The port ${deps.port} cannot be used: ${cause.message}`;
+    throw Object.assign(new Error(message, { cause }), { code: cause.code });
+  });
   server.off('error', listening.reject);
   server.on('error', err => deps.log.error({ err }, 'http: the server failed'));
   const address = server.address();

@@ -35,7 +35,7 @@ ${tags.length > 0 ? html`<ul class="labels">${tags.map(tag => html`<li>${inlineT
 ${typeof dashboard.description === 'string' && dashboard.description !== '' ? html`<p class="quiet" dir="auto">${toOneLine(dashboard.description, 600)}</p>` : ''}
 </header>
 ${frame(found, query)}
-<p class="notice">This page tells what the dashboard consists of. Data is drawn by a Grafana, into which the model below can be imported.</p>
+<p class="notice">This page shows the dashboard’s panels and queries, not its data. To see data, import the model below into a Grafana.</p>
 ${rows.map(row => html`<section class="row-of-panels">${row.title === '' ? '' : html`<h2 dir="auto">${toOneLine(row.title, 200)}</h2>`}<div class="grid">${row.panels.map(panelCard)}</div></section>`)}
 ${rows.length === 0 ? html`<div class="empty"><p>It has no panels.</p></div>` : ''}
 <div class="pair">${[history(versions, personOf, path), rawModel(found, path)]}</div></article>`;

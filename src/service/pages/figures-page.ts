@@ -68,7 +68,7 @@ async function find(context: Context, { filters, step }: Asked): Promise<Figures
 function content(context: Context, figures: Figures, filters: Filters): Html {
   const { total, step } = figures;
   if (total.count === 0) {
-    return html`<div class="empty"><p>No incident like this since ${writeDay(figures.from)}. There is nothing to count.</p></div>`;
+    return html`<div class="empty"><p>No incident since ${writeDay(figures.from)} matches, so there is nothing to count.</p></div>`;
   }
   const address = (plot: string) =>
     inward(context.options, `/incidents/figures/${plot}.svg${toAddressQuery(filters, {}, { by: step })}`);

@@ -87,7 +87,7 @@ function isFiltered({ text, status, severity, drills }: Filters): boolean {
 function list(context: Context, incidents: readonly IncidentPreview[], isPart: boolean): Html {
   if (incidents.length > 0) return html`<ul class="entries">${incidents.map(each => entry(context, each))}</ul>`;
   const words = isPart
-    ? 'No incident is like this.'
+    ? 'No incident matches.'
     : 'There has been no incident yet. Type /incident declare in Slack when there is one.';
   return html`<div class="empty"><p>${words}</p></div>`;
 }
