@@ -111,7 +111,9 @@ export async function discardIntentCommand(terminal: Terminal, id: string, optio
 }
 
 function notOpen(id: string): Error {
-  return new Error(`${id} is done, running, or not in this journal. muster journal list shows the intents.`);
+  return new Error(
+    `Intent ${id} is neither pending nor failed, or it is not in this journal. muster journal list shows the intents.`,
+  );
 }
 
 function notFound(id: string): Error {

@@ -13,7 +13,7 @@ export function register(program: Command, { terminal }: Host): void {
 
   const create = tokens
     .command('create <name>')
-    .description('create a token and print it, this once')
+    .description('create a token and print it; it is shown only once')
     .requiredOption('--role <role>', 'Viewer reads, Editor writes, Admin also changes the list of roles');
   addSettings(create, database).action(async (name: string, { role }: { role: string }, command: Command) => {
     const { createTokenCommand } = await import('./tokens-actions.ts');
@@ -28,7 +28,9 @@ export function register(program: Command, { terminal }: Host): void {
   });
   addExample(list, 'muster tokens list');
 
-  const revoke = tokens.command('revoke <id-or-name>').description('revoke a token; requests with it are refused');
+  const revoke = tokens
+    .command('revoke <id-or-name>')
+    .description('revoke a token, so that requests with it are refused');
   addSettings(revoke, database).action(async (idOrName: string, _options, command: Command) => {
     const { revokeTokenCommand } = await import('./tokens-actions.ts');
     await revokeTokenCommand(terminal, idOrName, { database: readOptions(command, database).DATABASE_URL });

@@ -40,8 +40,14 @@ export async function exportCommand(
     for (const gap of source.gaps) terminal.note(`- ${gap}\n`);
   }
   const { incidents, timelineItems, tasks, roles, users, dashboards } = manifest.counts;
-  const things = `${incidents} incidents with ${timelineItems} timeline items and ${tasks} tasks, ${roles} roles`;
-  terminal.note(`${options.out} holds ${things}, ${users} people, ${dashboards} dashboards.\n`);
+  const timeline = `${count(timelineItems, 'timeline item')} and ${count(tasks, 'task')}`;
+  const people = users === 1 ? '1 person' : `${users} people`;
+  const others = `${count(roles, 'role')}, ${people}, ${count(dashboards, 'dashboard')}`;
+  terminal.note(`${options.out} holds ${count(incidents, 'incident')} with ${timeline}, ${others}.\n`);
+}
+
+function count(number: number, thing: string): string {
+  return `${number} ${thing}${number === 1 ? '' : 's'}`;
 }
 
 /** `muster import`: rejects with a sentence, and has written nothing, when the export is incomplete or damaged. */
@@ -78,7 +84,7 @@ async function openOwn(url: string): Promise<Database> {
 }
 
 function openApi(url: string, { token, pluginID }: TransferPlace): AsyncDisposable & { readonly api: Api } {
-  if (token === undefined || token === '') throw new Error('An address needs a token. Set --token or GRAFANA_TOKEN.');
+  if (token === undefined || token === '') throw new Error('--url needs a token: set --token or GRAFANA_TOKEN.');
   const transport: HttpTransport = openHttpTransport({ baseUrl: url });
   const api = createClient({ transport, token, pluginID });
   return { api, [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose]() };

@@ -24,7 +24,7 @@ export async function addWebhookCommand(
     `Added endpoint ${id}. It receives events of ${endpoint.query === '' ? 'every incident' : 'incidents that match'}.\n`,
   );
   if (options.secret === undefined) {
-    terminal.note('The receiver checks the signature with this secret. Muster shows it this once:\n');
+    terminal.note('The receiver checks the signature with this secret. Muster shows it only now:\n');
     terminal.print(`${secret}\n`);
   }
 }
