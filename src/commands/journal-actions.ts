@@ -7,6 +7,7 @@ import { botMigrations } from '../bot/schema/migrations.ts';
 import { openDatabase } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
 import type { Terminal } from './host.ts';
+import { toLimit } from './options.ts';
 import { toTable } from './table.ts';
 
 interface Options {
@@ -32,8 +33,7 @@ export async function listIntentsCommand(
   const state = options.state === undefined ? undefined : toIntentState(options.state);
   if (options.state !== undefined && !state) throw new Error(`The state must be one of ${intentStates.join(', ')}.`);
   const states = state ? [state] : openStates;
-  const most = Number(options.limit);
-  if (!Number.isInteger(most) || most < 1) throw new Error('The limit must be a whole number from 1.');
+  const most = toLimit(options.limit);
   const rows = await withJournal(options, journal => journal.list({ states, subject: options.incident ?? '', most }));
   if (rows.length === 0) {
     terminal.note('The journal has no such intents.\n');

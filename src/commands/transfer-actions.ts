@@ -2,9 +2,7 @@ import { createClient } from '../client/client.ts';
 import { type HttpTransport, openHttpTransport } from '../client/transport.ts';
 import { toSeverities } from '../config/service-options.ts';
 import type { Api } from '../contract/contract.ts';
-import { type Database, openDatabase } from '../db/database.ts';
-import { migrate } from '../db/migrate.ts';
-import { serviceMigrations } from '../service/store/migrations.ts';
+import { openServiceDatabase } from '../service/maintenance.ts';
 import { formatTime, toMicros } from '../service/store/time.ts';
 import { openApiSource } from '../transfer/api-source.ts';
 import { openDatabaseSource } from '../transfer/database-source.ts';
@@ -31,7 +29,7 @@ export async function exportCommand(
   const createdTime = formatTime(toMicros(new Date()));
   let manifest: Manifest;
   if (options.url === undefined) {
-    await using database = await openOwn(options.database);
+    await using database = await openServiceDatabase(options.database, new Date());
     manifest = await writeExport(options.out, openDatabaseSource(database), createdTime);
   } else {
     await using remote = openApi(options.url, options);
@@ -63,23 +61,12 @@ export async function importCommand(
   const folder = await openExport(options.folder);
   const withPrivate = options.withPrivate ?? false;
   if (options.url === undefined) {
-    await using database = await openOwn(options.database);
+    await using database = await openServiceDatabase(options.database, new Date());
     const severities = toSeverities(options.severities);
     terminal.print(formatSummary(await importToDatabase(database, folder, new Date(), { withPrivate, severities })));
   } else {
     await using remote = openApi(options.url, options);
     terminal.print(formatSummary(await importToApi(remote.api, folder, { withPrivate })));
-  }
-}
-
-async function openOwn(url: string): Promise<Database> {
-  const database = await openDatabase(url);
-  try {
-    await migrate(database, 'service', serviceMigrations, new Date());
-    return database;
-  } catch (error) {
-    await database[Symbol.asyncDispose]();
-    throw error;
   }
 }
 
