@@ -9,7 +9,7 @@ import type { Config } from './config/config.ts';
 import { toServiceOptions } from './config/service-options.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { createMetrics, type Metrics } from './operations/metrics.ts';
-import { toListener as toWebListener } from './service/http/fetch-listener.ts';
+import { toWebListener } from './service/http/fetch-listener.ts';
 import { type HttpServer, serveHttp } from './service/http/server.ts';
 import { createService, type Service } from './service/service.ts';
 

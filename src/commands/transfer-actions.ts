@@ -7,7 +7,7 @@ import { formatTime, toMicros } from '../service/store/time.ts';
 import { openApiSource } from '../transfer/api-source.ts';
 import { openDatabaseSource } from '../transfer/database-source.ts';
 import { openExport, writeExport } from '../transfer/export-folder.ts';
-import type { Manifest } from '../transfer/format.ts';
+import type { ExportManifest } from '../transfer/format.ts';
 import { formatSummary } from '../transfer/import-summary.ts';
 import { importToApi } from '../transfer/import-to-api.ts';
 import { importToDatabase } from '../transfer/import-to-database.ts';
@@ -27,7 +27,7 @@ export async function exportCommand(
   options: TransferPlace & { readonly out: string; readonly dashboard: readonly string[] },
 ): Promise<void> {
   const createdTime = formatTime(toMicros(new Date()));
-  let manifest: Manifest;
+  let manifest: ExportManifest;
   if (options.url === undefined) {
     await using database = await openServiceDatabase(options.database, new Date());
     manifest = await writeExport(options.out, openDatabaseSource(database), createdTime);

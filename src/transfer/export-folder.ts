@@ -5,11 +5,11 @@ import { z } from 'zod';
 import { parseStorableJson } from '../service/store/storable-text.ts';
 import {
   DashboardFile,
+  ExportManifest,
   FolderRecord,
   filePath,
   formatVersion,
   IncidentFile,
-  Manifest,
   RoleRecord,
   type TransferSource,
   UserRecord,
@@ -17,7 +17,7 @@ import {
 
 /** An export whose manifest has been read and whose files match it. */
 export interface ExportFolder {
-  readonly manifest: Manifest;
+  readonly manifest: ExportManifest;
   /** Ids of its incidents. */
   readonly incidentIDs: readonly string[];
   roles(): Promise<RoleRecord[]>;
@@ -29,7 +29,11 @@ export interface ExportFolder {
 }
 
 /** Writes an export into a new or empty folder. Throws when the folder holds anything. */
-export async function writeExport(folder: string, source: TransferSource, createdTime: string): Promise<Manifest> {
+export async function writeExport(
+  folder: string,
+  source: TransferSource,
+  createdTime: string,
+): Promise<ExportManifest> {
   await mkdir(folder, { recursive: true });
   if ((await readdir(folder)).length > 0) throw new Error(`The folder ${folder} is not empty: name a new folder.`);
   const files: Record<string, string> = {};
@@ -56,7 +60,7 @@ export async function writeExport(folder: string, source: TransferSource, create
   await write('folders.json', z.array(FolderRecord).parse(lists.folders));
   await write('users.json', z.array(UserRecord).parse(lists.users));
   for (const name of ['roles', 'folders', 'users'] as const) counts[name] = lists[name].length;
-  const manifest: Manifest = {
+  const manifest: ExportManifest = {
     format: 'muster-export',
     version: formatVersion,
     createdTime,
@@ -64,7 +68,7 @@ export async function writeExport(folder: string, source: TransferSource, create
     counts,
     files,
   };
-  await writeFile(join(folder, 'manifest.json'), `${JSON.stringify(Manifest.parse(manifest), null, 2)}\n`);
+  await writeFile(join(folder, 'manifest.json'), `${JSON.stringify(ExportManifest.parse(manifest), null, 2)}\n`);
   return manifest;
 }
 
@@ -112,7 +116,7 @@ export async function openExport(folder: string): Promise<ExportFolder> {
   };
 }
 
-async function readManifest(folder: string): Promise<Manifest> {
+async function readManifest(folder: string): Promise<ExportManifest> {
   const text = await readFile(join(folder, 'manifest.json'), 'utf8').catch((cause: unknown) => {
     throw new Error(`The export in ${folder} is incomplete: it has no manifest.json, which is written last.`, {
       cause,
@@ -123,7 +127,7 @@ async function readManifest(folder: string): Promise<Manifest> {
   if (version > formatVersion) {
     throw new Error(`The export is of format ${version}, and this Muster reads up to ${formatVersion}: update it.`);
   }
-  return check(Manifest, value, 'manifest.json');
+  return check(ExportManifest, value, 'manifest.json');
 }
 
 async function refuseStrangers(folder: string, known: ReadonlySet<string>): Promise<void> {
@@ -134,7 +138,7 @@ async function refuseStrangers(folder: string, known: ReadonlySet<string>): Prom
   }
 }
 
-async function readChecked(folder: string, path: string, manifest: Manifest): Promise<unknown> {
+async function readChecked(folder: string, path: string, manifest: ExportManifest): Promise<unknown> {
   const expected = manifest.files[path];
   if (expected === undefined) throw new Error(`The export has no ${path}: its manifest does not list it.`);
   const text = await readFile(join(folder, path), 'utf8').catch((cause: unknown) => {

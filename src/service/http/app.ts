@@ -6,7 +6,7 @@ import type { CallOrigin } from '../call/context.ts';
 import { toProblem, toRpcError } from '../call/errors.ts';
 import { mountPages } from '../pages/pages.ts';
 import { readRequestBody } from './body.ts';
-import { mountEndpoints, withSingleSlashes } from './endpoints.ts';
+import { mountEndpoints, withSingleSlashes } from './endpoint-routes.ts';
 import { mountIncomingWebhook } from './incoming-webhook.ts';
 import { answerRpc, jsonType, maxRpcBody, parseRpcPath } from './rpc.ts';
 

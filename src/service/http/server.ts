@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Logger } from 'pino';
-import { toListener } from './fetch-listener.ts';
+import { toWebListener } from './fetch-listener.ts';
 import type { FastPath } from './rpc-fast-path.ts';
 
 /** A server that listens. Disposing stops it: running requests are answered, idle connections are closed. */
@@ -19,7 +19,7 @@ export async function serveService(deps: {
   log: Logger;
 }): Promise<HttpServer> {
   const { fetch, fastPath } = deps.service;
-  const rest = toListener(fetch);
+  const rest = toWebListener(fetch);
   const listener: RequestListener = (request, response) => {
     if (!fastPath?.(request, response)) rest(request, response);
   };

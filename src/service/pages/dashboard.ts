@@ -9,7 +9,7 @@ import { type Panel, readRows, readVariables, readWindow } from './dashboard-mod
 import type { PageContent } from './document.ts';
 import { type Html, inlineText, toOneLine, toVisibleText } from './escape.ts';
 import { heading, person } from './marks.ts';
-import { at, writeMoment, writeSpan } from './moments.ts';
+import { timeTag, writeMoment, writeSpan } from './moments.ts';
 
 /** The most versions that a page lists. */
 const mostVersions = 50;
@@ -113,7 +113,7 @@ function readEnd(written: string): Date | undefined {
 }
 
 function writeEnd(written: string, moment: Date | undefined): Html {
-  return moment ? at(moment, writeMoment(moment)) : html`<code>${toOneLine(written, 60)}</code>`;
+  return moment ? timeTag(moment, writeMoment(moment)) : html`<code>${toOneLine(written, 60)}</code>`;
 }
 
 function panelCard({ title, type, description, datasource, queries, x, width }: Panel): Html {
@@ -127,7 +127,7 @@ ${queries.length === 0 ? '' : html`<details><summary>${queries.length === 1 ? '1
 function history(versions: Versions, personOf: PersonOf, path: string): Html {
   const rows = versions.map(({ version, message, created_at, created_by }) => {
     const by = personOf(created_by);
-    return html`<li><a class="number" href="${path}/model.json?version=${version}">${version}</a><div><p dir="auto">${toOneLine(message) || html`<span class="quiet">no message</span>`}</p><p class="quiet">${at(new Date(created_at / 1000))}${by.userID === '' ? '' : html` · ${person(by)}`}</p></div></li>`;
+    return html`<li><a class="number" href="${path}/model.json?version=${version}">${version}</a><div><p dir="auto">${toOneLine(message) || html`<span class="quiet">no message</span>`}</p><p class="quiet">${timeTag(new Date(created_at / 1000))}${by.userID === '' ? '' : html` · ${person(by)}`}</p></div></li>`;
   });
   const more =
     versions.length === mostVersions ? html`<p class="quiet">Older versions are kept and not listed.</p>` : '';

@@ -60,7 +60,7 @@ export function writeSpan(from: Date, until: Date): string {
 }
 
 /** A moment that machines can read too; `words` default to day and time. */
-export function at(moment: Date, words = writeMoment(moment)): Html {
+export function timeTag(moment: Date, words = writeMoment(moment)): Html {
   const exact = formatTime(toMicros(moment));
   return html`<time datetime="${exact}" title="${exact}">${words}</time>`;
 }

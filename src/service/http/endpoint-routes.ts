@@ -99,10 +99,10 @@ function toRoutes<G extends Readonly<Record<string, Endpoint>>>(
 }
 
 function matchEndpoint(routes: readonly Route[], method: string, pathname: string): EndpointMatch | undefined {
-  const verb = method === 'HEAD' ? 'GET' : method;
+  const httpMethod = method === 'HEAD' ? 'GET' : method;
   const segments = pathname.split('/');
   for (const route of routes) {
-    if (route.endpoint.verb !== verb) continue;
+    if (route.endpoint.httpMethod !== httpMethod) continue;
     const params = matchSegments(route.segments, segments);
     if (params) return { route, params };
   }
