@@ -1,6 +1,5 @@
 import { html } from 'hono/html';
-import type { ActivityItem, ActivityKind } from '../../contract/activity.ts';
-import { activityKinds } from '../../contract/activity.ts';
+import { type ActivityItem, type ActivityKind, activityKinds } from '../../contract/activity.ts';
 import type { Incident } from '../../contract/incidents.ts';
 import type { Context } from '../call/context.ts';
 import { findIncident } from '../incidents/find.ts';

@@ -5,6 +5,11 @@ import type { ServiceOptions } from '../call/options.ts';
 import { fold } from '../store/tables.ts';
 import { type Html, inlineText, toOneLine } from './escape.ts';
 
+/** Orders names of severities from the worst to the mildest, unknown ones last. */
+export function byRank(options: Pick<ServiceOptions, 'severities'>): (one: string, other: string) => number {
+  return (one, other) => (toRank(one, options) || 9) - (toRank(other, options) || 9);
+}
+
 /** The rank of a severity: 1 is the worst, 4 the mildest, 0 is not known or not among the options. */
 export function toRank(severity: string, { severities }: Pick<ServiceOptions, 'severities'>): number {
   const folded = fold(severity);

@@ -11,7 +11,12 @@ export function toMoment(time: string): Date | undefined {
 
 /** `19 Sep 2026`, in UTC. */
 export function writeDay(moment: Date): string {
-  return `${moment.getUTCDate()} ${months[moment.getUTCMonth()]} ${moment.getUTCFullYear()}`;
+  return `${writeShortDay(moment)} ${moment.getUTCFullYear()}`;
+}
+
+/** `19 Sep`, in UTC. */
+export function writeShortDay(moment: Date): string {
+  return `${moment.getUTCDate()} ${months[moment.getUTCMonth()]}`;
 }
 
 /** `Sep 2026`, in UTC. */

@@ -39,11 +39,10 @@ export function chips(
   path: string,
   filters: Filters,
   choices: readonly { readonly words: string; readonly change: Partial<Filters> }[],
-  more: Readonly<Record<string, string>> = {},
 ): Html {
   const links = choices.map(({ words, change }) => {
     const holds = Object.entries(change).every(([member, value]) => filters[member as keyof Filters] === value);
-    const address = `${path}${toAddressQuery(filters, change, more)}`;
+    const address = `${path}${toAddressQuery(filters, change)}`;
     return html`<a href="${address}" ${holds ? html`aria-current="true"` : ''}>${words}</a>`;
   });
   return html`<nav class="switch" aria-label="${name}">${links}</nav>`;
