@@ -40,9 +40,9 @@ export function anyOf(...scopes: string[]): () => readonly string[] {
 }
 
 /** Needs one scope in public channels and another in private ones and direct messages. */
-export function byKind(publicScopes: readonly string[], privateScopes: readonly string[], member = 'channel') {
+export function byKind(publicScopes: readonly string[], privateScopes: readonly string[]) {
   return (backend: Backend, args: Arguments): readonly string[] =>
-    backend.workspace.channels.get(args.text(member) ?? '')?.isPrivate ? privateScopes : publicScopes;
+    backend.workspace.channels.get(args.text('channel') ?? '')?.isPrivate ? privateScopes : publicScopes;
 }
 
 /** The channel that an argument names by id. Throws `channel_not_found` for private channels without the bot, too. */
