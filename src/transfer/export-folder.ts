@@ -93,8 +93,12 @@ export async function openExport(folder: string): Promise<ExportFolder> {
   const dashboards: string[] = [];
   for (const path of paths) {
     const value = await readChecked(folder, path, manifest);
-    if (path.startsWith('incidents/')) incidents.push({ path, id: check(IncidentFile, value, path).incidentID });
-    else if (path.startsWith('dashboards/')) dashboards.push(check(DashboardFile, value, path).uid && path);
+    if (path.startsWith('incidents/')) {
+      incidents.push({ path, id: check(IncidentFile, value, path).incidentID });
+    } else if (path.startsWith('dashboards/')) {
+      check(DashboardFile, value, path);
+      dashboards.push(path);
+    }
   }
   incidents.sort((one, other) => compareIds(one.id, other.id));
   const read = async <S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>> =>

@@ -1,8 +1,7 @@
 import type { Database } from '../db/database.ts';
 import { defaultOptions, type ServiceOptions } from '../service/call/options.ts';
 import { raiseDirectory } from '../service/store/counters.ts';
-import type { Db, Tables } from '../service/store/tables.ts';
-import { serviceLock } from '../service/store/tables.ts';
+import { type Db, serviceLock, type Tables } from '../service/store/tables.ts';
 import { toMicros } from '../service/store/time.ts';
 import type { ExportFolder } from './export-folder.ts';
 import { importDashboard, importFolders } from './import-dashboards.ts';
