@@ -1,8 +1,7 @@
 import { type Database, openDatabase } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
 import { serviceMigrations } from './store/migrations.ts';
-import type { Db, Tables } from './store/tables.ts';
-import { serviceLock } from './store/tables.ts';
+import { type Db, serviceLock, type Tables } from './store/tables.ts';
 
 /** Opens the service's database from outside of the service, which may run at the same time, and brings its tables up to date. */
 export async function openServiceDatabase(databaseUrl: string, now: Date): Promise<Database> {

@@ -159,6 +159,6 @@ function toPersons(people: People | undefined) {
 const pluginPath = new RegExp(`^${rpcBase('([^/]+)')}`);
 
 /** The plugin id in a path, else that of the newer plugin. */
-export function toPluginID(path: string): string {
+function toPluginID(path: string): string {
   return pluginPath.exec(path)?.[1] ?? defaultPluginID;
 }

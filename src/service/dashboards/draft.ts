@@ -30,11 +30,11 @@ export interface DashboardDraft {
 export type SaveRequest = z.output<typeof Dashboards.save.input>;
 
 /** The most characters of a title (docs/api-rules.md C2, step 6). */
-export const maxDashboardTitle = 5000;
+const maxDashboardTitle = 5000;
 /** The most characters of a version's message (docs/api-rules.md C2, step 6). */
-export const maxVersionMessage = 500;
+const maxVersionMessage = 500;
 /** The most tags of a dashboard. Grafana has no limit; here each tag is a row. */
-export const maxTags = 1000;
+const maxTags = 1000;
 
 /** Reads a request and makes the checks that need nothing else: steps 2 to 7 of docs/api-rules.md C2. */
 export function toDraft(request: SaveRequest, minRefresh: string): DashboardDraft {

@@ -17,9 +17,9 @@ import { readRequestBody } from './body.ts';
 import { jsonType } from './rpc.ts';
 
 /** The most bytes of a request, except for dashboards. */
-export const maxEndpointBody = 1024 * 1024;
+const maxEndpointBody = 1024 * 1024;
 /** The most bytes of a request to save a dashboard. Real ones exceed the 1 MiB that suffices elsewhere. */
-export const maxDashboardBody = 10 * 1024 * 1024;
+const maxDashboardBody = 10 * 1024 * 1024;
 
 /** How one group of endpoints writes its errors. */
 interface ErrorFormat {

@@ -4,9 +4,9 @@ import { RpcError } from '../../contract/errors.ts';
 import type { Cursor } from '../../contract/fields.ts';
 
 /** Items on a page when the query names no limit (docs/api-rules.md A7). */
-export const defaultLimit = 100;
+const defaultLimit = 100;
 /** The most items on a page (docs/api-rules.md A7). */
-export const maxLimit = 1000;
+const maxLimit = 1000;
 
 /** The number of items on a page. Absent (0) and negative mean the default; too many mean the most. */
 export function toLimit(limit: number): number {
@@ -52,7 +52,7 @@ export async function readPage<DB, Table extends keyof DB, Row>(
 }
 
 /** The condition for rows behind a cursor; undefined on the first page. */
-export function toStart<Row>(listing: PagedList<Row>, cursor: Cursor): Expression<SqlBool> | undefined {
+function toStart<Row>(listing: PagedList<Row>, cursor: Cursor): Expression<SqlBool> | undefined {
   if (cursor.nextValue === '') return undefined;
   const values = decode(listing, cursor.nextValue);
   const [more, orEqual] = listing.direction === 'ASC' ? (['>', '>='] as const) : (['<', '<='] as const);
@@ -65,7 +65,7 @@ export function toStart<Row>(listing: PagedList<Row>, cursor: Cursor): Expressio
 }
 
 /** The page among `rows`, which hold one more than the limit, and the cursor of the next one. */
-export function toPage<Row>(listing: PagedList<Row>, rows: readonly Row[]): Page<Row> {
+function toPage<Row>(listing: PagedList<Row>, rows: readonly Row[]): Page<Row> {
   const page = rows.slice(0, listing.limit);
   const last = page.at(-1);
   if (rows.length <= listing.limit || last === undefined)

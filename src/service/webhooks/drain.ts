@@ -9,9 +9,9 @@ import type { EndpointLeases } from './endpoint-leases.ts';
 import { type DeliveryChange, findNext, type NextDelivery, recordAttempt } from './queue.ts';
 
 /** Attempts that a delivery gets in all (docs/api-rules.md A11). */
-export const maxAttempts = 3;
+const maxAttempts = 3;
 /** A second before the second attempt, five before the third (docs/api-rules.md A11). */
-export const retryPolicy: BackoffPolicy = { first: 1000, longest: 5000, factor: 5, jitter: 0 };
+const retryPolicy: BackoffPolicy = { first: 1000, longest: 5000, factor: 5, jitter: 0 };
 
 /** One attempt to deliver a webhook: after `again` there will be another, after `failed` there is none. */
 export interface ObservedAttempt {

@@ -1,10 +1,9 @@
-import type { Selectable } from 'kysely';
-import { todo, toWebhookDb, type WebhookTables } from '../store/003-webhooks.ts';
+import { type DeliveryRow, todo, toWebhookDb } from '../store/003-webhooks.ts';
 import type { Db } from '../store/tables.ts';
 import { formatTime, toMicros } from '../store/time.ts';
 
 /** The next delivery of an endpoint. */
-export type NextDelivery = Pick<Selectable<WebhookTables['webhook_delivery']>, 'seq' | 'attempts' | 'next_at'> & {
+export type NextDelivery = Pick<DeliveryRow, 'seq' | 'attempts' | 'next_at'> & {
   readonly url: string;
   readonly secret: string;
   readonly event: string;
@@ -12,9 +11,7 @@ export type NextDelivery = Pick<Selectable<WebhookTables['webhook_delivery']>, '
 };
 
 /** The columns of a delivery that an attempt sets. */
-export type DeliveryChange = Partial<
-  Pick<Selectable<WebhookTables['webhook_delivery']>, 'status' | 'attempts' | 'next_at' | 'outcome'>
->;
+export type DeliveryChange = Partial<Pick<DeliveryRow, 'status' | 'attempts' | 'next_at' | 'outcome'>>;
 
 /** The waiting deliveries of one endpoint. */
 export interface WebhookQueue {
