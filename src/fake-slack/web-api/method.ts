@@ -81,5 +81,5 @@ export function toPage<T>(items: readonly T[], args: Arguments, fallback: number
   if (!Number.isInteger(start) || start < 0 || start > items.length) throw new SlackError('invalid_cursor');
   const end = start + args.count('limit', fallback, max);
   const next = end < items.length ? Buffer.from(`offset:${end}`).toString('base64') : '';
-  return { items: items.slice(start, end), hasMore: next !== '', metadata: { next_cursor: next } };
+  return { items: items.slice(start, end), metadata: { next_cursor: next } };
 }
