@@ -9,7 +9,7 @@ import type { Config } from './config/config.ts';
 import { toServiceOptions } from './config/service-options.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { createMetrics, type Metrics } from './operations/metrics.ts';
-import { toListener as toWebListener } from './service/http/fetch-listener.ts';
+import { toWebListener } from './service/http/fetch-listener.ts';
 import { type HttpServer, serveHttp } from './service/http/server.ts';
 import { createService, type Service } from './service/service.ts';
 
@@ -42,11 +42,11 @@ export interface Overrides {
 type Patience = Required<Pick<ClientOptions, 'attemptTimeout' | 'budget' | 'breaker'>> & Pick<ClientOptions, 'random'>;
 
 /** A person waits for each call. An attempt may take less than a call, so that the client notices an API that stalls. */
-const patience: Patience = { attemptTimeout: 7000, budget: 10_000, breaker: { coolDown: 5000 } };
+const usualPatience: Patience = { attemptTimeout: 7000, budget: 10_000, breaker: { coolDown: 5000 } };
 
 /** Starts everything that the settings ask for. When a part fails to start, those before it are stopped, and the error is thrown. */
 export async function startMuster(config: Config, log: Logger, overrides: Overrides = {}): Promise<Muster> {
-  const clock = overrides.clock ?? (() => new Date());
+  const { clock = () => new Date(), patience = usualPatience } = overrides;
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await openDatabase(config.databaseUrl));
   let bot: Bot | undefined;
@@ -62,7 +62,7 @@ export async function startMuster(config: Config, log: Logger, overrides: Overri
     log,
     metrics,
     stack,
-    patience: overrides.patience ?? patience,
+    patience,
   });
   const { api } = opened;
   service = opened.service;
@@ -75,7 +75,7 @@ export async function startMuster(config: Config, log: Logger, overrides: Overri
       database,
       features,
       house: toHouse(config),
-      intentBudget: (overrides.patience ?? patience).budget,
+      intentBudget: patience.budget,
       clock,
       steady: overrides.steady,
       log,
@@ -137,14 +137,14 @@ async function openApi(
 /** What the settings decide about the bot's incidents. */
 function toHouse(config: Config): BotOptions['house'] {
   const webUrl = config.grafana?.url ?? (config.pages === 'open' ? config.publicUrl : '');
-  const hosts = [config.grafana?.url, config.publicUrl].filter(url => url !== undefined && url !== '');
+  const addresses = [config.grafana?.url ?? '', config.publicUrl].filter(url => url !== '');
   return {
     severities: config.severities,
     channelPrefix: config.channelPrefix,
     announceChannel: config.announceChannel,
     commandRoot: config.commandRoot,
     webUrl,
-    dashboardHosts: hosts.map(url => new URL(url ?? '').host),
+    dashboardHosts: addresses.map(url => new URL(url).host),
   };
 }
 

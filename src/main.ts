@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { statSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
+import { inspect } from 'node:util';
 import type { Host } from './commands/host.ts';
 
 /*
@@ -54,6 +55,12 @@ try {
   const { registerCommands } = await import('./commands/commands.ts');
   await registerCommands(new Command('muster').description('Run incidents from Slack.'), host).parseAsync();
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${toText(error)}\n`);
   process.exitCode = 1;
+}
+
+/** An error's sentence; for whoever looks for its cause, also where it arose. */
+function toText(error: unknown): string {
+  if (/^(debug|trace)$/.test(process.env.LOG_LEVEL ?? '')) return inspect(error);
+  return error instanceof Error ? error.message : String(error);
 }

@@ -71,8 +71,7 @@ export class Breaker {
     this.#since ??= now;
     this.#lastFailure = words;
     const wasOpen = this.#openedAt !== undefined;
-    if (!this.#probing && this.#row < this.#failures) return false;
-    if (wasOpen && !this.#probing) return false;
+    if (!this.#probing && (wasOpen || this.#row < this.#failures)) return false;
     this.#openedAt = now;
     this.#probing = false;
     return !wasOpen;

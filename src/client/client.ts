@@ -10,7 +10,7 @@ import { nextDelay } from './retry.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 
 /** One finished call, for metrics. */
-export interface Observation {
+export interface ObservedCall {
   /** `IncidentsService.GetIncident`, `Dashboards.get`. */
   readonly method: string;
   readonly outcome: 'ok' | ErrorCode;
@@ -41,7 +41,7 @@ export interface ClientOptions {
   readonly budget?: number;
   readonly breaker?: BreakerOptions;
   readonly log?: ClientLog;
-  readonly observe?: (call: Observation) => void;
+  readonly observe?: (call: ObservedCall) => void;
   /** Milliseconds since the epoch that never step back. */
   readonly clock?: () => number;
   /** Resolves after some time; rejects as soon as the signal aborts. */
@@ -98,7 +98,7 @@ class CallRunner {
   readonly #budget: number;
   readonly #breaker: Breaker;
   readonly #log: ClientLog | undefined;
-  readonly #observe: ((call: Observation) => void) | undefined;
+  readonly #observe: ((call: ObservedCall) => void) | undefined;
   readonly #clock: () => number;
   readonly #sleep: (milliseconds: number, signal: AbortSignal | undefined) => Promise<unknown>;
   readonly #random: () => number;
@@ -134,7 +134,8 @@ class CallRunner {
       const timeout = Math.max(1, Math.ceil(Math.min(this.#attemptTimeout, budget - (now - begun))));
       const held = signal?.aborted ? toCanceled(signal.reason) : this.#breaker.enter(now);
       const outcome =
-        held ?? (await this.#attempt(operation, { method: operation.verb, path, headers, body, signal, timeout }));
+        held ??
+        (await this.#attempt(operation, { method: operation.httpMethod, path, headers, body, signal, timeout }));
       if (!(outcome instanceof RpcError)) {
         this.#observe?.({ method: operation.name, outcome: 'ok', ms: this.#clock() - begun, attempts: attempt });
         return outcome.data;

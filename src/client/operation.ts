@@ -11,7 +11,7 @@ export interface Operation {
   /** `IncidentsService.GetIncident`, `Dashboards.get`: as in logs, metrics and errors. */
   readonly name: string;
   readonly effect: Effect;
-  readonly verb: TransportRequest['method'];
+  readonly httpMethod: TransportRequest['method'];
   readonly headers: Readonly<Record<string, string>>;
   readonly output: z.ZodType;
   readonly redirects: boolean;
@@ -31,7 +31,7 @@ export function toRpcOperation(
   return {
     name,
     effect: method.effect,
-    verb: 'POST',
+    httpMethod: 'POST',
     headers: { ...headers, 'content-type': 'application/json; charset=utf-8' },
     output: method.output,
     redirects: false,
@@ -45,12 +45,12 @@ export function toHttpOperation(
   endpoint: Endpoint,
   headers: Readonly<Record<string, string>>,
 ): Operation {
-  const hasBody = endpoint.verb === 'POST' || endpoint.verb === 'PATCH';
+  const hasBody = endpoint.httpMethod === 'POST' || endpoint.httpMethod === 'PATCH';
   const read = toReader(name, endpoint.input);
   return {
     name,
     effect: endpoint.effect,
-    verb: endpoint.verb,
+    httpMethod: endpoint.httpMethod,
     headers: hasBody ? { ...headers, 'content-type': 'application/json' } : headers,
     output: endpoint.output,
     redirects: endpoint.redirects ?? false,

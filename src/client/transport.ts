@@ -210,7 +210,7 @@ function toWords(error: Error): { code: 'unavailable' | 'invalid_response' | 'in
     case 'UND_ERR_HEADERS_OVERFLOW':
       return { code: 'invalid_response', words: 'sent too many headers' };
     case 'UND_ERR_INVALID_ARG':
-      return { code: 'invalid_argument', words: 'cannot be asked this: the address or a header is malformed' };
+      return { code: 'invalid_argument', words: 'was not asked, because the address or a header is malformed' };
     default:
       return error instanceof errors.HTTPParserError
         ? { code: 'invalid_response', words: 'answered with something that is not HTTP' }

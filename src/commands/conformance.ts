@@ -30,12 +30,14 @@ export function register(program: Command, host: Host): void {
         .makeOptionMandatory(),
     )
     .addOption(
-      conformance.createOption('--viewer-token <token>', 'one with the role Viewer').env('CONFORMANCE_VIEWER_TOKEN'),
+      conformance
+        .createOption('--viewer-token <token>', 'a token with the role Viewer')
+        .env('CONFORMANCE_VIEWER_TOKEN'),
     )
     .option('--plugin-id <id>', 'grafana-incident-app on older servers')
     .option('--only <service>', 'one service or group, such as TasksService or Dashboards')
-    .option('--person <userID>', 'a person who may be given roles; without it, the owner of the token')
-    .option('--strict', 'fail also on differences from what only Muster decided')
+    .option('--person <userID>', 'the person to whom the checks give roles; default: the owner of the token')
+    .option('--strict', 'fail also on differences from Muster’s own decisions')
     .option('--json', 'print the report as JSON')
     .action(async (options: ConformanceOptions) => {
       const conforms = await checkServer(host.terminal, options, host.abortOnInterrupt());

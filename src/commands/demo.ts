@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Host } from './host.ts';
 import { addExample } from './options.ts';
 
-/** `muster demo`: fails when a step of the story had not its effect. */
+/** `muster demo`: fails when a step of the story did not have its effect. */
 export function register(program: Command, host: Host): void {
   const demo = program
     .command('demo')

@@ -7,6 +7,7 @@ import { botMigrations } from '../bot/schema/migrations.ts';
 import { openDatabase } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
 import type { Terminal } from './host.ts';
+import { toLimit } from './options.ts';
 import { toTable } from './table.ts';
 
 interface Options {
@@ -32,8 +33,7 @@ export async function listIntentsCommand(
   const state = options.state === undefined ? undefined : toIntentState(options.state);
   if (options.state !== undefined && !state) throw new Error(`The state must be one of ${intentStates.join(', ')}.`);
   const states = state ? [state] : openStates;
-  const most = Number(options.limit);
-  if (!Number.isInteger(most) || most < 1) throw new Error('The limit must be a whole number from 1.');
+  const most = toLimit(options.limit);
   const rows = await withJournal(options, journal => journal.list({ states, subject: options.incident ?? '', most }));
   if (rows.length === 0) {
     terminal.note('The journal has no such intents.\n');
@@ -91,7 +91,7 @@ export async function retryIntentsCommand(
 ): Promise<void> {
   if ((id === undefined) === (options.all === undefined)) throw new Error('Name one id, or --all.');
   const count = await withJournal(options, async journal => {
-    const wanted = { states: ['pending', 'failed'] as const, subject: '', most: 10_000 };
+    const wanted = { states: ['pending', 'failed'] as const, subject: '', most: Number.MAX_SAFE_INTEGER };
     const ids = id === undefined ? (await journal.list(wanted)).toReversed().map(row => row.id) : [id];
     let requeued = 0;
     for (const each of ids) if (await journal.requeue(each)) requeued += 1;
@@ -111,7 +111,9 @@ export async function discardIntentCommand(terminal: Terminal, id: string, optio
 }
 
 function notOpen(id: string): Error {
-  return new Error(`${id} is done, running, or not in this journal. muster journal list shows the intents.`);
+  return new Error(
+    `Intent ${id} is neither pending nor failed, or it is not in this journal. muster journal list shows the intents.`,
+  );
 }
 
 function notFound(id: string): Error {

@@ -1,8 +1,6 @@
 import type { Command } from 'commander';
 import type { Host } from './host.ts';
-import { addExample, addSettings, readOptions } from './options.ts';
-
-const database = ['DATABASE_URL'] as const;
+import { addDatabase, addExample, readDatabase } from './options.ts';
 
 /** `muster journal`: what people asked for in Slack, for operators. */
 export function register(program: Command, { terminal }: Host): void {
@@ -17,18 +15,16 @@ export function register(program: Command, { terminal }: Host): void {
     .option('--state <state>', 'only pending, running, done, failed or discarded')
     .option('--incident <id>', 'only of one incident')
     .option('--limit <count>', 'how many', '50');
-  addSettings(list, database).action(
-    async (options: { state?: string; incident?: string; limit: string }, command: Command) => {
-      const { listIntentsCommand } = await import('./journal-actions.ts');
-      await listIntentsCommand(terminal, { ...options, database: readOptions(command, database).DATABASE_URL });
-    },
-  );
+  addDatabase(list).action(async (options: { state?: string; incident?: string; limit: string }, command: Command) => {
+    const { listIntentsCommand } = await import('./journal-actions.ts');
+    await listIntentsCommand(terminal, { ...options, database: readDatabase(command) });
+  });
   addExample(list, 'muster journal list --state failed');
 
   const show = journal.command('show <id>').description('show everything that is stored of one intent');
-  addSettings(show, database).action(async (id: string, _options, command: Command) => {
+  addDatabase(show).action(async (id: string, _options, command: Command) => {
     const { showIntentCommand } = await import('./journal-actions.ts');
-    await showIntentCommand(terminal, id, { database: readOptions(command, database).DATABASE_URL });
+    await showIntentCommand(terminal, id, { database: readDatabase(command) });
   });
   addExample(show, 'muster journal show 0193f0a1-7c2e-7b1d-9f44-2b6f0c1d8e55');
 
@@ -36,18 +32,18 @@ export function register(program: Command, { terminal }: Host): void {
     .command('retry [id]')
     .description('retry one intent, or all; a running Muster does it within seconds')
     .option('--all', 'every intent that is pending or failed');
-  addSettings(retry, database).action(async (id: string | undefined, { all }: { all?: true }, command: Command) => {
+  addDatabase(retry).action(async (id: string | undefined, { all }: { all?: true }, command: Command) => {
     const { retryIntentsCommand } = await import('./journal-actions.ts');
-    await retryIntentsCommand(terminal, id, { all, database: readOptions(command, database).DATABASE_URL });
+    await retryIntentsCommand(terminal, id, { all, database: readDatabase(command) });
   });
   addExample(retry, 'muster journal retry --all');
 
   const discard = journal
     .command('discard <id>')
     .description('give one intent up; with a declaration, also everything that waits for its incident');
-  addSettings(discard, database).action(async (id: string, _options, command: Command) => {
+  addDatabase(discard).action(async (id: string, _options, command: Command) => {
     const { discardIntentCommand } = await import('./journal-actions.ts');
-    await discardIntentCommand(terminal, id, { database: readOptions(command, database).DATABASE_URL });
+    await discardIntentCommand(terminal, id, { database: readDatabase(command) });
   });
   addExample(discard, 'muster journal discard 0193f0a1-7c2e-7b1d-9f44-2b6f0c1d8e55');
 }

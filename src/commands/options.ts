@@ -54,3 +54,19 @@ export function readOptions<Name extends SettingName>(command: Command, names: r
 export function addExample(command: Command, ...lines: readonly string[]): Command {
   return command.addHelpText('after', `\nExample:\n${lines.map(line => `  ${line}`).join('\n')}`);
 }
+
+/** Adds the option `--database`. */
+export function addDatabase(command: Command): Command {
+  return addSettings(command, ['DATABASE_URL']);
+}
+
+/** The database that a command was given. Throws {@link ConfigError}. */
+export function readDatabase(command: Command): string {
+  return readOptions(command, ['DATABASE_URL']).DATABASE_URL;
+}
+
+/** Reads how many things to list. Throws with a sentence. */
+export function toLimit(text: string): number {
+  if (/^[1-9]\d{0,4}$/.test(text)) return Number(text);
+  throw new Error('The limit must be a whole number from 1 to 99999.');
+}

@@ -15,7 +15,7 @@ export async function createTokenCommand(
   const now = new Date();
   const { id, token } = await withServiceDatabase(options.database, now, db => createToken(db, { name, role }, now));
   terminal.note(
-    `Token ${id}, "${name.trim()}", has the role ${role}. Muster shows it this once and does not store it:\n`,
+    `Token ${id}, "${name.trim()}", has the role ${role}. Muster shows it only now and does not store it:\n`,
   );
   terminal.print(`${token}\n`);
 }

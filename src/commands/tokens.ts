@@ -1,8 +1,6 @@
 import type { Command } from 'commander';
 import type { Host } from './host.ts';
-import { addExample, addSettings, readOptions } from './options.ts';
-
-const database = ['DATABASE_URL'] as const;
+import { addDatabase, addExample, readDatabase } from './options.ts';
 
 /** `muster tokens`: bearer tokens of other clients, in the database. */
 export function register(program: Command, { terminal }: Host): void {
@@ -13,25 +11,27 @@ export function register(program: Command, { terminal }: Host): void {
 
   const create = tokens
     .command('create <name>')
-    .description('create a token and print it, this once')
+    .description('create a token and print it; it is shown only once')
     .requiredOption('--role <role>', 'Viewer reads, Editor writes, Admin also changes the list of roles');
-  addSettings(create, database).action(async (name: string, { role }: { role: string }, command: Command) => {
+  addDatabase(create).action(async (name: string, { role }: { role: string }, command: Command) => {
     const { createTokenCommand } = await import('./tokens-actions.ts');
-    await createTokenCommand(terminal, name, { role, database: readOptions(command, database).DATABASE_URL });
+    await createTokenCommand(terminal, name, { role, database: readDatabase(command) });
   });
   addExample(create, 'muster tokens create ci --role Editor');
 
   const list = tokens.command('list').description('list all tokens, with the last use of each');
-  addSettings(list, database).action(async (_options, command: Command) => {
+  addDatabase(list).action(async (_options, command: Command) => {
     const { listTokensCommand } = await import('./tokens-actions.ts');
-    await listTokensCommand(terminal, { database: readOptions(command, database).DATABASE_URL });
+    await listTokensCommand(terminal, { database: readDatabase(command) });
   });
   addExample(list, 'muster tokens list');
 
-  const revoke = tokens.command('revoke <id-or-name>').description('revoke a token; requests with it are refused');
-  addSettings(revoke, database).action(async (idOrName: string, _options, command: Command) => {
+  const revoke = tokens
+    .command('revoke <id-or-name>')
+    .description('revoke a token, so that requests with it are refused');
+  addDatabase(revoke).action(async (idOrName: string, _options, command: Command) => {
     const { revokeTokenCommand } = await import('./tokens-actions.ts');
-    await revokeTokenCommand(terminal, idOrName, { database: readOptions(command, database).DATABASE_URL });
+    await revokeTokenCommand(terminal, idOrName, { database: readDatabase(command) });
   });
   addExample(revoke, 'muster tokens revoke ci');
 }

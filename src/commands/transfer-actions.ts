@@ -2,14 +2,12 @@ import { createClient } from '../client/client.ts';
 import { type HttpTransport, openHttpTransport } from '../client/transport.ts';
 import { toSeverities } from '../config/service-options.ts';
 import type { Api } from '../contract/contract.ts';
-import { type Database, openDatabase } from '../db/database.ts';
-import { migrate } from '../db/migrate.ts';
-import { serviceMigrations } from '../service/store/migrations.ts';
+import { openServiceDatabase } from '../service/maintenance.ts';
 import { formatTime, toMicros } from '../service/store/time.ts';
 import { openApiSource } from '../transfer/api-source.ts';
 import { openDatabaseSource } from '../transfer/database-source.ts';
 import { openExport, writeExport } from '../transfer/export-folder.ts';
-import type { Manifest } from '../transfer/format.ts';
+import type { ExportManifest } from '../transfer/format.ts';
 import { formatSummary } from '../transfer/import-summary.ts';
 import { importToApi } from '../transfer/import-to-api.ts';
 import { importToDatabase } from '../transfer/import-to-database.ts';
@@ -29,9 +27,9 @@ export async function exportCommand(
   options: TransferPlace & { readonly out: string; readonly dashboard: readonly string[] },
 ): Promise<void> {
   const createdTime = formatTime(toMicros(new Date()));
-  let manifest: Manifest;
+  let manifest: ExportManifest;
   if (options.url === undefined) {
-    await using database = await openOwn(options.database);
+    await using database = await openServiceDatabase(options.database, new Date());
     manifest = await writeExport(options.out, openDatabaseSource(database), createdTime);
   } else {
     await using remote = openApi(options.url, options);
@@ -40,8 +38,14 @@ export async function exportCommand(
     for (const gap of source.gaps) terminal.note(`- ${gap}\n`);
   }
   const { incidents, timelineItems, tasks, roles, users, dashboards } = manifest.counts;
-  const things = `${incidents} incidents with ${timelineItems} timeline items and ${tasks} tasks, ${roles} roles`;
-  terminal.note(`${options.out} holds ${things}, ${users} people, ${dashboards} dashboards.\n`);
+  const timeline = `${count(timelineItems, 'timeline item')} and ${count(tasks, 'task')}`;
+  const people = users === 1 ? '1 person' : `${users} people`;
+  const others = `${count(roles, 'role')}, ${people}, ${count(dashboards, 'dashboard')}`;
+  terminal.note(`${options.out} holds ${count(incidents, 'incident')} with ${timeline}, ${others}.\n`);
+}
+
+function count(number: number, thing: string): string {
+  return `${number} ${thing}${number === 1 ? '' : 's'}`;
 }
 
 /** `muster import`: rejects with a sentence, and has written nothing, when the export is incomplete or damaged. */
@@ -57,7 +61,7 @@ export async function importCommand(
   const folder = await openExport(options.folder);
   const withPrivate = options.withPrivate ?? false;
   if (options.url === undefined) {
-    await using database = await openOwn(options.database);
+    await using database = await openServiceDatabase(options.database, new Date());
     const severities = toSeverities(options.severities);
     terminal.print(formatSummary(await importToDatabase(database, folder, new Date(), { withPrivate, severities })));
   } else {
@@ -66,19 +70,8 @@ export async function importCommand(
   }
 }
 
-async function openOwn(url: string): Promise<Database> {
-  const database = await openDatabase(url);
-  try {
-    await migrate(database, 'service', serviceMigrations, new Date());
-    return database;
-  } catch (error) {
-    await database[Symbol.asyncDispose]();
-    throw error;
-  }
-}
-
 function openApi(url: string, { token, pluginID }: TransferPlace): AsyncDisposable & { readonly api: Api } {
-  if (token === undefined || token === '') throw new Error('An address needs a token. Set --token or GRAFANA_TOKEN.');
+  if (token === undefined || token === '') throw new Error('--url needs a token: set --token or GRAFANA_TOKEN.');
   const transport: HttpTransport = openHttpTransport({ baseUrl: url });
   const api = createClient({ transport, token, pluginID });
   return { api, [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose]() };

@@ -14,6 +14,9 @@ export function register(program: Command, { terminal }: Host): void {
     .option('--dashboard <uid>', 'with --url, a dashboard to include; can be repeated', collect, []);
   addPlace(out).action(
     async (options: { out: string; dashboard: readonly string[]; url?: string }, command: Command) => {
+      if (options.url === undefined && options.dashboard.length > 0) {
+        throw new Error('--dashboard is for an export with --url: from the database, every dashboard is exported.');
+      }
       const { exportCommand } = await import('./transfer-actions.ts');
       await exportCommand(terminal, {
         ...readPlace(command, options.url),
@@ -26,10 +29,15 @@ export function register(program: Command, { terminal }: Host): void {
 
   const into = program
     .command('import <folder>')
-    .description('read such a folder; what is there already is not added again')
-    .option('--with-private', 'also incidents that were private: everybody who may read sees them after the import');
+    .description('read a folder that "muster export" wrote; what exists already is not added again')
+    .option('--with-private', 'also import private incidents; afterwards everyone who may read incidents sees them');
   addPlace(addSettings(into, ['SEVERITIES'])).action(
     async (folder: string, { withPrivate, url }: { withPrivate?: true; url?: string }, command: Command) => {
+      if (url !== undefined && readGiven(command, ['SEVERITIES']).isTyped('SEVERITIES')) {
+        throw new Error(
+          '--severities is for an import into the database: with --url, the server has its own severities.',
+        );
+      }
       const { SEVERITIES: severities } = readOptions(command, ['SEVERITIES']);
       const { importCommand } = await import('./transfer-actions.ts');
       await importCommand(terminal, { ...readPlace(command, url), folder, withPrivate, severities });

@@ -8,6 +8,7 @@ import {
   removeEndpoint,
 } from '../service/webhooks/endpoints.ts';
 import type { Terminal } from './host.ts';
+import { toLimit } from './options.ts';
 import { toTable } from './table.ts';
 
 /** `muster webhooks add`: prints the secret when Muster made it. Rejects with a sentence when the address, the query or the secret cannot be used. */
@@ -24,7 +25,7 @@ export async function addWebhookCommand(
     `Added endpoint ${id}. It receives events of ${endpoint.query === '' ? 'every incident' : 'incidents that match'}.\n`,
   );
   if (options.secret === undefined) {
-    terminal.note('The receiver checks the signature with this secret. Muster shows it this once:\n');
+    terminal.note('The receiver checks the signature with this secret. Muster shows it only now:\n');
     terminal.print(`${secret}\n`);
   }
 }
@@ -93,11 +94,6 @@ export async function listDeliveriesCommand(
 function toID(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new Error('Name an endpoint by its number. muster webhooks list shows the numbers.');
-}
-
-function toLimit(text: string): number {
-  if (/^[1-9]\d{0,4}$/.test(text)) return Number(text);
-  throw new Error('The limit must be a whole number from 1 to 99999.');
 }
 
 function toStatus(text: string): DeliveryStatus {

@@ -1,8 +1,6 @@
 import type { Command } from 'commander';
 import type { Host } from './host.ts';
-import { addExample, addSettings, readOptions } from './options.ts';
-
-const database = ['DATABASE_URL'] as const;
+import { addDatabase, addExample, readDatabase } from './options.ts';
 
 /** `muster webhooks`: endpoints that receive events of incidents, in the database. */
 export function register(program: Command, { terminal }: Host): void {
@@ -16,26 +14,25 @@ export function register(program: Command, { terminal }: Host): void {
     .description('send events to an address from now on')
     .option('--query <query>', 'only of incidents that match, such as "severity:critical isdrill:false"')
     .option('--secret <secret>', 'signs the events; without it, Muster makes a secret and prints it');
-  addSettings(add, database).action(
+  addDatabase(add).action(
     async (url: string, { query, secret }: { query?: string; secret?: string }, command: Command) => {
       const { addWebhookCommand } = await import('./webhooks-actions.ts');
-      const { DATABASE_URL } = readOptions(command, database);
-      await addWebhookCommand(terminal, url, { query, secret, database: DATABASE_URL });
+      await addWebhookCommand(terminal, url, { query, secret, database: readDatabase(command) });
     },
   );
   addExample(add, 'muster webhooks add https://example.com/hook --query "severity:critical"');
 
   const list = webhooks.command('list').description('list the addresses, with how many events wait for each');
-  addSettings(list, database).action(async (_options, command: Command) => {
+  addDatabase(list).action(async (_options, command: Command) => {
     const { listWebhooksCommand } = await import('./webhooks-actions.ts');
-    await listWebhooksCommand(terminal, { database: readOptions(command, database).DATABASE_URL });
+    await listWebhooksCommand(terminal, { database: readDatabase(command) });
   });
   addExample(list, 'muster webhooks list');
 
   const remove = webhooks.command('remove <id>').description('send no further events to an address');
-  addSettings(remove, database).action(async (id: string, _options, command: Command) => {
+  addDatabase(remove).action(async (id: string, _options, command: Command) => {
     const { removeWebhookCommand } = await import('./webhooks-actions.ts');
-    await removeWebhookCommand(terminal, id, { database: readOptions(command, database).DATABASE_URL });
+    await removeWebhookCommand(terminal, id, { database: readDatabase(command) });
   });
   addExample(remove, 'muster webhooks remove 2');
 
@@ -45,10 +42,10 @@ export function register(program: Command, { terminal }: Host): void {
     .option('--endpoint <id>', 'only to one address, by its number')
     .option('--status <status>', 'only todo, success or failed')
     .option('--limit <count>', 'how many', '50');
-  addSettings(deliveries, database).action(
+  addDatabase(deliveries).action(
     async (options: { endpoint?: string; status?: string; limit: string }, command: Command) => {
       const { listDeliveriesCommand } = await import('./webhooks-actions.ts');
-      await listDeliveriesCommand(terminal, { ...options, database: readOptions(command, database).DATABASE_URL });
+      await listDeliveriesCommand(terminal, { ...options, database: readDatabase(command) });
     },
   );
   addExample(deliveries, 'muster webhooks deliveries --status failed');

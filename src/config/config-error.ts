@@ -30,7 +30,7 @@ function toAdvice(missing: readonly MissingSetting[], list: string): readonly st
   const needsApp = missing.some(each => each.name.startsWith('SLACK_'));
   return [
     `Muster cannot start without ${needed === 1 ? 'one more setting' : `${needed} more settings`}. ${list}`.trim(),
-    ...(needsApp ? ['README.md, “Run it”, tells how to make the Slack app. `npm run demo` needs none of this.'] : []),
+    ...(needsApp ? ['README.md, “Run it”, says how to make the Slack app. `npm run demo` needs none of this.'] : []),
     `Write ${missing.length === 1 ? 'this line' : 'these lines'} into the file .env in this folder, or set the environment:`,
     '',
     ...missing.flatMap(toLines),

@@ -103,7 +103,10 @@ function toServiceConfig(env: SettingValues<(typeof serviceSettings)[number]>): 
   };
 }
 
-/** What Slack's side needs, in the order in which one meets it; with nothing of it set, also what most people set next. */
+/**
+ * The missing Slack settings, in the order in which an operator meets them. When nothing of Slack is set, the announcement
+ * channel is suggested too.
+ */
 function findMissingOfSlack(environment: Environment): readonly MissingSetting[] {
   const isMissing = (name: SettingName) => !environment[name]?.trim();
   const needsBot = isMissing('SLACK_BOT_TOKEN');

@@ -56,14 +56,14 @@ export const activityChecks: readonly Check[] = [
     });
     expectThat(reply.status !== 200 || reply.body.error !== '', 'a refusal', reply.text);
   }),
-  add.ours('refuses a blank note, one over 65536 characters, and a time that is none', 'A5', async fixtures => {
+  add.ours('refuses a blank note, one over 65536 characters, and a malformed time', 'A5', async fixtures => {
     const { incidentID } = await fixtures.incident('noted');
     const post = (input: object) => fixtures.raw.post('ActivityService.AddActivity', { incidentID, ...input });
     for (const input of [{ body: ' ' }, { body: 'x'.repeat(65_537) }, { body: 'x', eventTime: 'yesterday' }]) {
       expectSame('status', (await post(input)).status, 400);
     }
   }),
-  add.ours('answers 404 for an incident that there is not', 'A5', fixtures =>
+  add.ours('answers 404 for an incident that does not exist', 'A5', fixtures =>
     expectRefusal(note(fixtures, noIncident, 'lost'), 'not_found'),
   ),
   query.required('lists a page at a time by event time, each item once', async fixtures => {
@@ -99,7 +99,7 @@ export const activityChecks: readonly Check[] = [
       ['incidentCreated'],
     );
   }),
-  query.ours('answers 404 for an incident that there is not', 'A5', fixtures =>
+  query.ours('answers 404 for an incident that does not exist', 'A5', fixtures =>
     expectRefusal(fixtures.api.ActivityService.QueryActivity({ query: { incidentID: noIncident } }), 'not_found'),
   ),
   remove.required('removes an item, which is listed no more', async fixtures => {
@@ -126,7 +126,7 @@ export const activityChecks: readonly Check[] = [
     const { activityItem } = await fixtures.api.ActivityService.UpdateActivityBody(input);
     expectSame('id and body', [activityItem.activityItemID, activityItem.body], [activityItemID, 'spelt well']);
   }),
-  body.ours('answers 404 for an item that there is not', 'A5', async fixtures => {
+  body.ours('answers 404 for an item that does not exist', 'A5', async fixtures => {
     const { incidentID } = await fixtures.incident('noted');
     const input = { incidentID, activityItemID: 'activity-item-none', body: 'x' };
     await expectRefusal(fixtures.api.ActivityService.UpdateActivityBody(input), 'not_found');

@@ -40,7 +40,7 @@ export class Difference extends Error {
   readonly rule: Rule | undefined;
 
   constructor(expected: string, found: unknown, rule?: Rule) {
-    super(`expected ${expected}; came ${show(found)}`);
+    super(`expected ${expected}; got ${show(found)}`);
     this.rule = rule;
   }
 }

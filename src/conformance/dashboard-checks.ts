@@ -111,7 +111,7 @@ export const dashboardChecks: readonly Check[] = [
     expectThat(answer.meta.url.includes(`/d/${uid}/`), `a url with /d/${uid}/`, answer.meta.url);
     expectSame('folderUid and isStarred', [answer.meta.folderUid, answer.meta.isStarred], ['', false]);
   }),
-  get.required('answers 404 for one that there is not', fixtures =>
+  get.required('answers 404 for one that does not exist', fixtures =>
     expectRefusal(fixtures.api.Dashboards.get({ uid: 'no-such-dashboard' }), 'not_found'),
   ),
   remove.required('deletes a dashboard', async fixtures => {

@@ -27,9 +27,9 @@ export interface Fixtures {
   /** Repeats a read for a while, because listings may lag behind changes. */
   eventually<T>(read: () => Promise<T | undefined>): Promise<T | undefined>;
   /** Registers an action for the end of the run. Actions run last first; the thing may be gone by then. */
-  onCleanUp(putAway: () => Promise<unknown>): void;
+  onCleanUp(remove: () => Promise<unknown>): void;
   /** Records a thing that stays on the server, because the API cannot delete it. */
-  leavesBehind(sort: string, id: string): void;
+  leavesBehind(kind: string, id: string): void;
 }
 
 /** Ids of things that stay on the server, by kind. */
@@ -61,7 +61,7 @@ export function createFixtures(deps: {
     async declare(input) {
       const { incident } = await api.IncidentsService.CreateIncident({ isDrill: true, ...input });
       const { incidentID } = incident;
-      fixtures.leavesBehind('incidents, resolved and marked as drills', incidentID);
+      fixtures.leavesBehind('incidents (resolved, marked as drills)', incidentID);
       chores.push(
         () => api.IncidentsService.UpdateIncidentIsDrill({ incidentID, isDrill: true }),
         () => api.IncidentsService.UpdateStatus({ incidentID, status: 'resolved' }),
@@ -95,8 +95,8 @@ export function createFixtures(deps: {
       }
     },
     onCleanUp: putAway => void chores.push(putAway),
-    leavesBehind(sort, id) {
-      staying[sort] = [...(staying[sort] ?? []), id];
+    leavesBehind(kind, id) {
+      staying[kind] = [...(staying[kind] ?? []), id];
     },
   };
   return {

@@ -62,7 +62,7 @@ export const incidentChecks: readonly Check[] = [
     await expectRefusal(fixtures.api.IncidentsService.CreateIncident({ title: 'x'.repeat(501) }), 'invalid_argument');
   }),
   create.required(
-    'refuses a severity that there is not, in the words that callers look for',
+    'refuses a severity that does not exist, in the words that callers look for',
     async fixtures => {
       const call = fixtures.api.IncidentsService.CreateIncident({
         title: fixtures.prefix,
@@ -80,7 +80,7 @@ export const incidentChecks: readonly Check[] = [
     expectSame('incidentID', incident.incidentID, made.incidentID);
   }),
   get.required(
-    'answers 404 for an incident that there is not',
+    'answers 404 for an incident that does not exist',
     fixtures => expectRefusal(fixtures.api.IncidentsService.GetIncident({ incidentID: noIncident }), 'not_found'),
     'docs/api-rules.md A6 (R)',
   ),
@@ -122,7 +122,7 @@ export const incidentChecks: readonly Check[] = [
     expectSame('tags of the item', item?.tags, ['important']);
   }),
   severity.required(
-    'refuses a severity that there is not',
+    'refuses a severity that does not exist',
     async fixtures => {
       const { incidentID } = await fixtures.incident('changing');
       const call = fixtures.api.IncidentsService.UpdateSeverity({ incidentID, severity: 'no-such-severity' });
@@ -144,7 +144,7 @@ export const incidentChecks: readonly Check[] = [
     const { incident } = await fixtures.api.IncidentsService.UpdateStatus({ incidentID, status: 'active' });
     expectSame('closedTime and incidentEnd', [incident.closedTime, incident.incidentEnd], ['', '']);
   }),
-  status.required('refuses a status that there is not', async fixtures => {
+  status.required('refuses a status that does not exist', async fixtures => {
     const { incidentID } = await fixtures.incident('changing');
     const reply = await fixtures.raw.post('IncidentsService.UpdateStatus', { incidentID, status: 'no-such-status' });
     expectThat(reply.status !== 200 || reply.body.error !== '', 'a refusal', reply.text);

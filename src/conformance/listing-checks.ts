@@ -108,7 +108,7 @@ export const listingChecks: readonly Check[] = [
       await expectRefusal(search(fixtures, query), 'invalid_argument');
     }
   }),
-  previews.ours('refuses a cursor of another query, and one that is none', 'A7', async fixtures => {
+  previews.ours('refuses a cursor of another query, and a malformed cursor', 'A7', async fixtures => {
     const mine = `label:"${await label(fixtures)}"`;
     const page = await search(fixtures, mine, { limit: 2 });
     const query = { limit: 2, orderDirection: 'ASC', orderField: 'createdTime', queryString: '' } as const;

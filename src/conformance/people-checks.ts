@@ -37,11 +37,11 @@ export const peopleChecks: readonly Check[] = [
     expectSame('items', items.length, 1);
     expectSame('subject', items[0]?.subjectUser.userID, input.userID);
   }),
-  assign.required('refuses a role that there is not', async fixtures => {
+  assign.required('refuses a role that does not exist', async fixtures => {
     const input = await commander(fixtures, 'staffed');
     await expectRefusal(fixtures.api.IncidentsService.AssignRole({ ...input, role: 'no-such-role' }), 'not_found');
   }),
-  assign.ours('answers 404 for an incident that there is not', 'A1', async fixtures => {
+  assign.ours('answers 404 for an incident that does not exist', 'A1', async fixtures => {
     const input = await commander(fixtures, 'staffed');
     await expectRefusal(fixtures.api.IncidentsService.AssignRole({ ...input, incidentID: noIncident }), 'not_found');
   }),
@@ -95,7 +95,7 @@ export const peopleChecks: readonly Check[] = [
     );
     expectSame('items', (await fixtures.timeline(incidentID, 'labelAdded')).length, 1);
   }),
-  addLabel.ours('refuses a colour that is none', 'A6', async fixtures => {
+  addLabel.ours('refuses an invalid colour', 'A6', async fixtures => {
     const { incidentID } = await fixtures.incident('labelled');
     const label = { label: 'kit-odd', description: '', colorHex: 'orange' };
     await expectRefusal(fixtures.api.IncidentsService.AddLabel({ incidentID, label }), 'invalid_argument');

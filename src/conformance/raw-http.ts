@@ -1,6 +1,5 @@
 import { rpcBase } from '../contract/contract.ts';
 import { RpcError } from '../contract/errors.ts';
-import { toRecord } from './json.ts';
 
 /** An answer, unread. */
 export interface RawResponse {
@@ -24,7 +23,7 @@ export interface RawRequestOptions {
 /** Sends requests exactly as written, for rules that the client itself always follows. */
 export interface RawHttp {
   /** Posts a body to an RPC operation: text unchanged, anything else as JSON. */
-  post(operation: string, body: unknown, manner?: RawRequestOptions): Promise<RawResponse>;
+  post(operation: string, body: unknown, options?: RawRequestOptions): Promise<RawResponse>;
   /** The base path of the RPC services, without a trailing slash. */
   readonly base: string;
 }
@@ -42,18 +41,18 @@ export function createRawHttp(deps: {
   const base = rpcBase(deps.pluginID);
   return {
     base,
-    async post(operation, body, manner = {}) {
-      const method = manner.method ?? 'POST';
+    async post(operation, body, options = {}) {
+      const method = options.method ?? 'POST';
       const headers = {
         accept: 'application/json',
         'content-type': 'application/json; charset=utf-8',
-        ...(manner.token === false ? {} : { authorization: `Bearer ${deps.token}` }),
-        ...manner.headers,
+        ...(options.token === false ? {} : { authorization: `Bearer ${deps.token}` }),
+        ...options.headers,
       };
       const text = typeof body === 'string' ? body : JSON.stringify(body);
       const signals = [AbortSignal.timeout(patience), ...(deps.signal ? [deps.signal] : [])];
       try {
-        const response = await fetch(root + (manner.path ?? `${base}/${operation}`), {
+        const response = await fetch(root + (options.path ?? `${base}/${operation}`), {
           method,
           headers,
           redirect: 'manual',
@@ -67,4 +66,14 @@ export function createRawHttp(deps: {
       }
     },
   };
+}
+
+/** The members of a JSON object in text; none for any other text. */
+function toRecord(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+  } catch {
+    return {};
+  }
 }

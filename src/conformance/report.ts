@@ -11,7 +11,7 @@ export interface Finding {
   readonly verdict: Verdict;
   readonly rule: Rule;
   readonly source: string;
-  /** What was expected and what came; empty when the check passed. */
+  /** What was expected and what the server answered; empty when the check passed. */
   readonly detail: string;
   /** Whether the verdict alone makes the server fail: a difference from what is required, or a required operation missing. */
   readonly fails: boolean;
@@ -44,10 +44,10 @@ export function toText(report: Report, strict: boolean): string {
   for (const { verdict } of report.findings) counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
   const all = [...counts].map(([verdict, count]) => `${count} ${verdict}`).join(', ');
   lines.push('', `${report.findings.length} checks: ${all}.`);
-  for (const [sort, ids] of Object.entries(report.leftovers)) {
-    lines.push(`On the server stay ${ids.length} ${sort}: ${ids.join(', ')}.`);
+  for (const [kind, ids] of Object.entries(report.leftovers)) {
+    lines.push(`${ids.length} ${kind} stay on the server: ${ids.join(', ')}.`);
   }
-  if (report.notCleanedUp.length > 0) lines.push(`Could not be put away: ${report.notCleanedUp.join('; ')}.`);
+  if (report.notCleanedUp.length > 0) lines.push(`Could not be removed: ${report.notCleanedUp.join('; ')}.`);
   const verdict = conforms(report, strict) ? 'The server conforms' : 'The server does not conform';
   const reach = report.findings.some(each => each.verdict.startsWith('not')) ? ', as far as it could be checked' : '';
   lines.push(`${verdict}${strict ? ', our own decisions included' : ''}${reach}.`, '');

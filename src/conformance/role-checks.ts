@@ -61,7 +61,7 @@ export const roleChecks: readonly Check[] = [
       );
     }),
   ),
-  update.ours('answers 404 for a role that there is not', 'A8', fixtures =>
+  update.ours('answers 404 for a role that does not exist', 'A8', fixtures =>
     expectRefusal(
       fixtures.api.RolesService.UpdateRole({ role: { roleID: noRole, name: fixtures.prefix } }),
       'not_found',
@@ -99,7 +99,7 @@ export const roleChecks: readonly Check[] = [
     }),
   ),
   remove.required(
-    'answers 404 for a role that there is not',
+    'answers 404 for a role that does not exist',
     fixtures => expectRefusal(fixtures.api.RolesService.DeleteRole({ roleID: noRole }), 'not_found'),
     'docs/api-rules.md A8 (R)',
   ),

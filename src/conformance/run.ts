@@ -29,7 +29,7 @@ export interface RunOptions {
 }
 
 /** Few attempts: a server that does not answer is reported. */
-const manner = { attemptTimeout: 15_000, budget: 20_000, breaker: { failures: Number.MAX_SAFE_INTEGER } };
+const clientOptions = { attemptTimeout: 15_000, budget: 20_000, breaker: { failures: Number.MAX_SAFE_INTEGER } };
 
 /**
  * Runs the checks against a server, one after another, and removes what it made there. Rejects with `RpcError`, before anything
@@ -40,11 +40,11 @@ export async function runChecks(options: RunOptions): Promise<Report> {
   const pluginID = options.pluginID ?? pluginIDs[0];
   await using transport = openHttpTransport({ baseUrl: options.url });
   const watch = watchShapes(transport);
-  const api = createClient({ transport: watch.transport, token: options.token, pluginID, ...manner });
+  const api = createClient({ transport: watch.transport, token: options.token, pluginID, ...clientOptions });
   const viewer =
     options.viewerToken === undefined
       ? undefined
-      : createClient({ transport: watch.transport, token: options.viewerToken, pluginID, ...manner });
+      : createClient({ transport: watch.transport, token: options.viewerToken, pluginID, ...clientOptions });
   const raw = createRawHttp({ url: options.url, token: options.token, pluginID, signal: options.signal });
   await api.RolesService.GetRoles({});
   const prefix = `conformance-${options.run}`;
@@ -105,7 +105,7 @@ async function find(check: Check, fixtures: FixtureSet): Promise<Finding> {
       }
     }
     const weight = (error instanceof Difference ? error.rule : undefined) ?? rule;
-    const detail = error instanceof Difference ? error.message : `expected an answer; came ${show(error)}`;
+    const detail = error instanceof Difference ? error.message : `expected an answer; got ${show(error)}`;
     const fails = weight === 'required';
     return { ...finding, rule: weight, verdict: fails ? 'differs' : 'differs (ours)', detail, fails };
   }
@@ -113,10 +113,9 @@ async function find(check: Check, fixtures: FixtureSet): Promise<Finding> {
 
 /** Whether a server answers an operation as it answers an unknown one. */
 async function isMissing(operation: string, raw: RawHttp): Promise<boolean> {
-  const method = isMethod(operation) ? operation : undefined;
-  if (method === undefined) return await isTrashMissing(operation, raw);
-  const asked = await raw.post(method, {});
-  const unknown = await raw.post(`${method}NoSuchOperation`, {});
+  if (!isMethod(operation)) return await isTrashMissing(operation, raw);
+  const asked = await raw.post(operation, {});
+  const unknown = await raw.post(`${operation}NoSuchOperation`, {});
   return asked.status === 404 && unknown.status === 404 && asked.text === unknown.text;
 }
 

@@ -51,7 +51,7 @@ function findFaults(shape: (typeof officialShapes)[string], body: string): Shape
   try {
     value = JSON.parse(body);
   } catch {
-    return [{ rule: 'required', words: 'expected JSON; came something else' }];
+    return [{ rule: 'required', words: 'expected JSON; got something else' }];
   }
   const parsed = shape.safeParse(value);
   if (parsed.success) return [];

@@ -34,7 +34,7 @@ export const shortUrlChecks: readonly Check[] = [
     },
     'docs/api-rules.md B (R)',
   ),
-  goto.ours('answers 404 for one that there is not', 'B', fixtures =>
+  goto.ours('answers 404 for one that does not exist', 'B', fixtures =>
     expectRefusal(fixtures.api.ShortUrls.goto({ uid: 'nosuchshorturl' }), 'not_found'),
   ),
 ];

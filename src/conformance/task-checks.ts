@@ -41,12 +41,19 @@ export const taskChecks: readonly Check[] = [
     },
     'docs/api-rules.md A9 (R)',
   ),
-  add.ours('refuses a task without words, and answers 404 for an incident that there is not', 'A9', async fixtures => {
-    const { incidentID } = await fixtures.incident('tasked');
-    await expectRefusal(fixtures.api.TasksService.AddTask({ incidentID, text: '  ' }), 'invalid_argument');
-    await expectRefusal(fixtures.api.TasksService.AddTask({ incidentID, text: 'x'.repeat(2001) }), 'invalid_argument');
-    await expectRefusal(fixtures.api.TasksService.AddTask({ incidentID: noIncident, text: 'x' }), 'not_found');
-  }),
+  add.ours(
+    'refuses a task without words, and answers 404 for an incident that does not exist',
+    'A9',
+    async fixtures => {
+      const { incidentID } = await fixtures.incident('tasked');
+      await expectRefusal(fixtures.api.TasksService.AddTask({ incidentID, text: '  ' }), 'invalid_argument');
+      await expectRefusal(
+        fixtures.api.TasksService.AddTask({ incidentID, text: 'x'.repeat(2001) }),
+        'invalid_argument',
+      );
+      await expectRefusal(fixtures.api.TasksService.AddTask({ incidentID: noIncident, text: 'x' }), 'not_found');
+    },
+  ),
   add.ours('records the task', 'A4', async fixtures => {
     const made = await task(fixtures, 'task recorded', 'write it down');
     const [item] = await fixtures.timeline(made.incidentID, 'taskAdded');
@@ -74,7 +81,7 @@ export const taskChecks: readonly Check[] = [
       expectSame('todoCount and doneCount', [answer.taskList.todoCount, answer.taskList.doneCount], [todo, done]);
     }
   }),
-  status.required('refuses a status that there is not', async fixtures => {
+  status.required('refuses a status that does not exist', async fixtures => {
     const { incidentID, taskID } = await task(fixtures, 'tasked', 'odd status');
     const reply = await fixtures.raw.post('TasksService.UpdateTaskStatus', { incidentID, taskID, status: 'no-such' });
     expectSame('refused', reply.status !== 200 || reply.body.error !== '', true);
@@ -84,7 +91,7 @@ export const taskChecks: readonly Check[] = [
     const answer = await fixtures.api.TasksService.UpdateTaskText({ incidentID, taskID, text: 'better words' });
     expectSame('text', answer.task.text, 'better words');
   }),
-  text.ours('answers 404 for a task that there is not', 'A9', async fixtures => {
+  text.ours('answers 404 for a task that does not exist', 'A9', async fixtures => {
     const { incidentID } = await fixtures.incident('tasked');
     const call = fixtures.api.TasksService.UpdateTaskText({ incidentID, taskID: 'task-none', text: 'x' });
     await expectRefusal(call, 'not_found');

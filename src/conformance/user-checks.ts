@@ -26,7 +26,7 @@ export const userChecks: readonly Check[] = [
     const { user } = await fixtures.api.UsersService.GetUser({ userID: first.userID });
     expectSame('the person', [user.userID, user.name], [first.userID, first.name]);
   }),
-  get.ours('answers 404 for somebody that there is not', 'A1', fixtures =>
+  get.ours('answers 404 for somebody that does not exist', 'A1', fixtures =>
     expectRefusal(fixtures.api.UsersService.GetUser({ userID: 'grafana-incident:nobody' }), 'not_found'),
   ),
 ];

@@ -156,7 +156,7 @@ export const wireChecks: readonly Check[] = [
   wire.ours('refuses more than 1 MiB', 'A1', async fixtures => {
     fails(await fixtures.raw.post(getRoles, { filler: 'x'.repeat(mebibyte) }), 413);
   }),
-  wire.ours('answers 404 for an operation that there is not, and for other verbs', 'A1', async fixtures => {
+  wire.ours('answers 404 for an operation that does not exist, and for other verbs', 'A1', async fixtures => {
     fails(await fixtures.raw.post('RolesService.NoSuchOperation', {}), 404);
     fails(await fixtures.raw.post(getRoles, {}, { method: 'GET' }), 404);
   }),

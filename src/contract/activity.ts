@@ -115,6 +115,7 @@ const EchoedActivityQuery = z.object({
   activityKind: list(open(activityKinds)),
 });
 
+const noteBody = () => requiredText().max(maxActivityBody, `must be at most ${maxActivityBody} characters`);
 const itemAddress = { incidentID: requiredText(), activityItemID: requiredText() };
 const withItem = response({ activityItem: ActivityItem });
 
@@ -127,7 +128,7 @@ export const ActivityService = {
     input: z.object({
       incidentID: requiredText(),
       activityKind: choice(['userNote']),
-      body: requiredText().max(maxActivityBody, `must be at most ${maxActivityBody} characters`),
+      body: noteBody(),
       eventTime: text(),
       fieldValues: ifSet(freeObject()),
     }),
@@ -156,7 +157,7 @@ export const ActivityService = {
     access: 'Editor',
     input: z.object({
       ...itemAddress,
-      body: requiredText().max(maxActivityBody, `must be at most ${maxActivityBody} characters`),
+      body: noteBody(),
     }),
     output: withItem,
     errors: ['not_found'],

@@ -59,7 +59,7 @@ const removed = z.object({ title: text(), message: text(), uid: text(), id: coun
 /** Dashboards (docs/short-url-api.md). */
 export const Dashboards = {
   save: defineEndpoint({
-    verb: 'POST',
+    httpMethod: 'POST',
     path: '/api/dashboards/db',
     summary: 'Create or update a dashboard.',
     effect: 'create',
@@ -84,7 +84,7 @@ export const Dashboards = {
     errors: ['not_found', 'failed_precondition'],
   }),
   get: defineEndpoint({
-    verb: 'GET',
+    httpMethod: 'GET',
     path: '/api/dashboards/uid/:uid',
     summary: 'Get a dashboard.',
     effect: 'read',
@@ -94,7 +94,7 @@ export const Dashboards = {
     errors: ['not_found'],
   }),
   delete: defineEndpoint({
-    verb: 'DELETE',
+    httpMethod: 'DELETE',
     path: '/api/dashboards/uid/:uid',
     summary: 'Delete a dashboard, into the trash where there is one.',
     effect: 'create',
@@ -104,7 +104,7 @@ export const Dashboards = {
     errors: ['not_found'],
   }),
   hardDelete: defineEndpoint({
-    verb: 'DELETE',
+    httpMethod: 'DELETE',
     path: '/api/dashboards/uid/:uid/trash',
     summary: 'Delete a dashboard in the trash for good.',
     effect: 'create',
@@ -114,7 +114,7 @@ export const Dashboards = {
     errors: ['not_found'],
   }),
   restore: defineEndpoint({
-    verb: 'PATCH',
+    httpMethod: 'PATCH',
     path: '/api/dashboards/uid/:uid/trash',
     summary: 'Take a dashboard out of the trash.',
     effect: 'create',
@@ -124,7 +124,7 @@ export const Dashboards = {
     errors: ['not_found', 'failed_precondition'],
   }),
   home: defineEndpoint({
-    verb: 'GET',
+    httpMethod: 'GET',
     path: '/api/dashboards/home',
     summary: 'Get the home dashboard.',
     effect: 'read',
@@ -134,7 +134,7 @@ export const Dashboards = {
     errors: [],
   }),
   tags: defineEndpoint({
-    verb: 'GET',
+    httpMethod: 'GET',
     path: '/api/dashboards/tags',
     summary: 'List all tags with the number of dashboards that carry each.',
     effect: 'read',

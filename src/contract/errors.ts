@@ -1,7 +1,7 @@
 /**
  * Every way a call can fail: the code that callers branch on, the HTTP status the service answers with, and whether the same
- * call may succeed later. The last three arise on the caller's side alone and never travel. A server may answer `unavailable`
- * when it cannot reach its database.
+ * call may succeed later. The client makes the last three itself; our service never sends them. A server may answer
+ * `unavailable` when it cannot reach its database.
  */
 export const errorCodes = {
   invalid_argument: { status: 400, retryable: false },

@@ -26,7 +26,7 @@ export type Folder = z.output<typeof Folder>;
  */
 export const Folders = {
   create: defineEndpoint({
-    verb: 'POST',
+    httpMethod: 'POST',
     path: '/api/folders',
     summary: 'Create a folder.',
     effect: 'create',
@@ -36,7 +36,7 @@ export const Folders = {
     errors: ['conflict'],
   }),
   get: defineEndpoint({
-    verb: 'GET',
+    httpMethod: 'GET',
     path: '/api/folders/:uid',
     summary: 'Get a folder.',
     effect: 'read',

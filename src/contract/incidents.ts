@@ -33,14 +33,22 @@ export type IncidentStatus = (typeof incidentStatuses)[number];
 /** The most characters of a title (docs/api-rules.md A6). */
 export const maxTitle = 500;
 
-/** A label. `key` groups labels; the default is `tags`. */
+/** The key of labels that come without one (docs/api-rules.md A6). */
+export const defaultLabelKey = 'tags';
+
+/** A label. `key` groups labels; the default is {@link defaultLabelKey}. */
 export const IncidentLabel = z.object({ key: ifSet(text()), label: text(), description: text(), colorHex: text() });
 /** A label. */
 export type IncidentLabel = z.output<typeof IncidentLabel>;
 
-/** The people of an incident, without the placeholder slots of some servers (docs/api-rules.md A3). */
+/** A list of people who hold roles, without the placeholder slots of some servers (docs/api-rules.md A3). */
+function holders<S extends z.ZodType<{ user: { userID: string } }>>(assignment: S) {
+  return list(assignment).transform(all => all.filter(each => each.user.userID !== ''));
+}
+
+/** The people of an incident. */
 export const IncidentMembership = z.object({
-  assignments: list(Assignment).transform(all => all.filter(each => each.user.userID !== '')),
+  assignments: holders(Assignment),
   totalAssignments: count(),
   totalParticipants: count(),
 });
@@ -49,7 +57,7 @@ export type IncidentMembership = z.output<typeof IncidentMembership>;
 
 /** The important people of an incident, in previews. */
 export const IncidentMembershipPreview = z.object({
-  importantAssignments: list(AssignmentPreview).transform(all => all.filter(each => each.user.userID !== '')),
+  importantAssignments: holders(AssignmentPreview),
   totalAssignments: count(),
   totalParticipants: count(),
 });
@@ -181,9 +189,7 @@ export const IncidentsService = {
     effect: 'read',
     access: 'Viewer',
     input: z.object(address),
-    output: response({
-      assignments: list(Assignment).transform(all => all.filter(each => each.user.userID !== '')),
-    }),
+    output: response({ assignments: holders(Assignment) }),
     errors: ['not_found'],
   }),
   GetIncidentVersion: defineMethod({

@@ -128,7 +128,7 @@ export function toOpenApi(): Readonly<Record<string, unknown>> {
   }
   for (const [name, endpoint] of listMethods<Endpoint>(endpoints)) {
     const path = endpoint.path.replace(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [endpoint.verb.toLowerCase()]: toHttp(name, endpoint, requests, responses) };
+    paths[path] = { ...paths[path], [endpoint.httpMethod.toLowerCase()]: toHttp(name, endpoint, requests, responses) };
   }
   paths[`${rpcBase(pluginIDs[0])}${incomingWebhookPath}`] = { post: toIncomingWebhook(responses) };
   const payload = responses.toJsonSchema(OutgoingWebhookPayload);
@@ -191,7 +191,7 @@ function toRpc(name: string, method: Method, requests: Components, responses: Co
 function toHttp(name: string, endpoint: Endpoint, requests: Components, responses: Components): object {
   const inPath = [...endpoint.path.matchAll(/:(\w+)/g)].map(match => match[1] ?? '');
   const body = withoutMembers(requests.toJsonSchema(endpoint.input), inPath);
-  const hasBody = endpoint.verb === 'POST' || endpoint.verb === 'PATCH';
+  const hasBody = endpoint.httpMethod === 'POST' || endpoint.httpMethod === 'PATCH';
   const done = endpoint.redirects
     ? { 302: { description: 'The full address.', headers: { Location: { required: true, schema: text } } } }
     : { 200: { description: 'Done.', content: json(responses.toJsonSchema(endpoint.output)) } };
@@ -200,7 +200,7 @@ function toHttp(name: string, endpoint: Endpoint, requests: Components, response
     ...(inPath.length > 0 && {
       parameters: inPath.map(member => ({ name: member, in: 'path', required: true, schema: { type: 'string' } })),
     }),
-    ...(hasBody && { requestBody: { required: endpoint.verb === 'POST', content: json(body) } }),
+    ...(hasBody && { requestBody: { required: endpoint.httpMethod === 'POST', content: json(body) } }),
     responses: { ...done, ...toErrors('Http', endpoint) },
   };
 }
@@ -211,7 +211,7 @@ const incomingGroup = 'IncomingWebhooks';
 function toIncomingWebhook(responses: Components): object {
   const terms = {
     summary:
-      'Declare an incident by an address alone. The body, whatever it is, becomes a note; what cannot be is left out and told in `processingErrors`.',
+      'Declare an incident with the parameters of an address. The body becomes a note. A parameter that cannot be used gets its default, and `processingErrors` says so.',
     effect: 'create',
     access: 'Editor',
     errors: [],

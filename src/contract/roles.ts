@@ -35,7 +35,14 @@ export const defaultRoles = [
   { name: 'observer', description: 'Watching the incident', important: false },
 ] as const;
 
-const roleID = z.object({ roleID: requiredNumber() });
+/** What operations on one role have in common. */
+const onRole = {
+  access: 'Admin',
+  input: z.object({ roleID: requiredNumber() }),
+  output: response({}),
+  errors: ['not_found', 'conflict'],
+} as const;
+
 const RoleInput = z.object({
   roleID: wholeNumber(),
   orgID: text(),
@@ -63,10 +70,7 @@ export const RolesService = {
   ArchiveRole: defineMethod({
     summary: 'Stop a role from being assigned on new incidents.',
     effect: 'set',
-    access: 'Admin',
-    input: roleID,
-    output: response({}),
-    errors: ['not_found', 'conflict'],
+    ...onRole,
   }),
   CreateRole: defineMethod({
     summary: 'Add a role.',
@@ -79,10 +83,7 @@ export const RolesService = {
   DeleteRole: defineMethod({
     summary: 'Remove a role; assignments already made keep a copy.',
     effect: 'create',
-    access: 'Admin',
-    input: roleID,
-    output: response({}),
-    errors: ['not_found', 'conflict'],
+    ...onRole,
   }),
   GetRoles: defineMethod({
     summary: 'List all roles, archived ones included.',
@@ -95,10 +96,7 @@ export const RolesService = {
   UnarchiveRole: defineMethod({
     summary: 'Let an archived role be assigned again.',
     effect: 'set',
-    access: 'Admin',
-    input: roleID,
-    output: response({}),
-    errors: ['not_found', 'conflict'],
+    ...onRole,
   }),
   UpdateRole: defineMethod({
     summary: 'Replace a role.',

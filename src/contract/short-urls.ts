@@ -8,7 +8,7 @@ export const maxShortPath = 65_536;
 /** Short addresses for long paths (docs/short-url-api.md). */
 export const ShortUrls = {
   create: defineEndpoint({
-    verb: 'POST',
+    httpMethod: 'POST',
     path: '/api/short-urls',
     summary: 'Shorten a path of the service.',
     effect: 'create',
@@ -18,7 +18,7 @@ export const ShortUrls = {
     errors: ['conflict'],
   }),
   goto: defineEndpoint({
-    verb: 'GET',
+    httpMethod: 'GET',
     path: '/goto/:uid',
     redirects: true,
     summary: 'Follow a short address: answers 302 with the full one, which is `location` here.',

@@ -17,13 +17,3 @@ export const processTimers: Timers = {
   },
   steady: () => performance.now(),
 };
-
-/** Resolves after `ms`, or as soon as the signal aborts. */
-export async function pause(timers: Timers, ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const cancel = timers.after(ms, resolve);
-  signal.addEventListener('abort', () => resolve(), { once: true });
-  await promise;
-  cancel();
-}

@@ -59,7 +59,7 @@ export function verifyWebhook(
   return { genuine: true, signedAt };
 }
 
-/** Pairs separated by commas; of a name that comes twice the last counts. */
+/** Pairs separated by commas; when a name comes twice, the last one counts. */
 function readHeader(header: string): { readonly [name in 't' | 'v1']?: string } {
   return Object.fromEntries(
     header.split(',').map(pair => {

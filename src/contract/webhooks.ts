@@ -42,14 +42,14 @@ export const incomingWebhookPath = '/incoming-webhooks/grafana.incident.create';
 /** What the address of an incoming webhook may say, and what each parameter means. Only `title` must be there. */
 export const incomingWebhookParameters = {
   title: 'High-level description of the incident.',
-  severity: 'How bad it is; not yet known when absent or not one of the severities.',
+  severity: 'The severity. When it is absent or unknown, the incident gets the default severity.',
   status: '`active`, which is usual, or `resolved`.',
   drill: '`true` for a drill.',
   labels: 'Labels, separated by commas.',
   roomprefix: 'What the name of its channel begins with.',
   url: 'An address to attach.',
   caption: 'The title of that address.',
-  includes: '`incident` to be answered the incident.',
+  includes: '`incident`: the answer contains the incident.',
 } as const;
 /** A parameter of an incoming webhook. */
 export type IncomingWebhookParameter = keyof typeof incomingWebhookParameters;

@@ -7,7 +7,7 @@ import type { Metrics } from './metrics.ts';
 
 /** Answers `/healthz`, `/readyz` and `/metrics`, and passes everything else to the embedded service, where there is one. */
 export function createStatusApp(parts: {
-  readonly bot: Pick<Bot, 'isConnected' | 'journal'>;
+  readonly bot: Pick<Bot, 'isConnected'> & { readonly journal: Pick<Bot['journal'], 'countByState'> };
   readonly api: Pick<ApiClient, 'health'>;
   readonly service: Pick<Service, 'fetch'> | undefined;
   readonly metrics: Metrics;
@@ -18,9 +18,14 @@ export function createStatusApp(parts: {
   app.get('/healthz', c => c.json({ status: 'ok' }));
   app.get('/readyz', async c => {
     const slack = bot.isConnected();
-    const journal = await bot.journal.countByState();
-    const status = { ready: slack, slack: slack ? 'connected' : 'not connected', api: api.health(), journal };
-    return c.json(status, slack ? 200 : 503);
+    // That the database is away answers the probe, and is no error of Muster.
+    const journal = await bot.journal.countByState().catch((err: unknown) => {
+      log.debug({ err }, 'http: could not count the intents');
+      return undefined;
+    });
+    const ready = slack && journal !== undefined;
+    const status = { ready, slack: slack ? 'connected' : 'not connected', api: api.health() };
+    return c.json({ ...status, journal: journal ?? 'not available' }, ready ? 200 : 503);
   });
   app.get('/metrics', async c => {
     const { contentType, body } = await metrics.page();

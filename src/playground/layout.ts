@@ -74,7 +74,7 @@ export function withEmoji(text: string): string {
 }
 
 /** Cuts text to `width` columns; cut text ends in `…`. */
-export function shorten(text: string, width: number): string {
+function shorten(text: string, width: number): string {
   return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
 }
 

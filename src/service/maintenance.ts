@@ -1,16 +1,22 @@
-import { openDatabase } from '../db/database.ts';
+import { type Database, openDatabase } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
 import { serviceMigrations } from './store/migrations.ts';
-import type { Db, Tables } from './store/tables.ts';
-import { serviceLock } from './store/tables.ts';
+import { type Db, serviceLock, type Tables } from './store/tables.ts';
+
+/** Opens the service's database from outside of the service, which may run at the same time, and brings its tables up to date. */
+export async function openServiceDatabase(databaseUrl: string, now: Date): Promise<Database> {
+  await using stack = new AsyncDisposableStack();
+  const database = stack.use(await openDatabase(databaseUrl));
+  await migrate(database, 'service', serviceMigrations, now);
+  stack.move();
+  return database;
+}
 
 /**
- * Works on the service's database from outside of the service, which may run at the same time: opens the database, brings its
- * tables up to date, and runs `work` under the service's lock. When the database undoes the transaction because of a collision,
- * `work` runs again.
+ * Works on the service's database from outside of the service, under the service's lock. When the database undoes the
+ * transaction because of a collision, `work` runs again.
  */
 export async function withServiceDatabase<T>(databaseUrl: string, now: Date, work: (db: Db) => Promise<T>): Promise<T> {
-  await using database = await openDatabase(databaseUrl);
-  await migrate(database, 'service', serviceMigrations, now);
+  await using database = await openServiceDatabase(databaseUrl, now);
   return await database.withLock<Tables, T>(serviceLock, work);
 }

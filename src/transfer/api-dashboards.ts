@@ -21,7 +21,7 @@ export function openDashboardReader(api: Api, address: string, named: readonly s
   const short = new Set<string>();
   const folders = new Map<string, FolderRecord>();
   const notice = (text: string) => {
-    for (const [, sort, uid = ''] of text.matchAll(link)) (sort === 'd' ? uids : short).add(uid);
+    for (const [, kind, uid = ''] of text.matchAll(link)) (kind === 'd' ? uids : short).add(uid);
   };
   return {
     notice,

@@ -25,7 +25,10 @@ export interface IncidentUpload {
   readonly notes: string[];
 }
 
-/** Names the author of a repeated action. A Muster accepts that from an Admin's token; a Grafana ignores it (acting.ts). */
+/**
+ * The call options that name the original author of an imported thing. A Muster accepts them from an Admin's token; a Grafana
+ * ignores them (acting.ts).
+ */
 export function actingAs(people: IncidentUpload['people'], userID: string): CallOptions {
   const person = people.get(userID);
   if (!person) return {};
@@ -37,34 +40,34 @@ export function actingAs(people: IncidentUpload['people'], userID: string): Call
  * Adds what the incident lacks; true when it lacked anything. A refused part becomes a note of the summary, and the rest goes
  * on.
  */
-export async function uploadIncident(filling: IncidentUpload): Promise<boolean> {
-  const { api, file, incidentID } = filling;
-  const noted = await addNotes(filling);
-  const tasked = await addTasks(filling);
-  for (const { userID, roleID } of file.assignments) await giveRole(filling, userID, roleID);
+export async function uploadIncident(upload: IncidentUpload): Promise<boolean> {
+  const { api, file, incidentID } = upload;
+  const noted = await addNotes(upload);
+  const tasked = await addTasks(upload);
+  for (const { userID, roleID } of file.assignments) await giveRole(upload, userID, roleID);
   const { incident } = await api.IncidentsService.GetIncident({ incidentID });
-  const attempt = (what: string, call: () => Promise<unknown>) => attemptOrNote(filling, what, call);
+  const attempt = (what: string, call: () => Promise<unknown>) => attemptOrNote(upload, what, call);
   if (incident.severity.toLowerCase() !== file.severity.toLowerCase()) {
     const { severity } = file;
     await attempt(`severity ${severity}`, () => api.IncidentsService.UpdateSeverity({ incidentID, severity }));
   }
-  await setTimes(filling, incident);
+  await setTimes(upload, incident);
   if (incident.status !== file.status) {
     const { status } = file;
     await attempt(`status ${status}`, () => api.IncidentsService.UpdateStatus({ incidentID, status }));
     // Resolving may have set another end than the original one.
-    await setTimes(filling, (await api.IncidentsService.GetIncident({ incidentID })).incident);
+    await setTimes(upload, (await api.IncidentsService.GetIncident({ incidentID })).incident);
   }
   return noted || tasked;
 }
 
 /** Sets the start before the end: a start is never refused while the end is unknown, and the end then comes after it. */
-async function setTimes(filling: IncidentUpload, incident: Incident): Promise<void> {
-  const { api, file, incidentID } = filling;
+async function setTimes(upload: IncidentUpload, incident: Incident): Promise<void> {
+  const { api, file, incidentID } = upload;
   for (const activityItemKind of ['incidentStart', 'incidentEnd'] as const) {
     const eventTime = file[activityItemKind];
     if (eventTime === '' || Math.abs(Date.parse(incident[activityItemKind]) - Date.parse(eventTime)) < 1000) continue;
-    await attemptOrNote(filling, activityItemKind, () =>
+    await attemptOrNote(upload, activityItemKind, () =>
       api.IncidentsService.UpdateIncidentEventTime({ incidentID, activityItemKind, eventTime }),
     );
   }
@@ -140,8 +143,8 @@ function toFooter(item: ItemRecord, people: IncidentUpload['people']): string {
   return `— ${author}${noted}${item.kind === 'userNote' ? '' : ` [${item.kind}]`}`;
 }
 
-async function addTasks(filling: IncidentUpload): Promise<boolean> {
-  const { api, file, incidentID } = filling;
+async function addTasks(upload: IncidentUpload): Promise<boolean> {
+  const { api, file, incidentID } = upload;
   const { incident } = await api.IncidentsService.GetIncident({ incidentID });
   const there = [...incident.taskList.tasks];
   let added = false;
@@ -152,28 +155,28 @@ async function addTasks(filling: IncidentUpload): Promise<boolean> {
     if (!known) {
       ({ task: known } = await api.TasksService.AddTask(
         { incidentID, text: task.text },
-        actingAs(filling.people, task.authorUserID),
+        actingAs(upload.people, task.authorUserID),
       ));
       added = true;
     }
     const { taskID } = known;
     if (known.status !== task.status) {
       const { status } = task;
-      await attemptOrNote(filling, `task status`, () =>
+      await attemptOrNote(upload, `task status`, () =>
         api.TasksService.UpdateTaskStatus({ incidentID, taskID, status }),
       );
     }
     if (task.assignedUserID === '' || known.assignedUser) continue;
-    const userID = filling.accounts.get(task.assignedUserID) ?? task.assignedUserID;
-    await attemptOrNote(filling, `task of ${userID}`, () =>
+    const userID = upload.accounts.get(task.assignedUserID) ?? task.assignedUserID;
+    await attemptOrNote(upload, `task of ${userID}`, () =>
       api.TasksService.UpdateTaskUser({ incidentID, taskID, userID }),
     );
   }
   return added;
 }
 
-async function giveRole(filling: IncidentUpload, person: string, roleID: number): Promise<void> {
-  const { api, incidentID, roles, accounts, file, notes } = filling;
+async function giveRole(upload: IncidentUpload, person: string, roleID: number): Promise<void> {
+  const { api, incidentID, roles, accounts, file, notes } = upload;
   const role = roles.get(roleID);
   if (role === undefined) {
     notes.push(
@@ -182,9 +185,7 @@ async function giveRole(filling: IncidentUpload, person: string, roleID: number)
     return;
   }
   const userID = accounts.get(person) ?? person;
-  await attemptOrNote(filling, `${role} ${person}`, () =>
-    api.IncidentsService.AssignRole({ incidentID, userID, role }),
-  );
+  await attemptOrNote(upload, `${role} ${person}`, () => api.IncidentsService.AssignRole({ incidentID, userID, role }));
 }
 
 async function attemptOrNote(

@@ -3,7 +3,7 @@ import { type ActivityItem, type ActivityKind, activityKinds } from '../contract
 import type { Api } from '../contract/contract.ts';
 import { RpcError } from '../contract/errors.ts';
 import type { UserPreview } from '../contract/fields.ts';
-import { type Incident, type IncidentPreview, incidentStatuses } from '../contract/incidents.ts';
+import { defaultLabelKey, type Incident, type IncidentPreview, incidentStatuses } from '../contract/incidents.ts';
 import type { Role } from '../contract/roles.ts';
 import { type TaskStatus, taskStatuses } from '../contract/tasks.ts';
 import { formatTime, parseTime } from '../service/store/time.ts';
@@ -118,7 +118,7 @@ function toHead(incident: Incident, preview: IncidentPreview) {
     incidentEnd: toTime(incident.incidentEnd),
     version: Math.max(0, Math.trunc(preview.version)),
     labels: incident.labels.map(({ key, label, description, colorHex }) => {
-      return { key: key || 'tags', label, description, colorHex };
+      return { key: key || defaultLabelKey, label, description, colorHex };
     }),
   } satisfies Partial<IncidentFile>;
 }

@@ -2,8 +2,7 @@ import type { Database } from '../db/database.ts';
 import { openRecords } from '../service/dashboards/records.ts';
 import { toImportDb } from '../service/store/005-import.ts';
 import { findLabels } from '../service/store/incident-labels.ts';
-import type { Db, IncidentRow, Tables } from '../service/store/tables.ts';
-import { serviceLock } from '../service/store/tables.ts';
+import { type Db, type IncidentRow, serviceLock, type Tables } from '../service/store/tables.ts';
 import { formatTime } from '../service/store/time.ts';
 import type { DashboardFile, FolderRecord, IncidentFile, RoleRecord, TransferSource, UserRecord } from './format.ts';
 
@@ -70,13 +69,12 @@ async function readIncident(db: Db, id: number): Promise<IncidentFile> {
     .where('incident_id', '=', id)
     .executeTakeFirst();
   const labels = (await findLabels(db, [id])).get(id) ?? [];
-  const of = { incident_id: id };
   return {
     ...toHead(row, origin?.origin),
     labels: labels.map(({ key, label, description, colorHex }) => ({ key, label, description, colorHex })),
-    assignments: await readAssignments(db, of),
-    tasks: await readTasks(db, of),
-    timeline: await readTimeline(db, of),
+    assignments: await readAssignments(db, id),
+    tasks: await readTasks(db, id),
+    timeline: await readTimeline(db, id),
   };
 }
 
@@ -103,25 +101,21 @@ function toHead(row: IncidentRow, origin: string | undefined) {
   };
 }
 
-interface Belonging {
-  readonly incident_id: number;
-}
-
-async function readAssignments(db: Db, { incident_id }: Belonging): Promise<IncidentFile['assignments']> {
+async function readAssignments(db: Db, incidentID: number): Promise<IncidentFile['assignments']> {
   const rows = await db
     .selectFrom('assignment')
     .select(['user_id', 'role_id'])
-    .where('incident_id', '=', incident_id)
+    .where('incident_id', '=', incidentID)
     .orderBy('position')
     .execute();
   return rows.map(row => ({ userID: row.user_id, roleID: row.role_id }));
 }
 
-async function readTasks(db: Db, { incident_id }: Belonging): Promise<IncidentFile['tasks']> {
+async function readTasks(db: Db, incidentID: number): Promise<IncidentFile['tasks']> {
   const rows = await db
     .selectFrom('task')
     .selectAll()
-    .where('incident_id', '=', incident_id)
+    .where('incident_id', '=', incidentID)
     .orderBy('position')
     .execute();
   return rows.map(row => ({
@@ -136,11 +130,11 @@ async function readTasks(db: Db, { incident_id }: Belonging): Promise<IncidentFi
   }));
 }
 
-async function readTimeline(db: Db, { incident_id }: Belonging): Promise<IncidentFile['timeline']> {
+async function readTimeline(db: Db, incidentID: number): Promise<IncidentFile['timeline']> {
   const rows = await db
     .selectFrom('activity')
     .selectAll()
-    .where('incident_id', '=', incident_id)
+    .where('incident_id', '=', incidentID)
     .orderBy('seq')
     .execute();
   return rows.map(row => ({

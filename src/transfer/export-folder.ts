@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { parseStorableJson } from '../service/store/storable-text.ts';
 import {
   DashboardFile,
+  ExportManifest,
   FolderRecord,
   filePath,
   formatVersion,
   IncidentFile,
-  Manifest,
   RoleRecord,
   type TransferSource,
   UserRecord,
@@ -16,7 +17,7 @@ import {
 
 /** An export whose manifest has been read and whose files match it. */
 export interface ExportFolder {
-  readonly manifest: Manifest;
+  readonly manifest: ExportManifest;
   /** Ids of its incidents. */
   readonly incidentIDs: readonly string[];
   roles(): Promise<RoleRecord[]>;
@@ -28,7 +29,11 @@ export interface ExportFolder {
 }
 
 /** Writes an export into a new or empty folder. Throws when the folder holds anything. */
-export async function writeExport(folder: string, source: TransferSource, createdTime: string): Promise<Manifest> {
+export async function writeExport(
+  folder: string,
+  source: TransferSource,
+  createdTime: string,
+): Promise<ExportManifest> {
   await mkdir(folder, { recursive: true });
   if ((await readdir(folder)).length > 0) throw new Error(`The folder ${folder} is not empty: name a new folder.`);
   const files: Record<string, string> = {};
@@ -55,7 +60,7 @@ export async function writeExport(folder: string, source: TransferSource, create
   await write('folders.json', z.array(FolderRecord).parse(lists.folders));
   await write('users.json', z.array(UserRecord).parse(lists.users));
   for (const name of ['roles', 'folders', 'users'] as const) counts[name] = lists[name].length;
-  const manifest: Manifest = {
+  const manifest: ExportManifest = {
     format: 'muster-export',
     version: formatVersion,
     createdTime,
@@ -63,7 +68,7 @@ export async function writeExport(folder: string, source: TransferSource, create
     counts,
     files,
   };
-  await writeFile(join(folder, 'manifest.json'), `${JSON.stringify(Manifest.parse(manifest), null, 2)}\n`);
+  await writeFile(join(folder, 'manifest.json'), `${JSON.stringify(ExportManifest.parse(manifest), null, 2)}\n`);
   return manifest;
 }
 
@@ -88,8 +93,12 @@ export async function openExport(folder: string): Promise<ExportFolder> {
   const dashboards: string[] = [];
   for (const path of paths) {
     const value = await readChecked(folder, path, manifest);
-    if (path.startsWith('incidents/')) incidents.push({ path, id: check(IncidentFile, value, path).incidentID });
-    else if (path.startsWith('dashboards/')) dashboards.push(check(DashboardFile, value, path).uid && path);
+    if (path.startsWith('incidents/')) {
+      incidents.push({ path, id: check(IncidentFile, value, path).incidentID });
+    } else if (path.startsWith('dashboards/')) {
+      check(DashboardFile, value, path);
+      dashboards.push(path);
+    }
   }
   incidents.sort((one, other) => compareIds(one.id, other.id));
   const read = async <S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>> =>
@@ -111,7 +120,7 @@ export async function openExport(folder: string): Promise<ExportFolder> {
   };
 }
 
-async function readManifest(folder: string): Promise<Manifest> {
+async function readManifest(folder: string): Promise<ExportManifest> {
   const text = await readFile(join(folder, 'manifest.json'), 'utf8').catch((cause: unknown) => {
     throw new Error(`The export in ${folder} is incomplete: it has no manifest.json, which is written last.`, {
       cause,
@@ -122,7 +131,7 @@ async function readManifest(folder: string): Promise<Manifest> {
   if (version > formatVersion) {
     throw new Error(`The export is of format ${version}, and this Muster reads up to ${formatVersion}: update it.`);
   }
-  return check(Manifest, value, 'manifest.json');
+  return check(ExportManifest, value, 'manifest.json');
 }
 
 async function refuseStrangers(folder: string, known: ReadonlySet<string>): Promise<void> {
@@ -133,7 +142,7 @@ async function refuseStrangers(folder: string, known: ReadonlySet<string>): Prom
   }
 }
 
-async function readChecked(folder: string, path: string, manifest: Manifest): Promise<unknown> {
+async function readChecked(folder: string, path: string, manifest: ExportManifest): Promise<unknown> {
   const expected = manifest.files[path];
   if (expected === undefined) throw new Error(`The export has no ${path}: its manifest does not list it.`);
   const text = await readFile(join(folder, path), 'utf8').catch((cause: unknown) => {
@@ -149,17 +158,10 @@ async function readChecked(folder: string, path: string, manifest: Manifest): Pr
 
 function toJson(text: string, path: string): unknown {
   try {
-    return unstorable.test(text) ? JSON.parse(text, (_, value) => toStorable(value)) : JSON.parse(text);
+    return parseStorableJson(text);
   } catch (cause) {
     throw new Error(`${path} is not JSON.`, { cause });
   }
-}
-
-/** Escapes of characters that no database can store: NUL, and half a surrogate pair. */
-const unstorable = /\\u(0000|d[89a-f])/i;
-
-function toStorable(value: unknown): unknown {
-  return typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : value;
 }
 
 function check<S extends z.ZodType>(schema: S, value: unknown, path: string): z.output<S> {

@@ -9,7 +9,7 @@ import { parseTime } from '../service/store/time.ts';
 /*
  * The export format, version 1. This file is its one description: a folder with
  *
- *   manifest.json          `Manifest`; written last, so that a folder without it is no export
+ *   manifest.json          `ExportManifest`; written last, so that a folder without it is no export
  *   incidents/<id>.json    `IncidentFile`, one per incident, its timeline and tasks included
  *   dashboards/<uid>.json  `DashboardFile`, one per dashboard, its versions included
  *   roles.json             list of `RoleRecord`
@@ -188,7 +188,7 @@ const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 export const filePath = /^(roles|users|folders|(incidents|dashboards)\/[A-Za-z0-9_-]{1,120})\.json$/;
 
 /** The manifest of an export. */
-export const Manifest = z.object({
+export const ExportManifest = z.object({
   format: z.literal('muster-export'),
   version: z.literal(formatVersion),
   createdTime: time,
@@ -207,7 +207,7 @@ export const Manifest = z.object({
   files: z.record(z.string().regex(filePath), sha256),
 });
 /** What an export is and holds. */
-export type Manifest = z.output<typeof Manifest>;
+export type ExportManifest = z.output<typeof ExportManifest>;
 
 /** A source of an export. People are read last, when all who are named are known. */
 export interface TransferSource {

@@ -1,3 +1,4 @@
+import { takeNumber } from '../service/store/counters.ts';
 import type { CounterName, Db } from '../service/store/tables.ts';
 import { parseTime } from '../service/store/time.ts';
 
@@ -7,6 +8,28 @@ export const maxKeptNumber = 100_000_000;
 /** Makes sure that the next number of a counter is above `least`. */
 export async function raiseNumber(db: Db, name: CounterName, least: number): Promise<void> {
   await db.updateTable('counter').set({ value: least }).where('name', '=', name).where('value', '<', least).execute();
+}
+
+/**
+ * The number under which an imported thing is stored: `wanted` when an import keeps it and it is free, else the counter's next
+ * free one above `highest`.
+ */
+export async function keepOrTake(
+  db: Db,
+  name: CounterName,
+  wanted: number,
+  isTaken: (number: number) => Promise<boolean>,
+  highest = 0,
+): Promise<number> {
+  if (wanted >= 1 && wanted <= maxKeptNumber && !(await isTaken(wanted))) {
+    await raiseNumber(db, name, wanted);
+    return wanted;
+  }
+  await raiseNumber(db, name, highest);
+  for (;;) {
+    const next = await takeNumber(db, name);
+    if (!(await isTaken(next))) return next;
+  }
 }
 
 /** The number in an id of our own form, such as `task-7`; 0 for any other id, and for one that is too large to keep. */

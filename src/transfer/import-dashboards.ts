@@ -1,10 +1,10 @@
 import { findFolderByTitle } from '../service/dashboards/folders.ts';
-import { find, findByTitle, openRecords, takeID } from '../service/dashboards/records.ts';
+import { find, findByTitle, openRecords } from '../service/dashboards/records.ts';
 import { toSlug } from '../service/store/slug.ts';
 import type { Db } from '../service/store/tables.ts';
 import { parseTime } from '../service/store/time.ts';
 import type { DashboardFile, FolderRecord } from './format.ts';
-import { maxKeptNumber, raiseNumber } from './ids.ts';
+import { keepOrTake } from './ids.ts';
 import type { ImportSummary } from './import-summary.ts';
 
 /**
@@ -118,9 +118,5 @@ function toTags(tags: unknown): readonly string[] {
 
 async function toFreeID(db: Db, wanted: number): Promise<number> {
   const records = openRecords({ db });
-  if (wanted >= 1 && wanted <= maxKeptNumber && !(await find(records, 'id', wanted))) {
-    await raiseNumber(db, 'dashboard', wanted);
-    return wanted;
-  }
-  return await takeID(records);
+  return await keepOrTake(db, 'dashboard', wanted, async number => (await find(records, 'id', number)) !== undefined);
 }

@@ -6,7 +6,7 @@ import { insertLabels } from '../service/store/incident-labels.ts';
 import { type Db, fold } from '../service/store/tables.ts';
 import { parseTime } from '../service/store/time.ts';
 import type { IncidentFile } from './format.ts';
-import { maxKeptNumber, raiseNumber, rowsAtOnce, toMicrosOrThrow, toOwnNumber } from './ids.ts';
+import { keepOrTake, maxKeptNumber, raiseNumber, rowsAtOnce, toMicrosOrThrow, toOwnNumber } from './ids.ts';
 import { insertTimeline } from './import-timeline.ts';
 
 /** What an import needs besides the incident. */
@@ -29,7 +29,9 @@ export interface IncidentImportContext {
  */
 export async function importIncident(db: Db, file: IncidentFile, terms: IncidentImportContext): Promise<boolean> {
   if (await isHere(db, file)) return false;
-  const id = await toFreeID(db, file, terms);
+  const find = (number: number) => db.selectFrom('incident').select('id').where('id', '=', number).executeTakeFirst();
+  const isTaken = async (number: number) => (await find(number)) !== undefined;
+  const id = await keepOrTake(db, 'incident', toKeptNumber(file.incidentID), isTaken, terms.highestID);
   const started = toMicrosOrThrow(file.incidentStart);
   const { label, level } = toSeverity(file, terms);
   await db
@@ -84,19 +86,6 @@ async function isHere(db: Db, { origin }: IncidentFile): Promise<boolean> {
     .where('created_at', '=', created)
     .executeTakeFirst();
   return own !== undefined;
-}
-
-async function toFreeID(db: Db, { incidentID }: IncidentFile, { highestID }: IncidentImportContext): Promise<number> {
-  const wanted = toKeptNumber(incidentID);
-  if (wanted > 0) {
-    const taken = await db.selectFrom('incident').select('id').where('id', '=', wanted).executeTakeFirst();
-    if (!taken) {
-      await raiseNumber(db, 'incident', wanted);
-      return wanted;
-    }
-  }
-  await raiseNumber(db, 'incident', highestID);
-  return await takeNumber(db, 'incident');
 }
 
 /** The number of an incident id that the import keeps; 0 for any other id. */

@@ -1,9 +1,8 @@
-import { takeNumber } from '../service/store/counters.ts';
 import { roleColumns } from '../service/store/roles.ts';
 import { type Db, fold, type RoleRow } from '../service/store/tables.ts';
 import { parseTime } from '../service/store/time.ts';
 import type { RoleRecord } from './format.ts';
-import { maxKeptNumber, raiseNumber } from './ids.ts';
+import { keepOrTake } from './ids.ts';
 import type { ImportSummary } from './import-summary.ts';
 
 /**
@@ -46,7 +45,8 @@ async function findKnown(db: Db, role: RoleRecord): Promise<RoleRow | undefined>
 }
 
 async function insertRole(db: Db, role: RoleRecord, now: number): Promise<number> {
-  const id = await toRoleID(db, role.roleID);
+  const find = (number: number) => db.selectFrom('role').select('id').where('id', '=', number).executeTakeFirst();
+  const id = await keepOrTake(db, 'role', role.roleID, async number => (await find(number)) !== undefined);
   const created = parseTime(role.createdTime) ?? now;
   await db
     .insertInto('role')
@@ -59,15 +59,4 @@ async function insertRole(db: Db, role: RoleRecord, now: number): Promise<number
     })
     .execute();
   return id;
-}
-
-async function toRoleID(db: Db, wanted: number): Promise<number> {
-  if (wanted >= 1 && wanted <= maxKeptNumber) {
-    const taken = await db.selectFrom('role').select('id').where('id', '=', wanted).executeTakeFirst();
-    if (!taken) {
-      await raiseNumber(db, 'role', wanted);
-      return wanted;
-    }
-  }
-  return await takeNumber(db, 'role');
 }

@@ -18,8 +18,8 @@ export function createSummary(): ImportSummary {
 
 /** The summary for people. */
 export function formatSummary({ added, present, notes }: ImportSummary): string {
-  const sorts: readonly CountedKind[] = ['incidents', 'roles', 'people', 'folders', 'dashboards'];
-  const lines = sorts.map(sort => `${sort}: ${added[sort]} added, ${present[sort]} there already`);
+  const kinds: readonly CountedKind[] = ['incidents', 'roles', 'people', 'folders', 'dashboards'];
+  const lines = kinds.map(kind => `${kind}: ${added[kind]} added, ${present[kind]} there already`);
   const shown = [...new Set(notes)];
   return `${[...lines, ...shown.map(note => `- ${note}`)].map(line => line.replace(/\p{Cc}+/gu, ' ')).join('\n')}\n`;
 }

@@ -10,10 +10,10 @@ import { createSummary, type ImportSummary } from './import-summary.ts';
 import type { ImportOptions } from './import-to-database.ts';
 
 /** The label of every imported incident, by which later imports find it. */
-export const importedLabel = 'imported';
+const importedLabel = 'imported';
 
 /** Losses of an import through the API's public operations, in sentences. */
-export const apiLosses: readonly string[] = [
+const apiLosses: readonly string[] = [
   'Incidents get new ids, and are declared and closed now; the first note of each names the original id, times and author.',
   'Every timeline item becomes a note at its original time, by the token’s account; its text names its author and time. A Muster accepts the original author from an Admin’s token.',
   'Tasks get new ids, times and authors; the first note names the original authors.',

@@ -1,8 +1,7 @@
 import type { Database } from '../db/database.ts';
 import { defaultOptions, type ServiceOptions } from '../service/call/options.ts';
 import { raiseDirectory } from '../service/store/counters.ts';
-import type { Db, Tables } from '../service/store/tables.ts';
-import { serviceLock } from '../service/store/tables.ts';
+import { type Db, serviceLock, type Tables } from '../service/store/tables.ts';
 import { toMicros } from '../service/store/time.ts';
 import type { ExportFolder } from './export-folder.ts';
 import { importDashboard, importFolders } from './import-dashboards.ts';
@@ -70,8 +69,8 @@ export async function importToDatabase(
 
 function addUp(summary: ImportSummary, more: ImportSummary): void {
   for (const which of ['added', 'present'] as const) {
-    for (const [sort, count] of Object.entries(more[which]))
-      summary[which][sort as keyof ImportSummary['added']] += count;
+    for (const [kind, count] of Object.entries(more[which]))
+      summary[which][kind as keyof ImportSummary['added']] += count;
   }
   summary.notes.push(...more.notes);
 }

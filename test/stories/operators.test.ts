@@ -83,7 +83,7 @@ test('tokens and webhooks are managed while the service runs, and nothing it say
   const token = created.out.trim();
   const secret = added.out.trim();
   expect(created).toMatchObject({ code: 0, out: expect.stringMatching(/^glsa_\w{43}_[0-9a-f]{8}\n$/) });
-  expect(created.err).toContain('Token 1, "ci", has the role Editor. Muster shows it this once');
+  expect(created.err).toContain('Token 1, "ci", has the role Editor. Muster shows it only now');
   expect(added).toMatchObject({ code: 0, out: expect.stringMatching(/^[0-9a-f]{64}\n$/) });
   expect(added.err).toContain('Added endpoint 2. It receives events of incidents that match.');
 

@@ -1,4 +1,4 @@
-import { type ClientOptions, createClient, type Observation } from '../../src/client/client.ts';
+import { type ClientOptions, createClient, type ObservedCall } from '../../src/client/client.ts';
 import { openHttpTransport, type Transport } from '../../src/client/transport.ts';
 import { RpcError } from '../../src/contract/errors.ts';
 
@@ -8,7 +8,7 @@ export const token = 'glsa_abcdefghijklmnopqrstuvwxyz_12345678';
 /** Everything a client did besides answering: log lines, observations, and the waits it asked for, which take no time. */
 export function createRecorder() {
   const lines: string[] = [];
-  const calls: Observation[] = [];
+  const calls: ObservedCall[] = [];
   const waits: number[] = [];
   let now = Date.parse('2026-03-02T14:00:00Z');
   const write = (facts: object, message: string) => {
@@ -16,7 +16,7 @@ export function createRecorder() {
   };
   const options = {
     log: { debug: write, warn: write },
-    observe: (call: Observation) => void calls.push(call),
+    observe: (call: ObservedCall) => void calls.push(call),
     clock: () => now,
     random: () => 0.5,
     sleep: async (ms: number, signal: AbortSignal | undefined) => {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { peopleHeader } from '../../src/contract/acting.ts';
 import type { KnownPerson } from '../../src/contract/define.ts';
 import { openDatabase } from '../../src/db/database.ts';
-import { toListener } from '../../src/service/http/fetch-listener.ts';
+import { toWebListener } from '../../src/service/http/fetch-listener.ts';
 import { serveHttp } from '../../src/service/http/server.ts';
 import { createService } from '../../src/service/service.ts';
 import { openWatchedLog } from './watched-log.ts';
@@ -36,7 +36,7 @@ export async function openFakeGrafana({ port = 0, users = [] as readonly KnownPe
   const options = { rootUrl: 'https://grafana.example.com', users };
   const tokens = [{ token, role: 'Editor' as const }];
   const service = stack.use(await createService({ database, clock: () => new Date(), log, options, tokens }));
-  const listener = toListener(service.fetch);
+  const listener = toWebListener(service.fetch);
   const take = async (request: IncomingMessage, response: ServerResponse) => {
     const line = `${request.method} ${request.url}`;
     requests.push(line);

@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { pino } from 'pino';
 import type { Report } from '../../src/conformance/report.ts';
 import { type RunOptions, runChecks } from '../../src/conformance/run.ts';
-import { toListener } from '../../src/service/http/fetch-listener.ts';
+import { toWebListener } from '../../src/service/http/fetch-listener.ts';
 import { serveHttp } from '../../src/service/http/server.ts';
 import { type OpenedService, openService, tokens } from './service.ts';
 
@@ -57,7 +57,7 @@ export async function serve(meddling?: Meddling): Promise<Served> {
     const written = typeof changed.body === 'string' ? changed.body : JSON.stringify(changed.body);
     return new Response(written, { status: changed.status, headers });
   };
-  const listener = toListener(answer);
+  const listener = toWebListener(answer);
   const server = await serveHttp({ listener, port: 0, log: pino({ level: 'silent' }) });
   const close = opened[Symbol.asyncDispose].bind(opened);
   return Object.assign(opened, {

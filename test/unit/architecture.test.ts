@@ -226,8 +226,8 @@ test('the service answers every operation', async () => {
   }
   const short = JSON.parse((await call('POST', '/api/short-urls', { path: 'd/x' })).body);
   for (const [group, endpoints] of Object.entries<Record<string, Endpoint>>(http)) {
-    for (const [name, { verb, path }] of Object.entries(endpoints)) {
-      const { status, body } = await call(verb, path.replace(':uid', short.uid), {});
+    for (const [name, { httpMethod, path }] of Object.entries(endpoints)) {
+      const { status, body } = await call(httpMethod, path.replace(':uid', short.uid), {});
       expect(`${status} ${body}`, `${group}.${name}`).toMatch(/^(200|302|400)|Dashboard not found/);
     }
   }

@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject, toObjects } from '../protocol/json.ts';
+import { isJsonObject, type JsonObject } from '../protocol/json.ts';
+import { optionsOf, optionText } from './fields.ts';
 import { Issues } from './issues.ts';
 import { checkText } from './text.ts';
 
@@ -44,8 +45,7 @@ export function checkOption(
 
 /** Checks that the initial options are among the options. */
 export function checkInitial(issues: Issues, holder: JsonObject, pointer: string): void {
-  const groups = toObjects(holder.option_groups).flatMap(group => toObjects(group.options));
-  const known = [...toObjects(holder.options), ...groups];
+  const known = optionsOf(holder);
   const initials: [unknown, string][] = Array.isArray(holder.initial_options)
     ? holder.initial_options.map((initial, index) => [initial, `initial_options/${index}`])
     : [[holder.initial_option, 'initial_option']];
@@ -57,6 +57,5 @@ export function checkInitial(issues: Issues, holder: JsonObject, pointer: string
 }
 
 function isSameOption(one: JsonObject, other: JsonObject): boolean {
-  const text = (option: JsonObject): unknown => (isJsonObject(option.text) ? option.text.text : undefined);
-  return one.value === other.value && text(one) === text(other);
+  return one.value === other.value && optionText(one) === optionText(other);
 }

@@ -21,8 +21,7 @@ export function findButton(
   query: ButtonQuery,
 ): { block: JsonObject; element: JsonObject } {
   const buttons = blocks.flatMap((block, index) =>
-    [block.accessory, ...toObjects(block.elements)]
-      .filter(isJsonObject)
+    elementsOf(block)
       .filter(element => element.type === 'button')
       .map(element => ({ block, element, above: blocks[index - 1] })),
   );
@@ -47,10 +46,12 @@ export function findOverflow(
   actionId: string,
 ): { block: JsonObject; element: JsonObject } | undefined {
   return blocks
-    .flatMap(block =>
-      [block.accessory, ...toObjects(block.elements)].filter(isJsonObject).map(element => ({ block, element })),
-    )
+    .flatMap(block => elementsOf(block).map(element => ({ block, element })))
     .find(({ element }) => element.type === 'overflow' && element.action_id === actionId);
+}
+
+function elementsOf(block: JsonObject): JsonObject[] {
+  return [block.accessory, ...toObjects(block.elements)].filter(isJsonObject);
 }
 
 /** Turns a person's choice into the element's bare value: an option, an id, a time, text, or a list of them. */

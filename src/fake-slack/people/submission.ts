@@ -7,7 +7,7 @@ import type { OpenView } from '../workspace/modals.ts';
 import type { PersonContext } from './person-context.ts';
 
 /** Slack's text when it cannot use the app's answer to a submission. */
-const failureText = 'We had some failureNotice connecting. Try again?';
+const failureText = 'We had some trouble connecting. Try again?';
 
 /** A modal on its way to the app, with a snapshot of the payload. */
 export interface Submission {

@@ -1,5 +1,4 @@
-import type { JsonObject } from '../protocol/json.ts';
-import { toText } from '../protocol/json.ts';
+import { type JsonObject, toText } from '../protocol/json.ts';
 import { SlackError } from '../protocol/slack-error.ts';
 import { edit, post, remove } from '../workspace/channel-log.ts';
 import { toContent } from '../workspace/message-content.ts';

@@ -1,7 +1,7 @@
 import { SlackError } from '../protocol/slack-error.ts';
 
 /** Life of a trigger id in milliseconds (docs/slack.md 4). */
-export const triggerLifeMs = 3000;
+const triggerLifeMs = 3000;
 
 /** The person who clicked or typed, and the channel they were in. */
 export interface TriggerOrigin {

@@ -40,9 +40,9 @@ export function anyOf(...scopes: string[]): () => readonly string[] {
 }
 
 /** Needs one scope in public channels and another in private ones and direct messages. */
-export function byKind(publicScopes: readonly string[], privateScopes: readonly string[], member = 'channel') {
+export function byKind(publicScopes: readonly string[], privateScopes: readonly string[]) {
   return (backend: Backend, args: Arguments): readonly string[] =>
-    backend.workspace.channels.get(args.text(member) ?? '')?.isPrivate ? privateScopes : publicScopes;
+    backend.workspace.channels.get(args.text('channel') ?? '')?.isPrivate ? privateScopes : publicScopes;
 }
 
 /** The channel that an argument names by id. Throws `channel_not_found` for private channels without the bot, too. */
@@ -81,5 +81,5 @@ export function toPage<T>(items: readonly T[], args: Arguments, fallback: number
   if (!Number.isInteger(start) || start < 0 || start > items.length) throw new SlackError('invalid_cursor');
   const end = start + args.count('limit', fallback, max);
   const next = end < items.length ? Buffer.from(`offset:${end}`).toString('base64') : '';
-  return { items: items.slice(start, end), hasMore: next !== '', metadata: { next_cursor: next } };
+  return { items: items.slice(start, end), metadata: { next_cursor: next } };
 }

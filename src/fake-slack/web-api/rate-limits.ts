@@ -1,5 +1,4 @@
-import type { JsonObject } from '../protocol/json.ts';
-import { toText } from '../protocol/json.ts';
+import { type JsonObject, toText } from '../protocol/json.ts';
 import type { ChooseFault } from './faults.ts';
 
 /** Calls a minute of each method, for the app in the workspace (docs/slack.md 6). Other methods have no limit here. */

@@ -66,7 +66,7 @@ interface CallGateDeps {
 export function createCallGate(deps: CallGateDeps): CallGateController {
   const { database, clock, options, log } = deps;
   const db = database.as<Tables>();
-  const tokenStore = openTokenStore({ db, clock, log });
+  const tokenStore = openTokenStore({ database, clock, log });
   const authenticator = createAuthenticator(deps.tokens, tokenStore.find, clock);
   const trusted = new WeakSet<Request>();
   const running = new Set<Promise<unknown>>();
@@ -159,6 +159,6 @@ function toPersons(people: People | undefined) {
 const pluginPath = new RegExp(`^${rpcBase('([^/]+)')}`);
 
 /** The plugin id in a path, else that of the newer plugin. */
-export function toPluginID(path: string): string {
+function toPluginID(path: string): string {
   return pluginPath.exec(path)?.[1] ?? defaultPluginID;
 }

@@ -2,10 +2,10 @@ import { parseTime } from '../store/time.ts';
 import { invalidArgument } from './errors.ts';
 
 /** Reads a time of a request; `""` gives `absent`. */
-export function readTime(member: string, written: string, absent: number): number {
+export function readTime<A>(member: string, written: string, absent: A): number | A {
   if (written.trim() === '') return absent;
   const time = parseTime(written);
-  if (time === undefined) throw invalidArgument(`${member} must be a time like 2026-09-19T09:30:00Z`);
+  if (time === undefined) throw invalidArgument(`${member} must be a time like 2026-01-31T14:05:00Z`);
   return time;
 }
 

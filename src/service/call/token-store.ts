@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
+import type { Database } from '../../db/database.ts';
 import { toTokenDb } from '../store/004-tokens.ts';
-import type { Db } from '../store/tables.ts';
+import type { Tables } from '../store/tables.ts';
 import { toMicros } from '../store/time.ts';
 import { type KnownToken, toServiceAccount } from './bearer-auth.ts';
 import { isTokenForm } from './tokens.ts';
@@ -21,8 +22,8 @@ interface FoundToken extends KnownToken {
 }
 
 /** Opens the stored tokens. Other processes may write them too. */
-export function openTokenStore(deps: { db: Db; clock: () => Date; log: Logger }): TokenStore {
-  const tokens = toTokenDb(deps.db);
+export function openTokenStore(deps: { database: Database; clock: () => Date; log: Logger }): TokenStore {
+  const tokens = toTokenDb(deps.database.as<Tables>());
   const recorded = new Map<number, number>();
   const writing = new Set<Promise<void>>();
 
@@ -47,14 +48,16 @@ export function openTokenStore(deps: { db: Db; clock: () => Date; log: Logger })
   /** Skips the write when another process has just stored the same use. */
   async function writeUse(id: number, now: Date): Promise<void> {
     try {
-      await tokens
-        .updateTable('api_token')
-        .set({ last_used_at: toMicros(now) })
-        .where('id', '=', id)
-        .where(({ eb, or }) =>
-          or([eb('last_used_at', 'is', null), eb('last_used_at', '<=', toMicros(now) - recordEvery * 1000)]),
-        )
-        .execute();
+      await deps.database.single<Tables, unknown>(db =>
+        toTokenDb(db)
+          .updateTable('api_token')
+          .set({ last_used_at: toMicros(now) })
+          .where('id', '=', id)
+          .where(({ eb, or }) =>
+            or([eb('last_used_at', 'is', null), eb('last_used_at', '<=', toMicros(now) - recordEvery * 1000)]),
+          )
+          .execute(),
+      );
     } catch (err) {
       recorded.delete(id);
       deps.log.warn({ err, tokenID: id }, 'service: could not store the last use of a token');

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import type { Dashboards } from '../../contract/dashboards.ts';
-import { maxDashboardUid } from '../../contract/dashboards.ts';
 import { RpcError } from '../../contract/errors.ts';
 import { nestsDeeper } from '../call/json-depth.ts';
+import { toStorableText } from '../store/storable-text.ts';
 import { toRefresh } from './refresh.ts';
-import { uidPattern } from './uid.ts';
+import { findUidProblem } from './uid.ts';
 
 /** A request to save a dashboard, read as docs/api-rules.md C2 step 4 says. */
 export interface DashboardDraft {
@@ -30,11 +30,11 @@ export interface DashboardDraft {
 export type SaveRequest = z.output<typeof Dashboards.save.input>;
 
 /** The most characters of a title (docs/api-rules.md C2, step 6). */
-export const maxDashboardTitle = 5000;
+const maxDashboardTitle = 5000;
 /** The most characters of a version's message (docs/api-rules.md C2, step 6). */
-export const maxVersionMessage = 500;
+const maxVersionMessage = 500;
 /** The most tags of a dashboard. Grafana has no limit; here each tag is a row. */
-export const maxTags = 1000;
+const maxTags = 1000;
 
 /** Reads a request and makes the checks that need nothing else: steps 2 to 7 of docs/api-rules.md C2. */
 export function toDraft(request: SaveRequest, minRefresh: string): DashboardDraft {
@@ -56,7 +56,7 @@ function readModel(request: SaveRequest, minRefresh: string): DashboardDraft {
   const id = typeof dashboard.id === 'number' ? Math.max(0, Math.trunc(dashboard.id)) : 0;
   const uid = typeof dashboard.uid === 'string' ? dashboard.uid.trim() : '';
   const named = id > 0 || uid !== '';
-  const title = typeof dashboard.title === 'string' ? toStorable(dashboard.title).trim() : '';
+  const title = typeof dashboard.title === 'string' ? toStorableText(dashboard.title).trim() : '';
   const model: Record<string, unknown> = { ...dashboard, title };
   if ('refresh' in model) model.refresh = toRefresh(model.refresh, minRefresh);
   return {
@@ -66,7 +66,7 @@ function readModel(request: SaveRequest, minRefresh: string): DashboardDraft {
     version: named && typeof dashboard.version === 'number' ? Math.trunc(dashboard.version) : undefined,
     title,
     tags: readTags(dashboard.tags),
-    message: toStorable(request.message),
+    message: toStorableText(request.message),
     overwrite: request.overwrite,
     folderId: Math.max(0, request.folderId),
     folderUid: request.folderUid.trim(),
@@ -75,13 +75,8 @@ function readModel(request: SaveRequest, minRefresh: string): DashboardDraft {
 
 function readTags(tags: unknown): readonly string[] {
   if (!Array.isArray(tags)) return [];
-  const terms = tags.filter((tag): tag is string => typeof tag === 'string').map(toStorable);
+  const terms = tags.filter((tag): tag is string => typeof tag === 'string').map(toStorableText);
   return [...new Set(terms)].filter(term => term !== '');
-}
-
-/** The text without characters that a database column cannot hold. */
-function toStorable(text: string): string {
-  return text.replaceAll('\0', '').toWellFormed();
 }
 
 /** Steps 6 and 7, in their order. */
@@ -101,10 +96,8 @@ const draftChecks: readonly ((draft: DashboardDraft) => void)[] = [
     if (tags.length > maxTags) refuse(`too many tags, max ${maxTags}`);
   },
   function uidIsLegal({ uid }) {
-    if (!uidPattern.test(uid)) refuse('uid contains illegal characters');
-  },
-  function uidIsShort({ uid }) {
-    if (uid.length > maxDashboardUid) refuse('uid too long, max 40 characters');
+    const problem = findUidProblem(uid);
+    if (problem !== undefined) refuse(problem);
   },
 ];
 

@@ -1,10 +1,9 @@
-import { maxDashboardUid } from '../../contract/dashboards.ts';
 import type { ServiceOptions } from '../call/options.ts';
 import type { DashboardDb } from '../store/002-dashboards.ts';
 import type { Destination } from './checks.ts';
 import type { DashboardDraft } from './draft.ts';
 import { find } from './records.ts';
-import { newUid, uidPattern } from './uid.ts';
+import { findUidProblem, newUid } from './uid.ts';
 
 /** The largest id that a request may choose for a folder: the largest number of a 32-bit column. */
 const maxFolderID = 2_147_483_647;
@@ -24,7 +23,7 @@ export async function findDestination(
   if (found) return 'folder' in found ? { id: found.folder.id } : 'unknown';
   if (!options.autoCreateFolders) return 'unknown';
   if (folderUid !== '') {
-    const legal = uidPattern.test(folderUid) && folderUid.length <= maxDashboardUid && folderUid !== draft.uid;
+    const legal = findUidProblem(folderUid) === undefined && folderUid !== draft.uid;
     return legal ? { id: 0, make: { id: 0, uid: folderUid } } : 'unknown';
   }
   const legal = Number.isInteger(folderId) && folderId <= maxFolderID;

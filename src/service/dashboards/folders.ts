@@ -1,4 +1,3 @@
-import { maxDashboardUid } from '../../contract/dashboards.ts';
 import type { Implementation } from '../../contract/define.ts';
 import { RpcError } from '../../contract/errors.ts';
 import type { Folder, Folders } from '../../contract/folders.ts';
@@ -6,19 +5,20 @@ import type { Context } from '../call/context.ts';
 import type { DashboardDb, FolderRow } from '../store/002-dashboards.ts';
 import { findPeople } from '../store/people.ts';
 import { toSlug } from '../store/slug.ts';
+import { toStorableText } from '../store/storable-text.ts';
 import { formatTime, toMicros } from '../store/time.ts';
 import { folderPath } from './address.ts';
 import { find, findByTitle, openRecords, takeID } from './records.ts';
-import { newUid, uidPattern } from './uid.ts';
+import { findUidProblem, newUid } from './uid.ts';
 
 /** The folder endpoints on the database (docs/api-rules.md C5). */
 export const folders: Implementation<typeof Folders, Context> = {
   async create(context, input) {
     const uid = input.uid.trim();
-    const title = input.title.replaceAll('\0', '').toWellFormed().trim();
+    const title = toStorableText(input.title).trim();
     if (title === '') throw new RpcError('invalid_argument', 'folder title cannot be empty');
-    if (!uidPattern.test(uid)) throw new RpcError('invalid_argument', 'uid contains illegal characters');
-    if (uid.length > maxDashboardUid) throw new RpcError('invalid_argument', 'uid too long, max 40 characters');
+    const problem = findUidProblem(uid);
+    if (problem !== undefined) throw new RpcError('invalid_argument', problem);
     const db = openRecords(context);
     if (uid !== '' && (await find(db, 'uid', uid))) {
       throw new RpcError('conflict', 'a folder or dashboard with the same uid already exists');

@@ -61,15 +61,17 @@ export function createShortUrls(): Implementation<typeof ShortUrls, Context> {
       await cleanUp(context);
       const db = openRecords(context);
       const row = uidPattern.test(uid)
-        ? await db.selectFrom('short_url').select('path').where('uid', '=', uid).executeTakeFirst()
+        ? await db.selectFrom('short_url').select(['path', 'last_seen_at']).where('uid', '=', uid).executeTakeFirst()
         : undefined;
       const location = row && toLocation(row.path, context.options.rootUrl);
       if (location === undefined) throw new RpcError('not_found', 'Not found');
-      await db
-        .updateTable('short_url')
-        .set({ last_seen_at: toMicros(context.now) })
-        .where('uid', '=', uid)
-        .execute();
+      if (row?.last_seen_at === null) {
+        await db
+          .updateTable('short_url')
+          .set({ last_seen_at: toMicros(context.now) })
+          .where('uid', '=', uid)
+          .execute();
+      }
       return { location };
     },
   };

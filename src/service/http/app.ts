@@ -6,9 +6,9 @@ import type { CallOrigin } from '../call/context.ts';
 import { toProblem, toRpcError } from '../call/errors.ts';
 import { mountPages } from '../pages/pages.ts';
 import { readRequestBody } from './body.ts';
-import { mountEndpoints, withSingleSlashes } from './endpoints.ts';
+import { mountEndpoints, withSingleSlashes } from './endpoint-routes.ts';
 import { mountIncomingWebhook } from './incoming-webhook.ts';
-import { answerRpc, maxRpcBody, parseRpcPath } from './rpc.ts';
+import { answerRpc, jsonType, maxRpcBody, parseRpcPath } from './rpc.ts';
 
 /**
  * Everything that the service answers over HTTP: RPC calls, endpoints, incoming webhooks, pages. The Hono app, the fast path
@@ -36,6 +36,5 @@ export function createHttpApp(gate: CallGate): Hono {
 
 function toResponse(error: unknown, gate: CallGate): Response {
   const { status, body, headers } = toProblem(toRpcError(error, gate.log));
-  const type = { 'content-type': 'application/json; charset=utf-8' };
-  return new Response(JSON.stringify(body), { status, headers: { ...headers, ...type } });
+  return new Response(JSON.stringify(body), { status, headers: { ...headers, 'content-type': jsonType } });
 }

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 
 /** Answers Node's requests by a web handler. The first request loads the adapter, so that the process starts without it. */
-export function toListener(fetch: (request: Request) => Promise<Response>): RequestListener {
+export function toWebListener(fetch: (request: Request) => Promise<Response>): RequestListener {
   let listener: Promise<RequestListener> | undefined;
   const open = async (): Promise<RequestListener> => {
     const { getRequestListener } = await import('@hono/node-server');

@@ -9,12 +9,14 @@ import {
 } from '../../contract/webhooks.ts';
 import type { CallGate } from '../call/admit.ts';
 import type { CallOrigin, Context } from '../call/context.ts';
-import { invalidArgument, toProblem, toRpcError } from '../call/errors.ts';
+import { invalidArgument } from '../call/errors.ts';
 import { createIncident, maxRoomPrefix } from '../incidents/create.ts';
 import { maxLabel, maxLabels } from '../incidents/labels.ts';
 import { addItems } from '../incidents/record-event.ts';
 import { toSeverity } from '../incidents/severity.ts';
+import { toStorableText } from '../store/storable-text.ts';
 import { readRequestBody } from './body.ts';
+import { jsonType } from './rpc.ts';
 
 /** The paths at which a URL alone declares an incident, newer form and older (docs/api-rules.md A12). */
 const paths = [
@@ -24,23 +26,16 @@ const paths = [
 ] as const;
 
 const maxBody = 1024 * 1024;
-const contentType = 'application/json; charset=utf-8';
 
 /** Answers incoming webhooks on an app. The URL becomes an incident, the body a note of it. */
 export function mountIncomingWebhook(app: Hono, gate: CallGate): void {
   app.on('POST', [...paths], async c => {
-    try {
-      const parameters = new URL(c.req.raw.url).searchParams;
-      const origin = withToken(gate.originOf(c.req.raw), parameters.get('token'));
-      const admitted = await gate.admit(origin, { access: 'Editor', effect: 'create' });
-      const body = await readRequestBody(c.req.raw, maxBody);
-      const answer = await admitted.run(context => declare(context, parameters, body));
-      return c.body(JSON.stringify(answer), 200, { 'content-type': contentType });
-    } catch (error) {
-      const problem = toProblem(toRpcError(error, gate.log));
-      const headers = { ...problem.headers, 'content-type': contentType };
-      return new Response(JSON.stringify(problem.body), { status: problem.status, headers });
-    }
+    const parameters = new URL(c.req.raw.url).searchParams;
+    const origin = withToken(gate.originOf(c.req.raw), parameters.get('token'));
+    const admitted = await gate.admit(origin, { access: 'Editor', effect: 'create' });
+    const body = await readRequestBody(c.req.raw, maxBody);
+    const answer = await admitted.run(context => declare(context, parameters, body));
+    return c.body(JSON.stringify(answer), 200, { 'content-type': jsonType });
   });
 }
 
@@ -67,8 +62,7 @@ async function declare(
 
 /** Only a title is required. Any other bad parameter gets its default, and the answer says so (docs/api-rules.md A12). */
 function readIncident(context: Context, parameters: URLSearchParams, complaints: Complaints) {
-  const text = (name: IncomingWebhookParameter) =>
-    (parameters.get(name) ?? '').replaceAll('\0', '').toWellFormed().trim();
+  const text = (name: IncomingWebhookParameter) => toStorableText(parameters.get(name) ?? '').trim();
   const title = text('title');
   if (title === '') throw invalidArgument('title is required, as a parameter of the URL');
   if (title.length > maxTitle) complaints.push(`title was cut to ${maxTitle} characters`);
@@ -111,7 +105,7 @@ function readLabels(parameters: URLSearchParams, complaints: Complaints): { labe
   const short = labels.filter(each => each.length <= maxLabel);
   if (short.length < labels.length) complaints.push(`labels of more than ${maxLabel} characters were left out`);
   if (short.length > maxLabels) complaints.push(`labels after the first ${maxLabels} were left out`);
-  return short.slice(0, maxLabels).map(label => ({ label: label.replaceAll('\0', '').toWellFormed() }));
+  return short.slice(0, maxLabels).map(label => ({ label: toStorableText(label) }));
 }
 
 function readPrefix(prefix: string, complaints: Complaints): string {
@@ -125,7 +119,7 @@ function toList(values: readonly string[]): string[] {
 
 /** Stores the body as a note, fenced, so that it is read as plain text. */
 async function addBody(context: Context, incidentID: number, body: string, complaints: Complaints): Promise<void> {
-  const text = body.replaceAll('\0', '').toWellFormed().trim();
+  const text = toStorableText(body).trim();
   if (text === '') return;
   const ticks = (text.match(/`{3,}/g) ?? []).reduce((most, each) => Math.max(most, each.length), 2) + 1;
   const fence = '`'.repeat(Math.min(ticks, 100));

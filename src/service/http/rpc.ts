@@ -5,10 +5,14 @@ import { type CallOrigin, type Context, defaultPluginID } from '../call/context.
 import { invalidArgument, toProblem, toRpcError } from '../call/errors.ts';
 import type { ServiceOptions } from '../call/options.ts';
 import type { CacheEntry, PreparedCall } from '../call/response-cache.ts';
+import { parseStorableJson } from '../store/storable-text.ts';
 import type { RpcRoutes } from './rpc-routes.ts';
 
 /** The most bytes of a request (docs/api-rules.md A1). */
 export const maxRpcBody = 1024 * 1024;
+
+/** The content type of answers. */
+export const jsonType = 'application/json; charset=utf-8';
 
 /** An answer as it is sent. */
 export interface RpcResponse {
@@ -54,7 +58,7 @@ export async function answerRpc(
   } catch (error) {
     const problem = toProblem(toRpcError(error, gate.log));
     const wanted = origin.header('accept')?.includes('application/problem+json') ?? false;
-    const headers = { ...problem.headers, 'content-type': wanted ? 'application/problem+json' : contentType };
+    const headers = { ...problem.headers, 'content-type': wanted ? 'application/problem+json' : jsonType };
     return { status: problem.status, headers, body: JSON.stringify(problem.body) };
   }
 }
@@ -66,8 +70,7 @@ async function computeOrReuse(context: Context, call: PreparedCall, cached: Cach
   return { call, validator, text: JSON.stringify(await call.answer(context)) };
 }
 
-const contentType = 'application/json; charset=utf-8';
-const successHeaders = { 'content-type': contentType };
+const successHeaders = { 'content-type': jsonType };
 const unknownRequirements: CallRequirements = { access: 'Viewer', effect: 'read' };
 
 function toRequirements(method: Method, options: ServiceOptions): CallRequirements {
@@ -80,18 +83,11 @@ function toObject(text: string): object {
   if (text.trim() === '') return {};
   let value: unknown;
   try {
-    value = unstorable.test(text) ? JSON.parse(text, (_, member) => toStorable(member)) : JSON.parse(text);
+    value = parseStorableJson(text);
   } catch {
     throw invalidArgument('the body is not valid JSON');
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw invalidArgument('the body must be a JSON object');
   return value;
-}
-
-/** Escapes of characters that no database can store: NUL, and half a surrogate pair. */
-const unstorable = /\\u(0000|d[89a-f])/i;
-
-function toStorable(value: unknown): unknown {
-  return typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : value;
 }

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Logger } from 'pino';
-import { toListener } from './fetch-listener.ts';
+import { toWebListener } from './fetch-listener.ts';
 import type { FastPath } from './rpc-fast-path.ts';
 
 /** A server that listens. Disposing stops it: running requests are answered, idle connections are closed. */
@@ -19,7 +19,7 @@ export async function serveService(deps: {
   log: Logger;
 }): Promise<HttpServer> {
   const { fetch, fastPath } = deps.service;
-  const rest = toListener(fetch);
+  const rest = toWebListener(fetch);
   const listener: RequestListener = (request, response) => {
     if (!fastPath?.(request, response)) rest(request, response);
   };
@@ -33,7 +33,10 @@ export async function serveHttp(deps: { listener: RequestListener; port: number;
   const listening = Promise.withResolvers<void>();
   server.once('error', listening.reject);
   server.listen(deps.port, listening.resolve);
-  await listening.promise;
+  await listening.promise.catch((cause: NodeJS.ErrnoException) => {
+    const message = `The port ${deps.port} cannot be used: ${cause.message}`;
+    throw Object.assign(new Error(message, { cause }), { code: cause.code });
+  });
   server.off('error', listening.reject);
   server.on('error', err => deps.log.error({ err }, 'http: the server failed'));
   const address = server.address();

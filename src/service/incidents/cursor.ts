@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { type Expression, expressionBuilder, type SqlBool } from 'kysely';
+import { type Expression, expressionBuilder, type SelectQueryBuilder, type SqlBool } from 'kysely';
 import { RpcError } from '../../contract/errors.ts';
 import type { Cursor } from '../../contract/fields.ts';
 
 /** Items on a page when the query names no limit (docs/api-rules.md A7). */
-export const defaultLimit = 100;
+const defaultLimit = 100;
 /** The most items on a page (docs/api-rules.md A7). */
-export const maxLimit = 1000;
+const maxLimit = 1000;
 
 /** The number of items on a page. Absent (0) and negative mean the default; too many mean the most. */
 export function toLimit(limit: number): number {
@@ -32,8 +32,27 @@ export interface PagedList<Row> {
   readonly scope: readonly unknown[];
 }
 
+/** A page of a list, and the cursor of the next one. */
+export interface Page<Row> {
+  readonly rows: readonly Row[];
+  readonly cursor: Cursor;
+}
+
+/** Reads the page of a list at a cursor. `select` says which rows the list has. */
+export async function readPage<DB, Table extends keyof DB, Row>(
+  select: SelectQueryBuilder<DB, Table, Row>,
+  listing: PagedList<Row>,
+  cursor: Cursor,
+): Promise<Page<Row>> {
+  const start = toStart(listing, cursor);
+  const direction = listing.direction === 'ASC' ? 'asc' : 'desc';
+  let query = start ? select.where(start) : select;
+  for (const key of listing.keys) query = query.orderBy(key.column, direction);
+  return toPage(listing, await query.limit(listing.limit + 1).execute());
+}
+
 /** The condition for rows behind a cursor; undefined on the first page. */
-export function toStart<Row>(listing: PagedList<Row>, cursor: Cursor): Expression<SqlBool> | undefined {
+function toStart<Row>(listing: PagedList<Row>, cursor: Cursor): Expression<SqlBool> | undefined {
   if (cursor.nextValue === '') return undefined;
   const values = decode(listing, cursor.nextValue);
   const [more, orEqual] = listing.direction === 'ASC' ? (['>', '>='] as const) : (['<', '<='] as const);
@@ -46,7 +65,7 @@ export function toStart<Row>(listing: PagedList<Row>, cursor: Cursor): Expressio
 }
 
 /** The page among `rows`, which hold one more than the limit, and the cursor of the next one. */
-export function toPage<Row>(listing: PagedList<Row>, rows: readonly Row[]): { rows: readonly Row[]; cursor: Cursor } {
+function toPage<Row>(listing: PagedList<Row>, rows: readonly Row[]): Page<Row> {
   const page = rows.slice(0, listing.limit);
   const last = page.at(-1);
   if (rows.length <= listing.limit || last === undefined)

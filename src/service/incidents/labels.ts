@@ -1,4 +1,4 @@
-import type { IncidentLabel } from '../../contract/incidents.ts';
+import { defaultLabelKey, type IncidentLabel } from '../../contract/incidents.ts';
 import type { Context } from '../call/context.ts';
 import { invalidArgument } from '../call/errors.ts';
 import { readText } from '../call/input.ts';
@@ -7,8 +7,6 @@ import { insertLabels } from '../store/incident-labels.ts';
 import { findIncident, readIncident } from './find.ts';
 import { recordEvent } from './record-event.ts';
 
-/** The key of labels that come without one (docs/api-rules.md A6). */
-export const defaultLabelKey = 'tags';
 /** The most characters of a label and of its key. An index of Postgres takes 2.7 kB and holds both. */
 export const maxLabel = 300;
 /** The most labels of a new incident. */

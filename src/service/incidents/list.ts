@@ -1,19 +1,18 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
 import type { ActivityService } from '../../contract/activity.ts';
-import type { Cursor } from '../../contract/fields.ts';
 import type { IncidentsQuery, orderFields } from '../../contract/incident-queries.ts';
 import type { IncidentsService } from '../../contract/incidents.ts';
 import type { Context } from '../call/context.ts';
 import { invalidArgument } from '../call/errors.ts';
+import { readTime } from '../call/input.ts';
 import { maxQueryTerms, parseQuery } from '../query/parse.ts';
 import { narrowByRareLabel } from '../query/rare-label.ts';
 import { hasAnyLabel, hasAnyStatus, hasSeverity, toWhere } from '../query/where.ts';
 import { toActivityItems } from '../store/activity-items.ts';
 import { toIncidentPreviews, toIncidents } from '../store/incident-objects.ts';
 import type { ActivityRow, IncidentRow, Tables } from '../store/tables.ts';
-import { parseTime } from '../store/time.ts';
-import { type PagedList, type SortDirection, type SortKey, toLimit, toPage, toStart } from './cursor.ts';
+import { type PagedList, readPage, type SortKey, toLimit } from './cursor.ts';
 import { findIncident } from './find.ts';
 
 type Input<M extends { input: z.ZodType }> = z.output<M['input']>;
@@ -53,7 +52,8 @@ export async function listIncidentPreviews(
     limit: toLimit(input.query.limit),
     scope: ['QueryIncidentPreviews', orderField, orderDirection, queryString],
   };
-  const page = await readIncidents(context, listing, input.cursor, await toCondition(context, queryString));
+  const where = await toCondition(context, queryString);
+  const page = await readPage(context.db.selectFrom('incident').selectAll().where(where), listing, input.cursor);
   return {
     incidentPreviews: await toIncidentPreviews(context, page.rows, {
       fieldValues: input.includeCustomFieldValues,
@@ -77,7 +77,8 @@ export async function listIncidents(
     limit: toLimit(limit),
     scope: ['QueryIncidents', filters],
   };
-  const page = await readIncidents(context, listing, input.cursor, await toFilter(context, input.query));
+  const where = await toFilter(context, input.query);
+  const page = await readPage(context.db.selectFrom('incident').selectAll().where(where), listing, input.cursor);
   return {
     incidents: await toIncidents(context, page.rows),
     query: { ...filters, limit: listing.limit },
@@ -100,13 +101,10 @@ export async function listActivity(
     limit: toLimit(input.query.limit),
     scope: ['QueryActivity', filters],
   };
-  const start = toStart(listing, input.cursor);
   let select = context.db.selectFrom('activity').selectAll().where('incident_id', '=', incidentID);
-  if (start) select = select.where(start);
   if (filters.activityKind.length > 0) select = select.where('kind', 'in', [...new Set(filters.activityKind)]);
   if (filters.tag !== '') select = select.where(hasTag(filters.tag));
-  for (const key of listing.keys) select = select.orderBy(key.column, toSqlDirection(listing.direction));
-  const page = toPage(listing, await select.limit(listing.limit + 1).execute());
+  const page = await readPage(select, listing, input.cursor);
   return {
     activityItems: await toActivityItems(context, page.rows),
     query: { ...filters, limit: listing.limit },
@@ -123,19 +121,6 @@ const timelineOrder: readonly SortKey<ActivityRow>[] = [
   { column: activity.ref('activity.seq'), type: 'number', of: row => row.seq },
 ];
 
-async function readIncidents(
-  context: Context,
-  listing: PagedList<IncidentRow>,
-  cursor: Cursor,
-  where: Condition,
-): Promise<{ rows: readonly IncidentRow[]; cursor: Cursor }> {
-  const start = toStart(listing, cursor);
-  let select = context.db.selectFrom('incident').selectAll().where(where);
-  if (start) select = select.where(start);
-  for (const key of listing.keys) select = select.orderBy(key.column, toSqlDirection(listing.direction));
-  return toPage(listing, await select.limit(listing.limit + 1).execute());
-}
-
 async function toCondition(context: Context, queryString: string): Promise<Condition> {
   const query = parseQuery(queryString);
   const few = await narrowByRareLabel(context.db, query);
@@ -147,8 +132,8 @@ async function toCondition(context: Context, queryString: string): Promise<Condi
 async function toFilter(context: Context, query: IncidentsQuery): Promise<Condition> {
   if (query.queryString.trim() !== '') return await toCondition(context, query.queryString);
   const { includeStatuses, excludeStatuses, incidentLabels, severity, onlyDrills } = query;
-  const from = readDate('dateFrom', query.dateFrom);
-  const to = readDate('dateTo', query.dateTo);
+  const from = readTime('query.dateFrom', query.dateFrom, undefined);
+  const to = readTime('query.dateTo', query.dateTo, undefined);
   const conditions: Condition[] = [];
   if (includeStatuses.length > 0) conditions.push(hasAnyStatus(includeStatuses));
   if (excludeStatuses.length > 0) conditions.push(incident.not(hasAnyStatus(excludeStatuses)));
@@ -162,19 +147,8 @@ async function toFilter(context: Context, query: IncidentsQuery): Promise<Condit
   return incident.and(conditions);
 }
 
-function readDate(member: 'dateFrom' | 'dateTo', text: string): number | undefined {
-  if (text === '') return undefined;
-  const time = parseTime(text);
-  if (time === undefined) throw invalidArgument(`query.${member} must be a time like 2026-01-31T14:05:00Z`);
-  return time;
-}
-
 function orZero(column: 'incident.ended_at' | 'incident.closed_at'): Expression<number> {
   return sql<number>`coalesce(${sql.ref(column)}, 0)`;
-}
-
-function toSqlDirection(direction: SortDirection): 'asc' | 'desc' {
-  return direction === 'ASC' ? 'asc' : 'desc';
 }
 
 /** Tags are stored as a JSON list. LIKE would ignore case on some databases. */

@@ -7,7 +7,8 @@ type Settings = Pick<ServiceOptions, 'severities'>;
 /** Throws unless there is a severity and all labels differ (docs/api-rules.md A2, severity admin rules). */
 export function checkSeverities({ severities }: Settings): void {
   const labels = severities.map(each => fold(each.label.trim()));
-  if (labels.length === 0 || labels.includes('')) throw new Error('There must be a severity, and each needs a label');
+  if (labels.length === 0 || labels.includes(''))
+    throw new Error('SEVERITIES must name at least one severity, and none may be blank');
   const twice = labels.find((each, index) => labels.indexOf(each) !== index);
   if (twice !== undefined) throw new Error(`The severity "${twice}" is listed twice`);
 }

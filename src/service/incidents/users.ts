@@ -5,7 +5,7 @@ import type { Context } from '../call/context.ts';
 import { notFound } from '../call/errors.ts';
 import type { PersonRow, Tables } from '../store/tables.ts';
 import { formatTime } from '../store/time.ts';
-import { type PagedList, toLimit, toPage, toStart } from './cursor.ts';
+import { type PagedList, readPage, toLimit } from './cursor.ts';
 
 const person = expressionBuilder<Tables, 'person'>();
 
@@ -23,13 +23,7 @@ export const users: Implementation<typeof UsersService, Context> = {
       limit: toLimit(input.query.limit),
       scope: ['QueryUsers'],
     };
-    const start = toStart(listing, input.cursor);
-    const query = db
-      .selectFrom('person')
-      .selectAll()
-      .orderBy('user_id')
-      .limit(listing.limit + 1);
-    const page = toPage(listing, await (start ? query.where(start) : query).execute());
+    const page = await readPage(db.selectFrom('person').selectAll(), listing, input.cursor);
     return { users: page.rows.map(toUser), query: { limit: listing.limit }, cursor: page.cursor, error: '' };
   },
 };

@@ -9,7 +9,7 @@ import { type Panel, readRows, readVariables, readWindow } from './dashboard-mod
 import type { PageContent } from './document.ts';
 import { type Html, inlineText, toOneLine, toVisibleText } from './escape.ts';
 import { heading, person } from './marks.ts';
-import { at, writeMoment, writeSpan } from './moments.ts';
+import { timeTag, writeMoment, writeSpan } from './moments.ts';
 
 /** The most versions that a page lists. */
 const mostVersions = 50;
@@ -35,7 +35,7 @@ ${tags.length > 0 ? html`<ul class="labels">${tags.map(tag => html`<li>${inlineT
 ${typeof dashboard.description === 'string' && dashboard.description !== '' ? html`<p class="quiet" dir="auto">${toOneLine(dashboard.description, 600)}</p>` : ''}
 </header>
 ${frame(found, query)}
-<p class="notice">This page tells what the dashboard consists of. Data is drawn by a Grafana, into which the model below can be imported.</p>
+<p class="notice">This page shows the dashboard’s panels and queries, not its data. To see data, import the model below into a Grafana.</p>
 ${rows.map(row => html`<section class="row-of-panels">${row.title === '' ? '' : html`<h2 dir="auto">${toOneLine(row.title, 200)}</h2>`}<div class="grid">${row.panels.map(panelCard)}</div></section>`)}
 ${rows.length === 0 ? html`<div class="empty"><p>It has no panels.</p></div>` : ''}
 <div class="pair">${[history(versions, personOf, path), rawModel(found, path)]}</div></article>`;
@@ -113,7 +113,7 @@ function readEnd(written: string): Date | undefined {
 }
 
 function writeEnd(written: string, moment: Date | undefined): Html {
-  return moment ? at(moment, writeMoment(moment)) : html`<code>${toOneLine(written, 60)}</code>`;
+  return moment ? timeTag(moment, writeMoment(moment)) : html`<code>${toOneLine(written, 60)}</code>`;
 }
 
 function panelCard({ title, type, description, datasource, queries, x, width }: Panel): Html {
@@ -127,7 +127,7 @@ ${queries.length === 0 ? '' : html`<details><summary>${queries.length === 1 ? '1
 function history(versions: Versions, personOf: PersonOf, path: string): Html {
   const rows = versions.map(({ version, message, created_at, created_by }) => {
     const by = personOf(created_by);
-    return html`<li><a class="number" href="${path}/model.json?version=${version}">${version}</a><div><p dir="auto">${toOneLine(message) || html`<span class="quiet">no message</span>`}</p><p class="quiet">${at(new Date(created_at / 1000))}${by.userID === '' ? '' : html` · ${person(by)}`}</p></div></li>`;
+    return html`<li><a class="number" href="${path}/model.json?version=${version}">${version}</a><div><p dir="auto">${toOneLine(message) || html`<span class="quiet">no message</span>`}</p><p class="quiet">${timeTag(new Date(created_at / 1000))}${by.userID === '' ? '' : html` · ${person(by)}`}</p></div></li>`;
   });
   const more =
     versions.length === mostVersions ? html`<p class="quiet">Older versions are kept and not listed.</p>` : '';

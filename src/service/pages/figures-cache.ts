@@ -5,31 +5,31 @@ import { lastNumber } from '../store/counters.ts';
 import { type Figures, readFigures, type Step } from './figures.ts';
 
 /** The most figures in the cache. */
-const shelfSize = 12;
+const cacheSize = 12;
 
 /** The cache of each service, by its options. */
-const shelves = new WeakMap<Context['options'], Map<string, Promise<Figures>>>();
+const caches = new WeakMap<Context['options'], Map<string, Promise<Figures>>>();
 
 /**
  * The figures of a query, counted once for the page and all its pictures, because a large installation takes a second for them.
- * They are counted again as soon as an incident has changed, and every minute, because a query may depend on the time. Throws
- * `invalid_argument`.
+ * They are counted again as soon as an incident has changed, and every minute, because a new week may have begun, and because a
+ * query may ask for people, who change without an incident. Throws `invalid_argument`.
  */
 export async function recallFigures(context: Context, step: Step, queryString: string): Promise<Figures> {
   const where = toWhere(parseQuery(queryString), context.options);
   const minute = Math.floor(context.now.getTime() / 60_000);
   const key = JSON.stringify([await lastNumber(context.db, 'homescreen'), minute, step, queryString]);
-  const shelf = shelves.get(context.options) ?? new Map<string, Promise<Figures>>();
-  shelves.set(context.options, shelf);
-  const known = shelf.get(key);
+  const cache = caches.get(context.options) ?? new Map<string, Promise<Figures>>();
+  caches.set(context.options, cache);
+  const known = cache.get(key);
   if (known) return await known;
   const counting = readFigures(context, step, where);
-  shelf.set(key, counting);
-  for (const oldest of [...shelf.keys()].slice(0, Math.max(0, shelf.size - shelfSize))) shelf.delete(oldest);
+  cache.set(key, counting);
+  for (const oldest of [...cache.keys()].slice(0, Math.max(0, cache.size - cacheSize))) cache.delete(oldest);
   try {
     return await counting;
   } catch (error) {
-    shelf.delete(key);
+    cache.delete(key);
     throw error;
   }
 }

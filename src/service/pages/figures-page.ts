@@ -6,7 +6,7 @@ import { type Html, inlineText, toOneLine } from './escape.ts';
 import { type Figures, type ResolutionFigures, reach, type Step } from './figures.ts';
 import { recallFigures } from './figures-cache.ts';
 import { type Filters, readFilters, toAddressQuery, toQueryString } from './filters.ts';
-import { severityMark, toRank } from './marks.ts';
+import { byRank, severityMark } from './marks.ts';
 import { writeDay, writeDuration, writeMonth } from './moments.ts';
 import type { Reader } from './picture.ts';
 import { picture } from './picture-frame.ts';
@@ -68,7 +68,7 @@ async function find(context: Context, { filters, step }: Asked): Promise<Figures
 function content(context: Context, figures: Figures, filters: Filters): Html {
   const { total, step } = figures;
   if (total.count === 0) {
-    return html`<div class="empty"><p>No incident like this since ${writeDay(figures.from)}. There is nothing to count.</p></div>`;
+    return html`<div class="empty"><p>No incident since ${writeDay(figures.from)} matches, so there is nothing to count.</p></div>`;
   }
   const address = (plot: string) =>
     inward(context.options, `/incidents/figures/${plot}.svg${toAddressQuery(filters, {}, { by: step })}`);
@@ -87,9 +87,7 @@ ${figures.labels.length > 0 ? html`<section class="card"><h2>By label</h2>${pict
 }
 
 function periodTable({ options }: Context, { periods, severities, step }: Figures): Html {
-  const names = severities
-    .map(each => each.name)
-    .sort((one, other) => (toRank(one, options) || 9) - (toRank(other, options) || 9));
+  const names = severities.map(each => each.name).sort(byRank(options));
   const rows = periods.toReversed().map(period => {
     const of = (name: string) => html`<td>${period.severities.get(name) ?? 0}</td>`;
     const word = step === 'month' ? writeMonth(period.from) : writeDay(period.from);

@@ -2,8 +2,8 @@ import type { EChartsCoreOption } from 'echarts/core';
 import type { ServiceOptions } from '../call/options.ts';
 import { toOneLine } from './escape.ts';
 import type { Figures, Step } from './figures.ts';
-import { toRank } from './marks.ts';
-import { writeDay, writeDuration, writeMonth } from './moments.ts';
+import { byRank, toRank } from './marks.ts';
+import { writeDuration, writeMonth, writeShortDay } from './moments.ts';
 import { fontFamily, type Palette, palettes } from './palette.ts';
 import { drawPicture, type Reader } from './picture.ts';
 
@@ -49,9 +49,7 @@ function frame({ periods, step }: Figures, palette: Palette, { size }: Reader): 
 }
 
 function countBars(figures: Figures, palette: Palette, options: Pick<ServiceOptions, 'severities'>): EChartsCoreOption {
-  const names = figures.severities
-    .map(each => each.name)
-    .sort((one, other) => (toRank(one, options) || 9) - (toRank(other, options) || 9));
+  const names = figures.severities.map(each => each.name).sort(byRank(options));
   const largest = Math.max(...figures.periods.map(each => each.count));
   return {
     yAxis: { ...valueAxis(palette), minInterval: 1, ...(largest < 4 ? { max: 4 } : {}) },
@@ -150,5 +148,5 @@ function toText(palette: Palette) {
 }
 
 function writePeriod(from: Date, step: Step): string {
-  return step === 'month' ? writeMonth(from) : writeDay(from).replace(/ \d{4}$/, '');
+  return step === 'month' ? writeMonth(from) : writeShortDay(from);
 }

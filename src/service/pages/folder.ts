@@ -7,7 +7,7 @@ import { findPeople, type PersonOf } from '../store/people.ts';
 import type { PageContent } from './document.ts';
 import { type Html, inlineText, toOneLine } from './escape.ts';
 import { heading, person } from './marks.ts';
-import { at } from './moments.ts';
+import { timeTag } from './moments.ts';
 
 /** The most dashboards that a page lists. */
 const mostDashboards = 500;
@@ -67,5 +67,5 @@ function entry({ options }: Context, dashboard: Row, tags: readonly string[], pe
   const { title, version, updated_at } = dashboard;
   const by = personOf(dashboard.updated_by);
   return html`<li><div class="main"><a class="name" href="${dashboardPath(options, dashboard)}" dir="auto">${toOneLine(title)}</a>
-<div class="more"><span>version ${version}</span>${at(new Date(updated_at / 1000))}${by.userID === '' ? '' : person(by)}${tags.length > 0 ? html`<ul class="labels">${tags.map(tag => html`<li>${inlineText(tag, 60)}</li>`)}</ul>` : ''}</div></div></li>`;
+<div class="more"><span>version ${version}</span>${timeTag(new Date(updated_at / 1000))}${by.userID === '' ? '' : person(by)}${tags.length > 0 ? html`<ul class="labels">${tags.map(tag => html`<li>${inlineText(tag, 60)}</li>`)}</ul>` : ''}</div></div></li>`;
 }

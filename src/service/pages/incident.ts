@@ -1,6 +1,5 @@
 import { html } from 'hono/html';
-import type { ActivityItem, ActivityKind } from '../../contract/activity.ts';
-import { activityKinds } from '../../contract/activity.ts';
+import { type ActivityItem, type ActivityKind, activityKinds } from '../../contract/activity.ts';
 import type { Incident } from '../../contract/incidents.ts';
 import type { Context } from '../call/context.ts';
 import { findIncident } from '../incidents/find.ts';
@@ -10,7 +9,7 @@ import { type Course, listMoments, type Point, readPoints, toCourse } from './co
 import { inward, type PageContent } from './document.ts';
 import { externalLink, type Html, inlineText, toOneLine } from './escape.ts';
 import { drillMark, heading, labelMarks, person, severityMark, statusMark } from './marks.ts';
-import { at, writeClock, writeDay, writeDuration, writeMoment, writeSpan } from './moments.ts';
+import { timeTag, writeClock, writeDay, writeDuration, writeMoment, writeSpan } from './moments.ts';
 import type { Reader } from './picture.ts';
 import { picture } from './picture-frame.ts';
 import { timelineList } from './timeline.ts';
@@ -72,7 +71,7 @@ function head({ options }: Context, incident: Incident, course: Course): Html {
   return html`<header class="title">
 <p class="trail"><a href="${inward(options, '/incidents')}">Incidents</a> / ${incidentID}</p>
 ${heading(title)}
-<p class="marks">${statusMark(status)}${severityMark(severity, options)}${drillMark(isDrill)}<span class="quiet">started ${at(course.started)} · ${lasted}</span></p>
+<p class="marks">${statusMark(status)}${severityMark(severity, options)}${drillMark(isDrill)}<span class="quiet">started ${timeTag(course.started)} · ${lasted}</span></p>
 ${labelMarks(incident.labels)}
 </header>`;
 }
@@ -97,7 +96,7 @@ function times({ closedTime, isDrill }: Incident, course: Course): Html {
     const gap = before && moment > before.at ? html` <span class="quiet">+${writeSpan(before.at, moment)}</span>` : '';
     const isSameDay = before !== undefined && writeDay(before.at) === writeDay(moment);
     const words = isSameDay ? `${writeClock(moment)} UTC` : writeMoment(moment);
-    return html`<div><dt>${name}</dt><dd>${at(moment, words)}${gap}</dd></div>`;
+    return html`<div><dt>${name}</dt><dd>${timeTag(moment, words)}${gap}</dd></div>`;
   });
   return html`<section class="card"><h2>Times</h2><dl class="times">${rows}</dl>${isDrill ? html`<p class="quiet">This is a drill. It counts in no figures.</p>` : ''}</section>`;
 }

@@ -7,7 +7,7 @@ import { inward, type PageContent } from './document.ts';
 import { type Html, toOneLine } from './escape.ts';
 import { type Filters, readFilters, toAddressQuery, toQueryString } from './filters.ts';
 import { drillMark, labelMarks, person, severityMark, statusMark } from './marks.ts';
-import { at, toMoment, writeDay, writeSpan } from './moments.ts';
+import { timeTag, toMoment, writeDay, writeSpan } from './moments.ts';
 import { chips, searchBox } from './search.ts';
 
 const pageSize = 50;
@@ -87,7 +87,7 @@ function isFiltered({ text, status, severity, drills }: Filters): boolean {
 function list(context: Context, incidents: readonly IncidentPreview[], isPart: boolean): Html {
   if (incidents.length > 0) return html`<ul class="entries">${incidents.map(each => entry(context, each))}</ul>`;
   const words = isPart
-    ? 'No incident is like this.'
+    ? 'No incident matches.'
     : 'There has been no incident yet. Type /incident declare in Slack when there is one.';
   return html`<div class="empty"><p>${words}</p></div>`;
 }
@@ -101,5 +101,5 @@ function entry({ options, now }: Context, incident: IncidentPreview): Html {
   return html`<li>
 <div class="marks">${statusMark(status)}${severityMark(severityLabel, options)}${drillMark(isDrill)}</div>
 <div class="main"><a class="name" href="${inward(options, `/a/${defaultPluginID}/incidents/${incidentID}/${slug}`)}" dir="auto">${toOneLine(title)}</a>
-<div class="more"><span>#${incidentID}</span><span>${at(started, writeDay(started))}</span><span>${length}</span>${lead ? person(lead) : ''}${labelMarks(labels)}</div></div></li>`;
+<div class="more"><span>#${incidentID}</span><span>${timeTag(started, writeDay(started))}</span><span>${length}</span>${lead ? person(lead) : ''}${labelMarks(labels)}</div></div></li>`;
 }

@@ -1,9 +1,14 @@
 import { html } from 'hono/html';
 import type { UserPreview } from '../../contract/fields.ts';
-import type { IncidentLabel } from '../../contract/incidents.ts';
+import { defaultLabelKey, type IncidentLabel } from '../../contract/incidents.ts';
 import type { ServiceOptions } from '../call/options.ts';
 import { fold } from '../store/tables.ts';
 import { type Html, inlineText, toOneLine } from './escape.ts';
+
+/** Orders names of severities from the worst to the mildest, unknown ones last. */
+export function byRank(options: Pick<ServiceOptions, 'severities'>): (one: string, other: string) => number {
+  return (one, other) => (toRank(one, options) || 9) - (toRank(other, options) || 9);
+}
 
 /** The rank of a severity: 1 is the worst, 4 the mildest, 0 is not known or not among the options. */
 export function toRank(severity: string, { severities }: Pick<ServiceOptions, 'severities'>): number {
@@ -40,7 +45,8 @@ export function drillMark(isDrill: boolean): Html | string {
 export function labelMarks(labels: readonly IncidentLabel[]): Html | string {
   if (labels.length === 0) return '';
   const marks = labels.map(({ key, label, description, colorHex }) => {
-    const group = key === '' || key === 'tags' ? '' : html`<span class="quiet">${inlineText(key, 60)}:</span> `;
+    const group =
+      key === '' || key === defaultLabelKey ? '' : html`<span class="quiet">${inlineText(key, 60)}:</span> `;
     return html`<li title="${toOneLine(description, 200)}">${colourDot(colorHex)}${group}${inlineText(label, 100)}</li>`;
   });
   return html`<ul class="labels">${marks}</ul>`;

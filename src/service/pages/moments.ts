@@ -11,7 +11,12 @@ export function toMoment(time: string): Date | undefined {
 
 /** `19 Sep 2026`, in UTC. */
 export function writeDay(moment: Date): string {
-  return `${moment.getUTCDate()} ${months[moment.getUTCMonth()]} ${moment.getUTCFullYear()}`;
+  return `${writeShortDay(moment)} ${moment.getUTCFullYear()}`;
+}
+
+/** `19 Sep`, in UTC. */
+export function writeShortDay(moment: Date): string {
+  return `${moment.getUTCDate()} ${months[moment.getUTCMonth()]}`;
 }
 
 /** `Sep 2026`, in UTC. */
@@ -60,7 +65,7 @@ export function writeSpan(from: Date, until: Date): string {
 }
 
 /** A moment that machines can read too; `words` default to day and time. */
-export function at(moment: Date, words = writeMoment(moment)): Html {
+export function timeTag(moment: Date, words = writeMoment(moment)): Html {
   const exact = formatTime(toMicros(moment));
   return html`<time datetime="${exact}" title="${exact}">${words}</time>`;
 }

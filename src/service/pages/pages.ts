@@ -5,6 +5,7 @@ import { errorCodes } from '../../contract/errors.ts';
 import type { CallGate } from '../call/admit.ts';
 import { type Context, defaultPluginID } from '../call/context.ts';
 import { toRpcError } from '../call/errors.ts';
+import { subPath } from '../dashboards/address.ts';
 import type { Reader } from './picture.ts';
 import { toAssetResponse, toHtmlResponse, toJsonResponse, toSvgResponse } from './responses.ts';
 
@@ -22,7 +23,7 @@ export function mountPages(app: Hono, gate: CallGate): void {
   get('/reference', reference);
   get('/pages/:file', asset);
   if (gate.options.pages !== 'open') return;
-  app.get('/', c => c.redirect(toRoot(gate, '/incidents')));
+  app.get('/', c => c.redirect(`${subPath(gate.options)}/incidents`));
   get('/incidents', incidents);
   get('/incidents/figures', figures);
   get('/incidents/figures/:plot{(count|time|labels)[.]svg}', figuresPlot);
@@ -55,10 +56,6 @@ const titles: Partial<Record<keyof typeof errorCodes, string>> = {
 /** The plugin id for the page's links: the requested one, if it is one of ours. */
 function toPlugin(asked: string | undefined): string {
   return pluginIDs.find(each => each === asked) ?? defaultPluginID;
-}
-
-function toRoot({ options }: CallGate, path: string): string {
-  return `${new URL(options.rootUrl).pathname.replace(/\/+$/, '')}${path}`;
 }
 
 function toQuery(c: Exchange): URLSearchParams {

@@ -5,7 +5,7 @@ import type { Html } from './escape.ts';
 import { membersTable, plain, schemaType } from './reference-schema.ts';
 
 interface Entry {
-  readonly verb: string;
+  readonly httpMethod: string;
   readonly path: string;
   readonly operation: ApiOperation;
 }
@@ -25,7 +25,7 @@ export function referencePage(options: PageOptions): PageContent {
     entries: entries.filter(({ operation }) => operation.tags.includes(name)),
   }));
   const webhooks = Object.entries(document.webhooks).map(([name, { post }]) => ({
-    verb: 'POST',
+    httpMethod: 'POST',
     path: name,
     operation: post,
   }));
@@ -45,8 +45,12 @@ ${groups.map(group => html`<section id="${group.name}" class="group"><h2>${group
 }
 
 function listEntries({ paths }: ApiDocument): Entry[] {
-  return Object.entries(paths).flatMap(([path, verbs]) =>
-    Object.entries(verbs).map(([verb, operation]) => ({ verb: verb.toUpperCase(), path, operation })),
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([httpMethod, operation]) => ({
+      httpMethod: httpMethod.toUpperCase(),
+      path,
+      operation,
+    })),
   );
 }
 
@@ -54,7 +58,7 @@ function entryLink({ operation: { operationId } }: Entry): Html {
   return html`<li><a href="#${operationId}">${operationId.slice(operationId.indexOf('.') + 1)}</a></li>`;
 }
 
-function operationCard(document: ApiDocument, { verb, path, operation }: Entry): Html {
+function operationCard(document: ApiDocument, { httpMethod, path, operation }: Entry): Html {
   const { operationId, summary, parameters, requestBody, responses } = operation;
   const access = operation['x-muster-access'];
   const input = requestBody?.content['application/json'].schema;
@@ -65,7 +69,7 @@ function operationCard(document: ApiDocument, { verb, path, operation }: Entry):
   return html`<section class="card operation" id="${operationId}">
 <h3><a href="#${operationId}">${operationId.slice(operationId.indexOf('.') + 1)}</a>${access === '' ? '' : html` <span class="mark role">${access}</span>`}</h3>
 <p>${plain(summary)}</p>
-<p class="address"><code><b>${verb}</b> ${path}</code></p>
+<p class="address"><code><b>${httpMethod}</b> ${path}</code></p>
 ${operation['x-muster-effect'] === '' ? '' : html`<p class="quiet">Needs the role ${access}; ${effects[operation['x-muster-effect']] ?? ''}.</p>`}
 ${inPath.length > 0 ? html`<h4>In the path</h4><p>${inPath}</p>` : ''}
 ${inQuery ? html`<h4>In the query of the address</h4>${membersTable(inQuery, `the query of ${operationId}`, 'request')}` : ''}

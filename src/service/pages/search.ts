@@ -13,7 +13,7 @@ export function searchBox(
   const { problem } = how;
   return html`<form class="search" action="${path}" method="get" role="search">
 <label for="q">Search</label>
-<div class="row"><input id="q" name="q" type="search" value="${toVisibleText(text)}" placeholder="checkout label:payments declared:7d" autocomplete="off" autocapitalize="off" spellcheck="false" maxlength="10000" dir="auto"${problem === undefined ? '' : html` aria-invalid="true" aria-describedby="problem"`}>
+<div class="row"><input id="q" name="q" type="search" value="${toVisibleText(text)}" placeholder="checkout label:payments status:active" autocomplete="off" autocapitalize="off" spellcheck="false" maxlength="10000" dir="auto"${problem === undefined ? '' : html` aria-invalid="true" aria-describedby="problem"`}>
 <button type="submit">Search</button></div>
 ${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${toVisibleText(value)}">`)}
 ${problem === undefined ? '' : html`<p class="problem" id="problem" role="alert" dir="auto">${toVisibleText(problem)}</p>`}
@@ -21,11 +21,12 @@ ${problem === undefined ? '' : html`<p class="problem" id="problem" role="alert"
 </form>`;
 }
 
-const examples: readonly (readonly [string, string])[] = [
+/** Queries that people can try, and what each looks for. */
+export const examples: readonly (readonly [query: string, words: string])[] = [
   ['checkout "slow queries"', 'words of the title'],
   ['status:active severity:critical', 'what must all hold'],
   ['label:payments  field:service:checkout', 'labels, under any key or one'],
-  ['declared:7d..  started:2026-09-01..2026-09-30', 'times, relative or absolute'],
+  ['declared:2026-09-01T00:00:00Z,  started:,2026-09-30T00:00:00Z', 'times from, until; either end may be left out'],
   ['role:commander user.email:ana@example.com', 'who held which role'],
   ['or(label:db label:cache) -isdrill:true', 'either, and not'],
 ];
@@ -38,11 +39,10 @@ export function chips(
   path: string,
   filters: Filters,
   choices: readonly { readonly words: string; readonly change: Partial<Filters> }[],
-  more: Readonly<Record<string, string>> = {},
 ): Html {
   const links = choices.map(({ words, change }) => {
     const holds = Object.entries(change).every(([member, value]) => filters[member as keyof Filters] === value);
-    const address = `${path}${toAddressQuery(filters, change, more)}`;
+    const address = `${path}${toAddressQuery(filters, change)}`;
     return html`<a href="${address}" ${holds ? html`aria-current="true"` : ''}>${words}</a>`;
   });
   return html`<nav class="switch" aria-label="${name}">${links}</nav>`;

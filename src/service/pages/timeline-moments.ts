@@ -1,6 +1,6 @@
 import type { CustomSeriesRenderItem } from 'echarts/types/dist/echarts';
 import { type Course, listMoments } from './course.ts';
-import { writeClock, writeDay } from './moments.ts';
+import { writeClock, writeShortDay } from './moments.ts';
 import { fontFamily, type Palette } from './palette.ts';
 
 /** The time span of a picture. */
@@ -25,7 +25,7 @@ export interface PlacedMoment {
 function writeWithin({ from, until }: Window, moment: Date): string {
   const days = (until - from) / 86_400_000;
   if (days <= 1) return writeClock(moment);
-  const day = writeDay(moment).replace(/ \d{4}$/, '');
+  const day = writeShortDay(moment);
   return days > mostDaysWithClock ? day : `${day} ${writeClock(moment)}`;
 }
 

@@ -1,6 +1,6 @@
 import type { CustomSeriesRenderItem } from 'echarts/types/dist/echarts';
 import type { Course, Phase, Point } from './course.ts';
-import { writeClock, writeDay, writeSpan } from './moments.ts';
+import { writeClock, writeShortDay, writeSpan } from './moments.ts';
 import { fontFamily, type Palette, palettes } from './palette.ts';
 import { drawPicture, type Reader } from './picture.ts';
 import { drawMoment, mostDaysWithClock, placeMoments, type Window } from './timeline-moments.ts';
@@ -143,8 +143,8 @@ function toTick({ from, until }: Window): (value: number) => string {
   const days = (until - from) / 86_400_000;
   return value => {
     const moment = new Date(value);
-    if (days > mostDaysWithClock) return writeDay(moment).replace(/ \d{4}$/, '');
+    if (days > mostDaysWithClock) return writeShortDay(moment);
     const clock = writeClock(moment);
-    return days > 1 || clock === '00:00' ? `${writeDay(moment).replace(/ \d{4}$/, '')}\n${clock}` : clock;
+    return days > 1 || clock === '00:00' ? `${writeShortDay(moment)}\n${clock}` : clock;
   };
 }

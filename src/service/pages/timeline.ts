@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { ActivityItem } from '../../contract/activity.ts';
 import { externalLink, type Html, inlineText, richText, toHref, toOneLine, toVisibleText } from './escape.ts';
 import { person } from './marks.ts';
-import { at, toMoment, writeClock, writeDay, writeMoment } from './moments.ts';
+import { timeTag, toMoment, writeClock, writeDay, writeMoment } from './moments.ts';
 
 /** The most characters of a note that are shown; the rest is folded. */
 const mostOpen = 1500;
@@ -30,7 +30,7 @@ function isNote({ activityKind }: ActivityItem): boolean {
 function note(item: ActivityItem, moment: Date): Html {
   const { text, source } = toParts(item);
   return html`<li class="note${isImportant(item)}" id="${item.activityItemID}">
-<span class="when">${at(moment, writeClock(moment))}</span>
+<span class="when">${timeTag(moment, writeClock(moment))}</span>
 <div class="what"><p class="who">${source}${lateMark(item, moment)}</p>${body(text)}</div></li>`;
 }
 
@@ -48,7 +48,7 @@ function change(item: ActivityItem, moment: Date): Html {
       ? ''
       : html` <span class="quiet">by ${inlineText(name)}</span>`;
   return html`<li class="change kind-${toKind(item.activityKind)}${isImportant(item)}" id="${item.activityItemID}">
-<span class="when">${at(moment, writeClock(moment))}</span>
+<span class="when">${timeTag(moment, writeClock(moment))}</span>
 <div class="what"><p dir="auto">${words(item)}${by}${lateMark(item, moment)}</p></div></li>`;
 }
 
@@ -73,7 +73,7 @@ function isImportant({ tags }: ActivityItem): string {
 function lateMark({ createdTime }: ActivityItem, moment: Date): Html | string {
   const written = toMoment(createdTime);
   if (!written || Math.abs(written.getTime() - moment.getTime()) < 60_000) return '';
-  return html` <span class="quiet late">written down ${at(written, sameDay(written, moment))}</span>`;
+  return html` <span class="quiet late">written down ${timeTag(written, sameDay(written, moment))}</span>`;
 }
 
 function sameDay(one: Date, other: Date): string {

@@ -71,7 +71,7 @@ export function hasAnyLabel(values: readonly string[]): Condition {
 }
 
 /** Incidents with a label of this text, without regard to case, under any key or the one given. */
-export function hasLabel(value: string, key?: string): Condition {
+function hasLabel(value: string, key?: string): Condition {
   let labels = incident
     .selectFrom('incident_label')
     .select('incident_label.label')

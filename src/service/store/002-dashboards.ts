@@ -56,7 +56,7 @@ export type DashboardTables = {
     path: string;
     created_at: number;
     created_by: string;
-    /** Null until it is followed. */
+    /** When it was first followed; null until then. */
     last_seen_at: number | null;
   };
 };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** The most bytes of a slug. */
-export const maxSlug = 50;
+const maxSlug = 50;
 
 const words: Readonly<Record<string, string>> = { ' ': '-', '&': 'and', '@': 'at', '©': 'c', '®': 'r', '™': 'tm' };
 

@@ -2,6 +2,7 @@ import type { Kysely, Selectable } from 'kysely';
 import type { ActivityKind } from '../../contract/activity.ts';
 import type { IncidentStatus } from '../../contract/incidents.ts';
 import type { TaskStatus } from '../../contract/tasks.ts';
+import { toStorableText } from './storable-text.ts';
 
 /*
  * The tables of incidents, as 001-incidents.ts makes them. Times are microseconds since 1970 (time.ts) and flags are 0 or 1. A
@@ -148,6 +149,6 @@ export type PersonRow = Selectable<Tables['person']>;
  * and so do composed and decomposed accents. Characters that no database can store (NUL, half a surrogate pair) are removed.
  */
 export function fold(text: string): string {
-  const wellFormed = text.replaceAll('\0', '').toWellFormed().normalize('NFC');
-  return wellFormed.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
+  const composed = toStorableText(text).normalize('NFC');
+  return composed.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
 }

@@ -5,7 +5,7 @@ import type { Db, TaskRow } from './tables.ts';
 import { formatTime } from './time.ts';
 
 /** A task as it is sent; author and assignee are null when there is none (docs/api-rules.md A9). */
-export function toTask(row: TaskRow, personOf: PersonOf): Task {
+function toTask(row: TaskRow, personOf: PersonOf): Task {
   return {
     taskID: row.id,
     text: row.text,

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { type BackoffPolicy, backoff } from '../../contract/backoff.ts';
-import { pause, type Timers } from '../../contract/timers.ts';
+import type { Timers } from '../../contract/timers.ts';
 import type { Database } from '../../db/database.ts';
 import type { Tables } from '../store/tables.ts';
 import { toMicros } from '../store/time.ts';
@@ -9,9 +9,9 @@ import type { EndpointLeases } from './endpoint-leases.ts';
 import { type DeliveryChange, findNext, type NextDelivery, recordAttempt } from './queue.ts';
 
 /** Attempts that a delivery gets in all (docs/api-rules.md A11). */
-export const maxAttempts = 3;
+const maxAttempts = 3;
 /** A second before the second attempt, five before the third (docs/api-rules.md A11). */
-export const retryPolicy: BackoffPolicy = { first: 1000, longest: 5000, factor: 5, jitter: 0 };
+const retryPolicy: BackoffPolicy = { first: 1000, longest: 5000, factor: 5, jitter: 0 };
 
 /** One attempt to deliver a webhook: after `again` there will be another, after `failed` there is none. */
 export interface ObservedAttempt {
@@ -39,7 +39,7 @@ export async function drainEndpoint(
   endpointID: number,
 ): Promise<void> {
   const { database, log, clock, timers, leases, halt } = deps;
-  // In turn with the writers: on the one connection of SQLite, a plain read sees what is not committed yet.
+  // In turn with the writers, because it fails what waits for an endpoint that was removed.
   const next = () => database.single<Tables, NextDelivery | undefined>(db => findNext(db, endpointID, clock()));
   try {
     if (!(await leases.hold(endpointID))) return;
@@ -54,6 +54,18 @@ export async function drainEndpoint(
   } catch (err) {
     log.warn({ err, endpoint: endpointID }, 'webhooks: the database failed while sending; the deliveries stay queued');
   }
+}
+
+/** Resolves after `ms`, or as soon as the signal aborts. */
+async function pause(timers: Timers, ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const stop = () => resolve();
+  const cancel = timers.after(ms, stop);
+  signal.addEventListener('abort', stop);
+  await promise;
+  cancel();
+  signal.removeEventListener('abort', stop);
 }
 
 async function send(deps: DrainDeps & { readonly cut: AbortSignal }, endpointID: number, next: NextDelivery) {

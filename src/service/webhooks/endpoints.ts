@@ -6,6 +6,7 @@ import { type DeliveryStatus, type EndpointRow, toWebhookDb } from '../store/003
 import { takeNumber } from '../store/counters.ts';
 import type { Db } from '../store/tables.ts';
 import { formatTime, toMicros } from '../store/time.ts';
+import { countWaiting, failWaiting } from './queue.ts';
 
 /*
  * The functions that write here run under the service's lock, so that no change of an incident comes between.
@@ -131,32 +132,15 @@ async function retireEndpoint(db: Db, id: number, now: Date): Promise<void> {
   await failWaiting(db, id, now);
 }
 
-/** Fails the waiting deliveries of an endpoint that was removed. */
-export async function failWaiting(db: Db, endpointID: number, now: Date): Promise<void> {
-  await toWebhookDb(db)
-    .updateTable('webhook_delivery')
-    .set({ status: 'failed', outcome: 'the endpoint was removed', finished_at: toMicros(now) })
-    .where('endpoint_id', '=', endpointID)
-    .where('status', '=', 'todo')
-    .execute();
-}
-
 /** All endpoints, in the order they were added. */
 export async function listEndpoints(db: Db): Promise<WebhookEndpoint[]> {
-  const webhooks = toWebhookDb(db);
-  const rows = await webhooks
+  const rows = await toWebhookDb(db)
     .selectFrom('webhook_endpoint')
     .selectAll()
     .where('removed_at', 'is', null)
     .orderBy('id')
     .execute();
-  const waiting = await webhooks
-    .selectFrom('webhook_delivery')
-    .select(({ fn }) => ['endpoint_id', fn.countAll<number>().as('count')])
-    .where('status', '=', 'todo')
-    .groupBy('endpoint_id')
-    .execute();
-  const counts = new Map(waiting.map(each => [each.endpoint_id, Number(each.count)]));
+  const counts = new Map((await countWaiting(db)).map(each => [each.endpoint, each.waiting]));
   return rows.map(row => ({
     id: row.id,
     url: row.url,

@@ -1,11 +1,9 @@
-import type { Selectable } from 'kysely';
-import { todo, toWebhookDb, type WebhookTables } from '../store/003-webhooks.ts';
+import { type DeliveryRow, todo, toWebhookDb } from '../store/003-webhooks.ts';
 import type { Db } from '../store/tables.ts';
 import { formatTime, toMicros } from '../store/time.ts';
-import { failWaiting } from './endpoints.ts';
 
 /** The next delivery of an endpoint. */
-export type NextDelivery = Pick<Selectable<WebhookTables['webhook_delivery']>, 'seq' | 'attempts' | 'next_at'> & {
+export type NextDelivery = Pick<DeliveryRow, 'seq' | 'attempts' | 'next_at'> & {
   readonly url: string;
   readonly secret: string;
   readonly event: string;
@@ -13,9 +11,7 @@ export type NextDelivery = Pick<Selectable<WebhookTables['webhook_delivery']>, '
 };
 
 /** The columns of a delivery that an attempt sets. */
-export type DeliveryChange = Partial<
-  Pick<Selectable<WebhookTables['webhook_delivery']>, 'status' | 'attempts' | 'next_at' | 'outcome'>
->;
+export type DeliveryChange = Partial<Pick<DeliveryRow, 'status' | 'attempts' | 'next_at' | 'outcome'>>;
 
 /** The waiting deliveries of one endpoint. */
 export interface WebhookQueue {
@@ -42,6 +38,16 @@ export async function countWaiting(db: Db): Promise<WebhookQueue[]> {
     .orderBy('endpoint.id')
     .execute();
   return rows.map(row => ({ endpoint: row.id, waiting: Number(row.waiting), since: formatTime(row.since) }));
+}
+
+/** Fails the waiting deliveries of an endpoint that was removed. */
+export async function failWaiting(db: Db, endpointID: number, now: Date): Promise<void> {
+  await toWebhookDb(db)
+    .updateTable('webhook_delivery')
+    .set({ status: 'failed', outcome: 'the endpoint was removed', finished_at: toMicros(now) })
+    .where('endpoint_id', '=', endpointID)
+    .where('status', '=', todo)
+    .execute();
 }
 
 /** The first waiting delivery of an endpoint. When the endpoint was removed, its deliveries fail instead. */

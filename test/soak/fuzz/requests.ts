@@ -145,8 +145,8 @@ function toSegment(text: string): string {
 const endpoints = [...Object.values(http), Folders].flatMap((group: Readonly<Record<string, Endpoint>>) =>
   Object.values(group).map(endpoint =>
     toRequests(
-      segment.map(uid => ({ method: endpoint.verb, path: endpoint.path.replace(/:\w+/, uid) })),
-      endpoint.verb === 'GET' ? fc.constant({ body: undefined }) : toBody(toArbitrary(endpoint.input)),
+      segment.map(uid => ({ method: endpoint.httpMethod, path: endpoint.path.replace(/:\w+/, uid) })),
+      endpoint.httpMethod === 'GET' ? fc.constant({ body: undefined }) : toBody(toArbitrary(endpoint.input)),
     ),
   ),
 );

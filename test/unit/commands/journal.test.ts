@@ -47,7 +47,9 @@ test('operators list what waits, look at it, have it tried, and give it up', asy
   expect(show.said.out).toMatch(/may have happened +yes/);
 
   await discardIntentCommand(openTerminal(), second, { database });
-  await expect(discardIntentCommand(openTerminal(), second, { database })).rejects.toThrow('done, running, or not');
+  await expect(discardIntentCommand(openTerminal(), second, { database })).rejects.toThrow(
+    'neither pending nor failed, or it is not',
+  );
   await expect(showIntentCommand(openTerminal(), 'nobody', { database })).rejects.toThrow('There is no intent nobody');
 
   outage.grafana.heal();

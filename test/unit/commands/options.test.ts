@@ -79,6 +79,11 @@ test('a blank variable means the default of the command, where it has one of its
 test('an address goes with a database of the environment, but not with one that is typed too', async () => {
   vi.stubEnv('DATABASE_URL', 'sqlite::memory:');
   const out = ['export', '--out', join(tmpdir(), 'never'), '--url', 'http://127.0.0.1:1'];
-  expect(await refusalOf(...out)).toContain('An address needs a token.');
+  expect(await refusalOf(...out)).toContain('--url needs a token');
   expect(await refusalOf(...out, '--database', 'sqlite::memory:')).toBe('Name either --url or --database, not both.');
+  expect(await refusalOf('export', '--out', join(tmpdir(), 'never'), '--dashboard', 'x')).toMatch('--dashboard is for');
+  const into = ['import', join(tmpdir(), 'never'), '--url', 'http://127.0.0.1:1'];
+  expect(await refusalOf(...into, '--severities', 'low,high')).toMatch(
+    '--severities is for an import into the database',
+  );
 });

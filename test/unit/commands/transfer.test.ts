@@ -34,7 +34,7 @@ test('a team moves from a server to a database and on to another server, told wh
   try {
     const from = { url: old.address, token: tokens.Admin };
     await exportCommand(terminal, { ...from, database, out, dashboard: [] });
-    expect(said.noted).toContain('1 incidents with 2 timeline items');
+    expect(said.noted).toContain('1 incident with 2 timeline items and 0 tasks');
     expect(said.noted).toContain('The API lists no dashboards');
     await importCommand(terminal, { database, folder: out, severities });
     expect(said.printed).toContain('incidents: 1 added, 0 there already');
@@ -64,5 +64,5 @@ test('an address without a token is refused with what to do', async () => {
     out: join(tmpdir(), 'never'),
     dashboard: [],
   };
-  await expect(exportCommand(terminal, options)).rejects.toThrow(/needs a token\. Set --token or GRAFANA_TOKEN/);
+  await expect(exportCommand(terminal, options)).rejects.toThrow('--url needs a token: set --token or GRAFANA_TOKEN.');
 });

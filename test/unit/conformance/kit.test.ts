@@ -23,7 +23,7 @@ test('the embedded service conforms strictly, and is left with nothing but resol
   expect(report.findings.filter(each => each.verdict !== 'ok')).toEqual([]);
   expect(conforms(report, true)).toBe(true);
   expect(report.notCleanedUp).toEqual([]);
-  expect(Object.keys(report.leftovers).toSorted()).toEqual(['incidents, resolved and marked as drills', 'short links']);
+  expect(Object.keys(report.leftovers).toSorted()).toEqual(['incidents (resolved, marked as drills)', 'short links']);
   expect(toText(report, true)).toMatch(/checks: \d+ ok\.\n[\s\S]*The server conforms, our own decisions included\.\n$/);
   const incidents = await server.database
     .as<{ incident: { status: string; is_drill: number }; dashboard: { id: number }; task: { id: string } }>()

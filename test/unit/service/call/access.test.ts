@@ -33,10 +33,10 @@ const rpcOperations: Operation[] = Object.entries(rpc).flatMap(([service, method
 const httpOperations: Operation[] = Object.entries({ ...http.ShortUrls, ...http.Dashboards }).map(
   ([name, endpoint]) => ({
     name,
-    verb: endpoint.verb,
+    verb: endpoint.httpMethod,
     path: endpoint.path.replace(':uid', 'none'),
     form: 'plain' as const,
-    needs: endpoint.verb === 'GET' || name === 'create' ? 'Viewer' : 'Editor',
+    needs: endpoint.httpMethod === 'GET' || name === 'create' ? 'Viewer' : 'Editor',
   }),
 );
 const others: Operation[] = [

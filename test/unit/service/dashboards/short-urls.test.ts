@@ -15,6 +15,8 @@ test('a path is shortened, and the short address leads to it', async () => {
   const followed = await desk.call('GET', `/goto/${made.body.uid}?orgId=1`, undefined, 'v');
   expect(followed.status).toBe(302);
   expect(followed.headers.get('location')).toBe('https://muster.example/sub/d/nginx/x?from=1&to=2&var=a%2Fb');
+  desk.clock.now = new Date('2026-03-03T00:00:00Z');
+  await desk.call('GET', `/goto/${made.body.uid}`);
   const row = await desk.tables.selectFrom('short_url').selectAll().executeTakeFirstOrThrow();
   expect(row).toMatchObject({
     path: 'd/nginx/x?from=1&to=2&var=a%2Fb',

@@ -28,8 +28,8 @@ test('an unknown severity is refused in the words that clients look for', () => 
 });
 
 test.each([
-  [[], 'There must be a severity'],
-  [[''], 'each needs a label'],
+  [[], 'SEVERITIES must name at least one severity'],
+  [[''], 'none may be blank'],
   [['minor', 'Minor'], 'The severity "minor" is listed twice'],
 ])('the severities %j are no setting', (labels, words) => {
   expect(() => checkSeverities({ severities: labels.map(label => ({ label, level: 1 })) })).toThrow(words);

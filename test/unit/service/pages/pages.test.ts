@@ -160,7 +160,7 @@ test('incidents are listed, filtered in the query language, and paged', async ()
   expect(search.text).not.toContain('class="mark drill"');
   const drills = await get(opened, '/incidents?drills=only');
   expect(listed(drills.text)).toHaveLength((drills.text.match(/class="mark drill"/g) ?? []).length);
-  expect(read((await get(opened, '/incidents?q=nosuchthing')).text)).toContain('No incident is like this.');
+  expect(read((await get(opened, '/incidents?q=nosuchthing')).text)).toContain('No incident matches.');
 });
 
 test.each([
@@ -204,7 +204,7 @@ test('figures count what was declared, without drills, by period, severity and l
   await declare(opened, '09:31', { title: 'One more' });
   expect(read((await get(opened, '/incidents/figures')).text)).toContain('incidents 5 open 2');
   const none = read((await get(opened, '/incidents/figures?q=nosuch')).text);
-  expect(none).toContain('There is nothing to count.');
+  expect(none).toContain('so there is nothing to count.');
 });
 
 test('a short link leads to its dashboard, with the window and the values that it was made with', async () => {

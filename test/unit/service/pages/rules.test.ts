@@ -6,7 +6,9 @@ import { richText, toHref, toOneLine, toVisibleText } from '../../../../src/serv
 import { listPeriods, toFigures } from '../../../../src/service/pages/figures.ts';
 import { toRank } from '../../../../src/service/pages/marks.ts';
 import { writeDuration } from '../../../../src/service/pages/moments.ts';
+import { examples } from '../../../../src/service/pages/search.ts';
 import { placeMoments } from '../../../../src/service/pages/timeline-moments.ts';
+import { parseQuery } from '../../../../src/service/query/parse.ts';
 
 const day = (clock: string) => `2026-09-19T${clock}:00Z`;
 const now = new Date(day('12:00'));
@@ -227,4 +229,8 @@ test('what is shown has no control characters and turns no text', () => {
   expect(String(richText('see https://example.com/a?b=1&c=2.\n```sh\n<b>\n```\nend'))).toBe(
     '<p class="prose" dir="auto">see <a href="https://example.com/a?b=1&amp;c=2" rel="noopener noreferrer nofollow" dir="auto">https://example.com/a?b=1&amp;c=2</a>.</p><pre class="code"><code>&lt;b&gt;</code></pre><p class="prose" dir="auto">end</p>',
   );
+});
+
+test.each(examples)('the query %s, which the search box shows as an example, can be read', query => {
+  expect(() => parseQuery(query)).not.toThrow();
 });

@@ -14,11 +14,12 @@ import { dashboards } from '../dashboards/dashboards.ts';
 import { folders } from '../dashboards/folders.ts';
 import { createShortUrls } from '../dashboards/short-urls.ts';
 import { readRequestBody } from './body.ts';
+import { jsonType } from './rpc.ts';
 
 /** The most bytes of a request, except for dashboards. */
-export const maxEndpointBody = 1024 * 1024;
+const maxEndpointBody = 1024 * 1024;
 /** The most bytes of a request to save a dashboard. Real ones exceed the 1 MiB that suffices elsewhere. */
-export const maxDashboardBody = 10 * 1024 * 1024;
+const maxDashboardBody = 10 * 1024 * 1024;
 
 /** How one group of endpoints writes its errors. */
 interface ErrorFormat {
@@ -98,10 +99,10 @@ function toRoutes<G extends Readonly<Record<string, Endpoint>>>(
 }
 
 function matchEndpoint(routes: readonly Route[], method: string, pathname: string): EndpointMatch | undefined {
-  const verb = method === 'HEAD' ? 'GET' : method;
+  const httpMethod = method === 'HEAD' ? 'GET' : method;
   const segments = pathname.split('/');
   for (const route of routes) {
-    if (route.endpoint.verb !== verb) continue;
+    if (route.endpoint.httpMethod !== httpMethod) continue;
     const params = matchSegments(route.segments, segments);
     if (params) return { route, params };
   }
@@ -171,10 +172,8 @@ function toObject(body: string): Record<string, unknown> | undefined {
   }
 }
 
-const json = { 'content-type': 'application/json; charset=utf-8' };
-
 function toJson(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Response {
-  return new Response(JSON.stringify(body), { status, headers: { ...json, ...headers } });
+  return new Response(JSON.stringify(body), { status, headers: { 'content-type': jsonType, ...headers } });
 }
 
 function redirect(output: unknown): Response {
