@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Api } from '../../contract/contract.ts';
 import type { KnownPerson } from '../../contract/define.ts';
+import { items } from '../../contract/paging.ts';
 import type { User } from '../../contract/users.ts';
 import { type Slack, slackReason, slackRefusal } from '../slack/clients.ts';
 import type { Actor, Person } from './person.ts';
@@ -118,14 +119,14 @@ const steady = () => performance.now();
 
 /** Every user. Throws when they cannot be read before the deadline. */
 async function listUsers(api: Api, deadline: number): Promise<readonly User[]> {
+  const call = {
+    get budget() {
+      return Math.max(1, deadline - steady());
+    },
+  };
   const found: User[] = [];
-  let cursor = { nextValue: '', hasMore: false };
-  do {
-    const budget = Math.max(1, deadline - steady());
-    const page = await api.UsersService.QueryUsers({ query: { limit: 500 }, cursor }, { budget });
-    found.push(...page.users);
-    cursor = page.cursor.nextValue === cursor.nextValue ? { nextValue: '', hasMore: false } : page.cursor;
-  } while (cursor.hasMore && cursor.nextValue !== '');
+  for await (const user of items(api.UsersService.QueryUsers, 'users', { query: { limit: 500 } }, call))
+    found.push(user);
   return found;
 }
 
