@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { ActivityItem } from '../../../contract/activity.ts';
+import type { ActivityItem } from '../../../contract/activity.ts';
 import type { Context } from '../../dispatch/context.ts';
 import { defineButton } from '../../dispatch/feature.ts';
 import { defineModal, fieldValue, momentField, textField } from '../../dispatch/modal.ts';
 import { when } from '../../incident/card-view.ts';
 import { defineIntent } from '../../incident/intent-kind.ts';
-import { findNote, NoteAddress, removalKey, removeNote, splitNoteBody } from '../../incident/notes.ts';
+import { findNote, NoteAddress, removalKey, removeNote, splitNoteBody, Written } from '../../incident/notes.ts';
 import { section, sentence, toMrkdwn } from '../../text/blocks.ts';
 import { formatUtc, fromSeconds, secondsAfter } from '../../text/times.ts';
 import { cap, stripControls } from '../../text/words.ts';
@@ -17,9 +17,11 @@ const maxField = 3000;
 export const rewordNote = defineIntent({
   kind: 'note.reword',
   payload: NoteAddress.extend({ body: z.string() }),
-  result: ActivityItem,
-  run: async ({ api, call }, { incidentID, activityItemID, body }) =>
-    (await api.ActivityService.UpdateActivityBody({ incidentID, activityItemID, body }, call)).activityItem,
+  result: Written,
+  run: async ({ api, call }, { incidentID, activityItemID, body }) => {
+    await api.ActivityService.UpdateActivityBody({ incidentID, activityItemID, body }, call);
+    return { activityItemID };
+  },
   describe: ({ body }) => `change the note to “${cap(splitNoteBody(body).text, 200)}”`,
   receipt: (_item, { body }) => sentence(`The note now says: “${toMrkdwn(splitNoteBody(body).text, 300)}”.`),
 });
@@ -28,9 +30,11 @@ export const rewordNote = defineIntent({
 export const retimeNote = defineIntent({
   kind: 'note.retime',
   payload: NoteAddress.extend({ eventTime: z.string() }),
-  result: ActivityItem,
-  run: async ({ api, call }, { incidentID, activityItemID, eventTime }) =>
-    (await api.ActivityService.UpdateActivityEventTime({ incidentID, activityItemID, eventTime }, call)).activityItem,
+  result: Written,
+  run: async ({ api, call }, { incidentID, activityItemID, eventTime }) => {
+    await api.ActivityService.UpdateActivityEventTime({ incidentID, activityItemID, eventTime }, call);
+    return { activityItemID };
+  },
   describe: ({ eventTime }) => `move the note to ${formatUtc(new Date(eventTime))}`,
   receipt: (_item, { eventTime }) => sentence(`The note is now at ${when(eventTime)}.`),
 });

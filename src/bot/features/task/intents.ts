@@ -93,12 +93,12 @@ const clockSkew = 60;
 
 /** The task of an earlier attempt whose answer was lost: of that text, and not older than the request. */
 async function findAdded(
-  { api, siblingResults }: IntentContext,
+  { api, call, siblingResults }: IntentContext,
   incidentID: string,
   text: string,
   askedAt: Date,
 ): Promise<Numbered | undefined> {
-  const { incident } = await api.IncidentsService.GetIncident({ incidentID });
+  const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
   const taken = (await siblingResults()).map(each => Numbered.parse(each).task.taskID);
   const since = secondsAfter(askedAt, -clockSkew);
   return toNumbered(incident.taskList).find(

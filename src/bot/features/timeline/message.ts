@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { ActivityItem } from '../../../contract/activity.ts';
 import type { Context } from '../../dispatch/context.ts';
 import type { Deps } from '../../dispatch/deps.ts';
 import { explain } from '../../dispatch/error-messages.ts';
@@ -9,7 +8,7 @@ import { toWebUrl } from '../../incident/house-rules.ts';
 import { incidentName } from '../../incident/incident-name.ts';
 import { defineIntent, type IncidentDeps, toOwner } from '../../incident/intent-kind.ts';
 import { hasContent, messageKey, toMessageNote } from '../../incident/message-note.ts';
-import { findNote, findWritten, listNotes, maxNote, Note, writeNote } from '../../incident/notes.ts';
+import { findNote, findWritten, listNotes, maxNote, Note, Written, writeNote } from '../../incident/notes.ts';
 import { roomMention } from '../../incident/room.ts';
 import type { NotDone, Outcome } from '../../journal/intent.ts';
 import { slackReason, slackRefusal } from '../../slack/clients.ts';
@@ -34,7 +33,7 @@ type MessageNote = z.output<typeof MessageNote>;
 export const addMessage = defineIntent({
   kind: 'timeline.add',
   payload: MessageNote,
-  result: ActivityItem,
+  result: Written,
   run: (context, note) => writeNote(context, note),
   reconcile: (context, note) => findWritten(context, note),
   describe: note => `add “${cap(note.text, 200)}” to the timeline of ${incidentName(note.incidentID)}`,
@@ -98,7 +97,7 @@ async function wayTo(deps: IncidentDeps, incidentID: string, channelId: string):
  * Adds a message once. A message on the timeline is not added again. One that was removed since is, because the person asks for it
  * now.
  */
-async function addOnce(ctx: Context, note: MessageNote): Promise<Outcome<ActivityItem>> {
+async function addOnce(ctx: Context, note: MessageNote): Promise<Outcome<Written>> {
   const { incidentID } = note;
   const first = messageKey(incidentID, note);
   for (let key = first; ; ) {
