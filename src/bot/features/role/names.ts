@@ -1,5 +1,5 @@
 import type { Api } from '../../../contract/contract.ts';
-import { isTransient, RpcError } from '../../../contract/errors.ts';
+import { isTransient } from '../../../contract/errors.ts';
 import type { Role } from '../../../contract/roles.ts';
 import { nearness } from '../../grammar/distance.ts';
 import { toComparable } from '../../people/mentions.ts';
@@ -7,6 +7,8 @@ import { toMrkdwn } from '../../text/blocks.ts';
 
 /** How long the list of roles is cached, in milliseconds. */
 const cacheTime = 60_000;
+/** How long a person who acts waits for the roles, in milliseconds: a form must open within Slack's three seconds. */
+const patience = 1500;
 /** Names listed at most when a role is unknown. */
 const maxTold = 20;
 
@@ -19,7 +21,7 @@ const known = new WeakMap<Api, { readonly roles: readonly Role[]; readonly until
 async function readRoles(api: Api, now: Date): Promise<readonly Role[]> {
   const cached = known.get(api);
   if (cached && cached.until > now.getTime()) return cached.roles;
-  const { roles } = await api.RolesService.GetRoles({});
+  const { roles } = await api.RolesService.GetRoles({}, { budget: patience });
   known.set(api, { roles, until: now.getTime() + cacheTime });
   return roles;
 }
@@ -38,7 +40,7 @@ export async function chooseRoles(api: Api, now: Date): Promise<RoleChoice> {
   try {
     return { roles: await readRoles(api, now), isRead: true };
   } catch (error) {
-    if (!(error instanceof RpcError) || !isTransient(error)) throw error;
+    if (!isTransient(error)) throw error;
     return { roles: known.get(api)?.roles ?? firstRoles.map(toRole), isRead: false };
   }
 }
