@@ -39,13 +39,13 @@ export const explained: readonly Explained[] = [
     why: 'A text of one word was looked at from its beginning before.',
   },
   ...['row > 1 && column > 1', 'row > 1', 'column > 1'].map(code => ({
-    file: 'src/bot/grammar/distance.ts',
+    file: 'src/bot/text/distance.ts',
     line: 'const swapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];',
     code,
     why: 'Before a word’s beginning there is no letter, and no letter equals that.',
   })),
   {
-    file: 'src/bot/grammar/distance.ts',
+    file: 'src/bot/text/distance.ts',
     line: 'let beforePrevious: number[] = [];',
     code: '[]',
     why: 'It is read from the second row on, and written after the first.',

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import type { Context } from '../dispatch/context.ts';
 import type { Feature } from '../dispatch/feature.ts';
 import { afterwards } from '../dispatch/receipts.ts';
-import { nearness } from '../grammar/distance.ts';
 import type { Args } from '../grammar/grammar.ts';
 import { incidentName } from '../incident/incident-name.ts';
 import { defineIntent } from '../incident/intent-kind.ts';
 import { section, sentence, toMrkdwn, type Words } from '../text/blocks.ts';
+import { nearest } from '../text/distance.ts';
 import { cap, toOneLine } from '../text/words.ts';
 
 /** Labels of one command, and characters of a label. */
@@ -61,7 +61,7 @@ const removeLabel = defineIntent({
   receipt: ({ label, changed, others }, { incidentID }) => {
     const name = `Incident ${toMrkdwn(incidentID, 40)}`;
     if (changed) return sentence(`:label: ${name} is no longer labelled ${shown(label)}.`);
-    const near = others.find(each => nearness(label.toLowerCase(), each.toLowerCase()) !== undefined);
+    const near = nearest(label.toLowerCase(), others, each => each.toLowerCase());
     const has = others.length === 0 ? 'It has no labels.' : `It has ${others.slice(0, 20).map(shown).join(' ')}.`;
     return sentence(
       `${name} has no label ${shown(label)}, so nothing was changed. ${near ? `Did you mean ${shown(near)}? ` : ''}${has}`,

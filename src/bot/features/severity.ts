@@ -3,7 +3,6 @@ import type { Context } from '../dispatch/context.ts';
 import { defineButton, type Feature, pressable } from '../dispatch/feature.ts';
 import { choiceField, defineModal, fieldValue } from '../dispatch/modal.ts';
 import { onlyFrom, refuseUnless } from '../dispatch/undo.ts';
-import { nearness } from '../grammar/distance.ts';
 import type { Args } from '../grammar/grammar.ts';
 import { findSeverity, type HouseRules } from '../incident/house-rules.ts';
 import { incidentName } from '../incident/incident-name.ts';
@@ -12,6 +11,7 @@ import { readKnown } from '../incident/read-incident.ts';
 import { tellRoom } from '../incident/room.ts';
 import { isProvisional } from '../journal/provisional-id.ts';
 import { mention, section, sentence, toMrkdwn } from '../text/blocks.ts';
+import { nearest } from '../text/distance.ts';
 import { cap, toOneLine } from '../text/words.ts';
 
 const setSeverity = defineIntent({
@@ -56,11 +56,8 @@ function direction({ severities }: HouseRules, was: string, severity: string): '
 
 /** Says that the house has no such severity, and which it has (plain text). */
 function unknownSeverity(house: HouseRules, typed: string): string {
-  const near = house.severities
-    .map(name => ({ name, slips: nearness(typed.toLowerCase(), name.toLowerCase()) }))
-    .flatMap(({ name, slips }) => (slips === undefined ? [] : [{ name, slips }]))
-    .toSorted((a, b) => a.slips - b.slips)[0];
-  const meant = near ? ` Did you mean ${near.name}?` : '';
+  const near = nearest(typed.toLowerCase(), house.severities, each => each.toLowerCase());
+  const meant = near ? ` Did you mean ${near}?` : '';
   return `There is no severity “${cap(typed, 60)}”.${meant} Choose one of ${house.severities.join(', ')}.`;
 }
 

@@ -1,4 +1,4 @@
-import { nearness } from './distance.ts';
+import { nearness } from '../text/distance.ts';
 import type { VerbShape } from './verb.ts';
 
 /**

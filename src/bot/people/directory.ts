@@ -14,7 +14,7 @@ const cacheTime = 10 * 60_000;
 /** After a failure the directory is read again only after this many milliseconds; a caller waits for it no longer than its budget. */
 const retryAfter = 30_000;
 const directoryBudget = 2000;
-/** An intent that is older was queued, in milliseconds. */
+/** An intent older than this did not run at once, so it was queued (milliseconds). */
 const immediate = 1000;
 /** People in the cache; the oldest entries are dropped first. */
 const maxKnown = 5000;
@@ -31,7 +31,7 @@ export interface People {
   /** The Slack id behind one of the API's users; `""` when it is not known. */
   toSlackId(userID: string): Promise<string>;
   /**
-   * The API's id for a person whom an intent names by a provisional id, because the API could not be asked then. Any other id is
+   * The API's id for a person whom an intent names by a `slack:` id, because the API could not be asked then. Any other id is
    * returned unchanged, and so is one that cannot be resolved now. It never throws. `asked` is the intent.
    */
   resolveUserID(userID: string, asked: { readonly askedAt: Date; readonly isRetry: boolean }): Promise<string>;
@@ -166,6 +166,19 @@ function toPerson(user: SlackUser, homeTeam: string): Person {
     isDeleted: user.deleted === true,
     isStranger: user.is_stranger === true || !isHome,
   };
+}
+
+/** People whose names are looked up at once, at most. */
+const maxNamed = 40;
+
+/** People's names by Slack id. A person whom Slack does not know, or beyond the first forty, is left out: nobody is guessed. */
+export async function namesOf(
+  people: Pick<People, 'find'>,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const wanted = [...new Set(ids)].slice(0, maxNamed);
+  const found = await Promise.all(wanted.map(id => people.find(id).catch(() => undefined)));
+  return new Map(found.flatMap(person => (person ? [[person.userId, person.name] as const] : [])));
 }
 
 /** A person known from Slack's request alone, for when Slack does not answer who they are. */

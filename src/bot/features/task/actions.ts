@@ -3,8 +3,9 @@ import type { Context, SubmitOptions } from '../../dispatch/context.ts';
 import { afterwards } from '../../dispatch/receipts.ts';
 import type { IntentKind } from '../../incident/intent-kind.ts';
 import { readKnown } from '../../incident/read-incident.ts';
-import { findMentioned, toComparable } from '../../people/mentions.ts';
+import { findMentioned } from '../../people/mentions.ts';
 import { mention, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { toComparable } from '../../text/words.ts';
 import {
   addTask,
   assignTask,
