@@ -6,7 +6,7 @@ import { pages } from '../../contract/paging.ts';
 import { sentence, toMrkdwn } from '../text/blocks.ts';
 import { cap, toOneLine } from '../text/words.ts';
 import { when } from './card-view.ts';
-import { incidentName } from './incident-name.ts';
+import { incidentLabel, incidentName } from './incident-name.ts';
 import { defineIntent, type IntentContext, toUndo, type Undo } from './intent-kind.ts';
 
 /** The most characters a note from Slack may have: room is left for who said it and where (docs/api-rules.md A5 allows 65,536). */
@@ -153,8 +153,8 @@ export const removeNote = defineIntent({
   receipt: (_item, { text, incidentID }, repeated) =>
     sentence(
       repeated
-        ? `That note was removed already from the timeline of incident ${toMrkdwn(incidentID, 40)}.`
-        : `Removed from the timeline of incident ${toMrkdwn(incidentID, 40)}: “${toMrkdwn(toOneLine(text), 300)}”.`,
+        ? `That note was removed already from the timeline of ${incidentLabel(incidentID)}.`
+        : `Removed from the timeline of ${incidentLabel(incidentID)}: “${toMrkdwn(toOneLine(text), 300)}”.`,
     ),
 });
 
@@ -177,7 +177,7 @@ export const addNote = defineIntent({
     ),
   receipt: (_item, note, repeated) => {
     const time = note.isTimed ? ` at ${when(note.eventTime)}` : '';
-    const place = `the timeline of incident ${toMrkdwn(note.incidentID, 40)}${time}`;
+    const place = `the timeline of ${incidentLabel(note.incidentID)}${time}`;
     return sentence(
       repeated
         ? `That is on ${place} already: “${toMrkdwn(toOneLine(note.text), 300)}”. Nothing was added twice.`

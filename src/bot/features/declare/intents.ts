@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Incident } from '../../../contract/incidents.ts';
 import type { Context } from '../../dispatch/context.ts';
-import { incidentName } from '../../incident/incident-name.ts';
+import { incidentLabel, incidentName } from '../../incident/incident-name.ts';
 import {
   type AfterDoneContext,
   type AfterDoneResult,
@@ -59,7 +59,7 @@ const setStart = defineIntent({
     return {};
   },
   describe: ({ incidentID }) => `set the start time of ${incidentName(incidentID)}`,
-  receipt: (_result, { incidentID }) => sentence(`The start time of incident ${toMrkdwn(incidentID, 40)} is set.`),
+  receipt: (_result, { incidentID }) => sentence(`The start time of ${incidentLabel(incidentID)} is set.`),
 });
 
 /** Makes the person who declared commander. */
@@ -74,16 +74,13 @@ const takeCommand = defineIntent({
     return {};
   },
   describe: ({ incidentID }) => `make you commander of ${incidentName(incidentID)}`,
-  receipt: (_result, { incidentID }) => sentence(`You are commander of incident ${toMrkdwn(incidentID, 40)}.`),
+  receipt: (_result, { incidentID }) => sentence(`You are commander of ${incidentLabel(incidentID)}.`),
 });
 
 /** How far the API's clock may be behind ours, in seconds. */
 const clockSkew = 60;
 /** Newest incidents searched for one whose answer was lost. */
 const maxSearched = 100;
-
-/** Every kind that declaring submits. */
-export const declareIntents = () => [declareIncident, setStart, takeCommand, makeRoom];
 
 /** Declares an incident. Its room, its start and its commander follow. */
 export const declareIncident = defineIntent({
@@ -109,9 +106,10 @@ export const declareIncident = defineIntent({
   reconcile: findDeclared,
   describe: wish => `declare “${wish.title}”`,
   receipt: ({ incident }, _wish, repeated) => {
+    const name = incidentLabel(incident.incidentID, 'Incident');
     const text = repeated
-      ? `Incident ${incident.incidentID} is declared already: “${toMrkdwn(incident.title)}”. Nothing was declared twice.`
-      : `:rotating_light: Incident ${incident.incidentID} is declared${incident.isDrill ? ' (a drill)' : ''}: “${toMrkdwn(incident.title)}”, severity ${toMrkdwn(incident.severity, 60)}.`;
+      ? `${name} is declared already: “${toMrkdwn(incident.title)}”. Nothing was declared twice.`
+      : `:rotating_light: ${name} is declared${incident.isDrill ? ' (a drill)' : ''}: “${toMrkdwn(incident.title)}”, severity ${toMrkdwn(incident.severity, 60)}.`;
     return { text, blocks: [section(text)] };
   },
   registers: ({ incident }) => incident.incidentID,
@@ -203,13 +201,13 @@ async function awaitRoom(ctx: AfterDoneContext, wish: Declaration, incidentID: s
   const where = roomMention(await deps.rooms.ofIncident(incidentID));
   return {
     notes: where ? [`Everything happens in ${where}: you are in it.`] : [],
-    troubles: outcome.state === 'done' ? outcome.result.troubles : [outcome.error.message],
+    troubles: outcome.state === 'done' ? outcome.result.troubles : [toMrkdwn(outcome.error.message, 400)],
   };
 }
 
 /** Says in the channel that the incident is registered now. */
 async function tellRegistered(ctx: AfterDoneContext, incident: Incident): Promise<void> {
-  const name = `incident ${toMrkdwn(incident.incidentID, 40)}`;
+  const name = incidentLabel(incident.incidentID);
   await tellRoom(
     ctx,
     incident.incidentID,
@@ -229,3 +227,6 @@ export async function declareAs(ctx: Context, wish: DeclarationWish): Promise<vo
   };
   await ctx.carryOut(declareIncident, { ...wish, ...circumstances });
 }
+
+/** Every kind that declaring submits. */
+export const declareIntents = [declareIncident, setStart, takeCommand, makeRoom];

@@ -4,10 +4,11 @@ import type { Context } from '../../dispatch/context.ts';
 import { defineButton } from '../../dispatch/feature.ts';
 import { defineModal, fieldValue, momentField, textField } from '../../dispatch/modal.ts';
 import { when } from '../../incident/card-view.ts';
+import { incidentLabel } from '../../incident/incident-name.ts';
 import { defineIntent } from '../../incident/intent-kind.ts';
 import { findNote, NoteAddress, removalKey, removeNote, splitNoteBody, Written } from '../../incident/notes.ts';
 import { section, sentence, toMrkdwn } from '../../text/blocks.ts';
-import { formatUtc, fromSeconds, secondsAfter } from '../../text/times.ts';
+import { formatUtc, fromSeconds, isAhead } from '../../text/times.ts';
 import { cap, stripControls } from '../../text/words.ts';
 
 /** The most characters that a form's text field holds (docs/slack.md 5). */
@@ -59,8 +60,7 @@ export const removeListed = defineButton({
 /** The note, when it exists and this person added it; otherwise a sentence on why not. */
 async function findOwn(ctx: Context, { incidentID, activityItemID }: NoteAddress): Promise<ActivityItem | string> {
   const item = await findNote(ctx.deps.api, incidentID, each => each.activityItemID === activityItemID);
-  if (!item)
-    return `That note is no longer on the timeline of incident ${toMrkdwn(incidentID, 40)}: it was removed already.`;
+  if (!item) return `That note is no longer on the timeline of ${incidentLabel(incidentID)}: it was removed already.`;
   if (await isOwn(ctx, item)) return item;
   return 'Only the person who added a note can change or remove it. Ask them, or add a note that corrects it.';
 }
@@ -95,9 +95,7 @@ export const edit = defineModal({
     const problems = {
       ...(isText && text === '' ? { text: 'A note needs words. To delete it, press Remove in the list.' } : {}),
       ...(at > 0 ? {} : { at: 'Choose when it happened.' }),
-      ...(at > 0 && fromSeconds(at) > secondsAfter(now, 300)
-        ? { at: 'That is in the future. Give a time that has passed.' }
-        : {}),
+      ...(at > 0 && isAhead(fromSeconds(at), now) ? { at: 'That is in the future. Give a time that has passed.' } : {}),
     };
     return Object.keys(problems).length > 0 ? { problems } : { value: { text, at } };
   },

@@ -7,7 +7,7 @@ import { defineButton, type Feature, pressable } from '../../dispatch/feature.ts
 import { defineModal, fieldValue, momentField, textField } from '../../dispatch/modal.ts';
 import { type Args, flagOn, flagText } from '../../grammar/grammar.ts';
 import { when } from '../../incident/card-view.ts';
-import { incidentName } from '../../incident/incident-name.ts';
+import { incidentLabel, incidentName } from '../../incident/incident-name.ts';
 import { defineIntent } from '../../incident/intent-kind.ts';
 import { bothTimes, checkMoment, defineMomentIntent } from '../../incident/moments.ts';
 import { findWritten, Note, Written, writeNote } from '../../incident/notes.ts';
@@ -53,7 +53,7 @@ const form = defineModal({
     title: 'Resolve the incident',
     submit: 'Resolve',
     blocks: [
-      section(`*Incident ${toMrkdwn(incidentID, 40)}* “${toMrkdwn(title, 200)}”, started ${when(incidentStart)}`),
+      section(`*${incidentLabel(incidentID, 'Incident')}* “${toMrkdwn(title, 200)}”, started ${when(incidentStart)}`),
       ...(openTasks ? [section(`:ballot_box_with_check: ${openTasks}`)] : []),
       ...(notice ? [section(`:warning: ${notice}`)] : []),
       textField(

@@ -7,6 +7,7 @@ import type { Deps } from '../../dispatch/deps.ts';
 import { type Button, defineButton, pressable } from '../../dispatch/feature.ts';
 import { choiceField, defineModal, fieldValue, userField } from '../../dispatch/modal.ts';
 import { afterwards } from '../../dispatch/receipts.ts';
+import { incidentLabel } from '../../incident/incident-name.ts';
 import { readKnown } from '../../incident/read-incident.ts';
 import { findMentioned } from '../../people/mentions.ts';
 import type { Person } from '../../people/person.ts';
@@ -171,7 +172,7 @@ const maxShown = 40;
 export async function roleListWords(deps: Deps, now: Date, incidentID: string, notice = ''): Promise<Words> {
   const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
   const roles = await listRoles(deps, incident, now);
-  const title = `*Roles of incident ${toMrkdwn(incidentID, 40)}* “${toMrkdwn(incident.title, 100)}”`;
+  const title = `*Roles of ${incidentLabel(incidentID)}* “${toMrkdwn(incident.title, 100)}”`;
   const rows = await Promise.all(roles.slice(0, maxShown).map(role => roleRow(deps, incident, role)));
   return {
     text: notice || title,

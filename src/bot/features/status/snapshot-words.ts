@@ -2,6 +2,7 @@ import { RpcError } from '../../../contract/errors.ts';
 import type { Context } from '../../dispatch/context.ts';
 import { notBegunWords } from '../../dispatch/receipts.ts';
 import { standing, when } from '../../incident/card-view.ts';
+import { incidentLabel } from '../../incident/incident-name.ts';
 import type { IncidentSummary, Snapshot } from '../../incident/snapshots.ts';
 import { context, facts, header, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { formatDuration } from '../../text/times.ts';
@@ -84,7 +85,7 @@ export function agedParts({ whole, seenAt }: Snapshot, now: Date): string {
 export function summaryWords(summary: IncidentSummary): Words {
   const title = `${summary.isDrill ? '[Drill] ' : ''}${summary.title}`;
   return {
-    text: `Incident ${toMrkdwn(summary.incidentID, 40)}: ${toMrkdwn(summary.title, 300)}`,
+    text: `${incidentLabel(summary.incidentID, 'Incident')}: ${toMrkdwn(summary.title, 300)}`,
     blocks: [
       header(title),
       facts([
@@ -94,7 +95,7 @@ export function summaryWords(summary: IncidentSummary): Words {
         ...(summary.status === 'resolved' ? [['Ended', when(summary.incidentEnd)] as const] : []),
       ]),
       ...(summary.summary ? [section(toMrkdwn(summary.summary, 1000))] : []),
-      context(`Incident ${toMrkdwn(summary.incidentID, 40)}`),
+      context(incidentLabel(summary.incidentID, 'Incident')),
     ],
   };
 }

@@ -5,6 +5,7 @@ import type { Context } from '../../dispatch/context.ts';
 import type { Deps } from '../../dispatch/deps.ts';
 import { type Button, defineButton, menuBlockId, pressable, userMenu } from '../../dispatch/feature.ts';
 import { defineModal, fieldValue, textField, userField } from '../../dispatch/modal.ts';
+import { incidentLabel } from '../../incident/incident-name.ts';
 import { actions, context, mention, plain, section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { cutMrkdwn, toOneLine } from '../../text/words.ts';
 import {
@@ -196,7 +197,7 @@ async function taskListWords(deps: Deps, now: Date, incidentID: string, wanted: 
     all.length === 0
       ? 'No tasks yet. `/task add check the replica @bob` adds one.'
       : `${todoCount} open, ${doneCount} done`;
-  const title = `*Tasks of incident ${toMrkdwn(incidentID, 40)}* ${quoted(incident.title, 100)}: ${count}`;
+  const title = `*Tasks of ${incidentLabel(incidentID)}* ${quoted(incident.title, 100)}: ${count}`;
   const turning = [
     ...(page > 0 ? [pressable(previousButton, { incidentID, page: page - 1 })] : []),
     ...(page + 1 < pages.length ? [pressable(nextButton, { incidentID, page: page + 1 })] : []),

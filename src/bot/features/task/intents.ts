@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { maxTaskText, Task, type TaskList, taskStatuses } from '../../../contract/tasks.ts';
+import { incidentLabel } from '../../incident/incident-name.ts';
 import {
   type AfterDoneContext,
   type AfterDoneResult,
@@ -66,7 +67,7 @@ async function tellAssignee(
 ): Promise<string> {
   if (repeated || !assignee || assignee.slackUserID === actor.userId) return '';
   const room = await deps.rooms.ofIncident(incidentID);
-  const where = `of incident ${toMrkdwn(incidentID, 40)}`;
+  const where = `of ${incidentLabel(incidentID)}`;
   const toWords = (number: string) =>
     sentence(`${mention(actor.userId)} gave you a task: ${quoted(task.text, 500)} (task ${number})`);
   const send = ({ text, blocks }: Words) => ({ text, blocks: [...(blocks ?? [])] });

@@ -5,7 +5,7 @@ import { explain } from '../../dispatch/error-messages.ts';
 import { defineButton, pressable } from '../../dispatch/feature.ts';
 import { afterwards } from '../../dispatch/receipts.ts';
 import { toWebUrl } from '../../incident/house-rules.ts';
-import { incidentName } from '../../incident/incident-name.ts';
+import { incidentLabel, incidentName } from '../../incident/incident-name.ts';
 import { defineIntent, type IncidentDeps, toOwner } from '../../incident/intent-kind.ts';
 import { hasContent, messageKey, toMessageNote } from '../../incident/message-note.ts';
 import { findNote, findWritten, listNotes, maxNote, Note, Written, writeNote } from '../../incident/notes.ts';
@@ -87,7 +87,7 @@ async function wayTo(deps: IncidentDeps, incidentID: string, channelId: string):
   if (room?.channelId === channelId) return [];
   const known = await deps.api.IncidentsService.GetIncident({ incidentID }).catch(() => undefined);
   const url = known ? toWebUrl(deps.house, known.incident.overviewURL) : '';
-  const label = `Incident ${toMrkdwn(incidentID, 40)}`;
+  const label = incidentLabel(incidentID, 'Incident');
   const name = `${url ? `<${url}|${label}>` : label}${known ? `, “${toMrkdwn(known.incident.title, 200)}”` : ''}`;
   const where = roomMention(room);
   return [where ? `${name}, is handled in ${where}.` : `${name}.`];
@@ -143,7 +143,7 @@ export const threadButton = defineButton({
     const { failed } = tally;
     if (tally.added + tally.queued > 0) await mark(ctx.deps, { channelId: value.channelId, ts: value.threadTs });
     const sentences = [
-      `${tallyWords(tally)} on the timeline of incident ${toMrkdwn(value.incidentID, 40)}.`,
+      `${tallyWords(tally)} on the timeline of ${incidentLabel(value.incidentID)}.`,
       ...(failed ? [`Then I had to stop. ${explain(failed)}`] : []),
       ...(tally.left > 0 && !failed ? [`${tally.left} are left: *Go on* adds them.`] : []),
       ...(thread.isWhole ? [] : ['The thread is too long to read at once, so its newest replies are missing.']),
