@@ -24,7 +24,7 @@ test('looking for a task again keeps to the budget of its intent', async () => {
     call,
     askedAt,
   } as unknown as IntentContext;
-  const wish = { incidentID: '7', text: 'Fail over', assignee: null, notice: '', askedAt: askedAt.toISOString() };
+  const wish = { incidentID: '7', text: 'Fail over', assignee: null, notice: '' };
   expect(await addTask.reconcile?.(context, wish)).toMatchObject({ task: { taskID: 'ours' }, number: 3 });
   expect(asked).toEqual([call]);
 });
