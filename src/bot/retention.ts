@@ -1,16 +1,16 @@
 import type { Logger } from 'pino';
-import type { DeliveryStore } from './inbox/delivery-store.ts';
-import type { Snapshots } from './incident/snapshots.ts';
 
 /** How often old rows are deleted, in milliseconds. */
 const every = 3_600_000;
 
+/** Keeps rows for a time. */
+interface Store {
+  /** Deletes some of the old rows; returns how many. */
+  purge(now: Date): Promise<number>;
+}
+
 /** Deletes old rows once an hour. Nothing waits for it. */
-export function startRetention(deps: {
-  stores: readonly Pick<DeliveryStore & Snapshots, 'purge'>[];
-  clock: () => Date;
-  log: Logger;
-}): Disposable {
+export function startRetention(deps: { stores: readonly Store[]; clock: () => Date; log: Logger }): Disposable {
   let stopped = false;
 
   async function removeOld(): Promise<void> {
