@@ -9,9 +9,9 @@ import { incidentLabel, incidentName } from '../../incident/incident-name.ts';
 import { defineIntent, type IncidentDeps, toOwner } from '../../incident/intent-kind.ts';
 import { hasContent, messageKey, toMessageNote } from '../../incident/message-note.ts';
 import { findNote, findWritten, listNotes, maxNote, Note, Written, writeNote } from '../../incident/notes.ts';
-import { roomMention } from '../../incident/room.ts';
+import { reasonWords, roomMention } from '../../incident/room.ts';
 import type { NotDone, Outcome } from '../../journal/intent.ts';
-import { slackReason, slackRefusal } from '../../slack/clients.ts';
+import { slackReason } from '../../slack/clients.ts';
 import { type SourceMessage, toSourceMessage } from '../../slack/source-message.ts';
 import { actions, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { cap, toOneLine } from '../../text/words.ts';
@@ -73,11 +73,11 @@ async function mark(deps: IncidentDeps, message: { channelId: string; ts: string
     await deps.slack.web.reactions.add({ channel: message.channelId, timestamp: message.ts, name: 'memo' });
     return undefined;
   } catch (error) {
-    const reason = slackRefusal(error) ?? slackReason(error);
+    const reason = slackReason(error);
     if (reason === 'already_reacted') return undefined;
     return ['not_in_channel', 'channel_not_found'].includes(reason)
       ? 'I am not in that channel, so the message itself shows no :memo:. `/invite @Muster` lets me mark it.'
-      : `I could not mark the message itself: Slack said \`${reason.replaceAll('`', "'")}\`.`;
+      : `I could not mark the message itself: ${reasonWords(error)}`;
   }
 }
 
@@ -231,11 +231,11 @@ async function readThread(
       if (cursor === '') break;
     }
   } catch (error) {
-    const reason = slackRefusal(error) ?? slackReason(error);
+    const reason = slackReason(error);
     return {
       problem: ['not_in_channel', 'channel_not_found'].includes(reason)
         ? 'I am not in that channel, so I cannot read the thread. `/invite @Muster` there, then press the button again; or add its messages one by one.'
-        : `Slack did not show me the thread (\`${reason.replaceAll('`', "'")}\`). Nothing was added; try again, or add its messages one by one.`,
+        : `Slack did not show me the thread (\`${reason}\`). Nothing was added; try again, or add its messages one by one.`,
     };
   }
   const wanted = messages.filter(each => each.userId !== deps.slack.identity.botUserId && hasContent(each));
