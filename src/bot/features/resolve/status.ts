@@ -23,7 +23,7 @@ type StatusChange = z.output<typeof StatusChange>;
 /** The incident afterwards, and whether this intent changed it. */
 const Changed = z.object({ incident: Incident, changed: z.boolean() });
 
-/** Says since when an incident has had that status. */
+/** Says that an incident has that status already. */
 export function alreadyWords(incident: Incident, status: StatusChange['status']): Words {
   const name = incidentLabel(incident.incidentID, 'Incident');
   return sentence(
