@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Incident } from '../../../contract/incidents.ts';
 import type { Context } from '../../dispatch/context.ts';
+import { apiClockSkew } from '../../incident/api-clock.ts';
 import { incidentLabel, incidentName } from '../../incident/incident-name.ts';
 import {
   type AfterDoneContext,
@@ -77,8 +78,6 @@ const takeCommand = defineIntent({
   receipt: (_result, { incidentID }) => sentence(`You are commander of ${incidentLabel(incidentID)}.`),
 });
 
-/** How far the API's clock may be behind ours, in seconds. */
-const clockSkew = 60;
 /** Newest incidents searched for one whose answer was lost. */
 const maxSearched = 100;
 
@@ -156,7 +155,7 @@ function toRoomPlan(wish: Declaration, incidentID: string): RoomPlan {
 
 /** The follow-up that sets the start: the declared one, or the time of the declaration when it was queued. */
 function toStart(incidentID: string, createdTime: string, wish: Declaration): readonly FollowUp[] {
-  const isLate = new Date(createdTime) > secondsAfter(new Date(wish.declaredAt), clockSkew);
+  const isLate = new Date(createdTime) > secondsAfter(new Date(wish.declaredAt), apiClockSkew);
   const startedAt = wish.startedAt || (isLate ? wish.declaredAt : '');
   return startedAt === '' ? [] : [toFollowUp(setStart, { incidentID, startedAt }, 'start')];
 }
@@ -170,7 +169,7 @@ async function findDeclared({ api, call, askedAt, deps }: IntentContext, wish: D
     { query: { limit: maxSearched, orderField: 'createdTime', orderDirection: 'DESC' } },
     call,
   );
-  const since = secondsAfter(askedAt, -clockSkew);
+  const since = secondsAfter(askedAt, -apiClockSkew);
   const fitting = incidentPreviews.filter(each => each.title === wish.title && new Date(each.createdTime) >= since);
   const strays = (each: (typeof fitting)[number]) => (each.severityLabel === wish.severity ? 0 : 1);
   for (const each of fitting.reverse().sort((one, other) => strays(one) - strays(other))) {

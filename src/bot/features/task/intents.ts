@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { maxTaskText, Task, type TaskList, taskStatuses } from '../../../contract/tasks.ts';
+import { apiClockSkew } from '../../incident/api-clock.ts';
 import { incidentLabel } from '../../incident/incident-name.ts';
 import {
   type AfterDoneContext,
@@ -89,9 +90,6 @@ async function tellAssignee(
   }
 }
 
-/** How far the API's clock may be behind ours, in seconds. */
-const clockSkew = 60;
-
 /** The task of an earlier attempt whose answer was lost: of that text, and not older than the request. */
 async function findAdded(
   { api, call, askedAt, siblingResults }: IntentContext,
@@ -99,7 +97,7 @@ async function findAdded(
 ): Promise<Numbered | undefined> {
   const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
   const taken = (await siblingResults()).map(each => Numbered.parse(each).task.taskID);
-  const since = secondsAfter(askedAt, -clockSkew);
+  const since = secondsAfter(askedAt, -apiClockSkew);
   return toNumbered(incident.taskList).find(
     ({ task }) => task.text === text && new Date(task.createdTime) >= since && !taken.includes(task.taskID),
   );
