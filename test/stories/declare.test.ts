@@ -232,6 +232,13 @@ test.each([
   expect(slack.channel('inc-1-checkout-answers-500').messages.some(each => each.pinned)).toBe(true);
 });
 
+test('an announcement that has to wait names its channel', async () => {
+  const { slack, declare } = await withAnnouncements({ botIsMember: true });
+  const alerts = slack.channel('alerts').id;
+  slack.fail('chat.postMessage', { rateLimited: 30 }, { when: args => args.channel === alerts });
+  expect(await declare('Checkout answers 500 --now')).toContain('so I could not announce it in #alerts yet');
+});
+
 test('an announcement channel that does not exist is said', async () => {
   const { declare, incidents } = await openAcme({ settings: { ANNOUNCE_CHANNEL: 'C0NOWHERE' } });
   expect(await declare('Checkout answers 500 --now')).toContain('I could not announce it in #C0NOWHERE');

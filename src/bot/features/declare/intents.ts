@@ -200,7 +200,8 @@ async function awaitRoom(ctx: AfterDoneContext, wish: Declaration, incidentID: s
   const where = roomMention(await deps.rooms.ofIncident(incidentID));
   return {
     notes: where ? [`Everything happens in ${where}: you are in it.`] : [],
-    troubles: outcome.state === 'done' ? outcome.result.troubles : [toMrkdwn(outcome.error.message, 400)],
+    // The room's own words are mrkdwn: they name a channel.
+    troubles: outcome.state === 'done' ? outcome.result.troubles : [outcome.error.message],
   };
 }
 
