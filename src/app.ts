@@ -77,7 +77,7 @@ export async function startMuster(config: Config, log: Logger, overrides: Overri
       house: toHouse(config),
       intentBudget: patience.budget,
       clock,
-      steady: overrides.steady,
+      steady: overrides.steady ?? (() => performance.now()),
       log,
       observeDelivery: metrics.delivery,
       observeWebApi: metrics.webApi,

@@ -42,8 +42,7 @@ export interface Bot extends AsyncDisposable {
  * or cannot be reached, or when another bot uses the same SQLite file. Disposing stops listening, then finishes what was begun.
  */
 export async function createBot(options: BotOptions): Promise<Bot> {
-  const { database, log, clock, features, house } = options;
-  const steady = options.steady ? { steady: options.steady } : {};
+  const { database, log, clock, steady, features, house } = options;
   await using stack = new AsyncDisposableStack();
   const { isAlone } = stack.use(await database.occupy('bot'));
   await migrate(database, 'bot', botMigrations, clock());
@@ -54,13 +53,13 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const slackOptions = { ...options, bindOvertaken };
   const slack = await openSlack(slackOptions);
   const rooms = createRooms(database, clock);
-  const leases = new CardLeases({ database, owner: randomUUID(), ...steady });
+  const leases = new CardLeases({ database, owner: randomUUID(), steady });
   const buttonsOf: Parameters<typeof createCards>[0]['buttonsOf'] = incident =>
     features.flatMap(feature => feature.onCard?.(incident) ?? []);
-  const cards = createCards({ slack, api, rooms, leases, house, buttonsOf, log });
+  const cards = createCards({ slack, api, rooms, leases, house, buttonsOf, log, steady });
   const people = createPeople({ slack, api, clock, log });
   const journal = await openIntentJournal({
-    ...{ database, isAlone, clock, ...steady, log, api, cards },
+    ...{ database, isAlone, clock, steady, log, api, cards },
     kinds: features.flatMap(feature => feature.intents ?? []),
     budget: options.intentBudget,
     openCallers: findOpen,
@@ -83,9 +82,9 @@ export async function createBot(options: BotOptions): Promise<Bot> {
 
   const { receiver, handle, isConnected, close } = openReceiver(slackOptions);
   const bolt = openBolt(slackOptions, receiver, slack);
-  const store = new DeliveryStore({ database, owner: randomUUID(), ...steady });
+  const store = new DeliveryStore({ database, owner: randomUUID(), steady });
   const dispatcher = new Dispatcher(deps, features);
-  const inbox = new Inbox({ dispatcher, store, clock, ...steady, log });
+  const inbox = new Inbox({ dispatcher, store, clock, steady, log });
   listen(bolt, dispatcher, inbox, { clock, log });
   await receiver.start().catch(async error => {
     await close();

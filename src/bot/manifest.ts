@@ -8,27 +8,27 @@ export interface ManifestOptions {
 }
 
 /** Permissions the bot asks for, each with what it is for (docs/slack.md 7). */
-export const scopes = {
-  app_mentions: { scope: 'app_mentions:read', why: 'verbs by mentioning the bot, also in threads' },
-  bookmarks_read: { scope: 'bookmarks:read', why: 'whether the incident’s page is a bookmark already' },
-  bookmarks_write: { scope: 'bookmarks:write', why: 'a bookmark of the incident’s page' },
-  channels_history: {
+export const scopes = [
+  { scope: 'app_mentions:read', why: 'verbs by mentioning the bot, also in threads' },
+  { scope: 'bookmarks:read', why: 'whether the incident’s page is a bookmark already' },
+  { scope: 'bookmarks:write', why: 'a bookmark of the incident’s page' },
+  {
     scope: 'channels:history',
     why: 'threads that go to the timeline, and whether a message of ours was posted',
   },
-  channels_manage: { scope: 'channels:manage', why: 'incident channels: make, invite, topic' },
-  channels_read: { scope: 'channels:read', why: 'whether a channel is private, and whether one of ours was made' },
-  chat_write: { scope: 'chat:write', why: 'cards, announcements, receipts' },
-  chat_write_public: { scope: 'chat:write.public', why: 'announcing in channels nobody invited the bot to' },
-  commands: { scope: 'commands', why: 'slash commands and shortcuts' },
-  groups_history: { scope: 'groups:history', why: 'the same in private channels' },
-  groups_read: { scope: 'groups:read', why: 'whether a channel is private, and whether one of ours was made' },
-  groups_write: { scope: 'groups:write', why: 'private incident channels' },
-  pins_write: { scope: 'pins:write', why: 'pinning the card' },
-  reactions_write: { scope: 'reactions:write', why: 'the receipt on a message that went to the timeline' },
-  users_read: { scope: 'users:read', why: 'names, time zones, and who may act' },
-  users_read_email: { scope: 'users:read.email', why: 'matching people with the incident API by e-mail' },
-} as const;
+  { scope: 'channels:manage', why: 'incident channels: make, invite, topic' },
+  { scope: 'channels:read', why: 'whether a channel is private, and whether one of ours was made' },
+  { scope: 'chat:write', why: 'cards, announcements, receipts' },
+  { scope: 'chat:write.public', why: 'announcing in channels nobody invited the bot to' },
+  { scope: 'commands', why: 'slash commands and shortcuts' },
+  { scope: 'groups:history', why: 'the same in private channels' },
+  { scope: 'groups:read', why: 'whether a channel is private, and whether one of ours was made' },
+  { scope: 'groups:write', why: 'private incident channels' },
+  { scope: 'pins:write', why: 'pinning the card' },
+  { scope: 'reactions:write', why: 'the receipt on a message that went to the timeline' },
+  { scope: 'users:read', why: 'names, time zones, and who may act' },
+  { scope: 'users:read.email', why: 'matching people with the incident API by e-mail' },
+] as const;
 
 /** Slack events the bot listens to. */
 export const botEvents = ['app_mention'] as const;
@@ -61,7 +61,7 @@ export function toManifest(features: readonly Feature[], options: ManifestOption
         should_escape: true,
       })),
     },
-    oauth_config: { scopes: { bot: Object.values(scopes).map(each => each.scope) } },
+    oauth_config: { scopes: { bot: scopes.map(each => each.scope) } },
     settings: {
       event_subscriptions: { ...requests, bot_events: [...botEvents] },
       interactivity: { is_enabled: true, ...requests },

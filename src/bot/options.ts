@@ -16,6 +16,6 @@ export interface BotOptions extends SlackOptions {
   readonly house: HouseRules;
   /** Milliseconds that the API may take over one act of a person. */
   readonly intentBudget: number;
-  /** Milliseconds of a clock that never steps; absent: the process's own. */
-  readonly steady?: (() => number) | undefined;
+  /** Milliseconds of a clock that never steps. */
+  readonly steady: () => number;
 }

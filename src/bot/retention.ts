@@ -3,13 +3,14 @@ import type { Logger } from 'pino';
 /** How often old rows are deleted, in milliseconds. */
 const every = 3_600_000;
 
+/** Keeps rows for a time. */
+interface Store {
+  /** Deletes some of the old rows; returns how many. */
+  purge(now: Date): Promise<number>;
+}
+
 /** Deletes old rows once an hour. Nothing waits for it. */
-export function startRetention(deps: {
-  /** Each deletes some old rows and returns how many. */
-  stores: readonly { purge(now: Date): Promise<number> }[];
-  clock: () => Date;
-  log: Logger;
-}): Disposable {
+export function startRetention(deps: { stores: readonly Store[]; clock: () => Date; log: Logger }): Disposable {
   let stopped = false;
 
   async function removeOld(): Promise<void> {

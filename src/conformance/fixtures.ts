@@ -1,8 +1,8 @@
-import { items } from '../client/paging.ts';
 import type { ActivityItem, ActivityKind } from '../contract/activity.ts';
 import type { Api } from '../contract/contract.ts';
 import { RpcError } from '../contract/errors.ts';
 import type { Incident, NewIncident } from '../contract/incidents.ts';
+import { items } from '../contract/paging.ts';
 import type { Role } from '../contract/roles.ts';
 import type { RawHttp } from './raw-http.ts';
 

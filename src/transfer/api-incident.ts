@@ -1,9 +1,9 @@
-import { items } from '../client/paging.ts';
 import { maxActivityBody } from '../contract/activity.ts';
 import type { Api } from '../contract/contract.ts';
 import type { CallOptions } from '../contract/define.ts';
 import { type ErrorCode, RpcError } from '../contract/errors.ts';
 import type { Incident } from '../contract/incidents.ts';
+import { items } from '../contract/paging.ts';
 import type { IncidentFile, ItemRecord, UserRecord } from './format.ts';
 
 /** How many things a call lists at a time: as many as callers of the real system ask for (docs/api-rules.md A7). */

@@ -1,9 +1,9 @@
-import { items as listItems } from '../client/paging.ts';
 import { type ActivityItem, type ActivityKind, activityKinds } from '../contract/activity.ts';
 import type { Api } from '../contract/contract.ts';
 import { RpcError } from '../contract/errors.ts';
 import type { UserPreview } from '../contract/fields.ts';
 import { defaultLabelKey, type Incident, type IncidentPreview, incidentStatuses } from '../contract/incidents.ts';
+import { items as listItems } from '../contract/paging.ts';
 import type { Role } from '../contract/roles.ts';
 import { type TaskStatus, taskStatuses } from '../contract/tasks.ts';
 import { formatTime, parseTime } from '../service/store/time.ts';

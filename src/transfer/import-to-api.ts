@@ -1,8 +1,8 @@
-import { items } from '../client/paging.ts';
 import type { Api } from '../contract/contract.ts';
 import type { CallOptions } from '../contract/define.ts';
 import { RpcError } from '../contract/errors.ts';
 import type { Incident } from '../contract/incidents.ts';
+import { items } from '../contract/paging.ts';
 import { actingAs, isRefusal, pageSize, readNotes, uploadIncident } from './api-incident.ts';
 import type { ExportFolder } from './export-folder.ts';
 import type { IncidentFile, UserRecord } from './format.ts';

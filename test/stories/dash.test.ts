@@ -84,6 +84,15 @@ test('a path, a uid and the forms people have in their fingers; absolute windows
   expect(await notesOf(place, '1')).toHaveLength(4);
 });
 
+test('a caption that is too long ends early, and the receipt says so', async () => {
+  const { place, says } = await openDashboards();
+  expect(await says(`/dash link /d/nginx ${'x'.repeat(998)}👩‍🚒!`)).toContain(
+    'What it shows has more than 1000 characters',
+  );
+  const [note] = await notesOf(place, '1');
+  expect(note?.body).toMatch(/\nx{998}…\n/);
+});
+
 test('the same command delivered or typed twice links once', async () => {
   const { place, slack, alice, bob, room, says } = await openDashboards();
   const line = '/dash link /d/nginx?from=1795176000000&to=1795179600000';

@@ -92,6 +92,9 @@ test('the form refuses what cannot be, keeps what was typed, and nothing is sent
   expect((await alice.submit({ title: '   ' })).body).toMatchObject({
     errors: { title: 'Say in a few words what is happening.' },
   });
+  expect((await alice.submit({ title: '\u200b \u2060' })).body).toMatchObject({
+    errors: { title: 'Say in a few words what is happening.' },
+  });
   await alice.submit({
     title: 'x'.repeat(501),
     labels: `${'y'.repeat(101)}, ok`,
@@ -100,13 +103,13 @@ test('the form refuses what cannot be, keeps what was typed, and nothing is sent
     started: new Date(Date.now() + 3_600_000),
   });
   expect(form()).toContain('! A title has at most 500 characters, and this one has 501. Put the rest in a note.');
-  expect(form()).toContain('! A label has at most 100 characters.');
+  expect(form()).toContain('! A label has at most 100 characters, and “yyy');
   expect(form()).toContain('! That is not a web address. It starts with https://.');
   expect(form()).toContain('! A caption has at most 500 characters.');
   expect(form()).toContain('! That is in the future.');
   expect(form()).toContain('x'.repeat(501));
   await alice.submit({ labels: Array.from({ length: 21 }, (_, index) => `l${index}`).join() });
-  expect(form()).toContain('! At most 20 labels; these are 21.');
+  expect(form()).toContain('! At most 20 labels at once; these are 21.');
   expect(await incidents()).toEqual([]);
   await alice.submit({ title: 'x'.repeat(500), labels: '', link: '', caption: '', started: '' });
   await place.quiet();
@@ -227,6 +230,13 @@ test.each([
   expect(read).toContain(why);
   expect(await incidents()).toHaveLength(1);
   expect(slack.channel('inc-1-checkout-answers-500').messages.some(each => each.pinned)).toBe(true);
+});
+
+test('an announcement that has to wait names its channel', async () => {
+  const { slack, declare } = await withAnnouncements({ botIsMember: true });
+  const alerts = slack.channel('alerts').id;
+  slack.fail('chat.postMessage', { rateLimited: 30 }, { when: args => args.channel === alerts });
+  expect(await declare('Checkout answers 500 --now')).toContain('so I could not announce it in #alerts yet');
 });
 
 test('an announcement channel that does not exist is said', async () => {

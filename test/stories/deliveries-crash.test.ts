@@ -198,7 +198,7 @@ test('a mention that cannot be stored is not acknowledged; stored late, it is ca
   await locked.promise;
   alice.mention(general, 'declare Disk is full --now');
   await slack.settled();
-  expect(place.troubles.map(each => each.msg)).toContain('receiver: a request is answered with 500');
+  expect(place.troubles.map(each => each.msg)).toContain('receiver: could not take a request, answers 500');
   gate.resolve();
   await blocking;
   expect((await slack.redeliver(mention())).status).toBe(200);

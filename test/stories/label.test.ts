@@ -15,7 +15,9 @@ test('labels go on and come off, several at once, said and shown on the card', a
   expect(await type('/incident label checkout')).toBe('Incident 1 is labelled checkout already. Nothing was changed.');
 
   expect(await type('/incident label remove Checkout')).toBe(':label: Incident 1 is no longer labelled checkout.');
+  await type('/incident label eu wast, eu east');
   expect(await type('/incident unlabel eu wst')).toContain('Did you mean eu west?');
+  expect(await type('/incident unlabel eu eaast')).toContain('Did you mean eu east?');
   await type('/incident unlabel eu west');
   expect(await labels()).not.toContain('eu west');
   expect(place.reads(alice, home.id)[0]).not.toContain('eu west');

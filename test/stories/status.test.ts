@@ -289,7 +289,7 @@ test('an incident that is not registered yet: what was declared, what waits behi
   await type('/note add The disk of db-1', alice, room().name);
   const seen = await type('/incident status', alice, room().name);
   expect(seen).toMatch(
-    /^:hourglass_flowing_sand: This incident is not yet registered with the incident API\. Somebody asked .+ to declare “Disk is full”\. I register it automatically/,
+    /^:hourglass_flowing_sand: This incident is not yet registered with the incident API\. It was asked for .+: declare “Disk is full”\. I register it automatically/,
   );
   expect(seen).toMatch(
     /Queued: 2 changes, .*\n:hourglass_flowing_sand: declare “Disk is full” .*\n:hourglass_flowing_sand: .*The disk of db-1/,

@@ -150,12 +150,11 @@ test('a task of the same words is another one when it was asked for later, or is
   const claimed: unknown[] = [];
   const siblingResults = async () => claimed;
   const find = (askedAt: Date) =>
-    addTask.reconcile?.({ api: place.api, call: {}, siblingResults } as unknown as IntentContext, {
+    addTask.reconcile?.({ api: place.api, call: {}, askedAt, siblingResults } as unknown as IntentContext, {
       incidentID: '1',
       text: 'fail over',
       assignee: null,
       notice: '',
-      askedAt: askedAt.toISOString(),
     });
   expect(await find(now())).toMatchObject({ number: 1, task: { text: 'fail over' } });
   expect(await find(new Date(now().getTime() + 600_000))).toBeUndefined();

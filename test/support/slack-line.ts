@@ -1,6 +1,5 @@
 import { WebClient } from '@slack/web-api';
 import { onTestFinished, vi } from 'vitest';
-import type { Priority } from '../../src/bot/slack/rate-limit-bucket.ts';
 import { createRateLimiter } from '../../src/bot/slack/rate-limiter.ts';
 import { createWebFetch } from '../../src/bot/slack/web-fetch.ts';
 import { createFakeSlack, type FakeSlackOptions } from '../../src/fake-slack/fake-slack.ts';
@@ -15,11 +14,8 @@ export function openSlackLine(options: FakeSlackOptions = {}) {
   onTestFinished(() => void vi.unstubAllGlobals());
   const limiter = createRateLimiter();
   const observed: { method: string; outcome: string; ms: number }[] = [];
-  const open = (
-    patience: number,
-    how: { priority?: Priority; retries?: number; timeout?: number; token?: string } = {},
-  ) =>
-    new WebClient(how.token ?? slack.botToken, {
+  const open = (patience: number, how: { retries?: number; timeout?: number } = {}) =>
+    new WebClient(slack.botToken, {
       slackApiUrl: slack.apiUrl,
       logger: quiet,
       rejectRateLimitedCalls: true,
@@ -28,7 +24,7 @@ export function openSlackLine(options: FakeSlackOptions = {}) {
       fetch: createWebFetch({
         observe: call => observed.push(call),
         timeout: how.timeout ?? 8000,
-        limits: { limiter, patience, ...(how.priority ? { priority: how.priority } : {}) },
+        limits: { limiter, patience },
       }),
     });
   const ann = slack.addPerson({ name: 'ann' });
@@ -43,7 +39,6 @@ export function openSlackLine(options: FakeSlackOptions = {}) {
     dev,
     observed,
     open,
-    waiting: limiter.waiting,
     close: time.close,
     web: open(60_000),
     once: open(10_000),

@@ -6,12 +6,12 @@ import { parse } from 'yaml';
 import { allShortcuts, allVerbs, slashCommands } from '../../src/bot/dispatch/feature.ts';
 import { help } from '../../src/bot/dispatch/help.ts';
 import { features } from '../../src/bot/features.ts';
-import { findClashes } from '../../src/bot/grammar/vocabulary.ts';
 import { botEvents, scopes } from '../../src/bot/manifest.ts';
 import { createClient } from '../../src/client/client.ts';
 import { http, rpc, rpcBase } from '../../src/contract/contract.ts';
 import type { Endpoint } from '../../src/contract/define.ts';
 import { openService } from '../support/service.ts';
+import { findClashes } from '../support/verb-clashes.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');

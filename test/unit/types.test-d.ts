@@ -1,10 +1,10 @@
 import { expectTypeOf, test } from 'vitest';
 import type { ApiClient } from '../../src/client/client.ts';
-import { items, pages } from '../../src/client/paging.ts';
 import type { ActivityItem } from '../../src/contract/activity.ts';
 import type { Api } from '../../src/contract/contract.ts';
 import type { CallOptions, Implementation } from '../../src/contract/define.ts';
 import type { Incident, IncidentPreview, IncidentsService } from '../../src/contract/incidents.ts';
+import { items, pages } from '../../src/contract/paging.ts';
 import type { TaskList } from '../../src/contract/tasks.ts';
 import type { User } from '../../src/contract/users.ts';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Context } from '../dispatch/context.ts';
 import type { Feature } from '../dispatch/feature.ts';
 import type { Args } from '../grammar/grammar.ts';
-import { incidentName } from '../incident/incident-name.ts';
+import { incidentLabel, incidentName } from '../incident/incident-name.ts';
 import { defineIntent, toUndo, type Undo } from '../incident/intent-kind.ts';
 import { notYet } from '../incident/unregistered.ts';
 import { isProvisional } from '../journal/provisional-id.ts';
@@ -23,7 +23,7 @@ const setDrill = defineIntent({
     changed ? toUndo(setDrill, { incidentID, isDrill: !isDrill }) : undefined,
   describe: ({ incidentID, isDrill }) => `mark ${incidentName(incidentID)} as ${isDrill ? 'a drill' : 'real'}`,
   receipt: ({ changed }, { incidentID, isDrill }, repeated) => {
-    const name = `Incident ${toMrkdwn(incidentID, 40)}`;
+    const name = incidentLabel(incidentID, 'Incident');
     if (!changed || repeated)
       return sentence(`${name} is ${isDrill ? 'a drill' : 'real'} already. Nothing was changed.`);
     return sentence(
@@ -44,7 +44,7 @@ async function runDrill(ctx: Context, args: Args, incidentID: string): Promise<v
   const way = incident.isDrill
     ? '`/incident drill off` makes it real.'
     : '`/incident drill on` makes it one; `/incident declare … --drill` declares a new one.';
-  const now = `Incident ${toMrkdwn(incidentID, 40)} is ${incident.isDrill ? 'a drill' : 'no drill'}. ${way}`;
+  const now = `${incidentLabel(incidentID, 'Incident')} is ${incident.isDrill ? 'a drill' : 'no drill'}. ${way}`;
   const unread = word === '' ? '' : `“${toMrkdwn(args.text, 60)}” is neither \`on\` nor \`off\`. Nothing was changed. `;
   await ctx.reject(`${unread}${now}`);
 }

@@ -2,25 +2,17 @@ import { z } from 'zod';
 import type { Context } from '../dispatch/context.ts';
 import type { Feature } from '../dispatch/feature.ts';
 import { afterwards } from '../dispatch/receipts.ts';
-import { nearness } from '../grammar/distance.ts';
 import type { Args } from '../grammar/grammar.ts';
-import { incidentName } from '../incident/incident-name.ts';
+import { incidentLabel, incidentName } from '../incident/incident-name.ts';
 import { defineIntent } from '../incident/intent-kind.ts';
-import { section, sentence, toMrkdwn, type Words } from '../text/blocks.ts';
+import { checkLabels, maxLabel } from '../incident/title-and-labels.ts';
+import { code, section, sentence, toMrkdwn, type Words } from '../text/blocks.ts';
+import { nearest } from '../text/distance.ts';
 import { cap, toOneLine } from '../text/words.ts';
-
-/** Labels of one command, and characters of a label. */
-const maxLabels = 20;
-const maxLabel = 100;
 
 const LabelChange = z.object({ incidentID: z.string(), label: z.string() });
 /** `others` are the labels the incident has, for the words. */
 const LabelResult = z.object({ label: z.string(), changed: z.boolean(), others: z.array(z.string()) });
-
-/** A label as people read it. */
-function shown(label: string): string {
-  return `\`${toMrkdwn(label.replaceAll('`', "'"), maxLabel)}\``;
-}
 
 const addLabel = defineIntent({
   kind: 'incident.label',
@@ -35,11 +27,11 @@ const addLabel = defineIntent({
   },
   describe: ({ incidentID, label }) => `label ${incidentName(incidentID)} with “${cap(label, maxLabel)}”`,
   receipt: ({ label, changed }, { incidentID }) => {
-    const name = `Incident ${toMrkdwn(incidentID, 40)}`;
+    const name = incidentLabel(incidentID, 'Incident');
     return sentence(
       changed
-        ? `:label: ${name} is labelled ${shown(label)}.`
-        : `${name} is labelled ${shown(label)} already. Nothing was changed.`,
+        ? `:label: ${name} is labelled ${code(label, maxLabel)}.`
+        : `${name} is labelled ${code(label, maxLabel)} already. Nothing was changed.`,
     );
   },
 });
@@ -59,24 +51,28 @@ const removeLabel = defineIntent({
   },
   describe: ({ incidentID, label }) => `take the label “${cap(label, maxLabel)}” off ${incidentName(incidentID)}`,
   receipt: ({ label, changed, others }, { incidentID }) => {
-    const name = `Incident ${toMrkdwn(incidentID, 40)}`;
-    if (changed) return sentence(`:label: ${name} is no longer labelled ${shown(label)}.`);
-    const near = others.find(each => nearness(label.toLowerCase(), each.toLowerCase()) !== undefined);
-    const has = others.length === 0 ? 'It has no labels.' : `It has ${others.slice(0, 20).map(shown).join(' ')}.`;
+    const name = incidentLabel(incidentID, 'Incident');
+    if (changed) return sentence(`:label: ${name} is no longer labelled ${code(label, maxLabel)}.`);
+    const near = nearest(label.toLowerCase(), others, each => each.toLowerCase());
+    const has =
+      others.length === 0
+        ? 'It has no labels.'
+        : `It has ${others
+            .slice(0, 20)
+            .map(each => code(each, maxLabel))
+            .join(' ')}.`;
     return sentence(
-      `${name} has no label ${shown(label)}, so nothing was changed. ${near ? `Did you mean ${shown(near)}? ` : ''}${has}`,
+      `${name} has no label ${code(label, maxLabel)}, so nothing was changed. ${near ? `Did you mean ${code(near, maxLabel)}? ` : ''}${has}`,
     );
   },
 });
 
 /** Labels separated by commas, or a sentence of mrkdwn on what is wrong with them. */
 function readLabels(text: string, verb: 'label' | 'unlabel'): { labels: readonly string[] } | { problem: string } {
-  const labels = [...new Set(text.split(',').map(piece => unquoted(toOneLine(piece))))].filter(label => label !== '');
-  if (labels.length === 0) return { problem: `Which label? For example \`/incident ${verb} checkout\`.` };
-  if (labels.length > maxLabels) return { problem: `At most ${maxLabels} labels at once; these are ${labels.length}.` };
-  const long = labels.find(label => label.length > maxLabel);
-  if (long === undefined) return { labels };
-  return { problem: `A label has at most ${maxLabel} characters, and “${toMrkdwn(long, 40)}” has ${long.length}.` };
+  const checked = checkLabels(text.split(',').map(piece => unquoted(toOneLine(piece))));
+  if ('problem' in checked) return { problem: toMrkdwn(checked.problem) };
+  if (checked.labels.length > 0) return checked;
+  return { problem: `Which label? For example \`/incident ${verb} checkout\`.` };
 }
 
 async function changeLabels(ctx: Context, incidentID: string, verb: 'label' | 'unlabel', text: string): Promise<void> {

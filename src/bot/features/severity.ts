@@ -3,16 +3,15 @@ import type { Context } from '../dispatch/context.ts';
 import { defineButton, type Feature, pressable } from '../dispatch/feature.ts';
 import { choiceField, defineModal, fieldValue } from '../dispatch/modal.ts';
 import { onlyFrom, refuseUnless } from '../dispatch/undo.ts';
-import { nearness } from '../grammar/distance.ts';
 import type { Args } from '../grammar/grammar.ts';
-import { findSeverity, type HouseRules } from '../incident/house-rules.ts';
-import { incidentName } from '../incident/incident-name.ts';
+import { findSeverity, type HouseRules, unknownSeverity } from '../incident/house-rules.ts';
+import { incidentLabel, incidentName } from '../incident/incident-name.ts';
 import { defineIntent, toUndo, type Undo } from '../incident/intent-kind.ts';
 import { readKnown } from '../incident/read-incident.ts';
 import { tellRoom } from '../incident/room.ts';
 import { isProvisional } from '../journal/provisional-id.ts';
 import { mention, section, sentence, toMrkdwn } from '../text/blocks.ts';
-import { cap, toOneLine } from '../text/words.ts';
+import { toOneLine } from '../text/words.ts';
 
 const setSeverity = defineIntent({
   kind: 'incident.severity',
@@ -28,7 +27,7 @@ const setSeverity = defineIntent({
   },
   describe: ({ incidentID, severity }) => `set the severity of ${incidentName(incidentID)} to ${severity}`,
   receipt: ({ severity, was, title }, { incidentID }, repeated) => {
-    const name = `Incident ${toMrkdwn(incidentID, 40)}`;
+    const name = incidentLabel(incidentID, 'Incident');
     return sentence(
       severity === was || repeated
         ? `${name} is ${toMrkdwn(severity, 60)} already. Nothing was changed.`
@@ -54,16 +53,6 @@ function direction({ severities }: HouseRules, was: string, severity: string): '
   return now > before ? 'raised' : 'lowered';
 }
 
-/** Says that the house has no such severity, and which it has (plain text). */
-function unknownSeverity(house: HouseRules, typed: string): string {
-  const near = house.severities
-    .map(name => ({ name, slips: nearness(typed.toLowerCase(), name.toLowerCase()) }))
-    .flatMap(({ name, slips }) => (slips === undefined ? [] : [{ name, slips }]))
-    .toSorted((a, b) => a.slips - b.slips)[0];
-  const meant = near ? ` Did you mean ${near.name}?` : '';
-  return `There is no severity “${cap(typed, 60)}”.${meant} Choose one of ${house.severities.join(', ')}.`;
-}
-
 const form = defineModal({
   id: 'incident.severity',
   state: z.object({ incidentID: z.string(), title: z.string() }),
@@ -71,7 +60,7 @@ const form = defineModal({
     title: 'Severity',
     submit: 'Save',
     blocks: [
-      ...(title ? [section(`*Incident ${toMrkdwn(incidentID, 40)}* “${toMrkdwn(title, 200)}”`)] : []),
+      ...(title ? [section(`*${incidentLabel(incidentID, 'Incident')}* “${toMrkdwn(title, 200)}”`)] : []),
       choiceField(
         {
           id: 'severity',

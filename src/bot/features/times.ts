@@ -5,6 +5,7 @@ import type { Feature, Verb } from '../dispatch/feature.ts';
 import { defineModal, fieldValue, momentField } from '../dispatch/modal.ts';
 import type { Args } from '../grammar/grammar.ts';
 import { when } from '../incident/card-view.ts';
+import { incidentLabel } from '../incident/incident-name.ts';
 import { bothTimes, checkMoment, defineMomentIntent, type Moment, moments } from '../incident/moments.ts';
 import { readKnown } from '../incident/read-incident.ts';
 import { section, toMrkdwn } from '../text/blocks.ts';
@@ -26,7 +27,7 @@ const form = defineModal({
     submit: 'Save',
     blocks: [
       section(
-        `*Incident ${toMrkdwn(incidentID, 40)}* “${toMrkdwn(title, 200)}”, started ${when(incidentStart)}, ended ${when(incidentEnd)}`,
+        `*${incidentLabel(incidentID, 'Incident')}* “${toMrkdwn(title, 200)}”, started ${when(incidentStart)}, ended ${when(incidentEnd)}`,
       ),
       momentField({ id: 'at', label: moment === 'incidentStart' ? 'Started at' : 'Ended at' }, filled),
     ],

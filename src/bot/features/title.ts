@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import { maxTitle } from '../../contract/incidents.ts';
 import type { Context } from '../dispatch/context.ts';
 import type { Feature } from '../dispatch/feature.ts';
 import { defineModal, fieldValue, textField } from '../dispatch/modal.ts';
 import { onlyFrom, refuseUnless } from '../dispatch/undo.ts';
 import type { Args } from '../grammar/grammar.ts';
-import { incidentName } from '../incident/incident-name.ts';
+import { incidentLabel, incidentName } from '../incident/incident-name.ts';
 import { defineIntent, toUndo, type Undo } from '../incident/intent-kind.ts';
 import { readKnown } from '../incident/read-incident.ts';
+import { checkTitle } from '../incident/title-and-labels.ts';
 import { isProvisional } from '../journal/provisional-id.ts';
 import { sentence, toMrkdwn } from '../text/blocks.ts';
-import { cap, toOneLine } from '../text/words.ts';
+import { cap } from '../text/words.ts';
 
 const setTitle = defineIntent({
   kind: 'incident.title',
@@ -28,7 +28,7 @@ const setTitle = defineIntent({
     only === was ? undefined : toUndo(setTitle, { incidentID, title: was, only }),
   describe: ({ incidentID, title }) => `rename ${incidentName(incidentID)} to “${cap(title, 200)}”`,
   receipt: ({ title, was }, { incidentID }, repeated) => {
-    const name = `Incident ${toMrkdwn(incidentID, 40)}`;
+    const name = incidentLabel(incidentID, 'Incident');
     return sentence(
       title === was || repeated
         ? `${name} is called “${toMrkdwn(title)}” already. Nothing was changed.`
@@ -36,16 +36,6 @@ const setTitle = defineIntent({
     );
   },
 });
-
-/** The title as it is stored, or a sentence of plain text on what is wrong with it (docs/api-rules.md A6). */
-function checkTitle(typed: string): { readonly title: string } | { readonly problem: string } {
-  const title = toOneLine(typed);
-  if (!/[^\s\p{Cf}]/u.test(title)) return { problem: 'Say in a few words what is happening.' };
-  if (title.length <= maxTitle) return { title };
-  return {
-    problem: `A title has at most ${maxTitle} characters, and this one has ${title.length}. Put the rest in a note.`,
-  };
-}
 
 const form = defineModal({
   id: 'incident.title',

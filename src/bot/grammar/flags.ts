@@ -1,4 +1,4 @@
-import { nearness } from './distance.ts';
+import { nearest } from '../text/distance.ts';
 import type { Token } from './tokens.ts';
 import type { FlagShape } from './verb.ts';
 
@@ -90,7 +90,10 @@ function takeSwitch(name: string, given: string | undefined): Taken {
   return { problem: `--${name} takes no value: write it alone, or leave it out.` };
 }
 
-/** The most words that still fit; where none do, all of the line, so that the refusal can show what was typed. */
+/**
+ * How many words belong to the phrase: the longest run that fits. If none fits, the rest of the line, so that the refusal shows
+ * what was typed.
+ */
 function phraseLength(shapes: FlagShapes, shape: FlagShape, after: readonly Token[], text: string): number {
   let line = 0;
   for (const [index, token] of after.entries()) {
@@ -113,10 +116,10 @@ function joined(tokens: readonly Token[]): string {
 
 function unknownFlag(shapes: FlagShapes, typed: string): Flags {
   const shown = `--${typed.slice(0, maxShown)}`;
-  const near = Object.entries(shapes)
-    .flatMap(([name, shape]) => [name, ...(shape.aliases ?? [])].map(word => ({ name, slips: nearness(typed, word) })))
-    .flatMap(({ name, slips }) => (slips === undefined ? [] : [{ name, slips }]))
-    .sort((a, b) => a.slips - b.slips)[0];
+  const words = Object.entries(shapes).flatMap(([name, shape]) =>
+    [name, ...(shape.aliases ?? [])].map(word => ({ name, word })),
+  );
+  const near = nearest(typed, words, each => each.word);
   const all = Object.keys(shapes).map(name => `--${name}`);
   const way = near
     ? `Did you mean --${near.name}?`

@@ -52,7 +52,7 @@ export interface CommandInput {
 }
 
 const helpPattern = /^(?:(?:--?|—|–)?help|-h|\?+)$/i;
-/** Nouns and "help" before a verb; more of them is no command. */
+/** A command has at most this many nouns and `help`s before its verb. */
 const maxLeadingWords = 8;
 const maxTyped = 60;
 
@@ -125,7 +125,10 @@ function firstWord(root: string, commandRoot: string, tokens: readonly Token[]):
   return commandWord(tokens[first]) === normalize(commandRoot) ? first + 1 : first;
 }
 
-/** The order decides ties: the noun's own verbs, its fallback, then nouns, verb before noun, verbs of one noun only. */
+/**
+ * Tries in this order, and the first that fits wins: a verb of the noun, the noun's fallback, another noun, a verb before its noun,
+ * a verb that only one noun has.
+ */
 function resolve(vocabulary: Vocabulary, tokens: readonly Token[], noun: string | undefined, at: number): Found {
   const first = tokens[at];
   if (first === undefined) return { kind: 'bare', noun };

@@ -1,4 +1,4 @@
-import { decodeEntities, readSlackToken, type SlackToken, stripControls } from '../text/words.ts';
+import { readSlackText, type SlackToken, stripControls } from '../text/words.ts';
 
 /** What a person typed after a command, decoded, and its arguments in order. */
 export interface Typed {
@@ -52,18 +52,13 @@ type Marks = ReadonlyMap<number, Mark>;
 function decode(source: string): { text: string; marks: Mark[] } {
   const marks: Mark[] = [];
   let text = '';
-  let last = 0;
-  for (const match of source.matchAll(/<([^<>\n]+)>/g)) {
-    const token = readSlackToken(match[1] ?? '');
-    if (token === undefined) continue;
-    text += decodeEntities(source.slice(last, match.index));
-    last = match.index + match[0].length;
+  for (const token of readSlackText(source)) {
     const start = text.length;
     text += shownAs(token);
     if (token.kind === 'link' || token.kind === 'text') continue;
     marks.push({ kind: token.kind, id: token.id, label: token.label || token.id, start, end: text.length });
   }
-  return { text: text + decodeEntities(source.slice(last)), marks };
+  return { text, marks };
 }
 
 /** A link becomes its address: people pass the URL to a command, not its caption. */

@@ -1,4 +1,4 @@
-import { nearness } from './distance.ts';
+import { nearness } from '../text/distance.ts';
 import type { VerbShape } from './verb.ts';
 
 /**
@@ -8,7 +8,6 @@ import type { VerbShape } from './verb.ts';
 export const nounSynonyms: Readonly<Record<string, readonly string[]>> = {
   incident: ['inc'],
   task: ['todo', 'todos', 'action', 'actions'],
-  role: [],
   dash: ['dashboard', 'dashboards', 'dashes'],
   note: ['timeline'],
 };
@@ -126,20 +125,4 @@ export function suggest(
   return [...new Set(found.map(({ shape }) => shape))]
     .slice(0, 3)
     .map(shape => ({ noun: shape.noun, verb: shape.verb }));
-}
-
-/** Words that two verbs of one noun both claim as a name or alias, in sentences. A test demands that there are none. */
-export function findClashes(verbs: readonly VerbShape[]): string[] {
-  const claims = new Map<string, VerbShape>();
-  const clashes: string[] = [];
-  for (const shape of verbs) {
-    for (const [word, hit] of wordsFor(shape)) {
-      const key = `${shape.noun} ${word}`;
-      const other = claims.get(key);
-      if (hit.rank === 2) continue;
-      if (other !== undefined && other !== shape) clashes.push(`"${key}" is both ${other.verb} and ${shape.verb}`);
-      claims.set(key, shape);
-    }
-  }
-  return clashes;
 }

@@ -42,7 +42,7 @@ interface InboxDeps {
   readonly dispatcher: Pick<Dispatcher, 'plan' | 'say'>;
   readonly store: DeliveryStore;
   readonly clock: () => Date;
-  readonly steady?: () => number;
+  readonly steady: () => number;
   readonly log: Logger;
 }
 
@@ -66,7 +66,7 @@ export class Inbox {
   constructor(deps: InboxDeps) {
     this.#deps = deps;
     this.#order = new ChannelOrder(deps.store);
-    this.#pulse = new Pulse(deps.steady ?? (() => performance.now()), () => deps.clock().getTime());
+    this.#pulse = new Pulse(deps.steady, () => deps.clock().getTime());
   }
 
   /** Whether this process sees a delivery for the first time: the quick look, before anything is stored. */

@@ -60,7 +60,7 @@ export class CardLeases {
     return numUpdatedRows > 0n;
   }
 
-  /** Ends the lease; the card does not show everything. */
+  /** Ends the lease while the card is still behind. */
   async leave(incidentID: string): Promise<void> {
     await this.#locked(incidentID, async trx => {
       await this.#countIfLost(trx, incidentID);
@@ -70,7 +70,7 @@ export class CardLeases {
     this.#mine.delete(incidentID);
   }
 
-  /** Shows the others that this process lives. */
+  /** Tells the other processes that this one lives. */
   async hold(): Promise<void> {
     if (this.#mine.size === 0) return;
     const ids = [...this.#mine];

@@ -1,8 +1,9 @@
 import type { KnownBlock } from '@slack/types';
 import type { Incident } from '../../contract/incidents.ts';
-import { context, facts, header, section, toMrkdwn } from '../text/blocks.ts';
+import { code, context, facts, header, section, toMrkdwn } from '../text/blocks.ts';
 import { formatDuration, toSlackDate } from '../text/times.ts';
 import { cutMrkdwn } from '../text/words.ts';
+import { incidentLabel } from './incident-name.ts';
 
 const signs: Readonly<Record<string, string>> = {
   '': ':red_circle: Active',
@@ -29,9 +30,9 @@ export function incidentFacts(incident: Incident, links: { overview: string; cha
   const people = incident.incidentMembership.assignments.map(
     each => `${toMrkdwn(each.role.name, 60)}: ${toMrkdwn(each.user.name || each.user.userID, 80)}`,
   );
-  const labels = incident.labels.map(label => `\`${toMrkdwn(label.label.replaceAll('`', "'"), 60)}\``);
+  const labels = incident.labels.map(label => code(label.label, 60));
   const foot = [
-    `Incident ${toMrkdwn(incident.incidentID, 40)} · declared ${when(incident.createdTime)} by ${toMrkdwn(incident.createdByUser.name || 'an integration', 80)}`,
+    `${incidentLabel(incident.incidentID, 'Incident')} · declared ${when(incident.createdTime)} by ${toMrkdwn(incident.createdByUser.name || 'an integration', 80)}`,
     ...(links.channelId ? [`<#${links.channelId}>`] : []),
     ...(links.overview ? [`<${links.overview}|Overview>`] : []),
   ];
@@ -56,7 +57,7 @@ export function incidentFacts(incident: Incident, links: { overview: string; cha
 /** The card in one line, for notifications and screen readers. */
 export function incidentLine(incident: Incident): string {
   const drill = incident.isDrill ? 'drill, ' : '';
-  return `Incident ${toMrkdwn(incident.incidentID, 40)} (${drill}${toMrkdwn(incident.status, 20)}, ${toMrkdwn(incident.severity, 40)}): ${toMrkdwn(incident.title, 300)}`;
+  return `${incidentLabel(incident.incidentID, 'Incident')} (${drill}${toMrkdwn(incident.status, 20)}, ${toMrkdwn(incident.severity, 40)}): ${toMrkdwn(incident.title, 300)}`;
 }
 
 /** Most characters of a channel's topic (docs/slack.md 5). */

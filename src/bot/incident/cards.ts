@@ -1,6 +1,7 @@
 import type { ActionsBlockElement, KnownBlock } from '@slack/types';
 import type { Logger } from 'pino';
 import type { Api } from '../../contract/contract.ts';
+import { RpcError } from '../../contract/errors.ts';
 import type { Incident } from '../../contract/incidents.ts';
 import { leaseTime } from '../../db/leases.ts';
 import { isProvisional } from '../journal/provisional-id.ts';
@@ -15,6 +16,8 @@ import { declaredFacts, declaredLine } from './unregistered-card.ts';
 
 /** Topics in the cache: a topic is set only when it differs, since Slack allows twenty a minute (docs/slack.md 6). */
 const maxTopics = 1000;
+/** After a failure a card is not caught up for so many milliseconds. */
+const restAfterFailure = 15_000;
 
 /** The card of each incident: one message in its channel and one announcement, edited in place. */
 export interface Cards {
@@ -44,6 +47,8 @@ interface CardDeps {
   /** The buttons under an incident's card. */
   buttonsOf(incident: Incident): readonly ActionsBlockElement[];
   readonly log: Logger;
+  /** Milliseconds of a clock that never steps. */
+  readonly steady: () => number;
 }
 
 function facts({ house }: CardDeps, incident: Incident, channelId: string): KnownBlock[] {
@@ -120,8 +125,10 @@ async function show(deps: CardDeps, topics: Topics, incidentID: string): Promise
 
 /** Opens the cards of one process. */
 export function createCards(deps: CardDeps): Cards {
-  const { leases } = deps;
+  const { leases, steady } = deps;
   const rounds = new Map<string, { again: boolean; done: Promise<void> }>();
+  /** Until when cards that failed are not caught up, by incident. */
+  const resting = new Map<string, number>();
   let heart: NodeJS.Timeout | undefined;
   const topics = new Topics(deps);
 
@@ -134,9 +141,12 @@ export function createCards(deps: CardDeps): Cards {
     try {
       if (await show(deps, topics, incidentID)) return await leases.shown(incidentID, version);
     } catch (error) {
+      // There is nothing to show any more, and asking again would not change that.
+      if (error instanceof RpcError && error.code === 'not_found') return await leases.shown(incidentID, version);
       deps.log.warn({ err: error, incident: incidentID }, 'card: could not be rendered');
     }
-    // What Slack did not take now is shown when it is caught up.
+    // What could not be shown now is shown when it is caught up.
+    resting.set(incidentID, steady() + restAfterFailure);
     await leases.leave(incidentID);
     return true;
   }
@@ -182,8 +192,12 @@ export function createCards(deps: CardDeps): Cards {
     }),
     refresh,
     catchUp: async () => {
+      for (const [incidentID, until] of resting) if (until <= steady()) resting.delete(incidentID);
       // A round that runs sees for itself whether anything was changed meanwhile.
-      for (const incidentID of await leases.outdated()) if (!rounds.has(incidentID)) refresh(incidentID);
+      const outdated = await leases.outdated();
+      for (const incidentID of outdated) {
+        if (!rounds.has(incidentID) && !resting.has(incidentID)) refresh(incidentID);
+      }
     },
     setTopic: (channel, incident) => topics.set(channel, incident),
     idle: async () => {

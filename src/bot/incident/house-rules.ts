@@ -1,3 +1,6 @@
+import { nearest } from '../text/distance.ts';
+import { cap } from '../text/words.ts';
+
 /** The rules of the house that a team sets. */
 export interface HouseRules {
   /** Names of the severities, from mild to grave; the first means "not yet known". */
@@ -18,6 +21,13 @@ export interface HouseRules {
 export function findSeverity(house: HouseRules, typed: string): string | undefined {
   const wanted = typed.trim().toLowerCase();
   return house.severities.find(severity => severity.toLowerCase() === wanted);
+}
+
+/** Says that the house has no such severity, and which it has (plain text). */
+export function unknownSeverity(house: HouseRules, typed: string): string {
+  const near = nearest(typed.toLowerCase(), house.severities, each => each.toLowerCase());
+  const meant = near ? ` Did you mean ${near}?` : '';
+  return `There is no severity “${cap(typed, 60)}”.${meant} Choose one of ${house.severities.join(', ')}.`;
 }
 
 /** The full address of one of the API's relative ones, safe inside a Slack link; `""` when it opens nowhere. */

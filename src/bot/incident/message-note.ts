@@ -1,12 +1,10 @@
+import { namesOf } from '../people/directory.ts';
 import type { Person } from '../people/person.ts';
 import { slackReason } from '../slack/clients.ts';
 import type { SourceMessage } from '../slack/source-message.ts';
-import { cap, toPlainText } from '../text/words.ts';
+import { cap, readSlackText, toPlainText } from '../text/words.ts';
 import type { IncidentDeps } from './intent-kind.ts';
 import { maxNote, type Note } from './notes.ts';
-
-/** People of one message whose names are looked up; the others stay as Slack sent them. */
-const maxNames = 40;
 
 /** A Slack timestamp as RFC 3339 with all its six digits, so that messages of one second keep their order. */
 export function toEventTime(ts: string): string {
@@ -33,11 +31,11 @@ export async function toMessageNote(
   incidentID: string,
 ): Promise<{ note: Note; isCut: boolean }> {
   const [names, saidBy, permalink] = await Promise.all([
-    namesIn(deps, message.text),
+    namesOf(deps.people, mentionedIn(message.text)),
     authorOf(deps, message, adder),
     permalinkOf(deps, message),
   ]);
-  const words = toPlainText(message.text, { user: id => names.get(id) }).trim();
+  const words = toPlainText(message.text, names).trim();
   const files = message.files.map(
     file => `File: ${[toPlainText(file.name), file.permalink].filter(Boolean).join(' ')}`,
   );
@@ -55,11 +53,9 @@ export async function toMessageNote(
   return { note, isCut: text.length > maxNote };
 }
 
-/** Names of the mentioned people by id. A person whom Slack does not know keeps their id: nobody is guessed. */
-async function namesIn(deps: IncidentDeps, text: string): Promise<ReadonlyMap<string, string>> {
-  const ids = new Set([...text.matchAll(/<@([UW][A-Z0-9]+)/g)].map(match => match[1] ?? ''));
-  const found = await Promise.all([...ids].slice(0, maxNames).map(id => lookUp(deps, id)));
-  return new Map(found.flatMap(person => (person ? [[person.userId, person.name]] : [])));
+/** Ids of the people whom a message mentions. */
+function mentionedIn(slackText: string): readonly string[] {
+  return [...readSlackText(slackText)].flatMap(token => (token.kind === 'user' ? [token.id] : []));
 }
 
 /** The author's name; `""` when the person adds their own message. */
@@ -67,7 +63,7 @@ async function authorOf(deps: IncidentDeps, message: SourceMessage, adder: Perso
   if (message.botName !== '') return `${toPlainText(message.botName)} (bot)`;
   if (message.userId === adder.userId) return '';
   if (message.userId === '') return 'somebody unknown';
-  const author = await lookUp(deps, message.userId);
+  const author = await deps.people.find(message.userId).catch(() => undefined);
   if (!author) return `somebody unknown (${message.userId})`;
   const label = author.isBot
     ? ' (bot)'
@@ -77,10 +73,6 @@ async function authorOf(deps: IncidentDeps, message: SourceMessage, adder: Perso
         ? ' (guest)'
         : '';
   return `${author.name}${label}`;
-}
-
-async function lookUp(deps: IncidentDeps, userId: string): Promise<Person | undefined> {
-  return deps.people.find(userId).catch(() => undefined);
 }
 
 /** The address of the message itself, also of a reply; `""` when Slack gives none, as in private channels without the bot. */

@@ -1,18 +1,15 @@
 import { z } from 'zod';
 import type { Incident } from '../../contract/incidents.ts';
-import { sentence, toMrkdwn } from '../text/blocks.ts';
-import { formatUtc, secondsAfter, toSlackDate } from '../text/times.ts';
+import { sentence } from '../text/blocks.ts';
+import { formatUtc, isAhead, toSlackDate } from '../text/times.ts';
 import { when } from './card-view.ts';
-import { incidentName } from './incident-name.ts';
+import { incidentLabel, incidentName } from './incident-name.ts';
 import { defineIntent } from './intent-kind.ts';
 
 /** The two moments of an incident that people can set (docs/incident-api.md, UpdateIncidentEventTime). */
 export const moments = ['incidentStart', 'incidentEnd'] as const;
 /** One of {@link moments}. */
 export type Moment = (typeof moments)[number];
-
-/** Clocks differ and people round up: a time this many seconds ahead counts as now. */
-const ahead = 300;
 
 /** A time as each reader's own and in UTC, so that a wrong zone shows (mrkdwn). */
 export function bothTimes(at: Date): string {
@@ -30,7 +27,7 @@ export function checkMoment(
   now: Date,
   show: (time: Date) => string = formatUtc,
 ): { readonly at: Date } | { readonly problem: string } {
-  if (at > secondsAfter(now, ahead)) {
+  if (isAhead(at, now)) {
     return { problem: `${show(at)} is in the future. Give a time that has passed.` };
   }
   const time = at > now ? now : at;
@@ -70,7 +67,7 @@ export function defineMomentIntent(kind: string) {
       `set the ${moment === 'incidentStart' ? 'start' : 'end'} of ${incidentName(incidentID)} to ${formatUtc(new Date(at))}`,
     receipt: ({ was, changed, status }, { incidentID, moment, at }, repeated) => {
       const verb = moment === 'incidentStart' ? 'started' : 'ended';
-      const name = `Incident ${toMrkdwn(incidentID, 40)}`;
+      const name = incidentLabel(incidentID, 'Incident');
       const time = bothTimes(new Date(at));
       if (!changed || repeated) return sentence(`${name} ${verb} at ${time} already. Nothing was changed.`);
       const before = was === '' ? '' : ` Before, it was ${when(was)}.`;

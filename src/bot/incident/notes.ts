@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { ActivityItem, maxActivityBody } from '../../contract/activity.ts';
 import type { Api } from '../../contract/contract.ts';
+import type { CallOptions } from '../../contract/define.ts';
+import { pages } from '../../contract/paging.ts';
 import { sentence, toMrkdwn } from '../text/blocks.ts';
 import { cap, toOneLine } from '../text/words.ts';
 import { when } from './card-view.ts';
-import { incidentName } from './incident-name.ts';
+import { incidentLabel, incidentName } from './incident-name.ts';
 import { defineIntent, type IntentContext, toUndo, type Undo } from './intent-kind.ts';
 
 /** The most characters a note from Slack may have: room is left for who said it and where (docs/api-rules.md A5 allows 65,536). */
@@ -20,7 +22,7 @@ const maxPages = 50;
 export const Note = z.object({
   incidentID: z.string(),
   text: z.string(),
-  /** RFC 3339; `""` for now. */
+  /** RFC 3339. */
   eventTime: z.string(),
   /** Name of who said it, when that is not who adds it. */
   saidBy: z.string(),
@@ -37,6 +39,11 @@ export const Note = z.object({
 });
 /** A note for the timeline. */
 export type Note = z.output<typeof Note>;
+
+/** A written note as its intent stores it, for a month: its id alone, since the payload has the rest. */
+export const Written = ActivityItem.pick({ activityItemID: true });
+/** A written note. */
+export type Written = z.output<typeof Written>;
 
 /**
  * The note's text on the timeline, with its attribution under it. A Grafana names the bot's account as the author of every item, so
@@ -66,7 +73,7 @@ function toName(name: string): string {
 }
 
 /** Writes the note. */
-export async function writeNote({ api, call }: Pick<IntentContext, 'api' | 'call'>, note: Note): Promise<ActivityItem> {
+export async function writeNote({ api, call }: Pick<IntentContext, 'api' | 'call'>, note: Note): Promise<Written> {
   const { activityItem } = await api.ActivityService.AddActivity(
     {
       incidentID: note.incidentID,
@@ -83,12 +90,16 @@ export async function writeNote({ api, call }: Pick<IntentContext, 'api' | 'call
     },
     call,
   );
-  return activityItem;
+  return Written.parse(activityItem);
 }
 
 /** The note of an earlier attempt whose answer was lost. */
-export function findWritten({ api }: Pick<IntentContext, 'api'>, note: Note): Promise<ActivityItem | undefined> {
-  return findNote(api, note.incidentID, item => isSameNote(item, note));
+export async function findWritten(
+  { api, call }: Pick<IntentContext, 'api' | 'call'>,
+  note: Note,
+): Promise<Written | undefined> {
+  const item = await findNote(api, note.incidentID, each => isSameNote(each, note), call);
+  return item && Written.parse(item);
 }
 
 /** The same message by its address, else the same words at the same moment. */
@@ -102,22 +113,20 @@ export async function findNote(
   api: Api,
   incidentID: string,
   fits: (item: ActivityItem) => boolean,
+  call?: CallOptions,
 ): Promise<ActivityItem | undefined> {
-  for await (const item of listNotes(api, incidentID)) if (fits(item)) return item;
+  for await (const item of listNotes(api, incidentID, call)) if (fits(item)) return item;
   return undefined;
 }
 
 /** The notes of an incident by the time they speak of, newest first. Throws RpcError. */
-export async function* listNotes(api: Api, incidentID: string): AsyncGenerator<ActivityItem> {
-  let cursor = { nextValue: '', hasMore: false };
-  for (let page = 0; page < maxPages; page += 1) {
-    const answer = await api.ActivityService.QueryActivity({
-      query: { incidentID, activityKind: ['userNote'], orderDirection: 'DESC', limit: 100 },
-      cursor,
-    });
-    yield* answer.activityItems;
-    if (!answer.cursor.hasMore || answer.cursor.nextValue === cursor.nextValue) return;
-    cursor = answer.cursor;
+export async function* listNotes(api: Api, incidentID: string, call?: CallOptions): AsyncGenerator<ActivityItem> {
+  const query = { incidentID, activityKind: ['userNote' as const], orderDirection: 'DESC' as const, limit: 100 };
+  let read = 0;
+  for await (const { activityItems } of pages(api.ActivityService.QueryActivity, { query }, call)) {
+    yield* activityItems;
+    read += 1;
+    if (read === maxPages) return;
   }
 }
 
@@ -135,15 +144,17 @@ export function removalKey({ incidentID, activityItemID }: NoteAddress): string 
 export const removeNote = defineIntent({
   kind: 'note.remove',
   payload: NoteAddress.extend({ text: z.string() }),
-  result: ActivityItem,
-  run: async ({ api, call }, { incidentID, activityItemID }) =>
-    (await api.ActivityService.RemoveActivity({ incidentID, activityItemID }, call)).activityItem,
+  result: Written,
+  run: async ({ api, call }, { incidentID, activityItemID }) => {
+    await api.ActivityService.RemoveActivity({ incidentID, activityItemID }, call);
+    return { activityItemID };
+  },
   describe: ({ text, incidentID }) => `remove “${cap(text, 200)}” from the timeline of ${incidentName(incidentID)}`,
   receipt: (_item, { text, incidentID }, repeated) =>
     sentence(
       repeated
-        ? `That note was removed already from the timeline of incident ${toMrkdwn(incidentID, 40)}.`
-        : `Removed from the timeline of incident ${toMrkdwn(incidentID, 40)}: “${toMrkdwn(toOneLine(text), 300)}”.`,
+        ? `That note was removed already from the timeline of ${incidentLabel(incidentID)}.`
+        : `Removed from the timeline of ${incidentLabel(incidentID)}: “${toMrkdwn(toOneLine(text), 300)}”.`,
     ),
 });
 
@@ -151,13 +162,9 @@ export const removeNote = defineIntent({
 export const addNote = defineIntent({
   kind: 'note.add',
   payload: Note,
-  // Every note's result is stored for a month: only what names the item is worth it.
-  result: ActivityItem.pick({ activityItemID: true }),
-  run: async (context, note) => toWritten(await writeNote(context, note)),
-  reconcile: async (context, note) => {
-    const item = await findWritten(context, note);
-    return item && toWritten(item);
-  },
+  result: Written,
+  run: writeNote,
+  reconcile: findWritten,
   describe: note => `add “${cap(note.text, 200)}” to the timeline of ${incidentName(note.incidentID)}`,
   undo: ({ activityItemID }, { incidentID, text }): Undo =>
     toUndo(
@@ -170,7 +177,7 @@ export const addNote = defineIntent({
     ),
   receipt: (_item, note, repeated) => {
     const time = note.isTimed ? ` at ${when(note.eventTime)}` : '';
-    const place = `the timeline of incident ${toMrkdwn(note.incidentID, 40)}${time}`;
+    const place = `the timeline of ${incidentLabel(note.incidentID)}${time}`;
     return sentence(
       repeated
         ? `That is on ${place} already: “${toMrkdwn(toOneLine(note.text), 300)}”. Nothing was added twice.`
@@ -178,7 +185,3 @@ export const addNote = defineIntent({
     );
   },
 });
-
-function toWritten({ activityItemID }: ActivityItem): Pick<ActivityItem, 'activityItemID'> {
-  return { activityItemID };
-}

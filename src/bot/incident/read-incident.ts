@@ -16,7 +16,7 @@ export async function readKnown({ api, snapshots, log }: IncidentDeps, incidentI
   } catch (error) {
     const snapshot = isTransient(error) ? await snapshots.get(incidentID) : undefined;
     if (!snapshot?.whole) throw error;
-    log.warn({ err: error, incident: incidentID }, 'incident: read from its snapshot');
+    log.warn({ err: error, incident: incidentID }, 'incident: the API is away, showing its snapshot');
     return snapshot.whole.incident;
   }
 }
@@ -36,7 +36,7 @@ export async function readRecent(
   } catch (error) {
     const latest = isTransient(error) ? await snapshots.latest(most) : [];
     if (latest.length === 0) throw error;
-    log.warn({ err: error }, 'incidents: listed from snapshots');
+    log.warn({ err: error }, 'incidents: the API is away, showing snapshots');
     return latest.map(each => each.summary);
   }
 }

@@ -19,13 +19,13 @@ export interface Room {
 
 /** Remembers which channel belongs to which incident, and where its card and announcement are. */
 export interface Rooms {
-  /** The id that an incident was registered under meanwhile; the same one when it was not, or always had it. */
+  /** The incident's id in the API; the given id while the API has not registered it. */
   currentID(incidentID: string): Promise<string>;
   /** Also by the id that the incident had before it was registered. */
   ofIncident(incidentID: string): Promise<Room | undefined>;
   /**
-   * The last incident that lives in a channel, as it was then: what was said before one moved in is not about it. A channel of
-   * Muster's own making never was another's.
+   * The incident that a channel belonged to at that moment; the newest, if there were several. A channel that Muster made belongs
+   * to its incident from the start.
    */
   ofChannel(teamId: string, channelId: string, then: Date): Promise<Room | undefined>;
   /** Whether any incident lives in a channel. */

@@ -34,7 +34,7 @@ const StoredSnapshot = z.object({
 export interface Snapshot {
   readonly summary: IncidentSummary;
   readonly seenAt: Date;
-  /** Also with people and tasks, which may have been seen earlier; undefined when only lists ever showed it. */
+  /** The whole incident, with people and tasks. It may be older than `summary`. Undefined when only lists have shown the incident. */
   readonly whole: { readonly incident: Incident; readonly seenAt: Date } | undefined;
 }
 
@@ -95,9 +95,11 @@ class DatabaseSnapshots implements Snapshots {
   record(incident: Incident): void {
     const now = this.#deps.clock();
     const { incidentID } = incident;
-    if (incidentID === '' || this.#isKnown(`whole ${incidentID}`, incident, now)) return;
+    const digest = digestOf(incident);
+    if (incidentID === '' || this.#isKnown(`whole ${incidentID}`, digest, now)) return;
     const summary = toSummary(incident);
-    this.#isKnown(`summary ${incidentID}`, summary, now);
+    this.#remember(`whole ${incidentID}`, digest, now);
+    this.#remember(`summary ${incidentID}`, digestOf(summary), now);
     this.#enqueue(incidentID, { summary, incident, at: now });
   }
 
@@ -106,7 +108,9 @@ class DatabaseSnapshots implements Snapshots {
     for (const preview of previews) {
       const summary = IncidentSummary.parse(preview);
       const { incidentID } = summary;
-      if (incidentID === '' || this.#isKnown(`summary ${incidentID}`, summary, now)) continue;
+      const digest = digestOf(summary);
+      if (incidentID === '' || this.#isKnown(`summary ${incidentID}`, digest, now)) continue;
+      this.#remember(`summary ${incidentID}`, digest, now);
       this.#enqueue(incidentID, { summary, incident: undefined, at: now });
     }
   }
@@ -153,14 +157,15 @@ class DatabaseSnapshots implements Snapshots {
   }
 
   /** Whether the same content was stored a moment ago. */
-  #isKnown(name: string, shown: unknown, now: Date): boolean {
-    const digest = hash('sha1', JSON.stringify(shown), 'base64');
+  #isKnown(name: string, digest: string, now: Date): boolean {
     const before = this.#known.get(name);
     const age = now.getTime() - (before?.at ?? 0);
-    if (before?.digest === digest && age >= 0 && age < freshFor) return true;
+    return before?.digest === digest && age >= 0 && age < freshFor;
+  }
+
+  #remember(name: string, digest: string, now: Date): void {
     if (this.#known.size >= maxKnown) this.#known.clear();
     this.#known.set(name, { digest, at: now.getTime() });
-    return false;
   }
 
   #enqueue(incidentID: string, write: Write): void {
@@ -186,6 +191,10 @@ class DatabaseSnapshots implements Snapshots {
       }
     }
   }
+}
+
+function digestOf(shown: unknown): string {
+  return hash('sha1', JSON.stringify(shown), 'base64');
 }
 
 async function store(trx: Kysely<BotTables>, incidentID: string, write: Write): Promise<void> {

@@ -1,11 +1,11 @@
 import type { KnownBlock } from '@slack/types';
-import { context, facts, header, mention, section, toMrkdwn } from '../text/blocks.ts';
+import { code, context, facts, header, mention, section, toMrkdwn } from '../text/blocks.ts';
 import { when } from './card-view.ts';
 import type { DeclaredIncident } from './declared-incident.ts';
 
 /** The card of an incident that was declared while the API could not be reached. */
 export function declaredFacts(declared: DeclaredIncident, about: { hint: boolean; channelId: string }): KnownBlock[] {
-  const labels = declared.labels.map(label => `\`${toMrkdwn(label.replaceAll('`', "'"), 60)}\``);
+  const labels = declared.labels.map(label => code(label, 60));
   return [
     header(`${declared.isDrill ? '[Drill] ' : ''}${declared.title}`),
     facts([

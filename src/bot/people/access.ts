@@ -5,10 +5,8 @@ import type { Person } from './person.ts';
  * workspace may change (docs/decisions.md, Guests and strangers; docs/slack.md 8).
  */
 export function whyNot(person: Person): string | undefined {
-  if (!person.isStranger && !person.isDeleted && !person.isBot && person.isGuest) {
-    return 'You are a guest in this workspace, and guests cannot change incidents. Ask a full member to do it.';
-  }
-  return whyNotRead(person);
+  const asGuest = 'You are a guest in this workspace, and guests cannot change incidents. Ask a full member to do it.';
+  return whyNotRead(person) ?? (person.isGuest ? asGuest : undefined);
 }
 
 /** Why a person may not read incidents, as a sentence for them; undefined when they may. */

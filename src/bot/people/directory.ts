@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Api } from '../../contract/contract.ts';
 import type { KnownPerson } from '../../contract/define.ts';
+import { items } from '../../contract/paging.ts';
 import type { User } from '../../contract/users.ts';
 import { type Slack, slackReason, slackRefusal } from '../slack/clients.ts';
 import type { Actor, Person } from './person.ts';
@@ -13,7 +14,7 @@ const cacheTime = 10 * 60_000;
 /** After a failure the directory is read again only after this many milliseconds; a caller waits for it no longer than its budget. */
 const retryAfter = 30_000;
 const directoryBudget = 2000;
-/** An intent that is older was queued, in milliseconds. */
+/** An intent older than this did not run at once, so it was queued (milliseconds). */
 const immediate = 1000;
 /** People in the cache; the oldest entries are dropped first. */
 const maxKnown = 5000;
@@ -30,7 +31,7 @@ export interface People {
   /** The Slack id behind one of the API's users; `""` when it is not known. */
   toSlackId(userID: string): Promise<string>;
   /**
-   * The API's id for a person whom an intent names by a provisional id, because the API could not be asked then. Any other id is
+   * The API's id for a person whom an intent names by a `slack:` id, because the API could not be asked then. Any other id is
    * returned unchanged, and so is one that cannot be resolved now. It never throws. `asked` is the intent.
    */
   resolveUserID(userID: string, asked: { readonly askedAt: Date; readonly isRetry: boolean }): Promise<string>;
@@ -118,14 +119,14 @@ const steady = () => performance.now();
 
 /** Every user. Throws when they cannot be read before the deadline. */
 async function listUsers(api: Api, deadline: number): Promise<readonly User[]> {
+  const call = {
+    get budget() {
+      return Math.max(1, deadline - steady());
+    },
+  };
   const found: User[] = [];
-  let cursor = { nextValue: '', hasMore: false };
-  do {
-    const budget = Math.max(1, deadline - steady());
-    const page = await api.UsersService.QueryUsers({ query: { limit: 500 }, cursor }, { budget });
-    found.push(...page.users);
-    cursor = page.cursor.nextValue === cursor.nextValue ? { nextValue: '', hasMore: false } : page.cursor;
-  } while (cursor.hasMore && cursor.nextValue !== '');
+  for await (const user of items(api.UsersService.QueryUsers, 'users', { query: { limit: 500 } }, call))
+    found.push(user);
   return found;
 }
 
@@ -165,6 +166,19 @@ function toPerson(user: SlackUser, homeTeam: string): Person {
     isDeleted: user.deleted === true,
     isStranger: user.is_stranger === true || !isHome,
   };
+}
+
+/** People whose names are looked up at once, at most. */
+const maxNamed = 40;
+
+/** People's names by Slack id. A person whom Slack does not know, or beyond the first forty, is left out: nobody is guessed. */
+export async function namesOf(
+  people: Pick<People, 'find'>,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const wanted = [...new Set(ids)].slice(0, maxNamed);
+  const found = await Promise.all(wanted.map(id => people.find(id).catch(() => undefined)));
+  return new Map(found.flatMap(person => (person ? [[person.userId, person.name] as const] : [])));
 }
 
 /** A person known from Slack's request alone, for when Slack does not answer who they are. */

@@ -16,18 +16,16 @@ export interface MentionedPeople {
   readonly problem: string;
 }
 
-const quotesAround = /^["'“”„‘’«»]+|["'“”„‘’«»]+$/g;
-
 /**
  * Reads the people that a command names. A name that Slack did not turn into a mention is a problem, and so is a group: nobody is
  * guessed. `me` counts at either end of the text; in free text (`onlyAt`) only as `@me`.
  */
 export function readMentions(args: Args, me: string, options: { onlyAt?: boolean } = {}): MentionedPeople {
   const isMe = (word: string) => (options.onlyAt ? /^@me[,:]?$/i : /^(@?me|@?myself)[,:]?$/i).test(word);
-  const strangers = args.unresolved.filter(word => !isMe(word));
-  const ends = cutEnds(args.text, word => isMe(word) || (!options.onlyAt && strangers.includes(word)));
+  const unknownNames = args.unresolved.filter(word => !isMe(word));
+  const ends = cutEnds(args.text, word => isMe(word) || (!options.onlyAt && unknownNames.includes(word)));
   const ids = [...args.users.map(user => user.id), ...(ends.cut.some(isMe) ? [me] : [])];
-  return { ids: [...new Set(ids)], rest: ends.rest, problem: problemWith(strangers, args) };
+  return { ids: [...new Set(ids)], rest: ends.rest, problem: problemWith(unknownNames, args) };
 }
 
 /** Takes words off both ends of a text as long as they match. */
@@ -56,11 +54,11 @@ function lastWord(text: string): string {
   return text.slice(start);
 }
 
-function problemWith(strangers: readonly string[], args: Args): string {
+function problemWith(unknownNames: readonly string[], args: Args): string {
   const group = args.groups[0];
   if (group) return `@${toMrkdwn(group.label, 80).replace(/^@/, '')} is a group. Name people, one by one.`;
-  if (strangers.length === 0) return '';
-  const names = strangers.map(word => toMrkdwn(word.replace(/[,.;:!?]+$/, ''), 80)).join(' and ');
+  if (unknownNames.length === 0) return '';
+  const names = unknownNames.map(word => toMrkdwn(word.replace(/[,.;:!?]+$/, ''), 80)).join(' and ');
   return `I do not know ${names}. Pick the name from Slack’s list while you type, so that it becomes a mention.`;
 }
 
@@ -100,19 +98,4 @@ async function findOne(deps: LookupDeps, id: string): Promise<{ person: Person }
     deps.log.warn({ reason: slackReason(error) }, 'people: could not look up a mention');
     return { problem: `Slack did not tell me who ${mention(id)} is. Try again in a moment.` };
   }
-}
-
-/** Longer texts are compared by their beginning. */
-const maxCompared = 2000;
-
-/** A text in the form in which typed texts are compared: no case, no quotes around it, single spaces. */
-export function toComparable(text: string): string {
-  return text
-    .slice(0, maxCompared)
-    .normalize('NFKC')
-    .trim()
-    .replace(quotesAround, '')
-    .replace(/\s+/g, ' ')
-    .trim()
-    .toLowerCase();
 }

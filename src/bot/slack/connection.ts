@@ -34,7 +34,7 @@ export function openBolt(options: SlackOptions, receiver: Receiver, { identity }
     tokenVerificationEnabled: false,
     convoStore: false,
     logger: toBoltLogger(options.log),
-    clientOptions: clientOptions(options, { retries: 2 }),
+    clientOptions: { ...clientOptions(options), ...quickRetries(2) },
   });
 }
 
@@ -42,10 +42,7 @@ export function openBolt(options: SlackOptions, receiver: Receiver, { identity }
  * `clientOptions.headers` stays unset: Slack's client would write its token into it (docs/slack.md 1). With a rate limiter, it decides on
  * what is limited and how many calls are made at once; the client's own timeout stays unset, since it would count the wait.
  */
-function clientOptions(
-  options: SlackOptions,
-  how: { retries: number; timeout?: number; limits?: WebFetchOptions['limits'] },
-) {
+function clientOptions(options: SlackOptions, how: { timeout?: number; limits?: WebFetchOptions['limits'] } = {}) {
   const { timeout = 8000, limits } = how;
   const { observeWebApi: observe, bindOvertaken } = options;
   return {
@@ -54,15 +51,21 @@ function clientOptions(
     fetch: createWebFetch({ observe, timeout, bindOvertaken, limits }),
     logger: toBoltLogger(options.log),
     ...(limits ? { rejectRateLimitedCalls: true, maxRequestConcurrency: Number.POSITIVE_INFINITY } : {}),
-    retryConfig: { retries: how.retries, minTimeout: 200, maxTimeout: 10_000, randomize: true },
   };
 }
 
-/** Opens the three clients over one rate limiter. `waiting` tells how many calls it holds back. */
-export async function openSlack(options: SlackOptions): Promise<Slack & { waiting(): number }> {
+function quickRetries(retries: number) {
+  return { retryConfig: { retries, minTimeout: 200, maxTimeout: 10_000, randomize: true } };
+}
+
+/** Opens the three clients over one rate limiter. */
+export async function openSlack(options: SlackOptions): Promise<Slack> {
   const limiter = createRateLimiter();
   const open = (how: { retries: number; timeout?: number; patience: number }) =>
-    new WebClient(options.botToken, clientOptions(options, { ...how, limits: { limiter, patience: how.patience } }));
+    new WebClient(options.botToken, {
+      ...clientOptions(options, { ...how, limits: { limiter, patience: how.patience } }),
+      ...quickRetries(how.retries),
+    });
   const web = open({ retries: 3, patience: 60_000 });
   const known = await web.auth.test().catch(error => {
     throw refusedEntry(error, 'SLACK_BOT_TOKEN');
@@ -71,7 +74,6 @@ export async function openSlack(options: SlackOptions): Promise<Slack & { waitin
     web,
     once: open({ retries: 0, patience: 10_000 }),
     quick: open({ retries: 0, timeout: 2000, patience: 0 }),
-    waiting: limiter.waiting,
     identity: { teamId: known.team_id ?? '', botUserId: known.user_id ?? '', botId: known.bot_id ?? '' },
   };
 }
@@ -112,12 +114,12 @@ export function openReceiver(options: SlackOptions): OpenReceiver {
   const receiver = new SocketModeReceiver({
     appToken: mode.appToken,
     logger: toBoltLogger(log),
-    // Also how long the client waits before it connects again whenever Slack renews the connection: nobody is served then.
+    // The client also waits this long before it reconnects when Slack renews the connection. Nobody is served meanwhile.
     clientPingTimeout: 2000,
     // Capped: without it the wait after an hour's outage grows to twenty minutes (docs/slack.md 2).
     installerOptions: {
       clientOptions: {
-        ...clientOptions(options, { retries: 1000 }),
+        ...clientOptions(options),
         retryConfig: { retries: 1000, factor: 1.3, maxTimeout: 30_000 },
       },
     },

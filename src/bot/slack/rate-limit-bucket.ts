@@ -1,11 +1,7 @@
-/** Of two waiting calls the essential one goes first. */
-export type Priority = 'essential' | 'nicety';
-
 /** A call as a bucket sees it. Times are milliseconds of the monotonic clock, which no change of the wall clock moves. */
 export interface BucketCall {
   /** Calls of one key go one after the other; `""` for a call that needs no order. */
   readonly serialKey: string;
-  readonly priority: Priority;
   /** Earlier calls have smaller tickets; a call that is sent again keeps its own. */
   readonly ticket: number;
   /** When it stops waiting; a call whose deadline has passed already never waits. */
@@ -54,11 +50,6 @@ export class Bucket {
     this.#isPaced = isPaced;
   }
 
-  /** How many calls wait. */
-  get waiting(): number {
-    return this.#count;
-  }
-
   /** Whether a new bucket would behave the same. */
   get isIdle(): boolean {
     const now = performance.now();
@@ -78,7 +69,7 @@ export class Bucket {
       return Promise.resolve(undefined);
     }
     const queue = this.#queues.get(call.serialKey) ?? [];
-    const index = queue.findLastIndex(other => isBefore(other, call)) + 1;
+    const index = queue.findLastIndex(other => other.ticket < call.ticket) + 1;
     const at = this.#earliestStart(now, index);
     if (at > call.deadline) return Promise.resolve(toSeconds(at - now));
     const start = Promise.withResolvers<number | undefined>();
@@ -130,7 +121,7 @@ export class Bucket {
   #takeNext(): WaitingCall | undefined {
     let first: WaitingCall | undefined;
     for (const [serialKey, [head]] of this.#queues) {
-      if (head && !this.#runningKeys.has(serialKey) && !(first && isBefore(first, head))) first = head;
+      if (head && !this.#runningKeys.has(serialKey) && !(first && first.ticket < head.ticket)) first = head;
     }
     if (!first) return undefined;
     const queue = this.#queues.get(first.serialKey);
@@ -187,10 +178,6 @@ export class Bucket {
     if (now > this.#earliestDeadline) this.#rejectLate(now);
     this.#startReady(now);
   }
-}
-
-function isBefore(one: BucketCall, other: BucketCall): boolean {
-  return one.priority === other.priority ? one.ticket < other.ticket : one.priority === 'essential';
 }
 
 function toSeconds(ms: number): number {

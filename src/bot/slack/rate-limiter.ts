@@ -1,13 +1,10 @@
-import { Bucket, type BucketCall, type CallResult, type Priority } from './rate-limit-bucket.ts';
+import { Bucket, type BucketCall, type CallResult } from './rate-limit-bucket.ts';
 
 /** A call on its way to Slack's Web API. */
 export interface SlackCall {
-  /** Whose limits it counts against: one for each token. */
-  readonly team: string;
   readonly method: string;
   /** The channel it names, or `""`. */
   readonly channel: string;
-  readonly priority: Priority;
   /** How long it may wait, in milliseconds; 0 for a call that never waits. */
   readonly patience: number;
 }
@@ -25,8 +22,6 @@ export interface RateLimiter {
    * Slack would: 429 with `Retry-After`. An error that an attempt throws is thrown.
    */
   send(call: SlackCall, attempt: () => Promise<LimitedResponse>): Promise<Response>;
-  /** How many calls wait. */
-  waiting(): number;
 }
 
 /** With so many buckets, idle ones are deleted. */
@@ -36,16 +31,16 @@ const maxBuckets = 500;
 const reads = /\.(info|list|history|replies|members|getPermalink)$/;
 
 /**
- * Opens a rate limiter. Slack limits each method per team, and posts per channel (docs/slack.md 6): each limit is a bucket, and a
+ * Opens a rate limiter for one token. Slack limits each method per team, and posts per channel (docs/slack.md 6): each limit is a bucket, and a
  * limit that was hit delays its own calls alone. Calls of one method that change one channel go one after the other.
  */
 export function createRateLimiter(): RateLimiter {
   const buckets = new Map<string, Bucket>();
   let tickets = 0;
 
-  function bucketOf({ team, method, channel }: SlackCall): Bucket {
+  function bucketOf({ method, channel }: SlackCall): Bucket {
     const isPost = method === 'chat.postMessage';
-    const key = isPost ? `${team} ${method} ${channel}` : `${team} ${method}`;
+    const key = isPost ? `${method} ${channel}` : method;
     const known = buckets.get(key);
     if (known) return known;
     if (buckets.size >= maxBuckets) {
@@ -62,7 +57,6 @@ export function createRateLimiter(): RateLimiter {
       tickets += 1;
       const bucketCall: BucketCall = {
         serialKey: call.patience > 0 && !reads.test(call.method) ? call.channel : '',
-        priority: call.priority,
         ticket: tickets,
         deadline: performance.now() + call.patience,
       };
@@ -79,7 +73,6 @@ export function createRateLimiter(): RateLimiter {
         }
       }
     },
-    waiting: () => [...buckets.values()].reduce((sum, bucket) => sum + bucket.waiting, 0),
   };
 }
 

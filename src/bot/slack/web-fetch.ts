@@ -1,4 +1,3 @@
-import type { Priority } from './rate-limit-bucket.ts';
 import { type LimitedResponse, type RateLimiter, tooMany } from './rate-limiter.ts';
 
 /** Observes every Web API call: its method, Slack's word for the outcome (`ok`), and how long it took. */
@@ -15,9 +14,7 @@ export interface WebFetchOptions {
    */
   readonly bindOvertaken?: (() => () => boolean) | undefined;
   /** Holds calls back; absent: they go at once. `views.*` and `response_url` always do. */
-  readonly limits?:
-    | { readonly limiter: RateLimiter; readonly patience: number; readonly priority?: Priority }
-    | undefined;
+  readonly limits?: { readonly limiter: RateLimiter; readonly patience: number } | undefined;
 }
 
 /** The longest a call to a `response_url` may take, in milliseconds. */
@@ -55,10 +52,8 @@ export function createWebFetch({ observe, timeout, bindOvertaken, limits }: WebF
     }
     const began = performance.now();
     const call = {
-      team: new Headers(init?.headers).get('authorization') ?? '',
       method,
       channel: channelOf(init?.body),
-      priority: limits.priority ?? 'essential',
       patience: limits.patience,
     };
     const response = await limits.limiter.send(call, attempt);

@@ -62,12 +62,17 @@ export function toMrkdwn(text: string, max = 500): string {
   return escapeMrkdwn(cap(stripControls(text), max));
 }
 
+/** A person's text as a word in fixed-width type (mrkdwn), cut to `max` characters. */
+export function code(text: string, max: number): string {
+  return `\`${toMrkdwn(text.replaceAll('`', "'"), max)}\``;
+}
+
 /** A mention of a person. Only for ids that came from Slack. */
 export function mention(userId: string): string {
   return `<@${userId}>`;
 }
 
-/** A sentence without formatting, as section and as notification. `text` is Muster's own mrkdwn. */
+/** Muster's own mrkdwn as a message: one section, and the same text as notification. */
 export function sentence(text: string): Words {
   return { text, blocks: [section(text)] };
 }

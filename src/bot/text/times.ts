@@ -7,13 +7,11 @@ type Chrono = typeof import('chrono-node/en');
 /** Loaded with the first time that is typed in words: no start needs it. */
 let chrono: Chrono | undefined;
 
-/** How a typed time is read. */
-export interface TimeContext {
+/** What a typed time is read with. */
+export interface TimeReading {
   now: Date;
   /** IANA name, the typist's; an unknown one is read as UTC. */
   timeZone: string;
-  /** For due dates: a bare clock time stays today, and a bare duration counts from now on. */
-  allowFuture?: boolean;
 }
 
 /** A moment, or a sentence (plain text, to be escaped) that says why there is none and what to type instead. */
@@ -22,7 +20,7 @@ export type ParsedTime = { at: Date } | { problem: string };
 const msPerMinute = 60_000;
 const msPerHour = 60 * msPerMinute;
 const msPerDay = 24 * msPerHour;
-/** Clocks differ, and people round up: this far ahead still means now-ish. */
+/** Clocks differ, and people round up: a time so little ahead counts as now. */
 const clockTolerance = 5 * msPerMinute;
 const maxTime = 80;
 
@@ -40,25 +38,41 @@ const units: readonly (readonly [RegExp, number])[] = [
 /**
  * Reads `20m ago`, `14:05`, `yesterday 23:50`, a weekday or date with a time, or RFC 3339. Only a whole text is a time.
  * A bare clock time means the most recent one; more than five minutes ahead is refused; a day without a time of day is
- * never guessed. An hour that a clock change skips counts on from before it; one it repeats means the later one past.
+ * never guessed. In an hour that a clock change skips, the clock runs on as before the change. In an hour that it repeats, the later
+ * moment that has passed counts.
  */
-export function parseTime(text: string, context: TimeContext): ParsedTime {
-  const typed = text.trim().replace(/\s+/g, ' ');
-  const shown = typed.length > maxTime ? `${typed.slice(0, maxTime).toWellFormed()}…` : typed;
-  if (typed === '' || typed.length > maxTime) return { problem: `“${shown}” is not a time. Try ${examples}.` };
-  const read = readStamp(typed, context) ?? readDuration(typed, context) ?? readWords(typed, context);
-  if ('problem' in read) return { problem: `“${shown}” ${read.problem}` };
-  if (Number.isNaN(read.at.getTime())) return { problem: `“${shown}” is not a time. Try ${examples}.` };
-  if (context.allowFuture || read.at.getTime() <= context.now.getTime() + clockTolerance) return read;
-  return { problem: `“${shown}” is in the future (${formatUtc(read.at)}). Give a time that has passed: ${examples}.` };
+export function parseTime(text: string, reading: TimeReading): ParsedTime {
+  const typed = onOneLine(text);
+  const read = readTime(typed, reading);
+  if ('problem' in read || !isAhead(read.at, reading.now)) return read;
+  return { problem: `“${typed}” is in the future (${formatUtc(read.at)}). Give a time that has passed: ${examples}.` };
+}
+
+/** Whether a moment lies in the future, and not so little ahead that it counts as now. */
+export function isAhead(at: Date, now: Date): boolean {
+  return at.getTime() > now.getTime() + clockTolerance;
 }
 
 /** Whether a text is a time and nothing else, so that a flag knows how many words to take. */
 export function looksLikeTime(text: string): boolean {
-  return 'at' in parseTime(text, { now: new Date(0), timeZone: 'UTC', allowFuture: true });
+  return 'at' in readTime(onOneLine(text), { now: new Date(0), timeZone: 'UTC' });
 }
 
-function readStamp(typed: string, { now, timeZone }: TimeContext): ParsedTime | undefined {
+function onOneLine(text: string): string {
+  return text.trim().replace(/\s+/g, ' ');
+}
+
+/** The moment that a text means, also one in the future. */
+function readTime(typed: string, reading: TimeReading): ParsedTime {
+  const shown = typed.length > maxTime ? `${typed.slice(0, maxTime).toWellFormed()}…` : typed;
+  if (typed === '' || typed.length > maxTime) return { problem: `“${shown}” is not a time. Try ${examples}.` };
+  const read = readStamp(typed, reading) ?? readDuration(typed, reading) ?? readWords(typed, reading);
+  if ('problem' in read) return { problem: `“${shown}” ${read.problem}` };
+  if (Number.isNaN(read.at.getTime())) return { problem: `“${shown}” is not a time. Try ${examples}.` };
+  return read;
+}
+
+function readStamp(typed: string, { now, timeZone }: TimeReading): ParsedTime | undefined {
   const match = stampPattern.exec(typed);
   if (match === null) return undefined;
   const [year, month, day, hour, minute, second] = match.slice(1, 7).map(part => Number(part ?? 0));
@@ -74,7 +88,7 @@ function readStamp(typed: string, { now, timeZone }: TimeContext): ParsedTime | 
   return { at: new Date(wall - (offset[1] === '-' ? -minutes : minutes) * msPerMinute) };
 }
 
-function readDuration(typed: string, { now, allowFuture }: TimeContext): ParsedTime | undefined {
+function readDuration(typed: string, { now }: TimeReading): ParsedTime | undefined {
   const match = durationPattern.exec(typed);
   if (match === null) return undefined;
   let total = 0;
@@ -85,12 +99,11 @@ function readDuration(typed: string, { now, allowFuture }: TimeContext): ParsedT
     if (known === undefined) return undefined;
     total += Number(amount) * known[1];
   }
-  const ahead = allowFuture && match[2] === undefined && !typed.startsWith('-');
-  return { at: new Date(now.getTime() + (ahead ? total : -total)) };
+  return { at: new Date(now.getTime() - total) };
 }
 
-function readWords(typed: string, context: TimeContext): ParsedTime {
-  const { now, timeZone } = context;
+function readWords(typed: string, reading: TimeReading): ParsedTime {
+  const { now, timeZone } = reading;
   if (/^(0?[1-9]|1[0-2])[/.](0?[1-9]|1[0-2])\b/.test(typed)) {
     return { problem: `may mean two days. Write the date as ${formatUtc(now).slice(0, 10)}.` };
   }
@@ -106,9 +119,9 @@ function readWords(typed: string, context: TimeContext): ParsedTime {
     return { problem: 'has no time of day. Add one, as in “yesterday 23:50”.' };
   }
   if (start.isCertain('timezoneOffset'))
-    return { at: mostRecent(result, date => date, start.date().getTime(), context) };
+    return { at: mostRecent(result, date => date, start.date().getTime(), reading) };
   const wall = Date.UTC(...wallOf(result));
-  return { at: mostRecent(result, date => toInstant(date.getTime(), timeZone, now), wall, context) };
+  return { at: mostRecent(result, date => toInstant(date.getTime(), timeZone, now), wall, reading) };
 }
 
 function wallOf({ start }: ParsedResult): [number, number, number, number, number, number] {
@@ -117,24 +130,23 @@ function wallOf({ start }: ParsedResult): [number, number, number, number, numbe
 }
 
 /** Moves by the day, week or year that the text left open, to the latest time that has come. */
-function mostRecent(result: ParsedResult, toMoment: (date: Date) => Date, time: number, context: TimeContext): Date {
+function mostRecent(result: ParsedResult, toMoment: (date: Date) => Date, time: number, reading: TimeReading): Date {
   const { start } = result;
   const open = (part: 'weekday' | 'day' | 'month' | 'year') => !start.isCertain(part);
-  const hasCome = (date: Date) => date.getTime() <= context.now.getTime() + clockTolerance;
+  const hasCome = (date: Date) => !isAhead(date, reading.now);
   const moved = (days: number, years = 0) => {
     const date = new Date(time);
     date.setUTCFullYear(date.getUTCFullYear() + years, date.getUTCMonth(), date.getUTCDate() + days);
     return toMoment(date);
   };
   const at = moved(0);
-  if (context.allowFuture) return at;
   if (open('day') && open('month') && open('weekday')) return [moved(1), at].find(hasCome) ?? moved(-1);
   if (hasCome(at)) return at;
   if (open('day') && open('month')) return moved(-7);
   return open('year') ? moved(0, -1) : at;
 }
 
-/** A clock reading (as if it were UTC) in a zone. */
+/** The moment at which clocks in the zone show `wall`, which is written as if it were UTC. */
 function toInstant(wall: number, timeZone: string, now: Date): Date {
   const before = offsetAt(timeZone, new Date(wall - msPerDay));
   const after = offsetAt(timeZone, new Date(wall + msPerDay));

@@ -8,18 +8,11 @@ import { hiddenCharacters } from '../../contract/hidden-characters.ts';
  * characters into it would only spoil search and copying.
  */
 
-/** One `<…>` piece of Slack message text, decoded. A `label` is empty when Slack gave none. */
+/** One piece of Slack message text, decoded: what a `<…>` means, or text as it is shown. A `label` is empty when Slack gave none. */
 export type SlackToken =
   | { kind: 'user' | 'channel' | 'group'; id: string; label: string }
   | { kind: 'link'; url: string; label: string }
   | { kind: 'text'; text: string };
-
-/** Names for ids, where the caller knows them; `undefined` falls back to the label Slack sent, then to the id. */
-export interface Names {
-  user?(id: string): string | undefined;
-  channel?(id: string): string | undefined;
-  group?(id: string): string | undefined;
-}
 
 const tokenPattern = /<([^<>\n]+)>/g;
 const entityPattern = /&(lt|gt|amp);/g;
@@ -45,6 +38,22 @@ export function stripControls(text: string): string {
 /** Text on one line, without control characters: titles, labels, names. */
 export function toOneLine(text: string): string {
   return stripControls(text).replace(/\s+/g, ' ').trim();
+}
+
+const quotesAround = /^["'“”„‘’«»]+|["'“”„‘’«»]+$/g;
+/** Longer texts are compared by their beginning. */
+const maxCompared = 2000;
+
+/** A text in the form in which typed texts are compared: no case, no quotes around it, single spaces. */
+export function toComparable(text: string): string {
+  return text
+    .slice(0, maxCompared)
+    .normalize('NFKC')
+    .trim()
+    .replace(quotesAround, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .toLowerCase();
 }
 
 /** The longest run of UTF-16 units that a reader would call one character; anything longer is cut as code points. */
@@ -82,7 +91,7 @@ function codePointBoundary(text: string, at: number): number {
  * Reads the inside of one `<…>` (docs/slack.md 4: ids first, labels optional): people, channels and groups, links,
  * and the rest as the text it shows (`@channel`, a date's fallback). `undefined` when it is no Slack token at all.
  */
-export function readSlackToken(inside: string): SlackToken | undefined {
+function readSlackToken(inside: string): SlackToken | undefined {
   const bar = inside.indexOf('|');
   const target = bar < 0 ? inside : inside.slice(0, bar);
   const label = bar < 0 ? '' : decodeEntities(inside.slice(bar + 1)).trim();
@@ -98,31 +107,36 @@ export function readSlackToken(inside: string): SlackToken | undefined {
   return undefined;
 }
 
-/**
- * Turns Slack message text into text anyone can read, for timelines and titles: `@name`, `#channel`, `@channel`,
- * `label (url)`. Formatting marks stay as typed. The result is plain: escape it again on its way back to Slack.
- */
-export function toPlainText(slackText: string, names: Names = {}): string {
-  const parts: string[] = [];
+/** The pieces of Slack message text in order, decoded: each `<…>`, and the text between them. */
+export function* readSlackText(slackText: string): Generator<SlackToken, void> {
   let last = 0;
   for (const match of slackText.matchAll(tokenPattern)) {
     const token = readSlackToken(match[1] ?? '');
     if (token === undefined) continue;
-    parts.push(decodeEntities(slackText.slice(last, match.index)), tokenToText(token, names));
+    yield { kind: 'text', text: decodeEntities(slackText.slice(last, match.index)) };
+    yield token;
     last = match.index + match[0].length;
   }
-  parts.push(decodeEntities(slackText.slice(last)));
-  return stripControls(parts.join(''));
+  yield { kind: 'text', text: decodeEntities(slackText.slice(last)) };
 }
 
-function tokenToText(token: SlackToken, names: Names): string {
+/**
+ * Turns Slack message text into text anyone can read, for timelines and titles: `@name`, `#channel`, `@channel`,
+ * `label (url)`. `names` are people's by id; a person without one keeps the label Slack sent, else the id. Formatting marks stay as
+ * typed. The result is plain: escape it again on its way back to Slack.
+ */
+export function toPlainText(slackText: string, names: ReadonlyMap<string, string> = new Map()): string {
+  return stripControls([...readSlackText(slackText)].map(token => tokenToText(token, names)).join(''));
+}
+
+function tokenToText(token: SlackToken, names: ReadonlyMap<string, string>): string {
   switch (token.kind) {
     case 'user':
-      return `@${names.user?.(token.id) || token.label || token.id}`;
+      return `@${names.get(token.id) || token.label || token.id}`;
     case 'channel':
-      return `#${names.channel?.(token.id) || token.label || token.id}`;
+      return `#${token.label || token.id}`;
     case 'group':
-      return `@${names.group?.(token.id) || token.label || token.id}`;
+      return `@${token.label || token.id}`;
     case 'link':
       return linkToText(token.url, token.label);
     case 'text':

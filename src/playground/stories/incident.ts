@@ -1,6 +1,6 @@
-import { items } from '../../client/paging.ts';
 import type { ActivityItem } from '../../contract/activity.ts';
 import type { Incident } from '../../contract/incidents.ts';
+import { items } from '../../contract/paging.ts';
 import { type Channel, renderMessage } from '../../fake-slack/fake-slack.ts';
 import type { Story } from '../story.ts';
 

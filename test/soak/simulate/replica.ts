@@ -129,6 +129,7 @@ export class Replica {
           house,
           intentBudget: patience.budget,
           clock: this.clock,
+          steady: () => performance.now(),
           log,
           observeDelivery: () => undefined,
           observeWebApi: () => undefined,

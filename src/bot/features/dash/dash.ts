@@ -4,10 +4,11 @@ import { RpcError } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
 import type { Context } from '../../dispatch/context.ts';
 import type { Feature } from '../../dispatch/feature.ts';
+import { afterwards } from '../../dispatch/receipts.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { type HouseRules, toWebUrl } from '../../incident/house-rules.ts';
-import { toMrkdwn } from '../../text/blocks.ts';
-import { toOneLine } from '../../text/words.ts';
+import { context, toMrkdwn } from '../../text/blocks.ts';
+import { cap, toOneLine } from '../../text/words.ts';
 import {
   type DashboardAddress,
   queryValue,
@@ -24,16 +25,29 @@ async function runLink(ctx: Context, args: Args, incidentID: string): Promise<vo
 
   const address = readDashboardAddress(typed, ctx.deps.house);
   if (address.kind === 'none') return ctx.reject(`I linked nothing. ${toMrkdwn(address.problem, 1000)}`);
-  const caption = toOneLine(rest.join(' ')).slice(0, maxCaption);
+  const typedCaption = toOneLine(rest.join(' '));
   const { incident } = await ctx.deps.api.IncidentsService.GetIncident({ incidentID });
   const link =
     address.kind === 'short' ? await fromShort(ctx, address, incident) : await fromDashboard(ctx, address, incident);
   if (typeof link === 'string') return ctx.reject(`I linked nothing. ${link}`);
   const key = `dash/${incidentID}/${digest(link.path || `goto/${address.uid}`)}`;
   const { name: addedBy, userId: addedByUser } = ctx.actor;
-  const payload = { ...link, caption, addedBy, addedByUser, askedAt: ctx.now.toISOString() };
-  await ctx.carryOut(linkDashboard, payload, { incidentID, key });
+  const payload = {
+    ...link,
+    caption: cap(typedCaption, maxCaption),
+    addedBy,
+    addedByUser,
+    askedAt: ctx.now.toISOString(),
+  };
+  const outcome = await ctx.submit(linkDashboard, payload, { incidentID, key });
+  if (outcome.state !== 'done') return ctx.answerNotDone(linkDashboard, payload, outcome);
+  const { text, blocks = [] } = await afterwards(ctx, linkDashboard, payload, outcome);
+  const isCut = typedCaption.length > maxCaption && !outcome.repeated;
+  if (isCut) await ctx.answer({ text: `${text}\n${cutNotice}`, blocks: [...blocks, context(cutNotice)] });
+  else await ctx.answer({ text, blocks });
 }
+
+const cutNotice = `What it shows has more than ${maxCaption} characters, so it ends early. Put the rest in a note.`;
 
 type Found = Omit<Link, 'caption' | 'addedBy' | 'addedByUser' | 'askedAt'>;
 

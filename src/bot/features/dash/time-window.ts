@@ -41,7 +41,7 @@ export interface PinnedWindow {
 }
 
 /** What relative and zoneless times are read with. */
-export interface WindowContext {
+export interface WindowReading {
   readonly now: Date;
   /** IANA name; an unknown one is read as UTC. */
   readonly timeZone: string;
@@ -63,7 +63,7 @@ export interface WindowContext {
  * Ends that are not kept are rounded outwards to whole minutes. An end that is not written is the dashboard's own, which is
  * never taken for a choice of the person, even when it is absolute. `problem` is plain text.
  */
-export function pinWindow(written: WrittenWindow, context: WindowContext): PinnedWindow | { readonly problem: string } {
+export function pinWindow(written: WrittenWindow, context: WindowReading): PinnedWindow | { readonly problem: string } {
   const { incident, own, now } = context;
   const typed = { from: readEnd(written.from, 'from', context), to: readEnd(written.to, 'to', context) };
   for (const side of ['from', 'to'] as const) {
@@ -120,7 +120,7 @@ function isUnit(letter: string | undefined): letter is keyof typeof units {
 }
 
 /** One end of a window. Rounding goes down in `from` and up in `to`, as in Grafana. */
-function readEnd(text: string, side: 'from' | 'to', { now, timeZone }: WindowContext): End {
+function readEnd(text: string, side: 'from' | 'to', { now, timeZone }: WindowReading): End {
   const typed = text.trim();
   if (typed === '') return 'unwritten';
   const relative = relativePattern.exec(typed);

@@ -2,18 +2,20 @@ import type { Context } from '../../dispatch/context.ts';
 import type { Filled } from '../../dispatch/drafts.ts';
 import type { Feature } from '../../dispatch/feature.ts';
 import { type Args, flagList, flagOn, flagText } from '../../grammar/grammar.ts';
-import { findSeverity } from '../../incident/house-rules.ts';
+import { findSeverity, type HouseRules } from '../../incident/house-rules.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
 import { looksLikeTime, parseTime } from '../../text/times.ts';
 import { cutMrkdwn, toOneLine } from '../../text/words.ts';
-import { form, isWebAddress, notAnAddress } from './form.ts';
+import { form } from './form.ts';
 import { declareAs, declareIntents } from './intents.ts';
 
 /** Most characters of the line above the form: its state has 3,000 in all. */
 const maxNotice = 1500;
+/** Most characters of a sentence on one problem: the one on severities names them all. */
+const maxProblem = 700;
 
 /** The command's arguments as fields of the form. */
-function toFields(args: Args, startedAt: Date | undefined): Filled {
+function toFields(args: Args, house: HouseRules, startedAt: Date | undefined): Filled {
   const options = [
     'channel',
     ...(flagOn(args, 'private') ? ['private'] : []),
@@ -29,42 +31,30 @@ function toFields(args: Args, startedAt: Date | undefined): Filled {
     started: startedAt ? String(Math.floor(startedAt.getTime() / 1000)) : '',
   };
   const severity = flagText(args, 'severity');
-  return { ...typed, options, ...(severity ? { severity } : {}) };
+  return { ...typed, options, ...(severity ? { severity: findSeverity(house, severity) ?? severity } : {}) };
 }
 
 async function runDeclare(ctx: Context, args: Args): Promise<void> {
   const { house } = ctx.deps;
   const started = flagText(args, 'started');
   const time = started ? parseTime(started, { now: ctx.now, timeZone: ctx.actor.timeZone }) : undefined;
-  const filled = toFields(args, time && 'at' in time ? time.at : undefined);
-  const typedSeverity = flagText(args, 'severity') ?? '';
-  const severity = findSeverity(house, typedSeverity);
-  const notices = [
-    ...(time && 'problem' in time ? [toMrkdwn(time.problem)] : []),
-    ...(typedSeverity && !severity
-      ? [
-          `There is no severity “${toMrkdwn(typedSeverity, 60)}”. Choose one of ${house.severities.map(each => toMrkdwn(each, 60)).join(', ')}.`,
-        ]
-      : []),
-  ];
+  const filled = toFields(args, house, time && 'at' in time ? time.at : undefined);
+  const unread = time && 'problem' in time ? [toMrkdwn(time.problem)] : [];
+  const checked = form.check(filled, { notice: '' }, { house, now: ctx.now });
+  const problems = 'problems' in checked ? checked.problems : {};
   if (!flagOn(args, 'now')) {
-    const link = flagText(args, 'link') ?? '';
-    if (link !== '' && !isWebAddress(link)) notices.push(`“${toMrkdwn(link, 100)}” is left out. ${notAnAddress}`);
-    await ctx.openForm(
-      form,
-      { notice: cutMrkdwn(notices.join(' '), maxNotice) },
-      { ...filled, ...(severity ? { severity } : {}) },
-    );
+    const { severity, link } = problems;
+    const notices = [
+      ...unread,
+      ...(severity ? [toMrkdwn(severity, maxProblem)] : []),
+      ...(link ? [`“${toMrkdwn(flagText(args, 'link') ?? '', 100)}” is left out. ${toMrkdwn(link)}`] : []),
+    ];
+    await ctx.openForm(form, { notice: cutMrkdwn(notices.join(' '), maxNotice) }, filled);
     return;
   }
-  const checked = form.check(filled, { notice: '' }, { house, now: ctx.now });
-  const problems = [
-    ...notices,
-    ...('problems' in checked ? Object.values(checked.problems).map(each => toMrkdwn(each)) : []),
-  ];
-  if ('problems' in checked || notices.length > 0) {
-    const text = `I did not declare anything. ${[...new Set(problems)].join(' ')}`;
-    await ctx.reject(text);
+  if ('problems' in checked || unread.length > 0) {
+    const all = [...unread, ...Object.values(problems).map(each => toMrkdwn(each, maxProblem))];
+    await ctx.reject(`I did not declare anything. ${all.join(' ')}`);
     return;
   }
   await declareAs(ctx, checked.value);
@@ -111,5 +101,5 @@ export const declare: Feature = {
       run: ctx => ctx.openForm(form, { notice: '' }),
     },
   ],
-  intents: declareIntents(),
+  intents: declareIntents,
 };

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { Incident } from '../../../contract/incidents.ts';
 import type { Context } from '../../dispatch/context.ts';
-import { incidentName } from '../../incident/incident-name.ts';
+import { apiClockSkew } from '../../incident/api-clock.ts';
+import { incidentLabel, incidentName } from '../../incident/incident-name.ts';
 import {
   type AfterDoneContext,
   type AfterDoneResult,
@@ -59,7 +60,7 @@ const setStart = defineIntent({
     return {};
   },
   describe: ({ incidentID }) => `set the start time of ${incidentName(incidentID)}`,
-  receipt: (_result, { incidentID }) => sentence(`The start time of incident ${toMrkdwn(incidentID, 40)} is set.`),
+  receipt: (_result, { incidentID }) => sentence(`The start time of ${incidentLabel(incidentID)} is set.`),
 });
 
 /** Makes the person who declared commander. */
@@ -74,16 +75,11 @@ const takeCommand = defineIntent({
     return {};
   },
   describe: ({ incidentID }) => `make you commander of ${incidentName(incidentID)}`,
-  receipt: (_result, { incidentID }) => sentence(`You are commander of incident ${toMrkdwn(incidentID, 40)}.`),
+  receipt: (_result, { incidentID }) => sentence(`You are commander of ${incidentLabel(incidentID)}.`),
 });
 
-/** How far the API's clock may be behind ours, in seconds. */
-const clockSkew = 60;
 /** Newest incidents searched for one whose answer was lost. */
 const maxSearched = 100;
-
-/** Every kind that declaring submits. */
-export const declareIntents = () => [declareIncident, setStart, takeCommand, makeRoom];
 
 /** Declares an incident. Its room, its start and its commander follow. */
 export const declareIncident = defineIntent({
@@ -109,9 +105,10 @@ export const declareIncident = defineIntent({
   reconcile: findDeclared,
   describe: wish => `declare “${wish.title}”`,
   receipt: ({ incident }, _wish, repeated) => {
+    const name = incidentLabel(incident.incidentID, 'Incident');
     const text = repeated
-      ? `Incident ${incident.incidentID} is declared already: “${toMrkdwn(incident.title)}”. Nothing was declared twice.`
-      : `:rotating_light: Incident ${incident.incidentID} is declared${incident.isDrill ? ' (a drill)' : ''}: “${toMrkdwn(incident.title)}”, severity ${toMrkdwn(incident.severity, 60)}.`;
+      ? `${name} is declared already: “${toMrkdwn(incident.title)}”. Nothing was declared twice.`
+      : `:rotating_light: ${name} is declared${incident.isDrill ? ' (a drill)' : ''}: “${toMrkdwn(incident.title)}”, severity ${toMrkdwn(incident.severity, 60)}.`;
     return { text, blocks: [section(text)] };
   },
   registers: ({ incident }) => incident.incidentID,
@@ -158,7 +155,7 @@ function toRoomPlan(wish: Declaration, incidentID: string): RoomPlan {
 
 /** The follow-up that sets the start: the declared one, or the time of the declaration when it was queued. */
 function toStart(incidentID: string, createdTime: string, wish: Declaration): readonly FollowUp[] {
-  const isLate = new Date(createdTime) > secondsAfter(new Date(wish.declaredAt), clockSkew);
+  const isLate = new Date(createdTime) > secondsAfter(new Date(wish.declaredAt), apiClockSkew);
   const startedAt = wish.startedAt || (isLate ? wish.declaredAt : '');
   return startedAt === '' ? [] : [toFollowUp(setStart, { incidentID, startedAt }, 'start')];
 }
@@ -172,7 +169,7 @@ async function findDeclared({ api, call, askedAt, deps }: IntentContext, wish: D
     { query: { limit: maxSearched, orderField: 'createdTime', orderDirection: 'DESC' } },
     call,
   );
-  const since = secondsAfter(askedAt, -clockSkew);
+  const since = secondsAfter(askedAt, -apiClockSkew);
   const fitting = incidentPreviews.filter(each => each.title === wish.title && new Date(each.createdTime) >= since);
   const strays = (each: (typeof fitting)[number]) => (each.severityLabel === wish.severity ? 0 : 1);
   for (const each of fitting.reverse().sort((one, other) => strays(one) - strays(other))) {
@@ -203,13 +200,14 @@ async function awaitRoom(ctx: AfterDoneContext, wish: Declaration, incidentID: s
   const where = roomMention(await deps.rooms.ofIncident(incidentID));
   return {
     notes: where ? [`Everything happens in ${where}: you are in it.`] : [],
+    // The room's own words are mrkdwn: they name a channel.
     troubles: outcome.state === 'done' ? outcome.result.troubles : [outcome.error.message],
   };
 }
 
 /** Says in the channel that the incident is registered now. */
 async function tellRegistered(ctx: AfterDoneContext, incident: Incident): Promise<void> {
-  const name = `incident ${toMrkdwn(incident.incidentID, 40)}`;
+  const name = incidentLabel(incident.incidentID);
   await tellRoom(
     ctx,
     incident.incidentID,
@@ -229,3 +227,6 @@ export async function declareAs(ctx: Context, wish: DeclarationWish): Promise<vo
   };
   await ctx.carryOut(declareIncident, { ...wish, ...circumstances });
 }
+
+/** Every kind that declaring submits. */
+export const declareIntents = [declareIncident, setStart, takeCommand, makeRoom];

@@ -1,13 +1,14 @@
 import { z } from 'zod';
-import { ActivityItem } from '../../../contract/activity.ts';
+import type { ActivityItem } from '../../../contract/activity.ts';
 import type { Context } from '../../dispatch/context.ts';
 import { defineButton } from '../../dispatch/feature.ts';
 import { defineModal, fieldValue, momentField, textField } from '../../dispatch/modal.ts';
 import { when } from '../../incident/card-view.ts';
+import { incidentLabel } from '../../incident/incident-name.ts';
 import { defineIntent } from '../../incident/intent-kind.ts';
-import { findNote, NoteAddress, removalKey, removeNote, splitNoteBody } from '../../incident/notes.ts';
+import { findNote, NoteAddress, removalKey, removeNote, splitNoteBody, Written } from '../../incident/notes.ts';
 import { section, sentence, toMrkdwn } from '../../text/blocks.ts';
-import { formatUtc, fromSeconds, secondsAfter } from '../../text/times.ts';
+import { formatUtc, fromSeconds, isAhead } from '../../text/times.ts';
 import { cap, stripControls } from '../../text/words.ts';
 
 /** The most characters that a form's text field holds (docs/slack.md 5). */
@@ -17,9 +18,11 @@ const maxField = 3000;
 export const rewordNote = defineIntent({
   kind: 'note.reword',
   payload: NoteAddress.extend({ body: z.string() }),
-  result: ActivityItem,
-  run: async ({ api, call }, { incidentID, activityItemID, body }) =>
-    (await api.ActivityService.UpdateActivityBody({ incidentID, activityItemID, body }, call)).activityItem,
+  result: Written,
+  run: async ({ api, call }, { incidentID, activityItemID, body }) => {
+    await api.ActivityService.UpdateActivityBody({ incidentID, activityItemID, body }, call);
+    return { activityItemID };
+  },
   describe: ({ body }) => `change the note to “${cap(splitNoteBody(body).text, 200)}”`,
   receipt: (_item, { body }) => sentence(`The note now says: “${toMrkdwn(splitNoteBody(body).text, 300)}”.`),
 });
@@ -28,9 +31,11 @@ export const rewordNote = defineIntent({
 export const retimeNote = defineIntent({
   kind: 'note.retime',
   payload: NoteAddress.extend({ eventTime: z.string() }),
-  result: ActivityItem,
-  run: async ({ api, call }, { incidentID, activityItemID, eventTime }) =>
-    (await api.ActivityService.UpdateActivityEventTime({ incidentID, activityItemID, eventTime }, call)).activityItem,
+  result: Written,
+  run: async ({ api, call }, { incidentID, activityItemID, eventTime }) => {
+    await api.ActivityService.UpdateActivityEventTime({ incidentID, activityItemID, eventTime }, call);
+    return { activityItemID };
+  },
   describe: ({ eventTime }) => `move the note to ${formatUtc(new Date(eventTime))}`,
   receipt: (_item, { eventTime }) => sentence(`The note is now at ${when(eventTime)}.`),
 });
@@ -55,8 +60,7 @@ export const removeListed = defineButton({
 /** The note, when it exists and this person added it; otherwise a sentence on why not. */
 async function findOwn(ctx: Context, { incidentID, activityItemID }: NoteAddress): Promise<ActivityItem | string> {
   const item = await findNote(ctx.deps.api, incidentID, each => each.activityItemID === activityItemID);
-  if (!item)
-    return `That note is no longer on the timeline of incident ${toMrkdwn(incidentID, 40)}: it was removed already.`;
+  if (!item) return `That note is no longer on the timeline of ${incidentLabel(incidentID)}: it was removed already.`;
   if (await isOwn(ctx, item)) return item;
   return 'Only the person who added a note can change or remove it. Ask them, or add a note that corrects it.';
 }
@@ -91,9 +95,7 @@ export const edit = defineModal({
     const problems = {
       ...(isText && text === '' ? { text: 'A note needs words. To delete it, press Remove in the list.' } : {}),
       ...(at > 0 ? {} : { at: 'Choose when it happened.' }),
-      ...(at > 0 && fromSeconds(at) > secondsAfter(now, 300)
-        ? { at: 'That is in the future. Give a time that has passed.' }
-        : {}),
+      ...(at > 0 && isAhead(fromSeconds(at), now) ? { at: 'That is in the future. Give a time that has passed.' } : {}),
     };
     return Object.keys(problems).length > 0 ? { problems } : { value: { text, at } };
   },

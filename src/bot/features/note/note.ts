@@ -5,6 +5,7 @@ import { type Feature, pressable } from '../../dispatch/feature.ts';
 import { type Args, flagText } from '../../grammar/grammar.ts';
 import { when } from '../../incident/card-view.ts';
 import { addNote, listNotes, maxNote, removeNote, splitNoteBody } from '../../incident/notes.ts';
+import { namesOf } from '../../people/directory.ts';
 import { actions, context, section, sentence, toMrkdwn } from '../../text/blocks.ts';
 import { looksLikeTime, parseTime } from '../../text/times.ts';
 import { toOneLine } from '../../text/words.ts';
@@ -41,14 +42,16 @@ async function runAdd(ctx: Context, args: Args, incidentID: string): Promise<voi
   await ctx.carryOut(addNote, note, { incidentID });
 }
 
-/** The text with names in place of ids: Slack may send a mention in a command without its name. Unknown ids stay. */
+/** A person whom a command mentions: Slack may send the mention without its name. */
+const mentioned = /@([UW][A-Z0-9]{7,})\b/g;
+
+/** The text with names in place of ids. Unknown ids stay. */
 async function withNames(deps: Deps, text: string): Promise<string> {
-  const ids = [...new Set([...text.matchAll(/@([UW][A-Z0-9]{7,})\b/g)].map(match => match[1] ?? ''))].slice(0, 20);
-  const people = await Promise.all(ids.map(id => deps.people.find(id).catch(() => undefined)));
-  return people.reduce<string>(
-    (named, person) => (person ? named.replaceAll(`@${person.userId}`, () => `@${person.name}`) : named),
-    text,
+  const names = await namesOf(
+    deps.people,
+    [...text.matchAll(mentioned)].map(([, id = '']) => id),
   );
+  return text.replace(mentioned, (typed, id: string) => (names.has(id) ? `@${names.get(id)}` : typed));
 }
 
 async function runList(ctx: Context, _args: Args, incidentID: string): Promise<void> {

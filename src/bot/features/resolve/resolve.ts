@@ -1,6 +1,5 @@
 import type { ActionsBlockElement } from '@slack/types';
 import { z } from 'zod';
-import { ActivityItem } from '../../../contract/activity.ts';
 import type { Incident } from '../../../contract/incidents.ts';
 import type { Context } from '../../dispatch/context.ts';
 import type { Filled } from '../../dispatch/drafts.ts';
@@ -8,10 +7,10 @@ import { defineButton, type Feature, pressable } from '../../dispatch/feature.ts
 import { defineModal, fieldValue, momentField, textField } from '../../dispatch/modal.ts';
 import { type Args, flagOn, flagText } from '../../grammar/grammar.ts';
 import { when } from '../../incident/card-view.ts';
-import { incidentName } from '../../incident/incident-name.ts';
+import { incidentLabel, incidentName } from '../../incident/incident-name.ts';
 import { defineIntent } from '../../incident/intent-kind.ts';
 import { bothTimes, checkMoment, defineMomentIntent } from '../../incident/moments.ts';
-import { findWritten, Note, writeNote } from '../../incident/notes.ts';
+import { findWritten, Note, Written, writeNote } from '../../incident/notes.ts';
 import { readKnown } from '../../incident/read-incident.ts';
 import { actions, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { fromSeconds, looksLikeTime, parseTime } from '../../text/times.ts';
@@ -28,7 +27,7 @@ const setEnd = defineMomentIntent('incident.resolve.end');
 const addSummary = defineIntent({
   kind: 'incident.resolve.summary',
   payload: Note,
-  result: ActivityItem,
+  result: Written,
   run: writeNote,
   reconcile: findWritten,
   describe: note => `put the summary of ${incidentName(note.incidentID)} on its timeline`,
@@ -54,7 +53,7 @@ const form = defineModal({
     title: 'Resolve the incident',
     submit: 'Resolve',
     blocks: [
-      section(`*Incident ${toMrkdwn(incidentID, 40)}* “${toMrkdwn(title, 200)}”, started ${when(incidentStart)}`),
+      section(`*${incidentLabel(incidentID, 'Incident')}* “${toMrkdwn(title, 200)}”, started ${when(incidentStart)}`),
       ...(openTasks ? [section(`:ballot_box_with_check: ${openTasks}`)] : []),
       ...(notice ? [section(`:warning: ${notice}`)] : []),
       textField(

@@ -3,7 +3,7 @@ import { Incident, incidentStatuses } from '../../../contract/incidents.ts';
 import type { Context } from '../../dispatch/context.ts';
 import { afterwards } from '../../dispatch/receipts.ts';
 import { when } from '../../incident/card-view.ts';
-import { incidentName } from '../../incident/incident-name.ts';
+import { incidentLabel, incidentName } from '../../incident/incident-name.ts';
 import { type AfterDoneContext, defineIntent, type IntentContext } from '../../incident/intent-kind.ts';
 import { tellRoom } from '../../incident/room.ts';
 import { mention, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
@@ -23,9 +23,9 @@ type StatusChange = z.output<typeof StatusChange>;
 /** The incident afterwards, and whether this intent changed it. */
 const Changed = z.object({ incident: Incident, changed: z.boolean() });
 
-/** Says since when an incident has had that status. */
+/** Says that an incident has that status already. */
 export function alreadyWords(incident: Incident, status: StatusChange['status']): Words {
-  const name = `Incident ${toMrkdwn(incident.incidentID, 40)}`;
+  const name = incidentLabel(incident.incidentID, 'Incident');
   return sentence(
     status === 'resolved'
       ? `${name} is resolved already, since ${when(incident.closedTime || incident.incidentEnd)}.`
@@ -48,7 +48,7 @@ export const setStatus = defineIntent({
   describe: ({ incidentID, status }) => `${status === 'resolved' ? 'resolve' : 'reopen'} ${incidentName(incidentID)}`,
   receipt: ({ incident, changed }, { status }, repeated) => {
     if (!changed || repeated) return alreadyWords(incident, status);
-    const name = `Incident ${toMrkdwn(incident.incidentID, 40)}`;
+    const name = incidentLabel(incident.incidentID, 'Incident');
     return sentence(
       status === 'resolved'
         ? `:large_green_circle: ${name} is resolved after ${formatDuration(incident.durationSeconds)}: “${toMrkdwn(incident.title)}”.`

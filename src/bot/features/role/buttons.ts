@@ -7,14 +7,15 @@ import type { Deps } from '../../dispatch/deps.ts';
 import { type Button, defineButton, pressable } from '../../dispatch/feature.ts';
 import { choiceField, defineModal, fieldValue, userField } from '../../dispatch/modal.ts';
 import { afterwards } from '../../dispatch/receipts.ts';
+import { incidentLabel } from '../../incident/incident-name.ts';
 import { readKnown } from '../../incident/read-incident.ts';
 import { findMentioned } from '../../people/mentions.ts';
 import type { Person } from '../../people/person.ts';
 import { actions, context, mention, section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { toOneLine } from '../../text/words.ts';
-import { holdersOf, listRoles } from './holders.ts';
-import { assignRole, holderName } from './intents.ts';
-import { chooseRoles, fold, forgetRoles } from './names.ts';
+import { holdersOf, listRoles, readHolders } from './holders.ts';
+import { assignRole, type Holder, holderName } from './intents.ts';
+import { chooseRoles, fold, forgetRoles, type RoleChoice } from './names.ts';
 
 /** The role that the card offers while it is free. */
 export const commander = 'commander';
@@ -30,7 +31,7 @@ const takeButton = defineButton({
   run: async (ctx, { value: { incidentID, role, inList } }) => {
     const { deps } = ctx;
     const incident = await readKnown(deps, incidentID);
-    const holders = await holdersOf(deps, incident, role);
+    const holders = holdersOf(await readHolders(deps, incident), role);
     const words =
       holders.length > 0
         ? {
@@ -108,10 +109,16 @@ export const form = defineModal({
   },
 });
 
-/** Opens the form. When nobody was named, it names the person who asks. */
-export async function openForm(ctx: Context, incidentID: string, role: string, ids: readonly string[]): Promise<void> {
-  const all = (await chooseRoles(ctx.deps.api, ctx.now)).roles;
-  const roles = all.filter(each => !each.archived).slice(0, maxOptions);
+/** Opens the form. When nobody was named, it names the person who asks. `choice` are the roles, where they have been read. */
+export async function openForm(
+  ctx: Context,
+  incidentID: string,
+  role: string,
+  ids: readonly string[],
+  choice?: RoleChoice,
+): Promise<void> {
+  const all = choice ?? (await chooseRoles(ctx.deps.api, ctx.now));
+  const roles = all.roles.filter(each => !each.archived).slice(0, maxOptions);
   if (roles.length === 0) {
     return ctx.reject('There are no roles to assign. Add roles in the incident API first.');
   }
@@ -176,9 +183,10 @@ const maxShown = 40;
 /** The list of roles and their holders, under a notice of mrkdwn. Throws an RpcError when it cannot be read. */
 export async function roleListWords(deps: Deps, now: Date, incidentID: string, notice = ''): Promise<Words> {
   const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
-  const roles = await listRoles(deps, incident, now);
-  const title = `*Roles of incident ${toMrkdwn(incidentID, 40)}* “${toMrkdwn(incident.title, 100)}”`;
-  const rows = await Promise.all(roles.slice(0, maxShown).map(role => roleRow(deps, incident, role)));
+  const roles = listRoles((await chooseRoles(deps.api, now)).roles, incident);
+  const held = await readHolders(deps, incident);
+  const title = `*Roles of ${incidentLabel(incidentID)}* “${toMrkdwn(incident.title, 100)}”`;
+  const rows = roles.slice(0, maxShown).map(role => roleRow(incidentID, role, holdersOf(held, role.name)));
   return {
     text: notice || title,
     blocks: [
@@ -192,13 +200,11 @@ export async function roleListWords(deps: Deps, now: Date, incidentID: string, n
   };
 }
 
-async function roleRow(deps: Deps, incident: Incident, role: Role): Promise<KnownBlock> {
-  const holders = await holdersOf(deps, incident, role.name);
+function roleRow(incidentID: string, role: Role, holders: readonly Holder[]): KnownBlock {
   const matters = role.mandatory || role.important;
   const who = holders.length > 0 ? holders.map(holderName).join(', ') : matters ? ':warning: nobody' : 'nobody';
   const archived = role.archived ? ' (archived)' : '';
   const what = role.description ? `\n${toMrkdwn(toOneLine(role.description), 150)}` : '';
-  const { incidentID } = incident;
   return section(
     `*${toMrkdwn(role.name, 100)}*${archived}: ${who}${what}`,
     holders.length === 0 && matters && !role.archived

@@ -28,14 +28,20 @@ export function holderName(holder: Holder): string {
 export const assignRole = defineIntent({
   kind: 'role.assign',
   payload,
-  result,
+  result: result.extend({
+    /** The id under which the API knows the holder. Absent in what an older version stored. */
+    userID: z.string().optional(),
+  }),
   run: async (context, { incidentID, role, holder }) => {
     const { api, call, deps } = context;
     const userID = await deps.people.resolveUserID(holder.userID, context);
     const { didChange } = await api.IncidentsService.AssignRole({ incidentID, userID, role }, call);
-    return { didChange };
+    return { didChange, userID };
   },
-  undo: ({ didChange }, wish): Undo | undefined => (didChange ? toUndo(unassignRole, wish) : undefined),
+  undo: ({ didChange, userID }, wish): Undo | undefined => {
+    const holder = { ...wish.holder, userID: userID ?? wish.holder.userID };
+    return didChange ? toUndo(unassignRole, { ...wish, holder }) : undefined;
+  },
   describe: ({ role, holder }) => `make ${holder.name} ${role}`,
   receipt: ({ didChange }, { role, holder }) =>
     sentence(

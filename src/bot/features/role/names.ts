@@ -1,12 +1,14 @@
 import type { Api } from '../../../contract/contract.ts';
-import { isTransient, RpcError } from '../../../contract/errors.ts';
+import { isTransient } from '../../../contract/errors.ts';
 import type { Role } from '../../../contract/roles.ts';
-import { nearness } from '../../grammar/distance.ts';
-import { toComparable } from '../../people/mentions.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
+import { nearest } from '../../text/distance.ts';
+import { toComparable } from '../../text/words.ts';
 
 /** How long the list of roles is cached, in milliseconds. */
 const cacheTime = 60_000;
+/** How long a person who acts waits for the roles, in milliseconds: a form must open within Slack's three seconds. */
+const patience = 1500;
 /** Names listed at most when a role is unknown. */
 const maxTold = 20;
 
@@ -19,7 +21,7 @@ const known = new WeakMap<Api, { readonly roles: readonly Role[]; readonly until
 async function readRoles(api: Api, now: Date): Promise<readonly Role[]> {
   const cached = known.get(api);
   if (cached && cached.until > now.getTime()) return cached.roles;
-  const { roles } = await api.RolesService.GetRoles({});
+  const { roles } = await api.RolesService.GetRoles({}, { budget: patience });
   known.set(api, { roles, until: now.getTime() + cacheTime });
   return roles;
 }
@@ -38,7 +40,7 @@ export async function chooseRoles(api: Api, now: Date): Promise<RoleChoice> {
   try {
     return { roles: await readRoles(api, now), isRead: true };
   } catch (error) {
-    if (!(error instanceof RpcError) || !isTransient(error)) throw error;
+    if (!isTransient(error)) throw error;
     return { roles: known.get(api)?.roles ?? firstRoles.map(toRole), isRead: false };
   }
 }
@@ -72,7 +74,7 @@ export function matchRole(roles: readonly Role[], typed: string, isRead = true):
       problem: `The role “${toMrkdwn(archived.name, 60)}” is archived and cannot be assigned. ${tell(active)}`,
     };
   }
-  const near = nearest(active, wanted);
+  const near = nearest(wanted, active, each => fold(each.name));
   const meant = near ? ` Did you mean ${toMrkdwn(near.name, 60)}?` : '';
   const hint = typed.includes('@') ? ' Put people before or after the role, not inside it.' : '';
   if (!isRead) {
@@ -88,14 +90,6 @@ export function matchRole(roles: readonly Role[], typed: string, isRead = true):
 /** A name as it is compared. */
 export function fold(name: string): string {
   return toComparable(name).replace(/[\s_-]+/g, '');
-}
-
-function nearest(roles: readonly Role[], wanted: string): Role | undefined {
-  const near = roles.flatMap(role => {
-    const slips = nearness(wanted, fold(role.name));
-    return slips === undefined ? [] : [{ role, slips }];
-  });
-  return near.sort((a, b) => a.slips - b.slips)[0]?.role;
 }
 
 function tell(roles: readonly Role[]): string {

@@ -22,8 +22,8 @@ import { runUnassign, toRoleWords } from './unassign.ts';
 async function runAssign(ctx: Context, args: Args, incidentID: string): Promise<void> {
   const mentioned = readMentions(args, ctx.actor.userId);
   const typed = toRoleWords(mentioned.rest);
-  const { roles, isRead } = await chooseRoles(ctx.deps.api, ctx.now);
-  const match = typed === '' ? undefined : matchRole(roles, typed, isRead);
+  const choice = await chooseRoles(ctx.deps.api, ctx.now);
+  const match = typed === '' ? undefined : matchRole(choice.roles, typed, choice.isRead);
   if (match && 'problem' in match) {
     const name = match.near?.name;
     const instead = name && mentioned.ids.length > 0 && mentioned.problem === '' && mentioned.ids.length <= maxPeople;
@@ -38,7 +38,7 @@ async function runAssign(ctx: Context, args: Args, incidentID: string): Promise<
     return ctx.reject(`${mentioned.problem} Nobody was assigned.`, [actions([offer])]);
   }
   if (role === '' || mentioned.ids.length === 0)
-    return openForm(ctx, incidentID, role, mentioned.ids.slice(0, maxPeople));
+    return openForm(ctx, incidentID, role, mentioned.ids.slice(0, maxPeople), choice);
   await giveTo(ctx, incidentID, role, mentioned.ids);
 }
 

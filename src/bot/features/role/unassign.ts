@@ -32,19 +32,20 @@ export async function runUnassign(ctx: Context, args: Args, incidentID: string):
   }));
 
   const typed = toRoleWords(mentioned.rest);
-  const known = [...(await listRoles(deps, incident, ctx.now)), ...(await chooseRoles(deps.api, ctx.now)).roles];
+  const { roles } = await chooseRoles(deps.api, ctx.now);
+  const held = await readHolders(deps, incident);
   const match =
     typed === ''
       ? undefined
       : matchRole(
-          known.map(role => ({ ...role, archived: false })),
+          [...listRoles(roles, incident), ...roles].map(role => ({ ...role, archived: false })),
           typed,
         );
   if (match && 'problem' in match) return ctx.reject(`${match.problem} Nothing was changed.`);
 
   if (match) {
     const role = match.role.name;
-    const current = await holdersOf(deps, incident, role);
+    const current = holdersOf(held, role);
     if (holders.length > 0) {
       const asHeld = holders.map(wanted => current.find(each => isSame(each, wanted)) ?? wanted);
       return takeFrom(ctx, incidentID, role, asHeld);
@@ -60,7 +61,7 @@ export async function runUnassign(ctx: Context, args: Args, incidentID: string):
   if (!holder || holders.length > 1) {
     return ctx.reject('Say who should lose which role: `/role unassign @bob commander`. Nothing was changed.');
   }
-  const theirs = (await readHolders(deps, incident)).filter(each => isSame(each.holder, holder));
+  const theirs = held.filter(each => isSame(each.holder, holder));
   const [first] = theirs;
   if (first && theirs.length === 1) return takeFrom(ctx, incidentID, first.role, [first.holder]);
   const names = theirs.map(each => toMrkdwn(each.role, 100)).join(' and ');

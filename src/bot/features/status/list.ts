@@ -75,7 +75,7 @@ async function snapshotList(ctx: Context, error: RpcError, query: string, from: 
   if (from !== '') return noSnapshotWords(ctx, error, 'I cannot show the next page.');
   const seen = await deps.snapshots.latest(pageSize);
   if (seen.length === 0) return noSnapshotWords(ctx, error, 'I have not seen any incident before.');
-  ctx.log.warn({ err: error }, 'incidents: listed from snapshots');
+  ctx.log.warn({ err: error }, 'incidents: the API is away, showing snapshots');
   const unasked =
     query && `I cannot search for “${toMrkdwn(query, 200)}” while the API is away. These are the newest incidents.`;
   const lines = await Promise.all(seen.map(({ summary }) => lineOf(deps, summary, now)));

@@ -37,7 +37,7 @@ export function unregisteredWords(
 ): Words {
   const declaration = queued.find(each => each.id === registrationOf(incidentID));
   const wanted = declaration
-    ? ` Somebody asked ${when(declaration.askedAt.toISOString())} to ${toMrkdwn(declaration.kind.describe(declaration.payload), 300)}.`
+    ? ` It was asked for ${when(declaration.askedAt.toISOString())}: ${toMrkdwn(declaration.kind.describe(declaration.payload), 300)}.`
     : '';
   const text = `:hourglass_flowing_sand: This incident is not yet registered with the incident API.${wanted} I register it automatically, then send everything queued behind it, and say so here.`;
   return { text, blocks: [section(text), ...queuedBlocks(queued, now), ...more] };

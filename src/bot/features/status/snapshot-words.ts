@@ -1,7 +1,8 @@
-import { RpcError } from '../../../contract/errors.ts';
+import { isTransient, type RpcError } from '../../../contract/errors.ts';
 import type { Context } from '../../dispatch/context.ts';
 import { notBegunWords } from '../../dispatch/receipts.ts';
 import { standing, when } from '../../incident/card-view.ts';
+import { incidentLabel } from '../../incident/incident-name.ts';
 import type { IncidentSummary, Snapshot } from '../../incident/snapshots.ts';
 import { context, facts, header, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { formatDuration } from '../../text/times.ts';
@@ -11,32 +12,18 @@ export const patience = 3000;
 /** Parts of a snapshot whose ages differ by less, in seconds, count as equally old. */
 const sameAge = 60;
 
-/** Whether a read failed because the API is away, so that a snapshot is the best answer. */
-function isUnreachable(error: RpcError): boolean {
-  switch (error.code) {
-    case 'unavailable':
-    case 'deadline_exceeded':
-    case 'resource_exhausted':
-    case 'internal':
-    case 'invalid_response':
-      return true;
-    default:
-      return false;
-  }
-}
-
 /** The answer of the API, or the error that says it is away. Any other error is thrown. */
 export async function orUnreachable<T>(answer: Promise<T>): Promise<{ answer: T } | { error: RpcError }> {
   try {
     return { answer: await answer };
   } catch (error) {
-    if (error instanceof RpcError && isUnreachable(error)) return { error };
+    if (isTransient(error)) return { error };
     throw error;
   }
 }
 
 /** Why the API gave no answer, as a sentence. */
-function whyNot(error: RpcError): string {
+function whyAway(error: RpcError): string {
   switch (error.code) {
     case 'deadline_exceeded':
       return 'The incident API took too long to answer.';
@@ -53,7 +40,7 @@ function whyNot(error: RpcError): string {
 
 /** The notice above a snapshot: why, and how old it is. */
 export function agedNotice(error: RpcError, seenAt: Date, now: Date): string {
-  return `:warning: ${whyNot(error)} This is how it was ${ago(seenAt, now)}.`;
+  return `:warning: ${whyAway(error)} This is how it was ${ago(seenAt, now)}.`;
 }
 
 /** The notice above several snapshots, with the age of the oldest and of the newest. */
@@ -62,14 +49,14 @@ export function agedListNotice(error: RpcError, seen: readonly Snapshot[], now: 
   const newest = new Date(Math.max(...seen.map(each => each.seenAt.getTime())));
   const isOneAge = newest.getTime() - oldest.getTime() < sameAge * 1000;
   if (isOneAge) return agedNotice(error, newest, now);
-  return `:warning: ${whyNot(error)} This is how it was between ${age(oldest, now)} and ${ago(newest, now)}.`;
+  return `:warning: ${whyAway(error)} This is how it was between ${age(oldest, now)} and ${ago(newest, now)}.`;
 }
 
 /** Says that there is no snapshot and what to do; a button tries the same again. */
 export async function noSnapshotWords(ctx: Context, error: RpcError, what: string): Promise<Words> {
   ctx.log.warn({ err: error }, 'status: the API is away and there is no snapshot');
   const { draft, deps, actor, key, now } = ctx;
-  const text = `${whyNot(error)} ${what} Try again in a moment. If this goes on, tell your Muster administrator.`;
+  const text = `${whyAway(error)} ${what} Try again in a moment. If this goes on, tell your Muster administrator.`;
   return notBegunWords(text, { draft, id: draft && (await deps.drafts.keep(actor, draft, key, now)) }, true);
 }
 
@@ -84,7 +71,7 @@ export function agedParts({ whole, seenAt }: Snapshot, now: Date): string {
 export function summaryWords(summary: IncidentSummary): Words {
   const title = `${summary.isDrill ? '[Drill] ' : ''}${summary.title}`;
   return {
-    text: `Incident ${toMrkdwn(summary.incidentID, 40)}: ${toMrkdwn(summary.title, 300)}`,
+    text: `${incidentLabel(summary.incidentID, 'Incident')}: ${toMrkdwn(summary.title, 300)}`,
     blocks: [
       header(title),
       facts([
@@ -94,7 +81,7 @@ export function summaryWords(summary: IncidentSummary): Words {
         ...(summary.status === 'resolved' ? [['Ended', when(summary.incidentEnd)] as const] : []),
       ]),
       ...(summary.summary ? [section(toMrkdwn(summary.summary, 1000))] : []),
-      context(`Incident ${toMrkdwn(summary.incidentID, 40)}`),
+      context(incidentLabel(summary.incidentID, 'Incident')),
     ],
   };
 }

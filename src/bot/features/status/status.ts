@@ -118,7 +118,7 @@ async function statusWords(ctx: Context, asked: string): Promise<Words> {
     const words = await noSnapshotWords(ctx, found.error, 'I have not seen this incident before.');
     return { ...words, blocks: [...(words.blocks ?? []), ...rest] };
   }
-  ctx.log.warn({ err: found.error, incident: incidentID }, 'incident: shown from its snapshot');
+  ctx.log.warn({ err: found.error, incident: incidentID }, 'incident: the API is away, showing its snapshot');
   const partly = agedParts(snapshot, now);
   const more = [...(timeline.isRead ? [section(timeline.words)] : []), ...rest, ...(partly ? [context(partly)] : [])];
   const summary = summaryWords(snapshot.summary);

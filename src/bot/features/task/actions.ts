@@ -3,18 +3,17 @@ import type { Context, SubmitOptions } from '../../dispatch/context.ts';
 import { afterwards } from '../../dispatch/receipts.ts';
 import type { IntentKind } from '../../incident/intent-kind.ts';
 import { readKnown } from '../../incident/read-incident.ts';
-import { findMentioned, toComparable } from '../../people/mentions.ts';
-import { mention, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { findMentioned } from '../../people/mentions.ts';
+import { mention, type Words } from '../../text/blocks.ts';
+import { toComparable } from '../../text/words.ts';
 import {
-  addTask,
   assignTask,
-  checkTaskText,
   deleteTask,
   editTask,
   type Numbered,
   quoted,
   setTaskStatus,
-  statusWords,
+  statusNames,
   toNumbered,
 } from './intents.ts';
 
@@ -84,10 +83,10 @@ export async function markTask(
   ctx: Context,
   incidentID: string,
   { task, number }: Numbered,
-  status: keyof typeof statusWords,
+  status: keyof typeof statusNames,
 ): Promise<Shown | undefined> {
   if (task.status === status) {
-    return { words: { text: `Task ${number} is ${statusWords[status]} already: ${quoted(task.text)}.` }, task };
+    return { words: { text: `Task ${number} is ${statusNames[status]} already: ${quoted(task.text)}.` }, task };
   }
   const { taskID, text } = task;
   return changeKept(ctx, setTaskStatus, { incidentID, taskID, text, status });
@@ -144,58 +143,4 @@ export async function removeTask(ctx: Context, incidentID: string, { task }: Num
   const { taskID, text } = task;
   const done = await change(ctx, deleteTask, { incidentID, taskID, text });
   return done && { words: done.words };
-}
-
-/** A task as a person asks for it. */
-export interface TaskWish {
-  readonly text: string;
-  /** The same with every name in its place. It becomes the text when nobody can be assigned, so that nothing typed is lost. */
-  readonly whole: string;
-  readonly ids: readonly string[];
-  /** Why a name among them cannot be used, in mrkdwn; `""` when all can. */
-  readonly problem: string;
-}
-
-/**
- * Adds a task, also when the person named for it cannot be assigned: the work matters more than the name, and the receipt says that
- * nobody is assigned.
- */
-export async function recordTask(ctx: Context, incidentID: string, wish: TaskWish): Promise<AddedTask | undefined> {
-  const assignee = await findAssignee(ctx, wish);
-  const checked = checkTaskText('problem' in assignee ? wish.whole : wish.text);
-  if ('problem' in checked) {
-    await ctx.reject(toMrkdwn(checked.problem));
-    return undefined;
-  }
-  const known = 'known' in assignee ? assignee.known : undefined;
-  const payload = {
-    incidentID,
-    text: checked.text,
-    assignee: known ? { userID: known.userID, slackUserID: known.slackUserID ?? '' } : null,
-    notice: 'problem' in assignee ? `Nobody is assigned: ${assignee.problem}` : '',
-    askedAt: ctx.now.toISOString(),
-  };
-  const outcome = await ctx.submit(addTask, payload, { incidentID, others: known ? [known] : [] });
-  if (outcome.state !== 'done') {
-    await ctx.answerNotDone(addTask, payload, outcome);
-    return undefined;
-  }
-  const words = await afterwards(ctx, addTask, payload, outcome);
-  return { words, task: outcome.result.task, assignee: known?.slackUserID ?? '' };
-}
-
-/** A task that was added; `assignee` is a Slack id, or `""`. */
-export interface AddedTask {
-  readonly words: Words;
-  readonly task: Task;
-  readonly assignee: string;
-}
-
-async function findAssignee(ctx: Context, wish: TaskWish) {
-  if (wish.problem !== '') return { problem: wish.problem };
-  if (wish.ids.length > 1) return { problem: 'a task has one assignee. Pick one below, or add a task for each.' };
-  const found = await findMentioned(ctx.deps, wish.ids);
-  if ('problem' in found) return found;
-  const person = found.people[0];
-  return person ? { known: await ctx.deps.people.toKnown(person) } : {};
 }

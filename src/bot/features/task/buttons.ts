@@ -5,19 +5,14 @@ import type { Context } from '../../dispatch/context.ts';
 import type { Deps } from '../../dispatch/deps.ts';
 import { type Button, defineButton, menuBlockId, pressable, userMenu } from '../../dispatch/feature.ts';
 import { defineModal, fieldValue, textField, userField } from '../../dispatch/modal.ts';
+import { afterwards } from '../../dispatch/receipts.ts';
+import { incidentLabel } from '../../incident/incident-name.ts';
+import { findMentioned } from '../../people/mentions.ts';
 import { actions, context, mention, plain, section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { cutMrkdwn, toOneLine } from '../../text/words.ts';
-import {
-  type AddedTask,
-  giveTask,
-  goneWords,
-  markTask,
-  readTasks,
-  recordTask,
-  removeTask,
-  type Shown,
-} from './actions.ts';
-import { checkTaskText, type Numbered, quoted, type statusWords, toNumbered } from './intents.ts';
+import { giveTask, goneWords, markTask, readTasks, removeTask, type Shown } from './actions.ts';
+import { addTask, checkTaskText, type Numbered, quoted, type statusNames, toNumbered } from './intents.ts';
+import { toPages } from './pages.ts';
 
 /**
  * The task of a button, and the page of the list that shows it (`null`: the task is shown alone). `at` is when it was shown, in
@@ -40,7 +35,7 @@ export function alone(ctx: Context, incidentID: string, task: Pick<Task, 'taskID
 }
 
 /** Runs an act on the task of a button; when the task is gone, says so. */
-async function onTask(
+export async function onTask(
   ctx: Context,
   target: Target,
   act: (found: Numbered) => Promise<Shown | undefined>,
@@ -49,7 +44,7 @@ async function onTask(
   await show(ctx, target, found ? await act(found) : { words: goneWords() });
 }
 
-function markButton(id: string, face: Pick<Button, 'label' | 'style'>, status: keyof typeof statusWords) {
+function markButton(id: string, face: Pick<Button, 'label' | 'style'>, status: keyof typeof statusNames) {
   return defineButton<Target>({
     id,
     ...face,
@@ -91,10 +86,10 @@ const previousButton = pageButton('task.previous', '‹ Previous');
 const nextButton = pageButton('task.next', 'Next ›');
 
 /** Opens the form of a new task. */
-export const addButton = defineButton<z.output<typeof Page>>({
+export const addButton = defineButton<{ incidentID: string }>({
   id: 'task.add',
   label: 'Add task',
-  value: Page,
+  value: z.object({ incidentID: z.string() }),
   run: (ctx, { value }) => ctx.openForm(addForm, { incidentID: value.incidentID }),
 });
 
@@ -120,7 +115,7 @@ export const addForm = defineModal({
   },
   submit: async (ctx, { text, assignee }, { incidentID }) => {
     const ids = assignee ? [assignee] : [];
-    await answerAdded(ctx, incidentID, await recordTask(ctx, incidentID, { text, whole: text, ids, problem: '' }));
+    await addAndAnswer(ctx, incidentID, { text, whole: text, ids, problem: '' });
   },
 });
 
@@ -139,15 +134,49 @@ export const taskButtons: readonly Button[] = [
 
 /** What the tasks put on an incident's card. */
 export function cardButtons(incidentID: string): readonly ActionsBlockElement[] {
-  return [pressable(listButton, { incidentID, page: 0 }), pressable(addButton, { incidentID, page: 0 })];
+  return [pressable(listButton, { incidentID, page: 0 }), pressable(addButton, { incidentID })];
 }
 
-/** Answers with a new task and what can be done with it; nothing when the person has been answered. */
-export async function answerAdded(ctx: Context, incidentID: string, added: AddedTask | undefined): Promise<void> {
-  if (!added) return;
-  const { words, task, assignee } = added;
-  const row = buttonRow(task, alone(ctx, incidentID, task), assignee);
+/** A task as a person asks for it. */
+interface TaskWish {
+  readonly text: string;
+  /** The same with every name in its place. It becomes the text when nobody can be assigned, so that nothing typed is lost. */
+  readonly whole: string;
+  readonly ids: readonly string[];
+  /** Why a name among them cannot be used, in mrkdwn; `""` when all can. */
+  readonly problem: string;
+}
+
+/**
+ * Adds a task and answers with what can be done with it. It is added also when the person named for it cannot be assigned: the work
+ * matters more than the name, and the receipt says that nobody is assigned.
+ */
+export async function addAndAnswer(ctx: Context, incidentID: string, wish: TaskWish): Promise<void> {
+  const assignee = await findAssignee(ctx, wish);
+  const checked = checkTaskText('problem' in assignee ? wish.whole : wish.text);
+  if ('problem' in checked) return ctx.reject(toMrkdwn(checked.problem));
+  const known = 'known' in assignee ? assignee.known : undefined;
+  const payload = {
+    incidentID,
+    text: checked.text,
+    assignee: known ? { userID: known.userID, slackUserID: known.slackUserID ?? '' } : null,
+    notice: 'problem' in assignee ? `Nobody is assigned: ${assignee.problem}` : '',
+  };
+  const outcome = await ctx.submit(addTask, payload, { incidentID, others: known ? [known] : [] });
+  if (outcome.state !== 'done') return ctx.answerNotDone(addTask, payload, outcome);
+  const words = await afterwards(ctx, addTask, payload, outcome);
+  const { task } = outcome.result;
+  const row = buttonRow(task, alone(ctx, incidentID, task), known?.slackUserID ?? '');
   await ctx.answer({ text: words.text, blocks: [...(words.blocks ?? []), ...row] });
+}
+
+async function findAssignee(ctx: Context, wish: TaskWish) {
+  if (wish.problem !== '') return { problem: wish.problem };
+  if (wish.ids.length > 1) return { problem: 'a task has one assignee. Pick one below, or add a task for each.' };
+  const found = await findMentioned(ctx.deps, wish.ids);
+  if ('problem' in found) return found;
+  const person = found.people[0];
+  return person ? { known: await ctx.deps.people.toKnown(person) } : {};
 }
 
 /** Shows the result of an act: in the list under a notice, or with the task alone. */
@@ -165,13 +194,7 @@ export async function showList(ctx: Context, incidentID: string, page = 0, notic
   await ctx.replace(await taskListWords(ctx.deps, ctx.now, incidentID, page, notice));
 }
 
-/** Tasks on one page at most: each takes two of the 50 blocks of a message (docs/slack.md 5), and a phone must show it. */
-const mostOnPage = 12;
-/**
- * Characters of JSON that the tasks of one page may have, and of the notice above them. Slack refuses a message of much more than
- * 13,000 (`msg_blocks_too_long`), and the rest of the message takes up to 1,000.
- */
-const maxRows = 9600;
+/** Characters of the notice above the tasks of a page. */
 const maxNotice = 1200;
 /** Most characters of a block id (docs/slack.md 5). */
 const maxBlockId = 255;
@@ -196,7 +219,7 @@ async function taskListWords(deps: Deps, now: Date, incidentID: string, wanted: 
     all.length === 0
       ? 'No tasks yet. `/task add check the replica @bob` adds one.'
       : `${todoCount} open, ${doneCount} done`;
-  const title = `*Tasks of incident ${toMrkdwn(incidentID, 40)}* ${quoted(incident.title, 100)}: ${count}`;
+  const title = `*Tasks of ${incidentLabel(incidentID)}* ${quoted(incident.title, 100)}: ${count}`;
   const turning = [
     ...(page > 0 ? [pressable(previousButton, { incidentID, page: page - 1 })] : []),
     ...(page + 1 < pages.length ? [pressable(nextButton, { incidentID, page: page + 1 })] : []),
@@ -208,25 +231,10 @@ async function taskListWords(deps: Deps, now: Date, incidentID: string, wanted: 
       section(title),
       ...rows.flat(),
       ...(pages.length > 1 ? [context(`Page ${page + 1} of ${pages.length}`)] : []),
-      actions([...turning, pressable(addButton, { incidentID, page })]),
+      actions([...turning, pressable(addButton, { incidentID })]),
     ],
   };
   return words;
-}
-
-/** Where each page begins, by the sizes of the rows; the first page is there even when it is empty. */
-function toPages(sizes: readonly number[]): readonly number[] {
-  const starts = [0];
-  let [size, count] = [0, 0];
-  for (const [index, each] of sizes.entries()) {
-    if (count > 0 && (count === mostOnPage || size + each > maxRows)) {
-      starts.push(index);
-      [size, count] = [0, 0];
-    }
-    size += each;
-    count += 1;
-  }
-  return starts;
 }
 
 /** A task in the list: its text, and its buttons. The API ticks the immutable ones off. */

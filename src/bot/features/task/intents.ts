@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { maxTaskText, Task, type TaskList, taskStatuses } from '../../../contract/tasks.ts';
+import { apiClockSkew } from '../../incident/api-clock.ts';
+import { incidentLabel } from '../../incident/incident-name.ts';
 import {
   type AfterDoneContext,
   type AfterDoneResult,
@@ -66,7 +68,7 @@ async function tellAssignee(
 ): Promise<string> {
   if (repeated || !assignee || assignee.slackUserID === actor.userId) return '';
   const room = await deps.rooms.ofIncident(incidentID);
-  const where = `of incident ${toMrkdwn(incidentID, 40)}`;
+  const where = `of ${incidentLabel(incidentID)}`;
   const toWords = (number: string) =>
     sentence(`${mention(actor.userId)} gave you a task: ${quoted(task.text, 500)} (task ${number})`);
   const send = ({ text, blocks }: Words) => ({ text, blocks: [...(blocks ?? [])] });
@@ -77,7 +79,7 @@ async function tellAssignee(
       return '';
     }
   } catch (error) {
-    log.info({ reason: slackReason(error) }, 'task: the assignee is not in the channel');
+    log.info({ reason: slackReason(error) }, 'task: Slack did not show it in the channel');
   }
   try {
     await deps.slack.once.chat.postMessage({ channel: user, ...send(toWords(`${number} ${where}`)) });
@@ -88,19 +90,14 @@ async function tellAssignee(
   }
 }
 
-/** How far the API's clock may be behind ours, in seconds. */
-const clockSkew = 60;
-
 /** The task of an earlier attempt whose answer was lost: of that text, and not older than the request. */
 async function findAdded(
-  { api, siblingResults }: IntentContext,
-  incidentID: string,
-  text: string,
-  askedAt: Date,
+  { api, call, askedAt, siblingResults }: IntentContext,
+  { incidentID, text }: { incidentID: string; text: string },
 ): Promise<Numbered | undefined> {
-  const { incident } = await api.IncidentsService.GetIncident({ incidentID });
+  const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
   const taken = (await siblingResults()).map(each => Numbered.parse(each).task.taskID);
-  const since = secondsAfter(askedAt, -clockSkew);
+  const since = secondsAfter(askedAt, -apiClockSkew);
   return toNumbered(incident.taskList).find(
     ({ task }) => task.text === text && new Date(task.createdTime) >= since && !taken.includes(task.taskID),
   );
@@ -114,8 +111,6 @@ export const addTask = defineIntent({
     text: z.string(),
     assignee: Assignee.nullable(),
     notice: z.string(),
-    /** When it was asked for, RFC 3339. */
-    askedAt: z.string(),
   }),
   result: Numbered,
   run: async (context, { incidentID, text, assignee }) => {
@@ -124,7 +119,7 @@ export const addTask = defineIntent({
     const { task, taskList } = await api.TasksService.AddTask({ incidentID, text, assignToUserID }, call);
     return toResult(task, taskList);
   },
-  reconcile: (context, { incidentID, text, askedAt }) => findAdded(context, incidentID, text, new Date(askedAt)),
+  reconcile: (context, wish) => findAdded(context, wish),
   describe: ({ text }) => `add the task “${cap(text, 200)}”`,
   receipt: ({ task, number }, { assignee }, repeated) =>
     sentence(
@@ -139,7 +134,7 @@ export const addTask = defineIntent({
 });
 
 /** What a status is called in a sentence about one task. */
-export const statusWords = { todo: 'to do', progress: 'in progress', done: 'done' } as const;
+export const statusNames = { todo: 'to do', progress: 'in progress', done: 'done' } as const;
 
 /** Marks a task as to do, in progress or done. */
 export const setTaskStatus = defineIntent({
@@ -150,7 +145,7 @@ export const setTaskStatus = defineIntent({
     const { task, taskList } = await api.TasksService.UpdateTaskStatus({ incidentID, taskID, status }, call);
     return toResult(task, taskList);
   },
-  describe: ({ text, status }) => `mark the task “${cap(text, 200)}” as ${statusWords[status]}`,
+  describe: ({ text, status }) => `mark the task “${cap(text, 200)}” as ${statusNames[status]}`,
   receipt: ({ task, number }, { status }) => {
     const what = {
       todo: `:leftwards_arrow_with_hook: Task ${number} is open again`,

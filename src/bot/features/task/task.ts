@@ -5,24 +5,15 @@ import { defineModal, fieldValue, textField } from '../../dispatch/modal.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { readMentions } from '../../people/mentions.ts';
 import { actions, mention, section, toMrkdwn } from '../../text/blocks.ts';
+import { findTasks, freeTask, giveTask, markTask, readTasks, removeTask, rewordTask, type Shown } from './actions.ts';
 import {
-  findTasks,
-  freeTask,
-  giveTask,
-  goneWords,
-  markTask,
-  readTasks,
-  recordTask,
-  removeTask,
-  rewordTask,
-} from './actions.ts';
-import {
+  addAndAnswer,
   addButton,
   addForm,
   alone,
-  answerAdded,
   buttonRow,
   cardButtons,
+  onTask,
   show,
   showList,
   taskButtons,
@@ -36,7 +27,7 @@ import {
   type Numbered,
   quoted,
   setTaskStatus,
-  statusWords,
+  statusNames,
 } from './intents.ts';
 
 /** Most tasks shown when words fit several. */
@@ -57,7 +48,7 @@ async function pickTask(ctx: Context, incidentID: string, typed: string): Promis
     return undefined;
   }
   const choices = found.slice(0, maxChoices).flatMap(({ task, number }) => {
-    const status = task.status in statusWords ? statusWords[task.status as keyof typeof statusWords] : 'unknown';
+    const status = task.status in statusNames ? statusNames[task.status as keyof typeof statusNames] : 'unknown';
     return [
       section(`*${number}.* ${quoted(task.text)} (${status})`),
       ...(task.immutable ? [] : buttonRow(task, alone(ctx, incidentID, task))),
@@ -67,6 +58,17 @@ async function pickTask(ctx: Context, incidentID: string, typed: string): Promis
   const what = `${quoted(typed, 80)} fits ${found.length} tasks: ${numbers.join(', ')}.`;
   await ctx.reject(`${what} Say the number, or press a button.`, choices);
   return undefined;
+}
+
+/** Runs an act on the task that a person means, and shows its result. */
+async function onPicked(
+  ctx: Context,
+  incidentID: string,
+  typed: string,
+  act: (found: Numbered) => Promise<Shown | undefined>,
+): Promise<void> {
+  const found = await pickTask(ctx, incidentID, typed);
+  if (found) await show(ctx, alone(ctx, incidentID, found.task), await act(found));
 }
 
 /** The form that changes a task's text. */
@@ -82,15 +84,12 @@ const editForm = defineModal({
     const checked = checkTaskText(fieldValue(filled, 'text'));
     return 'problem' in checked ? { problems: { text: checked.problem } } : { value: checked.text };
   },
-  submit: async (ctx, text, { incidentID, taskID }) => {
-    const found = (await readTasks(ctx, incidentID)).find(({ task }) => task.taskID === taskID);
-    const shown = found ? await rewordTask(ctx, incidentID, found, text) : { words: goneWords() };
-    await show(ctx, alone(ctx, incidentID, { taskID }), shown);
-  },
+  submit: (ctx, text, { incidentID, taskID }) =>
+    onTask(ctx, alone(ctx, incidentID, { taskID }), found => rewordTask(ctx, incidentID, found, text)),
 });
 
 /** A verb that marks a task. */
-function marking(verb: string, status: keyof typeof statusWords, aliases: readonly string[], summary: string): Verb {
+function marking(verb: string, status: keyof typeof statusNames, aliases: readonly string[], summary: string): Verb {
   return {
     noun: 'task',
     verb,
@@ -99,10 +98,8 @@ function marking(verb: string, status: keyof typeof statusWords, aliases: readon
     summary,
     about: 'incident',
     needsRegistered: true,
-    run: async (ctx, args, incidentID) => {
-      const found = await pickTask(ctx, incidentID, args.sentence);
-      if (found) await show(ctx, alone(ctx, incidentID, found.task), await markTask(ctx, incidentID, found, status));
-    },
+    run: (ctx, args, incidentID) =>
+      onPicked(ctx, incidentID, args.sentence, found => markTask(ctx, incidentID, found, status)),
   };
 }
 
@@ -111,10 +108,10 @@ async function runAdd(ctx: Context, args: Args, incidentID: string): Promise<voi
   const checked = checkTaskText(wish.rest);
   if ('problem' in checked) {
     const example = 'For example `/task add check the replica @bob`.';
-    return ctx.reject(`${checked.problem} ${example}`, [actions([pressable(addButton, { incidentID, page: 0 })])]);
+    return ctx.reject(`${checked.problem} ${example}`, [actions([pressable(addButton, { incidentID })])]);
   }
   const { rest: text, ids, problem } = wish;
-  await answerAdded(ctx, incidentID, await recordTask(ctx, incidentID, { text, whole: args.sentence, ids, problem }));
+  await addAndAnswer(ctx, incidentID, { text, whole: args.sentence, ids, problem });
 }
 
 async function runAssign(ctx: Context, args: Args, incidentID: string): Promise<void> {
@@ -136,8 +133,7 @@ async function runAssign(ctx: Context, args: Args, incidentID: string): Promise<
 
 async function runUnassign(ctx: Context, args: Args, incidentID: string): Promise<void> {
   const { rest } = readMentions(args, ctx.actor.userId);
-  const found = await pickTask(ctx, incidentID, rest);
-  if (found) await show(ctx, alone(ctx, incidentID, found.task), await freeTask(ctx, incidentID, found));
+  await onPicked(ctx, incidentID, rest, found => freeTask(ctx, incidentID, found));
 }
 
 /** `edit 2 new text`: the first word is the task, or in quotes some words of it. */
@@ -155,11 +151,6 @@ async function runEdit(ctx: Context, args: Args, incidentID: string): Promise<vo
   if ('problem' in checked) return ctx.reject(toMrkdwn(checked.problem));
   const shown = await rewordTask(ctx, incidentID, found, checked.text);
   await show(ctx, alone(ctx, incidentID, found.task), shown);
-}
-
-async function runDelete(ctx: Context, args: Args, incidentID: string): Promise<void> {
-  const found = await pickTask(ctx, incidentID, args.sentence);
-  if (found) await show(ctx, alone(ctx, incidentID, found.task), await removeTask(ctx, incidentID, found));
 }
 
 /** What has to be done in an incident: adding, listing, assigning and ticking off. */
@@ -228,7 +219,8 @@ export const task: Feature = {
       summary: 'Delete a task.',
       about: 'incident',
       needsRegistered: true,
-      run: runDelete,
+      run: (ctx, args, incidentID) =>
+        onPicked(ctx, incidentID, args.sentence, found => removeTask(ctx, incidentID, found)),
     },
   ],
   modals: [addForm, editForm],

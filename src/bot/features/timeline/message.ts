@@ -1,18 +1,17 @@
 import { z } from 'zod';
-import { ActivityItem } from '../../../contract/activity.ts';
 import type { Context } from '../../dispatch/context.ts';
 import type { Deps } from '../../dispatch/deps.ts';
 import { explain } from '../../dispatch/error-messages.ts';
 import { defineButton, pressable } from '../../dispatch/feature.ts';
 import { afterwards } from '../../dispatch/receipts.ts';
 import { toWebUrl } from '../../incident/house-rules.ts';
-import { incidentName } from '../../incident/incident-name.ts';
+import { incidentLabel, incidentName } from '../../incident/incident-name.ts';
 import { defineIntent, type IncidentDeps, toOwner } from '../../incident/intent-kind.ts';
 import { hasContent, messageKey, toMessageNote } from '../../incident/message-note.ts';
-import { findNote, findWritten, listNotes, maxNote, Note, writeNote } from '../../incident/notes.ts';
-import { roomMention } from '../../incident/room.ts';
+import { findNote, findWritten, listNotes, maxNote, Note, Written, writeNote } from '../../incident/notes.ts';
+import { reasonWords, roomMention } from '../../incident/room.ts';
 import type { NotDone, Outcome } from '../../journal/intent.ts';
-import { slackReason, slackRefusal } from '../../slack/clients.ts';
+import { slackReason } from '../../slack/clients.ts';
 import { type SourceMessage, toSourceMessage } from '../../slack/source-message.ts';
 import { actions, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { cap, toOneLine } from '../../text/words.ts';
@@ -34,7 +33,7 @@ type MessageNote = z.output<typeof MessageNote>;
 export const addMessage = defineIntent({
   kind: 'timeline.add',
   payload: MessageNote,
-  result: ActivityItem,
+  result: Written,
   run: (context, note) => writeNote(context, note),
   reconcile: (context, note) => findWritten(context, note),
   describe: note => `add “${cap(note.text, 200)}” to the timeline of ${incidentName(note.incidentID)}`,
@@ -74,11 +73,11 @@ async function mark(deps: IncidentDeps, message: { channelId: string; ts: string
     await deps.slack.web.reactions.add({ channel: message.channelId, timestamp: message.ts, name: 'memo' });
     return undefined;
   } catch (error) {
-    const reason = slackRefusal(error) ?? slackReason(error);
+    const reason = slackReason(error);
     if (reason === 'already_reacted') return undefined;
     return ['not_in_channel', 'channel_not_found'].includes(reason)
       ? 'I am not in that channel, so the message itself shows no :memo:. `/invite @Muster` lets me mark it.'
-      : `I could not mark the message itself: Slack said \`${reason.replaceAll('`', "'")}\`.`;
+      : `I could not mark the message itself: ${reasonWords(error)}`;
   }
 }
 
@@ -88,7 +87,7 @@ async function wayTo(deps: IncidentDeps, incidentID: string, channelId: string):
   if (room?.channelId === channelId) return [];
   const known = await deps.api.IncidentsService.GetIncident({ incidentID }).catch(() => undefined);
   const url = known ? toWebUrl(deps.house, known.incident.overviewURL) : '';
-  const label = `Incident ${toMrkdwn(incidentID, 40)}`;
+  const label = incidentLabel(incidentID, 'Incident');
   const name = `${url ? `<${url}|${label}>` : label}${known ? `, “${toMrkdwn(known.incident.title, 200)}”` : ''}`;
   const where = roomMention(room);
   return [where ? `${name}, is handled in ${where}.` : `${name}.`];
@@ -98,7 +97,7 @@ async function wayTo(deps: IncidentDeps, incidentID: string, channelId: string):
  * Adds a message once. A message on the timeline is not added again. One that was removed since is, because the person asks for it
  * now.
  */
-async function addOnce(ctx: Context, note: MessageNote): Promise<Outcome<ActivityItem>> {
+async function addOnce(ctx: Context, note: MessageNote): Promise<Outcome<Written>> {
   const { incidentID } = note;
   const first = messageKey(incidentID, note);
   for (let key = first; ; ) {
@@ -144,7 +143,7 @@ export const threadButton = defineButton({
     const { failed } = tally;
     if (tally.added + tally.queued > 0) await mark(ctx.deps, { channelId: value.channelId, ts: value.threadTs });
     const sentences = [
-      `${tallyWords(tally)} on the timeline of incident ${toMrkdwn(value.incidentID, 40)}.`,
+      `${tallyWords(tally)} on the timeline of ${incidentLabel(value.incidentID)}.`,
       ...(failed ? [`Then I had to stop. ${explain(failed)}`] : []),
       ...(tally.left > 0 && !failed ? [`${tally.left} are left: *Go on* adds them.`] : []),
       ...(thread.isWhole ? [] : ['The thread is too long to read at once, so its newest replies are missing.']),
@@ -232,11 +231,11 @@ async function readThread(
       if (cursor === '') break;
     }
   } catch (error) {
-    const reason = slackRefusal(error) ?? slackReason(error);
+    const reason = slackReason(error);
     return {
       problem: ['not_in_channel', 'channel_not_found'].includes(reason)
         ? 'I am not in that channel, so I cannot read the thread. `/invite @Muster` there, then press the button again; or add its messages one by one.'
-        : `Slack did not show me the thread (\`${reason.replaceAll('`', "'")}\`). Nothing was added; try again, or add its messages one by one.`,
+        : `Slack did not show me the thread (\`${reason}\`). Nothing was added; try again, or add its messages one by one.`,
     };
   }
   const wanted = messages.filter(each => each.userId !== deps.slack.identity.botUserId && hasContent(each));

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Args, flagList, flagOn, flagText, parseCommand } from '../../../../src/bot/grammar/grammar.ts';
 import type { VerbShape } from '../../../../src/bot/grammar/verb.ts';
-import { findClashes } from '../../../../src/bot/grammar/vocabulary.ts';
 import { looksLikeTime } from '../../../../src/bot/text/times.ts';
 import { escapeMrkdwn } from '../../../../src/bot/text/words.ts';
+import { findClashes } from '../../../support/verb-clashes.ts';
 
 const verbs: VerbShape[] = [
   {

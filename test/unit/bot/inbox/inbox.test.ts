@@ -2,7 +2,6 @@ import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Arrival, Plan, Received } from '../../../../src/bot/dispatch/arrival.ts';
 import type { Act, DeliveryBody } from '../../../../src/bot/dispatch/delivery.ts';
-import type { Dispatcher } from '../../../../src/bot/dispatch/dispatcher.ts';
 import { DeliveryStore, maxAttempts } from '../../../../src/bot/inbox/delivery-store.ts';
 import { Inbox } from '../../../../src/bot/inbox/inbox.ts';
 import { Stopped } from '../../../../src/bot/journal/intent.ts';
@@ -46,13 +45,13 @@ async function openWorld() {
   const dispatcher = {
     plan,
     say: async (words: Words) => void said.push(JSON.stringify(words)),
-  } as unknown as Dispatcher;
+  };
 
   async function openProcess(owner: string) {
     const database = await openDatabase(fresh.url);
     await migrate(database, 'bot', botMigrations, clock());
     const store = new DeliveryStore({ database, owner, steady: () => steady });
-    const inbox = new Inbox({ dispatcher, store, clock, log: pino({ enabled: false }) });
+    const inbox = new Inbox({ dispatcher, store, clock, steady: () => steady, log: pino({ enabled: false }) });
     const stop = async () => {
       inbox.close();
       await inbox.handBack();

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { type Args, parseCommand } from '../../../../src/bot/grammar/grammar.ts';
 import type { VerbShape } from '../../../../src/bot/grammar/verb.ts';
-import { findMentioned, readMentions, toComparable } from '../../../../src/bot/people/mentions.ts';
+import { findMentioned, readMentions } from '../../../../src/bot/people/mentions.ts';
 import type { Person } from '../../../../src/bot/people/person.ts';
 import { anna } from '../../../support/person.ts';
 
@@ -141,17 +141,4 @@ describe('the people behind ids', () => {
     });
     expect(noted).toMatchObject([{ level: 40, reason: 'fatal_error', msg: expect.stringMatching(/\w/) }]);
   });
-});
-
-test.each([
-  ['Roll  back\tv41 ', 'roll back v41'],
-  ['“Roll back”', 'roll back'],
-  ['"\'«Roll back»\'"', 'roll back'],
-  ['“ Roll back ”', 'roll back'],
-  [' “Roll back” ', 'roll back'],
-  ['don’t panic', 'don’t panic'],
-  ['ＲＯＬＬ', 'roll'],
-  [`${'a'.repeat(3000)}`, 'a'.repeat(2000)],
-])('“%s” is compared as “%s”', (text, comparable) => {
-  expect(toComparable(text)).toBe(comparable);
 });

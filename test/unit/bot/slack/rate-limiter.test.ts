@@ -3,10 +3,9 @@ import { expect, test } from 'vitest';
 import { ending, openSlackLine } from '../../../support/slack-line.ts';
 
 test('five posts go at once, then one a second, in order; other channels do not wait', async () => {
-  const { time, web, ops, dev, posted, waiting } = openSlackLine();
+  const { time, web, ops, dev, posted } = openSlackLine();
   for (let count = 1; count <= 8; count += 1) void web.chat.postMessage({ channel: ops, text: `${count}` });
   await time.advance(0);
-  expect(waiting()).toBe(3);
   void web.chat.postMessage({ channel: dev, text: 'elsewhere' });
   await time.advance(2999);
   expect(posted(ops)).toEqual([
@@ -21,7 +20,6 @@ test('five posts go at once, then one a second, in order; other channels do not 
   expect(posted(dev)).toEqual([['elsewhere', 0]]);
   await time.advance(1);
   expect(posted(ops).at(-1)).toEqual(['8', 3000]);
-  expect(waiting()).toBe(0);
 
   await time.advance(10_000);
   for (let count = 9; count <= 13; count += 1) void web.chat.postMessage({ channel: ops, text: `${count}` });
@@ -85,18 +83,6 @@ test('however many channels there are, none is forgotten while it is paced', asy
   expect(posted(ops).at(-1)).toEqual(['6', 1000]);
 });
 
-test('another team’s calls never wait', async () => {
-  const { time, slack, web, open, ops, observed } = openSlackLine();
-  slack.fail('conversations.setTopic', { rateLimited: 20 });
-  void web.conversations.setTopic({ channel: ops, topic: 'one' });
-  await time.advance(0);
-  const other = open(60_000, { token: 'xoxb-other' });
-  expect(await ending(other.conversations.setTopic({ channel: ops, topic: 'two' }))).toBe('invalid_auth');
-  expect(observed.map(call => call.outcome)).toEqual(['http_429', 'invalid_auth']);
-  await time.advance(20_000);
-  expect(slack.channel(ops).topic).toBe('one');
-});
-
 test('forms never wait, and a limit on them is said at once', async () => {
   const { time, slack, ann, web, ops, times } = openSlackLine();
   slack.fail('chat.postMessage', { rateLimited: 30 });
@@ -157,30 +143,6 @@ test('a call that nobody may keep waiting passes those that wait', async () => {
   expect(slack.callsOf('conversations.invite').map(call => call.args.users)).toEqual(['U406']);
   await time.advance(5000);
   expect(slack.callsOf('conversations.invite').map(call => call.args.users)).toEqual(['U406', 'U404', 'U405']);
-});
-
-test('essentials go before niceties of the same method where both wait', async () => {
-  const { time, slack, web, quick, open, ops, dev, posted } = openSlackLine();
-  const nicely = open(60_000, { priority: 'nicety' });
-  slack.fail('chat.postMessage', { rateLimited: 10 });
-  void web.chat.postMessage({ channel: ops, text: 'card' });
-  await time.advance(0);
-  void nicely.chat.postMessage({ channel: ops, text: 'tip 1' });
-  void nicely.chat.postMessage({ channel: ops, text: 'tip 2' });
-  void web.chat.postMessage({ channel: ops, text: 'answer' });
-  await time.advance(20_000);
-  expect(posted(ops).map(([text]) => text)).toEqual(['card', 'answer', 'tip 1', 'tip 2']);
-
-  slack.fail('chat.update', { rateLimited: 10 });
-  const update = (client: typeof web, channel: string, text: string) =>
-    void ending(client.chat.update({ channel, ts: '1.000000', text }));
-  update(quick, dev, 'limited');
-  await time.advance(0);
-  update(nicely, ops, 'nicety');
-  update(web, dev, 'essential');
-  await time.advance(10_000);
-  const updates = slack.callsOf('chat.update').slice(1);
-  expect(updates.map(call => call.args.text)).toEqual(['essential', 'nicety']);
 });
 
 test.each([{ rateLimited: 'no-header' }, { error: 'ratelimited' }, { error: 'rate_limited' }] as const)(
@@ -297,7 +259,7 @@ test('whatever Slack refuses for its rate, every patient post arrives once and i
       fc.array(refusal, { maxLength: 6 }),
       async (posts, refusals) => {
         const line = openSlackLine({ chooseFault: () => toFault(refusals.shift()) });
-        const { time, web, ops, dev, posted, waiting } = line;
+        const { time, web, ops, dev, posted } = line;
         const channels = [ops, dev];
         const ends: Promise<string>[] = [];
         for (const [number, { channel, after }] of posts.entries()) {
@@ -312,7 +274,6 @@ test('whatever Slack refuses for its rate, every patient post arrives once and i
             .map(([number]) => `${number}`);
           expect(posted(channel).map(([text]) => text)).toEqual(wanted);
         }
-        expect(waiting()).toBe(0);
         line.close();
       },
     ),

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { cap, decodeEntities, escapeMrkdwn, stripControls, toPlainText } from '../../../../src/bot/text/words.ts';
+import { describe, expect, it, test } from 'vitest';
+import {
+  cap,
+  decodeEntities,
+  escapeMrkdwn,
+  stripControls,
+  toComparable,
+  toPlainText,
+} from '../../../../src/bot/text/words.ts';
 
 const anyText = fc.string({ unit: 'binary', maxLength: 80 });
 
@@ -45,8 +52,8 @@ describe('text on its way from Slack', () => {
   });
 
   it('reads as people saw it', () => {
-    const names = { user: (id: string) => (id === 'U2' ? 'Amy Pond' : undefined), channel: () => 'ops' };
-    expect(toPlainText('<@U1|bob> and <@U2> in <#C1|x> and <#C2>', names)).toBe('@bob and @Amy Pond in #ops and #ops');
+    const names = new Map([['U2', 'Amy Pond']]);
+    expect(toPlainText('<@U1|bob> and <@U2> in <#C1|x> and <#C2>', names)).toBe('@bob and @Amy Pond in #x and #C2');
     expect(toPlainText('<@U1> <#C1|x> <#C2|> <!subteam^S1|@sre> <!subteam^S2>')).toBe('@U1 #x #C2 @sre @S2');
     expect(toPlainText('<!channel> <!here|here> <!everyone>')).toBe('@channel @here @everyone');
     expect(toPlainText('since <!date^1795183559^{date} {time}|2026-11-20 14:05 UTC>')).toBe(
@@ -68,4 +75,17 @@ describe('text on its way from Slack', () => {
       }),
     );
   });
+});
+
+test.each([
+  ['Roll  back\tv41 ', 'roll back v41'],
+  ['“Roll back”', 'roll back'],
+  ['"\'«Roll back»\'"', 'roll back'],
+  ['“ Roll back ”', 'roll back'],
+  [' “Roll back” ', 'roll back'],
+  ['don’t panic', 'don’t panic'],
+  ['ＲＯＬＬ', 'roll'],
+  [`${'a'.repeat(3000)}`, 'a'.repeat(2000)],
+])('“%s” is compared as “%s”', (text, comparable) => {
+  expect(toComparable(text)).toBe(comparable);
 });

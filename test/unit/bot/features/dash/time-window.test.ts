@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { margin, pinWindow, type WindowContext } from '../../../../../src/bot/features/dash/time-window.ts';
+import { margin, pinWindow, type WindowReading } from '../../../../../src/bot/features/dash/time-window.ts';
 
 const now = new Date('2026-11-20T14:05:30Z');
 const own = { from: 'now-6h', to: 'now' };
 const active = { start: new Date('2026-11-20T13:50:00Z'), end: undefined };
 const over = { start: new Date('2026-11-20T09:00:00Z'), end: new Date('2026-11-20T10:00:00Z') };
 
-function pinned(from: string, to: string, context: Partial<WindowContext> = {}) {
+function pinned(from: string, to: string, context: Partial<WindowReading> = {}) {
   const window = pinWindow({ from, to }, { now, timeZone: 'UTC', incident: active, own, ...context });
   if ('problem' in window) return window.problem;
   const shown = [window.from, window.to].map(at => new Date(at).toISOString().slice(5, 19)).join(' – ');

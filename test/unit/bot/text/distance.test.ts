@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { distance, nearness } from '../../../../src/bot/grammar/distance.ts';
+import { distance, nearest, nearness } from '../../../../src/bot/text/distance.ts';
 
 /** The distance by its definition: the cheapest way to end both words alike. */
 function slipsBetween(a: string, b: string): number {
@@ -64,4 +64,12 @@ test.each([
   ['abcdefghijklmnop', '1234efghijklmnop', undefined],
 ])('“%s” for “%s” is %j slips away', (typed, known, near) => {
   expect(nearness(typed, known)).toBe(near);
+});
+
+test('the nearest item is found by its name, and the first of equally near ones', () => {
+  const items = ['paymint', 'payment', 'paymants', 'shipping'].map(name => ({ name }));
+  const find = (typed: string) => nearest(typed, items, each => each.name)?.name;
+  expect(find('payments')).toBe('payment');
+  expect(find('shipping')).toBe('shipping');
+  expect(find('checkout')).toBeUndefined();
 });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../../../src/client/client.ts';
-import { items, pages } from '../../../src/client/paging.ts';
 import { RpcError } from '../../../src/contract/errors.ts';
+import { items, pages } from '../../../src/contract/paging.ts';
 import { createRecorder, failureOf } from '../../support/client.ts';
 
 /** A client of a server whose pages are given; the cursor is the number of the next one. */

@@ -1,5 +1,5 @@
-import type { CallOptions } from '../contract/define.ts';
-import type { Cursor } from '../contract/fields.ts';
+import type { CallOptions } from './define.ts';
+import type { Cursor } from './fields.ts';
 
 /** A method that lists a page at a time (docs/incident-api.md, Paging rule). */
 type PagedCall<I extends { cursor?: unknown }, O extends { cursor: Cursor }> = (

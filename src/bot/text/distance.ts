@@ -40,3 +40,13 @@ export function nearness(typed: string, known: string): number | undefined {
   const slips = distance(typed, known);
   return slips <= allowed ? slips : undefined;
 }
+
+/** The item whose name is nearest to a typed word, and the first of equally near ones; undefined when none is near. */
+export function nearest<T>(typed: string, items: readonly T[], nameOf: (item: T) => string): T | undefined {
+  let best: { item: T; slips: number } | undefined;
+  for (const item of items) {
+    const slips = nearness(typed, nameOf(item));
+    if (slips !== undefined && slips < (best?.slips ?? Number.POSITIVE_INFINITY)) best = { item, slips };
+  }
+  return best?.item;
+}

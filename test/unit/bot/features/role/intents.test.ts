@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { assignRole, unassignRole } from '../../../../../src/bot/features/role/intents.ts';
+import type { IntentContext } from '../../../../../src/bot/incident/intent-kind.ts';
+
+test('undoing an assignment takes the role from the id under which the API knows the holder', async () => {
+  const given: unknown[] = [];
+  const change = async (input: unknown) => {
+    given.push(input);
+    return { didChange: true };
+  };
+  const context = {
+    api: { IncidentsService: { AssignRole: change, UnassignRole: change } },
+    deps: { people: { resolveUserID: async (userID: string) => (userID === 'slack:U1' ? 'grafana:1' : userID) } },
+  } as unknown as IntentContext;
+  const holder = { userID: 'slack:U1', slackUserID: 'U1', name: 'Bob' };
+  const wish = { incidentID: '7', role: 'observer', holder };
+  const undo = assignRole.undo?.(await assignRole.run(context, wish), wish);
+  expect(undo?.kind).toBe(unassignRole);
+  await unassignRole.run(context, unassignRole.payload.parse(undo?.payload));
+  const known = { incidentID: '7', role: 'observer', userID: 'grafana:1' };
+  expect(given).toEqual([known, known]);
+});

@@ -1,0 +1,80 @@
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { CardLeases } from '../../../../src/bot/incident/card-leases.ts';
+import { createCards } from '../../../../src/bot/incident/cards.ts';
+import { createRooms } from '../../../../src/bot/incident/room-store.ts';
+import { RpcError } from '../../../../src/contract/errors.ts';
+import { Incident } from '../../../../src/contract/incidents.ts';
+import { openFreshMemory } from '../../../support/fresh-database.ts';
+
+const now = new Date('2026-03-02T14:00:00Z');
+
+/** The card of incident 7, which is behind, and an API that fails with `error` while there is one. */
+async function openCard(error: RpcError | undefined) {
+  const database = await openFreshMemory(now);
+  const rooms = createRooms(database, () => now);
+  await rooms.keep({
+    incidentID: '7',
+    teamId: 'T1',
+    channelId: 'C1',
+    channelName: '',
+    isPrivate: false,
+    cardTs: '1.2',
+    announcementChannelId: '',
+    announcementTs: '',
+  });
+  const world = { time: 0, error, reads: 0, updates: 0, warnings: 0 };
+  const steady = () => world.time;
+  const leases = new CardLeases({ database, owner: 'anne', steady });
+  const GetIncident = async () => {
+    world.reads += 1;
+    if (world.error) throw world.error;
+    return { incident: Incident.parse({ incidentID: '7', title: 'Disk is full' }) };
+  };
+  const update = async () => {
+    world.updates += 1;
+  };
+  const warn = () => {
+    world.warnings += 1;
+  };
+  const cards = createCards({
+    slack: { web: { chat: { update } } },
+    api: { IncidentsService: { GetIncident } },
+    house: { webUrl: '' },
+    buttonsOf: () => [],
+    log: pino({ level: 'warn' }, { write: warn }),
+    rooms,
+    leases,
+    steady,
+  } as unknown as Parameters<typeof createCards>[0]);
+  const catchUp = async () => {
+    await cards.catchUp();
+    await cards.idle();
+  };
+  return { world, cards, leases, catchUp };
+}
+
+test('the card of an incident that is gone is left as it is, without a word', async () => {
+  const { world, leases, catchUp } = await openCard(new RpcError('not_found', 'incident not found'));
+  await catchUp();
+  expect(world).toMatchObject({ reads: 1, updates: 0, warnings: 0 });
+  expect(await leases.outdated()).toEqual([]);
+});
+
+test('after a failure a card rests, unless its incident is changed', async () => {
+  const { world, cards, catchUp } = await openCard(new RpcError('unauthenticated', 'invalid token'));
+  await catchUp();
+  await catchUp();
+  expect(world).toMatchObject({ reads: 1, warnings: 1 });
+  cards.refresh('7');
+  await cards.idle();
+  expect(world.reads).toBe(2);
+  world.time += 14_999;
+  await catchUp();
+  expect(world.reads).toBe(2);
+  world.error = undefined;
+  world.time += 1;
+  await catchUp();
+  await catchUp();
+  expect(world).toMatchObject({ reads: 3, updates: 1, warnings: 2 });
+});
