@@ -238,14 +238,17 @@ test('outcomes wait for others of their lane while it is busy, for up to five se
   await journal.wake();
   await expect.poll(() => world.attempts.at(-1)).toBe('text 2');
   pass(world, 5000);
+  // What is told at once in another lane shows that telling has looked at this one.
+  const { id } = await process.write('aside', 'aside', { subject: '2' });
+  await journal.tellLater([id]);
   await journal.tick();
-  await expect.poll(() => told).toEqual([]);
+  await expect.poll(() => textsOf(told)).toEqual(['aside']);
   pass(world, 1);
   await journal.tick();
-  await expect.poll(() => textsOf(told)).toEqual(['text 0', 'text 1']);
+  await expect.poll(() => textsOf(told)).toEqual(['aside', 'text 0', 'text 1']);
   end.resolve();
   await catchUp();
-  expect(textsOf(told)).toEqual(['text 0', 'text 1', 'text 2']);
+  expect(textsOf(told)).toEqual(['aside', 'text 0', 'text 1', 'text 2']);
 });
 
 test('at most fifty outcomes are told together, and all of them in the end', async () => {
