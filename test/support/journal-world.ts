@@ -1,4 +1,3 @@
-import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import type { Completion } from '../../src/bot/journal/entry.ts';
@@ -11,6 +10,7 @@ import { RpcError } from '../../src/contract/errors.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { makeDatabase } from './databases/fresh.ts';
+import { type LogRecord, openWatchedLog } from './watched-log.ts';
 
 /** How long callers of a toy journal wait before they hear `queued`, in milliseconds. */
 export const patience = 11_000;
@@ -170,6 +170,8 @@ export interface ProcessOptions {
   readonly tell?: (completions: readonly Completion<ToyKind>[]) => Promise<void>;
   /** What every caller gets in the transaction of an outcome. */
   readonly onAlongside?: (what: string) => Promise<void> | void;
+  /** `error` records that are part of the test; any other fails it. */
+  readonly expectErrors?: (record: LogRecord) => boolean;
 }
 
 type More = Partial<Omit<Submission<unknown>, 'key' | 'payload'>>;
@@ -213,7 +215,13 @@ let callers = 0;
 
 /** Opens one process. It ends with the test. */
 export async function openProcess(url: string, world: World, options: ProcessOptions = {}): Promise<Process> {
-  const database = await openDatabase(url);
+  const stack = new AsyncDisposableStack();
+  const { log } = openWatchedLog({
+    level: 'error',
+    close: () => stack.disposeAsync(),
+    expectErrors: options.expectErrors,
+  });
+  const database = stack.use(await openDatabase(url));
   await migrate(database, 'bot', botMigrations, world.clock.now);
   const end = Promise.withResolvers<never>();
   end.promise.catch(() => {});
@@ -254,12 +262,11 @@ export async function openProcess(url: string, world: World, options: ProcessOpt
     clock: () => world.clock.now,
     steady: () => world.clock.steady,
     random: () => 0,
-    log: pino({ enabled: false }),
+    log,
   });
-  onTestFinished(async () => {
+  stack.defer(async () => {
     end.reject(new Error('the test is over'));
     await journal.stop(0);
-    await database[Symbol.asyncDispose]();
   });
   const terms = (more: More): Omit<Submission<unknown>, 'key' | 'payload'> => {
     callers += 1;

@@ -1,4 +1,3 @@
-import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Arrival } from '../../../../src/bot/dispatch/arrival.ts';
 import type { Act, DeliveryBody } from '../../../../src/bot/dispatch/delivery.ts';
@@ -12,6 +11,7 @@ import type { Words } from '../../../../src/bot/text/blocks.ts';
 import { openDatabase } from '../../../../src/db/database.ts';
 import { migrate } from '../../../../src/db/migrate.ts';
 import { makeDatabase } from '../../../support/databases/fresh.ts';
+import { type LogRecord, openWatchedLog } from '../../../support/watched-log.ts';
 
 const lookEvery = 2500;
 const leaseTime = 20_000;
@@ -48,19 +48,18 @@ async function openWorld() {
     say: async (words: Words) => void said.push(JSON.stringify(words)),
   } as unknown as Dispatcher;
 
-  async function openProcess(owner: string) {
-    const database = await openDatabase(fresh.url);
+  async function openProcess(owner: string, expectErrors?: (record: LogRecord) => boolean) {
+    const stack = new AsyncDisposableStack();
+    const { log } = openWatchedLog({ level: 'error', close: () => stack.disposeAsync(), expectErrors });
+    const database = stack.use(await openDatabase(fresh.url));
     await migrate(database, 'bot', botMigrations, clock());
     const store = new DeliveryStore({ database, owner, steady: () => steady });
-    const inbox = new Inbox({ dispatcher, store, clock, log: pino({ enabled: false }) });
+    const inbox = new Inbox({ dispatcher, store, clock, log });
     const stop = async () => {
       inbox.close();
       await inbox.handBack();
     };
-    onTestFinished(async () => {
-      await stop();
-      await database[Symbol.asyncDispose]();
-    });
+    stack.defer(stop);
     return {
       inbox,
       store,
@@ -196,12 +195,9 @@ test('a person hears, once, that an act waits for an earlier one', async () => {
 });
 
 test('a delivery that fails is handled again after a pause, and blocks nothing meanwhile', async () => {
-  const { openProcess, receive, handled, script, pass, rows } = await openWorld().then(async world => {
-    const process = await world.openProcess('anne');
-    await process.inbox.start(false);
-    return { ...world, openProcess: async () => process, rows: process.rows };
-  });
-  const { inbox } = await openProcess();
+  const { openProcess, receive, handled, script, pass } = await openWorld();
+  const { inbox, rows } = await openProcess('anne', each => each.msg === 'delivery: failed, and so did its answer');
+  await inbox.start(false);
   script.set('first', () => Promise.reject(new Error('Slack is away')));
   await inbox.take(receive('first'));
   await inbox.take(receive('second'));
@@ -349,7 +345,7 @@ test('a delivery that has killed every process that handled it is given up', asy
   const { openProcess, leave, handled } = await openWorld();
   const killed = await openProcess('killed');
   await leave(killed.store, 'poison');
-  const next = await openProcess('next');
+  const next = await openProcess('next', each => each.msg === 'delivery: given up');
   for (let attempt = 2; attempt <= maxAttempts; attempt += 1) {
     const replica = await openProcess(`replica ${attempt}`);
     await replica.store.freeOthers();

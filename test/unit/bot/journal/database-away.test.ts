@@ -4,6 +4,7 @@ import {
   createWorld,
   openFresh,
   openProcess,
+  type ProcessOptions,
   pass,
   textsOf,
   type Weather,
@@ -12,13 +13,15 @@ import {
 const unreachable = () => Object.assign(new Error('no route to the database'), { code: 'ECONNREFUSED' });
 /** How long an outcome is kept in memory while the database is away, in milliseconds. */
 const retriedFor = 60_000;
+/** It is in the log that an outcome was not stored. */
+const notStored: ProcessOptions = { expectErrors: each => each.msg === 'journal: could not store an outcome' };
 
 /** A process whose write has taken effect at the very moment at which its database goes away. */
-async function openAway(error: Error = unreachable()) {
+async function openAway(error: Error = unreachable(), options: ProcessOptions = {}) {
   const world = createWorld();
   const url = await openFresh();
   const state: Weather = { failed: 0 };
-  const process = await openProcess(url, world, { wrap: breakable(state) });
+  const process = await openProcess(url, world, { ...options, wrap: breakable(state) });
   const api = Promise.withResolvers<void>();
   world.script.set('hello', [api.promise]);
   world.lostAnswers.add('hello');
@@ -43,7 +46,7 @@ test('an outcome is stored once the database is back', async () => {
 test('an outcome that cannot be stored for a minute is found again', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
-  const { world, state, asked, journal, catchUp, states } = await openAway();
+  const { world, state, asked, journal, catchUp, states } = await openAway(unreachable(), notStored);
   vi.advanceTimersByTime(retriedFor + 1);
   await journal.idle();
   expect(await states()).toEqual({ running: 1 });
@@ -57,7 +60,7 @@ test('an outcome that cannot be stored for a minute is found again', async () =>
 });
 
 test('an outcome that the database refuses is found again', async () => {
-  const { world, state, asked, journal, catchUp } = await openAway(new Error('constraint violated'));
+  const { world, state, asked, journal, catchUp } = await openAway(new Error('constraint violated'), notStored);
   await journal.idle();
   state.error = undefined;
   await catchUp();

@@ -8,6 +8,7 @@ import {
   lost,
   openFresh,
   openProcess,
+  type ProcessOptions,
   pass,
   patience,
   refused,
@@ -16,10 +17,10 @@ import {
 } from '../../../support/journal-world.ts';
 
 /** One process on a fresh database. */
-async function openOne() {
+async function openOne(options: ProcessOptions = {}) {
   const world = createWorld();
   const url = await openFresh();
-  return { world, url, ...(await openProcess(url, world)) };
+  return { world, url, ...(await openProcess(url, world, options)) };
 }
 
 const week = 7 * 24 * 3_600_000;
@@ -362,7 +363,9 @@ test('an intent that runs cannot be discarded', async () => {
 });
 
 test('a fault of ours is a failure that may have taken effect, and holds up nothing', async () => {
-  const { world, write } = await openOne();
+  const { world, write } = await openOne({
+    expectErrors: each => each.msg === 'journal: intent failed through a fault of ours',
+  });
   world.script.set('k', [new TypeError('x is not a function')]);
   expect(await write('k', 'k')).toMatchObject({
     state: 'failed',

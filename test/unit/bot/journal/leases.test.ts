@@ -155,7 +155,9 @@ test('what this process runs is not begun again beside it, however long its leas
 test('an outcome that comes after another process has taken the intent over is ignored', async () => {
   const world = createWorld();
   const url = await openFresh();
-  const late = await openProcess(url, world);
+  const late = await openProcess(url, world, {
+    expectErrors: each => each.msg === 'journal: intent failed through a fault of ours',
+  });
   const api = Promise.withResolvers<void>();
   world.script.set('slow', [api.promise, 'done']);
   const asked = late.write('1', 'slow', { caller: 'command' });

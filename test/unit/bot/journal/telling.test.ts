@@ -301,6 +301,7 @@ test('an outcome that another version has stored and this one cannot read is tol
   await process.wake();
   kill();
   const other = await openProcess(url, world, {
+    expectErrors: each => each.msg === 'journal: an intent cannot be read, nobody is told',
     kinds: [
       {
         ...toyKinds.write,
