@@ -1,12 +1,11 @@
 import { Agent, get } from 'node:http';
 import type { Socket } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startMuster } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
-import { openFakeSlack } from '../../src/fake-slack/fake-slack.ts';
 import { openLog } from '../../src/operations/log.ts';
 import { openReceiver } from '../support/webhook-receiver.ts';
-import { openWorkplace, type WorkplaceOptions } from '../support/workplace.ts';
+import { openInstalledSlack, openWorkplace, type WorkplaceOptions } from '../support/workplace.ts';
 
 async function openAcme(options: WorkplaceOptions = {}) {
   const place = await openWorkplace(options);
@@ -97,8 +96,7 @@ test('stopping finishes what was begun, answers it, and ends connections at once
 });
 
 test('a start with a token that Slack does not know ends with one sentence, and leaves nothing open', async () => {
-  const slack = await openFakeSlack();
-  onTestFinished(() => slack[Symbol.asyncDispose]());
+  const slack = await openInstalledSlack();
   const base = { SLACK_API_URL: slack.apiUrl, DATABASE_URL: 'sqlite::memory:', PORT: '0' };
   const start = (settings: Record<string, string>) =>
     startMuster(readConfig({ ...base, ...settings }), openLog('silent'));

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { openFakeSlack } from '../../src/fake-slack/fake-slack.ts';
+import { openInstalledSlack } from '../support/workplace.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const main = join(root, 'src/main.ts');
@@ -46,8 +46,7 @@ async function openFolder(): Promise<string> {
 
 /** Settings for `muster start` against a fake Slack of its own. */
 async function openSettings() {
-  const slack = await openFakeSlack();
-  onTestFinished(() => slack[Symbol.asyncDispose]());
+  const slack = await openInstalledSlack();
   const settings = {
     SLACK_BOT_TOKEN: slack.botToken,
     SLACK_SIGNING_SECRET: slack.signingSecret,
@@ -177,8 +176,7 @@ test('the service alone says where it listens, wants a token, and stops on SIGTE
 });
 
 test('the service says in a sentence that a port is taken, and which token is none', async () => {
-  const slack = await openFakeSlack();
-  onTestFinished(() => slack[Symbol.asyncDispose]());
+  const slack = await openInstalledSlack();
   const database = `sqlite:${join(await openFolder(), 'service.db')}`;
   const taken = await muster(['service', '--port', new URL(slack.apiUrl).port, '--database', database]).ended;
   expect(taken.code).toBe(1);

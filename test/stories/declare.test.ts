@@ -1,6 +1,6 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { openFakeSlack, renderView } from '../../src/fake-slack/fake-slack.ts';
-import { openWorkplace, type WorkplaceOptions } from '../support/workplace.ts';
+import { expect, test } from 'vitest';
+import { renderView } from '../../src/fake-slack/fake-slack.ts';
+import { openInstalledSlack, openWorkplace, type WorkplaceOptions } from '../support/workplace.ts';
 
 /** Alice in #general, where the bot is, and #alerts, where incidents are announced when a story wants that. */
 async function openAcme(options: WorkplaceOptions = {}) {
@@ -28,8 +28,7 @@ async function openAcme(options: WorkplaceOptions = {}) {
 
 /** Announcements go to a channel that exists before the bot starts, since its id is a setting. */
 async function withAnnouncements(kind: { botIsMember?: boolean; isArchived?: boolean; isPrivate?: boolean }) {
-  const slack = await openFakeSlack();
-  onTestFinished(() => slack[Symbol.asyncDispose]());
+  const slack = await openInstalledSlack();
   const watcher = slack.addPerson({ name: 'watcher' });
   const alerts = slack.addChannel({ name: 'alerts', members: [watcher], ...kind });
   const acme = await openAcme({ slack, settings: { ANNOUNCE_CHANNEL: alerts.id } });

@@ -1,13 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { DeliveryBody } from '../../src/bot/dispatch/delivery.ts';
-import { botEvents, scopes } from '../../src/bot/manifest.ts';
 import type { BotTables } from '../../src/bot/schema/tables.ts';
 import { toSourceMessage } from '../../src/bot/slack/source-message.ts';
 import { openDatabase } from '../../src/db/database.ts';
-import { openFakeSlack, type Person } from '../../src/fake-slack/fake-slack.ts';
+import type { Person } from '../../src/fake-slack/fake-slack.ts';
 import { makeDatabase } from '../support/databases/fresh.ts';
 import { notesOf } from '../support/incident-room.ts';
-import { openWorkplace } from '../support/workplace.ts';
+import { openInstalledSlack, openWorkplace } from '../support/workplace.ts';
 
 type Did = Pick<DeliveryBody, 'location' | 'act'>;
 
@@ -18,8 +17,7 @@ async function openStory() {
   const database = await openDatabase(fresh.url);
   onTestFinished(() => database[Symbol.asyncDispose]());
   const db = database.as<BotTables>();
-  const slack = await openFakeSlack({ scopes: Object.values(scopes).map(each => each.scope), events: botEvents });
-  onTestFinished(() => slack[Symbol.asyncDispose]());
+  const slack = await openInstalledSlack();
   const open = () => openWorkplace({ settings: { DATABASE_URL: fresh.url }, slack });
   let place = await open();
   const alice = slack.addPerson({ name: 'alice' });

@@ -8,10 +8,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { DeliveryStore } from '../../src/bot/inbox/delivery-store.ts';
 import type { BotTables } from '../../src/bot/schema/tables.ts';
 import { openDatabase } from '../../src/db/database.ts';
-import { openFakeSlack } from '../../src/fake-slack/fake-slack.ts';
 import { engine, makeDatabase } from '../support/databases/fresh.ts';
 import { declareNow, notesOf } from '../support/incident-room.ts';
-import { openWorkplace, type WorkplaceOptions } from '../support/workplace.ts';
+import { openInstalledSlack, openWorkplace, type WorkplaceOptions } from '../support/workplace.ts';
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
@@ -22,8 +21,7 @@ async function openStory() {
   const steady = () => performance.now() + ahead * 1000;
   const fresh = await makeDatabase();
   onTestFinished(() => fresh[Symbol.asyncDispose]());
-  const slack = await openFakeSlack({ now: clock, signatureNow: clock });
-  onTestFinished(() => slack[Symbol.asyncDispose]());
+  const slack = await openInstalledSlack(clock);
   const database = await openDatabase(fresh.url);
   onTestFinished(() => database[Symbol.asyncDispose]());
   const alice = slack.addPerson({ name: 'alice' });

@@ -1,25 +1,17 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { botEvents, scopes } from '../../src/bot/manifest.ts';
 import { listIntentsCommand } from '../../src/commands/journal-actions.ts';
-import { openFakeSlack } from '../../src/fake-slack/fake-slack.ts';
 import { engine, makeDatabase } from '../support/databases/fresh.ts';
 import { openFakeGrafana } from '../support/fake-grafana.ts';
 import { declareNow } from '../support/incident-room.ts';
 import { withoutPauses } from '../support/outage-room.ts';
-import { openWorkplace, type WorkplaceOptions } from '../support/workplace.ts';
+import { openInstalledSlack, openWorkplace, type WorkplaceOptions } from '../support/workplace.ts';
 
 /** Alice and bob in the channel of an incident, a Grafana, and Musters that start one after the other. */
 async function openStory(options: WorkplaceOptions = {}) {
   const clock = options.clock ?? (() => new Date());
   const fresh = await makeDatabase();
   onTestFinished(() => fresh[Symbol.asyncDispose]());
-  const slack = await openFakeSlack({
-    scopes: Object.values(scopes).map(each => each.scope),
-    events: botEvents,
-    now: clock,
-    signatureNow: clock,
-  });
-  onTestFinished(() => slack[Symbol.asyncDispose]());
+  const slack = await openInstalledSlack(clock);
   const grafana = await openFakeGrafana();
   const alice = slack.addPerson({ name: 'alice', email: 'alice@example.com' });
   const bob = slack.addPerson({ name: 'bob', email: 'bob@example.com' });

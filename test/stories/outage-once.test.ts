@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { BotTables } from '../../src/bot/schema/tables.ts';
 import { openDatabase } from '../../src/db/database.ts';
-import { openFakeSlack } from '../../src/fake-slack/fake-slack.ts';
 import { makeDatabase } from '../support/databases/fresh.ts';
 import { type GrafanaFault, openFakeGrafana } from '../support/fake-grafana.ts';
 import { openOutage, patienceFor, withoutPauses } from '../support/outage-room.ts';
-import { openWorkplace } from '../support/workplace.ts';
+import { openInstalledSlack, openWorkplace } from '../support/workplace.ts';
 
 const home = 'inc-1-disk-is-full';
 
@@ -183,8 +182,7 @@ test('a message that is added twice while the API is down, by two people, is kep
 test('a restart in the middle: another Muster on the same database does all that was kept, and tells it once', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'muster-outage-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const slack = await openFakeSlack();
-  onTestFinished(() => slack[Symbol.asyncDispose]());
+  const slack = await openInstalledSlack();
   const grafana = await openFakeGrafana();
   const options = {
     slack,

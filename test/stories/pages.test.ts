@@ -4,13 +4,11 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { runService } from '../../src/commands/run-service.ts';
 import { readServiceConfig } from '../../src/config/config.ts';
-import { openFakeSlack } from '../../src/fake-slack/fake-slack.ts';
-import { openWorkplace } from '../support/workplace.ts';
+import { openInstalledSlack, openWorkplace } from '../support/workplace.ts';
 
 /** Declares an incident in Slack; gives its card, and Muster's own address. */
 async function declare(settings: Readonly<Record<string, string>>) {
-  const slack = await openFakeSlack();
-  onTestFinished(() => slack[Symbol.asyncDispose]());
+  const slack = await openInstalledSlack();
   const alice = slack.addPerson({ name: 'alice', realName: 'Alice Adler' });
   slack.addChannel({ name: 'general', members: [alice], botIsMember: true });
   const place = await openWorkplace({ slack, settings });
