@@ -37,13 +37,17 @@ test('however many lanes are stuck, a caller in another one is answered at once'
 });
 
 test('a process that is stopped hands back what had yet to begin as it was', async () => {
-  const { process, begun } = await openStuck();
-  const untouched = new Set((await process.inspect()).filter(row => row.state === 'pending').map(row => row.key));
+  const { world, url, process, texts, begun } = await openStuck();
   await process.journal.stop(0);
-  expect(begun()).toHaveLength(maxConcurrentLanes);
-  const rows = await process.inspect();
-  expect(rows.map(row => row.state)).toEqual(rows.map(() => 'pending'));
-  expect(rows.filter(row => row.ambiguous === 0).map(row => row.key)).toEqual([...untouched]);
+  const cutOff = begun();
+  expect(cutOff).toHaveLength(maxConcurrentLanes);
+  expect(await process.states()).toEqual({ pending: texts.length });
+  world.script.clear();
+  await (await openProcess(url, world)).wake();
+  // What had begun may have taken effect; nothing else is looked for.
+  const lookedFor = world.attempts.filter(text => text.startsWith('?')).map(text => text.slice(1));
+  expect(lookedFor.toSorted()).toEqual(cutOff.toSorted());
+  expect(world.effects.toSorted()).toEqual(texts.map(text => `${text}: ${text}`).toSorted());
 });
 
 test('another process runs the lanes for which this one has no room', async () => {
