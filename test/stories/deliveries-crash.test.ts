@@ -123,8 +123,8 @@ test('what a killed Muster had acknowledged and not done is done by the next one
   expect(read).toContain('is declared: “Disk is full”');
   expect(read).toContain('is declared: “Cache is cold”');
   expect(await stored()).toMatchObject([
-    { state: 'done', body: '', attempts: 2 },
-    { state: 'done', body: '', attempts: 2 },
+    { state: 'done', body: '' },
+    { state: 'done', body: '' },
   ]);
   expect((await slack.redeliver(mention())).status).toBe(200);
   await place.quiet();
@@ -160,7 +160,9 @@ test('what a killed Muster had acknowledged is done before what was asked of ano
     wait(21);
     return notes();
   };
-  await expect.poll(notesLater, { interval: 3000, timeout: 30_000 }).toEqual(['It is the log', 'The log is rotated']);
+  await expect
+    .poll(mayBeBusy ? notesLater : notes, mayBeBusy ? { interval: 3000, timeout: 30_000 } : {})
+    .toEqual(['It is the log', 'The log is rotated']);
   await place.quiet();
   expect(place.reads(alice, room.name).at(-1)).toContain('Added to the timeline of incident 1: “The log is rotated”');
   expect(place.reads(bob, room.name).at(-1)).toContain('Added to the timeline of incident 1: “It is the log”');
@@ -176,7 +178,7 @@ test('a Muster that must stop before it is done hands it back, and the next one 
   await slack.until(() => slack.callsOf('chat.postEphemeral').length > 0);
   child.kill('SIGTERM');
   await once(child, 'exit');
-  expect(await stored()).toMatchObject([{ state: 'open', lease_owner: '' }]);
+  expect(await stored()).toMatchObject([{ state: 'open' }]);
   slack.heal();
   const place = await open();
   await place.quiet();
@@ -228,14 +230,14 @@ test('whoever could not be answered is answered later', async () => {
   slack.fail('chat.postMessage', { error: 'fatal_error' }, { times: 100 });
   alice.mention(general, 'list');
   await place.quiet();
-  expect(await stored()).toMatchObject([{ state: 'open', attempts: 1 }]);
+  expect(await stored()).toMatchObject([{ state: 'open' }]);
   await place[Symbol.asyncDispose]();
   slack.heal();
   wait(40);
   const next = await open();
   await next.quiet();
   expect(next.lastRead(alice, general.name)).toContain('There is no incident yet.');
-  expect(await stored()).toMatchObject([{ state: 'done', attempts: 2 }]);
+  expect(await stored()).toMatchObject([{ state: 'done' }]);
 });
 
 test('what was left for more than an hour is not done unasked: whoever asked is told, with what they typed', async () => {
