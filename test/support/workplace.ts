@@ -47,6 +47,7 @@ export interface WorkplaceOptions {
   /** `info` when absent. */
   readonly logLevel?: LogLevel;
   readonly patience?: Overrides['patience'];
+  readonly stopPatience?: Overrides['stopPatience'];
   /** `error` records that are part of the story; any other fails the test. */
   readonly expectErrors?: (record: LogRecord) => boolean;
   /** Uses this database file, and leaves it there. */
@@ -86,6 +87,7 @@ export async function openWorkplace(options: WorkplaceOptions = {}): Promise<Wor
     ...(options.clock ? { clock: options.clock } : {}),
     ...(options.steady ? { steady: options.steady } : {}),
     ...(options.patience ? { patience: options.patience } : {}),
+    stopPatience: options.stopPatience,
   });
   stack.use(muster);
   if (!options.socketMode) slack.connectApp(`${muster.url}/slack/events`);
