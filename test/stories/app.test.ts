@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { startMuster } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { openLog } from '../../src/operations/log.ts';
+import { holdNext } from '../support/held-call.ts';
 import { openReceiver } from '../support/webhook-receiver.ts';
 import { openInstalledSlack, openWorkplace, type WorkplaceOptions } from '../support/workplace.ts';
 
@@ -83,11 +84,12 @@ test('stopping finishes what was begun, answers it, and ends connections at once
     });
   });
   const closed = new Promise(resolve => kept.once('close', resolve));
-  slack.fail('conversations.create', { delayMs: 300 });
+  const creation = holdNext(slack, 'conversations.create');
   await alice.command(general, '/incident declare Disk is full --now');
   const stopping = place.muster[Symbol.asyncDispose]();
   await closed;
   expect(place.reads(alice, 'general').join('\n'), 'what was begun goes on').not.toContain('is its channel');
+  creation.go();
   await stopping;
   agent.destroy();
   expect(place.lastRead(alice, 'general')).toContain('Incident 1 is declared');

@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { BotTables } from '../../src/bot/schema/tables.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { makeDatabase } from '../support/databases/fresh.ts';
+import { holdNext } from '../support/held-call.ts';
 import { declareNow, notesOf } from '../support/incident-room.ts';
 import { openWorkplace } from '../support/workplace.ts';
 
@@ -33,12 +34,13 @@ async function openStory() {
 
 test('a slow look does not hold up a note', async () => {
   const { place, slack, alice, rob, room, notes, reads } = await openStory();
-  slack.fail('users.info', { stall: true }, { times: 1 });
+  const look = holdNext(slack, 'users.info');
   await rob.command(room, '/incident status');
-  await slack.until(() => slack.callsOf('users.info').length > 1);
+  await look.begun;
   await alice.command(room, '/note add It is the log');
   await expect.poll(notes).toEqual(['It is the log']);
   expect(reads(rob)).not.toContain('Latest on the timeline');
+  look.go();
   await place.quiet();
   expect(reads(rob)).toContain('Latest on the timeline');
 });
@@ -58,13 +60,13 @@ test('a note in one channel does not wait for a slow one in another', async () =
   const { place, slack, alice, rob, room, general, notes } = await openStory();
   const other = await declareNow(place, alice, general, 'Cache is cold');
   rob.join(other);
-  const asked = slack.callsOf('users.info').length;
-  slack.fail('users.info', { stall: true }, { times: 1 });
+  const look = holdNext(slack, 'users.info');
   await rob.command(other, '/note add elsewhere');
-  await slack.until(() => slack.callsOf('users.info').length > asked);
+  await look.begun;
   await alice.command(room, '/note add here');
   await expect.poll(notes).toEqual(['here']);
   expect(await notesOf(place, '2')).toEqual([]);
+  look.go();
   await place.quiet();
   expect(await notesOf(place, '2')).toHaveLength(1);
 });

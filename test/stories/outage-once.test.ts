@@ -6,6 +6,7 @@ import type { BotTables } from '../../src/bot/schema/tables.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { makeDatabase } from '../support/databases/fresh.ts';
 import { type GrafanaFault, openFakeGrafana } from '../support/fake-grafana.ts';
+import { holdNext } from '../support/held-call.ts';
 import { openOutage, patienceFor, withoutPauses } from '../support/outage-room.ts';
 import { openInstalledSlack, openWorkplace } from '../support/workplace.ts';
 
@@ -281,13 +282,14 @@ test.each([
   const { place, slack, alice, grafana, breakRooms, mendRooms, type, titles } = await openBroken();
   const refusal = { status: 403, body: '{"error":"not with that token"}' };
   if (isAgain) grafana.fail({ when: /CreateIncident/, answer: refusal, times: 1 });
-  slack.fail('bookmarks.add', { delayMs: 300 });
+  const bookmark = holdNext(slack, 'bookmarks.add');
   if (isAgain) expect(await type('/incident declare Disk is full --now')).toContain('I could not declare');
   const refused = place.messages(alice, 'general').at(-1);
   if (refused) await alice.press(refused, 'Try again');
   else await alice.command('general', '/incident declare Disk is full --now');
-  await slack.until(() => slack.callsOf('bookmarks.add').length > 0);
+  await bookmark.begun;
   await breakRooms();
+  bookmark.go();
   await expect.poll(() => place.reads(alice, 'general').join()).toContain('Something broke inside Muster');
   await mendRooms();
   const told = () => place.reads(alice, 'general').filter(each => each.includes('Incident 1 is declared'));
