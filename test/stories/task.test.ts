@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { addTask } from '../../src/bot/features/task/intents.ts';
-import type { IntentContext } from '../../src/bot/incident/intent-kind.ts';
+import { findAdded } from '../../src/bot/features/task/intents.ts';
 import { renderView } from '../../src/fake-slack/fake-slack.ts';
 import { openIncident } from '../support/incident-room.ts';
 import type { WorkplaceOptions } from '../support/workplace.ts';
@@ -149,14 +148,7 @@ test('a task of the same words is another one when it was asked for later, or is
   await type('/task add fail over');
   const claimed: unknown[] = [];
   const siblingResults = async () => claimed;
-  const find = (askedAt: Date) =>
-    addTask.reconcile?.({ api: place.api, call: {}, siblingResults } as unknown as IntentContext, {
-      incidentID: '1',
-      text: 'fail over',
-      assignee: null,
-      notice: '',
-      askedAt: askedAt.toISOString(),
-    });
+  const find = (askedAt: Date) => findAdded({ api: place.api, siblingResults }, '1', 'fail over', askedAt);
   expect(await find(now())).toMatchObject({ number: 1, task: { text: 'fail over' } });
   expect(await find(new Date(now().getTime() + 600_000))).toBeUndefined();
   claimed.push(await find(now()));

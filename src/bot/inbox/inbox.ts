@@ -47,12 +47,14 @@ const waitingWords = sentence(
   ':hourglass_flowing_sand: I have that. Something asked for earlier in this channel comes first, so it takes a little longer; you will be told.',
 );
 
+type Handler = Pick<Dispatcher, 'plan' | 'say'>;
+
 /**
  * Handles each delivery once, whichever process it comes to and whichever dies: stored before it is acknowledged, carried out in the
  * order of its channel, handled again by another process when this one does not finish.
  */
 export class Inbox {
-  readonly #dispatcher: Dispatcher;
+  readonly #dispatcher: Handler;
   readonly #store: DeliveryStore;
   readonly #order: ChannelOrder;
   readonly #clock: () => Date;
@@ -66,7 +68,7 @@ export class Inbox {
   #timers: readonly NodeJS.Timeout[] = [];
   #isClosed = false;
 
-  constructor(deps: { dispatcher: Dispatcher; store: DeliveryStore; clock: () => Date; log: Logger }) {
+  constructor(deps: { dispatcher: Handler; store: DeliveryStore; clock: () => Date; log: Logger }) {
     this.#dispatcher = deps.dispatcher;
     this.#store = deps.store;
     this.#order = new ChannelOrder(deps.store);

@@ -92,8 +92,8 @@ async function tellAssignee(
 const clockSkew = 60;
 
 /** The task of an earlier attempt whose answer was lost: of that text, and not older than the request. */
-async function findAdded(
-  { api, siblingResults }: IntentContext,
+export async function findAdded(
+  { api, siblingResults }: Pick<IntentContext, 'api' | 'siblingResults'>,
   incidentID: string,
   text: string,
   askedAt: Date,

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Arrival } from '../../../../src/bot/dispatch/arrival.ts';
 import type { Act, DeliveryBody } from '../../../../src/bot/dispatch/delivery.ts';
-import type { Dispatcher, Plan } from '../../../../src/bot/dispatch/dispatcher.ts';
+import type { Plan } from '../../../../src/bot/dispatch/dispatcher.ts';
 import { DeliveryStore, maxAttempts } from '../../../../src/bot/inbox/delivery-store.ts';
 import { Inbox, type Received } from '../../../../src/bot/inbox/inbox.ts';
 import { Stopped } from '../../../../src/bot/journal/intent.ts';
@@ -46,7 +46,7 @@ async function openWorld() {
   const dispatcher = {
     plan,
     say: async (words: Words) => void said.push(JSON.stringify(words)),
-  } as unknown as Dispatcher;
+  };
 
   async function openProcess(owner: string, expectErrors?: (record: LogRecord) => boolean) {
     const stack = new AsyncDisposableStack();
