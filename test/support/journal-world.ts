@@ -1,4 +1,4 @@
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import type { Completion } from '../../src/bot/journal/entry.ts';
 import type { Attempt, FollowUp, JobKind, Outcome } from '../../src/bot/journal/intent.ts';
@@ -54,7 +54,7 @@ interface ToyContext {
 /** A kind of the toy journal. */
 export type ToyKind = JobKind<ToyContext>;
 
-export function createWorld(): World {
+function createWorld(): World {
   return {
     effects: [],
     attempts: [],
@@ -165,7 +165,10 @@ export interface ProcessOptions {
   readonly isAlone?: boolean;
   /** How its journal gets to the database. */
   readonly wrap?: (database: Database) => Database;
-  readonly kinds?: readonly ToyKind[];
+  /** The kinds that its version knows; all when absent. */
+  readonly kinds?: readonly (keyof typeof toyKinds)[];
+  /** A text that its version cannot read in a write. */
+  readonly unreadable?: string;
   /** Tells owners; absent: they hear at once. */
   readonly tell?: (completions: readonly Completion<ToyKind>[]) => Promise<void>;
   /** What every caller gets in the transaction of an outcome. */
@@ -204,17 +207,59 @@ export interface Process {
   kill(): void;
 }
 
-/** The address of a database for one test. */
-export async function openFresh(): Promise<string> {
+/** A world and a fresh database, on which processes are started. */
+export async function openJournals() {
+  const world = createWorld();
   const fresh = await makeDatabase();
   onTestFinished(() => fresh[Symbol.asyncDispose]());
-  return fresh.url;
+  return { world, start: (options: ProcessOptions = {}) => openProcess(fresh.url, world, options) };
+}
+
+/** One process on a fresh database; `start` starts another one there. */
+export async function openOne(options: ProcessOptions = {}) {
+  const journals = await openJournals();
+  return { ...journals, ...(await journals.start(options)) };
+}
+
+/** Begins a write whose first attempt ends when the test says so. */
+export async function begin(world: World, write: Process['write'], key: string, text: string, more: More = {}) {
+  const end = Promise.withResolvers<void>();
+  world.script.set(text, [end.promise]);
+  const asked = write(key, text, more);
+  await expect.poll(() => world.attempts).toEqual([text]);
+  return { asked, end };
+}
+
+/** Expects that what was put off is tried again after so many milliseconds, and not before. */
+export async function expectPause({ world, catchUp }: { world: World } & Pick<Process, 'catchUp'>, ms: number) {
+  const before = world.attempts.length;
+  pass(world, ms - 1);
+  await catchUp();
+  expect(world.attempts).toHaveLength(before);
+  pass(world, 1);
+  await catchUp();
+  expect(world.attempts).toHaveLength(before + 1);
 }
 
 let callers = 0;
 
+/** The kinds that a process knows. */
+function kindsOf({ kinds, unreadable }: ProcessOptions): readonly ToyKind[] {
+  const known: Record<string, ToyKind> = {
+    ...toyKinds,
+    ...(unreadable === undefined ? {} : { write: cannotRead(unreadable) }),
+  };
+  return kinds?.flatMap(name => known[name] ?? []) ?? Object.values(known);
+}
+
+/** The write of another version, which cannot read a text. */
+function cannotRead(unreadable: string): ToyKind {
+  const isKnown = ({ text }: z.output<typeof WritePayload>) => text !== unreadable;
+  return { ...write, payload: WritePayload.refine(isKnown, 'cannot be read') };
+}
+
 /** Opens one process. It ends with the test. */
-export async function openProcess(url: string, world: World, options: ProcessOptions = {}): Promise<Process> {
+async function openProcess(url: string, world: World, options: ProcessOptions = {}): Promise<Process> {
   const stack = new AsyncDisposableStack();
   const { log } = openWatchedLog({
     level: 'error',
@@ -241,7 +286,7 @@ export async function openProcess(url: string, world: World, options: ProcessOpt
   const journal = await openJournal<ToyContext, ToyKind>({
     database: mortal,
     ...(options.isAlone ? { isAlone: true } : {}),
-    kinds: options.kinds ?? Object.values(toyKinds as Record<string, ToyKind>),
+    kinds: kindsOf(options),
     patience,
     toContext: attempt => ({ world, attempt }),
     bindSubject: (payload, subject) => {

@@ -1,9 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import {
   breakable,
-  createWorld,
-  openFresh,
-  openProcess,
+  openJournals,
   type ProcessOptions,
   pass,
   textsOf,
@@ -18,10 +16,9 @@ const notStored: ProcessOptions = { expectErrors: each => each.msg === 'journal:
 
 /** A process whose write has taken effect at the very moment at which its database goes away. */
 async function openAway(error: Error = unreachable(), options: ProcessOptions = {}) {
-  const world = createWorld();
-  const url = await openFresh();
+  const { world, start } = await openJournals();
   const state: Weather = { failed: 0 };
-  const process = await openProcess(url, world, { ...options, wrap: breakable(state) });
+  const process = await start({ ...options, wrap: breakable(state) });
   const api = Promise.withResolvers<void>();
   world.script.set('hello', [api.promise]);
   world.lostAnswers.add('hello');
@@ -30,7 +27,7 @@ async function openAway(error: Error = unreachable(), options: ProcessOptions = 
   state.error = error;
   api.resolve();
   await expect.poll(() => state.failed).toBeGreaterThan(0);
-  return { world, url, state, asked, ...process };
+  return { world, start, state, asked, ...process };
 }
 
 test('an outcome is stored once the database is back', async () => {
@@ -79,9 +76,9 @@ test('a submission that cannot be stored says so, and can be made again', async 
 
 /** A process that has given its caller an outcome, as its database goes away. */
 async function openAnswered(error: Error) {
-  const world = createWorld();
+  const { world, start } = await openJournals();
   const state: Weather = { failed: 0 };
-  const process = await openProcess(await openFresh(), world, { wrap: breakable(state) });
+  const process = await start({ wrap: breakable(state) });
   const { id } = await process.write('1', 'note');
   state.error = error;
   return { world, state, id, ...process };

@@ -1,20 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  createWorld,
-  down,
-  openFresh,
-  openProcess,
-  refused,
-  textsOf,
-  toyKinds,
-} from '../../../support/journal-world.ts';
-
-/** One process on a fresh database. */
-async function openOne() {
-  const world = createWorld();
-  const url = await openFresh();
-  return { world, url, ...(await openProcess(url, world)) };
-}
+import { down, openJournals, openOne, refused, textsOf, toyKinds } from '../../../support/journal-world.ts';
 
 test('what follows from an intent is stored with its outcome, and done before what waits behind it', async () => {
   const { world, write, wake, told } = await openOne();
@@ -95,9 +80,9 @@ test('what follows from a registration is about the subject that it brought into
 });
 
 test('an outcome and what follows from it are stored together or not at all', async () => {
-  const world = createWorld();
+  const { world, start } = await openJournals();
   let isBroken = true;
-  const { write, states, catchUp, journal } = await openProcess(await openFresh(), world, {
+  const { write, states, catchUp, journal } = await start({
     onAlongside: what => {
       if (isBroken && what === 'done 1') throw new Error('the room is locked');
     },

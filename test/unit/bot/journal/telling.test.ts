@@ -1,28 +1,20 @@
 import { expect, test } from 'vitest';
 import {
-  createWorld,
+  begin,
   down,
-  openFresh,
-  openProcess,
-  type ProcessOptions,
+  openOne,
+  type Process,
   pass,
   refused,
   textsOf,
-  toyKinds,
   type World,
 } from '../../../support/journal-world.ts';
 
 const leaseTime = 20_000;
 
-async function openOne(options: ProcessOptions = {}) {
-  const world = createWorld();
-  const url = await openFresh();
-  return { world, url, ...(await openProcess(url, world, options)) };
-}
-
 /** Puts off writes in as many lanes, or in one; returns their texts and ids. */
 async function putOff(
-  { world, write }: { world: World; write: Awaited<ReturnType<typeof openProcess>>['write'] },
+  { world, write }: { world: World; write: Process['write'] },
   count: number,
   laneOf = (n: number) => `${n}`,
 ) {
@@ -51,9 +43,9 @@ test('a caller that was answered is not told again', async () => {
 });
 
 test('an outcome that a caller has yet to answer is told by nobody else', async () => {
-  const { world, url, write, catchUp, told } = await openOne();
+  const { world, start, write, catchUp, told } = await openOne();
   await write('1', 'hello');
-  const other = await openProcess(url, world);
+  const other = await start();
   for (let n = 0; n < 3; n += 1) {
     pass(world, 6000);
     await catchUp();
@@ -87,10 +79,7 @@ test('an outcome that was told is not told by a message because of a caller that
 
 test('a caller that asks for the same as another one silences nobody', async () => {
   const { world, write, journal, told, catchUp } = await openOne();
-  const end = Promise.withResolvers<void>();
-  world.script.set('slow', [end.promise]);
-  const first = write('k', 'slow');
-  await expect.poll(() => world.attempts).toEqual(['slow']);
+  const { asked: first, end } = await begin(world, write, 'k', 'slow');
   const second = write('k', 'slow');
   end.resolve();
   expect(await second).toMatchObject({ state: 'done', repeated: true });
@@ -123,10 +112,10 @@ test('telling that fails is repeated two seconds later', async () => {
 });
 
 test('what one process cannot tell is told by another one', async () => {
-  const { world, url, wake, ...process } = await openOne({ tell: () => Promise.reject(new Error('Slack is away')) });
+  const { world, start, wake, ...process } = await openOne({ tell: () => Promise.reject(new Error('Slack is away')) });
   await putOff({ world, ...process }, 1);
   await wake();
-  const other = await openProcess(url, world);
+  const other = await start();
   await other.catchUp();
   expect(textsOf(other.told)).toEqual(['text 0']);
 });
@@ -136,7 +125,7 @@ test.each(['the same process', 'another process'])(
   async where => {
     const slack = Promise.withResolvers<void>();
     const telling: unknown[] = [];
-    const { world, url, journal, told, ...process } = await openOne({
+    const { world, start, journal, told, ...process } = await openOne({
       tell: completions => {
         telling.push(completions);
         return slack.promise;
@@ -146,7 +135,7 @@ test.each(['the same process', 'another process'])(
     await process.write('k', 'hello', { caller: 'command' });
     await journal.wake();
     await expect.poll(() => telling).toHaveLength(1);
-    const other = await openProcess(url, world);
+    const other = await start();
     const asked = where === 'another process' ? other : { ...process, journal };
     const again = await asked.write('k', 'hello', { caller: 'command' });
     expect(again).toMatchObject({ state: 'done', repeated: false });
@@ -165,12 +154,12 @@ test.each(['the same process', 'another process'])(
 );
 
 test('a process that dies while it tells is followed by another one, once its lease is over', async () => {
-  const { world, url, journal, kill, ...process } = await openOne({ tell: () => new Promise(() => {}) });
+  const { world, start, journal, kill, ...process } = await openOne({ tell: () => new Promise(() => {}) });
   await putOff({ world, ...process }, 1);
   await journal.wake();
   await expect.poll(process.states).toEqual({ done: 1 });
   kill();
-  const other = await openProcess(url, world);
+  const other = await start();
   await other.catchUp();
   pass(world, leaseTime - 1);
   await other.catchUp();
@@ -182,12 +171,12 @@ test('a process that dies while it tells is followed by another one, once its le
 });
 
 test('when a caller dies before it answers, another process tells, unless the caller will submit again', async () => {
-  const { world, url, write, kill } = await openOne();
+  const { world, start, write, kill } = await openOne();
   world.openCallers.add('returns');
   expect(await write('1', 'gone', { caller: 'gone' })).toMatchObject({ state: 'done' });
   expect(await write('2', 'returns', { caller: 'returns' })).toMatchObject({ state: 'done' });
   kill();
-  const other = await openProcess(url, world);
+  const other = await start();
   await other.catchUp();
   pass(world, leaseTime);
   await other.catchUp();
@@ -199,11 +188,11 @@ test('when a caller dies before it answers, another process tells, unless the ca
 });
 
 test('a caller that submits again after a crash answers for itself, and nothing is told beside it', async () => {
-  const { world, url, write, kill } = await openOne();
+  const { world, start, write, kill } = await openOne();
   world.openCallers.add('command');
   await write('1', 'hello', { caller: 'command' });
   kill();
-  const other = await openProcess(url, world);
+  const other = await start();
   await other.catchUp();
   pass(world, leaseTime);
   await other.catchUp();
@@ -298,23 +287,13 @@ test('a retry of a failed intent while its failure is told does not repeat the o
 });
 
 test('an outcome that another version has stored and this one cannot read is told to nobody, and holds up no other', async () => {
-  const { world, url, kill, ...process } = await openOne({ tell: () => Promise.reject(new Error('Slack is away')) });
+  const { world, start, kill, ...process } = await openOne({ tell: () => Promise.reject(new Error('Slack is away')) });
   await putOff({ world, ...process }, 2, () => '1');
   await process.wake();
   kill();
-  const other = await openProcess(url, world, {
+  const other = await start({
     expectErrors: each => each.msg === 'journal: an intent cannot be read, nobody is told',
-    kinds: [
-      {
-        ...toyKinds.write,
-        payload: {
-          parse: (value: unknown) => {
-            if (JSON.stringify(value).includes('text 0')) throw new Error('cannot be read');
-            return toyKinds.write.payload.parse(value);
-          },
-        },
-      } as never,
-    ],
+    unreadable: 'text 0',
   });
   await other.catchUp();
   expect(textsOf(other.told)).toEqual(['text 1']);
