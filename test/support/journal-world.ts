@@ -1,15 +1,13 @@
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { z } from 'zod';
 import type { Completion } from '../../src/bot/journal/entry.ts';
 import type { Attempt, FollowUp, JobKind, Outcome } from '../../src/bot/journal/intent.ts';
 import { type Journal, openJournal, type Submission } from '../../src/bot/journal/journal.ts';
 import { isProvisional } from '../../src/bot/journal/provisional-id.ts';
 import type { IntentRow, JournalTables } from '../../src/bot/journal/rows.ts';
-import { botMigrations } from '../../src/bot/schema/migrations.ts';
 import { RpcError } from '../../src/contract/errors.ts';
-import { type Database, openDatabase } from '../../src/db/database.ts';
-import { migrate } from '../../src/db/migrate.ts';
-import { makeDatabase } from './databases/fresh.ts';
+import type { Database } from '../../src/db/database.ts';
+import { makeFresh, openBotDatabase } from './fresh-database.ts';
 import { type LogRecord, openWatchedLog } from './watched-log.ts';
 
 /** How long callers of a toy journal wait before they hear `queued`, in milliseconds. */
@@ -210,9 +208,8 @@ export interface Process {
 /** A world and a fresh database, on which processes are started. */
 export async function openJournals() {
   const world = createWorld();
-  const fresh = await makeDatabase();
-  onTestFinished(() => fresh[Symbol.asyncDispose]());
-  return { world, start: (options: ProcessOptions = {}) => openProcess(fresh.url, world, options) };
+  const url = await makeFresh();
+  return { world, start: (options: ProcessOptions = {}) => openProcess(url, world, options) };
 }
 
 /** One process on a fresh database; `start` starts another one there. */
@@ -260,14 +257,13 @@ function cannotRead(unreadable: string): ToyKind {
 
 /** Opens one process. It ends with the test. */
 async function openProcess(url: string, world: World, options: ProcessOptions = {}): Promise<Process> {
+  const database = await openBotDatabase(world.clock.now, url);
   const stack = new AsyncDisposableStack();
   const { log } = openWatchedLog({
     level: 'error',
     close: () => stack.disposeAsync(),
     expectErrors: options.expectErrors,
   });
-  const database = stack.use(await openDatabase(url));
-  await migrate(database, 'bot', botMigrations, world.clock.now);
   const end = Promise.withResolvers<never>();
   end.promise.catch(() => {});
   const life = { isOver: false };

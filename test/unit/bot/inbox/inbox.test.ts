@@ -1,16 +1,14 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Arrival } from '../../../../src/bot/dispatch/arrival.ts';
 import type { Act, DeliveryBody } from '../../../../src/bot/dispatch/delivery.ts';
 import type { Plan } from '../../../../src/bot/dispatch/dispatcher.ts';
 import { DeliveryStore, maxAttempts } from '../../../../src/bot/inbox/delivery-store.ts';
 import { Inbox, type Received } from '../../../../src/bot/inbox/inbox.ts';
 import { Stopped } from '../../../../src/bot/journal/intent.ts';
-import { botMigrations } from '../../../../src/bot/schema/migrations.ts';
 import type { BotTables } from '../../../../src/bot/schema/tables.ts';
 import type { Words } from '../../../../src/bot/text/blocks.ts';
-import { openDatabase } from '../../../../src/db/database.ts';
-import { migrate } from '../../../../src/db/migrate.ts';
-import { makeDatabase } from '../../../support/databases/fresh.ts';
+import { makeFresh, openBotDatabase } from '../../../support/fresh-database.ts';
+import { openVirtualTime } from '../../../support/virtual-time.ts';
 import { type LogRecord, openWatchedLog } from '../../../support/watched-log.ts';
 
 const lookEvery = 2500;
@@ -21,10 +19,8 @@ type Handle = (arrival: Arrival) => Promise<void>;
 
 /** Processes on one database, whose time passes when the test says so. */
 async function openWorld() {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
-  onTestFinished(() => void vi.useRealTimers());
-  const fresh = await makeDatabase();
-  onTestFinished(() => fresh[Symbol.asyncDispose]());
+  const time = openVirtualTime(['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval']);
+  const url = await makeFresh();
   let now = Date.parse('2026-03-02T14:00:00Z');
   let steady = 0;
   const clock = () => new Date(now);
@@ -49,17 +45,14 @@ async function openWorld() {
   };
 
   async function openProcess(owner: string, expectErrors?: (record: LogRecord) => boolean) {
-    const stack = new AsyncDisposableStack();
-    const { log } = openWatchedLog({ level: 'error', close: () => stack.disposeAsync(), expectErrors });
-    const database = stack.use(await openDatabase(fresh.url));
-    await migrate(database, 'bot', botMigrations, clock());
+    const database = await openBotDatabase(clock(), url);
+    const { log } = openWatchedLog({ level: 'error', close: () => stop(), expectErrors });
     const store = new DeliveryStore({ database, owner, steady: () => steady });
     const inbox = new Inbox({ dispatcher, store, clock, log });
     const stop = async () => {
       inbox.close();
       await inbox.handBack();
     };
-    stack.defer(stop);
     return {
       inbox,
       store,
@@ -72,7 +65,7 @@ async function openWorld() {
   async function pass(ms: number): Promise<void> {
     now += ms;
     steady += ms;
-    await vi.advanceTimersByTimeAsync(ms);
+    await time.advance(ms);
   }
 
   const bodyOf = (text: string, channelId = 'C1'): DeliveryBody => ({

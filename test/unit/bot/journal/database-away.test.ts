@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   breakable,
   openJournals,
@@ -7,6 +7,7 @@ import {
   textsOf,
   type Weather,
 } from '../../../support/journal-world.ts';
+import { openVirtualTime } from '../../../support/virtual-time.ts';
 
 const unreachable = () => Object.assign(new Error('no route to the database'), { code: 'ECONNREFUSED' });
 /** How long an outcome is kept in memory while the database is away, in milliseconds. */
@@ -41,10 +42,9 @@ test('an outcome is stored once the database is back', async () => {
 });
 
 test('an outcome that cannot be stored for a minute is found again', async () => {
-  vi.useFakeTimers({ toFake: ['performance'] });
-  onTestFinished(() => void vi.useRealTimers());
+  const time = openVirtualTime(['performance']);
   const { world, state, asked, journal, catchUp, states } = await openAway(unreachable(), notStored);
-  vi.advanceTimersByTime(retriedFor + 1);
+  await time.advance(retriedFor + 1);
   await journal.idle();
   expect(await states()).toEqual({ running: 1 });
   // The first tick cannot hand it back either.

@@ -1,7 +1,8 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { maxConcurrentLanes } from '../../../../src/bot/journal/worker.ts';
 import { down, openJournals, openOne, pass } from '../../../support/journal-world.ts';
 import { openOutage } from '../../../support/outage-room.ts';
+import { openVirtualTime } from '../../../support/virtual-time.ts';
 
 /** More lanes than one process runs at a time; in each one write was put off, and its next attempt hangs. */
 async function openStuck() {
@@ -94,8 +95,7 @@ test('of more lanes than run at a time, those that waited longest come first', a
 });
 
 test('a backlog drains without waiting for the next tick', async () => {
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-  onTestFinished(() => void vi.useRealTimers());
+  openVirtualTime(['setInterval', 'clearInterval']);
   const { world, write, journal, states } = await openOne();
   const lanes = Array.from({ length: 2 * maxConcurrentLanes + 5 }, (_, index) => `${index}`);
   for (const subject of lanes) {

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { Stopped } from '../../../../src/bot/journal/intent.ts';
 import {
   begin,
@@ -10,6 +10,7 @@ import {
   textsOf,
   type World,
 } from '../../../support/journal-world.ts';
+import { openVirtualTime } from '../../../support/virtual-time.ts';
 
 const leaseTime = 20_000;
 
@@ -75,8 +76,7 @@ test.each([3_600_000, -3_600_000])('a clock that steps by %i ms hastens and dela
 });
 
 test('a process that shows signs of life keeps its lease', async () => {
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-  onTestFinished(() => void vi.useRealTimers());
+  const time = openVirtualTime(['setInterval', 'clearInterval']);
   const { world, start } = await openJournals();
   const alive = await start();
   const { asked: slow, end: api } = await begin(world, alive.write, '1', 'slow');
@@ -86,7 +86,7 @@ test('a process that shows signs of life keeps its lease', async () => {
     const heartbeat = async () => (await alive.inspect())[0]?.heartbeat ?? 0;
     const before = await heartbeat();
     pass(world, 5000);
-    vi.advanceTimersByTime(5000);
+    await time.advance(5000);
     await expect.poll(heartbeat).toBeGreaterThan(before);
     await other.catchUp();
   }

@@ -1,6 +1,7 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { isProvisional, provisionalID } from '../../../../src/bot/journal/provisional-id.ts';
 import { down, Found, lost, openJournals, pass, refused, textsOf, toyKinds } from '../../../support/journal-world.ts';
+import { openVirtualTime } from '../../../support/virtual-time.ts';
 
 const week = 7 * 24 * 3_600_000;
 
@@ -118,8 +119,7 @@ test('a subject that two registrations find is the first one’s, and the second
   await wake();
   world.nextSubject = '8';
   world.script.set('again', [new Found('7')]);
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-  onTestFinished(() => void vi.useRealTimers());
+  openVirtualTime(['setInterval', 'clearInterval']);
   expect(await open('e', 'again')).toMatchObject({ state: 'done', result: { subject: '8' } });
   expect(world.effects).toEqual(['opened: db is down', '7: note', 'opened: again']);
 });
