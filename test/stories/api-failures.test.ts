@@ -258,3 +258,21 @@ test('a command that could not even be looked up is tried again with one press',
   await press('Try again');
   expect(await press('#1 Checkout answers 500')).toContain('Task 1: “Look at it”');
 });
+
+test('as many writes may hang as the journal runs at a time: what somebody asks for still reaches the API', async () => {
+  const { api, grafana } = await openOutage({ patience: { attemptTimeout: 9000, budget: 9000, breaker: {} } });
+  grafana.fail({ when: /AddActivity/, answer: 'stall' });
+  const end = new AbortController();
+  const hanging = Array.from({ length: 40 }, () =>
+    api.ActivityService.AddActivity(
+      { incidentID: '1', activityKind: 'userNote', body: 'note' },
+      { signal: end.signal },
+    ),
+  );
+  const ended = Promise.allSettled(hanging);
+  const begun = () => grafana.requests.filter(line => line.includes('AddActivity'));
+  await expect.poll(begun, { timeout: 5000 }).toHaveLength(40);
+  expect(await api.IncidentsService.QueryIncidentPreviews({ query: {} })).toMatchObject({ incidentPreviews: [] });
+  end.abort();
+  await ended;
+});

@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { allShortcuts, allVerbs, slashCommands } from '../../src/bot/dispatch/feature.ts';
-import { help } from '../../src/bot/dispatch/help.ts';
 import { features } from '../../src/bot/features.ts';
 import { findClashes } from '../../src/bot/grammar/vocabulary.ts';
 import { botEvents, scopes } from '../../src/bot/manifest.ts';
@@ -137,13 +136,6 @@ test('the manifest asks for the scopes of what the bot calls and hears, and for 
   const heard = ['commands', ...botEvents.map(event => `${event}s:read`)];
   const wanted = new Set([...Object.values(allowedBy).flat(), ...heard]);
   expect([...wanted].toSorted()).toEqual(Object.values(scopes).map(each => each.scope));
-});
-
-test('help tells every verb and every shortcut', () => {
-  const verbs = allVerbs(features);
-  const all = JSON.stringify(help(verbs, allShortcuts(features), 'muster', {}));
-  for (const verb of verbs) expect(all).toContain(`/${verb.noun} ${verb.verb}`);
-  for (const shortcut of allShortcuts(features)) expect(all).toContain(shortcut.name);
 });
 
 test('no two verbs, buttons, forms, shortcuts or intents answer to the same name', () => {

@@ -1,7 +1,5 @@
-import { addDays } from 'date-fns/addDays';
 import { addMinutes } from 'date-fns/addMinutes';
 import { expect, test } from 'vitest';
-import { createDrafts } from '../../../../src/bot/dispatch/drafts.ts';
 import { createRooms, type Room } from '../../../../src/bot/incident/room-store.ts';
 import { openBotDatabase } from '../../../support/fresh-database.ts';
 
@@ -46,16 +44,4 @@ test('whatever is said in a channel that was made for an incident is about it, a
   const rooms = createRooms(await openBotDatabase(now), () => addMinutes(now, 5));
   await rooms.keep(room);
   expect((await rooms.ofChannel('T1', 'C1', now))?.incidentID).toBe('7');
-});
-
-test('a draft is its owner’s for a week', async () => {
-  const drafts = createDrafts(await openBotDatabase(now));
-  const owner = { teamId: 'T1', userId: 'U1' };
-  const draft = { kind: 'command', root: 'incident', text: 'declare “Übersicht” \u0000 💥' } as const;
-  const id = await drafts.keep(owner, draft, 'command/1', now);
-  expect(await drafts.find(owner, id, addDays(now, 7))).toEqual(draft);
-  expect(await drafts.find({ ...owner, userId: 'U2' }, id, now)).toBeUndefined();
-  expect(await drafts.keep(owner, draft, 'command/1', addDays(now, 1))).toBe(id);
-  expect(await drafts.keep(owner, draft, 'command/2', now)).not.toBe(id);
-  expect(await drafts.find(owner, id, addDays(now, 8))).toBeUndefined();
 });

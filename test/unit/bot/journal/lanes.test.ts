@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { maxConcurrentLanes } from '../../../../src/bot/journal/worker.ts';
 import { down, openJournals, openOne, pass } from '../../../support/journal-world.ts';
-import { openOutage } from '../../../support/outage-room.ts';
 import { openVirtualTime } from '../../../support/virtual-time.ts';
 
 /** More lanes than one process runs at a time; in each one write was put off, and its next attempt hangs. */
@@ -57,24 +56,6 @@ test('another process runs the lanes for which this one has no room', async () =
   await expect.poll(begun).toEqual(texts);
   go();
   await other.journal.idle();
-});
-
-test('as many writes may hang as the journal runs at a time: what somebody asks for still reaches the API', async () => {
-  const { api, grafana } = await openOutage({ patience: { attemptTimeout: 9000, budget: 9000, breaker: {} } });
-  grafana.fail({ when: /AddActivity/, answer: 'stall' });
-  const end = new AbortController();
-  const hanging = Array.from({ length: 40 }, () =>
-    api.ActivityService.AddActivity(
-      { incidentID: '1', activityKind: 'userNote', body: 'note' },
-      { signal: end.signal },
-    ),
-  );
-  const ended = Promise.allSettled(hanging);
-  const begun = () => grafana.requests.filter(line => line.includes('AddActivity'));
-  await expect.poll(begun, { timeout: 5000 }).toHaveLength(40);
-  expect(await api.IncidentsService.QueryIncidentPreviews({ query: {} })).toMatchObject({ incidentPreviews: [] });
-  end.abort();
-  await ended;
 });
 
 test('of more lanes than run at a time, those that waited longest come first', async () => {
