@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -7,21 +6,15 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { type MusterProcess, spawnMuster } from '../support/muster-process.ts';
 import { openProgram } from '../support/program.ts';
 import { openInstalledSlack } from '../support/workplace.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const main = join(root, 'src/main.ts');
 
-/**
- * A `muster` process with nothing in its environment but what is given, in a folder that has no `.env` of a developer; killed
- * when the test ends.
- */
-function muster(args: readonly string[], settings: Readonly<Record<string, string>> = {}, cwd = tmpdir()) {
-  const child = spawn(process.execPath, [main, ...args], {
-    cwd,
-    env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, ...settings },
-  });
+/** A `muster` process and all that it prints; killed when the test ends. */
+function muster(...given: Parameters<typeof spawnMuster>) {
+  const child = spawnMuster(...given);
   onTestFinished(() => void child.kill('SIGKILL'));
   const printed = { stdout: '', stderr: '' };
   child.stdout.on('data', chunk => {
@@ -34,8 +27,8 @@ function muster(args: readonly string[], settings: Readonly<Record<string, strin
 }
 
 /** The first line of standard output that fits. */
-async function lineOf(child: ChildProcess, pattern: RegExp): Promise<string> {
-  if (child.stdout) for await (const line of createInterface(child.stdout)) if (pattern.test(line)) return line;
+async function lineOf(child: MusterProcess, pattern: RegExp): Promise<string> {
+  for await (const line of createInterface(child.stdout)) if (pattern.test(line)) return line;
   throw new Error(`The process ended without a line like ${pattern}`);
 }
 
@@ -88,7 +81,7 @@ test('start without settings ends with the lines to write, and no stack', async 
 test('settings of .env are read without a word, and the environment wins', async () => {
   const folder = await openFolder();
   const printed = async (settings: Readonly<Record<string, string>> = {}) => {
-    const { code, stdout, stderr } = await muster(['manifest'], settings, folder).ended;
+    const { code, stdout, stderr } = await muster(['manifest'], settings, { cwd: folder }).ended;
     expect([code, stderr]).toEqual([0, '']);
     return stdout;
   };

@@ -1,8 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { tmpdir } from 'node:os';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { DeliveryStore } from '../../src/bot/inbox/delivery-store.ts';
@@ -10,9 +7,8 @@ import type { BotTables } from '../../src/bot/schema/tables.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { engine, makeDatabase } from '../support/databases/fresh.ts';
 import { declareNow, notesOf } from '../support/incident-room.ts';
+import { type MusterProcess, spawnMuster } from '../support/muster-process.ts';
 import { openInstalledSlack, openWorkplace, type WorkplaceOptions } from '../support/workplace.ts';
-
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
 /** Alice in #general, a database, and Musters that start on it one after the other. */
 async function openStory() {
@@ -56,15 +52,13 @@ async function openStory() {
     open,
     /** Muster as a process of its own. */
     spawn: async () => {
-      const env = {
-        PATH: process.env.PATH,
+      const child = spawnMuster(['start'], {
         SLACK_BOT_TOKEN: slack.botToken,
         SLACK_SIGNING_SECRET: slack.signingSecret,
         SLACK_API_URL: slack.apiUrl,
         DATABASE_URL: fresh.url,
         PORT: '0',
-      };
-      const child = spawn(process.execPath, [main, 'start'], { cwd: tmpdir(), env });
+      });
       onTestFinished(() => void child.kill('SIGKILL'));
       slack.connectApp(`http://127.0.0.1:${await portOf(child)}/slack/events`);
       return child;
@@ -81,13 +75,11 @@ async function openStory() {
 /** Others take up what a killed Muster left once its lease is over: it may only be busy. On SQLite there are no others. */
 const mayBeBusy = engine === 'postgres';
 
-async function portOf(child: ChildProcess): Promise<number> {
-  if (child.stdout) {
-    for await (const line of createInterface(child.stdout)) {
-      if (/"msg":"muster: ready"/.test(line)) {
-        child.stdout.resume();
-        return JSON.parse(line).port;
-      }
+async function portOf(child: MusterProcess): Promise<number> {
+  for await (const line of createInterface(child.stdout)) {
+    if (/"msg":"muster: ready"/.test(line)) {
+      child.stdout.resume();
+      return JSON.parse(line).port;
     }
   }
   throw new Error('Muster did not become ready');
