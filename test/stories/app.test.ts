@@ -4,20 +4,19 @@ import { expect, test } from 'vitest';
 import { startMuster } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { openLog } from '../../src/operations/log.ts';
+import { openGeneral } from '../support/general.ts';
 import { holdNext } from '../support/held-call.ts';
 import { openReceiver } from '../support/webhook-receiver.ts';
 import { openInstalledSlack, openWorkplace, type WorkplaceOptions } from '../support/workplace.ts';
 
 async function openAcme(options: WorkplaceOptions = {}) {
-  const place = await openWorkplace(options);
-  const alice = place.slack.addPerson({ name: 'alice' });
-  const general = place.slack.addChannel({ name: 'general', members: [alice], botIsMember: true });
+  const team = await openGeneral(options);
   const read = async (path: string) => {
-    const response = await fetch(place.muster.url + path);
+    const response = await fetch(team.place.muster.url + path);
     const text = await response.text();
     return { status: response.status, text, json: () => JSON.parse(text) };
   };
-  return { place, slack: place.slack, alice, general, read };
+  return { ...team, read };
 }
 
 test('health, readiness and what is not there', async () => {
