@@ -4,32 +4,21 @@ import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { DeliveryStore } from '../../src/bot/inbox/delivery-store.ts';
 import type { BotTables } from '../../src/bot/schema/tables.ts';
-import { openDatabase } from '../../src/db/database.ts';
-import { engine, makeDatabase } from '../support/databases/fresh.ts';
+import { engine } from '../support/databases/fresh.ts';
 import { declareNow, notesOf } from '../support/incident-room.ts';
 import { type MusterProcess, spawnMuster } from '../support/muster-process.ts';
-import { openInstalledSlack, openWorkplace, type WorkplaceOptions } from '../support/workplace.ts';
+import { openRestarts } from '../support/restarts.ts';
+import type { Workplace } from '../support/workplace.ts';
 
-/** Alice in #general, a database, and Musters that start on it one after the other. */
+/** Musters that start one after the other, and time that goes by between them. */
 async function openStory() {
   let ahead = 0;
   const clock = () => new Date(Date.now() + ahead * 1000);
   const steady = () => performance.now() + ahead * 1000;
-  const fresh = await makeDatabase();
-  onTestFinished(() => fresh[Symbol.asyncDispose]());
-  const slack = await openInstalledSlack(clock);
-  const database = await openDatabase(fresh.url);
-  onTestFinished(() => database[Symbol.asyncDispose]());
-  const alice = slack.addPerson({ name: 'alice' });
-  const general = slack.addChannel({ name: 'general', members: [alice], botIsMember: true });
-  /** Muster in this process. */
-  const open = (options: WorkplaceOptions = {}) =>
-    openWorkplace({ settings: { DATABASE_URL: fresh.url }, slack, clock, steady, ...options });
+  const restarts = await openRestarts({ clock, steady });
+  const { url, slack, database, alice, general, open } = restarts;
   return {
-    slack,
-    database,
-    alice,
-    general,
+    ...restarts,
     clock,
     wait: (seconds: number) => {
       ahead += seconds;
@@ -49,14 +38,13 @@ async function openStory() {
       if (press !== undefined) await deliveries.keep({ key: 'press/y', kind: 'press', body: press, ...where }, clock());
       await deliveries.handBack();
     },
-    open,
     /** Muster as a process of its own. */
     spawn: async () => {
       const child = spawnMuster(['start'], {
         SLACK_BOT_TOKEN: slack.botToken,
         SLACK_SIGNING_SECRET: slack.signingSecret,
         SLACK_API_URL: slack.apiUrl,
-        DATABASE_URL: fresh.url,
+        DATABASE_URL: url,
         PORT: '0',
       });
       onTestFinished(() => void child.kill('SIGKILL'));
@@ -85,7 +73,7 @@ async function portOf(child: MusterProcess): Promise<number> {
   throw new Error('Muster did not become ready');
 }
 
-const titlesOf = async (place: Awaited<ReturnType<typeof openWorkplace>>) => {
+const titlesOf = async (place: Workplace) => {
   const { incidentPreviews } = await place.api.IncidentsService.QueryIncidentPreviews({ query: {} });
   return incidentPreviews.map(each => each.title).toSorted();
 };
@@ -124,11 +112,10 @@ test('what a killed Muster had acknowledged and not done is done by the next one
 });
 
 test('what a killed Muster had acknowledged is done before what was asked of another one meanwhile', async () => {
-  const { slack, alice, general, wait, open, spawn, stored } = await openStory();
+  const { slack, alice, bob, general, wait, open, spawn, stored } = await openStory();
   const first = await open();
   const room = await declareNow(first, alice, general, 'Disk is full');
   await first[Symbol.asyncDispose]();
-  const bob = slack.addPerson({ name: 'bob' });
   bob.join(room);
   const child = await spawn();
   slack.fail('users.info', { stall: true }, { times: 100 });
