@@ -1,8 +1,7 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { renderView } from '../../src/fake-slack/fake-slack.ts';
 import { type GrafanaFault, openFakeGrafana } from '../support/fake-grafana.ts';
+import { freePort } from '../support/free-port.ts';
 import { openOutage, patienceFor } from '../support/outage-room.ts';
 
 const create = /IncidentsService\.CreateIncident/;
@@ -240,14 +239,6 @@ test('outside an incident’s channel, an API that is down is said, with what wa
     'I could not look that up: the incident API sent a response Muster could not read (a wrong address, or a proxy page?).',
   );
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>(resolve => server.listen(0, resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise(resolve => server.close(resolve));
-  return port;
-}
 
 test('a command that could not even be looked up is tried again with one press', async () => {
   const { grafana, type, press } = await openOutage();

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { openFolder } from '../support/folder.ts';
 import { type MusterProcess, spawnMuster } from '../support/muster-process.ts';
 import { openProgram } from '../support/program.ts';
 import { openInstalledSlack } from '../support/workplace.ts';
@@ -30,12 +30,6 @@ function muster(...given: Parameters<typeof spawnMuster>) {
 async function lineOf(child: MusterProcess, pattern: RegExp): Promise<string> {
   for await (const line of createInterface(child.stdout)) if (pattern.test(line)) return line;
   throw new Error(`The process ended without a line like ${pattern}`);
-}
-
-async function openFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'muster-boot-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
 }
 
 /** Settings for `muster start` against a fake Slack of its own. */

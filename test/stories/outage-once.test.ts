@@ -1,11 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { BotTables } from '../../src/bot/schema/tables.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { makeDatabase } from '../support/databases/fresh.ts';
 import { type GrafanaFault, openFakeGrafana } from '../support/fake-grafana.ts';
+import { openFolder } from '../support/folder.ts';
 import { holdNext } from '../support/held-call.ts';
 import { openOutage, patienceFor, withoutPauses } from '../support/outage-room.ts';
 import { openInstalledSlack, openWorkplace } from '../support/workplace.ts';
@@ -181,8 +180,7 @@ test('a message that is added twice while the API is down, by two people, is kep
 });
 
 test('a restart in the middle: another Muster on the same database does all that was kept, and tells it once', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'muster-outage-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await openFolder();
   const slack = await openInstalledSlack();
   const grafana = await openFakeGrafana();
   const options = {
