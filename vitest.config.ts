@@ -8,7 +8,7 @@ const onBothEngines = [
   'test/unit/service/**/*.test.ts',
   'test/unit/transfer/**/*.test.ts',
   'test/unit/conformance/**/*.test.ts',
-  'test/unit/bot/{journal,inbox,incident}/**/*.test.ts',
+  'test/unit/bot/{journal,inbox,incident,dispatch}/**/*.test.ts',
   'test/stories/deliveries*.test.ts',
   'test/soak/{durability,fuzz}/**/*.test.ts',
 ];

@@ -33,6 +33,7 @@ export interface Overrides {
   readonly steady?: () => number;
   /** How long calls to the API may take. */
   readonly patience?: Patience;
+  readonly stopPatience?: BotOptions['stopPatience'];
 }
 
 /**
@@ -78,6 +79,7 @@ export async function startMuster(config: Config, log: Logger, overrides: Overri
       intentBudget: patience.budget,
       clock,
       steady: overrides.steady ?? (() => performance.now()),
+      stopPatience: overrides.stopPatience,
       log,
       observeDelivery: metrics.delivery,
       observeWebApi: metrics.webApi,

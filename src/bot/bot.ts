@@ -16,7 +16,7 @@ import type { IntentJournal } from './incident/intent-kind.ts';
 import { recordSnapshots } from './incident/recording-api.ts';
 import { createRooms } from './incident/room-store.ts';
 import { createSnapshots } from './incident/snapshots.ts';
-import type { BotOptions } from './options.ts';
+import type { BotOptions, StopPatience } from './options.ts';
 import { createPeople } from './people/directory.ts';
 import { startRetention } from './retention.ts';
 import { botMigrations } from './schema/migrations.ts';
@@ -42,7 +42,7 @@ export interface Bot extends AsyncDisposable {
  * or cannot be reached, or when another bot uses the same SQLite file. Disposing stops listening, then finishes what was begun.
  */
 export async function createBot(options: BotOptions): Promise<Bot> {
-  const { database, log, clock, steady, features, house } = options;
+  const { database, log, clock, steady, features, house, stopPatience = usualStopPatience } = options;
   await using stack = new AsyncDisposableStack();
   const { isAlone } = stack.use(await database.occupy('bot'));
   await migrate(database, 'bot', botMigrations, clock());
@@ -111,16 +111,16 @@ export async function createBot(options: BotOptions): Promise<Bot> {
       inbox.close();
       retention[Symbol.dispose]();
       await settlesWithin(closing, close());
-      if (!(await settlesWithin(draining, inbox.idle())))
+      if (!(await settlesWithin(stopPatience.people, inbox.idle()))) {
         log.warn('stop: some people are answered by the next process');
-      await journal.stop(handingBack);
+      }
+      await journal.stop(stopPatience.intents);
       await settlesWithin(closing, Promise.all([inbox.idle(), cards.idle(), snapshots.idle()]));
       await settlesWithin(closing, inbox.handBack());
     },
   };
 }
 
-/** How long stopping waits for the connection to close, for what people wait for, and for intents, in milliseconds. */
+/** How long stopping waits for the connection to close, in milliseconds. */
 const closing = 1000;
-const draining = 5000;
-const handingBack = 2000;
+const usualStopPatience: StopPatience = { people: 5000, intents: 2000 };

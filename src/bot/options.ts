@@ -18,4 +18,11 @@ export interface BotOptions extends SlackOptions {
   readonly intentBudget: number;
   /** Milliseconds of a clock that never steps. */
   readonly steady: () => number;
+  readonly stopPatience?: StopPatience | undefined;
+}
+
+/** How long stopping waits for what people wait for, and then for intents, in milliseconds. */
+export interface StopPatience {
+  readonly people: number;
+  readonly intents: number;
 }

@@ -1,13 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { FakeSlack } from '../../src/fake-slack/fake-slack.ts';
+import { freePort } from '../support/free-port.ts';
+import { signAsSlack } from '../support/slack-signature.ts';
 
 /** A process that acknowledges `/incident help`: Muster, or the bare Bolt app. Disposing ends it. */
 export interface Contender extends AsyncDisposable {
@@ -71,12 +70,11 @@ export function signed(
     trigger_id: `${process.pid}.${serial}.d3adb33f`,
   }).toString();
   const timestamp = String(Math.floor(Date.now() / 1000));
-  const signature = createHmac('sha256', slack.signingSecret).update(`v0:${timestamp}:${body}`).digest('hex');
   return {
     headers: {
       'content-type': 'application/x-www-form-urlencoded',
       'x-slack-request-timestamp': timestamp,
-      'x-slack-signature': `v0=${signature}`,
+      'x-slack-signature': signAsSlack(slack.signingSecret, timestamp, body),
     },
     body,
   };
@@ -170,13 +168,4 @@ async function end(child: ChildProcess): Promise<void> {
   const exited = once(child, 'exit');
   child.kill('SIGTERM');
   await exited;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

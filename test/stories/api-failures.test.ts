@@ -1,8 +1,7 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { renderView } from '../../src/fake-slack/fake-slack.ts';
 import { type GrafanaFault, openFakeGrafana } from '../support/fake-grafana.ts';
+import { freePort } from '../support/free-port.ts';
 import { openOutage, patienceFor } from '../support/outage-room.ts';
 
 const create = /IncidentsService\.CreateIncident/;
@@ -241,14 +240,6 @@ test('outside an incident’s channel, an API that is down is said, with what wa
   );
 });
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>(resolve => server.listen(0, resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise(resolve => server.close(resolve));
-  return port;
-}
-
 test('a command that could not even be looked up is tried again with one press', async () => {
   const { grafana, type, press } = await openOutage();
   await type('/incident declare Checkout answers 500 --now');
@@ -257,4 +248,22 @@ test('a command that could not even be looked up is tried again with one press',
   grafana.heal();
   await press('Try again');
   expect(await press('#1 Checkout answers 500')).toContain('Task 1: “Look at it”');
+});
+
+test('as many writes may hang as the journal runs at a time: what somebody asks for still reaches the API', async () => {
+  const { api, grafana } = await openOutage({ patience: { attemptTimeout: 9000, budget: 9000, breaker: {} } });
+  grafana.fail({ when: /AddActivity/, answer: 'stall' });
+  const end = new AbortController();
+  const hanging = Array.from({ length: 40 }, () =>
+    api.ActivityService.AddActivity(
+      { incidentID: '1', activityKind: 'userNote', body: 'note' },
+      { signal: end.signal },
+    ),
+  );
+  const ended = Promise.allSettled(hanging);
+  const begun = () => grafana.requests.filter(line => line.includes('AddActivity'));
+  await expect.poll(begun, { timeout: 5000 }).toHaveLength(40);
+  expect(await api.IncidentsService.QueryIncidentPreviews({ query: {} })).toMatchObject({ incidentPreviews: [] });
+  end.abort();
+  await ended;
 });

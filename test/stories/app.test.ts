@@ -1,23 +1,22 @@
 import { Agent, get } from 'node:http';
 import type { Socket } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startMuster } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
-import { openFakeSlack } from '../../src/fake-slack/fake-slack.ts';
 import { openLog } from '../../src/operations/log.ts';
+import { openGeneral } from '../support/general.ts';
+import { holdNext } from '../support/held-call.ts';
 import { openReceiver } from '../support/webhook-receiver.ts';
-import { openWorkplace, type WorkplaceOptions } from '../support/workplace.ts';
+import { openInstalledSlack, openWorkplace, type WorkplaceOptions } from '../support/workplace.ts';
 
 async function openAcme(options: WorkplaceOptions = {}) {
-  const place = await openWorkplace(options);
-  const alice = place.slack.addPerson({ name: 'alice' });
-  const general = place.slack.addChannel({ name: 'general', members: [alice], botIsMember: true });
+  const team = await openGeneral(options);
   const read = async (path: string) => {
-    const response = await fetch(place.muster.url + path);
+    const response = await fetch(team.place.muster.url + path);
     const text = await response.text();
     return { status: response.status, text, json: () => JSON.parse(text) };
   };
-  return { place, slack: place.slack, alice, general, read };
+  return { ...team, read };
 }
 
 test('health, readiness and what is not there', async () => {
@@ -84,11 +83,12 @@ test('stopping finishes what was begun, answers it, and ends connections at once
     });
   });
   const closed = new Promise(resolve => kept.once('close', resolve));
-  slack.fail('conversations.create', { delayMs: 300 });
+  const creation = holdNext(slack, 'conversations.create');
   await alice.command(general, '/incident declare Disk is full --now');
   const stopping = place.muster[Symbol.asyncDispose]();
   await closed;
   expect(place.reads(alice, 'general').join('\n'), 'what was begun goes on').not.toContain('is its channel');
+  creation.go();
   await stopping;
   agent.destroy();
   expect(place.lastRead(alice, 'general')).toContain('Incident 1 is declared');
@@ -97,8 +97,7 @@ test('stopping finishes what was begun, answers it, and ends connections at once
 });
 
 test('a start with a token that Slack does not know ends with one sentence, and leaves nothing open', async () => {
-  const slack = await openFakeSlack();
-  onTestFinished(() => slack[Symbol.asyncDispose]());
+  const slack = await openInstalledSlack();
   const base = { SLACK_API_URL: slack.apiUrl, DATABASE_URL: 'sqlite::memory:', PORT: '0' };
   const start = (settings: Record<string, string>) =>
     startMuster(readConfig({ ...base, ...settings }), openLog('silent'));

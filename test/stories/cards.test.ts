@@ -1,11 +1,9 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { openFakeSlack } from '../../src/fake-slack/fake-slack.ts';
-import { openWorkplace } from '../support/workplace.ts';
+import { expect, test } from 'vitest';
+import { openInstalledSlack, openWorkplace } from '../support/workplace.ts';
 
 /** An incident with a room and an announcement. */
 async function openAnnounced(title = 'Disk is full') {
-  const slack = await openFakeSlack();
-  onTestFinished(() => slack[Symbol.asyncDispose]());
+  const slack = await openInstalledSlack();
   const alice = slack.addPerson({ name: 'alice' });
   const alerts = slack.addChannel({ name: 'alerts', members: [alice], botIsMember: true });
   const place = await openWorkplace({ slack, settings: { ANNOUNCE_CHANNEL: alerts.id } });

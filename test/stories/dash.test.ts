@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { expect, onTestFinished, test } from 'vitest';
-import { openFakeSlack, renderMessage } from '../../src/fake-slack/fake-slack.ts';
+import { expect, test } from 'vitest';
+import { renderMessage } from '../../src/fake-slack/fake-slack.ts';
 import { openFakeGrafana } from '../support/fake-grafana.ts';
 import { lastMessage, notesOf, openIncident } from '../support/incident-room.ts';
-import type { WorkplaceOptions } from '../support/workplace.ts';
+import { openInstalledSlack, type WorkplaceOptions } from '../support/workplace.ts';
 
 function fixture(name: string): Record<string, unknown> {
   return JSON.parse(
@@ -26,8 +26,7 @@ test('a full address becomes a short link, pinned to the incident, posted and no
   const start = new Date('2026-11-20T14:00:00Z');
   let now = start;
   const clock = () => now;
-  const slack = await openFakeSlack({ now: clock, signatureNow: clock });
-  onTestFinished(() => slack[Symbol.asyncDispose]());
+  const slack = await openInstalledSlack(clock);
   const { place, bob, room, says } = await openDashboards({ clock, slack });
   now = new Date('2026-11-20T14:05:30Z');
   const receipt = await says(

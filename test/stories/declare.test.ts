@@ -1,20 +1,17 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { openFakeSlack, renderView } from '../../src/fake-slack/fake-slack.ts';
-import { openWorkplace, type WorkplaceOptions } from '../support/workplace.ts';
+import { expect, test } from 'vitest';
+import { renderView } from '../../src/fake-slack/fake-slack.ts';
+import { openGeneral } from '../support/general.ts';
+import { openInstalledSlack, type WorkplaceOptions } from '../support/workplace.ts';
 
 /** Alice in #general, where the bot is, and #alerts, where incidents are announced when a story wants that. */
 async function openAcme(options: WorkplaceOptions = {}) {
-  const place = await openWorkplace(options);
-  const alice = place.slack.addPerson({ name: 'alice', tz: 'Europe/Berlin' });
-  const bob = place.slack.addPerson({ name: 'bob' });
-  const general = place.slack.addChannel({ name: 'general', members: [alice, bob], botIsMember: true });
+  const team = await openGeneral({ ...options, profile: { tz: 'Europe/Berlin' } });
+  const { place, slack, alice, general, type } = team;
+  const bob = slack.addPerson({ name: 'bob' });
+  bob.join(general.id);
   const incidents = async () =>
     (await place.api.IncidentsService.QueryIncidentPreviews({ query: { orderDirection: 'ASC' } })).incidentPreviews;
-  const declare = async (typed: string) => {
-    await alice.command(general, `/incident declare ${typed}`);
-    await place.quiet();
-    return place.lastRead(alice, 'general');
-  };
+  const declare = (typed: string) => type(`/incident declare ${typed}`);
   const form = () => {
     if (!alice.view) throw new Error(`No form is open; last read: ${place.lastRead(alice, 'general')}`);
     return renderView(place.slack, alice.view);
@@ -23,13 +20,12 @@ async function openAcme(options: WorkplaceOptions = {}) {
     (await place.api.IncidentsService.GetIncident({ incidentID })).incident;
   const timeline = async (incidentID: string) =>
     (await place.api.ActivityService.QueryActivity({ query: { incidentID, limit: 100 } })).activityItems;
-  return { place, slack: place.slack, alice, bob, general, incidents, incident, timeline, declare, form };
+  return { ...team, bob, incidents, incident, timeline, declare, form };
 }
 
 /** Announcements go to a channel that exists before the bot starts, since its id is a setting. */
 async function withAnnouncements(kind: { botIsMember?: boolean; isArchived?: boolean; isPrivate?: boolean }) {
-  const slack = await openFakeSlack();
-  onTestFinished(() => slack[Symbol.asyncDispose]());
+  const slack = await openInstalledSlack();
   const watcher = slack.addPerson({ name: 'watcher' });
   const alerts = slack.addChannel({ name: 'alerts', members: [watcher], ...kind });
   const acme = await openAcme({ slack, settings: { ANNOUNCE_CHANNEL: alerts.id } });

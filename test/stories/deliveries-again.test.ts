@@ -1,30 +1,18 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { DeliveryBody } from '../../src/bot/dispatch/delivery.ts';
-import { botEvents, scopes } from '../../src/bot/manifest.ts';
 import type { BotTables } from '../../src/bot/schema/tables.ts';
 import { toSourceMessage } from '../../src/bot/slack/source-message.ts';
-import { openDatabase } from '../../src/db/database.ts';
-import { openFakeSlack, type Person } from '../../src/fake-slack/fake-slack.ts';
-import { makeDatabase } from '../support/databases/fresh.ts';
+import type { Person } from '../../src/fake-slack/fake-slack.ts';
 import { notesOf } from '../support/incident-room.ts';
-import { openWorkplace } from '../support/workplace.ts';
+import { openRestarts } from '../support/restarts.ts';
 
 type Did = Pick<DeliveryBody, 'location' | 'act'>;
 
 /** Alice and bob in #general. What they did can be carried out again, as when Muster dies before it has noted that it is done. */
 async function openStory() {
-  const fresh = await makeDatabase();
-  onTestFinished(() => fresh[Symbol.asyncDispose]());
-  const database = await openDatabase(fresh.url);
-  onTestFinished(() => database[Symbol.asyncDispose]());
+  const { slack, database, alice, bob, general, open } = await openRestarts();
   const db = database.as<BotTables>();
-  const slack = await openFakeSlack({ scopes: Object.values(scopes).map(each => each.scope), events: botEvents });
-  onTestFinished(() => slack[Symbol.asyncDispose]());
-  const open = () => openWorkplace({ settings: { DATABASE_URL: fresh.url }, slack });
   let place = await open();
-  const alice = slack.addPerson({ name: 'alice' });
-  const bob = slack.addPerson({ name: 'bob' });
-  const general = slack.addChannel({ name: 'general', members: [alice, bob], botIsMember: true });
   const known = new Set<string>();
 
   /** Does something, and yields a way to have it carried out again by another Muster. */

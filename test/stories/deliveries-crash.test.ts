@@ -1,41 +1,24 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { tmpdir } from 'node:os';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { DeliveryStore } from '../../src/bot/inbox/delivery-store.ts';
 import type { BotTables } from '../../src/bot/schema/tables.ts';
-import { openDatabase } from '../../src/db/database.ts';
-import { openFakeSlack } from '../../src/fake-slack/fake-slack.ts';
-import { engine, makeDatabase } from '../support/databases/fresh.ts';
+import { engine } from '../support/databases/fresh.ts';
 import { declareNow, notesOf } from '../support/incident-room.ts';
-import { openWorkplace, type WorkplaceOptions } from '../support/workplace.ts';
+import { type MusterProcess, spawnMuster } from '../support/muster-process.ts';
+import { openRestarts } from '../support/restarts.ts';
+import type { Workplace } from '../support/workplace.ts';
 
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-
-/** Alice in #general, a database, and Musters that start on it one after the other. */
+/** Musters that start one after the other, and time that goes by between them. */
 async function openStory() {
   let ahead = 0;
   const clock = () => new Date(Date.now() + ahead * 1000);
   const steady = () => performance.now() + ahead * 1000;
-  const fresh = await makeDatabase();
-  onTestFinished(() => fresh[Symbol.asyncDispose]());
-  const slack = await openFakeSlack({ now: clock, signatureNow: clock });
-  onTestFinished(() => slack[Symbol.asyncDispose]());
-  const database = await openDatabase(fresh.url);
-  onTestFinished(() => database[Symbol.asyncDispose]());
-  const alice = slack.addPerson({ name: 'alice' });
-  const general = slack.addChannel({ name: 'general', members: [alice], botIsMember: true });
-  /** Muster in this process. */
-  const open = (options: WorkplaceOptions = {}) =>
-    openWorkplace({ settings: { DATABASE_URL: fresh.url }, slack, clock, steady, ...options });
+  const restarts = await openRestarts({ clock, steady });
+  const { url, slack, database, alice, general, open } = restarts;
   return {
-    slack,
-    database,
-    alice,
-    general,
+    ...restarts,
     clock,
     wait: (seconds: number) => {
       ahead += seconds;
@@ -55,18 +38,15 @@ async function openStory() {
       if (press !== undefined) await deliveries.keep({ key: 'press/y', kind: 'press', body: press, ...where }, clock());
       await deliveries.handBack();
     },
-    open,
     /** Muster as a process of its own. */
     spawn: async () => {
-      const env = {
-        PATH: process.env.PATH,
+      const child = spawnMuster(['start'], {
         SLACK_BOT_TOKEN: slack.botToken,
         SLACK_SIGNING_SECRET: slack.signingSecret,
         SLACK_API_URL: slack.apiUrl,
-        DATABASE_URL: fresh.url,
+        DATABASE_URL: url,
         PORT: '0',
-      };
-      const child = spawn(process.execPath, [main, 'start'], { cwd: tmpdir(), env });
+      });
       onTestFinished(() => void child.kill('SIGKILL'));
       slack.connectApp(`http://127.0.0.1:${await portOf(child)}/slack/events`);
       return child;
@@ -83,19 +63,17 @@ async function openStory() {
 /** Others take up what a killed Muster left once its lease is over: it may only be busy. On SQLite there are no others. */
 const mayBeBusy = engine === 'postgres';
 
-async function portOf(child: ChildProcess): Promise<number> {
-  if (child.stdout) {
-    for await (const line of createInterface(child.stdout)) {
-      if (/"msg":"muster: ready"/.test(line)) {
-        child.stdout.resume();
-        return JSON.parse(line).port;
-      }
+async function portOf(child: MusterProcess): Promise<number> {
+  for await (const line of createInterface(child.stdout)) {
+    if (/"msg":"muster: ready"/.test(line)) {
+      child.stdout.resume();
+      return JSON.parse(line).port;
     }
   }
   throw new Error('Muster did not become ready');
 }
 
-const titlesOf = async (place: Awaited<ReturnType<typeof openWorkplace>>) => {
+const titlesOf = async (place: Workplace) => {
   const { incidentPreviews } = await place.api.IncidentsService.QueryIncidentPreviews({ query: {} });
   return incidentPreviews.map(each => each.title).toSorted();
 };
@@ -125,8 +103,8 @@ test('what a killed Muster had acknowledged and not done is done by the next one
   expect(read).toContain('is declared: “Disk is full”');
   expect(read).toContain('is declared: “Cache is cold”');
   expect(await stored()).toMatchObject([
-    { state: 'done', body: '', attempts: 2 },
-    { state: 'done', body: '', attempts: 2 },
+    { state: 'done', body: '' },
+    { state: 'done', body: '' },
   ]);
   expect((await slack.redeliver(mention())).status).toBe(200);
   await place.quiet();
@@ -134,11 +112,10 @@ test('what a killed Muster had acknowledged and not done is done by the next one
 });
 
 test('what a killed Muster had acknowledged is done before what was asked of another one meanwhile', async () => {
-  const { slack, alice, general, wait, open, spawn, stored } = await openStory();
+  const { slack, alice, bob, general, wait, open, spawn, stored } = await openStory();
   const first = await open();
   const room = await declareNow(first, alice, general, 'Disk is full');
   await first[Symbol.asyncDispose]();
-  const bob = slack.addPerson({ name: 'bob' });
   bob.join(room);
   const child = await spawn();
   slack.fail('users.info', { stall: true }, { times: 100 });
@@ -162,7 +139,9 @@ test('what a killed Muster had acknowledged is done before what was asked of ano
     wait(21);
     return notes();
   };
-  await expect.poll(notesLater, { interval: 3000, timeout: 30_000 }).toEqual(['It is the log', 'The log is rotated']);
+  await expect
+    .poll(mayBeBusy ? notesLater : notes, mayBeBusy ? { interval: 3000, timeout: 30_000 } : {})
+    .toEqual(['It is the log', 'The log is rotated']);
   await place.quiet();
   expect(place.reads(alice, room.name).at(-1)).toContain('Added to the timeline of incident 1: “The log is rotated”');
   expect(place.reads(bob, room.name).at(-1)).toContain('Added to the timeline of incident 1: “It is the log”');
@@ -178,7 +157,7 @@ test('a Muster that must stop before it is done hands it back, and the next one 
   await slack.until(() => slack.callsOf('chat.postEphemeral').length > 0);
   child.kill('SIGTERM');
   await once(child, 'exit');
-  expect(await stored()).toMatchObject([{ state: 'open', lease_owner: '' }]);
+  expect(await stored()).toMatchObject([{ state: 'open' }]);
   slack.heal();
   const place = await open();
   await place.quiet();

@@ -1,28 +1,20 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { BotTables } from '../../src/bot/schema/tables.ts';
-import { openDatabase } from '../../src/db/database.ts';
-import { makeDatabase } from '../support/databases/fresh.ts';
+import { holdNext } from '../support/held-call.ts';
 import { declareNow, notesOf } from '../support/incident-room.ts';
-import { openWorkplace } from '../support/workplace.ts';
+import { openRestarts } from '../support/restarts.ts';
 
-/** Rob and Alice in the channel of an incident. */
+/** Bob and Alice in the channel of an incident. */
 async function openStory() {
-  const fresh = await makeDatabase();
-  onTestFinished(() => fresh[Symbol.asyncDispose]());
-  const database = await openDatabase(fresh.url);
-  onTestFinished(() => database[Symbol.asyncDispose]());
-  const place = await openWorkplace({ settings: { DATABASE_URL: fresh.url } });
-  const { slack } = place;
-  const alice = slack.addPerson({ name: 'alice' });
-  const rob = slack.addPerson({ name: 'rob' });
-  const general = slack.addChannel({ name: 'general', members: [alice, rob], botIsMember: true });
+  const { slack, database, alice, bob, general, open } = await openRestarts();
+  const place = await open();
   const room = await declareNow(place, alice, general, 'Disk is full');
-  rob.join(room);
+  bob.join(room);
   return {
     place,
     slack,
     alice,
-    rob,
+    bob,
     general,
     room,
     notes: async () => (await notesOf(place, '1')).map(each => each.body.split('\n')[0]),
@@ -32,21 +24,22 @@ async function openStory() {
 }
 
 test('a slow look does not hold up a note', async () => {
-  const { place, slack, alice, rob, room, notes, reads } = await openStory();
-  slack.fail('users.info', { stall: true }, { times: 1 });
-  await rob.command(room, '/incident status');
-  await slack.until(() => slack.callsOf('users.info').length > 1);
+  const { place, slack, alice, bob, room, notes, reads } = await openStory();
+  const look = holdNext(slack, 'users.info');
+  await bob.command(room, '/incident status');
+  await look.begun;
   await alice.command(room, '/note add It is the log');
   await expect.poll(notes).toEqual(['It is the log']);
-  expect(reads(rob)).not.toContain('Latest on the timeline');
+  expect(reads(bob)).not.toContain('Latest on the timeline');
+  look.go();
   await place.quiet();
-  expect(reads(rob)).toContain('Latest on the timeline');
+  expect(reads(bob)).toContain('Latest on the timeline');
 });
 
 test('a note waits for one that was made before it and is slower', async () => {
-  const { place, slack, alice, rob, room, notes, reads } = await openStory();
+  const { place, slack, alice, bob, room, notes, reads } = await openStory();
   slack.fail('users.info', { stall: true }, { times: 1 });
-  await rob.command(room, '/note add first');
+  await bob.command(room, '/note add first');
   await slack.until(() => slack.callsOf('users.info').length > 1);
   await alice.command(room, '/note add second');
   await place.quiet();
@@ -55,13 +48,12 @@ test('a note waits for one that was made before it and is slower', async () => {
 });
 
 test('a change waits until the one before it has done all that it does', async () => {
-  const { place, slack, alice, rob, room } = await openStory();
-  slack.fail('chat.postMessage', { delayMs: 300 }, { times: 1 });
-  await rob.command(room, '/role assign @alice @rob investigator');
-  const holders = async () =>
-    (await place.api.IncidentsService.GetIncident({ incidentID: '1' })).incident.incidentMembership.assignments.length;
-  await expect.poll(holders, { interval: 5 }).toBe(1);
+  const { place, slack, alice, bob, room } = await openStory();
+  const line = holdNext(slack, 'chat.postMessage');
+  await bob.command(room, '/role assign @alice @bob investigator');
+  await line.begun;
   await alice.command(room, '/incident severity critical');
+  line.go();
   await place.quiet();
   const { activityItems } = await place.api.ActivityService.QueryActivity({
     query: { incidentID: '1', limit: 10, orderDirection: 'ASC' },
@@ -71,30 +63,30 @@ test('a change waits until the one before it has done all that it does', async (
 });
 
 test('a note in one channel does not wait for a slow one in another', async () => {
-  const { place, slack, alice, rob, room, general, notes } = await openStory();
+  const { place, slack, alice, bob, room, general, notes } = await openStory();
   const other = await declareNow(place, alice, general, 'Cache is cold');
-  rob.join(other);
-  const asked = slack.callsOf('users.info').length;
-  slack.fail('users.info', { stall: true }, { times: 1 });
-  await rob.command(other, '/note add elsewhere');
-  await slack.until(() => slack.callsOf('users.info').length > asked);
+  bob.join(other);
+  const look = holdNext(slack, 'users.info');
+  await bob.command(other, '/note add elsewhere');
+  await look.begun;
   await alice.command(room, '/note add here');
   await expect.poll(notes).toEqual(['here']);
   expect(await notesOf(place, '2')).toEqual([]);
+  look.go();
   await place.quiet();
   expect(await notesOf(place, '2')).toHaveLength(1);
 });
 
 test('a form that is slow to open holds nobody up', async () => {
-  const { place, slack, alice, rob, room, notes, reads } = await openStory();
+  const { place, slack, alice, bob, room, notes, reads } = await openStory();
   slack.fail('views.open', { stall: true }, { times: 1 });
-  await rob.command(room, '/incident declare');
+  await bob.command(room, '/incident declare');
   await slack.until(() => slack.callsOf('views.open').length > 0);
   await alice.command(room, '/note add first');
   await expect.poll(notes).toEqual(['first']);
-  expect(reads(rob)).not.toContain('they were over');
+  expect(reads(bob)).not.toContain('they were over');
   await place.quiet();
-  expect(reads(rob)).toContain('they were over');
+  expect(reads(bob)).toContain('they were over');
 });
 
 test('a command that does nothing, as one that nobody may give, holds nobody up', async () => {

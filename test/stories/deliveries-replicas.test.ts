@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Delivery } from '../../src/fake-slack/fake-slack.ts';
 import { makeDatabase } from '../support/databases/fresh.ts';
+import { holdNext } from '../support/held-call.ts';
 import { declareNow, notesOf } from '../support/incident-room.ts';
 import { openWorkplace, type Workplace } from '../support/workplace.ts';
 
@@ -61,13 +62,15 @@ test('the same signed command, sent to two replicas, takes effect once and is an
 
 test('a mention delivered to both replicas at the same moment, and to the other one later, takes effect once', async () => {
   const { anne, bert, to, slack, alice, general, quiet, titles, last, lines } = await openTwo();
-  slack.fail('users.info', { delayMs: 200 }, { times: 2 });
+  const looked = Promise.withResolvers<void>();
+  slack.fail('users.info', { until: () => looked.promise }, { times: 2 });
   to(anne);
   alice.mention(general, 'declare Disk is full --now');
   await slack.settled();
   const mention = last('event', /app_mention/);
   to(bert);
   expect((await slack.redeliver(mention)).status).toBe(200);
+  looked.resolve();
   await quiet();
   expect(await titles()).toEqual(['Disk is full']);
   expect(lines().filter(each => each.includes('Incident 1 is declared'))).toHaveLength(1);
@@ -194,13 +197,14 @@ async function openRoom() {
 
 test('a slow look at one replica does not hold up a note at another one', async () => {
   const { anne, bert, to, slack, alice, rob, room, notes, quiet } = await openRoom();
-  slack.fail('users.info', { stall: true }, { times: 1 });
+  const look = holdNext(slack, 'users.info');
   await rob.command(room, '/incident status');
-  await slack.until(() => slack.callsOf('users.info').length > 1);
+  await look.begun;
   to(bert);
   await alice.command(room, '/note add It is the log');
   await expect.poll(notes).toEqual(['It is the log']);
   expect(anne.reads(rob, room.name).join('\n')).not.toContain('Latest on the timeline');
+  look.go();
   await quiet();
   expect(anne.reads(rob, room.name).join('\n')).toContain('Latest on the timeline');
 });

@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdir } from 'node:fs/promises';
 import { promisify, stripVTControlCharacters } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { playIncident } from '../../src/playground/demo.ts';
 import { columns, widthOf } from '../../src/playground/layout.ts';
+import { openFolder } from '../support/folder.ts';
 
 /** Plays in process, and yields the verdict and what was printed, without colours. */
 async function play(options: Parameters<typeof playIncident>[1] = {}) {
@@ -93,8 +92,7 @@ test('a check that fails is crossed out, and the demo has failed', async () => {
 });
 
 test('npm run demo -- --play ends well, prints no colours into a pipe, and leaves nothing behind', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'muster-test-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await openFolder();
   const { FORCE_COLOR: _forced, ...environment } = process.env;
   const { stdout, stderr } = await promisify(execFile)(process.execPath, ['src/main.ts', 'demo', '--play'], {
     env: { ...environment, TMPDIR: folder },

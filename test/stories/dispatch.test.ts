@@ -1,18 +1,12 @@
 import { expect, test } from 'vitest';
-import { openWorkplace, type WorkplaceOptions } from '../support/workplace.ts';
+import { openGeneral } from '../support/general.ts';
+import type { WorkplaceOptions } from '../support/workplace.ts';
 
 async function openAcme(options: WorkplaceOptions = {}) {
-  const place = await openWorkplace(options);
-  const alice = place.slack.addPerson({ name: 'alice' });
-  const general = place.slack.addChannel({ name: 'general', members: [alice], botIsMember: true });
-  const type = async (line: string, channel = 'general') => {
-    await alice.command(channel, line);
-    await place.quiet();
-    return place.lastRead(alice, channel);
-  };
+  const team = await openGeneral(options);
   const tasks = async (incidentID: string) =>
-    (await place.api.IncidentsService.GetIncident({ incidentID })).incident.taskList.tasks.map(each => each.text);
-  return { place, slack: place.slack, alice, general, type, tasks };
+    (await team.place.api.IncidentsService.GetIncident({ incidentID })).incident.taskList.tasks.map(each => each.text);
+  return { ...team, tasks };
 }
 
 test.each([

@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest';
 import { allVerbs } from '../../src/bot/dispatch/feature.ts';
 import { features } from '../../src/bot/features.ts';
-import { openWorkplace, type WorkplaceOptions } from '../support/workplace.ts';
+import { openGeneral } from '../support/general.ts';
+import type { WorkplaceOptions } from '../support/workplace.ts';
 
 async function openAcme(options: WorkplaceOptions = {}) {
-  const place = await openWorkplace(options);
-  const alice = place.slack.addPerson({ name: 'alice' });
-  const general = place.slack.addChannel({ name: 'general', members: [alice], botIsMember: true });
-  const ask = async (line: string) => (await alice.command(general, line)).text ?? '';
-  return { place, alice, general, ask };
+  const team = await openGeneral(options);
+  const ask = async (line: string) => (await team.alice.command(team.general, line)).text ?? '';
+  return { ...team, ask };
 }
 
 test('bare root and help list every verb and every shortcut, within Slack’s limits', async () => {

@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
 import type { Delivery } from '../../src/fake-slack/fake-slack.ts';
-import { openWorkplace, type Workplace } from '../support/workplace.ts';
+import { openGeneral } from '../support/general.ts';
+import type { Workplace, WorkplaceOptions } from '../support/workplace.ts';
 
 /** A workplace in which alice has typed a command, so that there is a real delivery to bend. */
-async function withCommand(options: Parameters<typeof openWorkplace>[0] = {}) {
-  const place = await openWorkplace(options);
-  const alice = place.slack.addPerson({ name: 'alice' });
-  const general = place.slack.addChannel({ name: 'general', members: [alice], botIsMember: true });
+async function withCommand(options: WorkplaceOptions = {}) {
+  const { place, alice, general } = await openGeneral(options);
   const answer = await alice.command(general, '/incident help');
   const delivery = place.slack.deliveries.at(-1);
   if (!delivery) throw new Error('The command was not delivered');

@@ -1,17 +1,15 @@
-import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyWebhook } from '../../src/contract/webhook-signature.ts';
+import { spawnMuster } from '../support/muster-process.ts';
 import { openReceiver } from '../support/webhook-receiver.ts';
 
 /*
  * What operators do with commands while a service runs, each in a process of its own.
  */
 
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const settingSecret = 'the-secret-of-the-settings';
 let folder = '';
 
@@ -23,11 +21,12 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const run = (...args: readonly string[]) => runWith({}, ...args);
 
 function runWith(settings: Readonly<Record<string, string>>, ...args: readonly string[]) {
-  const env = { ...process.env, DATABASE_URL: `sqlite:${join(folder, 'muster.db')}`, LOG_LEVEL: 'trace' };
-  const child = spawn(process.execPath, [main, ...args], {
-    cwd: folder,
-    env: { ...env, WEBHOOK_SECRET: settingSecret, ...settings },
-  });
+  const usual = {
+    DATABASE_URL: `sqlite:${join(folder, 'muster.db')}`,
+    LOG_LEVEL: 'trace',
+    WEBHOOK_SECRET: settingSecret,
+  };
+  const child = spawnMuster(args, { ...usual, ...settings }, { cwd: folder });
   const said = { out: '', err: '' };
   child.stdout.setEncoding('utf8').on('data', text => {
     said.out += text;

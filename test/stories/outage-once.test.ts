@@ -1,14 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { BotTables } from '../../src/bot/schema/tables.ts';
 import { openDatabase } from '../../src/db/database.ts';
-import { openFakeSlack } from '../../src/fake-slack/fake-slack.ts';
 import { makeDatabase } from '../support/databases/fresh.ts';
 import { type GrafanaFault, openFakeGrafana } from '../support/fake-grafana.ts';
+import { openFolder } from '../support/folder.ts';
+import { holdNext } from '../support/held-call.ts';
 import { openOutage, patienceFor, withoutPauses } from '../support/outage-room.ts';
-import { openWorkplace } from '../support/workplace.ts';
+import { openInstalledSlack, openWorkplace } from '../support/workplace.ts';
 
 const home = 'inc-1-disk-is-full';
 
@@ -181,10 +180,8 @@ test('a message that is added twice while the API is down, by two people, is kep
 });
 
 test('a restart in the middle: another Muster on the same database does all that was kept, and tells it once', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'muster-outage-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const slack = await openFakeSlack();
-  onTestFinished(() => slack[Symbol.asyncDispose]());
+  const folder = await openFolder();
+  const slack = await openInstalledSlack();
   const grafana = await openFakeGrafana();
   const options = {
     slack,
@@ -283,13 +280,14 @@ test.each([
   const { place, slack, alice, grafana, breakRooms, mendRooms, type, titles } = await openBroken();
   const refusal = { status: 403, body: '{"error":"not with that token"}' };
   if (isAgain) grafana.fail({ when: /CreateIncident/, answer: refusal, times: 1 });
-  slack.fail('bookmarks.add', { delayMs: 300 });
+  const bookmark = holdNext(slack, 'bookmarks.add');
   if (isAgain) expect(await type('/incident declare Disk is full --now')).toContain('I could not declare');
   const refused = place.messages(alice, 'general').at(-1);
   if (refused) await alice.press(refused, 'Try again');
   else await alice.command('general', '/incident declare Disk is full --now');
-  await slack.until(() => slack.callsOf('bookmarks.add').length > 0);
+  await bookmark.begun;
   await breakRooms();
+  bookmark.go();
   await expect.poll(() => place.reads(alice, 'general').join()).toContain('Something broke inside Muster');
   await mendRooms();
   const told = () => place.reads(alice, 'general').filter(each => each.includes('Incident 1 is declared'));

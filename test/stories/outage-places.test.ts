@@ -1,6 +1,6 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { openFakeSlack } from '../../src/fake-slack/fake-slack.ts';
+import { expect, test } from 'vitest';
 import { openOutage } from '../support/outage-room.ts';
+import { openInstalledSlack } from '../support/workplace.ts';
 
 test('declared from the shortcuts menu while the API is down: kept and told in the direct message', async () => {
   const { place, slack, alice, goAway, comeBack, titles } = await openOutage();
@@ -34,8 +34,7 @@ test('what was asked for in a thread is told in that thread', async () => {
 });
 
 test('the announcement says that it is not yet registered, and becomes whole with the card', async () => {
-  const slack = await openFakeSlack();
-  onTestFinished(() => slack[Symbol.asyncDispose]());
+  const slack = await openInstalledSlack();
   const watcher = slack.addPerson({ name: 'watcher' });
   const alerts = slack.addChannel({ name: 'alerts', members: [watcher], botIsMember: true });
   const { place, goAway, comeBack, type } = await openOutage({ slack, settings: { ANNOUNCE_CHANNEL: alerts.id } });

@@ -1,16 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { runService } from '../../src/commands/run-service.ts';
 import { readServiceConfig } from '../../src/config/config.ts';
-import { openFakeSlack } from '../../src/fake-slack/fake-slack.ts';
-import { openWorkplace } from '../support/workplace.ts';
+import { openFolder } from '../support/folder.ts';
+import { openInstalledSlack, openWorkplace } from '../support/workplace.ts';
 
 /** Declares an incident in Slack; gives its card, and Muster's own address. */
 async function declare(settings: Readonly<Record<string, string>>) {
-  const slack = await openFakeSlack();
-  onTestFinished(() => slack[Symbol.asyncDispose]());
+  const slack = await openInstalledSlack();
   const alice = slack.addPerson({ name: 'alice', realName: 'Alice Adler' });
   slack.addChannel({ name: 'general', members: [alice], botIsMember: true });
   const place = await openWorkplace({ slack, settings });
@@ -40,8 +37,7 @@ test('no card links to pages that are off', async () => {
 });
 
 test('the service alone opens its pages, and the short links to them, when told to', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'muster-pages-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await openFolder();
   const common = { PORT: '0', SERVICE_TOKENS: 't:Editor', LOG_LEVEL: 'silent' };
   for (const [pages, status, kind] of [
     ['open', 200, 'text/html'],

@@ -1,23 +1,17 @@
 import { expect, test } from 'vitest';
 import { openFakeGrafana } from '../support/fake-grafana.ts';
-import { openWorkplace } from '../support/workplace.ts';
+import { openGeneral } from '../support/general.ts';
 
 async function openAcme(settings: Record<string, string> = {}) {
   const now = { at: new Date('2026-03-02T14:00:00Z') };
-  const place = await openWorkplace({ settings, clock: () => now.at });
-  const alice = place.slack.addPerson({ name: 'alice', realName: 'Alice Doe', email: 'Alice@Example.com' });
-  const general = place.slack.addChannel({ name: 'general', members: [alice], botIsMember: true });
-  const type = async (line: string) => {
-    await alice.command(general, line);
-    await place.quiet();
-    return place.lastRead(alice, 'general');
-  };
+  const profile = { realName: 'Alice Doe', email: 'Alice@Example.com' };
+  const team = await openGeneral({ settings, clock: () => now.at, profile });
   /** The id under which the API knows an incident's commander. */
   const commander = async (incidentID: string) => {
-    const { incident } = await place.api.IncidentsService.GetIncident({ incidentID });
+    const { incident } = await team.place.api.IncidentsService.GetIncident({ incidentID });
     return incident.incidentMembership.assignments[0]?.user.userID;
   };
-  return { place, slack: place.slack, alice, general, type, now, commander };
+  return { ...team, now, commander };
 }
 
 test('who somebody is is asked once in ten minutes', async () => {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { openFakeSlack, renderView } from '../../src/fake-slack/fake-slack.ts';
+import { renderView } from '../../src/fake-slack/fake-slack.ts';
 import { openFakeGrafana } from '../support/fake-grafana.ts';
 import { openIncident } from '../support/incident-room.ts';
+import { openInstalledSlack } from '../support/workplace.ts';
 
 /** An incident over a Grafana whose answers can be made to fail. */
 async function openRemote() {
@@ -43,7 +44,7 @@ test('resolving by form: status, end, summary; a receipt, one line for everybody
 });
 
 test('the announcement follows', async () => {
-  await using slack = await openFakeSlack();
+  const slack = await openInstalledSlack();
   const town = slack.addChannel({ name: 'town', botIsMember: true });
   const { place, alice } = await openIncident({
     slack,

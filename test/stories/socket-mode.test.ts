@@ -1,12 +1,10 @@
 import { expect, test } from 'vitest';
-import { openWorkplace } from '../support/workplace.ts';
+import { openGeneral } from '../support/general.ts';
 
 async function openAcme() {
-  const place = await openWorkplace({ socketMode: true });
-  const alice = place.slack.addPerson({ name: 'alice' });
-  const general = place.slack.addChannel({ name: 'general', members: [alice], botIsMember: true });
-  const readiness = async () => (await fetch(`${place.muster.url}/readyz`)).status;
-  return { place, slack: place.slack, alice, general, readiness };
+  const team = await openGeneral({ socketMode: true });
+  const readiness = async () => (await fetch(`${team.place.muster.url}/readyz`)).status;
+  return { ...team, readiness };
 }
 
 test('over a socket the same story is told: help, form, problems, incident, mention', async () => {

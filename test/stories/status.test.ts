@@ -1,8 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type GrafanaFault, openFakeGrafana } from '../support/fake-grafana.ts';
+import { openFolder } from '../support/folder.ts';
 import { openIncident } from '../support/incident-room.ts';
 import { openOutage, patienceFor, withoutPauses } from '../support/outage-room.ts';
 import { openWorkplace } from '../support/workplace.ts';
@@ -129,8 +128,7 @@ test('a query in the API’s language, with the quotes that phones make; a wrong
 async function openRemote(patience = withoutPauses) {
   let ahead = 0;
   const clock = () => new Date(Date.now() + ahead * 60_000);
-  const folder = await mkdtemp(join(tmpdir(), 'muster-status-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await openFolder();
   const grafana = await openFakeGrafana();
   const databaseFile = join(folder, 'muster.db');
   const settings = grafana.settings;

@@ -1,11 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, onTestFinished, test } from 'vitest';
-import { addTask } from '../../src/bot/features/task/intents.ts';
-import type { IntentContext } from '../../src/bot/incident/intent-kind.ts';
+import { expect, test } from 'vitest';
+import { findAdded } from '../../src/bot/features/task/intents.ts';
 import { renderView } from '../../src/fake-slack/fake-slack.ts';
+import { openFolder } from '../support/folder.ts';
 import { openIncident } from '../support/incident-room.ts';
 import type { WorkplaceOptions } from '../support/workplace.ts';
 
@@ -126,8 +124,7 @@ test('texts that are no task: empty, too long; and hostile ones are text', async
 });
 
 test('what the API refuses is said in its words, with what was typed', async () => {
-  const databaseFile = join(await mkdtemp(join(tmpdir(), 'muster-task-')), 'muster.db');
-  onTestFinished(() => rm(dirname(databaseFile), { recursive: true, force: true }));
+  const databaseFile = join(await openFolder(), 'muster.db');
   const { type, tasks, press } = await openTasks({ databaseFile });
   await type('/task add assign COMMANDER role');
   const database = new DatabaseSync(databaseFile);
@@ -150,12 +147,7 @@ test('a task of the same words is another one when it was asked for later, or is
   const claimed: unknown[] = [];
   const siblingResults = async () => claimed;
   const find = (askedAt: Date) =>
-    addTask.reconcile?.({ api: place.api, call: {}, askedAt, siblingResults } as unknown as IntentContext, {
-      incidentID: '1',
-      text: 'fail over',
-      assignee: null,
-      notice: '',
-    });
+    findAdded({ api: place.api, call: {}, askedAt, siblingResults }, { incidentID: '1', text: 'fail over' });
   expect(await find(now())).toMatchObject({ number: 1, task: { text: 'fail over' } });
   expect(await find(new Date(now().getTime() + 600_000))).toBeUndefined();
   claimed.push(await find(now()));

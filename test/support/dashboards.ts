@@ -1,10 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { pino } from 'pino';
-import { openDatabase } from '../../src/db/database.ts';
 import type { ServiceOptions } from '../../src/service/call/options.ts';
-import { createService } from '../../src/service/service.ts';
 import type { DashboardTables } from '../../src/service/store/002-dashboards.ts';
-import { makeDatabase } from './databases/fresh.ts';
+import { openService, tokens } from './service.ts';
 
 /** An answer with its body read. */
 export interface Reply {
@@ -13,26 +10,14 @@ export interface Reply {
   body: ReturnType<typeof JSON.parse>;
 }
 
-/** The embedded service on a fresh database or the one of a given address, with a token for each role and a clock that the test sets. */
-export async function openDesk(options: Partial<ServiceOptions> = {}, url = '') {
-  await using stack = new AsyncDisposableStack();
-  const database = stack.use(await openDatabase(url || stack.use(await makeDatabase()).url));
-  const clock = { now: new Date('2026-03-01T12:00:00Z') };
-  const service = stack.use(
-    await createService({
-      database,
-      log: pino({ enabled: false }),
-      clock: () => clock.now,
-      options: { rootUrl: 'https://muster.example', ...options },
-      tokens: [
-        { token: 'v', role: 'Viewer' },
-        { token: 'e', role: 'Editor', name: 'editor' },
-        { token: 'a', role: 'Admin' },
-      ],
-    }),
+/** The embedded service on a fresh database or the one of a given address, and a clock that the test sets. */
+export async function openDesk(options: Partial<ServiceOptions> = {}, url?: string) {
+  const opened = await openService(
+    { rootUrl: 'https://muster.example', ...options },
+    { url, now: new Date('2026-03-01T12:00:00Z') },
   );
-  const call = async (method: string, path: string, body?: unknown, token = 'e'): Promise<Reply> => {
-    const response = await service.fetch(
+  const call = async (method: string, path: string, body?: unknown, token: string = tokens.Editor): Promise<Reply> => {
+    const response = await opened.service.fetch(
       new Request(`http://test${path}`, {
         method,
         headers: token === '' ? {} : { authorization: `Bearer ${token}` },
@@ -42,15 +27,15 @@ export async function openDesk(options: Partial<ServiceOptions> = {}, url = '') 
     const text = await response.text();
     return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
   };
-  const opened = stack.move();
   return {
-    service,
-    tables: database.as<DashboardTables>(),
-    clock,
+    service: opened.service,
+    tables: opened.database.as<DashboardTables>(),
+    /** Its `now` may be set. */
+    clock: opened,
     call,
     save: (dashboard: object, rest: object = {}) => call('POST', '/api/dashboards/db', { dashboard, ...rest }),
     get: (uid: string) => call('GET', `/api/dashboards/uid/${uid}`),
-    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+    [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
   };
 }
 

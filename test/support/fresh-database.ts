@@ -4,11 +4,16 @@ import { type Database, openDatabase } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { makeDatabase } from './databases/fresh.ts';
 
-/** An empty database with the bot's tables, for one test. */
-export async function openFreshMemory(now: Date): Promise<Database> {
+/** The address of an empty database for one test. */
+export async function makeFresh(): Promise<string> {
   const fresh = await makeDatabase();
   onTestFinished(() => fresh[Symbol.asyncDispose]());
-  const database = await openDatabase(fresh.url);
+  return fresh.url;
+}
+
+/** Opens a database with the bot's tables until the test ends: the one at an address, or an empty one. */
+export async function openBotDatabase(now: Date, url?: string): Promise<Database> {
+  const database = await openDatabase(url ?? (await makeFresh()));
   onTestFinished(() => database[Symbol.asyncDispose]());
   await migrate(database, 'bot', botMigrations, now);
   return database;

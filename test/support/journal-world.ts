@@ -1,16 +1,14 @@
-import { pino } from 'pino';
-import { onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { z } from 'zod';
 import type { Completion } from '../../src/bot/journal/entry.ts';
 import type { Attempt, FollowUp, JobKind, Outcome } from '../../src/bot/journal/intent.ts';
 import { type Journal, openJournal, type Submission } from '../../src/bot/journal/journal.ts';
 import { isProvisional } from '../../src/bot/journal/provisional-id.ts';
 import type { IntentRow, JournalTables } from '../../src/bot/journal/rows.ts';
-import { botMigrations } from '../../src/bot/schema/migrations.ts';
 import { RpcError } from '../../src/contract/errors.ts';
-import { type Database, openDatabase } from '../../src/db/database.ts';
-import { migrate } from '../../src/db/migrate.ts';
-import { makeDatabase } from './databases/fresh.ts';
+import type { Database } from '../../src/db/database.ts';
+import { makeFresh, openBotDatabase } from './fresh-database.ts';
+import { type LogRecord, openWatchedLog } from './watched-log.ts';
 
 /** How long callers of a toy journal wait before they hear `queued`, in milliseconds. */
 export const patience = 11_000;
@@ -54,7 +52,7 @@ interface ToyContext {
 /** A kind of the toy journal. */
 export type ToyKind = JobKind<ToyContext>;
 
-export function createWorld(): World {
+function createWorld(): World {
   return {
     effects: [],
     attempts: [],
@@ -165,11 +163,16 @@ export interface ProcessOptions {
   readonly isAlone?: boolean;
   /** How its journal gets to the database. */
   readonly wrap?: (database: Database) => Database;
-  readonly kinds?: readonly ToyKind[];
+  /** The kinds that its version knows; all when absent. */
+  readonly kinds?: readonly (keyof typeof toyKinds)[];
+  /** A text that its version cannot read in a write. */
+  readonly unreadable?: string;
   /** Tells owners; absent: they hear at once. */
   readonly tell?: (completions: readonly Completion<ToyKind>[]) => Promise<void>;
   /** What every caller gets in the transaction of an outcome. */
   readonly onAlongside?: (what: string) => Promise<void> | void;
+  /** `error` records that are part of the test; any other fails it. */
+  readonly expectErrors?: (record: LogRecord) => boolean;
 }
 
 type More = Partial<Omit<Submission<unknown>, 'key' | 'payload'>>;
@@ -202,19 +205,65 @@ export interface Process {
   kill(): void;
 }
 
-/** The address of a database for one test. */
-export async function openFresh(): Promise<string> {
-  const fresh = await makeDatabase();
-  onTestFinished(() => fresh[Symbol.asyncDispose]());
-  return fresh.url;
+/** A world and a fresh database, on which processes are started. */
+export async function openJournals() {
+  const world = createWorld();
+  const url = await makeFresh();
+  return { world, start: (options: ProcessOptions = {}) => openProcess(url, world, options) };
+}
+
+/** One process on a fresh database; `start` starts another one there. */
+export async function openOne(options: ProcessOptions = {}) {
+  const journals = await openJournals();
+  return { ...journals, ...(await journals.start(options)) };
+}
+
+/** Begins a write whose first attempt ends when the test says so. */
+export async function begin(world: World, write: Process['write'], key: string, text: string, more: More = {}) {
+  const end = Promise.withResolvers<void>();
+  world.script.set(text, [end.promise]);
+  const asked = write(key, text, more);
+  await expect.poll(() => world.attempts).toEqual([text]);
+  return { asked, end };
+}
+
+/** Expects that what was put off is tried again after so many milliseconds, and not before. */
+export async function expectPause({ world, catchUp }: { world: World } & Pick<Process, 'catchUp'>, ms: number) {
+  const before = world.attempts.length;
+  pass(world, ms - 1);
+  await catchUp();
+  expect(world.attempts).toHaveLength(before);
+  pass(world, 1);
+  await catchUp();
+  expect(world.attempts).toHaveLength(before + 1);
 }
 
 let callers = 0;
 
+/** The kinds that a process knows. */
+function kindsOf({ kinds, unreadable }: ProcessOptions): readonly ToyKind[] {
+  const known: Record<string, ToyKind> = {
+    ...toyKinds,
+    ...(unreadable === undefined ? {} : { write: cannotRead(unreadable) }),
+  };
+  return kinds?.flatMap(name => known[name] ?? []) ?? Object.values(known);
+}
+
+/** The write of another version, which cannot read a text. */
+function cannotRead(unreadable: string): ToyKind {
+  const isKnown = ({ text }: z.output<typeof WritePayload>) => text !== unreadable;
+  return { ...write, payload: WritePayload.refine(isKnown, 'cannot be read') };
+}
+
 /** Opens one process. It ends with the test. */
-export async function openProcess(url: string, world: World, options: ProcessOptions = {}): Promise<Process> {
-  const database = await openDatabase(url);
-  await migrate(database, 'bot', botMigrations, world.clock.now);
+async function openProcess(url: string, world: World, options: ProcessOptions = {}): Promise<Process> {
+  const database = await openBotDatabase(world.clock.now, url);
+  const stack = new AsyncDisposableStack();
+  const { log } = openWatchedLog({
+    level: 'error',
+    close: () => stack.disposeAsync(),
+    expectErrors: options.expectErrors,
+  });
   const end = Promise.withResolvers<never>();
   end.promise.catch(() => {});
   const life = { isOver: false };
@@ -233,7 +282,7 @@ export async function openProcess(url: string, world: World, options: ProcessOpt
   const journal = await openJournal<ToyContext, ToyKind>({
     database: mortal,
     ...(options.isAlone ? { isAlone: true } : {}),
-    kinds: options.kinds ?? Object.values(toyKinds as Record<string, ToyKind>),
+    kinds: kindsOf(options),
     patience,
     toContext: attempt => ({ world, attempt }),
     bindSubject: (payload, subject) => {
@@ -254,12 +303,11 @@ export async function openProcess(url: string, world: World, options: ProcessOpt
     clock: () => world.clock.now,
     steady: () => world.clock.steady,
     random: () => 0,
-    log: pino({ enabled: false }),
+    log,
   });
-  onTestFinished(async () => {
+  stack.defer(async () => {
     end.reject(new Error('the test is over'));
     await journal.stop(0);
-    await database[Symbol.asyncDispose]();
   });
   const terms = (more: More): Omit<Submission<unknown>, 'key' | 'payload'> => {
     callers += 1;

@@ -29,10 +29,21 @@ export interface OpenedService extends AsyncDisposable {
   readonly errors: Record<string, unknown>[];
 }
 
-/** Opens a service on a database that disposal removes. */
-export async function openService(options: Partial<ServiceOptions> = {}): Promise<OpenedService> {
-  const fresh = await makeDatabase();
-  const database = await openDatabase(fresh.url);
+/** Where a service is opened, and when. */
+export interface Circumstances {
+  /** A database that stays; absent: one that disposal removes. */
+  readonly url?: string | undefined;
+  readonly now?: Date;
+}
+
+/** Opens a service. */
+export async function openService(
+  options: Partial<ServiceOptions> = {},
+  { url: given, now = new Date('2026-09-19T09:30:00.123Z') }: Circumstances = {},
+): Promise<OpenedService> {
+  await using stack = new AsyncDisposableStack();
+  const url = given ?? stack.use(await makeDatabase()).url;
+  const database = stack.use(await openDatabase(url));
   const errors: Record<string, unknown>[] = [];
   const sink = new Writable({
     write(line, _encoding, done) {
@@ -40,27 +51,28 @@ export async function openService(options: Partial<ServiceOptions> = {}): Promis
       done();
     },
   });
-  const time = { now: new Date('2026-09-19T09:30:00.123Z') };
-  const service = await createService({
-    database,
-    log: pino({ level: 'error' }, sink),
-    clock: () => time.now,
-    options,
-    tokens: [
-      { token: tokens.Viewer, role: 'Viewer', name: 'viewer' },
-      { token: tokens.Editor, role: 'Editor', name: 'editor' },
-      { token: tokens.Admin, role: 'Admin', name: 'admin' },
-    ],
-  });
+  const time = { now };
+  const service = stack.use(
+    await createService({
+      database,
+      log: pino({ level: 'error' }, sink),
+      clock: () => time.now,
+      options,
+      tokens: [
+        { token: tokens.Viewer, role: 'Viewer', name: 'viewer' },
+        { token: tokens.Editor, role: 'Editor', name: 'editor' },
+        { token: tokens.Admin, role: 'Admin', name: 'admin' },
+      ],
+    }),
+  );
+  const opened = stack.move();
   return Object.assign(time, {
     service,
     database,
-    url: fresh.url,
+    url,
     errors,
     async [Symbol.asyncDispose]() {
-      await service[Symbol.asyncDispose]();
-      await database[Symbol.asyncDispose]();
-      await fresh[Symbol.asyncDispose]();
+      await opened.disposeAsync();
       if (errors.length > 0) throw new Error(`the service wrote errors to the log: ${JSON.stringify(errors)}`);
     },
   });

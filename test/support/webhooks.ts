@@ -20,7 +20,7 @@ export interface Replica extends AsyncDisposable {
 }
 
 /** A database, a clock, and as many services on them as a test starts. */
-export interface Deps extends AsyncDisposable {
+export interface WebhookDesk extends AsyncDisposable {
   now: Date;
   readonly database: Database;
   /** Everything that was logged, as text. */
@@ -36,14 +36,14 @@ export interface Deps extends AsyncDisposable {
 }
 
 /** Opens a desk on a database that disposal removes. */
-export async function openDesk(): Promise<Deps> {
+export async function openDesk(): Promise<WebhookDesk> {
   const fresh = await makeDatabase();
   const { url } = fresh;
   const database = await openDatabase(url);
   const log: string[] = [];
   const replicas: Replica[] = [];
   const change = <T>(work: (db: Db) => Promise<T>) => database.withLock<Tables, T>(serviceLock, work);
-  const desk: Deps = {
+  const desk: WebhookDesk = {
     now: new Date('2026-09-19T09:30:00.123Z'),
     database,
     log,

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
 import { type Muster, type Overrides, startMuster } from '../../src/app.ts';
-import { botEvents, scopes } from '../../src/bot/manifest.ts';
 import type { ApiClient } from '../../src/client/client.ts';
 import { readConfig } from '../../src/config/config.ts';
 import {
@@ -13,6 +13,7 @@ import {
   renderMessage,
 } from '../../src/fake-slack/fake-slack.ts';
 import type { LogLevel } from '../../src/operations/log-levels.ts';
+import { grants } from './grants.ts';
 import { type LogRecord, openWatchedLog } from './watched-log.ts';
 
 /**
@@ -46,6 +47,7 @@ export interface WorkplaceOptions {
   /** `info` when absent. */
   readonly logLevel?: LogLevel;
   readonly patience?: Overrides['patience'];
+  readonly stopPatience?: Overrides['stopPatience'];
   /** `error` records that are part of the story; any other fails the test. */
   readonly expectErrors?: (record: LogRecord) => boolean;
   /** Uses this database file, and leaves it there. */
@@ -53,19 +55,19 @@ export interface WorkplaceOptions {
   readonly slack?: FakeSlack;
 }
 
+/** Opens a Slack that has installed Muster as its manifest asks; it is closed when the test ends. */
+export async function openInstalledSlack(clock?: () => Date): Promise<FakeSlack> {
+  const slack = await openFakeSlack({ ...grants, ...(clock ? { now: clock, signatureNow: clock } : {}) });
+  onTestFinished(() => slack[Symbol.asyncDispose]());
+  return slack;
+}
+
 /** Opens a workplace; it is closed when the test ends, and the test fails if an unexpected error was logged. */
 export async function openWorkplace(options: WorkplaceOptions = {}): Promise<Workplace> {
   const folder = await mkdtemp(join(tmpdir(), 'muster-test-'));
-  const slack =
-    options.slack ??
-    (await openFakeSlack({
-      scopes: Object.values(scopes).map(each => each.scope),
-      events: botEvents,
-      ...(options.clock ? { now: options.clock, signatureNow: options.clock } : {}),
-    }));
+  const slack = options.slack ?? (await openInstalledSlack(options.clock));
   const stack = new AsyncDisposableStack();
   stack.defer(() => rm(folder, { recursive: true, force: true }));
-  if (!options.slack) stack.use(slack);
   const close = () => stack.disposeAsync();
   const { log, records, lines } = openWatchedLog({
     level: options.logLevel,
@@ -85,6 +87,7 @@ export async function openWorkplace(options: WorkplaceOptions = {}): Promise<Wor
     ...(options.clock ? { clock: options.clock } : {}),
     ...(options.steady ? { steady: options.steady } : {}),
     ...(options.patience ? { patience: options.patience } : {}),
+    stopPatience: options.stopPatience,
   });
   stack.use(muster);
   if (!options.socketMode) slack.connectApp(`${muster.url}/slack/events`);

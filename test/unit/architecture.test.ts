@@ -1,39 +1,20 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { allShortcuts, allVerbs, slashCommands } from '../../src/bot/dispatch/feature.ts';
-import { help } from '../../src/bot/dispatch/help.ts';
 import { features } from '../../src/bot/features.ts';
 import { botEvents, scopes } from '../../src/bot/manifest.ts';
 import { createClient } from '../../src/client/client.ts';
 import { http, rpc, rpcBase } from '../../src/contract/contract.ts';
 import type { Endpoint } from '../../src/contract/define.ts';
+import { imports, sources } from '../support/imports.ts';
 import { openService } from '../support/service.ts';
 import { findClashes } from '../support/verb-clashes.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
-const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
-  .filter(path => path.endsWith('.ts'))
-  .map(path => posix.join('src', path.replaceAll('\\', '/')));
-
-interface Import {
-  readonly from: string;
-  readonly to: string;
-  readonly typeOnly: boolean;
-}
-
-const imports: readonly Import[] = sources.flatMap(from =>
-  [...read(from).matchAll(/^(?:import|export)\s+(type\s)?[^'"]*?from\s+'([^']+)'|\bimport\('([^']+)'\)/gms)].map(
-    match => {
-      const specifier = match[2] ?? match[3] ?? '';
-      const to = specifier.startsWith('.') ? posix.join(posix.dirname(from), specifier) : specifier;
-      return { from, to, typeOnly: match[1] !== undefined };
-    },
-  ),
-);
 const ours = imports.filter(each => each.to.startsWith('src/'));
 const outside = imports.filter(each => !each.to.startsWith('src/'));
 const folderOf = (path: string) => (path.split('/').length > 2 ? (path.split('/')[1] ?? '') : posix.basename(path));
@@ -137,13 +118,6 @@ test('the manifest asks for the scopes of what the bot calls and hears, and for 
   const heard = ['commands', ...botEvents.map(event => `${event}s:read`)];
   const wanted = new Set([...Object.values(allowedBy).flat(), ...heard]);
   expect([...wanted].toSorted()).toEqual(Object.values(scopes).map(each => each.scope));
-});
-
-test('help tells every verb and every shortcut', () => {
-  const verbs = allVerbs(features);
-  const all = JSON.stringify(help(verbs, allShortcuts(features), 'muster', {}));
-  for (const verb of verbs) expect(all).toContain(`/${verb.noun} ${verb.verb}`);
-  for (const shortcut of allShortcuts(features)) expect(all).toContain(shortcut.name);
 });
 
 test('no two verbs, buttons, forms, shortcuts or intents answer to the same name', () => {

@@ -1,8 +1,9 @@
-import { globSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { imports, sources } from '../support/imports.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
@@ -11,18 +12,10 @@ const dockerfile = read('Dockerfile')
   .filter(line => line !== '');
 const manifest: { dependencies: Record<string, string>; engines: { node: string } } = JSON.parse(read('package.json'));
 
-/** The specifiers that a file imports at run time; what is imported as a type alone is gone by then. */
-function importsOf(file: string): string[] {
-  const patterns = [
-    /^(?:import|export)\s+(?!type\b)(?:[^;'"]*?\bfrom\s*)?['"]([^'"]+)['"]/gm,
-    /\bimport\(\s*['"]([^'"]+)['"]\s*\)(?!\.)/g,
-    /\bcreateRequire\(import\.meta\.url\)\(\s*['"]([^'"]+)['"]/g,
-  ];
-  const source = read(file);
-  return patterns.flatMap(pattern => [...source.matchAll(pattern)].map(match => match[1] ?? ''));
-}
+/** The specifiers that a file imports at run time. */
+const importsOf = (file: string) =>
+  imports.filter(each => each.from === file && !each.typeOnly).map(each => each.specifier);
 
-const sources = globSync('src/**/*.ts', { cwd: root });
 const copied = dockerfile.flatMap(line => /^COPY (.+) \S+$/.exec(line)?.[1]?.split(' ') ?? []);
 
 test('whatever src imports is a production dependency', () => {

@@ -1,19 +1,16 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { expect, test } from 'vitest';
+import { imports as allImports, sources } from '../support/imports.ts';
 import { layerOf, layers, lintOverrides } from '../support/layers.ts';
 
 const root = join(import.meta.dirname, '../..');
-const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
-  .filter(path => path.endsWith('.ts'))
-  .map(path => path.replaceAll('\\', '/'));
+const files = sources.map(path => posix.relative('src', path));
 
 /** Every import of ours, of types too. */
-const imports = files.flatMap(from => {
-  const text = readFileSync(join(root, 'src', from), 'utf8');
-  const found = text.matchAll(/^(?:import|export)\s[^'"]*?from\s+'(\.[^']+)'|\bimport\('(\.[^']+)'\)/gms);
-  return [...found].map(match => ({ from, to: posix.join(posix.dirname(from), match[1] ?? match[2] ?? '') }));
-});
+const imports = allImports
+  .filter(each => each.specifier.startsWith('.'))
+  .map(({ from, to }) => ({ from: posix.relative('src', from), to: posix.relative('src', to) }));
 
 test('every file belongs to a layer, and every layer has files', () => {
   expect(files.filter(path => layerOf(path) === undefined)).toEqual([]);

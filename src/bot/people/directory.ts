@@ -3,7 +3,7 @@ import type { Api } from '../../contract/contract.ts';
 import type { KnownPerson } from '../../contract/define.ts';
 import { items } from '../../contract/paging.ts';
 import type { User } from '../../contract/users.ts';
-import { type Slack, slackReason, slackRefusal } from '../slack/clients.ts';
+import { type Identity, type Slack, slackReason, slackRefusal } from '../slack/clients.ts';
 import type { Actor, Person } from './person.ts';
 
 /** What the API's ids of people it has not met begin with: `provider:user-id` (docs/api-rules.md A2). */
@@ -37,8 +37,24 @@ export interface People {
   resolveUserID(userID: string, asked: { readonly askedAt: Date; readonly isRetry: boolean }): Promise<string>;
 }
 
+/** What the directory asks of the API. */
+interface UsersApi {
+  readonly UsersService: Pick<Api['UsersService'], 'QueryUsers'>;
+}
+
+/** What the directory works with. */
+interface PeopleDeps {
+  readonly slack: {
+    readonly quick: { readonly users: Pick<Slack['quick']['users'], 'info'> };
+    readonly identity: Pick<Identity, 'teamId'>;
+  };
+  readonly api: UsersApi;
+  readonly clock: () => Date;
+  readonly log: Logger;
+}
+
 /** Opens the directory over Slack's and the API's users. */
-export function createPeople(deps: { slack: Slack; api: Api; clock: () => Date; log: Logger }): People {
+export function createPeople(deps: PeopleDeps): People {
   const known = new Map<string, { person: Person; until: number }>();
   let directory: { users: Promise<readonly User[]>; until: number; isRead: boolean } | undefined;
 
@@ -118,7 +134,7 @@ export function createPeople(deps: { slack: Slack; api: Api; clock: () => Date; 
 const steady = () => performance.now();
 
 /** Every user. Throws when they cannot be read before the deadline. */
-async function listUsers(api: Api, deadline: number): Promise<readonly User[]> {
+async function listUsers(api: UsersApi, deadline: number): Promise<readonly User[]> {
   const call = {
     get budget() {
       return Math.max(1, deadline - steady());

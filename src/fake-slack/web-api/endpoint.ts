@@ -115,7 +115,8 @@ function checkToken(options: EndpointOptions, method: Method, args: Arguments, t
 /** Runs a call with its fault, if any. Records the call when Slack hears of it, with the answer if it takes effect. */
 async function runWithFault(fault: Fault | undefined, run: () => HttpAnswer, record: () => void): Promise<CallOutcome> {
   if (fault !== undefined && 'delayMs' in fault) await delay(fault.delayMs);
-  if (fault === undefined || 'delayMs' in fault) {
+  if (fault !== undefined && 'until' in fault) await fault.until();
+  if (fault === undefined || 'delayMs' in fault || 'until' in fault) {
     const answer = run();
     record();
     return { answer };

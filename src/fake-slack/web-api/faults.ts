@@ -16,6 +16,8 @@ export type Fault =
   | { readonly stallAfterEffect: true }
   /** The call takes effect after this many milliseconds, and is answered then. */
   | { readonly delayMs: number }
+  /** The call waits for what this returns, then takes effect, and is answered. */
+  | { readonly until: () => Promise<unknown> }
   /** The connection breaks. No effect. */
   | { readonly dropBefore: true }
   /** The call takes effect, then the connection breaks. */

@@ -1,10 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { tmpdir } from 'node:os';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-
-const main = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
+import { type MusterProcess, spawnMuster } from '../../support/muster-process.ts';
 
 /** One life of a process: from the moment it is ready until it is killed. */
 export interface Life {
@@ -28,7 +24,7 @@ export interface Program {
 export class Replica {
   readonly #program: Program;
   #frozen: Life | undefined;
-  #child: ChildProcess | undefined;
+  #child: MusterProcess | undefined;
   #life: Life | undefined;
 
   constructor(program: Program) {
@@ -43,12 +39,7 @@ export class Replica {
   /** Starts it; resolves when it is ready, rejects with what it printed when it ends before. */
   async start(): Promise<void> {
     const { args, settings, ready, onLine } = this.#program;
-    const child = spawn(process.execPath, [main, ...args], {
-      // Not where a developer may have a `.env`.
-      cwd: tmpdir(),
-      env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, ...settings },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const child = spawnMuster(args, settings);
     this.#child = child;
     const printed: string[] = [];
     const { promise, resolve, reject } = Promise.withResolvers<string>();

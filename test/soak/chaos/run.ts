@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { botEvents, scopes } from '../../../src/bot/manifest.ts';
 import { openFakeSlack } from '../../../src/fake-slack/fake-slack.ts';
 import { startPostgres } from '../../support/databases/postgres-server.ts';
+import { grants } from '../../support/grants.ts';
 import { Random } from '../simulate/random.ts';
 import { openBalancer } from './balancer.ts';
 import { type FaultKind, openFailingApi } from './failing-api.ts';
@@ -93,9 +93,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   await service.start();
   const serviceUrl = service.life?.url ?? '';
   const api = stack.use(await openFailingApi(serviceUrl, new Random(seed, 'api')));
-  const slack = stack.use(
-    await openFakeSlack({ scopes: Object.values(scopes).map(each => each.scope), events: botEvents }),
-  );
+  const slack = stack.use(await openFakeSlack(grants));
   const replicas = (engine === 'postgres' ? [1, 2] : [1]).map(() =>
     stack.adopt(
       new Replica({

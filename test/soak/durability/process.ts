@@ -1,10 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { tmpdir } from 'node:os';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-
-const main = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
+import { type MusterProcess, spawnMuster } from '../../support/muster-process.ts';
 
 /** The token that {@link startProcess} lets in, as Admin. */
 export const token = 'glsa_durability';
@@ -29,12 +25,7 @@ export interface StartingProcess {
 /** Starts `muster service` on a database, with flags for Node where given. */
 export function startProcess(databaseUrl: string, webhookUrl: string, flags: readonly string[] = []): StartingProcess {
   const words = ['--port', '0', '--token', `${token}:Admin`, '--webhook-urls', webhookUrl, '--webhook-secret', 's'];
-  const child = spawn(process.execPath, [...flags, main, 'service', '--database', databaseUrl, ...words], {
-    // Not where a developer may have a `.env`.
-    cwd: tmpdir(),
-    env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawnMuster(['service', '--database', databaseUrl, ...words], {}, { flags });
   const ended = once(child, 'close');
   const kill = async () => {
     child.kill('SIGKILL');
@@ -43,11 +34,10 @@ export function startProcess(databaseUrl: string, webhookUrl: string, flags: rea
   return { kill, ready: toReady(child, kill) };
 }
 
-async function toReady(child: ChildProcess, kill: () => Promise<void>): Promise<ServiceProcess> {
+async function toReady(child: MusterProcess, kill: () => Promise<void>): Promise<ServiceProcess> {
   const printed: string[] = [];
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   for (const stream of [child.stdout, child.stderr]) {
-    if (!stream) continue;
     createInterface(stream).on('line', line => {
       const url = /listens on (http:\S+)/.exec(line)?.[1];
       if (url) resolve(url);

@@ -1,7 +1,7 @@
-import { createHmac } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpReceiver } from '../../../src/bot/slack/http-receiver.ts';
+import { signAsSlack } from '../../support/slack-signature.ts';
 
 /** A request of Slack's, as it is signed and sent. */
 export interface Letter {
@@ -12,7 +12,6 @@ export interface Letter {
 /** The same request, signed for another moment, with the number of the try when it is not the first. */
 export function sign(letter: Letter, secret: string, now: number, retry = 0): Letter {
   const timestamp = String(Math.floor(now / 1000));
-  const signature = createHmac('sha256', secret).update(`v0:${timestamp}:${letter.body}`).digest('hex');
   const retries: Record<string, string> =
     retry === 0 ? {} : { 'x-slack-retry-num': String(retry), 'x-slack-retry-reason': 'http_timeout' };
   return {
@@ -21,7 +20,7 @@ export function sign(letter: Letter, secret: string, now: number, retry = 0): Le
       ...letter.headers,
       ...retries,
       'x-slack-request-timestamp': timestamp,
-      'x-slack-signature': `v0=${signature}`,
+      'x-slack-signature': signAsSlack(secret, timestamp, letter.body),
     },
   };
 }

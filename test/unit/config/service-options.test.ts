@@ -1,13 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readServiceOptions, toSeverities } from '../../../src/config/service-options.ts';
+import { openFolder } from '../../support/folder.ts';
 import { openWorkplace } from '../../support/workplace.ts';
 
 async function write(text: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'muster-options-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await openFolder();
   const file = join(folder, 'options.json');
   await writeFile(file, text);
   return file;

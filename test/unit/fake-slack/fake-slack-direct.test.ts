@@ -98,6 +98,24 @@ test('the global clock alone decides when an app took too long and when a late c
   expect(slack.callsOf('chat.postMessage')).toHaveLength(1);
 });
 
+test('a call that waits for something has its effect then, and is answered', async () => {
+  const { slack, post } = open();
+  const end = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  slack.fail('chat.postMessage', {
+    until: () => {
+      begun.resolve();
+      return end.promise;
+    },
+  });
+  const posted = post();
+  await begun.promise;
+  expect(slack.callsOf('chat.postMessage')).toEqual([]);
+  end.resolve();
+  expect(await posted).toMatchObject({ ok: true });
+  expect(slack.callsOf('chat.postMessage')).toHaveLength(1);
+});
+
 test('a broken app is Slack’s dispatch failure', async () => {
   const { slack, ann, ops } = open();
   await expect(ann.command(ops, '/x')).rejects.toThrow('No app is connected');

@@ -1,4 +1,3 @@
-import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../../src/db/database.ts';
 import type { ServiceOptions } from '../../../src/service/call/options.ts';
@@ -6,6 +5,7 @@ import { createService } from '../../../src/service/service.ts';
 import type { Tables } from '../../../src/service/store/tables.ts';
 import { makeDatabase } from '../../support/databases/fresh.ts';
 import { call } from '../../support/service.ts';
+import { openWatchedLog } from '../../support/watched-log.ts';
 
 /** Several processes' worth of services on one database, all started at the same moment on nothing. */
 async function startReplicas(
@@ -16,11 +16,10 @@ async function startReplicas(
   const fresh = await makeDatabase('no tables');
   onTestFinished(() => fresh[Symbol.asyncDispose]());
   const start = async (replica: number) => {
-    const database = await openDatabase(fresh.url);
-    onTestFinished(() => database[Symbol.asyncDispose]());
-    const log = pino({ enabled: false });
-    const service = await createService({ database, log, clock: () => clock(replica), options });
-    onTestFinished(() => service[Symbol.asyncDispose]());
+    const stack = new AsyncDisposableStack();
+    const { log } = openWatchedLog({ level: 'error', close: () => stack.disposeAsync() });
+    const database = stack.use(await openDatabase(fresh.url));
+    const service = stack.use(await createService({ database, log, clock: () => clock(replica), options }));
     return { service, database };
   };
   return await Promise.all(Array.from({ length: count }, (_, replica) => start(replica)));

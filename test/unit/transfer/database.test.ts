@@ -1,6 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { createService } from '../../../src/service/service.ts';
 import { openExport } from '../../../src/transfer/export-folder.ts';
@@ -129,7 +130,7 @@ test('an imported database serves what it holds, its roles not made anew', async
   await exportTo(first.path, source.database);
   await using empty = await openEmpty();
   await importToDatabase(empty.database, await openExport(first.path), movingDay);
-  const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} } as never;
+  const log = pino({ enabled: false });
   await using service = await createService({ database: empty.database, log, clock: () => movingDay });
   const { roles } = await call({ service }, 'RolesService.GetRoles');
   expect(roles.map(each => each.name)).toEqual(['commander', 'investigator', 'observer']);

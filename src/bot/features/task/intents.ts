@@ -91,8 +91,8 @@ async function tellAssignee(
 }
 
 /** The task of an earlier attempt whose answer was lost: of that text, and not older than the request. */
-async function findAdded(
-  { api, call, askedAt, siblingResults }: IntentContext,
+export async function findAdded(
+  { api, call, askedAt, siblingResults }: Pick<IntentContext, 'api' | 'call' | 'askedAt' | 'siblingResults'>,
   { incidentID, text }: { incidentID: string; text: string },
 ): Promise<Numbered | undefined> {
   const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);

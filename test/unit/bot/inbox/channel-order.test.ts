@@ -1,13 +1,13 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { ChannelOrder } from '../../../../src/bot/inbox/channel-order.ts';
+import { openVirtualTime } from '../../../support/virtual-time.ts';
 
 /** How often a delivery that waits looks for itself, in milliseconds. */
 const pollEvery = 200;
 
 /** What the database says of one channel: the deliveries that block it. */
 function openOrder() {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  onTestFinished(() => void vi.useRealTimers());
+  const time = openVirtualTime(['setTimeout', 'clearTimeout']);
   const blocking = new Set<string>();
   const looks: string[] = [];
   const state: { error?: Error | undefined } = {};
@@ -36,7 +36,7 @@ function openOrder() {
   const settle = async () => {
     for (let n = 0; n < 20; n += 1) await Promise.resolve();
   };
-  return { order, blocking, looks, started, waited, ask, release, settle, state };
+  return { time, order, blocking, looks, started, waited, ask, release, settle, state };
 }
 
 test('a delivery starts at once when no earlier one of its channel blocks it', async () => {
@@ -76,25 +76,25 @@ test('a release wakes only the first that waits, of that channel', async () => {
 });
 
 test('a delivery looks for itself whether another process has released the channel', async () => {
-  const { ask, blocking, looks, settle } = openOrder();
+  const { time, ask, blocking, looks, settle } = openOrder();
   blocking.add('C1/1');
   const mine = ask('C1', 2);
   await settle();
-  await vi.advanceTimersByTimeAsync(pollEvery);
+  await time.advance(pollEvery);
   expect(looks).toEqual(['C1/2', 'C1/2']);
   blocking.delete('C1/1');
-  await vi.advanceTimersByTimeAsync(pollEvery);
+  await time.advance(pollEvery);
   expect(await mine).toBe(true);
 });
 
 test('while the database is away, a delivery waits', async () => {
-  const { ask, state, settle } = openOrder();
+  const { time, ask, state, settle } = openOrder();
   state.error = Object.assign(new Error('gone'), { code: 'ECONNREFUSED' });
   const mine = ask('C1', 1);
   await settle();
-  await vi.advanceTimersByTimeAsync(3 * pollEvery);
+  await time.advance(3 * pollEvery);
   state.error = undefined;
-  await vi.advanceTimersByTimeAsync(pollEvery);
+  await time.advance(pollEvery);
   expect(await mine).toBe(true);
 });
 
@@ -105,12 +105,12 @@ test('what the database refuses is not waited for', async () => {
 });
 
 test('a process that stops starts nothing that waits, and nothing that comes later', async () => {
-  const { ask, order, started, settle } = openOrder();
+  const { time, ask, order, started, settle } = openOrder();
   const all = [ask('C1', 1), ask('C1', 2), ask('C1', 3)];
   await settle();
   order.stop();
   expect(await Promise.all(all)).toEqual([true, false, false]);
   expect(await ask('C2', 4)).toBe(false);
   expect(started).toEqual(['C1/1 true', 'C1/2 false', 'C1/3 false', 'C2/4 false']);
-  expect(vi.getTimerCount()).toBe(0);
+  expect(time.timers()).toBe(0);
 });

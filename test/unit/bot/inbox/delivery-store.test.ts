@@ -1,12 +1,9 @@
 import { addDays } from 'date-fns/addDays';
 import { addSeconds } from 'date-fns/addSeconds';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { DeliveryStore, findOpen, maxAttempts, releaseWithin } from '../../../../src/bot/inbox/delivery-store.ts';
-import { botMigrations } from '../../../../src/bot/schema/migrations.ts';
 import type { BotTables } from '../../../../src/bot/schema/tables.ts';
-import { openDatabase } from '../../../../src/db/database.ts';
-import { migrate } from '../../../../src/db/migrate.ts';
-import { makeDatabase } from '../../../support/databases/fresh.ts';
+import { makeFresh, openBotDatabase } from '../../../support/fresh-database.ts';
 
 const now = new Date('2026-03-02T14:00:00Z');
 const later = (seconds: number) => addSeconds(now, seconds);
@@ -17,12 +14,9 @@ async function openReplicas() {
   const pass = (seconds: number) => {
     steady += seconds * 1000;
   };
-  const fresh = await makeDatabase();
-  onTestFinished(() => fresh[Symbol.asyncDispose]());
+  const url = await makeFresh();
   const open = async (owner: string) => {
-    const database = await openDatabase(fresh.url);
-    onTestFinished(() => database[Symbol.asyncDispose]());
-    await migrate(database, 'bot', botMigrations, now);
+    const database = await openBotDatabase(now, url);
     return { database, store: new DeliveryStore({ database, owner, steady: () => steady }) };
   };
   const { database, store: anne } = await open('anne');

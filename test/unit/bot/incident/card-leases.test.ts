@@ -3,13 +3,13 @@ import { CardLeases } from '../../../../src/bot/incident/card-leases.ts';
 import { createRooms } from '../../../../src/bot/incident/room-store.ts';
 import type { BotTables } from '../../../../src/bot/schema/tables.ts';
 import { leaseTime } from '../../../../src/db/leases.ts';
-import { openFreshMemory } from '../../../support/fresh-database.ts';
+import { openBotDatabase } from '../../../support/fresh-database.ts';
 
 const now = new Date('2026-03-02T14:00:00Z');
 
 /** The card of incident 7, changed once and not shown, and two processes. */
 async function openTwo() {
-  const database = await openFreshMemory(now);
+  const database = await openBotDatabase(now);
   const db = database.as<BotTables>();
   await createRooms(database, () => now).keep({
     incidentID: '7',

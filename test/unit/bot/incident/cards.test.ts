@@ -5,13 +5,13 @@ import { createCards } from '../../../../src/bot/incident/cards.ts';
 import { createRooms } from '../../../../src/bot/incident/room-store.ts';
 import { RpcError } from '../../../../src/contract/errors.ts';
 import { Incident } from '../../../../src/contract/incidents.ts';
-import { openFreshMemory } from '../../../support/fresh-database.ts';
+import { openBotDatabase } from '../../../support/fresh-database.ts';
 
 const now = new Date('2026-03-02T14:00:00Z');
 
 /** The card of incident 7, which is behind, and an API that fails with `error` while there is one. */
 async function openCard(error: RpcError | undefined) {
-  const database = await openFreshMemory(now);
+  const database = await openBotDatabase(now);
   const rooms = createRooms(database, () => now);
   await rooms.keep({
     incidentID: '7',

@@ -1,13 +1,9 @@
-import { addDays } from 'date-fns/addDays';
 import { addMinutes } from 'date-fns/addMinutes';
 import { expect, test } from 'vitest';
-import { createDrafts } from '../../../../src/bot/dispatch/drafts.ts';
 import { createRooms, type Room } from '../../../../src/bot/incident/room-store.ts';
-import { openFreshMemory } from '../../../support/fresh-database.ts';
+import { openBotDatabase } from '../../../support/fresh-database.ts';
 
 const now = new Date('2026-03-02T14:00:00Z');
-
-const openMemory = () => openFreshMemory(now);
 
 const room: Room = {
   incidentID: '7',
@@ -21,7 +17,7 @@ const room: Room = {
 };
 
 test('a room is found by its incident and by its channel, as it was last kept', async () => {
-  const rooms = createRooms(await openMemory(), () => now);
+  const rooms = createRooms(await openBotDatabase(now), () => now);
   expect(await rooms.ofIncident('7')).toBeUndefined();
   await rooms.keep(room);
   const carded = { ...room, isPrivate: false, cardTs: '1.2' };
@@ -35,7 +31,7 @@ test('a room is found by its incident and by its channel, as it was last kept', 
 
 test('a channel used again belongs to the later incident', async () => {
   let minute = 0;
-  const rooms = createRooms(await openMemory(), () => addMinutes(now, minute));
+  const rooms = createRooms(await openBotDatabase(now), () => addMinutes(now, minute));
   const of = async (then: number) => (await rooms.ofChannel('T1', 'C1', addMinutes(now, then)))?.incidentID;
   minute = 1;
   await rooms.keep({ ...room, channelName: '' });
@@ -45,19 +41,7 @@ test('a channel used again belongs to the later incident', async () => {
 });
 
 test('whatever is said in a channel that was made for an incident is about it, also before that was stored', async () => {
-  const rooms = createRooms(await openMemory(), () => addMinutes(now, 5));
+  const rooms = createRooms(await openBotDatabase(now), () => addMinutes(now, 5));
   await rooms.keep(room);
   expect((await rooms.ofChannel('T1', 'C1', now))?.incidentID).toBe('7');
-});
-
-test('a draft is its owner’s for a week', async () => {
-  const drafts = createDrafts(await openMemory());
-  const owner = { teamId: 'T1', userId: 'U1' };
-  const draft = { kind: 'command', root: 'incident', text: 'declare “Übersicht” \u0000 💥' } as const;
-  const id = await drafts.keep(owner, draft, 'command/1', now);
-  expect(await drafts.find(owner, id, addDays(now, 7))).toEqual(draft);
-  expect(await drafts.find({ ...owner, userId: 'U2' }, id, now)).toBeUndefined();
-  expect(await drafts.keep(owner, draft, 'command/1', addDays(now, 1))).toBe(id);
-  expect(await drafts.keep(owner, draft, 'command/2', now)).not.toBe(id);
-  expect(await drafts.find(owner, id, addDays(now, 8))).toBeUndefined();
 });

@@ -8,13 +8,13 @@ import type { BotTables } from '../../../../src/bot/schema/tables.ts';
 import type { Api } from '../../../../src/contract/contract.ts';
 import { RpcError } from '../../../../src/contract/errors.ts';
 import { Incident, IncidentPreview } from '../../../../src/contract/incidents.ts';
-import { openFreshMemory } from '../../../support/fresh-database.ts';
+import { openBotDatabase } from '../../../support/fresh-database.ts';
 
 const start = new Date('2026-03-02T14:00:00Z');
 
-async function openMemory() {
+async function openSnapshots() {
   let now = start;
-  const database = await openFreshMemory(now);
+  const database = await openBotDatabase(now);
   const warnings: string[] = [];
   const log = pino({ level: 'warn' }, { write: line => warnings.push(line) });
   const open = () => createSnapshots({ database, clock: () => now, log });
@@ -55,7 +55,7 @@ const preview = (incidentID: string, news: object = {}): IncidentPreview =>
   });
 
 test('a whole incident is kept as it was last seen, also for the next process', async () => {
-  const { memory, open, rows, setNow } = await openMemory();
+  const { memory, open, rows, setNow } = await openSnapshots();
   expect(await memory.get('7')).toBeUndefined();
   memory.record(incident('7'));
   setNow(addMinutes(start, 3));
@@ -70,7 +70,7 @@ test('a whole incident is kept as it was last seen, also for the next process', 
 });
 
 test('a list brings what it tells up to date, and leaves people and tasks as they were, with their age', async () => {
-  const { memory, setNow } = await openMemory();
+  const { memory, setNow } = await openSnapshots();
   memory.record(incident('7'));
   await memory.idle();
   setNow(addMinutes(start, 10));
@@ -88,7 +88,7 @@ test('a list brings what it tells up to date, and leaves people and tasks as the
 });
 
 test('a list that comes while the whole incident waits to be stored takes nothing from it', async () => {
-  const { memory } = await openMemory();
+  const { memory } = await openSnapshots();
   memory.record(incident('6'));
   memory.record(incident('7'));
   memory.recordSummaries([preview('7')]);
@@ -99,7 +99,7 @@ test('a list that comes while the whole incident waits to be stored takes nothin
 });
 
 test('what looks the same is stored again only after a minute', async () => {
-  const { memory, rows, setNow } = await openMemory();
+  const { memory, rows, setNow } = await openSnapshots();
   const seenAt = async () => {
     await memory.idle();
     return (await rows())[0]?.seen_at;
@@ -121,7 +121,7 @@ test('what looks the same is stored again only after a minute', async () => {
 });
 
 test('the newest come first, and as many as are asked for', async () => {
-  const { memory } = await openMemory();
+  const { memory } = await openSnapshots();
   const previews = Array.from({ length: 12 }, (_, index) =>
     preview(String(index + 1), { createdTime: addMinutes(start, index).toISOString() }),
   );
@@ -131,7 +131,7 @@ test('the newest come first, and as many as are asked for', async () => {
 });
 
 test('what was not seen for 90 days is removed, and only that', async () => {
-  const { memory, rows, setNow } = await openMemory();
+  const { memory, rows, setNow } = await openSnapshots();
   memory.record(incident('7'));
   await memory.idle();
   setNow(addDays(start, 60));
@@ -143,7 +143,7 @@ test('what was not seen for 90 days is removed, and only that', async () => {
 });
 
 test('what another version stored is not known, and is replaced when it is seen', async () => {
-  const { memory, database } = await openMemory();
+  const { memory, database } = await openSnapshots();
   await database
     .as<BotTables>()
     .insertInto('bot_incident')
@@ -163,7 +163,7 @@ function answering(answers: { [name: string]: () => Promise<unknown> }): Api {
 }
 
 test('answers are given as they came, also when nothing can be stored; that is said once in the log', async () => {
-  const { memory, database, warnings, open, rows } = await openMemory();
+  const { memory, database, warnings, open, rows } = await openSnapshots();
   const shown = { incident: incident('7'), error: '' };
   const api = recordSnapshots(answering({ GetIncident: async () => shown }), memory);
   await database.as<BotTables>().schema.alterTable('bot_incident').renameTo('elsewhere').execute();
@@ -188,7 +188,7 @@ test('answers are given as they came, also when nothing can be stored; that is s
 });
 
 test('an incident that the API knows no more is forgotten; one that it does not show now is not', async () => {
-  const { memory } = await openMemory();
+  const { memory } = await openSnapshots();
   memory.record(incident('7'));
   await memory.idle();
   let code: 'unavailable' | 'not_found' = 'unavailable';

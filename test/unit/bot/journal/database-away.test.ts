@@ -1,24 +1,25 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   breakable,
-  createWorld,
-  openFresh,
-  openProcess,
+  openJournals,
+  type ProcessOptions,
   pass,
   textsOf,
   type Weather,
 } from '../../../support/journal-world.ts';
+import { openVirtualTime } from '../../../support/virtual-time.ts';
 
 const unreachable = () => Object.assign(new Error('no route to the database'), { code: 'ECONNREFUSED' });
 /** How long an outcome is kept in memory while the database is away, in milliseconds. */
 const retriedFor = 60_000;
+/** It is in the log that an outcome was not stored. */
+const notStored: ProcessOptions = { expectErrors: each => each.msg === 'journal: could not store an outcome' };
 
 /** A process whose write has taken effect at the very moment at which its database goes away. */
-async function openAway(error: Error = unreachable()) {
-  const world = createWorld();
-  const url = await openFresh();
+async function openAway(error: Error = unreachable(), options: ProcessOptions = {}) {
+  const { world, start } = await openJournals();
   const state: Weather = { failed: 0 };
-  const process = await openProcess(url, world, { wrap: breakable(state) });
+  const process = await start({ ...options, wrap: breakable(state) });
   const api = Promise.withResolvers<void>();
   world.script.set('hello', [api.promise]);
   world.lostAnswers.add('hello');
@@ -27,7 +28,7 @@ async function openAway(error: Error = unreachable()) {
   state.error = error;
   api.resolve();
   await expect.poll(() => state.failed).toBeGreaterThan(0);
-  return { world, url, state, asked, ...process };
+  return { world, start, state, asked, ...process };
 }
 
 test('an outcome is stored once the database is back', async () => {
@@ -41,10 +42,9 @@ test('an outcome is stored once the database is back', async () => {
 });
 
 test('an outcome that cannot be stored for a minute is found again', async () => {
-  vi.useFakeTimers({ toFake: ['performance'] });
-  onTestFinished(() => void vi.useRealTimers());
-  const { world, state, asked, journal, catchUp, states } = await openAway();
-  vi.advanceTimersByTime(retriedFor + 1);
+  const time = openVirtualTime(['performance']);
+  const { world, state, asked, journal, catchUp, states } = await openAway(unreachable(), notStored);
+  await time.advance(retriedFor + 1);
   await journal.idle();
   expect(await states()).toEqual({ running: 1 });
   // The first tick cannot hand it back either.
@@ -57,7 +57,7 @@ test('an outcome that cannot be stored for a minute is found again', async () =>
 });
 
 test('an outcome that the database refuses is found again', async () => {
-  const { world, state, asked, journal, catchUp } = await openAway(new Error('constraint violated'));
+  const { world, state, asked, journal, catchUp } = await openAway(new Error('constraint violated'), notStored);
   await journal.idle();
   state.error = undefined;
   await catchUp();
@@ -76,9 +76,9 @@ test('a submission that cannot be stored says so, and can be made again', async 
 
 /** A process that has given its caller an outcome, as its database goes away. */
 async function openAnswered(error: Error) {
-  const world = createWorld();
+  const { world, start } = await openJournals();
   const state: Weather = { failed: 0 };
-  const process = await openProcess(await openFresh(), world, { wrap: breakable(state) });
+  const process = await start({ wrap: breakable(state) });
   const { id } = await process.write('1', 'note');
   state.error = error;
   return { world, state, id, ...process };

@@ -1,20 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  createWorld,
-  down,
-  openFresh,
-  openProcess,
-  refused,
-  textsOf,
-  toyKinds,
-} from '../../../support/journal-world.ts';
-
-/** One process on a fresh database. */
-async function openOne() {
-  const world = createWorld();
-  const url = await openFresh();
-  return { world, url, ...(await openProcess(url, world)) };
-}
+import { down, openJournals, openOne, refused, textsOf, toyKinds } from '../../../support/journal-world.ts';
 
 test('what follows from an intent is stored with its outcome, and done before what waits behind it', async () => {
   const { world, write, wake, told } = await openOne();
@@ -95,15 +80,16 @@ test('what follows from a registration is about the subject that it brought into
 });
 
 test('an outcome and what follows from it are stored together or not at all', async () => {
-  const world = createWorld();
+  const { world, start } = await openJournals();
   let isBroken = true;
-  const { write, inspect, catchUp, journal } = await openProcess(await openFresh(), world, {
+  const { write, states, catchUp, journal } = await start({
     onAlongside: what => {
       if (isBroken && what === 'done 1') throw new Error('the room is locked');
     },
+    expectErrors: each => each.msg === 'journal: could not store an outcome',
   });
   const first = write('1', 'first', { causes: [{ text: 'follows' }] });
-  await expect.poll(async () => (await inspect()).map(row => row.state)).toEqual(['running']);
+  await expect.poll(states).toEqual({ running: 1 });
   await journal.idle();
   isBroken = false;
   await catchUp();
@@ -111,5 +97,5 @@ test('an outcome and what follows from it are stored together or not at all', as
   expect(await first).toMatchObject({ state: 'done' });
   await journal.idle();
   expect(world.effects).toEqual(['1: first', '1: follows']);
-  expect((await inspect()).map(row => row.state)).toEqual(['done', 'done']);
+  expect(await states()).toEqual({ done: 2 });
 });

@@ -1,13 +1,12 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { maxConcurrentLanes } from '../../../../src/bot/journal/worker.ts';
-import { createWorld, down, openFresh, openProcess, pass } from '../../../support/journal-world.ts';
-import { openOutage } from '../../../support/outage-room.ts';
+import { down, openJournals, openOne, pass } from '../../../support/journal-world.ts';
+import { openVirtualTime } from '../../../support/virtual-time.ts';
 
 /** More lanes than one process runs at a time; in each one write was put off, and its next attempt hangs. */
 async function openStuck() {
-  const world = createWorld();
-  const url = await openFresh();
-  const process = await openProcess(url, world);
+  const { world, start } = await openJournals();
+  const process = await start();
   const hanging = Promise.withResolvers<void>();
   const texts = Array.from({ length: maxConcurrentLanes + 8 }, (_, index) => `in ${index}`);
   for (const text of texts) {
@@ -17,7 +16,7 @@ async function openStuck() {
   await process.journal.wake();
   const begun = () => texts.filter(text => world.script.get(text)?.length === 0);
   await expect.poll(begun).toHaveLength(maxConcurrentLanes);
-  return { world, url, process, texts, begun, go: hanging.resolve };
+  return { world, start, process, texts, begun, go: hanging.resolve };
 }
 
 test('however many lanes are stuck, a caller in another one is answered at once', async () => {
@@ -37,46 +36,31 @@ test('however many lanes are stuck, a caller in another one is answered at once'
 });
 
 test('a process that is stopped hands back what had yet to begin as it was', async () => {
-  const { process, begun } = await openStuck();
-  const untouched = new Set((await process.inspect()).filter(row => row.state === 'pending').map(row => row.key));
+  const { world, start, process, texts, begun } = await openStuck();
   await process.journal.stop(0);
-  expect(begun()).toHaveLength(maxConcurrentLanes);
-  const rows = await process.inspect();
-  expect(rows.map(row => row.state)).toEqual(rows.map(() => 'pending'));
-  expect(rows.filter(row => row.ambiguous === 0).map(row => row.key)).toEqual([...untouched]);
+  const cutOff = begun();
+  expect(cutOff).toHaveLength(maxConcurrentLanes);
+  expect(await process.states()).toEqual({ pending: texts.length });
+  world.script.clear();
+  await (await start()).wake();
+  // What had begun may have taken effect; nothing else is looked for.
+  const lookedFor = world.attempts.filter(text => text.startsWith('?')).map(text => text.slice(1));
+  expect(lookedFor.toSorted()).toEqual(cutOff.toSorted());
+  expect(world.effects.toSorted()).toEqual(texts.map(text => `${text}: ${text}`).toSorted());
 });
 
 test('another process runs the lanes for which this one has no room', async () => {
-  const { world, url, texts, begun, go } = await openStuck();
-  const other = await openProcess(url, world);
+  const { start, texts, begun, go } = await openStuck();
+  const other = await start();
   await other.journal.tick();
   await expect.poll(begun).toEqual(texts);
   go();
   await other.journal.idle();
 });
 
-test('as many writes may hang as the journal runs at a time: what somebody asks for still reaches the API', async () => {
-  const { api, grafana } = await openOutage({ patience: { attemptTimeout: 9000, budget: 9000, breaker: {} } });
-  grafana.fail({ when: /AddActivity/, answer: 'stall' });
-  const end = new AbortController();
-  const hanging = Array.from({ length: 40 }, () =>
-    api.ActivityService.AddActivity(
-      { incidentID: '1', activityKind: 'userNote', body: 'note' },
-      { signal: end.signal },
-    ),
-  );
-  const ended = Promise.allSettled(hanging);
-  const begun = () => grafana.requests.filter(line => line.includes('AddActivity'));
-  await expect.poll(begun, { timeout: 5000 }).toHaveLength(40);
-  expect(await api.IncidentsService.QueryIncidentPreviews({ query: {} })).toMatchObject({ incidentPreviews: [] });
-  end.abort();
-  await ended;
-});
-
 test('of more lanes than run at a time, those that waited longest come first', async () => {
-  const world = createWorld();
-  const url = await openFresh();
-  const before = await openProcess(url, world);
+  const { world, start } = await openJournals();
+  const before = await start();
   // In the order of their names, the ones that asked last would be first.
   const lanes = Array.from({ length: 80 }, (_, index) => `${80 - index}`.padStart(2, '0'));
   for (const subject of lanes) {
@@ -85,17 +69,15 @@ test('of more lanes than run at a time, those that waited longest come first', a
     pass(world, 1);
   }
   await before.journal.stop(0);
-  await (await openProcess(url, world)).wake();
+  await (await start()).wake();
   const youngest = lanes.slice(64).map(lane => `${lane}: ${lane}`);
   expect(world.effects.slice(0, maxConcurrentLanes).filter(effect => youngest.includes(effect))).toEqual([]);
   expect(world.effects).toHaveLength(80);
 });
 
 test('a backlog drains without waiting for the next tick', async () => {
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-  onTestFinished(() => void vi.useRealTimers());
-  const world = createWorld();
-  const { write, journal, states } = await openProcess(await openFresh(), world);
+  openVirtualTime(['setInterval', 'clearInterval']);
+  const { world, write, journal, states } = await openOne();
   const lanes = Array.from({ length: 2 * maxConcurrentLanes + 5 }, (_, index) => `${index}`);
   for (const subject of lanes) {
     world.script.set(subject, [down]);

@@ -1,15 +1,16 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { Stopped } from '../../../../src/bot/journal/intent.ts';
 import {
-  createWorld,
+  begin,
   down,
-  openFresh,
-  openProcess,
+  openJournals,
+  openOne,
   type ProcessOptions,
   pass,
   textsOf,
   type World,
 } from '../../../support/journal-world.ts';
+import { openVirtualTime } from '../../../support/virtual-time.ts';
 
 const leaseTime = 20_000;
 
@@ -19,9 +20,8 @@ const step = (world: World, ms: number) => {
 
 /** A process that was killed while it tried `half`, which took effect, with `behind` behind it. */
 async function openKilled(options: ProcessOptions = {}) {
-  const world = createWorld();
-  const url = await openFresh();
-  const dead = await openProcess(url, world, options);
+  const { world, start } = await openJournals();
+  const dead = await start(options);
   world.script.set('half', ['hang']);
   world.lostAnswers.add('half');
   const half = dead.write('1', 'half', { caller: 'half' });
@@ -31,12 +31,12 @@ async function openKilled(options: ProcessOptions = {}) {
   // The dead hear nothing of what the living do.
   for (const each of [half, behind]) each.catch(() => {});
   dead.kill();
-  return { world, url, dead };
+  return { world, start, dead };
 }
 
 test('what a dead process began is finished by another one after the lease, repeats nothing, and is told', async () => {
-  const { world, url } = await openKilled();
-  const other = await openProcess(url, world);
+  const { world, start } = await openKilled();
+  const other = await start();
   await other.catchUp();
   pass(world, leaseTime - 1);
   await other.catchUp();
@@ -52,9 +52,9 @@ test('what a dead process began is finished by another one after the lease, repe
 });
 
 test('the lease is measured from when another process first sees it', async () => {
-  const { world, url } = await openKilled();
+  const { world, start } = await openKilled();
   pass(world, 3_600_000);
-  const other = await openProcess(url, world);
+  const other = await start();
   await other.catchUp();
   expect(await other.states()).toEqual({ running: 1, pending: 1 });
   pass(world, leaseTime);
@@ -63,8 +63,8 @@ test('the lease is measured from when another process first sees it', async () =
 });
 
 test.each([3_600_000, -3_600_000])('a clock that steps by %i ms hastens and delays nothing', async ms => {
-  const { world, url } = await openKilled();
-  const other = await openProcess(url, world);
+  const { world, start } = await openKilled();
+  const other = await start();
   await other.catchUp();
   step(world, ms);
   world.clock.steady += leaseTime - 1;
@@ -76,22 +76,17 @@ test.each([3_600_000, -3_600_000])('a clock that steps by %i ms hastens and dela
 });
 
 test('a process that shows signs of life keeps its lease', async () => {
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-  onTestFinished(() => void vi.useRealTimers());
-  const world = createWorld();
-  const url = await openFresh();
-  const alive = await openProcess(url, world);
-  const api = Promise.withResolvers<void>();
-  world.script.set('slow', [api.promise]);
-  const slow = alive.write('1', 'slow');
-  await expect.poll(() => world.attempts).toEqual(['slow']);
-  const other = await openProcess(url, world);
+  const time = openVirtualTime(['setInterval', 'clearInterval']);
+  const { world, start } = await openJournals();
+  const alive = await start();
+  const { asked: slow, end: api } = await begin(world, alive.write, '1', 'slow');
+  const other = await start();
   await other.catchUp();
   for (let seconds = 0; seconds < 60; seconds += 5) {
     const heartbeat = async () => (await alive.inspect())[0]?.heartbeat ?? 0;
     const before = await heartbeat();
     pass(world, 5000);
-    vi.advanceTimersByTime(5000);
+    await time.advance(5000);
     await expect.poll(heartbeat).toBeGreaterThan(before);
     await other.catchUp();
   }
@@ -104,39 +99,34 @@ test('a process that shows signs of life keeps its lease', async () => {
 });
 
 test('a process that is alone on its database takes up at start what a dead one held', async () => {
-  const { world, url } = await openKilled();
-  const other = await openProcess(url, world, { isAlone: true });
+  const { world, start } = await openKilled();
+  const other = await start({ isAlone: true });
   await other.catchUp();
   expect(world.effects).toEqual(['1: half', '1: behind']);
   expect(textsOf(other.told)).toEqual(['half', 'behind']);
 });
 
 test('a process that is alone tells at start what a dead one had not told', async () => {
-  const world = createWorld();
-  const url = await openFresh();
-  const dead = await openProcess(url, world);
+  const { start } = await openJournals();
+  const dead = await start();
   await dead.write('1', 'hello');
   dead.kill();
-  const other = await openProcess(url, world, { isAlone: true });
+  const other = await start({ isAlone: true });
   await other.catchUp();
   expect(textsOf(other.told)).toEqual(['hello']);
 });
 
 test('a process that starts beside others frees nothing', async () => {
-  const { world, url } = await openKilled();
-  const other = await openProcess(url, world);
+  const { world, start } = await openKilled();
+  const other = await start();
   await other.catchUp();
   await other.wake();
   expect(world.attempts).toEqual(['half']);
 });
 
 test('what this process runs is not begun again beside it, however long its lease could not be renewed', async () => {
-  const world = createWorld();
-  const { write, journal } = await openProcess(await openFresh(), world);
-  const api = Promise.withResolvers<void>();
-  world.script.set('slow', [api.promise, 'done']);
-  const first = write('1', 'slow');
-  await expect.poll(() => world.attempts).toEqual(['slow']);
+  const { world, write, journal } = await openOne();
+  const { asked: first, end: api } = await begin(world, write, '1', 'slow');
   for (const ms of [1000, leaseTime]) {
     pass(world, ms);
     await journal.tick();
@@ -153,15 +143,13 @@ test('what this process runs is not begun again beside it, however long its leas
 });
 
 test('an outcome that comes after another process has taken the intent over is ignored', async () => {
-  const world = createWorld();
-  const url = await openFresh();
-  const late = await openProcess(url, world);
-  const api = Promise.withResolvers<void>();
-  world.script.set('slow', [api.promise, 'done']);
-  const asked = late.write('1', 'slow', { caller: 'command' });
-  await expect.poll(() => world.attempts).toEqual(['slow']);
+  const { world, start } = await openJournals();
+  const late = await start({
+    expectErrors: each => each.msg === 'journal: intent failed through a fault of ours',
+  });
+  const { asked, end: api } = await begin(world, late.write, '1', 'slow', { caller: 'command' });
   // It is so slow that another one thinks it dead.
-  const other = await openProcess(url, world, { isAlone: true });
+  const other = await start({ isAlone: true });
   await other.catchUp();
   expect(world.attempts).toEqual(['slow', '?slow', 'slow']);
   expect(textsOf(other.told)).toEqual(['slow']);
@@ -176,14 +164,13 @@ test('an outcome that comes after another process has taken the intent over is i
 });
 
 test('a pause that comes after another process has taken the intent over is ignored', async () => {
-  const world = createWorld();
-  const url = await openFresh();
-  const late = await openProcess(url, world);
+  const { world, start } = await openJournals();
+  const late = await start();
   const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   world.script.set('slow', [first.promise, second.promise]);
   const asked = late.write('1', 'slow');
   await expect.poll(() => world.attempts).toEqual(['slow']);
-  const other = await openProcess(url, world, { isAlone: true });
+  const other = await start({ isAlone: true });
   await other.journal.tick();
   await expect.poll(() => world.attempts).toHaveLength(3);
   first.reject(down);
@@ -195,9 +182,8 @@ test('a pause that comes after another process has taken the intent over is igno
 });
 
 test('a stopped process tells its callers that it stops, and the next one tells them the outcome', async () => {
-  const world = createWorld();
-  const url = await openFresh();
-  const first = await openProcess(url, world);
+  const { world, start } = await openJournals();
+  const first = await start();
   world.script.set('half', ['hang']);
   const half = first.write('1', 'half');
   await expect.poll(() => world.attempts).toEqual(['half']);
@@ -208,16 +194,15 @@ test('a stopped process tells its callers that it stops, and the next one tells 
   const reasons = (await both).map(each => (each.status === 'rejected' ? each.reason : undefined));
   for (const reason of reasons) expect(reason).toBeInstanceOf(Stopped);
   expect(await first.states()).toEqual({ pending: 2 });
-  const second = await openProcess(url, world);
+  const second = await start();
   await second.catchUp();
   expect(world.effects).toEqual(['1: half', '1: behind']);
   expect(textsOf(second.told)).toEqual(['half', 'behind']);
 });
 
 test('the caller of a stopped process submits again to the next one, and is answered as if nothing had been', async () => {
-  const world = createWorld();
-  const url = await openFresh();
-  const first = await openProcess(url, world);
+  const { world, start } = await openJournals();
+  const first = await start();
   world.script.set('half', ['hang']);
   world.lostAnswers.add('half');
   world.openCallers.add('command');
@@ -226,7 +211,7 @@ test('the caller of a stopped process submits again to the next one, and is answ
   const stopped = expect(half).rejects.toBeInstanceOf(Stopped);
   await first.journal.stop(0);
   await stopped;
-  const second = await openProcess(url, world);
+  const second = await start();
   await second.catchUp();
   expect(second.told).toEqual([]);
   const again = await second.write('1', 'half', { caller: 'command' });
@@ -238,29 +223,23 @@ test('the caller of a stopped process submits again to the next one, and is answ
 });
 
 test('attempts that end in time when the process stops are stored', async () => {
-  const world = createWorld();
-  const url = await openFresh();
-  const first = await openProcess(url, world);
-  const api = Promise.withResolvers<void>();
-  world.script.set('slow', [api.promise]);
-  const slow = first.write('1', 'slow', { caller: 'command' });
-  await expect.poll(() => world.attempts).toEqual(['slow']);
+  const { world, start } = await openJournals();
+  const first = await start();
+  const { asked: slow, end: api } = await begin(world, first.write, '1', 'slow', { caller: 'command' });
   const stopped = expect(slow).rejects.toBeInstanceOf(Stopped);
   const stopping = first.journal.stop(60_000);
   api.resolve();
   await stopping;
   await stopped;
   expect(await first.states()).toEqual({ done: 1 });
-  const second = await openProcess(url, world);
+  const second = await start();
   await second.catchUp();
   expect(world.attempts).toEqual(['slow']);
   expect(textsOf([...first.told, ...second.told])).toEqual(['slow']);
 });
 
 test('a stopped process starts nothing any more', async () => {
-  const world = createWorld();
-  const url = await openFresh();
-  const { journal, write, states } = await openProcess(url, world);
+  const { world, journal, write, states } = await openOne();
   world.script.set('hello', [down]);
   await write('1', 'hello');
   await journal.stop(0);
@@ -274,11 +253,10 @@ test('a stopped process starts nothing any more', async () => {
 });
 
 test('an outcome that a stopping process is telling is not told by the next one as well', async () => {
-  const world = createWorld();
-  const url = await openFresh();
+  const { world, start } = await openJournals();
   const slack = Promise.withResolvers<void>();
   let isTelling = false;
-  const first = await openProcess(url, world, {
+  const first = await start({
     tell: () => {
       isTelling = true;
       return slack.promise;
@@ -289,7 +267,7 @@ test('an outcome that a stopping process is telling is not told by the next one 
   await first.journal.wake();
   await expect.poll(() => isTelling).toBe(true);
   const stopping = first.journal.stop(60_000);
-  const second = await openProcess(url, world);
+  const second = await start();
   for (let n = 0; n < 5; n += 1) await second.catchUp();
   slack.resolve();
   await stopping;
@@ -298,10 +276,9 @@ test('an outcome that a stopping process is telling is not told by the next one 
 });
 
 test('an outcome that a stopping process cannot tell in time is told by the next one', async () => {
-  const world = createWorld();
-  const url = await openFresh();
+  const { world, start } = await openJournals();
   let isTelling = false;
-  const first = await openProcess(url, world, {
+  const first = await start({
     tell: () => {
       isTelling = true;
       return new Promise(() => {});
@@ -312,15 +289,14 @@ test('an outcome that a stopping process cannot tell in time is told by the next
   await first.journal.wake();
   await expect.poll(() => isTelling).toBe(true);
   await first.journal.stop(0);
-  const second = await openProcess(url, world);
+  const second = await start();
   await second.catchUp();
   expect(textsOf(second.told)).toEqual(['hello']);
 });
 
 test('two processes share the work of one database: each intent takes effect once and in order', async () => {
-  const url = await openFresh();
-  const world = createWorld();
-  const [one, two] = [await openProcess(url, world), await openProcess(url, world)];
+  const { world, start } = await openJournals();
+  const [one, two] = [await start(), await start()];
   const subjects = ['1', '2', '3', '4'];
   for (const subject of subjects) {
     world.script.set(`${subject}/0`, [down]);
@@ -342,13 +318,9 @@ test('two processes share the work of one database: each intent takes effect onc
 });
 
 test('a caller that waits for what another process runs gets its outcome', async () => {
-  const url = await openFresh();
-  const world = createWorld();
-  const [one, two] = [await openProcess(url, world), await openProcess(url, world)];
-  const end = Promise.withResolvers<void>();
-  world.script.set('slow', [end.promise]);
-  const first = one.write('k', 'slow');
-  await expect.poll(() => world.attempts).toEqual(['slow']);
+  const { world, start } = await openJournals();
+  const [one, two] = [await start(), await start()];
+  const { asked: first, end } = await begin(world, one.write, 'k', 'slow');
   const second = two.write('k', 'slow');
   const behind = two.write('l', 'behind');
   await expect.poll(() => two.journal.unfinished('1')).toHaveLength(2);
@@ -360,13 +332,9 @@ test('a caller that waits for what another process runs gets its outcome', async
 });
 
 test('a caller that waits for what another process runs hears that it was put off', async () => {
-  const url = await openFresh();
-  const world = createWorld();
-  const [one, two] = [await openProcess(url, world), await openProcess(url, world)];
-  const end = Promise.withResolvers<void>();
-  world.script.set('slow', [end.promise]);
-  const first = one.write('k', 'slow');
-  await expect.poll(() => world.attempts).toEqual(['slow']);
+  const { world, start } = await openJournals();
+  const [one, two] = [await start(), await start()];
+  const { asked: first, end } = await begin(world, one.write, 'k', 'slow');
   const second = two.write('k', 'slow');
   end.reject(down);
   expect(await first).toMatchObject({ state: 'queued', repeated: false });

@@ -1,25 +1,14 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { isProvisional, provisionalID } from '../../../../src/bot/journal/provisional-id.ts';
-import {
-  createWorld,
-  down,
-  Found,
-  lost,
-  openFresh,
-  openProcess,
-  pass,
-  refused,
-  textsOf,
-  toyKinds,
-} from '../../../support/journal-world.ts';
+import { down, Found, lost, openJournals, pass, refused, textsOf, toyKinds } from '../../../support/journal-world.ts';
+import { openVirtualTime } from '../../../support/virtual-time.ts';
 
 const week = 7 * 24 * 3_600_000;
 
 /** One process, and a registration that was put off, with a write behind it. */
 async function openWaiting(more: readonly Error[] = []) {
-  const world = createWorld();
-  const url = await openFresh();
-  const process = await openProcess(url, world);
+  const { world, start } = await openJournals();
+  const process = await start();
   world.script.set('db is down', [down, ...more]);
   const { id, state } = await process.open('d', 'db is down');
   expect(state).toBe('queued');
@@ -27,7 +16,7 @@ async function openWaiting(more: readonly Error[] = []) {
   expect(isProvisional(subject)).toBe(true);
   const note = await process.write('n', 'note', { subject });
   expect(note).toMatchObject({ state: 'queued', error: { message: 'An earlier change is not done yet.' } });
-  return { world, url, id, subject, note, ...process };
+  return { world, start, id, subject, note, ...process };
 }
 
 test('what is about a subject that has yet to come into being waits for it, and is then about it', async () => {
@@ -130,8 +119,7 @@ test('a subject that two registrations find is the first one’s, and the second
   await wake();
   world.nextSubject = '8';
   world.script.set('again', [new Found('7')]);
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-  onTestFinished(() => void vi.useRealTimers());
+  openVirtualTime(['setInterval', 'clearInterval']);
   expect(await open('e', 'again')).toMatchObject({ state: 'done', result: { subject: '8' } });
   expect(world.effects).toEqual(['opened: db is down', '7: note', 'opened: again']);
 });

@@ -1,42 +1,37 @@
 import { expect, test } from 'vitest';
 import { AlreadyAnswered } from '../../../../src/bot/journal/intent.ts';
 import {
-  createWorld,
+  begin,
   down,
-  openFresh,
-  openProcess,
-  type ProcessOptions,
+  openOne,
+  type Process,
   pass,
   refused,
   textsOf,
-  toyKinds,
   type World,
 } from '../../../support/journal-world.ts';
 
 const leaseTime = 20_000;
 
-async function openOne(options: ProcessOptions = {}) {
-  const world = createWorld();
-  const url = await openFresh();
-  return { world, url, ...(await openProcess(url, world, options)) };
-}
-
-/** Puts off writes in as many lanes, or in one; returns their texts. */
+/** Puts off writes in as many lanes, or in one; returns their texts and ids. */
 async function putOff(
-  { world, write }: { world: World; write: Awaited<ReturnType<typeof openProcess>>['write'] },
+  { world, write }: { world: World; write: Process['write'] },
   count: number,
   laneOf = (n: number) => `${n}`,
 ) {
   const texts = Array.from({ length: count }, (_, n) => `text ${n}`);
+  const ids: string[] = [];
   const lanes = new Set<string>();
   for (const [n, text] of texts.entries()) {
     const lane = laneOf(n);
     if (!lanes.has(lane)) world.script.set(text, [down]);
     lanes.add(lane);
-    expect(await write(text, text, { subject: lane })).toMatchObject({ state: 'queued' });
+    const { id, state } = await write(text, text, { subject: lane });
+    expect(state).toBe('queued');
+    ids.push(id);
     pass(world, 1);
   }
-  return texts;
+  return { texts, ids };
 }
 
 test('a caller that was answered is not told again', async () => {
@@ -49,9 +44,9 @@ test('a caller that was answered is not told again', async () => {
 });
 
 test('an outcome that a caller has yet to answer is told by nobody else', async () => {
-  const { world, url, write, catchUp, told } = await openOne();
+  const { world, start, write, catchUp, told } = await openOne();
   await write('1', 'hello');
-  const other = await openProcess(url, world);
+  const other = await start();
   for (let n = 0; n < 3; n += 1) {
     pass(world, 6000);
     await catchUp();
@@ -85,10 +80,7 @@ test('an outcome that was told is not told by a message because of a caller that
 
 test('a caller that asks for the same as another one silences nobody', async () => {
   const { world, write, journal, told, catchUp } = await openOne();
-  const end = Promise.withResolvers<void>();
-  world.script.set('slow', [end.promise]);
-  const first = write('k', 'slow');
-  await expect.poll(() => world.attempts).toEqual(['slow']);
+  const { asked: first, end } = await begin(world, write, 'k', 'slow');
   const second = write('k', 'slow');
   end.resolve();
   expect(await second).toMatchObject({ state: 'done', repeated: true });
@@ -121,10 +113,10 @@ test('telling that fails is repeated two seconds later', async () => {
 });
 
 test('what one process cannot tell is told by another one', async () => {
-  const { world, url, wake, ...process } = await openOne({ tell: () => Promise.reject(new Error('Slack is away')) });
+  const { world, start, wake, ...process } = await openOne({ tell: () => Promise.reject(new Error('Slack is away')) });
   await putOff({ world, ...process }, 1);
   await wake();
-  const other = await openProcess(url, world);
+  const other = await start();
   await other.catchUp();
   expect(textsOf(other.told)).toEqual(['text 0']);
 });
@@ -134,7 +126,7 @@ test.each(['the same process', 'another process'])(
   async where => {
     const slack = Promise.withResolvers<void>();
     const telling: unknown[] = [];
-    const { world, url, journal, told, ...process } = await openOne({
+    const { world, start, journal, told, ...process } = await openOne({
       tell: completions => {
         telling.push(completions);
         return slack.promise;
@@ -144,7 +136,7 @@ test.each(['the same process', 'another process'])(
     await process.write('k', 'hello', { caller: 'command' });
     await journal.wake();
     await expect.poll(() => telling).toHaveLength(1);
-    const other = await openProcess(url, world);
+    const other = await start();
     const asked = where === 'another process' ? other : { ...process, journal };
     await expect(asked.write('k', 'hello', { caller: 'command' })).rejects.toThrow(AlreadyAnswered);
     await other.catchUp();
@@ -161,12 +153,12 @@ test.each(['the same process', 'another process'])(
 );
 
 test('a process that dies while it tells is followed by another one, once its lease is over', async () => {
-  const { world, url, journal, kill, ...process } = await openOne({ tell: () => new Promise(() => {}) });
+  const { world, start, journal, kill, ...process } = await openOne({ tell: () => new Promise(() => {}) });
   await putOff({ world, ...process }, 1);
   await journal.wake();
   await expect.poll(process.states).toEqual({ done: 1 });
   kill();
-  const other = await openProcess(url, world);
+  const other = await start();
   await other.catchUp();
   pass(world, leaseTime - 1);
   await other.catchUp();
@@ -178,12 +170,12 @@ test('a process that dies while it tells is followed by another one, once its le
 });
 
 test('when a caller dies before it answers, another process tells, unless the caller will submit again', async () => {
-  const { world, url, write, kill } = await openOne();
+  const { world, start, write, kill } = await openOne();
   world.openCallers.add('returns');
   expect(await write('1', 'gone', { caller: 'gone' })).toMatchObject({ state: 'done' });
   expect(await write('2', 'returns', { caller: 'returns' })).toMatchObject({ state: 'done' });
   kill();
-  const other = await openProcess(url, world);
+  const other = await start();
   await other.catchUp();
   pass(world, leaseTime);
   await other.catchUp();
@@ -195,11 +187,11 @@ test('when a caller dies before it answers, another process tells, unless the ca
 });
 
 test('a caller that submits again after a crash answers for itself, and nothing is told beside it', async () => {
-  const { world, url, write, kill } = await openOne();
+  const { world, start, write, kill } = await openOne();
   world.openCallers.add('command');
   await write('1', 'hello', { caller: 'command' });
   kill();
-  const other = await openProcess(url, world);
+  const other = await start();
   await other.catchUp();
   pass(world, leaseTime);
   await other.catchUp();
@@ -223,7 +215,7 @@ test('a caller that heard that its intent is queued is told the outcome also whe
 
 test('outcomes of one lane are told together when the lane ends', async () => {
   const { world, told, wake, ...process } = await openOne();
-  const texts = await putOff({ world, ...process }, 4, () => '1');
+  const { texts } = await putOff({ world, ...process }, 4, () => '1');
   await wake();
   expect(told.map(each => each.length)).toEqual([4]);
   expect(textsOf(told)).toEqual(texts);
@@ -237,19 +229,22 @@ test('outcomes wait for others of their lane while it is busy, for up to five se
   await journal.wake();
   await expect.poll(() => world.attempts.at(-1)).toBe('text 2');
   pass(world, 5000);
+  // What is told at once in another lane shows that telling has looked at this one.
+  const { id } = await process.write('aside', 'aside', { subject: '2' });
+  await journal.tellLater([id]);
   await journal.tick();
-  await expect.poll(() => told).toEqual([]);
+  await expect.poll(() => textsOf(told)).toEqual(['aside']);
   pass(world, 1);
   await journal.tick();
-  await expect.poll(() => textsOf(told)).toEqual(['text 0', 'text 1']);
+  await expect.poll(() => textsOf(told)).toEqual(['aside', 'text 0', 'text 1']);
   end.resolve();
   await catchUp();
-  expect(textsOf(told)).toEqual(['text 0', 'text 1', 'text 2']);
+  expect(textsOf(told)).toEqual(['aside', 'text 0', 'text 1', 'text 2']);
 });
 
 test('at most fifty outcomes are told together, and all of them in the end', async () => {
   const { world, told, wake, ...process } = await openOne();
-  const texts = await putOff({ world, ...process }, 70, () => '1');
+  const { texts } = await putOff({ world, ...process }, 70, () => '1');
   await wake();
   expect(told.map(each => each.length)).toEqual([50, 20]);
   expect(textsOf(told)).toEqual(texts);
@@ -279,12 +274,11 @@ test('while Slack takes its time to tell, other lanes go on', async () => {
 test('a retry of a failed intent while its failure is told does not repeat the others told with it', async () => {
   const slack = Promise.withResolvers<void>();
   const { world, journal, told, catchUp, ...process } = await openOne({ tell: () => slack.promise });
-  await putOff({ world, ...process }, 3, () => '1');
+  const { ids } = await putOff({ world, ...process }, 3, () => '1');
   world.script.set('text 0', [refused]);
   await journal.wake();
   await expect.poll(process.states).toEqual({ failed: 1, done: 2 });
-  const failed = (await process.inspect()).find(row => row.state === 'failed');
-  expect(await journal.retry(failed?.id ?? '', 'alice', 'press')).toMatchObject({ state: 'done', repeated: false });
+  expect(await journal.retry(ids[0] ?? '', 'alice', 'press')).toMatchObject({ state: 'done', repeated: false });
   slack.resolve();
   await catchUp();
   await catchUp();
@@ -292,22 +286,13 @@ test('a retry of a failed intent while its failure is told does not repeat the o
 });
 
 test('an outcome that another version has stored and this one cannot read is told to nobody, and holds up no other', async () => {
-  const { world, url, kill, ...process } = await openOne({ tell: () => Promise.reject(new Error('Slack is away')) });
+  const { world, start, kill, ...process } = await openOne({ tell: () => Promise.reject(new Error('Slack is away')) });
   await putOff({ world, ...process }, 2, () => '1');
   await process.wake();
   kill();
-  const other = await openProcess(url, world, {
-    kinds: [
-      {
-        ...toyKinds.write,
-        payload: {
-          parse: (value: unknown) => {
-            if (JSON.stringify(value).includes('text 0')) throw new Error('cannot be read');
-            return toyKinds.write.payload.parse(value);
-          },
-        },
-      } as never,
-    ],
+  const other = await start({
+    expectErrors: each => each.msg === 'journal: an intent cannot be read, nobody is told',
+    unreadable: 'text 0',
   });
   await other.catchUp();
   expect(textsOf(other.told)).toEqual(['text 1']);

@@ -35,27 +35,25 @@ function openDirectory(users: readonly ApiUser[] = []) {
     world.asked.slack += 1;
     const known = world.slack.get(id);
     if (known instanceof Error) throw known;
-    return { ok: true, user: known };
+    return { ok: true, ...(known ? { user: known } : {}) };
   };
-  const QueryUsers = async (
-    input: { query: { limit: number }; cursor?: { nextValue: string; hasMore: boolean } },
-    options: { budget: number },
-  ) => {
+  const QueryUsers: Deps['api']['UsersService']['QueryUsers'] = async (input, options) => {
     world.asked.api += 1;
     world.inputs.push(input);
-    world.budgets.push(options.budget);
+    world.budgets.push(options?.budget ?? 0);
     if (world.apiFails) throw new Error('The API is away');
     const page = Number(input.cursor?.nextValue || '0');
     const nextValue = world.nextValues?.[page] ?? String(page + 1);
     const hasMore = world.nextValues ? true : page + 1 < world.pages.length;
-    return { users: world.pages[page] ?? [], query: input.query, cursor: { nextValue, hasMore } };
+    const users = [...(world.pages[page] ?? [])];
+    return { users, query: { limit: input.query?.limit ?? 0 }, cursor: { nextValue, hasMore }, error: '' };
   };
   const people = createPeople({
-    slack: { quick: { users: { info } }, identity: { teamId: 'T1', botUserId: 'UB', botId: 'B1' } },
+    slack: { quick: { users: { info } }, identity: { teamId: 'T1' } },
     api: { UsersService: { QueryUsers } },
     clock: () => world.now,
     log: pino({ level: 'warn' }, { write: line => void world.noted.push(JSON.parse(line)) }),
-  } as unknown as Deps);
+  });
   const wait = (ms: number) => {
     world.now = new Date(world.now.getTime() + ms);
   };

@@ -105,7 +105,7 @@ function deskOf(people: readonly Person[], failing: readonly string[] = []) {
       },
     },
     log: pino({ level: 'warn' }, { write: line => void noted.push(JSON.parse(line)) }),
-  } as unknown as Parameters<typeof findMentioned>[0];
+  };
   return { desk, noted };
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { Dashboards } from '../../../../src/contract/dashboards.ts';
 import { openDesk, readFixture } from '../../../support/dashboards.ts';
+import { tokens } from '../../../support/service.ts';
 
 test.each(['nginx-ingress-controller', 'request-handling-performance'] as const)(
   'a real dashboard (%s) comes back as it was loaded',
@@ -127,7 +128,7 @@ test('tags are listed by name with the number of live dashboards, each dashboard
   await desk.save(readFixture('nginx-ingress-controller'));
   await desk.save(readFixture('request-handling-performance'));
   await desk.save({ title: 'A', uid: 'a', tags: ['prod', 'prod', '', 7, 'api'] });
-  expect((await desk.call('GET', '/api/dashboards/tags', undefined, 'v')).body).toEqual([
+  expect((await desk.call('GET', '/api/dashboards/tags', undefined, tokens.Viewer)).body).toEqual([
     { term: 'api', count: 1 },
     { term: 'nginx', count: 2 },
     { term: 'prod', count: 1 },
@@ -142,7 +143,7 @@ test('tags are listed by name with the number of live dashboards, each dashboard
 
 test('the home page is an empty dashboard, or the address of the chosen one', async () => {
   await using desk = await openDesk({ home: 'start', rootUrl: 'https://muster.example/sub/' });
-  const home = await desk.call('GET', '/api/dashboards/home', undefined, 'v');
+  const home = await desk.call('GET', '/api/dashboards/home', undefined, tokens.Viewer);
   expect(home.body.dashboard).toMatchObject({ title: 'Home', editable: false, templating: { list: [] } });
   expect(home.body.meta).toMatchObject({ isHome: true, canSave: false, canEdit: false, canStar: false, url: '' });
   expect(home.body).not.toHaveProperty('redirectUri');
@@ -155,8 +156,8 @@ test('the home page is an empty dashboard, or the address of the chosen one', as
 test('who may do what', async () => {
   await using desk = await openDesk();
   await desk.save({ title: 'T', uid: 't' });
-  expect((await desk.call('GET', '/api/dashboards/uid/t', undefined, 'v')).body.meta.canEdit).toBe(false);
-  const denied = await desk.call('POST', '/api/dashboards/db', { dashboard: { title: 'X' } }, 'v');
+  expect((await desk.call('GET', '/api/dashboards/uid/t', undefined, tokens.Viewer)).body.meta.canEdit).toBe(false);
+  const denied = await desk.call('POST', '/api/dashboards/db', { dashboard: { title: 'X' } }, tokens.Viewer);
   expect(denied.status).toBe(403);
   expect(denied.body).toEqual({
     title: 'Access denied',
@@ -169,7 +170,7 @@ test('who may do what', async () => {
     ['PATCH', '/api/dashboards/uid/t/trash'],
     ['POST', '/api/folders'],
   ] as const) {
-    expect((await desk.call(method, path, undefined, 'v')).status).toBe(403);
+    expect((await desk.call(method, path, undefined, tokens.Viewer)).status).toBe(403);
   }
   for (const path of ['/api/dashboards/uid/t', '/api/dashboards/home', '/api/dashboards/tags', '/api/folders/x']) {
     const unknown = await desk.call('GET', path, undefined, '');

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import { openDesk } from '../../../support/dashboards.ts';
+import { tokens } from '../../../support/service.ts';
 
 test('a folder is made, fetched and saved into', async () => {
   await using desk = await openDesk({ autoCreateFolders: false });
   const made = await desk.call('POST', '/api/folders', { uid: 'ops', title: ' Operations ' });
   expect(made.body).toMatchObject({ id: 1, uid: 'ops', title: 'Operations', url: '/dashboards/f/ops/operations' });
-  expect((await desk.call('GET', '/api/folders/ops', undefined, 'v')).body).toEqual({
+  expect((await desk.call('GET', '/api/folders/ops', undefined, tokens.Viewer)).body).toEqual({
     ...made.body,
     canSave: false,
     canEdit: false,

@@ -1,18 +1,19 @@
 import { expect, test } from 'vitest';
 import { openDesk } from '../../../support/dashboards.ts';
+import { tokens } from '../../../support/service.ts';
 
 const create = '/api/short-urls';
 
 test('a path is shortened, and the short address leads to it', async () => {
   await using desk = await openDesk({ rootUrl: 'https://muster.example/sub/' });
-  const made = await desk.call('POST', create, { path: ' d/nginx/x?from=1&to=2&var=a%2Fb ' }, 'v');
+  const made = await desk.call('POST', create, { path: ' d/nginx/x?from=1&to=2&var=a%2Fb ' }, tokens.Viewer);
   expect(made.status).toBe(200);
   expect(made.body).toEqual({
     uid: expect.stringMatching(/^[a-z][0-9a-f]{24}[a-z]$/),
     url: `https://muster.example/sub/goto/${made.body.uid}?orgId=1`,
   });
   desk.clock.now = new Date('2026-03-02T00:00:00Z');
-  const followed = await desk.call('GET', `/goto/${made.body.uid}?orgId=1`, undefined, 'v');
+  const followed = await desk.call('GET', `/goto/${made.body.uid}?orgId=1`, undefined, tokens.Viewer);
   expect(followed.status).toBe(302);
   expect(followed.headers.get('location')).toBe('https://muster.example/sub/d/nginx/x?from=1&to=2&var=a%2Fb');
   desk.clock.now = new Date('2026-03-03T00:00:00Z');

@@ -10,10 +10,10 @@ import {
 } from '../../../../src/service/webhooks/endpoints.ts';
 import { call } from '../../../support/service.ts';
 import { openReceiver } from '../../../support/webhook-receiver.ts';
-import { type Deps, openDesk } from '../../../support/webhooks.ts';
+import { openDesk, type WebhookDesk } from '../../../support/webhooks.ts';
 
 const url = 'https://example.com/hook';
-const list = (desk: Deps) => listEndpoints(desk.database.as<Tables>());
+const list = (desk: WebhookDesk) => listEndpoints(desk.database.as<Tables>());
 
 test('endpoints are added, listed and removed', async () => {
   await using desk = await openDesk();

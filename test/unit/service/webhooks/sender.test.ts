@@ -9,7 +9,7 @@ import { removeEndpoint } from '../../../../src/service/webhooks/endpoints.ts';
 import { lookEvery, stopGrace } from '../../../../src/service/webhooks/sender.ts';
 import { call } from '../../../support/service.ts';
 import { type Behaviour, openReceiver } from '../../../support/webhook-receiver.ts';
-import { type Deps, openDesk, type Replica } from '../../../support/webhooks.ts';
+import { openDesk, type Replica, type WebhookDesk } from '../../../support/webhooks.ts';
 
 const address = { incidentID: '1' };
 
@@ -28,7 +28,7 @@ const retitle = (replica: Replica, title: string) =>
   call(replica, 'IncidentsService.UpdateTitle', { ...address, title });
 
 /** The delivery log once it is as it should be, told by status, attempts and outcome. */
-async function expectLog(desk: Deps, expected: readonly (readonly [string, number, string])[]): Promise<void> {
+async function expectLog(desk: WebhookDesk, expected: readonly (readonly [string, number, string])[]): Promise<void> {
   await expect
     .poll(async () => (await desk.deliveries()).map(each => [each.status, each.attempts, each.outcome]), {
       interval: 5,

@@ -1,0 +1,30 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+
+const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+
+/** A `muster` process, whose output can be read. */
+export type MusterProcess = ChildProcessByStdio<null, Readable, Readable>;
+
+/** How a process differs from the usual. */
+export interface MusterProcessOptions {
+  /** Absent: a folder that has no `.env` of a developer. */
+  readonly cwd?: string;
+  /** For Node. */
+  readonly flags?: readonly string[];
+}
+
+/** Starts a `muster` process with nothing in its environment but what is given. */
+export function spawnMuster(
+  args: readonly string[],
+  settings: Readonly<Record<string, string>> = {},
+  { cwd = tmpdir(), flags = [] }: MusterProcessOptions = {},
+): MusterProcess {
+  return spawn(process.execPath, [...flags, main, ...args], {
+    cwd,
+    env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
