@@ -17,14 +17,15 @@ const mostBlocks = 40;
 /** The receipt of one outcome, made once: the steps in Slack that go with it must not happen twice. */
 interface Receipt {
   readonly words: Words | undefined;
+  readonly isDone: boolean;
   isSent: boolean;
 }
 
 /** Outcomes for one person, asked for in one place. */
 interface Group {
-  readonly receipt: ReceiptContext;
-  readonly told: Receipt[];
-  isDone: boolean;
+  readonly origin: Origin;
+  /** Of their intents, in order. */
+  readonly ids: string[];
 }
 
 /** Tells people the outcomes that no delivery waits for: of queued intents, and of intents whose process stopped. */
@@ -46,34 +47,38 @@ export class LateReceipts {
    * that this process did send.
    */
   async tell(completions: readonly Completion<IntentKind>[]): Promise<void> {
-    const groups = new Map<string, Group>();
-    const failures: unknown[] = [];
-    for (const completion of completions) {
-      try {
-        await this.#addTo(groups, completion);
-      } catch (error) {
-        failures.push(error);
-      }
-    }
-    const sent = await Promise.allSettled([...groups.values()].map(group => this.#send(group)));
-    failures.push(...sent.flatMap(each => (each.status === 'rejected' ? [each.reason] : [])));
-    if (failures.length > 0) throw failures[0];
+    const receipts = this.#makeReceipts(completions);
+    const groups = toGroups(completions).map(async ({ origin, ids }) => {
+      const made = await Promise.allSettled(ids.map(id => receipts.get(id)));
+      await this.#send(origin, fulfilled(made));
+      throwFirst(made);
+    });
+    throwFirst(await Promise.allSettled(groups));
     for (const { entry } of completions) this.#begun.delete(entry.id);
   }
 
-  async #addTo(groups: Map<string, Group>, completion: Completion<IntentKind>): Promise<void> {
+  /** The receipts by intent. Those about one incident are made one after the other, since lines in its room go with them. */
+  #makeReceipts(completions: readonly Completion<IntentKind>[]): ReadonlyMap<string, Promise<Receipt>> {
+    const receipts = new Map<string, Promise<Receipt>>();
+    const last = new Map<string, Promise<unknown>>();
+    for (const completion of completions) {
+      const { id, subject } = completion.entry;
+      const receipt = Promise.allSettled([last.get(subject)]).then(() => this.#toReceipt(completion));
+      last.set(subject, receipt);
+      receipts.set(id, receipt);
+    }
+    return receipts;
+  }
+
+  async #toReceipt(completion: Completion<IntentKind>): Promise<Receipt> {
     const { entry, outcome } = completion;
-    const origin = Origin.parse(entry.origin);
-    const name = [origin.userId, origin.channelId, origin.threadTs].join('/');
-    const group = groups.get(name) ?? { receipt: await this.#toContext(origin), told: [], isDone: true };
-    const receipt = this.#begun.get(entry.id) ?? {
-      words: await toWords(group.receipt, completion, this.#deps),
-      isSent: false,
-    };
+    const known = this.#begun.get(entry.id);
+    if (known) return known;
+    const context = await this.#toContext(Origin.parse(entry.origin));
+    const words = await toWords(context, completion, this.#deps);
+    const receipt = { words, isDone: outcome.state === 'done', isSent: false };
     this.#begun.set(entry.id, receipt);
-    if (!receipt.isSent) group.told.push(receipt);
-    if (outcome.state === 'failed') group.isDone = false;
-    groups.set(name, group);
+    return receipt;
   }
 
   async #toContext({ teamId, userId, channelId, threadTs }: Origin): Promise<ReceiptContext> {
@@ -83,20 +88,41 @@ export class LateReceipts {
     return { deps, actor, location: { channelId, threadTs }, now: this.#clock(), mayStand: true, log: this.#log };
   }
 
-  async #send({ receipt, told, isDone }: Group): Promise<void> {
-    const words = told.flatMap(each => each.words ?? []);
-    const { actor, location } = receipt;
+  async #send({ userId, channelId, threadTs }: Origin, receipts: readonly Receipt[]): Promise<void> {
+    const unsent = receipts.filter(each => !each.isSent);
+    const words = unsent.flatMap(each => each.words ?? []);
+    const isDone = unsent.every(each => each.isDone);
+    const addressee = { userId, location: { channelId, threadTs } };
     try {
-      if (words.length > 0) {
-        const addressee = { userId: actor.userId, location };
+      if (words.length > 0)
         await tellPerson(this.#deps.slack, addressee, toMessage(words, isDone), { unsure: 'throw', log: this.#log });
-      }
     } catch (error) {
       if (isPassing(error)) throw error;
-      this.#log.warn({ reason: slackReason(error), user: actor.userId }, 'late receipt: Slack refuses to show it');
+      this.#log.warn({ reason: slackReason(error), user: userId }, 'late receipt: Slack refuses to show it');
     }
-    for (const each of told) each.isSent = true;
+    for (const each of receipts) each.isSent = true;
   }
+}
+
+/** The outcomes of each person in each place, in order. */
+function toGroups(completions: readonly Completion<IntentKind>[]): readonly Group[] {
+  const groups = new Map<string, Group>();
+  for (const completion of completions) {
+    const origin = Origin.parse(completion.entry.origin);
+    const name = [origin.userId, origin.channelId, origin.threadTs].join('/');
+    const group = groups.get(name) ?? { origin, ids: [] };
+    group.ids.push(completion.entry.id);
+    groups.set(name, group);
+  }
+  return [...groups.values()];
+}
+
+function fulfilled(made: readonly PromiseSettledResult<Receipt | undefined>[]): readonly Receipt[] {
+  return made.flatMap(each => (each.status === 'fulfilled' && each.value ? [each.value] : []));
+}
+
+function throwFirst(settled: readonly PromiseSettledResult<unknown>[]): void {
+  for (const each of settled) if (each.status === 'rejected') throw each.reason;
 }
 
 async function toWords(

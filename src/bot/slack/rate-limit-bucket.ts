@@ -15,7 +15,7 @@ export type CallResult = 'answered' | 'failed' | { readonly limited: number | un
 const burst = 5;
 const pace = 1000;
 /** The longest pause after refusals that do not say how long to wait, in milliseconds. */
-const maxPause = 30_000;
+const maxPause = 10_000;
 
 interface WaitingCall extends BucketCall {
   readonly start: PromiseWithResolvers<number | undefined>;

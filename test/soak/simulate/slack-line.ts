@@ -132,6 +132,8 @@ function refusedNow(
   // Of a person Slack does not say that a channel is gone.
   const isToPerson = String(args.channel ?? '').startsWith('U');
   if (isToPerson && refusal !== 'ratelimited') return undefined;
+  // Nobody has more than three channels of one name.
+  if (refusal === 'name_taken' && /-(?:[4-9]|\d\d)$/.test(String(args.name))) return undefined;
   const methods: readonly string[] = slackRefusals[refusal];
   return methods.length === 0 || methods.includes(method) ? refusal : undefined;
 }

@@ -77,7 +77,8 @@ export class Witness {
     const isHere =
       !toldLater.test(text) &&
       here?.userId === userId &&
-      (marked.length === 0 || bears(shown, here.mark) || bears(shown, here.incident));
+      // A list names the incidents of other acts.
+      (here.kind === 'look' || marked.length === 0 || bears(shown, here.mark) || bears(shown, here.incident));
     for (const act of new Set(isHere ? [here, ...marked] : marked)) act.answers.push({ at, text });
     if (!isHere) this.loose.push({ at, userId, text });
   }

@@ -188,7 +188,10 @@ test('a person hears, once, that an act waits for an earlier one', async () => {
 
 test('a delivery that fails is handled again after a pause, and blocks nothing meanwhile', async () => {
   const { openProcess, receive, handled, script, pass } = await openWorld();
-  const { inbox, rows } = await openProcess('anne', each => each.msg === 'delivery: failed, and the person could not be answered');
+  const { inbox, rows } = await openProcess(
+    'anne',
+    each => each.msg === 'delivery: failed, and the person could not be answered',
+  );
   await inbox.start(false);
   script.set('first', () => Promise.reject(new Error('Slack is away')));
   await inbox.take(receive('first'));
