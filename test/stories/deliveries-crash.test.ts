@@ -245,7 +245,7 @@ test('whoever cannot be told of what was left, since Slack is away, is told late
   slack.fail('chat.postMessage', { error: 'fatal_error' }, { times: 100 });
   const away = await open();
   await away.quiet();
-  expect(await stored()).toMatchObject([{ state: 'open', attempts: 1, lease_owner: '', blocks_order: 0 }]);
+  expect(await stored()).toMatchObject([{ state: 'open', lease_owner: '', blocks_order: 0 }]);
   await away[Symbol.asyncDispose]();
   slack.heal();
   wait(60);

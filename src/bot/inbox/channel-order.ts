@@ -7,6 +7,8 @@ import { type DeliveryStore, releaseWithin } from './delivery-store.ts';
 
 /** How often a delivery that waits looks whether another process has released the channel, in milliseconds. */
 const pollEvery = 200;
+/** After this time, in milliseconds, a person reads that their act waits for an earlier one. */
+const waitNotice = 2500;
 
 /** A delivery that waits for the earlier ones of its channel. */
 interface Waiting {
@@ -28,16 +30,19 @@ export class ChannelOrder {
     this.#store = store;
   }
 
-  /** Resolves when the delivery may start; false when this process stops first. `onWait` is called once if it has to wait. */
+  /** Resolves when the delivery may start; false when this process stops first. `onWait` is called once if that takes long. */
   async turnOf(channelId: string, seq: number, onWait: () => void): Promise<boolean> {
-    let isTold = false;
-    while (!this.#isStopped) {
-      if (!(await this.#mustWait(channelId, seq))) return !this.#isStopped;
-      if (!isTold) onWait();
-      isTold = true;
-      await this.#sleep(channelId, seq);
+    let notice: NodeJS.Timeout | undefined;
+    try {
+      while (!this.#isStopped) {
+        if (!(await this.#mustWait(channelId, seq))) return !this.#isStopped;
+        notice ??= setTimeout(onWait, waitNotice);
+        await this.#sleep(channelId, seq);
+      }
+      return false;
+    } finally {
+      clearTimeout(notice);
     }
-    return false;
   }
 
   /** The hold of a delivery on the order of its channel; `isHeld` is false for one that nothing waits for. */

@@ -213,9 +213,16 @@ export class DeliveryStore {
     await this.#single(some => this.#mine(some).set({ heartbeat: nextHeartbeat() }).where('key', 'in', keys).execute());
   }
 
-  /** Hands back everything that this process holds: the process that looks next takes it up at once. */
-  async handBack(): Promise<void> {
-    await this.#single(some => this.#mine(some).set({ lease_owner: '', next_at: 0 }).execute());
+  /**
+   * Hands back what this process holds, all of it or one delivery: the process that looks next takes it up at once. It keeps its
+   * place in the order of its channel, and the attempt does not count.
+   */
+  async handBack(key?: string): Promise<void> {
+    const free = { lease_owner: '', next_at: 0, attempts: sql<number>`attempts - 1` };
+    await this.#single(some => {
+      const mine = this.#mine(some).set(free);
+      return (key === undefined ? mine : mine.where('key', '=', key)).execute();
+    });
   }
 
   /** Frees what every other process holds, for a database that no other process uses. */

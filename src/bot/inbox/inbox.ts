@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { isUnavailable } from '../../db/failure.ts';
 import { leaseTime } from '../../db/leases.ts';
-import { Pulse } from '../../db/pulse.ts';
+import { isOvertaken, Pulse } from '../../db/pulse.ts';
 import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
 import type { Arrival, Plan, Received, ReplyHandles } from '../dispatch/arrival.ts';
 import { Unanswered } from '../dispatch/context.ts';
@@ -18,13 +18,10 @@ import { type DeliveryStore, type LeftDelivery, maxAttempts, type StoredDelivery
 
 /** No credentials: the answer goes where the delivery came from, or to the person directly. */
 const noHandles: ReplyHandles = { triggerId: '', respond: undefined, replaceable: false };
-
 /** How long Slack's acknowledgement waits for storing, in milliseconds: Slack itself waits for three seconds. */
 const storingTime = 2000;
 /** How long a person waits for storing, in milliseconds; then the delivery is carried out anyway. */
 const patience = 1000;
-/** After this time, in milliseconds, a person reads that their act waits for an earlier one. */
-const waitNotice = 2500;
 /** How often left deliveries are looked for, and leases are renewed, in milliseconds. */
 const lookEvery = 2500;
 const beatEvery = leaseTime / 4;
@@ -36,6 +33,12 @@ const stale = 3_600_000;
 const waitingWords = sentence(
   ':hourglass_flowing_sand: I have your request. An earlier one in this channel comes first. I answer here when yours is done.',
 );
+
+/**
+ * How handling a delivery ended. `unanswered`: Slack or the database was away. `overtaken`: this process stood still, and another
+ * one may handle it.
+ */
+type End = 'done' | 'failed' | 'unanswered' | 'overtaken';
 
 /** What an inbox needs. `steady`: milliseconds of a clock that never steps. */
 interface InboxDeps {
@@ -179,35 +182,31 @@ export class Inbox {
   }
 
   /** False when the process stops first: the next one handles the delivery. */
-  async #awaitTurn(arrival: Arrival, seq: number): Promise<boolean> {
-    let notice: NodeJS.Timeout | undefined;
-    const tell = () => {
-      notice = setTimeout(() => {
-        const told = this.#deps.dispatcher.say(waitingWords, arrival);
-        this.#start(() => told.catch(err => arrival.log.warn({ err }, 'inbox: could not say that an act waits')));
-      }, waitNotice);
-    };
-    try {
-      return await this.#order.turnOf(arrival.location.channelId, seq, tell);
-    } finally {
-      clearTimeout(notice);
-    }
+  #awaitTurn(arrival: Arrival, seq: number): Promise<boolean> {
+    return this.#order.turnOf(arrival.location.channelId, seq, () => {
+      const told = this.#deps.dispatcher.say(waitingWords, arrival);
+      this.#start(() => told.catch(err => arrival.log.warn({ err }, 'inbox: could not say that an act waits')));
+    });
   }
 
   async #carryOut({ key, plan }: Received, arrival: Arrival, storing: Promise<StoredDelivery>): Promise<void> {
     const { log } = arrival;
     const began = performance.now();
-    let end: 'done' | 'failed' | 'unanswered' = 'failed';
+    let end: End = 'failed';
     try {
-      await this.#pulse.run(() =>
-        'words' in plan ? this.#deps.dispatcher.say(plan.words, arrival) : plan.run(arrival),
-      );
+      await this.#pulse.run(async () => {
+        try {
+          await ('words' in plan ? this.#deps.dispatcher.say(plan.words, arrival) : plan.run(arrival));
+        } catch (error) {
+          end = toEnd(error);
+          throw error;
+        }
+      });
       end = 'done';
       log.info({ ms: Math.round(performance.now() - began) }, 'delivery: done');
     } catch (error) {
       if (error instanceof Stopped) return;
-      if (error instanceof Unanswered || isUnavailable(error)) end = 'unanswered';
-      log[end === 'unanswered' ? 'warn' : 'error'](
+      log[end === 'failed' ? 'error' : 'warn'](
         { err: error },
         'delivery: failed, and the person could not be answered',
       );
@@ -217,17 +216,15 @@ export class Inbox {
     if (isNew) await retryWhileUnavailable(log, () => this.#settle(key, end, log));
   }
 
-  async #settle(key: string, end: 'done' | 'failed' | 'unanswered', log: Logger): Promise<void> {
+  async #settle(key: string, end: End, log: Logger): Promise<void> {
     if (end === 'done') await this.#deps.store.done(key);
+    else if (end === 'overtaken') await this.#deps.store.handBack(key);
     else if ((await this.#deps.store.failed(key, this.#deps.clock(), end)) === 'given up')
       log.error('delivery: given up');
   }
 
-  #toArrival(
-    { key, plan, body, mayStand = false, handles = noHandles }: Received,
-    now: Date,
-    stored: StoredDelivery,
-  ): Arrival {
+  #toArrival(received: Received, now: Date, stored: StoredDelivery): Arrival {
+    const { key, plan, body, mayStand = false, handles = noHandles } = received;
     const { actor, location, act } = body;
     const log = this.#logOf({ key, body });
     const isHeld = keepsOrder(plan, body) && stored.isNew && stored.seq > 0;
@@ -287,6 +284,12 @@ export class Inbox {
       .beat([...this.#handled])
       .catch(err => this.#deps.log.warn({ err }, 'inbox: could not renew the leases of deliveries'));
   }
+}
+
+/** How handling ended that threw an error. Within the work itself, since only it knows whether it was overtaken. */
+function toEnd(error: unknown): End {
+  if (isOvertaken()) return 'overtaken';
+  return error instanceof Unanswered || isUnavailable(error) ? 'unanswered' : 'failed';
 }
 
 /** Whether later changes of its channel wait for a delivery. */

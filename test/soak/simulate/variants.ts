@@ -149,7 +149,8 @@ function failing(sign: RegExp, of: number): NonNullable<Variant['statement']> {
 
 /** Hands deliveries back so that nobody takes them up for a minute. */
 function handingBackLate(query: CompiledQuery): CompiledQuery {
-  if (!/^update "bot_delivery" set "lease_owner" = \?, "next_at" = \? where/.test(query.sql)) return query;
+  if (!/^update "bot_delivery" set "lease_owner" = \?, "next_at" = \?, "attempts" = attempts - 1 where/.test(query.sql))
+    return query;
   const [owner, , ...rest] = query.parameters;
   return { ...query, parameters: [owner, Date.now() + 60_000, ...rest] };
 }

@@ -4,6 +4,8 @@ import { openVirtualTime } from '../../../support/virtual-time.ts';
 
 /** How often a delivery that waits looks for itself, in milliseconds. */
 const pollEvery = 200;
+/** After this time, in milliseconds, a delivery that waits says so. */
+const waitNotice = 2500;
 
 /** What the database says of one channel: the deliveries that block it. */
 function openOrder() {
@@ -48,11 +50,15 @@ test('a delivery starts at once when no earlier one of its channel blocks it', a
 });
 
 test('deliveries of one channel start in their order, each when the one before releases the channel', async () => {
-  const { ask, release, started, waited, settle } = openOrder();
+  const { time, ask, release, started, waited, settle } = openOrder();
   const all = [ask('C1', 1), ask('C1', 3), ask('C1', 2), ask('C1', 4)];
   await settle();
   expect(started).toEqual(['C1/1 true']);
+  await time.advance(waitNotice - 1);
+  expect(waited).toEqual([]);
+  await time.advance(1);
   expect(waited.toSorted()).toEqual(['C1/2', 'C1/3', 'C1/4']);
+  await time.advance(2 * waitNotice);
   for (const seq of [1, 2, 3]) {
     release('C1', seq);
     await settle();

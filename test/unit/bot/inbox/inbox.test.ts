@@ -373,8 +373,8 @@ test('a process that stops starts nothing that waits, and hands back what is not
   await until(first.inbox.idle());
   await first.inbox.handBack();
   expect(await first.rows()).toMatchObject([
-    { state: 'open', attempts: 1, lease_owner: '' },
-    { state: 'open', attempts: 1, lease_owner: '' },
+    { state: 'open', attempts: 0, lease_owner: '' },
+    { state: 'open', attempts: 0, lease_owner: '' },
   ]);
   script.clear();
   const second = await openProcess('second');
