@@ -38,6 +38,9 @@ export interface OrderHold {
   released(): void;
 }
 
+/** The hold of an arrival that nothing waits for. */
+export const noHold: OrderHold = { release: () => {}, releaseWithin: async () => {}, released: () => {} };
+
 /** What an act comes to, before anything is done: words that ride in the acknowledgement, or work to do after it. */
 export type Plan =
   | { readonly words: Words }

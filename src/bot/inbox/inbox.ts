@@ -3,7 +3,7 @@ import { isUnavailable } from '../../db/failure.ts';
 import { leaseTime } from '../../db/leases.ts';
 import { isOvertaken, Pulse } from '../../db/pulse.ts';
 import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
-import type { Arrival, Plan, Received, ReplyHandles } from '../dispatch/arrival.ts';
+import { type Arrival, noHold, type Plan, type Received, type ReplyHandles } from '../dispatch/arrival.ts';
 import { Unanswered } from '../dispatch/context.ts';
 import { type DeliveryBody, readBody, toDraft } from '../dispatch/delivery.ts';
 import type { Dispatcher } from '../dispatch/dispatcher.ts';
@@ -184,7 +184,8 @@ export class Inbox {
   /** False when the process stops first: the next one handles the delivery. */
   #awaitTurn(arrival: Arrival, seq: number): Promise<boolean> {
     return this.#order.turnOf(arrival.location.channelId, seq, () => {
-      const told = this.#deps.dispatcher.say(waitingWords, arrival);
+      // An answer gives up the place in the channel, and this is none.
+      const told = this.#deps.dispatcher.say(waitingWords, { ...arrival, order: noHold });
       this.#start(() => told.catch(err => arrival.log.warn({ err }, 'inbox: could not say that an act waits')));
     });
   }

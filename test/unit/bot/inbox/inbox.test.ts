@@ -40,7 +40,11 @@ async function openWorld() {
   });
   const dispatcher = {
     plan,
-    say: async (words: Words) => void said.push(JSON.stringify(words)),
+    // As the dispatcher does: words that answer an act show that it submits nothing.
+    say: async (words: Words, arrival: Arrival) => {
+      arrival.order.release();
+      said.push(JSON.stringify(words));
+    },
   };
 
   async function openProcess(owner: string, expectErrors?: (record: LogRecord) => boolean) {
@@ -184,6 +188,29 @@ test('a person hears, once, that an act waits for an earlier one', async () => {
   await pass(200);
   await inbox.idle();
   expect(said).toHaveLength(1);
+});
+
+test('a delivery whose person hears that it waits keeps its place', async () => {
+  const { openProcess, receive, handled, said, script, pass } = await openWorld();
+  const { inbox } = await openProcess('anne');
+  const slow = { first: Promise.withResolvers<void>(), second: Promise.withResolvers<void>() };
+  script.set('first', () => slow.first.promise);
+  script.set('second', () => slow.second.promise);
+  await inbox.take(receive('first'));
+  await inbox.take(receive('second'));
+  await pass(3000);
+  await expect.poll(() => said).toHaveLength(1);
+  await inbox.take(receive('third'));
+  slow.first.resolve();
+  for (let n = 0; n < 5; n += 1) await pass(200);
+  expect(handled).toEqual(['first', 'second']);
+  slow.second.resolve();
+  await expect
+    .poll(async () => {
+      await pass(200);
+      return handled;
+    })
+    .toEqual(['first', 'second', 'third']);
 });
 
 test('a delivery that fails is handled again after a pause, and blocks nothing meanwhile', async () => {
