@@ -1,47 +1,46 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { leaseTime } from './leases.ts';
 
-/** A process that stood still for longer may have lost its leases, in milliseconds: it shows signs of life every quarter of one. */
-const longestStandstill = leaseTime / 2;
+/** A process that has stored no heartbeat for so long may be taken for dead before its next call arrives, in milliseconds. */
+const longestSilence = 0.75 * leaseTime;
 
-/** Whether the process stood still since the work under way was begun. */
+/** Whether the process was silent for too long since the work under way was begun. */
 const work = new AsyncLocalStorage<() => boolean>();
 
 /**
- * Notices that its process stood still: it was suspended or starved. Meanwhile others may have taken over what it had leased, so
- * work that was begun before must not act any more ({@link isOvertaken}).
+ * Notices that its process may have lost its leases: it stored no heartbeat for too long, since it stood still or could not reach
+ * the database. Others may have taken over its work, so whatever was begun before must not act any more ({@link isOvertaken}).
  */
 export class Pulse {
   readonly #clocks: readonly (() => number)[];
   #last: readonly number[];
-  #standstills = 0;
+  #silences = 0;
 
   /**
    * The clocks tell milliseconds. One should never step, and one should go on while the machine sleeps: no clock does both. A
-   * clock that is set forward looks like a standstill, and then work is only done again.
+   * clock that is set forward looks like a silence, and then work is only done again.
    */
   constructor(...clocks: readonly (() => number)[]) {
     this.#clocks = clocks;
     this.#last = this.#read();
   }
 
-  /** Looks at the clock. Happens with every sign of life. */
+  /** The heartbeats of all leases are stored, or there is none to store. */
   beat(): void {
-    this.#countStandstills();
+    if (this.#isSilentSince(this.#last)) this.#silences += 1;
+    this.#last = this.#read();
   }
 
   /** Does work under a lease that was got just now. */
   run<T>(job: () => Promise<T>): Promise<T> {
-    const before = this.#countStandstills();
-    return work.run(() => this.#countStandstills() > before, job);
+    const before = this.#silences;
+    const began = this.#read();
+    const isOver = () => this.#isSilentSince(this.#last) && this.#isSilentSince(began);
+    return work.run(() => this.#silences > before || isOver(), job);
   }
 
-  #countStandstills(): number {
-    const now = this.#read();
-    const stood = now.some((time, index) => time - (this.#last[index] ?? time) > longestStandstill);
-    if (stood) this.#standstills += 1;
-    this.#last = now;
-    return this.#standstills;
+  #isSilentSince(moment: readonly number[]): boolean {
+    return this.#read().some((now, index) => now - (moment[index] ?? now) > longestSilence);
   }
 
   #read(): readonly number[] {
@@ -49,7 +48,7 @@ export class Pulse {
   }
 }
 
-/** Whether another process may be doing the work that asks, since this process stood still. Ask before each effect outside the database. */
+/** Whether another process may be doing the work that asks. Ask before each effect outside the database. */
 export function isOvertaken(): boolean {
   return work.getStore()?.() ?? false;
 }

@@ -279,11 +279,12 @@ export class Inbox {
   }
 
   async #beat(): Promise<void> {
-    this.#pulse.beat();
-    if (this.#handled.size === 0) return;
-    await this.#deps.store
-      .beat([...this.#handled])
-      .catch(err => this.#deps.log.warn({ err }, 'inbox: could not renew the leases of deliveries'));
+    try {
+      if (this.#handled.size > 0) await this.#deps.store.beat([...this.#handled]);
+      this.#pulse.beat();
+    } catch (err) {
+      this.#deps.log.warn({ err }, 'inbox: could not renew the leases of deliveries');
+    }
   }
 }
 

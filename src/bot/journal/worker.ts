@@ -125,8 +125,12 @@ export class Worker<C = never> {
 
   async #beat(): Promise<void> {
     const { leases, log, pulse } = this.#deps;
-    pulse.beat();
-    await leases.beat().catch(err => log.warn({ err }, 'journal: could not renew leases'));
+    try {
+      await leases.beat();
+      pulse.beat();
+    } catch (err) {
+      log.warn({ err }, 'journal: could not renew leases');
+    }
   }
 
   async #runLane(lane: RunningLane): Promise<void> {
