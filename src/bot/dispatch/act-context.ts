@@ -137,6 +137,7 @@ export class ActContext implements Context {
   async submit<P, R>(intent: IntentKind<P, R>, payload: P, options: SubmitOptions = {}): Promise<Outcome<R>> {
     const { key, caller, location, order } = this.#arrival;
     const { teamId, userId } = this.actor;
+    await order.awaitTurn();
     this.#hasSubmitted = true;
     const actor = await this.deps.people.toKnown(this.actor);
     const origin: Origin = { people: { actor, others: [...(options.others ?? [])] }, teamId, userId, ...location };

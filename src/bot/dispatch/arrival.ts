@@ -30,6 +30,11 @@ export interface Arrival {
 
 /** The hold that a delivery has on its channel: later changes there are not started while it may still submit one. */
 export interface OrderHold {
+  /**
+   * Resolves when the delivery may submit an intent: at once, unless it was begun before it was stored and knew its place. Throws
+   * Stopped when the process stops first.
+   */
+  awaitTurn(): Promise<void>;
   /** It submits nothing any more. Safe to call again. */
   release(): void;
   /** The same, written in the transaction that stores its last intent. */
@@ -39,7 +44,12 @@ export interface OrderHold {
 }
 
 /** The hold of an arrival that nothing waits for. */
-export const noHold: OrderHold = { release: () => {}, releaseWithin: async () => {}, released: () => {} };
+export const noHold: OrderHold = {
+  awaitTurn: async () => {},
+  release: () => {},
+  releaseWithin: async () => {},
+  released: () => {},
+};
 
 /** What an act comes to, before anything is done: words that ride in the acknowledgement, or work to do after it. */
 export type Plan =

@@ -3,7 +3,8 @@ import type { Logger } from 'pino';
 import type { NoTables } from '../../db/engine.ts';
 import { isUnavailable } from '../../db/failure.ts';
 import type { OrderHold } from '../dispatch/arrival.ts';
-import { type DeliveryStore, releaseWithin } from './delivery-store.ts';
+import { Stopped } from '../journal/intent.ts';
+import { type DeliveryStore, releaseWithin, type StoredDelivery } from './delivery-store.ts';
 
 /** How often a delivery that waits looks whether another process has released the channel, in milliseconds. */
 const pollEvery = 200;
@@ -14,6 +15,18 @@ const waitNotice = 2500;
 interface Waiting {
   readonly seq: number;
   wake(): void;
+}
+
+/** A delivery with a place in the order of its channel. */
+interface Place {
+  readonly key: string;
+  readonly channelId: string;
+  /** It has one only if later changes wait for it. */
+  readonly isOrdered: boolean;
+  /** Its `seq` is 0 while it is not stored: then it is begun before its place is known. */
+  readonly stored: StoredDelivery;
+  readonly storing: Promise<StoredDelivery> | undefined;
+  readonly log: Logger;
 }
 
 /**
@@ -45,24 +58,20 @@ export class ChannelOrder {
     }
   }
 
-  /** The hold of a delivery on the order of its channel; `isHeld` is false for one that nothing waits for. */
-  holdOf({
-    key,
-    channelId,
-    isHeld,
-    log,
-  }: {
-    readonly key: string;
-    readonly channelId: string;
-    readonly isHeld: boolean;
-    readonly log: Logger;
-  }): OrderHold {
-    let held = isHeld;
+  /** The hold of a delivery on the order of its channel. */
+  holdOf({ key, channelId, isOrdered, stored, storing, log }: Place): OrderHold {
+    let held = isOrdered && stored.seq > 0;
     const released = () => {
       if (held) this.released(channelId);
       held = false;
     };
+    const awaitTurn = async () => {
+      if (!isOrdered || stored.seq > 0) return;
+      const late = await storing?.catch(() => undefined);
+      if (late && !(await this.turnOf(channelId, late.seq, () => {}))) throw new Stopped();
+    };
     return {
+      awaitTurn,
       release: () => {
         if (!held) return;
         held = false;

@@ -7,14 +7,12 @@ import { type Arrival, noHold, type Plan, type Received, type ReplyHandles } fro
 import { Unanswered } from '../dispatch/context.ts';
 import { type DeliveryBody, readBody, toDraft } from '../dispatch/delivery.ts';
 import type { Dispatcher } from '../dispatch/dispatcher.ts';
-import { withTyped } from '../dispatch/help.ts';
 import { Stopped } from '../journal/intent.ts';
 import { createReplayGuard } from '../slack/replay-guard.ts';
-import { sentence } from '../text/blocks.ts';
 import { withTimeout } from '../text/timeout.ts';
-import { formatDuration } from '../text/times.ts';
 import { ChannelOrder } from './channel-order.ts';
 import { type DeliveryStore, type LeftDelivery, maxAttempts, type StoredDelivery } from './delivery-store.ts';
+import { stale, tooOld, waitingWords } from './delivery-words.ts';
 
 /** No credentials: the answer goes where the delivery came from, or to the person directly. */
 const noHandles: ReplyHandles = { triggerId: '', respond: undefined, replaceable: false };
@@ -27,13 +25,6 @@ const lookEvery = 2500;
 const beatEvery = leaseTime / 4;
 /** Deliveries taken up at a time. */
 const takenTogether = 20;
-/** After this time, in milliseconds, a delivery that a process left is not carried out. The person is asked to look, and to do it again. */
-const stale = 3_600_000;
-
-const waitingWords = sentence(
-  ':hourglass_flowing_sand: I have your request. An earlier one in this channel comes first. I answer here when yours is done.',
-);
-
 /**
  * How handling a delivery ended. `unanswered`: Slack or the database was away. `overtaken`: this process stood still, and another
  * one may handle it.
@@ -167,7 +158,7 @@ export class Inbox {
     storing: Promise<StoredDelivery>,
   ): Promise<void> {
     const { key, plan, body } = received;
-    const arrival = this.#toArrival(received, receivedAt, stored);
+    const arrival = this.#toArrival(received, receivedAt, stored, storing);
     const mustWait = keepsOrder(plan, body) && stored.seq > 0;
     this.#handled.add(key);
     try {
@@ -224,13 +215,24 @@ export class Inbox {
       log.error('delivery: given up');
   }
 
-  #toArrival(received: Received, now: Date, stored: StoredDelivery): Arrival {
+  #toArrival(received: Received, now: Date, stored: StoredDelivery, storing?: Promise<StoredDelivery>): Arrival {
     const { key, plan, body, mayStand = false, handles = noHandles } = received;
     const { actor, location, act } = body;
     const log = this.#logOf({ key, body });
-    const isHeld = keepsOrder(plan, body) && stored.isNew && stored.seq > 0;
-    const order = this.#order.holdOf({ key, channelId: location.channelId, isHeld, log });
-    return { actor, location, key, caller: key, mayStand, ...handles, draft: toDraft(act), log, now, order };
+    const isOrdered = keepsOrder(plan, body) && stored.isNew;
+    const place = { key, channelId: location.channelId, isOrdered, stored, storing, log };
+    return {
+      actor,
+      location,
+      key,
+      caller: key,
+      mayStand,
+      ...handles,
+      draft: toDraft(act),
+      log,
+      now,
+      order: this.#order.holdOf(place),
+    };
   }
 
   #logOf({ key, body: { actor, location } }: Pick<Received, 'key' | 'body'>): Logger {
@@ -268,14 +270,8 @@ export class Inbox {
     if (attempts > maxAttempts) return this.#settle(key, 'failed', log);
     const age = this.#deps.clock().getTime() - receivedAt.getTime();
     log.warn({ attempts, ms: age }, 'inbox: takes up a delivery that a process left');
-    const plan = age < stale ? this.#deps.dispatcher.plan(body.act) : this.#tooOld(body, age);
+    const plan = age < stale ? this.#deps.dispatcher.plan(body.act) : { words: tooOld(body.act, age) };
     await this.#handle({ key, body, plan, mayStand: true }, receivedAt, stored, Promise.resolve(stored));
-  }
-
-  #tooOld(body: DeliveryBody, age: number): Plan {
-    const text = `You asked for this ${formatDuration(age / 1000)} ago, and Muster was stopped before it had answered. It may or may not have happened: look at \`/incident status\`, and do it again if it is missing.`;
-    const draft = toDraft(body.act);
-    return { words: draft ? withTyped(text, draft) : sentence(text) };
   }
 
   async #beat(): Promise<void> {

@@ -213,6 +213,42 @@ test('a delivery whose person hears that it waits keeps its place', async () => 
     .toEqual(['first', 'second', 'third']);
 });
 
+test('a delivery that is begun before it could be stored submits nothing before its turn', async () => {
+  const { openProcess, receive, handled, script, pass } = await openWorld();
+  const { inbox, store } = await openProcess('anne');
+  const keep = store.keep.bind(store);
+  const late = Promise.withResolvers<void>();
+  store.keep = async (delivery, at) => {
+    if (delivery.body.includes('second')) await late.promise;
+    return keep(delivery, at);
+  };
+  const slow = Promise.withResolvers<void>();
+  const submitted: string[] = [];
+  script.set('first', async () => {
+    await slow.promise;
+    submitted.push('first');
+  });
+  script.set('second', async arrival => {
+    await arrival.order.awaitTurn();
+    submitted.push('second');
+  });
+  await inbox.take(receive('first'));
+  const second = inbox.take(receive('second'));
+  await pass(1000);
+  await second;
+  await expect.poll(() => handled).toEqual(['first', 'second']);
+  late.resolve();
+  for (let n = 0; n < 5; n += 1) await pass(200);
+  expect(submitted).toEqual([]);
+  slow.resolve();
+  await expect
+    .poll(async () => {
+      await pass(200);
+      return submitted;
+    })
+    .toEqual(['first', 'second']);
+});
+
 test('a delivery that fails is handled again after a pause, and blocks nothing meanwhile', async () => {
   const { openProcess, receive, handled, script, pass } = await openWorld();
   const { inbox, rows } = await openProcess(

@@ -1,0 +1,19 @@
+import { type Act, toDraft } from '../dispatch/delivery.ts';
+import { withTyped } from '../dispatch/help.ts';
+import { sentence, type Words } from '../text/blocks.ts';
+import { formatDuration } from '../text/times.ts';
+
+/** For a person whose act waits for an earlier one of its channel. */
+export const waitingWords = sentence(
+  ':hourglass_flowing_sand: I have your request. An earlier one in this channel comes first. I answer here when yours is done.',
+);
+
+/** After this time, in milliseconds, a delivery that a process left is not carried out. The person is asked to look, and to do it again. */
+export const stale = 3_600_000;
+
+/** For a person whose delivery was left for so long: `age` in milliseconds. */
+export function tooOld(act: Act, age: number): Words {
+  const text = `You asked for this ${formatDuration(age / 1000)} ago, and Muster was stopped before it had answered. It may or may not have happened: look at \`/incident status\`, and do it again if it is missing.`;
+  const draft = toDraft(act);
+  return draft ? withTyped(text, draft) : sentence(text);
+}
