@@ -240,8 +240,11 @@ function toJournal<C, K extends JobKind<C>>(
       }
     },
     tellLater: async ids => {
-      for (const id of ids) callers.awaited.delete(id);
-      await listeners.tellLater(ids);
+      try {
+        await listeners.tellLater(ids);
+      } finally {
+        for (const id of ids) callers.awaited.delete(id);
+      }
     },
     attach: (id, attachment) => store.attach(id, attachment),
     isRegistered: async ({ kind }, subject) => (await findRegistration(rows.db, kind, subject)) !== undefined,

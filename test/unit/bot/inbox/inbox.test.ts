@@ -196,21 +196,21 @@ test('a delivery whose person hears that it waits keeps its place', async () => 
   const slow = { first: Promise.withResolvers<void>(), second: Promise.withResolvers<void>() };
   script.set('first', () => slow.first.promise);
   script.set('second', () => slow.second.promise);
+  const eventually = (look: () => readonly string[]) =>
+    expect.poll(async () => {
+      await pass(200);
+      return look();
+    });
   await inbox.take(receive('first'));
   await inbox.take(receive('second'));
-  await pass(3000);
-  await expect.poll(() => said).toHaveLength(1);
+  await eventually(() => said).toHaveLength(1);
   await inbox.take(receive('third'));
   slow.first.resolve();
-  for (let n = 0; n < 5; n += 1) await pass(200);
+  await eventually(() => handled).toEqual(['first', 'second']);
+  for (let n = 0; n < 10; n += 1) await pass(200);
   expect(handled).toEqual(['first', 'second']);
   slow.second.resolve();
-  await expect
-    .poll(async () => {
-      await pass(200);
-      return handled;
-    })
-    .toEqual(['first', 'second', 'third']);
+  await eventually(() => handled).toEqual(['first', 'second', 'third']);
 });
 
 test('a delivery that is begun before it could be stored submits nothing before its turn', async () => {
@@ -233,6 +233,7 @@ test('a delivery that is begun before it could be stored submits nothing before 
     submitted.push('second');
   });
   await inbox.take(receive('first'));
+  await expect.poll(() => handled).toEqual(['first']);
   const second = inbox.take(receive('second'));
   await pass(1000);
   await second;
@@ -348,13 +349,18 @@ test('a process that is alone handles at start what a dead one left, without wai
 });
 
 test('more deliveries than are taken up together are all handled, in order', async () => {
-  const { openProcess, leave, handled } = await openWorld();
+  const { openProcess, leave, handled, pass } = await openWorld();
   const dead = await openProcess('dead');
   const texts = Array.from({ length: 45 }, (_, n) => `${n}`);
   for (const text of texts) await leave(dead.store, text);
   const { inbox } = await openProcess('next');
   await inbox.start(true);
-  await expect.poll(() => handled).toEqual(texts);
+  await expect
+    .poll(async () => {
+      await pass(200);
+      return handled;
+    })
+    .toEqual(texts);
 });
 
 test('a delivery that was left for more than an hour is not carried out; the person is told, with what they typed', async () => {

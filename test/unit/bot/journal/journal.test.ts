@@ -100,7 +100,7 @@ test('the intents of one lane run in the order in which they were submitted; oth
   const { world, write, journal, wake, told } = await openOne();
   world.script.set('one', [down, down, down]);
   await write('1', 'one');
-  const later = await Promise.all([write('2', 'two'), write('3', 'three')]);
+  const later = [await write('2', 'two'), await write('3', 'three')];
   expect(later.map(each => each.state)).toEqual(['queued', 'queued']);
   expect(await write('4', 'other', { subject: '2' })).toMatchObject({ state: 'done' });
   expect(await write('5', 'aside', { lane: 'aside' })).toMatchObject({ state: 'done' });
