@@ -9,7 +9,7 @@ const work = new AsyncLocalStorage<() => boolean>();
 
 /**
  * Notices that its process may have lost its leases: it stored no heartbeat for too long, since it stood still or could not reach
- * the database. Others may have taken over its work, so whatever was begun before must not act any more ({@link isOvertaken}).
+ * the database. Others may have taken over its work, so work that was begun before must not act any more ({@link isOvertaken}).
  */
 export class Pulse {
   readonly #clocks: readonly (() => number)[];
@@ -31,12 +31,12 @@ export class Pulse {
     this.#last = this.#read();
   }
 
-  /** Does work under a lease that was got just now. */
-  run<T>(job: () => Promise<T>): Promise<T> {
+  /** Does work under a lease that was got just now. `cutOff` aborts when this process gives the lease up. */
+  run<T>(job: () => Promise<T>, cutOff?: AbortSignal): Promise<T> {
     const before = this.#silences;
     const began = this.#read();
-    const isOver = () => this.#isSilentSince(this.#last) && this.#isSilentSince(began);
-    return work.run(() => this.#silences > before || isOver(), job);
+    const isSilent = () => this.#isSilentSince(this.#last) && this.#isSilentSince(began);
+    return work.run(() => cutOff?.aborted === true || this.#silences > before || isSilent(), job);
   }
 
   #isSilentSince(moment: readonly number[]): boolean {

@@ -48,6 +48,7 @@ export class Inbox {
   readonly #deps: InboxDeps;
   readonly #order: ChannelOrder;
   readonly #pulse: Pulse;
+  readonly #cutOff = new AbortController();
   readonly #seen = createReplayGuard();
   /** Everything that goes on. */
   readonly #inFlight = new Set<Promise<void>>();
@@ -115,6 +116,7 @@ export class Inbox {
   /** Hands back what is not done: the process that looks next takes it up. */
   async handBack(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
+    this.#cutOff.abort();
     try {
       await this.#deps.store.handBack();
     } catch (err) {
@@ -193,7 +195,7 @@ export class Inbox {
           end = toEnd(error);
           throw error;
         }
-      });
+      }, this.#cutOff.signal);
       end = 'done';
       log.info({ ms: Math.round(performance.now() - began) }, 'delivery: done');
     } catch (error) {

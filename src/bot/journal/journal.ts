@@ -271,6 +271,7 @@ function toJournal<C, K extends JobKind<C>>(
       parts.notifier.stop();
       // What this process is telling, no other one tells.
       await Promise.race([telling.pending(), pause(patience, undefined, { ref: false })]);
+      parts.notifier.cutOff();
       await listeners.handBack().catch(err => options.log.warn({ err }, 'journal: could not hand back outcomes'));
     },
   };

@@ -115,6 +115,8 @@ export interface Notifier {
   run(): Promise<void>;
   /** Begins to tell nothing more. */
   stop(): void;
+  /** Sends nothing more of what it is telling. */
+  cutOff(): void;
 }
 
 /** The pause after outcomes could not be told, in milliseconds. */
@@ -134,13 +136,14 @@ export function createNotifier(deps: {
   const { listeners, log, steady } = deps;
   let notBefore = 0;
   let isStopped = false;
+  const cutOff = new AbortController();
 
   async function tellSome(): Promise<number> {
     const rows = await listeners.claimUntold({ awaited: deps.awaited(), busy: deps.busyLanes() });
     if (rows.length === 0) return 0;
     const ids = rows.map(row => row.id);
     try {
-      await deps.pulse.run(() => deps.tell(rows));
+      await deps.pulse.run(() => deps.tell(rows), cutOff.signal);
     } catch (error) {
       // Another process may have a way to the owner; this one tries again a little later.
       await listeners.release(ids);
@@ -163,5 +166,6 @@ export function createNotifier(deps: {
     stop: () => {
       isStopped = true;
     },
+    cutOff: () => cutOff.abort(),
   };
 }

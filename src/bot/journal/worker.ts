@@ -142,7 +142,8 @@ export class Worker<C = never> {
   }
 
   #attempt(row: IntentRow): Promise<Attempted> {
-    return this.#deps.pulse.run(() => attemptOnce(row, this.#deps, this.#cutOff.signal));
+    const { signal } = this.#cutOff;
+    return this.#deps.pulse.run(() => attemptOnce(row, this.#deps, signal), signal);
   }
 
   async #postpone(row: IntentRow, attempted: Postponement): Promise<undefined> {

@@ -71,6 +71,16 @@ test('a machine that sleeps is silent, though its steady clock stops', async () 
   });
 });
 
+test('work is overtaken once its process gives the lease up', async () => {
+  const { pulse } = openPulse();
+  const cutOff = new AbortController();
+  await pulse.run(async () => {
+    expect(isOvertaken()).toBe(false);
+    cutOff.abort();
+    expect(isOvertaken()).toBe(true);
+  }, cutOff.signal);
+});
+
 test('what is sent later is judged as the work that asked for it; without work nothing is overtaken', async () => {
   const { pulse, pass } = openPulse();
   expect(isOvertaken()).toBe(false);
