@@ -8,6 +8,7 @@ import type { Deps } from '../../src/bot/dispatch/deps.ts';
 import type { LateReceipts } from '../../src/bot/dispatch/late-receipts.ts';
 import { openIntentJournal } from '../../src/bot/dispatch/open-journal.ts';
 import { findOpen } from '../../src/bot/inbox/delivery-store.ts';
+import { watchRecovery } from '../../src/bot/incident/api-watch.ts';
 import type { Cards } from '../../src/bot/incident/cards.ts';
 import type { IntentJournal } from '../../src/bot/incident/intent-kind.ts';
 import { addNote, type Note, writeNote } from '../../src/bot/incident/notes.ts';
@@ -63,13 +64,14 @@ async function openDesk(file: string, transport: Transport): Promise<Desk> {
   await migrate(database, 'bot', botMigrations, clock());
   const state = { isAway: false };
   const away = () => Promise.reject(new RpcError('unavailable', 'away', { maybeApplied: false, retryable: false }));
-  const api = createClient({
+  const client = createClient({
     transport: request => (state.isAway ? away() : transport(request)),
     token: apiToken,
     // The first call after an outage is made at once.
     breaker: { coolDown: 1 },
   });
-  const journal = await openIntentJournal({
+  const api = watchRecovery(client, () => void journal.wake());
+  const journal: IntentJournal = await openIntentJournal({
     ...{ database, api, clock, isAlone: true, kinds: [addNote], openCallers: findOpen, budget: 10_000 },
     log: pino({ level: 'silent' }),
     // People are told and cards are rendered beside the journal's work, at the rate that Slack allows.
