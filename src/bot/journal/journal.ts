@@ -132,8 +132,11 @@ export async function openJournal<C, K extends JobKind<C>>(options: JournalOptio
   const pulse = new Pulse(steady, () => clock().getTime());
   const listeners = openListeners(rows, options.openCallers);
   const waiters = new Waiters();
+  /** An outcome that no caller waits for may be stored in a lane that still runs, or in one that just ended. */
+  let isUntold = false;
   const onSettled = (row: IntentRow) => {
     if (row.state === 'done' && row.subject !== '') options.onDone(row.subject);
+    if (row.tell !== 'nobody' && !callers.awaited.has(row.id)) isUntold = true;
   };
   const worker = new Worker<C>({
     ...options,
@@ -145,8 +148,12 @@ export async function openJournal<C, K extends JobKind<C>>(options: JournalOptio
     waiters,
     pulse,
     onSettled,
-    // Outcomes of one lane are told together.
-    onLaneEnd: () => void telling.run(),
+    // A message waits until its lane ends: it tells all outcomes of the lane.
+    onLaneEnd: () => {
+      if (!isUntold) return;
+      isUntold = worker.busyLanes().size > 0;
+      void telling.run();
+    },
   });
   const callers = new Callers({ ...options, rows, reader, listeners, waiters, worker, steady });
   const notifier = createNotifier({
