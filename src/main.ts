@@ -59,7 +59,7 @@ try {
   process.exitCode = 1;
 }
 
-/** An error's sentence; for whoever looks for its cause, also where it arose. */
+/** An error's sentence. With a log level of debug or trace, also the place where the error arose. */
 function toText(error: unknown): string {
   if (/^(debug|trace)$/.test(process.env.LOG_LEVEL ?? '')) return inspect(error);
   return error instanceof Error ? error.message : String(error);

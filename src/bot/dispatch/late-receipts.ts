@@ -43,8 +43,8 @@ export class LateReceipts {
   }
 
   /**
-   * Sends each person one message for each place. Throws when one could not be sent: all are told again later, but for the messages
-   * that this process did send.
+   * Sends each person one message for each place. Throws when a message could not be sent. The journal then asks for all of them
+   * again, and this process sends only the messages that it did not send before.
    */
   async tell(completions: readonly Completion<IntentKind>[]): Promise<void> {
     const receipts = this.#makeReceipts(completions);

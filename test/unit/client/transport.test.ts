@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { createClient } from '../../../src/client/client.ts';
 import { openHttpTransport } from '../../../src/client/transport.ts';
 import { failureOf, openTestClient, token } from '../../support/client.ts';
+import { freePort } from '../../support/free-port.ts';
 import { answer, cutBody, cutChunks, hangUp, openRoughServer, stall, trickle } from '../../support/rough-server.ts';
 
 const incident = { incident: { incidentID: '7', title: 'Down' }, error: '' };
@@ -16,16 +17,6 @@ const request = {
   signal: undefined,
   timeout: 5000,
 } as const;
-
-/** A port where nothing listens. */
-async function closedPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 describe('over real HTTP', () => {
   test('one connection serves calls one after another', async () => {
@@ -48,7 +39,7 @@ describe('over real HTTP', () => {
   });
 
   test('nothing listens: unavailable, and certainly nothing happened', async () => {
-    const port = await closedPort();
+    const port = await freePort();
     await using transport = openHttpTransport({ baseUrl: `http://127.0.0.1:${port}` });
     expect(await failureOf(transport(request))).toMatchObject({
       code: 'unavailable',
