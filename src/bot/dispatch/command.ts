@@ -17,6 +17,8 @@ export type CommandPlan =
   | { readonly words: Words }
   | {
       readonly run: (ctx: Context) => Promise<void>;
+      /** Corrects the effect of an earlier delivery of the message, in place of `run`. False: there is none to correct. */
+      readonly correct: (ctx: Context, first: string) => Promise<boolean>;
       /** It only shows something. */
       readonly reads: boolean;
       readonly access: (person: Person) => string | undefined;
@@ -50,6 +52,7 @@ export function planCommand(
         if (!verb) throw new Error(`The grammar knows a verb that no feature has: ${parsed.noun} ${parsed.verb}`);
         return {
           run: ctx => runVerb(ctx, verb, parsed.args, picked),
+          correct: async (ctx, first) => (await verb.correct?.(ctx, parsed.args, first)) ?? false,
           reads: verb.reads === true,
           access: verb.reads ? whyNotRead : whyNot,
         };

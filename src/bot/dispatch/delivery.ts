@@ -5,6 +5,8 @@ import { type Draft, Filled } from './drafts.ts';
 /** What somebody did in Slack. */
 export const Act = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('command'), root: z.string(), text: z.string() }),
+  // `first` is the key of the delivery that brought the message as it was before.
+  z.object({ kind: z.literal('edit'), text: z.string(), first: z.string() }),
   z.object({ kind: z.literal('press'), actionId: z.string(), value: z.string(), picked: z.string() }),
   z.object({ kind: z.literal('form'), modal: z.string(), state: z.unknown(), filled: Filled }),
   z.object({ kind: z.literal('shortcut'), id: z.string(), message: SourceMessage.optional() }),
@@ -38,6 +40,8 @@ export function toDraft(act: Act): Draft | undefined {
   switch (act.kind) {
     case 'command':
       return act;
+    case 'edit':
+      return { kind: 'command', root: 'mention', text: act.text };
     case 'form':
       return act;
     case 'shortcut':

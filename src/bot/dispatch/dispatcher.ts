@@ -12,6 +12,7 @@ import { type Context, type Modal, Unanswered } from './context.ts';
 import type { Act } from './delivery.ts';
 import type { Deps } from './deps.ts';
 import type { Draft, Filled } from './drafts.ts';
+import { answerEdit } from './edited-command.ts';
 import { answerError } from './error-boundary.ts';
 import { allShortcuts, allVerbs, type Button, type Feature, type Shortcut } from './feature.ts';
 import { createHelp, withTyped } from './help.ts';
@@ -62,6 +63,11 @@ export class Dispatcher {
         const plan = this.#planCommand(act.root, act.text, '');
         if ('words' in plan) return plan;
         return { run: arrival => this.#take(arrival, plan.run, plan.access), mayChange: !plan.reads };
+      }
+      case 'edit': {
+        const plan = this.#planCommand('mention', act.text, '');
+        const access = 'words' in plan ? whyNotRead : plan.access;
+        return { run: arrival => this.#take(arrival, ctx => answerEdit(ctx, plan, act), access), mayChange: true };
       }
       case 'press': {
         const button = this.#buttons.get(act.actionId);

@@ -25,7 +25,15 @@ export interface Feature {
  * A command. A verb that is `about` an incident gets its id from `--incident`, from the channel, or from a picker. A verb that only
  * `reads` is open to guests. A verb that `needsRegistered` does not work before the API has registered the incident.
  */
-export type Verb = VerbShape & { readonly reads?: boolean; readonly needsRegistered?: boolean } & (
+export type Verb = VerbShape & {
+  readonly reads?: boolean;
+  readonly needsRegistered?: boolean;
+  /**
+   * The message that typed this verb was edited: corrects the effect that it had. `first` is the key of its first delivery. Answers
+   * the person and returns true, or returns false when there is nothing that can be corrected.
+   */
+  correct?(ctx: Context, args: Args, first: string): Promise<boolean>;
+} & (
     | { readonly about: 'incident'; run(ctx: Context, args: Args, incidentID: string): Promise<void> }
     | { readonly about: 'anything'; run(ctx: Context, args: Args): Promise<void> }
   );

@@ -4,7 +4,8 @@ import type { NoTables } from '../../db/engine.ts';
 import { isUnavailable } from '../../db/failure.ts';
 import type { OrderHold } from '../dispatch/arrival.ts';
 import { Stopped } from '../journal/intent.ts';
-import { type DeliveryStore, releaseWithin, type StoredDelivery } from './delivery-store.ts';
+import type { StoredDelivery } from './delivery-rows.ts';
+import { type DeliveryStore, releaseWithin } from './delivery-store.ts';
 
 /** How often a delivery that waits looks whether another process has released the channel, in milliseconds. */
 const pollEvery = 200;

@@ -6,24 +6,8 @@ import { createLeaseWatch, leaseTime, nextHeartbeat } from '../../db/leases.ts';
 import { definePrepared } from '../../db/prepared.ts';
 import { type DeliveryTable, isBlocking, isOpen } from '../schema/deliveries.ts';
 import type { BotTables } from '../schema/tables.ts';
-
-/** A delivery from Slack, to be stored. */
-export interface NewDelivery {
-  readonly key: string;
-  readonly kind: string;
-  readonly body: string;
-  readonly channelId: string;
-  /** Later changes of its channel wait for it. */
-  readonly blocksOrder: boolean;
-}
-
-/** A delivery that is stored. */
-export interface StoredDelivery {
-  /** It was stored now, and this process handles it. */
-  readonly isNew: boolean;
-  /** Its position in the order of all deliveries; 0 when it could not be stored. */
-  readonly seq: number;
-}
+import { type NewDelivery, put, remembered, type StoredDelivery, toRow } from './delivery-rows.ts';
+import { type EditedMessage, keepEdited, type StoredEdit } from './keep-edited.ts';
 
 /** A delivery that another process left, leased to this one. */
 export interface LeftDelivery {
@@ -44,23 +28,8 @@ export const maxAttempts = 11;
 const unansweredPause = 10_000;
 /** How long that is tried, in milliseconds: as long as everything else. */
 const unansweredFor = 90 * 60_000;
-/** How long a key is remembered, in milliseconds: Slack's last redelivery comes after minutes (docs/slack.md 2). */
-const remembered = 2 * 24 * 3_600_000;
 /** Rows deleted in one statement. */
 const purgedTogether = 500;
-
-const put = definePrepared<BotTables, Omit<DeliveryTable, 'seq'>, { seq: number }>((db, row) =>
-  db
-    .insertInto('bot_delivery')
-    .values({
-      ...row,
-      seq: sql<number>`(select max(seq) from (
-        select cast(${row.received_at} as bigint) as seq union all select max(seq) + 1 from bot_delivery
-      ) as places)`,
-    })
-    .onConflict(conflict => conflict.column('key').doNothing())
-    .returning('seq'),
-);
 
 const end = definePrepared<BotTables, { key: string }, never>((db, { key }) =>
   db
@@ -127,17 +96,16 @@ export class DeliveryStore {
   }
 
   /** Stores a delivery and leases it to this process, unless one of that key was stored before. */
-  async keep({ key, kind, body, channelId, blocksOrder }: NewDelivery, now: Date): Promise<StoredDelivery> {
-    const row = {
-      ...{ key, kind, body, state: 'open' as const, attempts: 1, lease_owner: this.#owner, heartbeat: 0, next_at: 0 },
-      received_at: now.getTime(),
-      channel_id: channelId,
-      blocks_order: blocksOrder && channelId !== '' ? 1 : 0,
-    };
-    const [stored] = await this.#single(some => put(some, row));
+  async keep(delivery: NewDelivery, now: Date): Promise<StoredDelivery> {
+    const [stored] = await this.#single(some => put(some, toRow(delivery, this.#owner, now)));
     if (stored) return { isNew: true, seq: stored.seq };
-    const known = this.#db.selectFrom('bot_delivery').select('seq').where('key', '=', key);
+    const known = this.#db.selectFrom('bot_delivery').select('seq').where('key', '=', delivery.key);
     return { isNew: false, seq: (await known.executeTakeFirstOrThrow()).seq };
+  }
+
+  /** Stores an edited message and leases it to this process: {@link keepEdited}. */
+  keepEdited(message: EditedMessage, now: Date): Promise<StoredEdit> {
+    return keepEdited(this.#database, this.#owner, message, now);
   }
 
   /** Whether an earlier delivery of the channel may still submit a change. */

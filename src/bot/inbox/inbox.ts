@@ -3,16 +3,19 @@ import { isUnavailable } from '../../db/failure.ts';
 import { leaseTime } from '../../db/leases.ts';
 import { isOvertaken, Pulse } from '../../db/pulse.ts';
 import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
-import { type Arrival, noHold, type Plan, type Received, type ReplyHandles } from '../dispatch/arrival.ts';
+import { type Arrival, noHold, type Received, type ReplyHandles } from '../dispatch/arrival.ts';
 import { Unanswered } from '../dispatch/context.ts';
-import { type DeliveryBody, readBody, toDraft } from '../dispatch/delivery.ts';
+import { readBody, toDraft } from '../dispatch/delivery.ts';
 import type { Dispatcher } from '../dispatch/dispatcher.ts';
 import { Stopped } from '../journal/intent.ts';
 import { createReplayGuard } from '../slack/replay-guard.ts';
 import { withTimeout } from '../text/timeout.ts';
 import { ChannelOrder } from './channel-order.ts';
-import { type DeliveryStore, type LeftDelivery, maxAttempts, type StoredDelivery } from './delivery-store.ts';
+import type { StoredDelivery } from './delivery-rows.ts';
+import { type DeliveryStore, type LeftDelivery, maxAttempts } from './delivery-store.ts';
 import { stale, tooOld, waitingWords } from './delivery-words.ts';
+import type { StoredEdit } from './keep-edited.ts';
+import { keepsOrder, type ReceivedEdit, toNewDelivery } from './new-delivery.ts';
 
 /** No credentials: the answer goes where the delivery came from, or to the person directly. */
 const noHandles: ReplyHandles = { triggerId: '', respond: undefined, replaceable: false };
@@ -80,13 +83,14 @@ export class Inbox {
   }
 
   /** The same for a delivery that Slack repeats until it is acknowledged: throws when it cannot be stored. */
-  async takeStored(received: Received): Promise<void> {
+  async takeStored(received: Received, edit?: ReceivedEdit): Promise<void> {
     const now = this.#deps.clock();
-    const storing = this.#keep(received, now);
+    const storing = edit ? this.#keepEdited(received, edit, now) : this.#keep(received, now);
     // A delivery that is stored too late for Slack is carried out too.
     this.#start(async () => {
       const stored = await storing.catch(() => undefined);
-      if (stored?.isNew) await this.#handle(received, now, stored, storing);
+      const taken = edit && stored && 'as' in stored && stored.as === 'edit' ? edit : received;
+      if (stored?.isNew) await this.#handle(taken, now, stored, storing);
     });
     await withTimeout(storingTime, storing);
   }
@@ -129,10 +133,13 @@ export class Inbox {
     this.#inFlight.add(running);
   }
 
-  #keep({ key, body, plan }: Received, now: Date): Promise<StoredDelivery> {
-    const { channelId } = body.location;
-    const blocksOrder = keepsOrder(plan, body);
-    return this.#deps.store.keep({ key, kind: body.act.kind, body: JSON.stringify(body), channelId, blocksOrder }, now);
+  #keep(received: Received, now: Date): Promise<StoredDelivery> {
+    return this.#deps.store.keep(toNewDelivery(received), now);
+  }
+
+  #keepEdited(message: Received, edit: ReceivedEdit, now: Date): Promise<StoredEdit> {
+    const edited = { message: toNewDelivery(message), edit: toNewDelivery(edit), writtenAt: edit.writtenAt };
+    return this.#deps.store.keepEdited(edited, now);
   }
 
   /** A delivery that cannot be stored in time is carried out anyway: its changes have keys of their own in the journal. */
@@ -290,9 +297,4 @@ export class Inbox {
 function toEnd(error: unknown): End {
   if (isOvertaken()) return 'overtaken';
   return error instanceof Unanswered || isUnavailable(error) ? 'unanswered' : 'failed';
-}
-
-/** Whether later changes of its channel wait for a delivery. */
-function keepsOrder(plan: Plan, { location }: DeliveryBody): boolean {
-  return 'run' in plan && plan.mayChange && location.channelId !== '';
 }

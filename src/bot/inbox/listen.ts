@@ -18,6 +18,7 @@ import { type FieldValue, toFilled, toFormMetadata } from '../dispatch/modal.ts'
 import { toSourceMessage } from '../slack/source-message.ts';
 import type { Words } from '../text/blocks.ts';
 import type { Inbox } from './inbox.ts';
+import { type ReceivedMessage, readMessage } from './messages.ts';
 
 /** Everything a press may carry, whatever was pressed. */
 const Pressed = z.object({
@@ -27,24 +28,6 @@ const Pressed = z.object({
   value: z.string().optional(),
   selected_user: z.string().nullish(),
   selected_option: z.object({ value: z.string() }).nullish(),
-});
-
-/** A mention of the bot, as far as it is read (docs/slack.md 3: in a shared channel the writer may be of another workspace). */
-const Mention = z.object({
-  type: z.literal('event_callback'),
-  event_id: z.string(),
-  team_id: z.string(),
-  authorizations: z.array(z.object({ team_id: z.string().nullish() })).nullish(),
-  event: z.object({
-    type: z.literal('app_mention'),
-    user: z.string(),
-    bot_id: z.string().nullish(),
-    user_team: z.string().nullish(),
-    team: z.string().nullish(),
-    channel: z.string(),
-    thread_ts: z.string().nullish(),
-    text: z.string(),
-  }),
 });
 
 /**
@@ -112,7 +95,7 @@ export function listen(
     await acknowledge(ack, inbox.take({ ...received, handles }));
   });
 
-  takeMentions(bolt, received => acknowledge(() => received.ack(), inbox.takeStored(received)), dispatcher);
+  takeMessages(bolt, dispatcher, (ack, { message, edit }) => acknowledge(ack, inbox.takeStored(message, edit)));
 
   bolt.error(async err => {
     deps.log.error({ err }, 'delivery: could not be taken');
@@ -120,17 +103,17 @@ export function listen(
   });
 }
 
-/** Bolt acknowledges an event before any listener sees it (docs/slack.md 2), so a mention is taken before Bolt does. */
-function takeMentions(
+/** Bolt acknowledges an event before any listener sees it (docs/slack.md 2), so a message is taken before Bolt does. */
+function takeMessages(
   bolt: App,
-  take: (received: Received & { ack(): Promise<void> }) => Promise<void>,
   dispatcher: Dispatcher,
+  take: (ack: () => Promise<void>, received: ReceivedMessage) => Promise<void>,
 ): void {
   const processEvent = bolt.processEvent.bind(bolt);
   bolt.processEvent = async event => {
-    const mention = toMention(event.body);
-    if (!mention) return processEvent(event);
-    await take({ ...toMentionDelivery(mention, dispatcher), ack: () => event.ack() });
+    const received = readMessage(event.body, dispatcher);
+    if (received) await take(() => event.ack(), received);
+    else await processEvent(event);
   };
 }
 
@@ -182,24 +165,6 @@ function toShortcut(shortcut: SlackShortcut, dispatcher: Dispatcher): Received {
     act: { kind: 'shortcut', id: shortcut.callback_id, message },
   };
   return toReceived(`shortcut/${digest(shortcut.trigger_id)}`, body, dispatcher);
-}
-
-function toMentionDelivery(mention: z.output<typeof Mention>, dispatcher: Dispatcher): Received {
-  const { event, authorizations, event_id, team_id } = mention;
-  const teamId = event.user_team ?? event.team ?? authorizations?.[0]?.team_id ?? team_id;
-  const body: DeliveryBody = {
-    actor: { teamId, userId: event.user },
-    location: { channelId: event.channel, threadTs: event.thread_ts ?? '' },
-    act: { kind: 'command', root: 'mention', text: event.text },
-  };
-  return toReceived(`event/${event_id}`, body, dispatcher);
-}
-
-/** A mention by a person; undefined for every other event, and for messages of bots. */
-function toMention(body: { readonly [name: string]: unknown }): z.output<typeof Mention> | undefined {
-  if (body.type !== 'event_callback') return undefined;
-  const { data } = Mention.safeParse(body);
-  return data?.event.bot_id ? undefined : data;
 }
 
 function toMessage(words: Words) {

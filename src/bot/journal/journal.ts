@@ -15,6 +15,7 @@ import { giveUpAfter } from './retry-policy.ts';
 import {
   countByState,
   findByID,
+  findByKey,
   findRegistration,
   findUnfinished,
   type IntentRow,
@@ -64,6 +65,8 @@ export interface Journal<C, K> {
   discard(id: string, owner: string): Promise<boolean | undefined>;
   /** A stored intent; undefined when that owner has none of that id, or this version does not know its kind. */
   find(id: string, owner: string): Promise<Entry<K> | undefined>;
+  /** The same by the key under which it was submitted. */
+  findByKey(key: string, owner: string): Promise<Entry<K> | undefined>;
   /** The owners of these have been told the outcome. */
   told(ids: readonly string[]): Promise<void>;
   /** The owners of these could not be answered: they are told by a message. */
@@ -238,6 +241,10 @@ function toJournal<C, K extends JobKind<C>>(
     find: async (id, owner) => {
       const row = await findOwn(id, owner);
       return row && reader.entry(row);
+    },
+    findByKey: async (key, owner) => {
+      const row = await findByKey(rows.db, key);
+      return row?.owner === owner ? reader.entry(row) : undefined;
     },
     told: async ids => {
       try {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Migration } from '../../db/migrate.ts';
 
-/** A delivery of Slack's: a command, a press, a form, a shortcut or a mention. Moments are epoch milliseconds; flags are 0 or 1. */
+/** A delivery of Slack's: a command, a press, a form, a shortcut, a mention, or the edit of one. Moments are epoch milliseconds; flags are 0 or 1. */
 export type DeliveryTable = {
   /** Names what the person did, for ever; holds no secret. */
   key: string;

@@ -48,8 +48,12 @@ export class Member {
 
   /** Posts a message that mentions the app. */
   mention(channel: Channel | string, text: string, options: { threadTs?: string } = {}): Message {
-    const { people, botUserId } = this.context.workspace;
-    return this.say(channel, `@${people.get(botUserId)?.name} ${text}`, options);
+    return this.say(channel, this.#toMention(text), options);
+  }
+
+  /** Changes the words after the mention in one of this person's own messages. */
+  editMention(message: Message, text: string): void {
+    this.editMessage(message, this.#toMention(text));
   }
 
   /** Changes one of this person's own messages. */
@@ -132,6 +136,11 @@ export class Member {
       throw new Error(`${this.name} cannot see the message "${message.text}": only another person sees it.`);
     }
     return stored;
+  }
+
+  #toMention(text: string): string {
+    const { people, botUserId } = this.context.workspace;
+    return `@${people.get(botUserId)?.name} ${text}`;
   }
 
   #ownMessage(message: Message): StoredMessage {

@@ -35,10 +35,14 @@ export function post(workspace: Workspace, channel: StoredChannel, message: NewM
   if (parent !== undefined) parent.threadTs = parent.ts;
   const event = { ...serializeMessage(workspace, stored), ...toMessageEventMembers(channel, ts) };
   workspace.emit(event, channel.id);
-  if (stored.userId !== workspace.botUserId && stored.text.includes(`<@${workspace.botUserId}>`)) {
-    workspace.emit({ ...event, type: 'app_mention' }, channel.id);
-  }
+  if (mentionsApp(workspace, stored, channel)) workspace.emit({ ...event, type: 'app_mention' }, channel.id);
   return stored;
+}
+
+/** Direct messages to the app bring no mention (docs/slack.md 4). */
+function mentionsApp(workspace: Workspace, message: StoredMessage, channel: StoredChannel): boolean {
+  const { botUserId } = workspace;
+  return !channel.isIm && message.userId !== botUserId && message.text.includes(`<@${botUserId}>`);
 }
 
 /** The parts that an edit replaces. Absent parts stay. */
@@ -50,7 +54,7 @@ export interface Edit {
   readonly metadata?: JsonObject | 'none' | undefined;
 }
 
-/** Edits a message. An edit of an ephemeral message emits no event. */
+/** Edits a message. A mention of the app arrives again, as an event of its own. An edit of an ephemeral message emits no event. */
 export function edit(workspace: Workspace, message: StoredMessage, by: string, change: Edit): void {
   const channel = workspace.channels.get(message.channel);
   const previous = serializeMessage(workspace, message);
@@ -73,6 +77,10 @@ export function edit(workspace: Workspace, message: StoredMessage, by: string, c
     },
     channel.id,
   );
+  if (mentionsApp(workspace, message, channel)) {
+    const event = { ...serializeMessage(workspace, message), ...toMessageEventMembers(channel, message.ts) };
+    workspace.emit({ ...event, type: 'app_mention' }, channel.id);
+  }
 }
 
 /** Deletes a message. */

@@ -133,7 +133,10 @@ function fateOf(act: Act, attempts: ReadonlyMap<string, number>): string {
 function keyOf({ acknowledged }: Act): string {
   const body = acknowledged?.body ?? '';
   const digest = (text: unknown) => hash('sha256', String(text), 'base64url').slice(0, 22);
-  if (body.startsWith('{')) return `event/${JSON.parse(body).event_id}`;
+  if (body.startsWith('{')) {
+    const { event } = JSON.parse(body);
+    return `message/${event.channel}/${event.ts}`;
+  }
   const form = new URLSearchParams(body);
   const payload = form.get('payload');
   return payload === null

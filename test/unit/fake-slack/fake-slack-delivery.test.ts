@@ -37,6 +37,30 @@ test('what happens in the bot’s channels arrives as events, in order and once'
   });
 });
 
+test('an edited mention arrives again, as an event of its own', async () => {
+  await using world = await openBoltApp({ events: ['app_mention'] });
+  const { slack, app, ann, ops } = world;
+  const heard: object[] = [];
+  app.event('app_mention', async ({ event, body }) => {
+    heard.push({ id: body.event_id, ts: event.ts, text: event.text, edited: event.edited?.user });
+  });
+  const mention = ann.mention(ops, 'hlep');
+  const plain = ann.say(ops, 'hello');
+  await slack.settled();
+  ann.editMention(mention, 'help');
+  ann.editMention(plain, 'hello');
+  ann.editMessage(mention, 'nothing');
+  await slack.settled();
+  const ids = slack.deliveries.map(delivery => delivery.payload.event_id);
+  expect(new Set(ids).size).toBe(3);
+  const to = `<@${slack.botUserId}>`;
+  expect(heard).toEqual([
+    { id: ids[0], ts: mention.ts, text: `${to} hlep`, edited: undefined },
+    { id: ids[1], ts: mention.ts, text: `${to} help`, edited: ann.id },
+    { id: ids[2], ts: plain.ts, text: `${to} hello`, edited: ann.id },
+  ]);
+});
+
 test('a response_url works five times, for half an hour', async () => {
   let clock = Date.parse('2026-11-20T10:00:00Z');
   await using world = await openBoltApp({ now: () => new Date(clock) });

@@ -4,30 +4,44 @@ import type { Deps } from '../../dispatch/deps.ts';
 import { type Feature, pressable } from '../../dispatch/feature.ts';
 import { type Args, flagText } from '../../grammar/grammar.ts';
 import { when } from '../../incident/card-view.ts';
-import { addNote, listNotes, maxNote, removeNote, splitNoteBody } from '../../incident/notes.ts';
+import { toOwner } from '../../incident/intent-kind.ts';
+import { addNote, listNotes, maxNote, Note, removeNote, splitNoteBody } from '../../incident/notes.ts';
 import { namesOf } from '../../people/directory.ts';
 import { actions, context, section, sentence, toMrkdwn } from '../../text/blocks.ts';
 import { looksLikeTime, parseTime } from '../../text/times.ts';
 import { toOneLine } from '../../text/words.ts';
+import { correctNote } from './correct.ts';
 import { edit, editListed, isOwn, removeListed, retimeNote, rewordNote, tidy } from './edit.ts';
 
 /** Notes that a list shows. */
 const maxListed = 10;
 
-async function runAdd(ctx: Context, args: Args, incidentID: string): Promise<void> {
+/** A note as a person typed it. `at` is undefined when they named no time. */
+interface TypedNote {
+  readonly text: string;
+  readonly at: Date | undefined;
+}
+
+/** Reads a typed note, or yields a sentence of mrkdwn on what is wrong with it. A time counts from `now`. */
+async function readNote(ctx: Context, args: Args, now: Date): Promise<TypedNote | { readonly problem: string }> {
   const typed = flagText(args, 'at');
-  const time = typed === undefined ? undefined : parseTime(typed, { now: ctx.now, timeZone: ctx.actor.timeZone });
+  const time = typed === undefined ? undefined : parseTime(typed, { now, timeZone: ctx.actor.timeZone });
   const text = tidy(await withNames(ctx.deps, args.sentence));
-  const problem =
-    text === ''
-      ? 'The note is empty. Write it after the command, for example `/note add rolled back to v41`.'
-      : text.length > maxNote
-        ? `A note has at most ${maxNote} characters, and this one has ${text.length}. Split it, or link to the full text.`
-        : time && 'problem' in time
-          ? `Nothing was added. ${toMrkdwn(time.problem)}`
-          : undefined;
-  if (problem) return ctx.reject(problem);
-  const at = time && 'at' in time ? time.at : undefined;
+  if (text === '')
+    return { problem: 'The note is empty. Write it after the command, for example `/note add rolled back to v41`.' };
+  if (text.length > maxNote) {
+    return {
+      problem: `A note has at most ${maxNote} characters, and this one has ${text.length}. Split it, or link to the full text.`,
+    };
+  }
+  if (time && 'problem' in time) return { problem: `Nothing was added. ${toMrkdwn(time.problem)}` };
+  return { text, at: time?.at };
+}
+
+async function runAdd(ctx: Context, args: Args, incidentID: string): Promise<void> {
+  const typed = await readNote(ctx, args, ctx.now);
+  if ('problem' in typed) return ctx.reject(typed.problem);
+  const { text, at } = typed;
   const note = {
     incidentID,
     text,
@@ -40,6 +54,25 @@ async function runAdd(ctx: Context, args: Args, incidentID: string): Promise<voi
     source: 'note',
   };
   await ctx.carryOut(addNote, note, { incidentID });
+}
+
+/** Brings the note of an edited message up to date. */
+async function runCorrect(ctx: Context, args: Args, first: string): Promise<boolean> {
+  const owner = toOwner(ctx.actor);
+  const added = await ctx.deps.journal.findByKey(`${first}/${addNote.kind}`, owner);
+  if (!added || added.state === 'failed' || added.state === 'discarded') return false;
+  const { incidentID } = Note.parse(added.payload);
+  const elsewhere = flagText(args, 'incident')?.replace(/^#/, '').trim();
+  if (elsewhere !== undefined && elsewhere !== incidentID) return false;
+  const typed = await readNote(ctx, args, added.askedAt);
+  if ('problem' in typed) {
+    await ctx.reject(`${typed.problem} The note stays as it was before you edited your message.`);
+    return true;
+  }
+  const { text, at } = typed;
+  const payload = { incidentID, note: added.id, owner, text, eventTime: at?.toISOString() ?? '' };
+  await ctx.carryOut(correctNote, payload, { incidentID });
+  return true;
 }
 
 /** A person whom a command mentions: Slack may send the mention without its name. */
@@ -100,6 +133,7 @@ export const note: Feature = {
       flags: { at: { kind: 'phrase', fits: looksLikeTime, hint: 'when it happened: 20m ago, 14:05' } },
       about: 'incident',
       run: runAdd,
+      correct: runCorrect,
     },
     {
       noun: 'note',
@@ -115,5 +149,5 @@ export const note: Feature = {
   ],
   modals: [edit],
   buttons: [removeListed, editListed],
-  intents: [addNote, removeNote, rewordNote, retimeNote],
+  intents: [addNote, correctNote, removeNote, rewordNote, retimeNote],
 };

@@ -1,0 +1,52 @@
+import { sql } from 'kysely';
+import { definePrepared } from '../../db/prepared.ts';
+import type { DeliveryTable } from '../schema/deliveries.ts';
+import type { BotTables } from '../schema/tables.ts';
+
+/** A delivery from Slack, to be stored. */
+export interface NewDelivery {
+  readonly key: string;
+  readonly kind: string;
+  readonly body: string;
+  readonly channelId: string;
+  /** Later changes of its channel wait for it. */
+  readonly blocksOrder: boolean;
+}
+
+/** A delivery that is stored. */
+export interface StoredDelivery {
+  /** It was stored now, and this process handles it. */
+  readonly isNew: boolean;
+  /** Its position in the order of all deliveries; 0 when it could not be stored. */
+  readonly seq: number;
+}
+
+/** How long a key is remembered, in milliseconds: Slack's last redelivery comes after minutes (docs/slack.md 2). */
+export const remembered = 2 * 24 * 3_600_000;
+/** Stores a delivery behind all others, unless one of its key is stored. */
+export const put = definePrepared<BotTables, Omit<DeliveryTable, 'seq'>, { seq: number }>((db, row) =>
+  db
+    .insertInto('bot_delivery')
+    .values({
+      ...row,
+      seq: sql<number>`(select max(seq) from (
+        select cast(${row.received_at} as bigint) as seq union all select max(seq) + 1 from bot_delivery
+      ) as places)`,
+    })
+    .onConflict(conflict => conflict.column('key').doNothing())
+    .returning('seq'),
+);
+
+/** A delivery as it is stored when it comes, leased to `owner`. */
+export function toRow(
+  { key, kind, body, channelId, blocksOrder }: NewDelivery,
+  owner: string,
+  now: Date,
+): Omit<DeliveryTable, 'seq'> {
+  return {
+    ...{ key, kind, body, state: 'open' as const, attempts: 1, lease_owner: owner, heartbeat: 0, next_at: 0 },
+    received_at: now.getTime(),
+    channel_id: channelId,
+    blocks_order: blocksOrder && channelId !== '' ? 1 : 0,
+  };
+}
