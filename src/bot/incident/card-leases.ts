@@ -3,9 +3,16 @@ import type { Database } from '../../db/database.ts';
 import { createLeaseWatch, leaseTime, mayTake, nextHeartbeat, type SeenLease } from '../../db/leases.ts';
 import { provisionalMark } from '../journal/provisional-id.ts';
 import type { BotTables } from '../schema/tables.ts';
+import { beingWritten, nothingShown, type Shown, toShown, toShownColumns, toWrittenColumns } from './shown.ts';
 
 /** Cards looked at together. */
 const mostCards = 200;
+
+/** A card that this process renders: the version to show, and what Slack showed when the lease was taken. */
+export interface LeasedCard {
+  readonly version: number;
+  readonly shown: Shown;
+}
 
 /**
  * Who renders a card. One process at a time reads an incident and shows it; otherwise an older reading that Slack takes late would
@@ -28,43 +35,58 @@ export class CardLeases {
     this.#watch = createLeaseWatch(leaseTime, deps.steady);
   }
 
-  /** Leases an incident's card; returns the incident's version. Undefined while another process has the lease. */
-  async take(incidentID: string): Promise<number | undefined> {
-    const row = await this.#locked(incidentID, async trx => {
+  /**
+   * Leases an incident's card. Undefined while another process has the lease. Until the lease ends, nothing counts as shown: if this
+   * process dies, nobody knows what it has written.
+   */
+  async take(incidentID: string): Promise<LeasedCard | undefined> {
+    const taken = await this.#locked(incidentID, async trx => {
       await this.#countIfLost(trx, incidentID);
-      return trx
+      const known = trx.selectFrom('bot_room').where('incident_id', '=', incidentID);
+      const before = await known.select(['card_shown', 'announcement_shown', 'topic_shown']).executeTakeFirst();
+      const row = await trx
         .updateTable('bot_room')
-        .set({ lease_owner: this.#owner, heartbeat: nextHeartbeat() })
+        .set({ lease_owner: this.#owner, heartbeat: nextHeartbeat(), ...toShownColumns(beingWritten) })
         .where('incident_id', '=', incidentID)
         .where(mayTake(this.#owner, this.#dead.get(incidentID)))
         .returning('version')
         .executeTakeFirst();
+      return before && row && { version: row.version, shown: toShown(before) };
     });
-    if (row) this.#mine.add(incidentID);
+    if (taken) this.#mine.add(incidentID);
     else this.#mine.delete(incidentID);
-    return row?.version;
+    return taken;
   }
 
-  /** The card shows that version, and the lease ends. False when there is a newer version to show. */
-  async shown(incidentID: string, version: number): Promise<boolean> {
-    const { numUpdatedRows } = await this.#locked(incidentID, trx =>
+  /**
+   * Slack shows that version now; `shown` are the digests of the parts that are there. The lease ends. False when there is a newer
+   * version to show, or when another process has the lease.
+   */
+  async shown(incidentID: string, version: number, shown: Partial<Shown>): Promise<boolean> {
+    const row = await this.#locked(incidentID, trx =>
       trx
         .updateTable('bot_room')
-        .set({ rendered_version: version, lease_owner: '' })
+        .set({
+          rendered_version: version,
+          lease_owner: sql<string>`case when version = ${version} then '' else lease_owner end`,
+          ...toWrittenColumns(shown),
+        })
         .where('incident_id', '=', incidentID)
         .where('lease_owner', '=', this.#owner)
-        .where('version', '=', version)
+        .returning('version')
         .executeTakeFirst(),
     );
-    if (numUpdatedRows > 0n) this.#mine.delete(incidentID);
-    return numUpdatedRows > 0n;
+    const isOver = row?.version === version;
+    if (isOver) this.#mine.delete(incidentID);
+    return isOver;
   }
 
-  /** Ends the lease while the card is still behind. */
-  async leave(incidentID: string): Promise<void> {
+  /** Ends the lease while the card is still behind; `shown` are the digests of the parts that are known. */
+  async leave(incidentID: string, shown: Partial<Shown> = {}): Promise<void> {
     await this.#locked(incidentID, async trx => {
       await this.#countIfLost(trx, incidentID);
-      const ours = trx.updateTable('bot_room').set({ lease_owner: '' }).where('lease_owner', '=', this.#owner);
+      const left = { lease_owner: '', ...toWrittenColumns(shown) };
+      const ours = trx.updateTable('bot_room').set(left).where('lease_owner', '=', this.#owner);
       await ours.where('incident_id', '=', incidentID).execute();
     });
     this.#mine.delete(incidentID);
@@ -113,7 +135,7 @@ export class CardLeases {
     if (!this.#mine.has(incidentID)) return;
     await trx
       .updateTable('bot_room')
-      .set(({ eb }) => ({ version: eb('version', '+', 1) }))
+      .set(({ eb }) => ({ version: eb('version', '+', 1), ...toShownColumns(nothingShown) }))
       .where('incident_id', '=', incidentID)
       .where('lease_owner', '!=', this.#owner)
       .execute();

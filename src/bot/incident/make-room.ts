@@ -4,13 +4,14 @@ import { RetryLater } from '../journal/intent.ts';
 import { isProvisional } from '../journal/provisional-id.ts';
 import { isPassing, slackReason, slackRefusal } from '../slack/clients.ts';
 import { postOnce } from '../slack/post-once.ts';
-import { sentence } from '../text/blocks.ts';
+import { sentence, type Words } from '../text/blocks.ts';
 import { DeclaredIncident } from './declared-incident.ts';
 import { toWebUrl } from './house-rules.ts';
 import type { IncidentDeps } from './intent-kind.ts';
 import { defineIntent, type IntentContext } from './intent-kind.ts';
 import { channelName, maxNames, reasonWords, roomMention } from './room.ts';
 import type { Room } from './room-store.ts';
+import { digest, type Shown } from './shown.ts';
 
 /** The plan of an incident's room in Slack. */
 export const RoomPlan = z.object({
@@ -29,7 +30,7 @@ export const RoomPlan = z.object({
 export type RoomPlan = z.output<typeof RoomPlan>;
 
 /**
- * Makes an incident's room in Slack: channel, topic, invitations, card, pin, announcement, bookmark. Each step checks whether its
+ * Makes an incident's room in Slack: channel, invitations, card, pin, announcement, bookmark. Each step checks whether its
  * effect exists, so a retry continues where the last attempt stopped. A refusal of Slack becomes a sentence and the other steps go
  * on; a passing failure is retried later.
  */
@@ -42,9 +43,9 @@ export const makeRoom = defineIntent({
     const troubles: string[] = [];
     let delayed: string | undefined;
     let room = (await deps.rooms.ofIncident(plan.incidentID)) ?? toEmpty(plan);
-    const keep = async (known: Partial<Room>) => {
+    const keep = async (known: Partial<Room>, shown: Partial<Shown> = {}) => {
       room = { ...room, ...known };
-      if (room.channelId !== '') await deps.rooms.keep(room);
+      if (room.channelId !== '') await deps.rooms.keep(room, shown);
     };
     /** Runs one step. A refusal of Slack becomes a sentence. */
     const step = async (what: string, work: () => Promise<unknown>) => {
@@ -72,14 +73,17 @@ export const makeRoom = defineIntent({
     if (plan.isPrivate && home === '') {
       troubles.push('You wanted it private, so I posted its card nowhere and told nobody else.');
     }
-    const post = (channel: string, part: string, words: ReturnType<typeof deps.cards.card>) => {
+    const post = (channel: string, part: string, words: Words) => {
       const mayStand = context.isRetry;
       return postOnce(deps.slack, { channel, words, intent: context.id, part, mayStand, since: context.askedAt });
     };
+    // A message of an earlier attempt may say something else.
+    const digestOf = (words: Words) => (context.isRetry ? '' : digest(words));
     if (home !== '' && room.cardTs === '') {
       await step('post the incident’s card here', async () => {
         const words = incident ? deps.cards.card(incident) : deps.cards.declared(plan.declared, true);
-        await keep({ channelId: home, cardTs: await post(home, 'card', words) });
+        const cardTs = await post(home, 'card', words);
+        await keep({ channelId: home, cardTs }, { card: digestOf(words) });
       });
     }
     const announceIn = deps.house.announceChannel;
@@ -89,14 +93,9 @@ export const makeRoom = defineIntent({
         const words = incident
           ? deps.cards.announcement(incident, linked)
           : deps.cards.declared(plan.declared, false, linked);
-        await keep({
-          announcementChannelId: announceIn,
-          announcementTs: await post(announceIn, 'announcement', words),
-        });
+        const announcementTs = await post(announceIn, 'announcement', words);
+        await keep({ announcementChannelId: announceIn, announcementTs }, { announcement: digestOf(words) });
       });
-    }
-    if (room.channelName !== '' && incident) {
-      await step('set the channel’s topic', () => deps.cards.setTopic(room.channelId, incident));
     }
     if (room.cardTs !== '') await step('pin the card', () => pin(context, room));
     if (incident) await step('bookmark the incident’s page', () => bookmark(deps, room, incident));

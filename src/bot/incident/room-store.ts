@@ -4,6 +4,7 @@ import type { NoTables } from '../../db/engine.ts';
 import { definePreparedChange } from '../../db/prepared.ts';
 import { currentSubject, type JournalTables } from '../journal/rows.ts';
 import type { BotTables } from '../schema/tables.ts';
+import { type Shown, toShownColumns } from './shown.ts';
 
 /** Where an incident lives in Slack. Empty strings stand for what has not been made. */
 export interface Room {
@@ -30,8 +31,8 @@ export interface Rooms {
   ofChannel(teamId: string, channelId: string, then: Date): Promise<Room | undefined>;
   /** Whether any incident lives in a channel. */
   isTaken(teamId: string, channelId: string): Promise<boolean>;
-  /** Stores the room, replacing what was known of that incident's room. */
-  keep(room: Room): Promise<void>;
+  /** Stores the room, replacing what was known of that incident's room; `shown` are the digests of what was posted just now. */
+  keep(room: Room, shown?: Partial<Shown>): Promise<void>;
 }
 
 /** The rooms kept in the bot's database. */
@@ -57,7 +58,7 @@ export function createRooms(database: Database, clock: () => Date): Rooms {
     },
     isTaken: async (teamId, channelId) =>
       (await inChannel(teamId, channelId).select('incident_id').executeTakeFirst()) !== undefined,
-    keep: async room => {
+    keep: async (room, shown = {}) => {
       const row = {
         team_id: room.teamId,
         channel_id: room.channelId,
@@ -67,6 +68,7 @@ export function createRooms(database: Database, clock: () => Date): Rooms {
         announcement_channel_id: room.announcementChannelId,
         announcement_ts: room.announcementTs,
       };
+      const columns = toShownColumns(shown);
       // Under the journal's lock, since an incident may be registered at this very moment.
       await database.withLock<NoTables, void>('journal', async plain => {
         const incidentID = await currentSubject(plain.withTables<JournalTables>(), room.incidentID);
@@ -81,11 +83,15 @@ export function createRooms(database: Database, clock: () => Date): Rooms {
             rendered_version: 0,
             lease_owner: '',
             heartbeat: 0,
+            card_shown: '',
+            announcement_shown: '',
+            topic_shown: '',
+            ...columns,
           })
           .onConflict(conflict =>
             conflict
               .column('incident_id')
-              .doUpdateSet(({ ref }) => ({ ...row, version: sql`${ref('bot_room.version')} + 1` })),
+              .doUpdateSet(({ ref }) => ({ ...row, ...columns, version: sql`${ref('bot_room.version')} + 1` })),
           )
           .execute();
       });

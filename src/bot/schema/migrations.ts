@@ -3,7 +3,7 @@ import { createDeliveries } from './deliveries.ts';
 import { createDrafts } from './drafts.ts';
 import { createIncidents } from './incidents.ts';
 import { createIntents } from './intents.ts';
-import { createRooms } from './rooms.ts';
+import { addShown, createRooms } from './rooms.ts';
 
 /** Steps of the bot's schema, in order. */
 export const botMigrations: readonly Migration[] = [
@@ -17,4 +17,5 @@ export const botMigrations: readonly Migration[] = [
       await createDrafts(db);
     },
   },
+  { name: '002-shown', up: addShown },
 ];

@@ -19,6 +19,10 @@ export type RoomTable = {
   lease_owner: string;
   /** Changes as long as that process lives. */
   heartbeat: number;
+  /** Digests of what Slack last showed of it; `""` when that is not known, `?` while a process writes it. */
+  card_shown: string;
+  announcement_shown: string;
+  topic_shown: string;
 };
 
 /** Makes the table of rooms. */
@@ -40,4 +44,14 @@ export const createRooms: Migration['up'] = async db => {
     .addColumn('heartbeat', 'integer', column => column.notNull())
     .execute();
   await db.schema.createIndex('bot_room_channel').on('bot_room').columns(['team_id', 'channel_id']).execute();
+};
+
+/** Adds the digests of what Slack shows of a room. */
+export const addShown: Migration['up'] = async db => {
+  for (const column of ['card_shown', 'announcement_shown', 'topic_shown']) {
+    await db.schema
+      .alterTable('bot_room')
+      .addColumn(column, 'text', it => it.notNull().defaultTo(''))
+      .execute();
+  }
 };

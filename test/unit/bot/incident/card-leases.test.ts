@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { CardLeases } from '../../../../src/bot/incident/card-leases.ts';
 import { createRooms } from '../../../../src/bot/incident/room-store.ts';
+import { nothingShown } from '../../../../src/bot/incident/shown.ts';
 import type { BotTables } from '../../../../src/bot/schema/tables.ts';
 import { leaseTime } from '../../../../src/db/leases.ts';
 import { openBotDatabase } from '../../../support/fresh-database.ts';
@@ -11,7 +12,8 @@ const now = new Date('2026-03-02T14:00:00Z');
 async function openTwo() {
   const database = await openBotDatabase(now);
   const db = database.as<BotTables>();
-  await createRooms(database, () => now).keep({
+  const rooms = createRooms(database, () => now);
+  const room = {
     incidentID: '7',
     teamId: 'T1',
     channelId: 'C1',
@@ -20,13 +22,16 @@ async function openTwo() {
     cardTs: '1.2',
     announcementChannelId: '',
     announcementTs: '',
-  });
+  };
+  await rooms.keep(room);
   let time = 0;
   const open = (owner: string) => new CardLeases({ database, owner, steady: () => time });
   const [anne, bert] = [open('anne'), open('bert')];
   return {
     anne,
     bert,
+    rooms,
+    room,
     open,
     change: () =>
       db
@@ -48,16 +53,16 @@ async function openTwo() {
 test('one process at a time brings a card up to date, and again when it was changed meanwhile', async () => {
   const { anne, bert, change } = await openTwo();
   expect(await anne.outdated()).toEqual(['7']);
-  expect(await anne.take('7')).toBe(1);
+  expect((await anne.take('7'))?.version).toBe(1);
   expect(await bert.take('7')).toBeUndefined();
   expect(await bert.outdated()).toEqual([]);
   await change();
-  expect(await anne.shown('7', 1)).toBe(false);
+  expect(await anne.shown('7', 1, {})).toBe(false);
   expect(await bert.take('7')).toBeUndefined();
-  expect(await anne.take('7')).toBe(2);
-  expect(await anne.shown('7', 2)).toBe(true);
+  expect((await anne.take('7'))?.version).toBe(2);
+  expect(await anne.shown('7', 2, {})).toBe(true);
   expect(await bert.outdated()).toEqual([]);
-  expect(await bert.take('7')).toBe(2);
+  expect((await bert.take('7'))?.version).toBe(2);
 });
 
 test('what could not be shown is left to whoever looks next', async () => {
@@ -65,7 +70,7 @@ test('what could not be shown is left to whoever looks next', async () => {
   await anne.take('7');
   await anne.leave('7');
   expect(await bert.outdated()).toEqual(['7']);
-  expect(await bert.take('7')).toBe(1);
+  expect((await bert.take('7'))?.version).toBe(1);
 });
 
 test('a process that died loses its turn, and one that is alive does not', async () => {
@@ -76,7 +81,7 @@ test('a process that died loses its turn, and one that is alive does not', async
   expect(await bert.take('7')).toBeUndefined();
   await pass();
   expect(await bert.outdated()).toEqual(['7']);
-  expect(await bert.take('7')).toBe(1);
+  expect((await bert.take('7'))?.version).toBe(1);
 });
 
 test('what a process shows that has lost its turn may cover what is newer, so it is shown once more', async () => {
@@ -86,13 +91,13 @@ test('what a process shows that has lost its turn may cover what is newer, so it
     await change();
     await pass();
     await bert.outdated();
-    expect(await bert.take('7')).toBe(2);
-    expect(await bert.shown('7', 2)).toBe(true);
+    expect((await bert.take('7'))?.version).toBe(2);
+    expect(await bert.shown('7', 2, {})).toBe(true);
     // Only now Slack takes what anne had read before the change.
     if (end === 'left') await anne.leave('7');
     else {
-      expect(await anne.shown('7', 1)).toBe(false);
-      expect(await anne.take('7')).toBe(3);
+      expect(await anne.shown('7', 1, {})).toBe(false);
+      expect((await anne.take('7'))?.version).toBe(3);
       await anne.leave('7');
     }
     expect(await bert.outdated()).toEqual(['7']);
@@ -101,9 +106,51 @@ test('what a process shows that has lost its turn may cover what is newer, so it
 
 test('a turn that a process could not end because the database was away is its own to end', async () => {
   const { anne, bert } = await openTwo();
-  const changes = (await anne.take('7')) ?? 0;
-  await anne.shown('7', changes);
+  const changes = (await anne.take('7'))?.version ?? 0;
+  await anne.shown('7', changes, {});
   await anne.take('7');
   expect(await bert.outdated()).toEqual([]);
   expect(await anne.outdated()).toEqual(['7']);
+});
+
+test('what a process has shown is known to the next one', async () => {
+  const { anne, bert, change } = await openTwo();
+  expect((await anne.take('7'))?.shown).toEqual(nothingShown);
+  await change();
+  expect(await anne.shown('7', 1, { card: 'one', topic: 'two' })).toBe(false);
+  expect((await anne.take('7'))?.shown).toMatchObject({ card: 'one', topic: 'two' });
+  await anne.leave('7', { card: 'three' });
+  const { card, topic } = (await bert.take('7'))?.shown ?? nothingShown;
+  expect(card).toBe('three');
+  expect(topic).not.toBe('two');
+});
+
+test('what a process wrote before it died is not known', async () => {
+  const { anne, bert, pass } = await openTwo();
+  await anne.take('7');
+  await anne.shown('7', 1, { card: 'one' });
+  await anne.take('7');
+  await pass();
+  await bert.outdated();
+  expect((await bert.take('7'))?.shown.card).not.toBe('one');
+});
+
+test('what may have been covered by a process that lost its turn is not known', async () => {
+  const { anne, bert, pass } = await openTwo();
+  await anne.take('7');
+  await pass();
+  await bert.outdated();
+  await bert.take('7');
+  // Slack takes what anne had read, while bert shows the same version.
+  await anne.leave('7');
+  expect(await bert.shown('7', 1, { card: 'new' })).toBe(false);
+  expect((await bert.take('7'))?.shown.card).not.toBe('new');
+});
+
+test('a card that is posted while a process looks at it is known as it was posted', async () => {
+  const { anne, rooms, room } = await openTwo();
+  await anne.take('7');
+  await rooms.keep({ ...room, cardTs: '3.4' }, { card: 'posted' });
+  expect(await anne.shown('7', 1, {})).toBe(false);
+  expect((await anne.take('7'))?.shown.card).toBe('posted');
 });

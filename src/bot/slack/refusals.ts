@@ -1,0 +1,74 @@
+import type { Logger } from 'pino';
+import { isPassing, slackReason, slackRefusal } from './clients.ts';
+
+/** A call that nobody waits for. */
+export interface AttemptedCall {
+  /** The Web API method: `conversations.setTopic`. */
+  readonly method: string;
+  readonly channel: string;
+  /** Slack asks for another scope in private channels (docs/slack.md 7). */
+  readonly isPrivate: boolean;
+}
+
+/** How Slack took a call: it did it, it refuses it, or it may do it later. */
+export type Reception = 'taken' | 'refused' | 'later';
+
+/** How long a refusal is remembered, in milliseconds. */
+const remembered = 600_000;
+/** Refusals in memory. */
+const maxRefusals = 1000;
+
+/** Words about the app or the workspace: the method is refused in every channel. */
+const everywhere = /^(missing_scope|unknown_method|restricted_action.*|not_allowed.*|no_permission|ekm_access_denied)$/;
+/** Words about the channel: the method is refused there, whatever it says. */
+const inChannel = /^(is_archived|channel_not_found|not_in_channel|is_inactive|method_not_supported_for_channel_type)$/;
+
+/** Remembers for ten minutes what Slack refuses whatever is asked, so that it is neither asked nor logged again and again. */
+export class Refusals {
+  readonly #log: Logger;
+  readonly #steady: () => number;
+  readonly #until = new Map<string, number>();
+
+  /** `steady`: milliseconds of a clock that never steps. */
+  constructor(deps: { readonly log: Logger; readonly steady: () => number }) {
+    this.#log = deps.log;
+    this.#steady = deps.steady;
+  }
+
+  /** Makes a call unless its refusal is remembered. Never throws; what did not work is logged. */
+  async attempt(call: AttemptedCall, work: () => Promise<unknown>): Promise<Reception> {
+    if (this.#isRefused(call)) return 'refused';
+    try {
+      await work();
+      return 'taken';
+    } catch (error) {
+      const { method, channel } = call;
+      const isKept = this.#keep(call, slackRefusal(error) ?? '');
+      const later = isKept ? 'slack: refuses a call, asked again in ten minutes' : 'slack: did not take a call';
+      this.#log.warn({ reason: slackReason(error), method, channel }, later);
+      return isPassing(error) ? 'later' : 'refused';
+    }
+  }
+
+  #isRefused(call: AttemptedCall): boolean {
+    const now = this.#steady();
+    return [toMethod(call), toPlace(call)].some(name => (this.#until.get(name) ?? now) > now);
+  }
+
+  /** Whether that refusal lasts. */
+  #keep(call: AttemptedCall, word: string): boolean {
+    const name = everywhere.test(word) ? toMethod(call) : inChannel.test(word) ? toPlace(call) : undefined;
+    if (name === undefined) return false;
+    if (this.#until.size >= maxRefusals) this.#until.clear();
+    this.#until.set(name, this.#steady() + remembered);
+    return true;
+  }
+}
+
+function toMethod({ method, isPrivate }: AttemptedCall): string {
+  return `${method} ${isPrivate ? 'private' : 'public'}`;
+}
+
+function toPlace({ method, channel }: AttemptedCall): string {
+  return `${method} ${channel}`;
+}
