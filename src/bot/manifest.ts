@@ -1,43 +1,22 @@
+import { Document, isSeq, type Node } from 'yaml';
 import { allShortcuts, type Feature, slashCommands } from './dispatch/feature.ts';
+import { events, ofTier, type Scope, scopes, type Tier } from './slack/permissions.ts';
 
 /** What the app's manifest depends on besides the features. */
 export interface ManifestOptions {
   readonly commandRoot: string;
   /** Where Slack reaches Muster, without a trailing slash; `""` for Socket Mode, which needs no address. */
   readonly publicUrl: string;
+  /** Which permissions it asks for; all of them unless set. */
+  readonly tier?: Tier;
 }
-
-/** Permissions the bot asks for, each with what it is for (docs/slack.md 7). */
-export const scopes = [
-  { scope: 'app_mentions:read', why: 'verbs by mentioning the bot, also in threads' },
-  { scope: 'bookmarks:read', why: 'whether the incident’s page is a bookmark already' },
-  { scope: 'bookmarks:write', why: 'a bookmark of the incident’s page' },
-  {
-    scope: 'channels:history',
-    why: 'threads that go to the timeline, and whether a message of ours was posted',
-  },
-  { scope: 'channels:manage', why: 'incident channels: make, invite, topic' },
-  { scope: 'channels:read', why: 'whether a channel is private, and whether one of ours was made' },
-  { scope: 'chat:write', why: 'cards, announcements, receipts' },
-  { scope: 'chat:write.public', why: 'announcing in channels nobody invited the bot to' },
-  { scope: 'commands', why: 'slash commands and shortcuts' },
-  { scope: 'groups:history', why: 'the same in private channels' },
-  { scope: 'groups:read', why: 'whether a channel is private, and whether one of ours was made' },
-  { scope: 'groups:write', why: 'private incident channels' },
-  { scope: 'pins:write', why: 'pinning the card' },
-  { scope: 'reactions:write', why: 'the receipt on a message that went to the timeline' },
-  { scope: 'users:read', why: 'names, time zones, and who may act' },
-  { scope: 'users:read.email', why: 'matching people with the incident API by e-mail' },
-] as const;
-
-/** Slack events the bot listens to. */
-export const botEvents = ['app_mention'] as const;
 
 /** The app's manifest, as Slack's schema has it (docs/slack.md 7), made from the features themselves. */
 export function toManifest(features: readonly Feature[], options: ManifestOptions): Readonly<Record<string, unknown>> {
-  const socket = options.publicUrl === '';
-  const address = socket ? {} : { url: `${options.publicUrl}/slack/events` };
-  const requests = socket ? {} : { request_url: `${options.publicUrl}/slack/events` };
+  const { publicUrl, tier = 'full' } = options;
+  const socket = publicUrl === '';
+  const address = socket ? {} : { url: `${publicUrl}/slack/events` };
+  const requests = socket ? {} : { request_url: `${publicUrl}/slack/events` };
   return {
     _metadata: { major_version: 1, minor_version: 1 },
     display_information: {
@@ -61,15 +40,28 @@ export function toManifest(features: readonly Feature[], options: ManifestOption
         should_escape: true,
       })),
     },
-    oauth_config: { scopes: { bot: scopes.map(each => each.scope) } },
+    oauth_config: { scopes: { bot: ofTier(scopes, tier).map(each => each.name) } },
     settings: {
-      event_subscriptions: { ...requests, bot_events: [...botEvents] },
+      event_subscriptions: { ...requests, bot_events: ofTier(events, tier).map(each => each.name) },
       interactivity: { is_enabled: true, ...requests },
       org_deploy_enabled: false,
       socket_mode_enabled: socket,
       token_rotation_enabled: false,
     },
   };
+}
+
+/** The same as YAML, with a comment beside each scope and event on what it is for. */
+export function writeManifest(features: readonly Feature[], options: ManifestOptions): string {
+  const document = new Document(toManifest(features, options));
+  explain(document.getIn(['oauth_config', 'scopes', 'bot']), scopes);
+  explain(document.getIn(['settings', 'event_subscriptions', 'bot_events']), events);
+  return document.toString({ lineWidth: 0 });
+}
+
+function explain(list: unknown, permissions: readonly Scope[]): void {
+  if (!isSeq<Node & { value?: unknown }>(list)) return;
+  for (const item of list.items) item.comment = ` ${permissions.find(each => each.name === item.value)?.use}`;
 }
 
 function describe(features: readonly Feature[], noun: string): string {

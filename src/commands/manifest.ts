@@ -1,6 +1,11 @@
 import type { Command } from 'commander';
+import type { ManifestOptions } from '../bot/manifest.ts';
 import type { Host } from './host.ts';
 import { addExample, addSettings, readOptions } from './options.ts';
+
+interface Tiered extends Required<Pick<ManifestOptions, 'tier'>> {
+  readonly url: string;
+}
 
 /** `muster manifest`. */
 export function register(program: Command, { terminal }: Host): void {
@@ -8,13 +13,18 @@ export function register(program: Command, { terminal }: Host): void {
     .command('manifest')
     .description('print the manifest from which Slack makes the app')
     .option('--url <address>', 'HTTP mode: the address under which Slack reaches Muster; without it, Socket Mode', '');
-  addSettings(manifest, ['COMMAND_ROOT']).action(async ({ url }: { url: string }, command: Command) => {
+  manifest.addOption(
+    manifest
+      .createOption('--tier <tier>', 'base: only what Muster cannot run incidents without; full: everything it can use')
+      .choices(['base', 'full'])
+      .default('full'),
+  );
+  addSettings(manifest, ['COMMAND_ROOT']).action(async (options: Tiered, command: Command) => {
     const { COMMAND_ROOT: commandRoot } = readOptions(command, ['COMMAND_ROOT']);
-    const { toManifest } = await import('../bot/manifest.ts');
+    const { writeManifest } = await import('../bot/manifest.ts');
     const { features } = await import('../bot/features.ts');
-    const { stringify } = await import('yaml');
-    const made = toManifest(features, { commandRoot, publicUrl: url.replace(/\/+$/, '') });
-    terminal.print(stringify(made, { lineWidth: 120 }));
+    const { url, tier } = options;
+    terminal.print(writeManifest(features, { commandRoot, publicUrl: url.replace(/\/+$/, ''), tier }));
   });
-  addExample(manifest, 'muster manifest', 'muster manifest --url https://muster.example.com');
+  addExample(manifest, 'muster manifest', 'muster manifest --url https://muster.example.com --tier base');
 }

@@ -69,7 +69,7 @@ export function assemble(options: FakeSlackOptions, wiring: Wiring): Assembly {
     triggers: new TriggerIds(workspace),
     responseUrls: new ResponseUrls(workspace, `${origin}/respond/`),
     deliveries,
-    events: new EventSender(workspace, deliveries, options.events),
+    events: new EventSender(workspace, deliveries, options),
     faults: new Faults((method, args) => options.chooseFault?.(method, args) ?? limit?.(method, args)),
     findChannel: nameOrId => findChannel(workspace, nameOrId),
     sockets,

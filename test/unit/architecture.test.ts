@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { allShortcuts, allVerbs, slashCommands } from '../../src/bot/dispatch/feature.ts';
 import { features } from '../../src/bot/features.ts';
-import { botEvents, scopes } from '../../src/bot/manifest.ts';
+import { events, scopes } from '../../src/bot/slack/permissions.ts';
 import { createClient } from '../../src/client/client.ts';
 import { http, rpc, rpcBase } from '../../src/contract/contract.ts';
 import type { Endpoint } from '../../src/contract/define.ts';
@@ -80,8 +80,8 @@ test('the manifest is what the features make of it', () => {
   expect(manifest.features.shortcuts.map((each: { callback_id: string }) => each.callback_id)).toEqual(
     allShortcuts(features).map(each => each.id),
   );
-  expect(manifest.oauth_config.scopes.bot).toEqual(Object.values(scopes).map(each => each.scope));
-  expect(manifest.settings.event_subscriptions.bot_events).toEqual([...botEvents]);
+  expect(manifest.oauth_config.scopes.bot).toEqual(scopes.map(each => each.name));
+  expect(manifest.settings.event_subscriptions.bot_events).toEqual(events.map(each => each.name));
   for (const { name, description } of manifest.features.shortcuts) {
     expect(name.length).toBeLessThanOrEqual(24);
     expect(description.length).toBeLessThanOrEqual(150);
@@ -115,9 +115,9 @@ test('the manifest asks for the scopes of what the bot calls and hears, and for 
     .filter(path => path.startsWith('src/bot/'))
     .flatMap(path => [...read(path).matchAll(/\b(?:web|quick|once)\.([a-z]+\.[A-Za-z]+)\(/g)].map(match => match[1]));
   expect([...new Set(calls)].toSorted()).toEqual(Object.keys(allowedBy));
-  const heard = ['commands', ...botEvents.map(event => `${event}s:read`)];
+  const heard = ['commands', ...events.flatMap(event => event.needs)];
   const wanted = new Set([...Object.values(allowedBy).flat(), ...heard]);
-  expect([...wanted].toSorted()).toEqual(Object.values(scopes).map(each => each.scope));
+  expect([...wanted].toSorted()).toEqual(scopes.map(each => each.name));
 });
 
 test('no two verbs, buttons, forms, shortcuts or intents answer to the same name', () => {

@@ -2,26 +2,29 @@ import { type JsonObject, toText } from '../protocol/json.ts';
 import type { WorkspaceEvent } from '../workspace/records.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { Deliveries } from './deliveries.ts';
-
-/** Message events as manifests name them, by the event's `channel_type` (docs/slack.md 7). */
-const manifestNames: Readonly<Record<string, string>> = {
-  channel: 'message.channels',
-  group: 'message.groups',
-  im: 'message.im',
-};
+import { mayHear, namesOfEvent } from './event-scopes.ts';
 
 /** Sends the workspace's events to the app, one after the other. */
 export class EventSender {
   readonly #workspace: Workspace;
   readonly #deliveries: Deliveries;
   readonly #subscribed: ReadonlySet<string> | undefined;
+  readonly #scopes: readonly string[] | undefined;
   #last: Promise<void> = Promise.resolve();
 
-  /** `subscribed` holds event names as in the manifest or as in Bolt; `undefined` subscribes to everything. */
-  constructor(workspace: Workspace, deliveries: Deliveries, subscribed: readonly string[] | undefined) {
+  /**
+   * `events` holds names as in the manifest or as in Bolt, `scopes` those of the bot; `undefined` subscribes to everything, and
+   * grants everything.
+   */
+  constructor(
+    workspace: Workspace,
+    deliveries: Deliveries,
+    installed: { readonly events?: readonly string[] | undefined; readonly scopes?: readonly string[] | undefined },
+  ) {
     this.#workspace = workspace;
     this.#deliveries = deliveries;
-    this.#subscribed = subscribed === undefined ? undefined : new Set(subscribed);
+    this.#subscribed = installed.events === undefined ? undefined : new Set(installed.events);
+    this.#scopes = installed.scopes;
     workspace.onEvent(event => this.#take(event));
   }
 
@@ -39,10 +42,9 @@ export class EventSender {
   }
 
   #isWanted(event: JsonObject): boolean {
-    if (this.#subscribed === undefined) return true;
-    const type = toText(event.type);
-    const alias = type === 'message' ? manifestNames[toText(event.channel_type)] : undefined;
-    return this.#subscribed.has(type) || (alias !== undefined && this.#subscribed.has(alias));
+    const subscribed = this.#subscribed;
+    if (subscribed !== undefined && !namesOfEvent(event).some(name => subscribed.has(name))) return false;
+    return mayHear(event, this.#scopes);
   }
 
   /** An app hears only of its own channels, except that it hears when any public channel is archived or renamed. */

@@ -64,7 +64,7 @@ export async function answerCall(options: EndpointOptions, incoming: IncomingCal
     let answer: JsonObject | undefined;
     const run = (): HttpAnswer => {
       answer = callMethod(options, method, new Arguments(args), presented);
-      return toJson(200, answer, { 'x-oauth-scopes': options.backend.scopes?.join(',') ?? '' });
+      return toJson(200, answer, toScopeHeaders(options, presented));
     };
     const record = (): void => options.onCall({ method, args: parsed, token: presented, response: answer, at: at() });
     return runWithFault(options.faults.take(method, parsed), run, record);
@@ -95,6 +95,11 @@ function callMethod(options: EndpointOptions, name: string, args: Arguments, tok
     if (error instanceof SlackError) return { ok: false, error: error.code, ...error.details };
     throw error;
   }
+}
+
+/** The scopes of the bot token, as Slack tells them with every answer to it. When everything is granted, there is no list to tell. */
+function toScopeHeaders({ backend, botToken }: EndpointOptions, token: string | undefined): Record<string, string> {
+  return token === botToken && backend.scopes ? { 'x-oauth-scopes': backend.scopes.join(',') } : {};
 }
 
 function checkToken(options: EndpointOptions, method: Method, args: Arguments, token: string | undefined): void {

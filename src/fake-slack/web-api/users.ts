@@ -1,6 +1,6 @@
 import { SlackError } from '../protocol/slack-error.ts';
 import { serializeUser } from '../workspace/serialize.ts';
-import { anyOf, type Methods, toPage } from './method.ts';
+import { anyOf, hasScope, type Methods, toPage } from './method.ts';
 
 /** Looking up people and user groups. */
 export const userMethods: Methods = {
@@ -9,7 +9,7 @@ export const userMethods: Methods = {
     run(backend, args) {
       const person = backend.workspace.people.get(args.required('user'));
       if (person === undefined) throw new SlackError('user_not_found');
-      return { user: serializeUser(person) };
+      return { user: serializeUser(person, hasScope(backend, 'users:read.email')) };
     },
   },
   'users.list': {
@@ -17,7 +17,7 @@ export const userMethods: Methods = {
     run(backend, args) {
       const page = toPage([...backend.workspace.people.values()], args, 1000);
       return {
-        members: page.items.map(serializeUser),
+        members: page.items.map(person => serializeUser(person, hasScope(backend, 'users:read.email'))),
         cache_ts: backend.workspace.seconds(),
         response_metadata: page.metadata,
       };

@@ -3,7 +3,7 @@ import type { PersonRecord, StoredChannel, StoredMessage } from './records.ts';
 import type { Workspace } from './workspace.ts';
 
 /** A person as `users.info` gives them. */
-export function serializeUser(person: PersonRecord): JsonObject {
+export function serializeUser(person: PersonRecord, withEmail = true): JsonObject {
   return {
     id: person.id,
     team_id: person.teamId,
@@ -20,7 +20,7 @@ export function serializeUser(person: PersonRecord): JsonObject {
       display_name_normalized: person.name,
       image_72: `https://avatars.example.com/${person.id}-72.png`,
       team: person.teamId,
-      ...(person.email === undefined ? {} : { email: person.email }),
+      ...(withEmail && person.email !== undefined ? { email: person.email } : {}),
       ...(person.botId === undefined ? {} : { bot_id: person.botId }),
     },
     is_admin: false,

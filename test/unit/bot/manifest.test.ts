@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { features } from '../../../src/bot/features.ts';
-import { toManifest } from '../../../src/bot/manifest.ts';
+import { toManifest, writeManifest } from '../../../src/bot/manifest.ts';
+import { events, scopes } from '../../../src/bot/slack/permissions.ts';
 
 const text = (most: number) => z.string().min(1).max(most);
 const address = z.url({ protocol: /^https$/ });
@@ -71,4 +72,38 @@ test.each([
 test('manifest.yml is the one for Socket Mode; `npm run manifest` renews it', async () => {
   const committed = parse(await readFile(new URL('../../../manifest.yml', import.meta.url), 'utf8'));
   expect(committed).toEqual(toManifest(features, { commandRoot: 'muster', publicUrl: '' }));
+});
+
+test('the manifest of the base tier asks for what incidents cannot run without, and for nothing else', () => {
+  const manifest = toManifest(features, { commandRoot: 'muster', publicUrl: '', tier: 'base' });
+  expect(schemaOf('socket').safeParse(manifest).error).toBeUndefined();
+  expect(manifest).toMatchObject({
+    oauth_config: {
+      scopes: {
+        bot: ['app_mentions:read', 'channels:manage', 'channels:read', 'chat:write', 'commands', 'users:read'],
+      },
+    },
+    settings: { event_subscriptions: { bot_events: expect.arrayContaining(['app_mention']) } },
+  });
+});
+
+test.each(['base', 'full'] as const)('each permission of the tier %s stands beside its reason', tier => {
+  const written = writeManifest(features, { commandRoot: 'muster', publicUrl: '', tier });
+  expect(parse(written)).toEqual(toManifest(features, { commandRoot: 'muster', publicUrl: '', tier }));
+  for (const each of [...scopes, ...events]) {
+    const isThere = tier === 'full' || each.tier === 'base';
+    expect(written.includes(`- ${each.name} # ${each.use}\n`)).toBe(isThere);
+  }
+});
+
+test('an event asks for no more than its scopes, and the base asks for no scope of the full tier', () => {
+  for (const event of events) {
+    const needed = event.needs.map(name => scopes.find(each => each.name === name));
+    expect(needed).not.toContain(undefined);
+    if (event.tier === 'base') expect(needed.map(each => each?.tier)).not.toContain('full');
+  }
+  for (const list of [scopes, events]) {
+    const names = list.map(each => each.name);
+    expect(names).toEqual([...new Set(names)]);
+  }
 });

@@ -61,6 +61,16 @@ test('an edited mention arrives again, as an event of its own', async () => {
   ]);
 });
 
+test('an event is not sent to an app that lacks its scope', async () => {
+  await using world = await openBoltApp({ scopes: ['channels:history'] });
+  const { slack, ann, bob, ops } = world;
+  bob.react(ann.mention(ops, 'help'), ':eyes:');
+  slack.addChannel({ name: 'other' });
+  await slack.settled();
+  const types = slack.deliveries.map(({ payload }) => payload.event).map(event => Reflect.get(Object(event), 'type'));
+  expect(types).toEqual(['message']);
+});
+
 test('a response_url works five times, for half an hour', async () => {
   let clock = Date.parse('2026-11-20T10:00:00Z');
   await using world = await openBoltApp({ now: () => new Date(clock) });

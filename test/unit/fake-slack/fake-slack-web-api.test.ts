@@ -49,7 +49,33 @@ test('a missing scope is said with what is needed', async () => {
   expect(await refusal(client.users.list({}))).toBe('missing_scope');
   expect(await refusal(client.conversations.create({ name: 'x', is_private: true }))).toBe('missing_scope');
   expect(await refusal(client.chat.postMessage({ channel: ops.id, text: 'hi' }))).toBe('not_in_channel');
-  expect(slack.callsOf('users.list')[0]?.response).toMatchObject({ needed: 'users:read' });
+  expect(slack.callsOf('users.list')[0]?.response).toEqual({
+    ok: false,
+    error: 'missing_scope',
+    needed: 'users:read',
+    provided: 'chat:write,channels:manage',
+  });
+});
+
+test('every answer to the bot tells the scopes of its token, and none to another token', async () => {
+  await using world = await openClient({ scopes: ['chat:write', 'users:read'] });
+  const { slack } = world;
+  const scopesTold = async (method: string, token: string) => {
+    const headers = { authorization: `Bearer ${token}` };
+    return (await fetch(`${slack.apiUrl}${method}`, { method: 'POST', headers })).headers.get('x-oauth-scopes');
+  };
+  expect(await scopesTold('auth.test', slack.botToken)).toBe('chat:write,users:read');
+  expect(await scopesTold('pins.add', slack.botToken)).toBe('chat:write,users:read');
+  expect(await scopesTold('apps.connections.open', slack.appToken)).toBeNull();
+});
+
+test.each([true, false])('e-mail addresses are shown to those with the scope for them (%s)', async granted => {
+  await using world = await openClient({ scopes: ['users:read', ...(granted ? ['users:read.email'] : [])] });
+  const { client, ann } = world;
+  const { user } = await client.users.info({ user: ann.id });
+  const { members } = await client.users.list({});
+  const emails = [user, members?.find(each => each.id === ann.id)].map(each => each?.profile?.email);
+  expect(emails).toEqual(granted ? ['Ann@example.com', 'Ann@example.com'] : [undefined, undefined]);
 });
 
 test('channel names are held to Slack’s rules and stay taken', async () => {

@@ -1,0 +1,72 @@
+/**
+ * How much of Slack an installation grants: `base` is what Muster cannot run incidents without, `full` is everything it can use.
+ * Without a permission of the full tier alone, the thing it is for is left out and everything else works.
+ */
+export const tiers = ['base', 'full'] as const;
+/** One of {@link tiers}. */
+export type Tier = (typeof tiers)[number];
+
+/** A scope of the bot's token. */
+export interface Scope {
+  readonly name: string;
+  readonly tier: Tier;
+  /** What Muster does with it, as a noun phrase: it follows “for” and “What stops working:”. */
+  readonly use: string;
+}
+
+/** An event that the app subscribes to, named as in the manifest. */
+export interface EventSubscription extends Scope {
+  /** Scopes without which Slack does not send it. */
+  readonly needs: readonly string[];
+}
+
+/** Every scope that the bot uses, in alphabetical order (docs/slack.md 7). The manifest, the doctor and the docs read this table. */
+export const scopes: readonly Scope[] = [
+  scope('base', 'app_mentions:read', 'commands by mentioning the bot, also in threads'),
+  scope('full', 'bookmarks:read', 'making the bookmark of an incident’s page only once'),
+  scope('full', 'bookmarks:write', 'the bookmark of an incident’s page in its channel'),
+  scope(
+    'full',
+    'channels:history',
+    'whole threads on the timeline, and finding a message again whose posting was unsure',
+  ),
+  scope('base', 'channels:manage', 'incident channels: making them, inviting people, the topic'),
+  scope('base', 'channels:read', 'telling public channels from private ones, and finding a channel of ours again'),
+  scope('base', 'chat:write', 'cards, announcements and private answers'),
+  scope('full', 'chat:write.public', 'announcements and cards in public channels that nobody invited the bot to'),
+  scope('base', 'commands', 'slash commands and shortcuts'),
+  scope(
+    'full',
+    'groups:history',
+    'whole threads of private channels on the timeline, and finding a message again there',
+  ),
+  scope('full', 'groups:read', 'facts about private channels, such as whether one of ours was made'),
+  scope('full', 'groups:write', 'private incident channels: making them, inviting people, the topic'),
+  scope('full', 'pins:write', 'the pinned card'),
+  scope('full', 'reactions:write', 'the mark on a message that went to the timeline'),
+  scope('base', 'users:read', 'names, time zones, and who may act'),
+  scope('full', 'users:read.email', 'finding people in the incident API by their e-mail address'),
+];
+
+/** Every event that the bot listens to (docs/slack.md 7). The manifest, the doctor and the docs read this table. */
+export const events: readonly EventSubscription[] = [
+  event('base', 'app_mention', ['app_mentions:read'], 'commands by mentioning the bot, also in threads'),
+];
+
+/** The permissions of a tier: those of the base are part of the full one. */
+export function ofTier<T extends Scope>(permissions: readonly T[], tier: Tier): readonly T[] {
+  return tier === 'full' ? permissions : permissions.filter(each => each.tier === tier);
+}
+
+/** The table's entry of a scope; undefined for one that Muster does not ask for. */
+export function findScope(name: string): Scope | undefined {
+  return scopes.find(each => each.name === name);
+}
+
+function scope(tier: Tier, name: string, use: string): Scope {
+  return { name, tier, use };
+}
+
+function event(tier: Tier, name: string, needs: readonly string[], use: string): EventSubscription {
+  return { name, tier, use, needs };
+}
