@@ -41,6 +41,16 @@ export function isCollision(error: unknown): boolean {
   return collisions.has(toCode(error));
 }
 
+/** Whether a statement failed because there is no room: of SQLite's file or disk, or of Postgres' disk. */
+export function isFull(error: unknown): boolean {
+  return toSqliteResult(error) === 13 || toCode(error) === '53100';
+}
+
+/** Whether a statement failed because the database may only be read. */
+export function isReadOnly(error: unknown): boolean {
+  return toSqliteResult(error) === 8 || toCode(error) === '25006' || toCode(error) === '42501';
+}
+
 /** Whether a statement failed because the database cannot be used at present. The statement itself may be fine. */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof AggregateError && error.errors.some(isUnavailable)) return true;

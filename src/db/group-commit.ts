@@ -89,8 +89,13 @@ async function runWithin(transaction: Kysely<NoTables>, job: Job): Promise<boole
     await job.run(transaction);
   } catch (error) {
     job.fail(error);
-    await say(rollback);
-    await say(release);
+    try {
+      await say(rollback);
+      await say(release);
+    } catch {
+      // The database has undone the whole transaction: what happened to this job happened to the others.
+      throw error;
+    }
     return false;
   }
   await say(release);

@@ -111,8 +111,9 @@ class FileDriver implements Driver {
     await connection.executeQuery(commit);
   }
 
+  /** SQLite itself undoes a transaction that finds the disk full or cannot write (sqlite.org/lang_transaction.html). */
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(rollback);
+    if (this.#connection?.isInTransaction) await connection.executeQuery(rollback);
   }
 
   async releaseConnection(): Promise<void> {}
@@ -130,6 +131,10 @@ class FileConnection implements DatabaseConnection {
 
   constructor(database: DatabaseSync) {
     this.#database = database;
+  }
+
+  get isInTransaction(): boolean {
+    return this.#database.isTransaction;
   }
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
