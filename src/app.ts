@@ -76,6 +76,7 @@ export async function startMuster(config: Config, log: Logger, overrides: Overri
       database,
       features,
       house: toHouse(config),
+      surroundings: toSurroundings(config),
       intentBudget: patience.budget,
       clock,
       steady: overrides.steady ?? (() => performance.now()),
@@ -148,6 +149,11 @@ function toHouse(config: Config): BotOptions['house'] {
     webUrl,
     dashboardHosts: addresses.map(url => new URL(url).host),
   };
+}
+
+/** What the doctor knows of an installation beyond Slack. */
+export function toSurroundings({ grafana, pages, publicUrl, databaseUrl }: Config): BotOptions['surroundings'] {
+  return { apiKind: grafana ? 'grafana' : 'embedded', pages, publicUrl, databaseUrl };
 }
 
 /** Routes a request: Slack's endpoint goes straight to the bot, API calls to the service, everything else through Hono. */

@@ -4,8 +4,12 @@ import { bindOvertaken, isOvertaken } from '../db/pulse.ts';
 import type { Deps } from './dispatch/deps.ts';
 import { Dispatcher } from './dispatch/dispatcher.ts';
 import { createDrafts } from './dispatch/drafts.ts';
+import { slashCommands } from './dispatch/feature.ts';
 import { LateReceipts } from './dispatch/late-receipts.ts';
 import { openIntentJournal } from './dispatch/open-journal.ts';
+import { openDoctor } from './doctor/doctor.ts';
+import { toInstallation } from './doctor/installation.ts';
+import { noteArrivals, openSightings } from './doctor/sightings.ts';
 import { DeliveryStore, findOpen } from './inbox/delivery-store.ts';
 import { Inbox } from './inbox/inbox.ts';
 import { listen } from './inbox/listen.ts';
@@ -57,6 +61,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const buttonsOf: Parameters<typeof createCards>[0]['buttonsOf'] = incident =>
     features.flatMap(feature => feature.onCard?.(incident) ?? []);
   const cards = createCards({ slack, api, rooms, leases, house, buttonsOf, log, steady });
+  const sightings = openSightings({ database, clock, log });
   const people = createPeople({ slack, api, clock, log });
   const journal = await openIntentJournal({
     ...{ database, isAlone, clock, steady, log, api, cards },
@@ -76,6 +81,13 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     people,
     cards,
     house,
+    doctor: openDoctor({
+      installation: toInstallation(options),
+      commands: slashCommands(features, house).map(name => `/${name}`),
+      api,
+      stored: { database, schemas: { bot: botMigrations }, journal },
+      ...{ sightings, clock, steady, log },
+    }),
     log,
   };
   const receipts = new LateReceipts(deps, clock, log);
@@ -86,6 +98,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const dispatcher = new Dispatcher(deps, features);
   const inbox = new Inbox({ dispatcher, store, clock, steady, log });
   listen(bolt, dispatcher, inbox, { clock, log });
+  noteArrivals(bolt, sightings);
   await receiver.start().catch(async error => {
     await close();
     throw refusedEntry(error, 'SLACK_APP_TOKEN');

@@ -1,6 +1,7 @@
 import type { Feature } from './dispatch/feature.ts';
 import { dash } from './features/dash/dash.ts';
 import { declare } from './features/declare/declare.ts';
+import { doctor } from './features/doctor.ts';
 import { drill } from './features/drill.ts';
 import { label } from './features/label.ts';
 import { note } from './features/note/note.ts';
@@ -28,4 +29,5 @@ export const features: readonly Feature[] = [
   dash,
   note,
   timeline,
+  doctor,
 ];

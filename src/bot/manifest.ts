@@ -1,5 +1,6 @@
 import { Document, isSeq, type Node } from 'yaml';
 import { allShortcuts, type Feature, slashCommands } from './dispatch/feature.ts';
+import { rootNoun } from './grammar/verb.ts';
 import { events, ofTier, type Scope, scopes, type Tier } from './slack/permissions.ts';
 
 /** What the app's manifest depends on besides the features. */
@@ -9,6 +10,14 @@ export interface ManifestOptions {
   readonly publicUrl: string;
   /** Which permissions it asks for; all of them unless set. */
   readonly tier?: Tier;
+}
+
+/** The slash commands of the manifest, with their slashes. */
+export function commandsOf(
+  features: readonly Feature[],
+  house: Pick<ManifestOptions, 'commandRoot'>,
+): readonly string[] {
+  return slashCommands(features, house).map(name => `/${name}`);
 }
 
 /** The app's manifest, as Slack's schema has it (docs/slack.md 7), made from the features themselves. */
@@ -32,10 +41,10 @@ export function toManifest(features: readonly Feature[], options: ManifestOption
         callback_id: each.id,
         description: each.description,
       })),
-      slash_commands: slashCommands(features, options).map(name => ({
-        command: `/${name}`,
+      slash_commands: commandsOf(features, options).map(command => ({
+        command,
         ...address,
-        description: describe(features, name),
+        description: describe(features, command.slice(1)),
         usage_hint: 'help',
         should_escape: true,
       })),
@@ -65,7 +74,7 @@ function explain(list: unknown, permissions: readonly Scope[]): void {
 }
 
 function describe(features: readonly Feature[], noun: string): string {
-  const verbs = features.flatMap(feature => feature.verbs).filter(verb => verb.noun === noun);
+  const verbs = features.flatMap(feature => feature.verbs).filter(verb => verb.noun === noun && noun !== rootNoun);
   return verbs.length === 0
     ? 'Everything Muster does, in one command'
     : verbs

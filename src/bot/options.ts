@@ -1,6 +1,7 @@
 import type { Api } from '../contract/contract.ts';
 import type { Database } from '../db/database.ts';
 import type { Feature } from './dispatch/feature.ts';
+import type { Surroundings } from './doctor/installation.ts';
 import type { HouseRules } from './incident/house-rules.ts';
 import { maxConcurrentLanes } from './journal/worker.ts';
 import type { SlackOptions } from './slack/connection.ts';
@@ -14,6 +15,7 @@ export interface BotOptions extends SlackOptions {
   readonly database: Database;
   readonly features: readonly Feature[];
   readonly house: HouseRules;
+  readonly surroundings: Surroundings;
   /** Milliseconds that the API may take over one act of a person. */
   readonly intentBudget: number;
   /** Milliseconds of a clock that never steps. */

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import * as conformance from './conformance.ts';
 import * as demo from './demo.ts';
+import * as doctor from './doctor.ts';
 import type { Host } from './host.ts';
 import * as journal from './journal.ts';
 import * as manifest from './manifest.ts';
@@ -17,7 +18,7 @@ const groups = {
   'Run:': [start, service, demo],
   'Operate:': [tokens, webhooks, journal],
   'Move:': [transfer],
-  'Check:': [conformance],
+  'Check:': [doctor, conformance],
   'Develop:': [openapi, manifest],
 };
 

@@ -32,7 +32,7 @@ export interface Assembly {
 }
 
 const botToken = 'xoxb-fake-slack-bot-token';
-const appToken = 'xapp-fake-slack-app-token';
+const configToken = 'xoxe.xoxp-fake-slack-config-token';
 const signingSecret = 'fake-slack-signing-secret';
 
 /** The parts of a fake Slack. */
@@ -81,12 +81,12 @@ export function assemble(options: FakeSlackOptions, wiring: Wiring): Assembly {
     calls.push(call);
     onChange();
   };
-  return { slack: toInterface(parts), endpoint: toEndpoint(parts, options.scopes, onCall), sockets };
+  return { slack: toInterface(parts), endpoint: toEndpoint(parts, options, onCall), sockets };
 }
 
 function toEndpoint(
   parts: Parts,
-  scopes: readonly string[] | undefined,
+  { scopes, manifest }: Pick<FakeSlackOptions, 'scopes' | 'manifest'>,
   onCall: (call: ApiCall) => void,
 ): EndpointOptions {
   const { workspace, modals, triggers, faults, responseUrls, sockets, origin } = parts;
@@ -94,8 +94,13 @@ function toEndpoint(
     if (sockets === undefined) throw new SlackError('internal_error');
     return `${origin.replace('http', 'ws')}/socket?ticket=${sockets.issueTicket()}`;
   };
-  const backend = { workspace, modals, triggers, scopes, openSocketUrl };
-  return { backend, faults, responseUrls, botToken, appToken, onCall };
+  const backend = { workspace, modals, triggers, scopes, manifest, openSocketUrl };
+  return { backend, faults, responseUrls, botToken, appToken: appTokenOf(workspace), configToken, onCall };
+}
+
+/** An app-level token, which names its app. */
+function appTokenOf({ appId }: Workspace): string {
+  return `xapp-1-${appId}-1-fake`;
 }
 
 function toInterface(parts: Parts): FakeSlackBase {
@@ -104,7 +109,8 @@ function toInterface(parts: Parts): FakeSlackBase {
   return {
     apiUrl: `${parts.origin}/api/`,
     botToken,
-    appToken,
+    appToken: appTokenOf(workspace),
+    configToken,
     signingSecret,
     teamId: workspace.teamId,
     botUserId: workspace.botUserId,
@@ -130,6 +136,7 @@ function toInterface(parts: Parts): FakeSlackBase {
       workspace.userGroups.set(stored.id, stored);
       return stored;
     },
+    takeCommand: name => void workspace.takenCommands.add(name),
     openDm: person => workspace.directMessage(person.id),
     channel: parts.findChannel,
     get channels() {

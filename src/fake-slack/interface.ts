@@ -1,4 +1,5 @@
 import type { Person } from './people/person.ts';
+import type { JsonObject } from './protocol/json.ts';
 import type { Directory } from './render/directory.ts';
 import type { Delivery, RawDelivery, Reply } from './to-app/deliveries.ts';
 import type { AppHandler } from './to-app/direct-line.ts';
@@ -16,6 +17,8 @@ export interface FakeSlackOptions {
   readonly scopes?: readonly string[];
   /** Events the app subscribed to, named as in the manifest or in Bolt; all when absent. */
   readonly events?: readonly string[];
+  /** The app's manifest as its owners last saved it. When absent, nobody can read it. */
+  readonly manifest?: JsonObject;
   /** How long the app may take to acknowledge, in milliseconds of the global timers; 3000 when absent (docs/slack.md 4). */
   readonly ackTimeoutMs?: number;
   /** Makes 32 hexadecimal digits for ids and hashes, others at each call. Random when absent; a seeded one makes runs repeatable. */
@@ -49,6 +52,8 @@ export interface FakeSlackBase {
   readonly apiUrl: string;
   readonly botToken: string;
   readonly appToken: string;
+  /** A token of the app's owner, which may read its manifest. */
+  readonly configToken: string;
   readonly signingSecret: string;
   readonly teamId: string;
   readonly botUserId: string;
@@ -69,6 +74,8 @@ export interface FakeSlackBase {
     readonly name?: string;
     readonly members?: readonly Person[];
   }): UserGroup;
+  /** Another app is installed with this command, such as `/task`: from now on it gets it (docs/slack.md 4). */
+  takeCommand(name: string): void;
   /** The direct message between a person and the bot. */
   openDm(person: Person): Channel;
   /** A channel by id or name, `#` allowed; throws when there is none. */

@@ -51,6 +51,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   'bot/people': ['contract', 'bot/text', 'bot/slack', 'bot/grammar'],
   'bot/journal': ['contract', 'db', 'bot/schema'],
   'bot/incident': ['contract', 'db', 'bot/schema', 'bot/text', 'bot/slack', 'bot/people', 'bot/journal'],
+  'bot/doctor': ['contract', 'db', 'bot/schema', 'bot/text', 'bot/slack', 'bot/journal'],
   'bot/dispatch': [
     'contract',
     'db',
@@ -61,6 +62,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'bot/people',
     'bot/journal',
     'bot/incident',
+    'bot/doctor',
   ],
   'bot/inbox': ['contract', 'db', 'bot/schema', 'bot/text', 'bot/slack', 'bot/journal', 'bot/dispatch'],
   'bot/features': [
@@ -72,6 +74,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'bot/journal',
     'bot/incident',
     'bot/dispatch',
+    'bot/doctor',
   ],
   bot: [
     'contract',
@@ -79,12 +82,14 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'bot/schema',
     'bot/text',
     'bot/slack',
+    'bot/grammar',
     'bot/people',
     'bot/journal',
     'bot/incident',
     'bot/dispatch',
     'bot/inbox',
     'bot/features',
+    'bot/doctor',
   ],
 
   'fake-slack/protocol': [],
@@ -140,6 +145,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'config',
     'app.ts',
     'playground',
+    'bot/doctor',
   ],
   'main.ts': ['commands'],
 };

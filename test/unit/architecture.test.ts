@@ -147,8 +147,10 @@ test('whatever the bot changes goes through the journal, which alone hands out a
   for (const [group, methods] of Object.entries<Record<string, { effect: string }>>({ ...rpc, ...http })) {
     for (const [name, { effect }] of Object.entries(methods)) effects.set(`${group}.${name}`, effect);
   }
+  // The doctor's probe names an incident that never exists, so that only its refusal is left of it.
+  const probe = 'src/bot/doctor/api.ts';
   const changes = sources
-    .filter(path => path.startsWith('src/bot/'))
+    .filter(path => path.startsWith('src/bot/') && path !== probe)
     .flatMap(path => {
       const source = read(path);
       return [...source.matchAll(/([\w.]*)\bapi\.([A-Z]\w+\.\w+)\(/g)]

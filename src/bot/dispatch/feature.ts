@@ -2,7 +2,7 @@ import type { ActionsBlockElement, Button as ButtonElement, UsersSelect } from '
 import type { z } from 'zod';
 import type { Incident } from '../../contract/incidents.ts';
 import type { Args } from '../grammar/grammar.ts';
-import type { VerbShape } from '../grammar/verb.ts';
+import { rootNoun, type VerbShape } from '../grammar/verb.ts';
 import type { HouseRules } from '../incident/house-rules.ts';
 import type { IntentKind } from '../incident/intent-kind.ts';
 import type { SourceMessage } from '../slack/source-message.ts';
@@ -148,7 +148,13 @@ export function allShortcuts(list: readonly Feature[]): readonly Shortcut[] {
   return list.flatMap(feature => feature.shortcuts ?? []);
 }
 
+/** The slash command that people type a verb with, without its slash. */
+export function rootOf({ noun }: Pick<Verb, 'noun'>, commandRoot: string): string {
+  return noun === rootNoun ? commandRoot : noun;
+}
+
 /** The slash commands: one per noun, and the root that carries every verb. */
 export function slashCommands(list: readonly Feature[], house: Pick<HouseRules, 'commandRoot'>): readonly string[] {
-  return [...new Set([house.commandRoot, ...list.flatMap(feature => feature.verbs).map(verb => verb.noun)])];
+  const nouns = list.flatMap(feature => feature.verbs).map(verb => verb.noun);
+  return [...new Set([house.commandRoot, ...nouns.filter(noun => noun !== rootNoun)])];
 }

@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import { context, section, type Words } from '../text/blocks.ts';
 import { cap, escapeMrkdwn, toPlainText } from '../text/words.ts';
 import type { Draft } from './drafts.ts';
-import type { Shortcut, Verb } from './feature.ts';
+import { rootOf, type Shortcut, type Verb } from './feature.ts';
 
 /** A topic of help: everything, one noun, or one verb. */
 export interface HelpTopic {
@@ -45,7 +45,7 @@ export function help(
     section(
       shown
         .filter(verb => verb.noun === noun)
-        .map(verb => `\`${command(verb)}\` ${escapeMrkdwn(verb.summary)}`)
+        .map(verb => `\`${command(verb, commandRoot)}\` ${escapeMrkdwn(verb.summary)}`)
         .join('\n'),
     ),
   );
@@ -74,9 +74,9 @@ function verbHelp(verb: Verb, commandRoot: string): Words {
   );
   const also = (verb.aliases ?? []).map(alias => `\`${alias}\``);
   return {
-    text: `${command(verb)}: ${escapeMrkdwn(verb.summary)}`,
+    text: `${command(verb, commandRoot)}: ${escapeMrkdwn(verb.summary)}`,
     blocks: [
-      section(`\`${command(verb)}\`\n${escapeMrkdwn(verb.summary)}`),
+      section(`\`${command(verb, commandRoot)}\`\n${escapeMrkdwn(verb.summary)}`),
       ...(flags.length > 0 ? [section(flags.join('\n'))] : []),
       ...(also.length > 0
         ? [context(`Also: ${also.join(', ')}. Everywhere: \`/${commandRoot} ${verb.noun} ${verb.verb}\`.`)]
@@ -85,8 +85,8 @@ function verbHelp(verb: Verb, commandRoot: string): Words {
   };
 }
 
-function command(verb: Verb): string {
-  return `/${verb.noun} ${verb.verb}${verb.usage ? ` ${escapeMrkdwn(verb.usage)}` : ''}`;
+function command(verb: Verb, commandRoot: string): string {
+  return `/${rootOf(verb, commandRoot)} ${verb.verb}${verb.usage ? ` ${escapeMrkdwn(verb.usage)}` : ''}`;
 }
 
 /** The answer to an unknown verb: suggestions, and where help is. */

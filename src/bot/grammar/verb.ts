@@ -1,3 +1,6 @@
+/** The noun of verbs about Muster itself. Only the root carries them (`/muster doctor`): it is no slash command of its own. */
+export const rootNoun = 'muster';
+
 /** What a verb looks like to the grammar; features declare these. */
 export interface VerbShape {
   /** 'incident', 'task', 'role', 'dash' … singular; plurals and synonyms are known (`nounSynonyms`). */

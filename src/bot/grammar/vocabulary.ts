@@ -1,5 +1,5 @@
 import { nearness } from '../text/distance.ts';
-import type { VerbShape } from './verb.ts';
+import { rootNoun, type VerbShape } from './verb.ts';
 
 /**
  * Other names for our nouns, beside their plurals (docs/decisions.md, Command words: what people type in other bots). A row for a
@@ -42,6 +42,7 @@ export function normalize(word: string): string {
 export function createVocabulary(verbs: readonly VerbShape[]): Vocabulary {
   const nouns = new Map<string, string>();
   for (const noun of new Set(verbs.map(shape => shape.noun))) {
+    if (noun === rootNoun) continue;
     for (const word of [noun, `${noun}s`, ...(nounSynonyms[noun] ?? [])]) {
       if (!nouns.has(normalize(word))) nouns.set(normalize(word), noun);
     }

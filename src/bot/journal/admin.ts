@@ -2,7 +2,7 @@ import type { Database } from '../../db/database.ts';
 import { type IntentState, intentStates } from '../schema/intents.ts';
 import { decodeError } from './entry.ts';
 import { openLeases } from './lanes.ts';
-import { findByID, type IntentRow, listIntents, openRows } from './rows.ts';
+import { countByState, findByID, type IntentRow, listIntents, openRows, type StateCount } from './rows.ts';
 import { Store } from './store.ts';
 
 /** States that an operator may have to do something about. */
@@ -17,6 +17,7 @@ export interface JournalAdmin {
     readonly most: number;
   }): Promise<readonly IntentRow[]>;
   find(id: string): Promise<IntentRow | undefined>;
+  countByState(): Promise<readonly StateCount[]>;
   /** The running processes try it again. False when it is done, running or discarded. */
   requeue(id: string): Promise<boolean>;
   /** Gives an intent up. Undefined when it is done, running or discarded. */
@@ -31,6 +32,7 @@ export function openJournalAdmin(database: Database, clock: () => Date): Journal
   return {
     list: wanted => listIntents(rows.db, wanted),
     find: id => findByID(rows.db, id),
+    countByState: () => countByState(rows.db),
     requeue: id => store.requeue(id),
     discard: id => store.discard(id),
   };

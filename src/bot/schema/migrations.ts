@@ -4,6 +4,7 @@ import { createDrafts } from './drafts.ts';
 import { createIncidents } from './incidents.ts';
 import { createIntents } from './intents.ts';
 import { addShown, createRooms } from './rooms.ts';
+import { createSightings } from './sightings.ts';
 
 /** Steps of the bot's schema, in order. */
 export const botMigrations: readonly Migration[] = [
@@ -18,4 +19,5 @@ export const botMigrations: readonly Migration[] = [
     },
   },
   { name: '002-shown', up: addShown },
+  { name: '003-sightings', up: createSightings },
 ];

@@ -3,6 +3,7 @@ import type { DraftTable } from './drafts.ts';
 import type { IncidentTable } from './incidents.ts';
 import type { IntentTable } from './intents.ts';
 import type { RoomTable } from './rooms.ts';
+import type { SightingTable } from './sightings.ts';
 
 /** The bot's own tables. */
 export type BotTables = {
@@ -11,4 +12,5 @@ export type BotTables = {
   bot_incident: IncidentTable;
   bot_intent: IntentTable;
   bot_room: RoomTable;
+  bot_sighting: SightingTable;
 };

@@ -1,8 +1,9 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { App, Receiver } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { createReplayGuard } from './replay-guard.ts';
+import { signatureOf } from './signature.ts';
 
 /** How far a request's timestamp may be from our clock, either way, in seconds (docs/slack.md 8: Bolt itself accepts the future). */
 const maxSkew = 300;
@@ -140,9 +141,7 @@ class SignedReceiver implements HttpReceiver {
     const skew = now.getTime() / 1000 - Number(timestamp);
     if (skew > maxSkew) return 'The request is too old. Is this machine’s clock right?';
     if (skew < -maxSkew) return 'The request is from the future. Is this machine’s clock right?';
-    const wanted = Buffer.from(
-      `v0=${createHmac('sha256', signingSecret).update(`v0:${timestamp}:`).update(body).digest('hex')}`,
-    );
+    const wanted = Buffer.from(signatureOf(signingSecret, timestamp, body));
     const given = Buffer.from(signature);
     if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) {
       return 'The signature does not fit. Is SLACK_SIGNING_SECRET the app’s own?';

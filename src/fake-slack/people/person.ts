@@ -55,11 +55,12 @@ export class Person extends Member {
     });
   }
 
-  /** Types a slash command, such as `/incident declare db is down`. */
+  /** Types a slash command, such as `/incident declare db is down`. Another app's command does not reach the app. */
   async command(channel: Channel | string, line: string): Promise<AppAnswer> {
     const place = this.ownChannel(channel, 'use a command');
     const [, name, rest = ''] = /^(\/\S+)\s*([\s\S]*)$/.exec(line) ?? [];
     if (name === undefined) throw new Error(`A command starts with a slash; this does not: ${line}`);
+    if (this.context.workspace.takenCommands.has(name)) return notSent();
     const responseUrl = this.context.responseUrls.issue(this.id, place.id);
     const text = encodeTypedText(this.context.workspace, rest.trim(), 'command');
     const sent = { name, text, triggerId: this.#issueTrigger(place.id), responseUrl };

@@ -24,6 +24,7 @@ export interface EndpointOptions {
   readonly responseUrls: ResponseUrls;
   readonly botToken: string;
   readonly appToken: string;
+  readonly configToken: string;
   readonly onCall: (call: ApiCall) => void;
 }
 
@@ -64,7 +65,7 @@ export async function answerCall(options: EndpointOptions, incoming: IncomingCal
     let answer: JsonObject | undefined;
     const run = (): HttpAnswer => {
       answer = callMethod(options, method, new Arguments(args), presented);
-      return toJson(200, answer, toScopeHeaders(options, presented));
+      return toJson(200, answer, { date: at().toUTCString(), ...toScopeHeaders(options, presented) });
     };
     const record = (): void => options.onCall({ method, args: parsed, token: presented, response: answer, at: at() });
     return runWithFault(options.faults.take(method, parsed), run, record);
@@ -106,8 +107,9 @@ function checkToken(options: EndpointOptions, method: Method, args: Arguments, t
   const wanted = method.token ?? 'bot';
   if (wanted === 'none') return;
   if (token === undefined || token === '') throw new SlackError('not_authed');
-  if (token !== options.botToken && token !== options.appToken) throw new SlackError('invalid_auth');
-  if (token !== (wanted === 'app' ? options.appToken : options.botToken)) {
+  const tokens = { bot: options.botToken, app: options.appToken, config: options.configToken };
+  if (!Object.values(tokens).includes(token)) throw new SlackError('invalid_auth');
+  if (token !== tokens[wanted]) {
     throw new SlackError('not_allowed_token_type');
   }
   const granted = options.backend.scopes;

@@ -13,6 +13,8 @@ export interface Backend {
   readonly triggers: TriggerIds;
   /** Scopes of the bot token; `undefined` grants everything. */
   readonly scopes: readonly string[] | undefined;
+  /** The app's manifest; `undefined` when nobody can read it. */
+  readonly manifest: JsonObject | undefined;
   /** A fresh address for a Socket Mode connection. */
   openSocketUrl(): string;
 }
@@ -22,7 +24,7 @@ export interface Method {
   /** Scopes of which one is enough. When absent, the method needs none. */
   readonly scopes?: (backend: Backend, args: Arguments) => readonly string[];
   /** The token it takes; `none` when it takes any or no token. */
-  readonly token?: 'bot' | 'app' | 'none';
+  readonly token?: 'bot' | 'app' | 'config' | 'none';
   readonly run: (backend: Backend, args: Arguments) => JsonObject;
 }
 

@@ -25,6 +25,8 @@ export class Workspace {
   readonly botUserId = 'U0MUSTER001';
   readonly people = new Map<string, PersonRecord>();
   readonly channels = new Map<string, StoredChannel>();
+  /** Slash commands of another app. */
+  readonly takenCommands = new Set<string>();
   readonly userGroups = new Map<string, UserGroup>();
   readonly #listeners: ((event: WorkspaceEvent) => void)[] = [];
   #lastMicros = 0;

@@ -127,6 +127,7 @@ export class Replica {
           database: this.#database,
           features,
           house,
+          surroundings: { apiKind: 'embedded', pages: 'off', publicUrl: '', databaseUrl: 'sqlite::memory:' },
           intentBudget: patience.budget,
           clock: this.clock,
           steady: () => performance.now(),

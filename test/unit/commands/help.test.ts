@@ -16,7 +16,7 @@ test('help groups the subcommands', () => {
     ['Run', ['start', 'service', 'demo']],
     ['Operate', ['tokens', 'webhooks', 'journal']],
     ['Move', ['export', 'import']],
-    ['Check', ['conformance']],
+    ['Check', ['doctor', 'conformance']],
     ['Develop', ['openapi', 'manifest']],
     ['Help', ['help']],
     ['Example', ['muster']],
@@ -52,7 +52,7 @@ test('the examples that need no other server work, one after the other', async (
     expect(said.exitCode).toBe(0);
     return said;
   };
-  const left = /^muster (start|service|demo|conformance)\b|--url https:\/\/(old|new)\.grafana|journal (show|discard)/;
+  const left = /^muster (start|service|demo|doctor|conformance)\b|--url https:\/\/(old|new)\.grafana|journal (show|discard)/;
   // Two endpoints, of which the second is removed.
   await run('muster webhooks add https://example.com/first');
   const ran: string[] = [];

@@ -1,0 +1,91 @@
+import type { Api } from '../../contract/contract.ts';
+import { RpcError } from '../../contract/errors.ts';
+import { type Finding, failing, ok, unknown } from './finding.ts';
+import type { Installation } from './installation.ts';
+
+/** What the check asks of the API. */
+export interface ProbedApi {
+  readonly RolesService: Pick<Api['RolesService'], 'GetRoles'>;
+  readonly IncidentsService: Pick<Api['IncidentsService'], 'UpdateIncidentIsDrill'>;
+}
+
+/** A read that takes longer makes people wait, in milliseconds. */
+const slow = 2000;
+/** No incident has this id, so a change to it changes nothing: the refusal tells whether changes are allowed. */
+const noIncident = '0';
+
+const subject = 'incident API';
+const reads = 'everything about incidents; what people change is kept and done when the API answers';
+const writes = 'every change of an incident';
+
+/** Whether the incident API answers, how fast, whether its token and plugin id are right, and whether the token may write. */
+export async function checkApi(
+  { apiKind }: Pick<Installation, 'apiKind'>,
+  api: ProbedApi,
+  steady: () => number,
+): Promise<readonly Finding[]> {
+  const began = steady();
+  try {
+    await api.RolesService.GetRoles({});
+  } catch (error) {
+    return [whyNotRead(error)];
+  }
+  const ms = Math.round(steady() - began);
+  const answers = `${apiKind === 'grafana' ? 'Grafana' : 'The embedded service'} answers in ${ms} ms.`;
+  const speed =
+    ms <= slow
+      ? ok(subject, answers)
+      : failing(subject, answers, 'quick answers: people wait', 'Look at the load of the API and the network between.');
+  return apiKind === 'grafana' ? [speed, await checkRole(api)] : [speed];
+}
+
+function whyNotRead(error: unknown): Finding {
+  if (!(error instanceof RpcError)) throw error;
+  const { code, status } = error;
+  switch (code) {
+    case 'unauthenticated':
+      return failing(
+        'API token',
+        'The API refuses it: it is wrong, expired or revoked.',
+        reads,
+        'In Grafana, Administration → Service accounts: add a token to one of role Editor, put it into GRAFANA_TOKEN, and start Muster again.',
+      );
+    case 'permission_denied':
+      return failing('API token', 'The API does not let it read incidents.', reads, giveEditor);
+    case 'not_found':
+    case 'invalid_response':
+      return failing(
+        'API plugin',
+        `Something answers at GRAFANA_URL, but not the incident API${status ? ` (status ${status})` : ''}.`,
+        reads,
+        'Check GRAFANA_URL. Set GRAFANA_PLUGIN_ID to grafana-irm-app, or to grafana-incident-app on an older Grafana, and start Muster again.',
+      );
+    default:
+      return failing(
+        subject,
+        `It cannot be used now: ${code}.`,
+        reads,
+        'Check GRAFANA_URL, and whether Grafana runs and can be reached from this machine. Muster goes on by itself when it answers.',
+      );
+  }
+}
+
+const giveEditor =
+  'In Grafana, Administration → Service accounts: give the service account of GRAFANA_TOKEN the role Editor, and access to the incident plugin.';
+
+/** Whether the token may change incidents: it tries to change one that does not exist. */
+async function checkRole(api: ProbedApi): Promise<Finding> {
+  const role = 'API token';
+  try {
+    await api.IncidentsService.UpdateIncidentIsDrill({ incidentID: noIncident, isDrill: false });
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    if (error.code === 'permission_denied' || error.code === 'unauthenticated') {
+      return failing(role, 'It may read incidents and may not change them.', writes, giveEditor);
+    }
+    if (error.code === 'not_found' || error.code === 'invalid_argument' || error.code === 'failed_precondition') {
+      return ok(role, 'It may read and change incidents.');
+    }
+  }
+  return unknown(role, 'It may read incidents. The API does not tell whether it may change them.', writes, giveEditor);
+}

@@ -1,0 +1,99 @@
+import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Database } from '../../db/database.ts';
+import { isFull, isReadOnly, isUnavailable } from '../../db/failure.ts';
+import type { Migration } from '../../db/migrate.ts';
+import type { BotTables } from '../schema/tables.ts';
+import { type Finding, failing, ok, unknown } from './finding.ts';
+
+/** Parts of the schema, and the steps that this version knows of each. */
+export type Schemas = Readonly<Record<string, readonly Migration[]>>;
+
+/** Less room than this is soon used up, in bytes. */
+const leastRoom = 200_000_000;
+/** Bytes that the probe writes: enough to need new pages. */
+const probeSize = 64_000;
+
+const subject = 'database';
+const stops = 'everything: no command is stored, none is carried out';
+const makeRoom = 'Make room on the disk of the database, or enlarge it. Muster goes on by itself.';
+
+/** Why a database cannot be opened. */
+export function whyNotOpened(error: unknown): Finding {
+  const reason = error instanceof Error ? error.message.replace(/[.!]?$/, '.') : 'It cannot be opened.';
+  return failing(subject, reason, stops, 'Check DATABASE_URL, and that the database runs and lets Muster in.');
+}
+
+/** Whether the database can be read and written, whether its schema is this version's, and how much room its disk has. */
+export async function checkDatabase(
+  database: Database,
+  databaseUrl: string,
+  schemas: Schemas,
+  freeBytes: (folder: string) => Promise<number> = roomIn,
+): Promise<readonly Finding[]> {
+  const migrations = await checkMigrations(database, schemas);
+  if (migrations.state !== 'ok') return [migrations, await checkRoom(databaseUrl, freeBytes)];
+  return [await checkWrites(database), migrations, await checkRoom(databaseUrl, freeBytes)];
+}
+
+async function checkWrites(database: Database): Promise<Finding> {
+  try {
+    await database.withLock<BotTables, void>('doctor', async trx => {
+      const row = { name: 'doctor', seen_at: ' '.repeat(probeSize) };
+      await trx.insertInto('bot_sighting').values(row).execute();
+      await trx.deleteFrom('bot_sighting').where('name', '=', row.name).execute();
+    });
+    return ok(subject, 'It can be read and written.');
+  } catch (error) {
+    if (isFull(error)) return failing(subject, 'It is full: nothing can be written.', stops, makeRoom);
+    if (isReadOnly(error)) {
+      return failing(subject, 'It can be read and not written.', stops, 'Give Muster’s user the right to write it.');
+    }
+    if (!isUnavailable(error)) throw error;
+    return failing(subject, 'It cannot be used now.', stops, 'Check that it runs; Muster goes on by itself.');
+  }
+}
+
+async function checkMigrations(database: Database, schemas: Schemas): Promise<Finding> {
+  const name = 'database schema';
+  const applied = await appliedSteps(database);
+  const known = Object.entries(schemas).flatMap(([part, steps]) => steps.map(step => `${part} ${step.name}`));
+  const parts = Object.keys(schemas);
+  const foreign = applied.find(step => parts.includes(step.split(' ')[0] ?? '') && !known.includes(step));
+  if (foreign !== undefined) {
+    const found = `It has the step “${foreign}”, which this version does not know: a newer Muster used it last.`;
+    return failing(name, found, 'the start of this version', 'Start the newer version, or restore a backup.');
+  }
+  const missing = known.filter(step => !applied.includes(step));
+  if (missing.length === 0) return ok(name, 'It is this version’s.');
+  const found =
+    applied.length === 0 ? 'It has no tables yet.' : `${missing.length} steps of this version are yet to be made.`;
+  return unknown(
+    name,
+    found,
+    'nothing: the next start makes them',
+    'Start Muster (this version), then run the doctor again.',
+  );
+}
+
+async function appliedSteps(database: Database): Promise<readonly string[]> {
+  const db = database.as<{ schema_migration: { part: string; name: string } }>();
+  const tables = await db.introspection.getTables();
+  if (!tables.some(table => table.name === 'schema_migration')) return [];
+  const rows = await db.selectFrom('schema_migration').select(['part', 'name']).execute();
+  return rows.map(row => `${row.part} ${row.name}`);
+}
+
+async function checkRoom(databaseUrl: string, freeBytes: (folder: string) => Promise<number>): Promise<Finding> {
+  const name = 'disk';
+  const file = databaseUrl.startsWith('sqlite:') ? databaseUrl.slice('sqlite:'.length) : ':memory:';
+  if (file === ':memory:') return ok(name, 'The database keeps its files elsewhere.');
+  const megabytes = Math.floor((await freeBytes(dirname(file))) / 1_000_000);
+  if (megabytes * 1_000_000 >= leastRoom) return ok(name, `${megabytes} MB are free.`);
+  return failing(name, `Only ${megabytes} MB are free.`, `${stops}, as soon as it is full`, makeRoom);
+}
+
+async function roomIn(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
+}

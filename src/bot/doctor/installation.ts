@@ -1,0 +1,36 @@
+import type { SlackMode } from '../slack/connection.ts';
+
+/** What the settings say beyond Slack, for the checks of the doctor. */
+export interface Surroundings {
+  /** The incident API: a Grafana's, or the embedded service's. */
+  readonly apiKind: 'grafana' | 'embedded';
+  readonly pages: 'off' | 'open';
+  /** Where people reach the HTTP server, without a trailing slash; `""` when it is not set. */
+  readonly publicUrl: string;
+  readonly databaseUrl: string;
+}
+
+/** What the settings say about an installation. */
+export interface Installation extends Surroundings {
+  readonly mode: SlackMode;
+  readonly botToken: string;
+  /** Base address of the Web API; `""` for Slack's own. */
+  readonly slackApiUrl: string;
+  /** The slash command that carries every verb, without its slash. */
+  readonly commandRoot: string;
+  /** Id of the channel where incidents are announced; `""` for none. */
+  readonly announceChannel: string;
+}
+
+/** The installation that these settings describe. */
+export function toInstallation(options: {
+  readonly mode: SlackMode;
+  readonly botToken: string;
+  readonly slackApiUrl: string;
+  readonly house: Pick<Installation, 'commandRoot' | 'announceChannel'>;
+  readonly surroundings: Surroundings;
+}): Installation {
+  const { mode, botToken, slackApiUrl, house, surroundings } = options;
+  const { commandRoot, announceChannel } = house;
+  return { ...surroundings, mode, botToken, slackApiUrl, commandRoot, announceChannel };
+}

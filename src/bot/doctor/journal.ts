@@ -1,0 +1,25 @@
+import type { StateCount } from '../journal/rows.ts';
+import { type Finding, failing, ok } from './finding.ts';
+
+/** The oldest intent that waits longer than this tells that something is wrong, in milliseconds. */
+const longest = 10 * 60_000;
+
+/** What waits in the journal, what failed, and since when. */
+export async function checkJournal(count: () => Promise<readonly StateCount[]>, now: Date): Promise<Finding> {
+  const subject = 'journal';
+  const counts = new Map((await count()).map(each => [each.state, each]));
+  const pending = counts.get('pending');
+  const failed = counts.get('failed')?.count ?? 0;
+  const refused =
+    failed === 0 ? '' : ` ${failed} failed, and those people know; “muster journal list --state failed” shows them.`;
+  if (!pending) return ok(subject, `Nothing waits.${refused}`);
+  const minutes = Math.floor((now.getTime() - Date.parse(pending.since)) / 60_000);
+  const waits = `${pending.count} wait${pending.count === 1 ? 's' : ''}, the oldest for ${minutes} min.${refused}`;
+  if (minutes * 60_000 < longest) return ok(subject, waits);
+  return failing(
+    subject,
+    waits,
+    'what people asked for: it is kept and not done',
+    '“muster journal list” shows each with its reason; when the reason is gone, “muster journal retry --all”.',
+  );
+}

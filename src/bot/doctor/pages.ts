@@ -1,0 +1,84 @@
+import { signatureOf } from '../slack/signature.ts';
+import { type Finding, failing, ok, unknown } from './finding.ts';
+import type { Installation } from './installation.ts';
+import type { Sightings } from './sightings.ts';
+
+/** How long the public address may take, in milliseconds. */
+const patience = 5000;
+/** A request that Slack sent no longer ago than this proves the address, in milliseconds. */
+const lately = 60 * 60_000;
+
+/** Whether the pages are on, and whether they can be read at the public address. */
+export async function checkPages({ pages, publicUrl, apiKind }: Installation): Promise<Finding> {
+  const subject = 'pages';
+  if (apiKind === 'grafana') return ok(subject, 'Links open Grafana, so there are no pages of Muster’s own.');
+  if (pages === 'off') return ok(subject, 'They are off (PAGES), so links to incidents are not offered.');
+  if (publicUrl === '') {
+    const mend = 'Put the address under which people reach this server into PUBLIC_URL.';
+    return failing(subject, 'They are open, and PUBLIC_URL is not set.', 'links to incidents in Slack', mend);
+  }
+  const status = await statusOf(`${publicUrl}/incidents`);
+  if (status === 200) return ok(subject, `They are open to everybody who reaches ${publicUrl}.`);
+  return failing(
+    subject,
+    status === 0 ? `Nothing answers at ${publicUrl}.` : `${publicUrl} answers with status ${status}.`,
+    'links to incidents in Slack',
+    'Check PUBLIC_URL, and that the proxy there passes requests to Muster’s PORT.',
+  );
+}
+
+/**
+ * In HTTP mode: whether Slack's requests arrive, or, when none came lately, whether a signed request to the public address reaches a
+ * Muster with this signing secret.
+ */
+export async function checkRequestUrl(
+  { mode, publicUrl }: Installation,
+  sightings: Pick<Sightings, 'lastDelivery'>,
+  now: Date,
+): Promise<Finding> {
+  const subject = 'request URL';
+  if (mode.kind === 'socket') return ok(subject, 'None is needed: Muster opens the connection itself.');
+  const last = await sightings.lastDelivery();
+  if (last && now.getTime() - last.getTime() < lately) return ok(subject, 'Slack’s requests arrive.');
+  const stops = 'all that people do in Slack: nothing of it arrives';
+  if (publicUrl === '') {
+    const mend = 'Set PUBLIC_URL, and the app’s Request URLs to that address with /slack/events behind it.';
+    return unknown(subject, 'PUBLIC_URL is not set, so the address cannot be tried.', stops, mend);
+  }
+  const address = `${publicUrl}/slack/events`;
+  const body = JSON.stringify({ type: 'url_verification', challenge: 'doctor' });
+  const timestamp = String(Math.floor(now.getTime() / 1000));
+  const answer = await ask(address, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-slack-request-timestamp': timestamp,
+      'x-slack-signature': signatureOf(mode.signingSecret, timestamp, body),
+    },
+    body,
+  });
+  if (answer?.status === 200 && answer.text.includes('doctor')) return ok(subject, `${address} takes signed requests.`);
+  if (answer?.status === 401) {
+    const found = `${address} refuses a request that is signed with this SLACK_SIGNING_SECRET.`;
+    return failing(subject, found, stops, 'Give both the same SLACK_SIGNING_SECRET, and check this machine’s clock.');
+  }
+  return failing(
+    subject,
+    answer ? `${address} answers with status ${answer.status}.` : `Nothing answers at ${address}.`,
+    stops,
+    'Check PUBLIC_URL, and that the proxy there passes /slack/events to Muster’s PORT.',
+  );
+}
+
+async function statusOf(address: string): Promise<number> {
+  return (await ask(address, {}))?.status ?? 0;
+}
+
+async function ask(address: string, init: RequestInit): Promise<{ status: number; text: string } | undefined> {
+  try {
+    const response = await fetch(address, { ...init, redirect: 'manual', signal: AbortSignal.timeout(patience) });
+    return { status: response.status, text: await response.text() };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,116 @@
+import type { App } from '@slack/bolt';
+import type { Logger } from 'pino';
+import type { Database } from '../../db/database.ts';
+import type { SightingTable } from '../schema/sightings.ts';
+import type { BotTables } from '../schema/tables.ts';
+
+/** Sightings of one name are stored at most this often, in milliseconds. */
+const storeEvery = 10 * 60_000;
+/** Any request that Slack signed. */
+const anyDelivery = 'delivery';
+
+/** Remembers what has arrived from Slack: nothing else tells whether a command or an event reaches Muster. */
+export interface Sightings {
+  /** Notes what a payload of Slack's proves. Never throws, and waits for nothing. */
+  note(payload: Readonly<Record<string, unknown>>): void;
+  /** When each of `command /task`, `event app_mention` … arrived last, as stored, and as this process knows it. */
+  all(): Promise<ReadonlyMap<string, Date>>;
+  /** When anything arrived last; undefined for never. */
+  lastDelivery(): Promise<Date | undefined>;
+}
+
+/** Opens the sightings of a database, which several processes may note. */
+export function openSightings(deps: { database: Database; clock: () => Date; log: Logger }): Sightings {
+  const { database, clock, log } = deps;
+  const noted = new Map<string, Date>();
+  const stored = new Map<string, number>();
+
+  async function store(name: string, at: Date): Promise<void> {
+    const row = { name, seen_at: at.toISOString() };
+    try {
+      await database.single<BotTables, unknown>(db =>
+        db
+          .insertInto('bot_sighting')
+          .values(row)
+          .onConflict(conflict => conflict.column('name').doUpdateSet({ seen_at: row.seen_at }))
+          .execute(),
+      );
+    } catch (err) {
+      stored.delete(name);
+      log.debug({ err, name }, 'sightings: could not be stored');
+    }
+  }
+
+  /** None while the database is away or has no such table yet: the rest of the report does not depend on them. */
+  async function readRows(): Promise<readonly SightingTable[]> {
+    try {
+      return await database.as<BotTables>().selectFrom('bot_sighting').selectAll().execute();
+    } catch (err) {
+      log.debug({ err }, 'sightings: could not be read');
+      return [];
+    }
+  }
+
+  async function all(): Promise<ReadonlyMap<string, Date>> {
+    const rows = await readRows();
+    const seen = new Map(rows.map(row => [row.name, new Date(row.seen_at)]));
+    for (const [name, at] of noted) if ((seen.get(name)?.getTime() ?? 0) < at.getTime()) seen.set(name, at);
+    return seen;
+  }
+
+  return {
+    note: payload => {
+      const at = clock();
+      for (const name of namesOf(payload)) {
+        noted.set(name, at);
+        if (at.getTime() - (stored.get(name) ?? 0) < storeEvery) continue;
+        stored.set(name, at.getTime());
+        void store(name, at);
+      }
+    },
+    all,
+    lastDelivery: async () => (await all()).get(anyDelivery),
+  };
+}
+
+/** What is known without a database: nothing. */
+export const noSightings: Sightings = {
+  note: () => {},
+  all: async () => new Map(),
+  lastDelivery: async () => undefined,
+};
+
+/** Names that people choose never get in: they would fill the table. */
+const command = /^\/[a-z0-9_-]{1,31}$/;
+const eventType = /^[a-z_]{1,60}$/;
+const messageKinds: Readonly<Record<string, string>> = {
+  channel: 'message.channels',
+  group: 'message.groups',
+  im: 'message.im',
+  mpim: 'message.mpim',
+};
+
+/** What a payload proves: its command, or its event under the name that manifests use (docs/slack.md 7). */
+function namesOf(payload: Readonly<Record<string, unknown>>): readonly string[] {
+  if (typeof payload.command === 'string' && command.test(payload.command)) {
+    return [anyDelivery, `command ${payload.command}`];
+  }
+  if (payload.type !== 'event_callback' || typeof payload.event !== 'object' || payload.event === null) {
+    return [anyDelivery];
+  }
+  const type: unknown = Reflect.get(payload.event, 'type');
+  const kind: unknown = Reflect.get(payload.event, 'channel_type');
+  const name = type === 'message' && typeof kind === 'string' ? messageKinds[kind] : type;
+  return typeof name === 'string' && (eventType.test(name) || name.startsWith('message.'))
+    ? [anyDelivery, `event ${name}`]
+    : [anyDelivery];
+}
+
+/** Notes everything that Bolt is handed, which is verified to come from Slack. */
+export function noteArrivals(bolt: Pick<App, 'processEvent'>, sightings: Pick<Sightings, 'note'>): void {
+  const processEvent = bolt.processEvent.bind(bolt);
+  bolt.processEvent = event => {
+    sightings.note(event.body);
+    return processEvent(event);
+  };
+}

@@ -1,0 +1,57 @@
+/** What Slack answers to one call, and the facts of the exchange that Slack's own client leaves out. */
+export interface SlackAnswer {
+  /** The answer's members; empty when no answer of Slack's came. */
+  readonly body: Readonly<Record<string, unknown>>;
+  /** Slack's word for a refusal, `unreachable` when no answer of Slack's came, and `""` when it is well. */
+  readonly error: string;
+  /** The scopes of the token (docs/slack.md 7); undefined when Slack does not tell. */
+  readonly scopes: readonly string[] | undefined;
+  /** Slack's clock, to the second; undefined when it did not tell. */
+  readonly date: Date | undefined;
+}
+
+/** How long Slack may take, in milliseconds. */
+const patience = 5000;
+
+/** Slack's own Web API. */
+const usualApiUrl = 'https://slack.com/api/';
+
+/**
+ * Makes one call to the Web API without Slack's client: the doctor needs the headers of the answer, and tokens other than the bot's.
+ * It neither waits for rate limits nor repeats, and it never throws. `slackApiUrl` is `""` for Slack's own.
+ */
+export async function askSlack(
+  slackApiUrl: string,
+  token: string,
+  method: string,
+  args: Readonly<Record<string, string>> = {},
+): Promise<SlackAnswer> {
+  try {
+    const response = await fetch(`${(slackApiUrl || usualApiUrl).replace(/\/*$/, '/')}${method}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams(args).toString(),
+      signal: AbortSignal.timeout(patience),
+    });
+    const body = toRecord(await response.json());
+    const scopes = response.headers.get('x-oauth-scopes');
+    const date = new Date(response.headers.get('date') ?? '');
+    return {
+      body,
+      error: body.ok === true ? '' : toWord(body.error),
+      scopes: scopes?.split(',').map(each => each.trim()),
+      date: Number.isNaN(date.getTime()) ? undefined : date,
+    };
+  } catch {
+    return { body: {}, error: 'unreachable', scopes: undefined, date: undefined };
+  }
+}
+
+function toRecord(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+}
+
+/** The page of some proxy is no word of Slack's. */
+function toWord(error: unknown): string {
+  return typeof error === 'string' && /^[a-z_]{1,60}$/.test(error) ? error : 'unreachable';
+}

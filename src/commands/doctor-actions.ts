@@ -1,0 +1,110 @@
+import { existsSync } from 'node:fs';
+import { toSurroundings } from '../app.ts';
+import type { ProbedApi } from '../bot/doctor/api.ts';
+import { whyNotOpened } from '../bot/doctor/database.ts';
+import { openDoctor } from '../bot/doctor/doctor.ts';
+import { type Check, type Finding, ok, unknown } from '../bot/doctor/finding.ts';
+import { type Installation, toInstallation } from '../bot/doctor/installation.ts';
+import { checkManifest } from '../bot/doctor/manifest.ts';
+import { isWell, summarize, toReportText } from '../bot/doctor/report.ts';
+import { noSightings, openSightings } from '../bot/doctor/sightings.ts';
+import { readSlackFacts } from '../bot/doctor/slack-facts.ts';
+import { features } from '../bot/features.ts';
+import { openJournalAdmin } from '../bot/journal/admin.ts';
+import { commandsOf, toManifest } from '../bot/manifest.ts';
+import { botMigrations } from '../bot/schema/migrations.ts';
+import { type Config, readConfig } from '../config/config.ts';
+import { type Database, openDatabase } from '../db/database.ts';
+import { openLog } from '../operations/log.ts';
+import { serviceMigrations } from '../service/store/migrations.ts';
+import type { Host } from './host.ts';
+
+const clock = () => new Date();
+
+/**
+ * `muster doctor`: prints the report, and resolves to whether nothing fails. It changes nothing, and a Muster may run meanwhile.
+ * Rejects with a sentence when the settings cannot be used.
+ */
+export async function runDoctor(
+  { environment, terminal }: Pick<Host, 'environment' | 'terminal'>,
+  options: { readonly json?: true; readonly configToken?: string },
+): Promise<boolean> {
+  const config = readConfig(environment);
+  await using stack = new AsyncDisposableStack();
+  const installation = toInstallation({
+    ...{ mode: config.slack, botToken: config.slack.botToken, slackApiUrl: config.slackApiUrl },
+    ...{ house: config, surroundings: toSurroundings(config) },
+  });
+  const log = openLog('silent');
+  const opened = await openStored(config);
+  const database = opened.database && stack.use(opened.database);
+  const doctor = openDoctor({
+    ...{ installation, clock, log, steady: () => performance.now() },
+    commands: commandsOf(features, installation),
+    api: await openApi(config, stack),
+    stored: database && {
+      database,
+      schemas: { bot: botMigrations, ...(config.grafana ? {} : { service: serviceMigrations }) },
+      journal: openJournalAdmin(database, clock),
+    },
+    sightings: database ? openSightings({ database, clock, log }) : noSightings,
+    others: [
+      { name: 'database', run: async () => opened.missing },
+      ...(config.grafana ? [] : [embedded]),
+      { name: 'app manifest', run: () => compareManifest(installation, options.configToken ?? '') },
+    ],
+  });
+  const findings = await doctor.examine({ typed: false });
+  const well = isWell(findings);
+  const json = () => `${JSON.stringify({ well, summary: summarize(findings), findings }, null, 2)}\n`;
+  terminal.print(options.json ? json() : toReportText(findings));
+  return well;
+}
+
+const embedded: Check = {
+  name: 'incident API',
+  run: async () => [ok('incident API', 'Muster’s own service answers it, from the database.')],
+};
+
+interface Opened {
+  readonly database?: Database;
+  /** The lines that say why there is none. */
+  readonly missing: readonly Finding[];
+}
+
+/** Opens the database. A file that does not exist is not made. */
+async function openStored({ databaseUrl }: Config): Promise<Opened> {
+  const file = databaseUrl.startsWith('sqlite:') ? databaseUrl.slice('sqlite:'.length) : undefined;
+  if (file === ':memory:' || (file !== undefined && !existsSync(file))) {
+    const mend = 'Start Muster. If it runs already, start the doctor in its folder and with its settings.';
+    return { missing: [unknown('database', `${file} does not exist.`, 'nothing: the first start makes it', mend)] };
+  }
+  try {
+    return { database: await openDatabase(databaseUrl), missing: [] };
+  } catch (error) {
+    return { missing: [whyNotOpened(error)] };
+  }
+}
+
+/** The API of a Grafana. The embedded service answers inside a running Muster alone. */
+async function openApi({ grafana }: Config, stack: AsyncDisposableStack): Promise<ProbedApi | undefined> {
+  if (!grafana) return undefined;
+  const { openHttpTransport } = await import('../client/transport.ts');
+  const { createClient } = await import('../client/client.ts');
+  const transport = stack.use(openHttpTransport({ baseUrl: grafana.url }));
+  const { token, pluginID } = grafana;
+  return createClient({ transport, token, pluginID, attemptTimeout: 5000, budget: 6000 });
+}
+
+async function compareManifest(installation: Installation, configToken: string): Promise<readonly Finding[]> {
+  if (configToken === '') {
+    const found = 'A bot is not told which commands, events and addresses its app has.';
+    const mend =
+      'Give --config-token or SLACK_CONFIG_TOKEN: at https://api.slack.com/apps, Your App Configuration Tokens, Generate Token.';
+    return [unknown('app manifest', found, 'what the app lacks', mend)];
+  }
+  const { mode, commandRoot, publicUrl, slackApiUrl } = installation;
+  const { appId } = await readSlackFacts(installation, clock);
+  const wanted = toManifest(features, { commandRoot, publicUrl: mode.kind === 'http' ? publicUrl : '' });
+  return checkManifest({ slackApiUrl, configToken, appId, wanted });
+}

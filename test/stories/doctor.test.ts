@@ -1,0 +1,112 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect, onTestFinished, test } from 'vitest';
+import { openFakeSlack } from '../../src/fake-slack/fake-slack.ts';
+import { openFakeGrafana } from '../support/fake-grafana.ts';
+import { openGeneral } from '../support/general.ts';
+import { grants } from '../support/grants.ts';
+import { spawnMuster } from '../support/muster-process.ts';
+
+/** Opens a Slack that grants less than the manifest asks for. */
+async function openPoorSlack(missing: string) {
+  const slack = await openFakeSlack({ ...grants, scopes: grants.scopes.filter(each => each !== missing) });
+  onTestFinished(() => slack[Symbol.asyncDispose]());
+  return slack;
+}
+
+test('a member asks how Muster is doing, and is told alone what fails and what mends it', async () => {
+  const { place, slack, alice, general, type } = await openGeneral({ slack: await openPoorSlack('pins:write') });
+  const report = await type('/muster doctor');
+  expect(report).toContain('1 thing fails');
+  expect(report).toContain('scope pins:write: Slack does not grant it.');
+  expect(report).toContain('Stops working: the pinned card.');
+  expect(report).toContain('add pins:write, then Install App → Reinstall');
+  expect(report).toContain('Well: bot token');
+  expect(place.messages(alice, general.name).at(-1)?.ephemeralTo).toBe(alice.id);
+  for (const secret of [slack.botToken, slack.signingSecret, place.muster.url]) expect(report).not.toContain(secret);
+});
+
+test('the same by mention, in words for screen readers too', async () => {
+  const { place, alice, general } = await openGeneral({ slack: await openPoorSlack('pins:write') });
+  alice.mention(general, 'doctor');
+  await place.quiet();
+  const answer = place.messages(alice, general.name).at(-1);
+  expect(answer?.ephemeralTo).toBe(alice.id);
+  expect(answer?.text).toContain('scope pins:write');
+  expect(answer?.text).toContain('Stops working: the pinned card.');
+});
+
+test('a guest is told nothing', async () => {
+  const { slack, general, type, place } = await openGeneral();
+  const guest = slack.addPerson({ name: 'guest', isRestricted: true });
+  const lobby = slack.addChannel({ name: 'lobby', members: [guest], botIsMember: true });
+  expect(await type('/muster doctor', lobby.name, guest)).toBe(
+    'Only full members of this workspace see how Muster is doing.',
+  );
+  expect(place.reads(guest, lobby.name)).toHaveLength(1);
+  expect(general.messages).toHaveLength(0);
+});
+
+test('a command that another app has taken is found by typing each once', async () => {
+  const { place, slack, alice, general, type } = await openGeneral();
+  slack.takeCommand('/task');
+  const asked = await type('/muster doctor');
+  expect(asked).toContain('Nothing fails');
+  expect(asked).toContain('Type each of these once, then press the button: /incident help');
+  expect(asked).not.toContain('/muster help,');
+  const question = place.messages(alice, general.name).at(-1);
+  for (const noun of ['incident', 'task', 'role', 'dash', 'note']) await alice.command(general, `/${noun} help`);
+  if (!question) throw new Error('there is no answer');
+  await alice.press(question, 'I typed them: check again');
+  await place.quiet();
+  const found = place.reads(alice, general.name).find(each => each.includes('thing fails')) ?? '';
+  expect(found).toContain('1 thing fails');
+  expect(found).toContain('command /task: It was typed and did not reach Muster: another app has taken /task');
+  expect(found).toContain('“/muster task …” and a mention of the bot do the same');
+});
+
+/** Runs `muster doctor` in a process of its own, with an installation on a fresh database. */
+async function runDoctor(settings: Readonly<Record<string, string>>, ...args: readonly string[]) {
+  const folder = await mkdtemp(join(tmpdir(), 'muster-doctor-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const child = spawnMuster(['doctor', ...args], { DATABASE_URL: `sqlite:${join(folder, 'muster.db')}`, ...settings });
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  return { out, err, code: child.exitCode };
+}
+
+test('in a shell the doctor ends with 0 when nothing fails, and says what it cannot see from there', async () => {
+  const slack = await openFakeSlack(grants);
+  onTestFinished(() => slack[Symbol.asyncDispose]());
+  const settings = { SLACK_BOT_TOKEN: slack.botToken, SLACK_APP_TOKEN: slack.appToken, SLACK_API_URL: slack.apiUrl };
+  const { out, err, code } = await runDoctor(settings);
+  expect(err).toBe('');
+  expect(code).toBe(0);
+  expect(out).toMatch(/^unknown {2}database: .* does not exist\.$/m);
+  expect(out).toMatch(/^unknown {2}command \/task: None has arrived yet, and Slack does not tell whose it is\.$/m);
+  expect(out).toMatch(/^unknown {2}app manifest: A bot is not told/m);
+  expect(out).toMatch(/^ok {7}bot token: Slack knows it: muster in the workspace Acme\.$/m);
+  expect(out).toMatch(/Nothing fails: \d+ things are well, \d+ cannot be seen from here\.\n$/);
+});
+
+test('in a shell the doctor ends with 1 when something fails, for machines too', async () => {
+  const slack = await openPoorSlack('chat:write');
+  const grafana = await openFakeGrafana();
+  grafana.fail({ when: /GetRoles/, answer: { status: 401, body: '{"message":"Invalid API key"}' } });
+  const settings = {
+    ...{ SLACK_BOT_TOKEN: slack.botToken, SLACK_APP_TOKEN: slack.appToken, SLACK_API_URL: slack.apiUrl },
+    ...grafana.settings,
+  };
+  const { out, err, code } = await runDoctor(settings, '--json');
+  expect({ err, code }).toEqual({ err: '', code: 1 });
+  const report = JSON.parse(out);
+  expect(report.well).toBe(false);
+  const failing = report.findings.filter((each: { state: string }) => each.state === 'failing');
+  expect(failing.map((each: { subject: string }) => each.subject)).toEqual(['scope chat:write', 'API token']);
+  for (const each of failing)
+    expect(each).toMatchObject({ stops: expect.stringMatching(/./), mend: expect.stringMatching(/./) });
+  for (const secret of [slack.botToken, slack.appToken, grafana.settings.GRAFANA_TOKEN])
+    expect(out).not.toContain(secret);
+});

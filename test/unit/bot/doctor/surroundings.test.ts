@@ -1,0 +1,216 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { sql } from 'kysely';
+import { expect, onTestFinished, test } from 'vitest';
+import { checkApi } from '../../../../src/bot/doctor/api.ts';
+import { checkDatabase, whyNotOpened } from '../../../../src/bot/doctor/database.ts';
+import { checkJournal } from '../../../../src/bot/doctor/journal.ts';
+import { checkPages, checkRequestUrl } from '../../../../src/bot/doctor/pages.ts';
+import { botMigrations } from '../../../../src/bot/schema/migrations.ts';
+import { createClient } from '../../../../src/client/client.ts';
+import { openHttpTransport } from '../../../../src/client/transport.ts';
+import { openDatabase } from '../../../../src/db/database.ts';
+import { openPatient } from '../../../support/doctor.ts';
+import { openBotDatabase } from '../../../support/fresh-database.ts';
+import { serve } from '../../../support/served.ts';
+import { tokens } from '../../../support/service.ts';
+
+const steady = () => performance.now();
+const grafana = { apiKind: 'grafana' } as const;
+
+/** A client of an API over HTTP, with nothing repeated. */
+function client(baseUrl: string, token: string, pluginID = 'grafana-irm-app') {
+  const transport = openHttpTransport({ baseUrl });
+  onTestFinished(() => transport[Symbol.asyncDispose]());
+  return createClient({ transport, token, pluginID, attemptTimeout: 500, budget: 600 });
+}
+
+test('an API that answers an Editor is well, with its delay', async () => {
+  await using server = await serve();
+  const report = await checkApi(grafana, client(server.address, tokens.Editor), steady);
+  expect(report).toMatchObject([
+    { subject: 'incident API', state: 'ok', found: expect.stringMatching(/^Grafana answers in \d+ ms\.$/) },
+    { subject: 'API token', state: 'ok', found: 'It may read and change incidents.' },
+  ]);
+});
+
+test('the probe of the token changes nothing', async () => {
+  await using server = await serve();
+  const api = client(server.address, tokens.Editor);
+  const { incident } = await api.IncidentsService.CreateIncident({
+    title: 'Drill',
+    severity: 'minor',
+    isDrill: true,
+    status: 'active',
+  });
+  await checkApi(grafana, api, steady);
+  const after = await api.IncidentsService.GetIncident({ incidentID: incident.incidentID });
+  expect(after.incident).toEqual(incident);
+});
+
+test.each([
+  ['a wrong token', 'glsa_wrong', 'API token', 'The API refuses it', 'GRAFANA_TOKEN'],
+  ['the role Viewer', tokens.Viewer, 'API token', 'may not change', 'role Editor'],
+])('an API with %s: the doctor says what stops and what to do', async (_, token, subject, found, mend) => {
+  await using server = await serve();
+  const [line] = (await checkApi(grafana, client(server.address, token), steady)).filter(
+    each => each.state === 'failing',
+  );
+  expect(line).toMatchObject({ subject, state: 'failing', found: expect.stringContaining(found) });
+  expect(line?.stops).toMatch(/incident/);
+  expect(line?.mend).toContain(mend);
+  expect(JSON.stringify(line)).not.toContain(token);
+});
+
+test('a wrong plugin id is told from an API that is away', async () => {
+  const [line] = await checkApi(grafana, client(await answering(404), tokens.Editor, 'grafana-other-app'), steady);
+  expect(line).toMatchObject({ subject: 'API plugin', state: 'failing', found: expect.stringContaining('status 404') });
+  expect(line?.mend).toContain('GRAFANA_PLUGIN_ID');
+});
+
+test('an address that leads to a login page is told from an API that is away', async () => {
+  const login = createServer((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'));
+  await new Promise<void>(resolve => void login.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void login.close());
+  const address = `http://127.0.0.1:${(login.address() as AddressInfo).port}`;
+  const [page] = await checkApi(grafana, client(address, tokens.Editor), steady);
+  expect(page).toMatchObject({ subject: 'API plugin', state: 'failing', mend: expect.stringContaining('GRAFANA_URL') });
+  const [away] = await checkApi(grafana, client('http://127.0.0.1:9', tokens.Editor), steady);
+  expect(away).toMatchObject({
+    subject: 'incident API',
+    state: 'failing',
+    found: 'It cannot be used now: unavailable.',
+  });
+  expect(away?.stops).toContain('what people change is kept');
+  expect(away?.mend).toContain('GRAFANA_URL');
+});
+
+test('a slow API keeps people waiting', async () => {
+  await using server = await serve();
+  let now = 0;
+  const slowly = () => {
+    now += 2500;
+    return now;
+  };
+  const [line] = await checkApi({ apiKind: 'embedded' }, client(server.address, tokens.Editor), slowly);
+  expect(line).toMatchObject({ state: 'failing', found: 'The embedded service answers in 2500 ms.' });
+});
+
+const schemas = { bot: botMigrations };
+const plenty = async () => 5_000_000_000;
+
+test('a database without room: nothing can be stored, and the doctor says so', async () => {
+  const database = await openDatabase('sqlite::memory:');
+  onTestFinished(() => database[Symbol.asyncDispose]());
+  const { migrate } = await import('../../../../src/db/migrate.ts');
+  await migrate(database, 'bot', botMigrations, new Date());
+  const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(database.as());
+  await sql`pragma max_page_count = ${sql.lit(rows[0]?.page_count ?? 0)}`.execute(database.as());
+  const [line] = await checkDatabase(database, 'sqlite::memory:', schemas, plenty);
+  expect(line).toMatchObject({
+    subject: 'database',
+    state: 'failing',
+    found: 'It is full: nothing can be written.',
+    stops: expect.stringContaining('no command is stored'),
+    mend: expect.stringContaining('Make room'),
+  });
+});
+
+test('a database that may only be read is named', async () => {
+  const database = await openBotDatabase(new Date());
+  await sql`pragma query_only = on`.execute(database.as());
+  const [line] = await checkDatabase(database, 'sqlite::memory:', schemas, plenty);
+  expect(line).toMatchObject({ state: 'failing', found: 'It can be read and not written.' });
+});
+
+test('a disk with little room, a schema of a newer version and one that is behind', async () => {
+  const database = await openBotDatabase(new Date());
+  const disk = (await checkDatabase(database, 'sqlite:/data/muster.db', schemas, async () => 12_000_000)).at(-1);
+  expect(disk).toMatchObject({ subject: 'disk', state: 'failing', found: 'Only 12 MB are free.' });
+  const newer = { name: '999-later', up: async () => {} };
+  const behind = await checkDatabase(database, '', { bot: [...botMigrations, newer] }, plenty);
+  expect(behind[0]).toMatchObject({
+    subject: 'database schema',
+    state: 'unknown',
+    mend: expect.stringContaining('Start Muster'),
+  });
+  const ahead = await checkDatabase(database, '', { bot: botMigrations.slice(0, -1) }, plenty);
+  expect(ahead[0]).toMatchObject({ state: 'failing', mend: 'Start the newer version, or restore a backup.' });
+});
+
+test('a database that works leaves nothing of the probe behind', async () => {
+  const patient = await openPatient();
+  expect((await patient.examine()).get('database')).toMatchObject({ state: 'ok' });
+  expect([...(await patient.sightings.all()).keys()]).toEqual([]);
+});
+
+test('a database that cannot be opened is a line, with the reason', async () => {
+  const error = await openDatabase('sqlite:/etc/passwd/muster.db').catch(reason => reason);
+  expect(whyNotOpened(error)).toMatchObject({ state: 'failing', mend: expect.stringContaining('DATABASE_URL') });
+});
+
+test('a database that goes away leaves the other lines standing', async () => {
+  const patient = await openPatient();
+  await patient.database[Symbol.asyncDispose]();
+  const report = await patient.examine();
+  expect(report.get('bot token')?.state).toBe('ok');
+  expect(report.get('database')?.state).not.toBe('ok');
+});
+
+test.each([
+  [[], 'ok', 'Nothing waits.'],
+  [[{ state: 'pending', count: 2, minutes: 3 }], 'ok', '2 wait, the oldest for 3 min.'],
+  [[{ state: 'pending', count: 1, minutes: 11 }], 'failing', '1 waits, the oldest for 11 min.'],
+  [[{ state: 'failed', count: 3, minutes: 60 }], 'ok', 'Nothing waits. 3 failed'],
+] as const)('a journal with %j is %s', async (counts, state, found) => {
+  const now = new Date('2026-11-22T12:00:00Z');
+  const since = (minutes: number) => new Date(now.getTime() - minutes * 60_000).toISOString();
+  const line = await checkJournal(
+    async () => counts.map(({ minutes, ...each }) => ({ ...each, since: since(minutes) })),
+    now,
+  );
+  expect(line).toMatchObject({ state, found: expect.stringContaining(found) });
+  if (state === 'failing') expect(line.mend).toContain('muster journal list');
+});
+
+/** A server that answers with a status; its address. */
+async function answering(status: number): Promise<string> {
+  const server = createServer((_, response) => response.writeHead(status).end('{"challenge":"doctor"}'));
+  await new Promise<void>(resolve => void server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test('open pages must be reachable at the public address', async () => {
+  const { installation } = await openPatient();
+  const open = { ...installation, pages: 'open' } as const;
+  expect(await checkPages(installation)).toMatchObject({ state: 'ok', found: expect.stringContaining('They are off') });
+  expect(await checkPages({ ...installation, apiKind: 'grafana' })).toMatchObject({ state: 'ok' });
+  expect(await checkPages(open)).toMatchObject({ state: 'failing', mend: expect.stringContaining('PUBLIC_URL') });
+  expect(await checkPages({ ...open, publicUrl: await answering(200) })).toMatchObject({ state: 'ok' });
+  expect(await checkPages({ ...open, publicUrl: await answering(502) })).toMatchObject({
+    state: 'failing',
+    found: expect.stringContaining('answers with status 502'),
+    mend: expect.stringContaining('proxy'),
+  });
+  expect(await checkPages({ ...open, publicUrl: 'http://127.0.0.1:9' })).toMatchObject({
+    found: 'Nothing answers at http://127.0.0.1:9.',
+  });
+});
+
+test('in HTTP mode the public address must take what Slack would send', async () => {
+  const { installation, sightings } = await openPatient({}, ({ signingSecret }) => ({
+    mode: { kind: 'http', signingSecret },
+  }));
+  const at = (publicUrl: string) => checkRequestUrl({ ...installation, publicUrl }, sightings, new Date());
+  expect(await at('')).toMatchObject({ state: 'unknown', mend: expect.stringContaining('/slack/events') });
+  expect(await at(await answering(200))).toMatchObject({ state: 'ok' });
+  expect(await at(await answering(401))).toMatchObject({
+    state: 'failing',
+    mend: expect.stringContaining('SLACK_SIGNING_SECRET'),
+  });
+  expect(await at(await answering(404))).toMatchObject({ state: 'failing', mend: expect.stringContaining('proxy') });
+  expect(await at('http://127.0.0.1:9')).toMatchObject({
+    found: 'Nothing answers at http://127.0.0.1:9/slack/events.',
+  });
+});
