@@ -34,6 +34,7 @@ function toWords(findings: readonly Finding[]): Words {
   const of = (state: Finding['state']) => findings.filter(each => each.state === state);
   const [failures, unseen, well] = [of('failing'), of('unknown'), of('ok')];
   const untyped = unseen.filter(each => each.subject.startsWith('command '));
+  const unheard = unseen.filter(each => each.subject.startsWith('event '));
   const more = failures.length - mostFailures;
   return {
     text: [summarize(findings), ...failures.map(toFailureText)].join('\n').slice(0, 3000).toWellFormed(),
@@ -41,7 +42,8 @@ function toWords(findings: readonly Finding[]): Words {
       section(`${failures.length === 0 ? ':white_check_mark:' : ':red_circle:'} *${summarize(findings)}*`),
       ...failures.slice(0, mostFailures).map(each => section(`:red_circle: ${toFailureText(each)}`)),
       ...(more > 0 ? [section(`${more} more fail: \`muster doctor\` in a shell shows all.`)] : []),
-      ...toUnknownBlocks(unseen.filter(each => !untyped.includes(each))),
+      ...toUnknownBlocks(unseen.filter(each => !untyped.includes(each) && !unheard.includes(each))),
+      ...toEventBlocks(unheard),
       ...toCommandBlocks(untyped),
       ...(well.length > 0 ? [context(`Well: ${well.map(each => toMrkdwn(each.subject)).join(', ')}.`)] : []),
     ],
@@ -59,6 +61,17 @@ function toUnknownBlocks(unseen: readonly Finding[]): readonly KnownBlock[] {
   );
   const starts = lines.flatMap((_, at) => (at % linesTogether === 0 ? [at] : []));
   return starts.slice(0, mostUnknown).map(at => section(lines.slice(at, at + linesTogether).join('\n')));
+}
+
+/** Events that have not arrived: most are rare, so one block names all of them. */
+function toEventBlocks(unheard: readonly Finding[]): readonly KnownBlock[] {
+  if (unheard.length === 0) return [];
+  const lines = unheard.map(
+    ({ subject, stops }) => `• \`${toMrkdwn(subject.replace(/^event /, ''))}\`: ${toMrkdwn(stops)}`,
+  );
+  const head =
+    ':grey_question: These events have not arrived yet. Perhaps nothing of the kind has happened. If it has, the app’s Event Subscriptions lack it, and this does not work:';
+  return [section([head, ...lines].join('\n'))];
 }
 
 /** Slack tells nobody whose a command is. A person who types it finds out. */
