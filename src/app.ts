@@ -86,7 +86,7 @@ export async function startMuster(config: Config, log: Logger, overrides: Overri
       observeWebApi: metrics.webApi,
     }),
   );
-  const listener = toListener({ bot, api, service, metrics, log });
+  const listener = toListener({ bot, api, service, metrics, clock, log });
   const server: HttpServer = stack.use(await serveHttp({ listener, port: config.port, log }));
   const running = stack.move();
   return {
@@ -162,6 +162,7 @@ function toListener(parts: {
   api: ApiClient;
   service: Service | undefined;
   metrics: Metrics;
+  clock: () => Date;
   log: Logger;
 }): (request: IncomingMessage, response: ServerResponse) => void {
   let app: Hono | undefined;

@@ -27,6 +27,7 @@ import { botMigrations } from './schema/migrations.ts';
 import type { Identity } from './slack/clients.ts';
 import { openBolt, openReceiver, openSlack, refusedEntry } from './slack/connection.ts';
 import type { HttpReceiver } from './slack/http-receiver.ts';
+import { MissingScopes } from './slack/missing-scopes.ts';
 import { settlesWithin } from './text/timeout.ts';
 
 /** The running bot. */
@@ -37,6 +38,8 @@ export interface Bot extends AsyncDisposable {
   readonly journal: IntentJournal;
   /** False while Slack cannot reach the bot: in Socket Mode, while there is no connection. */
   isConnected(): boolean;
+  /** Scopes that Slack has asked for since the start. */
+  missingScopes(): readonly string[];
   /** Resolves when everything begun is done: deliveries, intents, cards. */
   idle(): Promise<void>;
 }
@@ -54,7 +57,8 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const snapshots = createSnapshots({ database, clock, log });
   const watched = watchRecovery(recordSnapshots(options.api, snapshots), () => void journal.wake());
   const api = guardCalls(watched, isOvertaken);
-  const slackOptions = { ...options, bindOvertaken };
+  const missing = new MissingScopes({ log });
+  const slackOptions = { ...options, bindOvertaken, missing };
   const slack = await openSlack(slackOptions);
   const rooms = createRooms(database, clock);
   const leases = new CardLeases({ database, owner: randomUUID(), steady });
@@ -118,6 +122,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     identity: slack.identity,
     journal,
     isConnected,
+    missingScopes: () => missing.names,
     idle,
     [Symbol.asyncDispose]: async () => {
       await using _ = hold;

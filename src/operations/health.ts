@@ -4,16 +4,18 @@ import type { Bot } from '../bot/bot.ts';
 import type { ApiClient } from '../client/client.ts';
 import type { Service } from '../service/service.ts';
 import type { Metrics } from './metrics.ts';
+import { toProblems } from './problems.ts';
 
 /** Answers `/healthz`, `/readyz` and `/metrics`, and passes everything else to the embedded service, where there is one. */
 export function createStatusApp(parts: {
-  readonly bot: Pick<Bot, 'isConnected'> & { readonly journal: Pick<Bot['journal'], 'countByState'> };
+  readonly bot: Pick<Bot, 'isConnected' | 'missingScopes'> & { readonly journal: Pick<Bot['journal'], 'countByState'> };
   readonly api: Pick<ApiClient, 'health'>;
   readonly service: Pick<Service, 'fetch'> | undefined;
   readonly metrics: Metrics;
+  readonly clock: () => Date;
   readonly log: Logger;
 }): Hono {
-  const { bot, api, service, metrics, log } = parts;
+  const { bot, api, service, metrics, clock, log } = parts;
   const app = new Hono();
   app.get('/healthz', c => c.json({ status: 'ok' }));
   app.get('/readyz', async c => {
@@ -25,7 +27,9 @@ export function createStatusApp(parts: {
     });
     const ready = slack && journal !== undefined;
     const status = { ready, slack: slack ? 'connected' : 'not connected', api: api.health() };
-    return c.json({ ...status, journal: journal ?? 'not available' }, ready ? 200 : 503);
+    const facts = { isConnected: slack, missingScopes: bot.missingScopes(), api: status.api, journal, now: clock() };
+    const problems = toProblems(facts);
+    return c.json({ ...status, journal: journal ?? 'not available', problems }, ready ? 200 : 503);
   });
   app.get('/metrics', async c => {
     const { contentType, body } = await metrics.page();

@@ -122,7 +122,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'fake-slack/people',
   ],
 
-  operations: ['contract', 'client', 'service', 'bot'],
+  operations: ['contract', 'client', 'service', 'bot', 'bot/slack'],
   config: ['contract', 'service/call', 'operations'],
   'app.ts': ['db', 'client', 'service', 'service/http', 'bot', 'operations', 'config'],
   playground: ['contract', 'client', 'fake-slack', 'operations', 'config', 'app.ts'],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Incident } from '../../contract/incidents.ts';
 import { RetryLater } from '../journal/intent.ts';
 import { isProvisional } from '../journal/provisional-id.ts';
-import { isPassing, slackReason, slackRefusal } from '../slack/clients.ts';
+import { isPassing, refusalLevel, slackReason, slackRefusal } from '../slack/clients.ts';
 import { postOnce } from '../slack/post-once.ts';
 import { sentence, type Words } from '../text/blocks.ts';
 import { DeclaredIncident } from './declared-incident.ts';
@@ -53,7 +53,7 @@ export const makeRoom = defineIntent({
         await work();
       } catch (error) {
         const reason = slackReason(error);
-        log.warn({ reason, step: what, incident: plan.incidentID }, 'room: a step failed in Slack');
+        log[refusalLevel(error)]({ reason, step: what, incident: plan.incidentID }, 'room: a step failed in Slack');
         if (isPassing(error)) delayed ??= laterWords(reason, what);
         else troubles.push(`I could not ${what}: ${reasonWords(error)}`);
       }

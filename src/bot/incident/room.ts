@@ -1,5 +1,5 @@
 import type { Incident } from '../../contract/incidents.ts';
-import { slackReason } from '../slack/clients.ts';
+import { missingScope, refusalLevel, slackReason } from '../slack/clients.ts';
 import { postOnce } from '../slack/post-once.ts';
 import { sentence } from '../text/blocks.ts';
 import type { AfterDoneContext } from './intent-kind.ts';
@@ -38,7 +38,7 @@ export async function tellRoom(ctx: AfterDoneContext, incidentID: string, line: 
     await postOnce(deps.slack, { channel, words: sentence(line), intent, part: 'line', mayStand, since });
     return '';
   } catch (error) {
-    log.warn({ reason: slackReason(error), channel }, 'room: could not post a line');
+    log[refusalLevel(error)]({ reason: slackReason(error), channel }, 'room: could not post a line');
     return `I could not say so in <#${channel}>: ${reasonWords(error)}`;
   }
 }
@@ -60,12 +60,18 @@ export function reasonWords(error: unknown): string {
     case 'is_archived':
       return 'that channel is archived.';
     case 'missing_scope':
-      return 'the app lacks a permission. Your Muster administrator must install it again with the current manifest.';
+      return missingScopeWords(missingScope(error));
     case 'unreachable':
       return 'Slack did not answer in time, so it may or may not have happened.';
     default:
       return `Slack said \`${word.replaceAll('`', "'")}\`.`;
   }
+}
+
+/** One line for the person: which permission is missing, and who can add it. */
+function missingScopeWords(scope: string): string {
+  const name = scope === '' ? 'a permission' : `the permission \`${scope}\``;
+  return `the app lacks ${name}. Your Muster administrator can add it: \`muster doctor\` says how.`;
 }
 
 /** The mention of the incident's channel; `""` when it has none. */

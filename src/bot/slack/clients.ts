@@ -33,6 +33,17 @@ export function slackReason(error: unknown): string {
   return member(error, 'code') === 'slack_webapi_rate_limited_error' ? 'ratelimited' : 'unreachable';
 }
 
+/** The scope that Slack asks for in a refusal; `""` when it refuses for another reason, or names none. */
+export function missingScope(error: unknown): string {
+  const needed = slackRefusal(error) === 'missing_scope' ? member(member(error, 'data'), 'needed') : '';
+  return typeof needed === 'string' ? (/^[a-z_.:]{1,80}/.exec(needed)?.[0] ?? '') : '';
+}
+
+/** The level at which a refusal is logged: a missing scope has its own warning, once (`missing-scopes.ts`). */
+export function refusalLevel(error: unknown): 'debug' | 'warn' {
+  return missingScope(error) === '' ? 'warn' : 'debug';
+}
+
 /** Slack's words for failures that pass. */
 const passing = [
   'unreachable',

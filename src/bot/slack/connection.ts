@@ -22,6 +22,7 @@ export interface SlackOptions {
   readonly observeDelivery: ObserveDelivery;
   readonly observeWebApi: ObserveWebApi;
   readonly bindOvertaken?: WebFetchOptions['bindOvertaken'];
+  readonly missing?: WebFetchOptions['missing'];
 }
 
 /** Bolt's app over a receiver. It knows the bot already, so it asks Slack nothing. */
@@ -44,11 +45,11 @@ export function openBolt(options: SlackOptions, receiver: Receiver, { identity }
  */
 function clientOptions(options: SlackOptions, how: { timeout?: number; limits?: WebFetchOptions['limits'] } = {}) {
   const { timeout = 8000, limits } = how;
-  const { observeWebApi: observe, bindOvertaken } = options;
+  const { observeWebApi: observe, bindOvertaken, missing } = options;
   return {
     ...(options.slackApiUrl ? { slackApiUrl: options.slackApiUrl } : {}),
     allowAbsoluteUrls: false,
-    fetch: createWebFetch({ observe, timeout, bindOvertaken, limits }),
+    fetch: createWebFetch({ observe, timeout, bindOvertaken, missing, limits }),
     logger: toBoltLogger(options.log),
     ...(limits ? { rejectRateLimitedCalls: true, maxRequestConcurrency: Number.POSITIVE_INFINITY } : {}),
   };

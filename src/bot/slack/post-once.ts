@@ -49,7 +49,20 @@ export async function postOnce(slack: Slack, post: Post): Promise<string> {
   }
 }
 
+/**
+ * The post as it stands in the channel. Without the scope that reads messages nothing is found: a message that shows twice is better
+ * than one that never shows.
+ */
 async function findPost(slack: Slack, post: Post): Promise<string | undefined> {
+  try {
+    return await searchPost(slack, post);
+  } catch (error) {
+    if (slackReason(error) === 'missing_scope') return undefined;
+    throw error;
+  }
+}
+
+async function searchPost(slack: Slack, post: Post): Promise<string | undefined> {
   const oldest = String(Math.floor(post.since.getTime() / 1000) - clockSkew);
   const terms = { channel: post.channel, oldest, limit: 100, include_all_metadata: true };
   let cursor = '';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { isPassing, slackReason, slackRefusal } from './clients.ts';
+import { isPassing, refusalLevel, slackReason, slackRefusal } from './clients.ts';
 
 /** A call that nobody waits for. */
 export interface AttemptedCall {
@@ -45,7 +45,7 @@ export class Refusals {
       const { method, channel } = call;
       const isKept = this.#keep(call, slackRefusal(error) ?? '');
       const later = isKept ? 'slack: refuses a call, asked again in ten minutes' : 'slack: did not take a call';
-      this.#log.warn({ reason: slackReason(error), method, channel }, later);
+      this.#log[refusalLevel(error)]({ reason: slackReason(error), method, channel }, later);
       return isPassing(error) ? 'later' : 'refused';
     }
   }

@@ -1,3 +1,4 @@
+import type { MissingScopes } from './missing-scopes.ts';
 import { type LimitedResponse, type RateLimiter, tooMany } from './rate-limiter.ts';
 
 /** Observes every Web API call: its method, Slack's word for the outcome (`ok`), and how long it took. */
@@ -13,6 +14,8 @@ export interface WebFetchOptions {
    * process may have stood still.
    */
   readonly bindOvertaken?: (() => () => boolean) | undefined;
+  /** Hears which scopes Slack asks for. */
+  readonly missing?: Pick<MissingScopes, 'read'> | undefined;
   /** Holds calls back; absent: they go at once. `views.*` and `response_url` always do. */
   readonly limits?: { readonly limiter: RateLimiter; readonly patience: number } | undefined;
 }
@@ -25,7 +28,7 @@ const longestResponse = 15_000;
  * client does not retry when a body breaks off half-way (docs/slack.md 1). The time limit begins when the call starts, so
  * waiting does not use it up. Every attempt is observed, and a call that was never made is observed as `ratelimited`.
  */
-export function createWebFetch({ observe, timeout, bindOvertaken, limits }: WebFetchOptions): typeof fetch {
+export function createWebFetch({ observe, timeout, bindOvertaken, missing, limits }: WebFetchOptions): typeof fetch {
   return async (input, init) => {
     const method = methodOf(typeof input === 'string' ? input : input instanceof URL ? input.href : input.url);
     const limit = method === 'response_url' ? longestResponse : timeout;
@@ -39,6 +42,7 @@ export function createWebFetch({ observe, timeout, bindOvertaken, limits }: WebF
       try {
         const { response, text } = await within(limit, init?.signal, signal => read(input, { ...init, signal }));
         outcome = response.ok ? outcomeOf(text) : `http_${response.status}`;
+        if (outcome === 'missing_scope') missing?.read(text);
         if (method === 'response_url' || !isLimit(outcome)) return { response };
         return { response, limited: { retryAfter: toSeconds(response.headers.get('retry-after')) } };
       } finally {

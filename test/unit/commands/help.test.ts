@@ -52,7 +52,8 @@ test('the examples that need no other server work, one after the other', async (
     expect(said.exitCode).toBe(0);
     return said;
   };
-  const left = /^muster (start|service|demo|doctor|conformance)\b|--url https:\/\/(old|new)\.grafana|journal (show|discard)/;
+  const left =
+    /^muster (start|service|demo|doctor|conformance)\b|--url https:\/\/(old|new)\.grafana|journal (show|discard)/;
   // Two endpoints, of which the second is removed.
   await run('muster webhooks add https://example.com/first');
   const ran: string[] = [];

@@ -5,10 +5,11 @@ import { createMetrics } from '../../../src/operations/metrics.ts';
 
 function openStatus(countByState: () => Promise<[]>, errors: unknown[] = []) {
   return createStatusApp({
-    bot: { isConnected: () => true, journal: { countByState } },
+    bot: { isConnected: () => true, missingScopes: () => [], journal: { countByState } },
     api: { health: () => ({ state: 'closed', failingSince: undefined, lastFailure: undefined }) },
     service: undefined,
     metrics: createMetrics({ census: countByState, backlogs: async () => [], clock: () => new Date() }),
+    clock: () => new Date(),
     log: pino({ level: 'error' }, { write: line => errors.push(line) }),
   });
 }

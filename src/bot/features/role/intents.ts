@@ -8,7 +8,7 @@ import {
 } from '../../incident/intent-kind.ts';
 import { reasonWords, tellRoom } from '../../incident/room.ts';
 import type { Room } from '../../incident/room-store.ts';
-import { slackReason, slackRefusal } from '../../slack/clients.ts';
+import { refusalLevel, slackReason, slackRefusal } from '../../slack/clients.ts';
 import { mention, sentence, toMrkdwn } from '../../text/blocks.ts';
 
 /** Who holds a role: their id in the API, and in Slack where that is known (`""` otherwise). */
@@ -93,7 +93,7 @@ async function invite({ deps, actor, location, log }: AfterDoneContext, room: Ro
     return '';
   } catch (error) {
     if (slackRefusal(error) === 'already_in_channel') return '';
-    log.warn({ reason: slackReason(error), channel }, 'role: could not invite the holder');
+    log[refusalLevel(error)]({ reason: slackReason(error), channel }, 'role: could not invite the holder');
     return `I could not invite ${holderName(holder)} to <#${channel}>: ${reasonWords(error)}`;
   }
 }

@@ -9,7 +9,7 @@ import {
   type IntentContext,
 } from '../../incident/intent-kind.ts';
 import { reasonWords } from '../../incident/room.ts';
-import { slackReason } from '../../slack/clients.ts';
+import { refusalLevel, slackReason } from '../../slack/clients.ts';
 import { mention, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { secondsAfter } from '../../text/times.ts';
 import { cap, stripControls, toOneLine } from '../../text/words.ts';
@@ -85,7 +85,7 @@ async function tellAssignee(
     await deps.slack.once.chat.postMessage({ channel: user, ...send(toWords(`${number} ${where}`)) });
     return '';
   } catch (error) {
-    log.warn({ reason: slackReason(error) }, 'task: could not tell the assignee');
+    log[refusalLevel(error)]({ reason: slackReason(error) }, 'task: could not tell the assignee');
     return `${mention(user)} does not know yet: I could not tell them. ${reasonWords(error)}`;
   }
 }

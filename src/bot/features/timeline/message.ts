@@ -232,6 +232,8 @@ async function readThread(
     }
   } catch (error) {
     const reason = slackReason(error);
+    if (reason === 'missing_scope')
+      return { problem: `I could not read the thread: ${reasonWords(error)} Until then, add its messages one by one.` };
     return {
       problem: ['not_in_channel', 'channel_not_found'].includes(reason)
         ? 'I am not in that channel, so I cannot read the thread. `/invite @Muster` there, then press the button again; or add its messages one by one.'

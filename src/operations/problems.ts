@@ -1,0 +1,45 @@
+import type { Bot } from '../bot/bot.ts';
+import { findScope } from '../bot/slack/permissions.ts';
+import type { ApiClient } from '../client/client.ts';
+
+/** The oldest intent that waits longer than this tells that something is wrong, in milliseconds. */
+const longest = 10 * 60_000;
+
+/** What a process knows about itself without asking anybody. */
+export interface Facts {
+  readonly isConnected: boolean;
+  /** Scopes that Slack has asked for since the start. */
+  readonly missingScopes: readonly string[];
+  readonly api: ReturnType<ApiClient['health']>;
+  /** Undefined when the database does not answer. */
+  readonly journal: Awaited<ReturnType<Bot['journal']['countByState']>> | undefined;
+  readonly now: Date;
+}
+
+/** Sentences for an operator on what is wrong, each with what to do; none when all is well. */
+export function toProblems({ isConnected, missingScopes, api, journal, now }: Facts): readonly string[] {
+  const pending = journal?.find(each => each.state === 'pending');
+  const isLate = pending !== undefined && now.getTime() - Date.parse(pending.since) > longest;
+  return [
+    ...(isConnected
+      ? []
+      : ['Slack does not reach Muster: nobody is answered. “muster doctor” says why and what to do.']),
+    ...(journal === undefined
+      ? ['The database does not answer: no command is stored. Check that it runs and that DATABASE_URL leads to it.']
+      : []),
+    ...(api.failingSince === undefined
+      ? []
+      : [
+          `The incident API does not answer since ${toText(api.failingSince)}: what people change is kept until it does. Check GRAFANA_URL and the network.`,
+        ]),
+    ...(isLate ? [`Intents wait since ${pending.since}. “muster journal list” shows each with its reason.`] : []),
+    ...missingScopes.map(
+      scope =>
+        `The Slack app lacks the scope ${scope}, so this is left out: ${findScope(scope)?.use ?? 'a part'}. Add it in the app’s OAuth & Permissions and install the app again.`,
+    ),
+  ];
+}
+
+function toText(time: number): string {
+  return new Date(time).toISOString();
+}

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { type Facts, toProblems } from '../../../src/operations/problems.ts';
+
+const now = new Date('2026-11-22T12:00:00Z');
+const well: Facts = {
+  isConnected: true,
+  missingScopes: [],
+  api: { state: 'closed', failingSince: undefined, lastFailure: undefined },
+  journal: [{ state: 'pending', count: 1, since: '2026-11-22T11:55:00Z' }],
+  now,
+};
+
+test('an installation that is well has no problems', () => {
+  expect(toProblems(well)).toEqual([]);
+});
+
+test.each([
+  [{ isConnected: false }, 'Slack does not reach Muster', 'muster doctor'],
+  [{ journal: undefined }, 'The database does not answer', 'DATABASE_URL'],
+  [
+    { api: { state: 'open', failingSince: now.getTime() - 60_000, lastFailure: 'x' } },
+    'does not answer since 2026-11-22T11:59:00.000Z',
+    'GRAFANA_URL',
+  ],
+  [
+    { journal: [{ state: 'pending', count: 1, since: '2026-11-22T11:40:00Z' }] },
+    'Intents wait since 2026-11-22T11:40:00Z',
+    'muster journal list',
+  ],
+  [
+    { missingScopes: ['pins:write'] },
+    'lacks the scope pins:write, so this is left out: the pinned card',
+    'install the app again',
+  ],
+] as const)('%o is told in words, with what to do', (different, found, mend) => {
+  const problems = toProblems({ ...well, ...different });
+  expect(problems).toHaveLength(1);
+  expect(problems[0]).toContain(found);
+  expect(problems[0]).toContain(mend);
+});
