@@ -3,6 +3,7 @@ import { encodePeople, peopleHeader } from '../contract/acting.ts';
 import { type Api, http, pluginIDs, rpc } from '../contract/contract.ts';
 import type { CallOptions, Endpoint, Method } from '../contract/define.ts';
 import { type ErrorCode, RpcError } from '../contract/errors.ts';
+import { incidentTypeHeader } from '../contract/incident-type.ts';
 import { Breaker, type BreakerOptions, type BreakerState } from './breaker.ts';
 import { toFailure, toInvalidResponse, withFacts } from './failure.ts';
 import { type Operation, toHttpOperation, toRpcOperation } from './operation.ts';
@@ -90,6 +91,17 @@ function toHeaders(token: string | undefined): Record<string, string> {
   return { ...headers, authorization: `Bearer ${token}` };
 }
 
+/** Adds the headers that the embedded service understands, and Grafana ignores. */
+function withExtensions(headers: Record<string, string>, options: CallOptions | undefined): Record<string, string> {
+  if (options?.people === undefined && options?.incidentType === undefined) return headers;
+  const { people, incidentType } = options;
+  return {
+    ...headers,
+    ...(people === undefined ? {} : { [peopleHeader]: encodePeople(people) }),
+    ...(incidentType === undefined ? {} : { [incidentTypeHeader]: incidentType }),
+  };
+}
+
 /** Runs calls: attempts, waits and the breaker, the same for every operation. */
 class CallRunner {
   readonly #transport: Transport;
@@ -122,9 +134,7 @@ class CallRunner {
 
   async call(operation: Operation, input: unknown, options: CallOptions | undefined): Promise<unknown> {
     const { path, body } = operation.encode(input);
-    const people = options?.people;
-    const headers =
-      people === undefined ? operation.headers : { ...operation.headers, [peopleHeader]: encodePeople(people) };
+    const headers = withExtensions(operation.headers, options);
     const signal = options?.signal;
     const budget = options?.budget ?? this.#budget;
     const begun = this.#clock();

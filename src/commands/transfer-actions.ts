@@ -53,20 +53,20 @@ export async function importCommand(
   terminal: Terminal,
   options: TransferPlace & {
     readonly folder: string;
+    /** Only through the API. */
     readonly withPrivate?: true | undefined;
     /** Labels from mild to grave, as in the setting SEVERITIES. */
     readonly severities: readonly string[];
   },
 ): Promise<void> {
   const folder = await openExport(options.folder);
-  const withPrivate = options.withPrivate ?? false;
   if (options.url === undefined) {
     await using database = await openServiceDatabase(options.database, new Date());
     const severities = toSeverities(options.severities);
-    terminal.print(formatSummary(await importToDatabase(database, folder, new Date(), { withPrivate, severities })));
+    terminal.print(formatSummary(await importToDatabase(database, folder, new Date(), { severities })));
   } else {
     await using remote = openApi(options.url, options);
-    terminal.print(formatSummary(await importToApi(remote.api, folder, { withPrivate })));
+    terminal.print(formatSummary(await importToApi(remote.api, folder, { withPrivate: options.withPrivate ?? false })));
   }
 }
 

@@ -30,7 +30,10 @@ export function register(program: Command, { terminal }: Host): void {
   const into = program
     .command('import <folder>')
     .description('read a folder that "muster export" wrote; what exists already is not added again')
-    .option('--with-private', 'also import private incidents; afterwards everyone who may read incidents sees them');
+    .option(
+      '--with-private',
+      'with --url: also import private incidents; in a Grafana, everyone who may read incidents sees them afterwards',
+    );
   addPlace(addSettings(into, ['SEVERITIES'])).action(
     async (folder: string, { withPrivate, url }: { withPrivate?: true; url?: string }, command: Command) => {
       if (url !== undefined && readGiven(command, ['SEVERITIES']).isTyped('SEVERITIES')) {

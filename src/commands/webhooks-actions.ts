@@ -15,14 +15,20 @@ import { toTable } from './table.ts';
 export async function addWebhookCommand(
   terminal: Terminal,
   url: string,
-  options: { readonly database: string; readonly query?: string | undefined; readonly secret?: string | undefined },
+  options: {
+    readonly database: string;
+    readonly query?: string | undefined;
+    readonly secret?: string | undefined;
+    readonly includePrivate?: true | undefined;
+  },
 ): Promise<void> {
   const now = new Date();
   const secret = options.secret ?? createSecret();
-  const endpoint = { url, secret, query: options.query ?? '' };
+  const includePrivate = options.includePrivate ?? false;
+  const endpoint = { url, secret, query: options.query ?? '', includePrivate };
   const id = await withServiceDatabase(options.database, now, db => addEndpoint(db, endpoint, now));
   terminal.note(
-    `Added endpoint ${id}. It receives events of ${endpoint.query === '' ? 'every incident' : 'incidents that match'}.\n`,
+    `Added endpoint ${id}. It receives events of ${endpoint.query === '' ? 'every incident' : 'incidents that match'}${includePrivate ? ', private ones too' : ', but not of private ones'}.\n`,
   );
   if (options.secret === undefined) {
     terminal.note('The receiver checks the signature with this secret. Muster shows it only now:\n');
@@ -43,11 +49,12 @@ export async function listWebhooksCommand(terminal: Terminal, options: { readonl
     String(each.id),
     each.url,
     each.query,
+    each.includePrivate ? 'yes' : 'no',
     each.source === 'setting' ? 'WEBHOOK_URLS' : 'command',
     each.createdTime,
     String(each.waiting),
   ]);
-  terminal.print(toTable([['id', 'address', 'query', 'from', 'added', 'waiting'], ...rows]));
+  terminal.print(toTable([['id', 'address', 'query', 'private', 'from', 'added', 'waiting'], ...rows]));
 }
 
 /** `muster webhooks remove`: also gives up what waits for the endpoint. Rejects with a sentence when it cannot be removed. */

@@ -13,11 +13,12 @@ export function register(program: Command, { terminal }: Host): void {
     .command('add <url>')
     .description('send events to an address from now on')
     .option('--query <query>', 'only of incidents that match, such as "severity:critical isdrill:false"')
+    .option('--include-private', 'also of private incidents, which only their people see in Muster')
     .option('--secret <secret>', 'signs the events; without it, Muster makes a secret and prints it');
   addDatabase(add).action(
-    async (url: string, { query, secret }: { query?: string; secret?: string }, command: Command) => {
+    async (url: string, options: { query?: string; secret?: string; includePrivate?: true }, command: Command) => {
       const { addWebhookCommand } = await import('./webhooks-actions.ts');
-      await addWebhookCommand(terminal, url, { query, secret, database: readDatabase(command) });
+      await addWebhookCommand(terminal, url, { ...options, database: readDatabase(command) });
     },
   );
   addExample(add, 'muster webhooks add https://example.com/hook --query "severity:critical"');

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
+import type { IncidentType } from './incident-type.ts';
 
 /**
  * `read` changes nothing. `set` may be repeated without changing more. `create` makes a new thing each time. Retry policy
@@ -45,7 +46,7 @@ export function defineEndpoint<I extends z.ZodType, O extends z.ZodType>(endpoin
   return endpoint;
 }
 
-/** Options of one call: the people it speaks of, and when to give up. */
+/** Options of one call: the people it speaks of, the type its incident gets, and when to give up. */
 export interface CallOptions {
   /** Ends the call early with `canceled`. */
   signal?: AbortSignal;
@@ -53,6 +54,8 @@ export interface CallOptions {
   budget?: number;
   /** The people the call speaks of (extension; see acting.ts). */
   people?: People;
+  /** The type that the incident of the call gets (extension; see incident-type.ts). */
+  incidentType?: IncidentType;
 }
 
 /** A person as the caller knows them; `userID` is of the form `provider:id`. */

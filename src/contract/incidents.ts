@@ -22,6 +22,7 @@ import {
   IncidentPreviewsQuery,
   IncidentsQuery,
 } from './incident-queries.ts';
+import { incidentTypes } from './incident-type.ts';
 import { Assignment, AssignmentPreview } from './roles.ts';
 import { TaskList } from './tasks.ts';
 
@@ -89,7 +90,7 @@ export const Incident = z.object({
   incidentStart: text(),
   incidentEnd: text(),
   summary: text(),
-  incidentType: open(['internal', 'private']),
+  incidentType: open(incidentTypes),
   refs: list(z.unknown()),
   incidentChannels: list(z.unknown()),
 });
@@ -104,7 +105,7 @@ export const IncidentPreview = z.object({
   summary: text(),
   slug: text(),
   status: open(incidentStatuses),
-  incidentType: open(['internal', 'private']),
+  incidentType: open(incidentTypes),
   severityID: text(),
   severityLabel: text(),
   isDrill: flag(),

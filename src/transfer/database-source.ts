@@ -88,7 +88,7 @@ function toHead(row: IncidentRow, origin: string | undefined) {
     severityLevel: row.severity_level,
     status: row.status,
     isDrill: row.is_drill === 1,
-    isPrivate: false,
+    isPrivate: row.is_private === 1,
     roomPrefix: row.room_prefix,
     summary: '',
     createdTime,

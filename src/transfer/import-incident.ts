@@ -46,6 +46,7 @@ export async function importIncident(db: Db, file: IncidentFile, terms: Incident
       severity_level: level,
       status: file.status,
       is_drill: file.isDrill ? 1 : 0,
+      is_private: file.isPrivate ? 1 : 0,
       created_at: toMicrosOrThrow(file.createdTime),
       modified_at: toMicrosOrThrow(file.modifiedTime),
       closed_at: parseTime(file.closedTime) ?? null,

@@ -7,7 +7,12 @@ import { actingAs, isRefusal, pageSize, readNotes, uploadIncident } from './api-
 import type { ExportFolder } from './export-folder.ts';
 import type { IncidentFile, UserRecord } from './format.ts';
 import { createSummary, type ImportSummary } from './import-summary.ts';
-import type { ImportOptions } from './import-to-database.ts';
+
+/** Choices of an import through the API. */
+export interface ApiImportOptions {
+  /** Also imports private incidents, of which Grafana makes incidents that all its readers see. */
+  readonly withPrivate?: boolean;
+}
 
 /** The label of every imported incident, by which later imports find it. */
 const importedLabel = 'imported';
@@ -26,7 +31,11 @@ const toMarker = (file: IncidentFile) => `(origin ${file.origin})`;
  * Writes an export to a Grafana or another server of the API, as far as its public operations allow. A second run continues
  * where the first one stopped and adds nothing twice: the marker in its first note identifies an incident.
  */
-export async function importToApi(api: Api, folder: ExportFolder, options: ImportOptions = {}): Promise<ImportSummary> {
+export async function importToApi(
+  api: Api,
+  folder: ExportFolder,
+  options: ApiImportOptions = {},
+): Promise<ImportSummary> {
   const summary = createSummary();
   summary.notes.push(...apiLosses);
   const roles = await importRoles(api, folder, summary);
@@ -63,7 +72,8 @@ async function declare(api: Api, file: IncidentFile, options: CallOptions): Prom
   const labels = [importedLabel, ...file.labels.map(each => each.label)];
   const { title, isDrill, roomPrefix } = file;
   const input = { title, isDrill, roomPrefix, labels: labels.map(label => ({ label, description: '', colorHex: '' })) };
-  const { incident } = await api.IncidentsService.CreateIncident(input, options);
+  const incidentType = file.isPrivate ? 'private' : 'internal';
+  const { incident } = await api.IncidentsService.CreateIncident(input, { ...options, incidentType });
   return incident;
 }
 

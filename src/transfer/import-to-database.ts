@@ -12,8 +12,6 @@ import { createSummary, type ImportSummary } from './import-summary.ts';
 
 /** Choices of an import. */
 export interface ImportOptions {
-  /** Also imports private incidents. Here, all readers can see them. */
-  readonly withPrivate?: boolean;
   readonly severities?: ServiceOptions['severities'];
 }
 
@@ -52,10 +50,6 @@ export async function importToDatabase(
   const highestID = folder.incidentIDs.reduce((most, each) => Math.max(most, toKeptNumber(each)), 0);
   const terms = { source: folder.manifest.source, roleIDs, highestID, severities, now: toMicros(now) };
   for await (const incident of folder.incidents()) {
-    if (incident.isPrivate && !options.withPrivate) {
-      summary.notes.push(`Incident ${incident.incidentID} was left out: it is private. --with-private imports it too.`);
-      continue;
-    }
     const added = await withLock(db => importIncident(db, incident, terms));
     (added ? summary.added : summary.present).incidents += 1;
   }

@@ -177,8 +177,9 @@ test('without a channel of its own the card stands where it was declared', async
 });
 
 test('a private incident has a private channel and is announced nowhere', async () => {
-  const { place, slack, alice, watcher, declare } = await withAnnouncements({ botIsMember: true });
+  const { place, slack, alice, watcher, declare, incidents } = await withAnnouncements({ botIsMember: true });
   await declare('Data leak --private --now');
+  expect(await incidents()).toMatchObject([{ title: 'Data leak', incidentType: 'private' }]);
   const room = slack.channel('inc-1-data-leak');
   expect(room.isPrivate).toBe(true);
   expect([...room.members].sort()).toEqual([alice.id, slack.botUserId].sort());

@@ -84,7 +84,7 @@ test('tokens and webhooks are managed while the service runs, and nothing it say
   expect(created).toMatchObject({ code: 0, out: expect.stringMatching(/^glsa_\w{43}_[0-9a-f]{8}\n$/) });
   expect(created.err).toContain('Token 1, "ci", has the role Editor. Muster shows it only now');
   expect(added).toMatchObject({ code: 0, out: expect.stringMatching(/^[0-9a-f]{64}\n$/) });
-  expect(added.err).toContain('Added endpoint 2. It receives events of incidents that match.');
+  expect(added.err).toContain('Added endpoint 2. It receives events of incidents that match, but not of private ones.');
 
   expect((await call(service.url, 'IncidentsService.CreateIncident', { title: 'quiet' }, token)).status).toBe(200);
   const hook = `${service.url}/api/plugins/grafana-irm-app/resources/api/v1/incoming-webhooks/grafana.incident.create`;
@@ -103,7 +103,7 @@ test('tokens and webhooks are managed while the service runs, and nothing it say
     command('tokens', 'revoke', 'ci'),
   ]);
   expect(tokens.out).toMatch(/^id\s+name\s+role\s+created\s+last used\s+revoked\n1\s+ci\s+Editor\s+2\S+Z\s+2\S+Z\s+/);
-  expect(endpoints.out).toMatch(/\n1 .* WEBHOOK_URLS .*\n2 .* severity:critical\s+command/);
+  expect(endpoints.out).toMatch(/\n1 .* WEBHOOK_URLS .*\n2 .* severity:critical\s+no\s+command/);
   expect(deliveries.out).toMatch(/\n2\S+Z\s+2\s+grafana.incident.created\s+2\s+success\s+1\s+HTTP 200\s+/);
   expect(revoked).toMatchObject({ code: 0, err: expect.stringContaining('Token "ci" is revoked') });
   await expect

@@ -28,7 +28,7 @@ export interface WebhookDesk extends AsyncDisposable {
   /** Starts a service; the desk stops it at the end unless the test does. */
   start(settings?: readonly EndpointSetting[], options?: Partial<ServiceOptions>): Promise<Replica>;
   /** Adds an endpoint as the command does; its secret is `secret`. */
-  add(url: string, query?: string): Promise<number>;
+  add(url: string, query?: string, options?: { readonly includePrivate: boolean }): Promise<number>;
   /** Does something in a turn of the service. */
   change<T>(work: (db: Db) => Promise<T>): Promise<T>;
   /** The delivery log, oldest first. */
@@ -67,7 +67,8 @@ export async function openDesk(): Promise<WebhookDesk> {
       replicas.push(replica);
       return replica;
     },
-    add: (address, query = '') => change(db => addEndpoint(db, { url: address, secret: 'secret', query }, desk.now)),
+    add: (address, query = '', options) =>
+      change(db => addEndpoint(db, { url: address, secret: 'secret', query, ...options }, desk.now)),
     change,
     async deliveries() {
       return (await listDeliveries(database.as<Tables>(), { limit: 1000 })).toReversed();

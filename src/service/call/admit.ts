@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { decodePeople, peopleHeader } from '../../contract/acting.ts';
 import { rpcBase } from '../../contract/contract.ts';
 import type { AccessRole, Effect, People } from '../../contract/define.ts';
+import { incidentTypeHeader, readIncidentType } from '../../contract/incident-type.ts';
 import type { Database } from '../../db/database.ts';
 import { findPeople, rememberPeople } from '../store/people.ts';
 import { type Db, serviceLock, type Tables } from '../store/tables.ts';
@@ -96,7 +97,8 @@ export function createCallGate(deps: CallGateDeps): CallGateController {
       const account = await toAccount(origin, requirements.access);
       const header = account.role === 'Admin' ? origin.header(peopleHeader) : undefined;
       const people = header === undefined ? undefined : decodePeople(header);
-      const call = { caller: toCaller(account, people), pluginID: origin.pluginID, options, log };
+      const incidentType = readIncidentType(origin.header(incidentTypeHeader));
+      const call = { caller: toCaller(account, people), incidentType, pluginID: origin.pluginID, options, log };
       return {
         caller: call.caller,
         async run(work) {

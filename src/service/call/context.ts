@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { pluginIDs } from '../../contract/contract.ts';
 import type { AccessRole } from '../../contract/define.ts';
+import type { IncidentType } from '../../contract/incident-type.ts';
 import type { Db } from '../store/tables.ts';
 import type { ServiceOptions } from './options.ts';
 
@@ -19,6 +20,8 @@ export interface Context {
   /** When the call began. All times that it stores are this one. */
   readonly now: Date;
   readonly caller: Caller;
+  /** The type that the call asks for its incident; undefined when it names none. */
+  readonly incidentType: IncidentType | undefined;
   /** Plugin id of the request's path, for links in answers. */
   readonly pluginID: string;
   readonly options: ServiceOptions;

@@ -9,23 +9,25 @@ const readRow = definePrepared((db: Db, value: Params<{ id: number }>) =>
   db
     .selectFrom('incident')
     .leftJoin('counter', join => join.on('counter.name', '=', sql.lit('directory')))
-    .select(['incident.version', 'incident.started_at', 'incident.ended_at', 'counter.value as directory'])
+    .select(['incident.version', 'incident.started_at', 'incident.ended_at', 'incident.is_private'])
+    .select('counter.value as directory')
     .where('incident.id', '=', value.id),
 );
 
 /**
- * Validators of an incident's answers (call/response-cache.ts), undefined when there is no such incident. The timeline's
+ * Validators of an incident's answers (call/response-cache.ts), undefined when there is no such incident. Those of a private
+ * incident are for Admins, who see every incident: an answer to one of them is never another caller's. The timeline's
  * changes with the incident's version, which the incident, its people, labels, tasks and timeline raise, and with the
  * directory's number, which names of people, roles and labels raise. The incident's also changes each second while the incident
  * lasts.
  */
 export async function readValidators(
-  { db, now }: Context,
+  { db, now, caller }: Context,
   incidentID: string,
 ): Promise<{ timeline: string; incident: string } | undefined> {
   const id = toIncidentNumber(incidentID);
   const [row] = id === undefined ? [] : await readRow(db, { id });
-  if (!row) return undefined;
+  if (!row || (row.is_private === 1 && caller.role !== 'Admin')) return undefined;
   const timeline = `${row.version} ${row.directory}`;
   return { timeline, incident: `${timeline} ${toSeconds(row.started_at, row.ended_at ?? toMicros(now))}` };
 }

@@ -41,6 +41,7 @@ export async function createIncident(context: Context, input: NewIncident) {
       severity_level: severity.level,
       status,
       is_drill: input.isDrill ? 1 : 0,
+      is_private: context.incidentType === 'private' ? 1 : 0,
       created_at: now,
       modified_at: now,
       closed_at: over,

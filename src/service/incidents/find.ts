@@ -4,6 +4,7 @@ import type { Context } from '../call/context.ts';
 import { invalidArgument, notFound } from '../call/errors.ts';
 import { toIncident } from '../store/incident-objects.ts';
 import { type ActivityRow, type Db, fold, type IncidentRow, type RoleRow, type TaskRow } from '../store/tables.ts';
+import { isVisible } from './visibility.ts';
 
 /** The number of an incident id, a decimal without leading zeros; undefined for any other text. */
 export function toIncidentNumber(incidentID: string): number | undefined {
@@ -14,17 +15,22 @@ const readRow = definePrepared((db: Db, value: Params<{ id: number }>) =>
   db.selectFrom('incident').selectAll().where('id', '=', value.id),
 );
 
-/** The incident of an id, or `not_found`. */
-export async function findIncident({ db }: Context, incidentID: string): Promise<IncidentRow> {
+/** The incident of an id; `not_found` also when the caller may not see it. */
+export async function findIncident(context: Context, incidentID: string): Promise<IncidentRow> {
   const id = toIncidentNumber(incidentID);
-  const [row] = id === undefined ? [] : await readRow(db, { id });
-  if (!row) throw notFound('incident', incidentID);
+  const [row] = id === undefined ? [] : await readRow(context.db, { id });
+  if (!row || !(await isVisible(context, row))) throw notFound('incident', incidentID);
   return row;
 }
 
-/** The whole incident as it is now, as mutations answer it (docs/api-rules.md A6). */
+/**
+ * The whole incident as it is now, as mutations answer it (docs/api-rules.md A6); also to a caller who by this very change no
+ * longer sees it.
+ */
 export async function readIncident(context: Context, id: number): Promise<Incident> {
-  return await toIncident(context, await findIncident(context, String(id)));
+  const [row] = await readRow(context.db, { id });
+  if (!row) throw notFound('incident', String(id));
+  return await toIncident(context, row);
 }
 
 /** An item of an incident's timeline that may be changed; `not_found`, or a refusal when it is immutable (A5). */

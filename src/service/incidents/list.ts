@@ -14,6 +14,7 @@ import { toIncidentPreviews, toIncidents } from '../store/incident-objects.ts';
 import type { ActivityRow, IncidentRow, Tables } from '../store/tables.ts';
 import { type PagedList, readPage, type SortKey, toLimit } from './cursor.ts';
 import { findIncident } from './find.ts';
+import { isVisibleTo } from './visibility.ts';
 
 type Input<M extends { input: z.ZodType }> = z.output<M['input']>;
 type Output<M extends { output: z.ZodType }> = z.output<M['output']>;
@@ -53,7 +54,7 @@ export async function listIncidentPreviews(
     scope: ['QueryIncidentPreviews', orderField, orderDirection, queryString],
   };
   const where = await toCondition(context, queryString);
-  const page = await readPage(context.db.selectFrom('incident').selectAll().where(where), listing, input.cursor);
+  const page = await readPage(selectVisible(context).where(where), listing, input.cursor);
   return {
     incidentPreviews: await toIncidentPreviews(context, page.rows, {
       fieldValues: input.includeCustomFieldValues,
@@ -78,7 +79,7 @@ export async function listIncidents(
     scope: ['QueryIncidents', filters],
   };
   const where = await toFilter(context, input.query);
-  const page = await readPage(context.db.selectFrom('incident').selectAll().where(where), listing, input.cursor);
+  const page = await readPage(selectVisible(context).where(where), listing, input.cursor);
   return {
     incidents: await toIncidents(context, page.rows),
     query: { ...filters, limit: listing.limit },
@@ -120,6 +121,10 @@ const timelineOrder: readonly SortKey<ActivityRow>[] = [
   { column: activity.ref('activity.created_at'), type: 'number', of: row => row.created_at },
   { column: activity.ref('activity.seq'), type: 'number', of: row => row.seq },
 ];
+
+function selectVisible({ db, caller }: Context) {
+  return db.selectFrom('incident').selectAll().where(isVisibleTo(caller));
+}
 
 async function toCondition(context: Context, queryString: string): Promise<Condition> {
   const query = parseQuery(queryString);

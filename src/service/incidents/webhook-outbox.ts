@@ -88,12 +88,20 @@ export async function enqueueWebhooks(
   context.announce();
 }
 
-/** Ids of the endpoints whose query matches the incident. */
+/** Ids of the endpoints whose query matches the incident, and of a private one only those that hear of private ones. */
 async function findEndpoints(context: Context, incidentID: number): Promise<number[]> {
   const endpoints = await toWebhookDb(context.db)
     .selectFrom('webhook_endpoint')
     .select(['id', 'query'])
     .where('removed_at', 'is', null)
+    .where(({ or, eb, selectFrom, not, exists }) =>
+      or([
+        eb('include_private', '=', 1),
+        not(
+          exists(selectFrom('incident').select('incident.id').where('id', '=', incidentID).where('is_private', '=', 1)),
+        ),
+      ]),
+    )
     .orderBy('id')
     .execute();
   const wanted: number[] = [];

@@ -18,7 +18,8 @@ const caches = new WeakMap<Context['options'], Map<string, Promise<Figures>>>();
 export async function recallFigures(context: Context, step: Step, queryString: string): Promise<Figures> {
   const where = toWhere(parseQuery(queryString), context.options);
   const minute = Math.floor(context.now.getTime() / 60_000);
-  const key = JSON.stringify([await lastNumber(context.db, 'homescreen'), minute, step, queryString]);
+  const { role, userID } = context.caller;
+  const key = JSON.stringify([await lastNumber(context.db, 'homescreen'), minute, step, queryString, role, userID]);
   const cache = caches.get(context.options) ?? new Map<string, Promise<Figures>>();
   caches.set(context.options, cache);
   const known = cache.get(key);

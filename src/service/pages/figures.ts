@@ -5,6 +5,7 @@ import { startOfISOWeek } from 'date-fns/startOfISOWeek';
 import { startOfMonth } from 'date-fns/startOfMonth';
 import type { Expression, SqlBool } from 'kysely';
 import type { Context } from '../call/context.ts';
+import { isVisibleTo } from '../incidents/visibility.ts';
 import { toMicros } from '../store/time.ts';
 
 /** The period of figures. */
@@ -66,8 +67,12 @@ export function listPeriods(step: Step, now: Date): Date[] {
   return Array.from({ length: reach[step] }, (_, index) => new Date(back(reach[step] - 1 - index).getTime()));
 }
 
-/** Reads the figures of all incidents that meet a condition and are no drills. */
-export async function readFigures({ db, now }: Context, step: Step, where: Expression<SqlBool>): Promise<Figures> {
+/** Reads the figures of all incidents that the caller sees, that meet a condition and are no drills. */
+export async function readFigures(
+  { db, now, caller }: Context,
+  step: Step,
+  where: Expression<SqlBool>,
+): Promise<Figures> {
   const starts = listPeriods(step, now);
   const from = starts[0] ?? now;
   const since = toMicros(from);
@@ -75,6 +80,7 @@ export async function readFigures({ db, now }: Context, step: Step, where: Expre
     .selectFrom('incident')
     .where('incident.is_drill', '=', 0)
     .where('incident.created_at', '>=', since)
+    .where(isVisibleTo(caller))
     .where(where);
   const rows = await chosen.select(['id', 'severity', 'status', 'created_at', 'started_at', 'ended_at']).execute();
   const labels = await chosen

@@ -22,6 +22,8 @@ export type WebhookTables = {
     query: string;
     /** Whether the settings or a command added it. */
     source: 'setting' | 'command';
+    /** Whether it also gets events of private incidents: 0 or 1. */
+    include_private: number;
     created_at: number;
     removed_at: number | null;
     /** The process that sends to it, `''` for none, and the number by which it shows that it is alive (db/leases.ts). */

@@ -1,3 +1,4 @@
+import type { IncidentType } from '../../contract/incident-type.ts';
 import type { Incident, IncidentPreview } from '../../contract/incidents.ts';
 import { findLabels } from './incident-labels.ts';
 import { findMemberships, noMembership, toImportant } from './memberships.ts';
@@ -46,7 +47,7 @@ export async function toIncidents(context: ObjectContext, rows: readonly Inciden
     incidentStart: formatTime(row.started_at),
     incidentEnd: formatTime(row.ended_at),
     summary: '',
-    incidentType: 'internal',
+    incidentType: toIncidentType(row),
     refs: [],
     incidentChannels: [],
   }));
@@ -80,7 +81,7 @@ export async function toIncidentPreviews(
     summary: '',
     slug: row.slug,
     status: row.status,
-    incidentType: 'internal',
+    incidentType: toIncidentType(row),
     severityID: `severity-${row.severity}`,
     severityLabel: row.severity,
     isDrill: row.is_drill === 1,
@@ -96,6 +97,10 @@ export async function toIncidentPreviews(
     fieldValues: include.fieldValues ? [] : null,
     incidentMembershipPreview: memberships ? toMembershipPreview(memberships.get(row.id) ?? noMembership()) : null,
   }));
+}
+
+function toIncidentType(row: IncidentRow): IncidentType {
+  return row.is_private === 1 ? 'private' : 'internal';
 }
 
 function toMembershipPreview(membership: Incident['incidentMembership']) {

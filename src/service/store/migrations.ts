@@ -4,6 +4,14 @@ import { dashboards } from './002-dashboards.ts';
 import { webhooks } from './003-webhooks.ts';
 import { tokens } from './004-tokens.ts';
 import { imports } from './005-import.ts';
+import { privateIncidents } from './006-private.ts';
 
 /** The service's schema, step by step; all of them belong to the part `service`. */
-export const serviceMigrations: readonly Migration[] = [incidents, dashboards, webhooks, tokens, imports];
+export const serviceMigrations: readonly Migration[] = [
+  incidents,
+  dashboards,
+  webhooks,
+  tokens,
+  imports,
+  privateIncidents,
+];

@@ -31,6 +31,8 @@ export type Tables = {
     severity_level: number;
     status: IncidentStatus;
     is_drill: Flag;
+    /** Visible to its people and to Admins alone. */
+    is_private: Flag;
     created_at: number;
     modified_at: number;
     /** Null while open. */

@@ -25,6 +25,8 @@ export interface WebhookEndpoint {
   /** In the language of docs/api-rules.md A7; empty matches every incident. */
   readonly query: string;
   readonly source: EndpointRow['source'];
+  /** Whether it also gets events of private incidents. */
+  readonly includePrivate: boolean;
   /** RFC 3339. */
   readonly createdTime: string;
   /** The number of waiting deliveries. */
@@ -56,22 +58,31 @@ export function createSecret(): string {
 /** Adds an endpoint; rejects with `invalid_argument` when its address, query or secret is malformed. */
 export async function addEndpoint(
   db: Db,
-  endpoint: { readonly url: string; readonly secret: string; readonly query?: string },
+  endpoint: {
+    readonly url: string;
+    readonly secret: string;
+    readonly query?: string;
+    readonly includePrivate?: boolean;
+  },
   now: Date,
 ): Promise<number> {
-  const { url, secret, query = '' } = endpoint;
+  const { url, secret, query = '', includePrivate = false } = endpoint;
   const problem = findAddressProblem(url);
   if (problem !== undefined) throw invalidArgument(`the address ${problem}`);
   if (secret === '' || secret.length > longestSecret) {
     throw invalidArgument(`the secret must have between 1 and ${longestSecret} characters`);
   }
   parseQuery(query);
-  return await insertEndpoint(db, { url, secret, query, source: 'command' }, now);
+  return await insertEndpoint(
+    db,
+    { url, secret, query, source: 'command', include_private: includePrivate ? 1 : 0 },
+    now,
+  );
 }
 
 async function insertEndpoint(
   db: Db,
-  endpoint: Pick<EndpointRow, 'url' | 'secret' | 'query' | 'source'>,
+  endpoint: Pick<EndpointRow, 'url' | 'secret' | 'query' | 'source' | 'include_private'>,
   now: Date,
 ): Promise<number> {
   const id = await takeNumber(db, 'webhook_endpoint');
@@ -107,7 +118,9 @@ export async function applyEndpointSettings(db: Db, settings: readonly EndpointS
         .execute();
     }
   }
-  for (const [url, secret] of named) await insertEndpoint(db, { url, secret, query: '', source: 'setting' }, now);
+  for (const [url, secret] of named) {
+    await insertEndpoint(db, { url, secret, query: '', source: 'setting', include_private: 0 }, now);
+  }
 }
 
 /** Removes an endpoint that was added by command, and fails its waiting deliveries; rejects when there is none of that id. */
@@ -146,6 +159,7 @@ export async function listEndpoints(db: Db): Promise<WebhookEndpoint[]> {
     url: row.url,
     query: row.query,
     source: row.source,
+    includePrivate: row.include_private === 1,
     createdTime: formatTime(row.created_at),
     waiting: counts.get(row.id) ?? 0,
   }));

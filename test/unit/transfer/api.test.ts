@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { RpcError } from '../../../src/contract/errors.ts';
+import { incidentTypeHeader } from '../../../src/contract/incident-type.ts';
 import { openApiSource } from '../../../src/transfer/api-source.ts';
 import { openExport } from '../../../src/transfer/export-folder.ts';
 import { IncidentFile } from '../../../src/transfer/format.ts';
@@ -148,23 +149,37 @@ test('moving out goes on where it was cut off, whatever call that was', async ()
   expect(await read(target)).toEqual(await read(whole));
 });
 
-test('a private incident is not shown to everybody unless that is asked for', async () => {
+test('a private incident stays private in a database, and goes to an API only on demand', async () => {
   await using opened = await openService();
-  await live(opened, oneOfEach);
+  await call(
+    opened,
+    'IncidentsService.CreateIncident',
+    { title: 'Leaked' },
+    { headers: { [incidentTypeHeader]: 'private' } },
+  );
+  await call(opened, 'IncidentsService.CreateIncident', { title: 'Open' });
   await using own = await openFolder();
   await exportTo(own.path, opened.database);
   const folder = await openExport(own.path);
-  const secret = {
-    ...folder,
-    async *incidents() {
-      for await (const each of folder.incidents()) yield { ...each, isPrivate: each.incidentID === '1' };
-    },
-  };
+  const read = async (of: Pick<OpenedService, 'service'>) =>
+    (await call(of, 'IncidentsService.QueryIncidentPreviews', { query: {} })).incidentPreviews
+      .map(each => `${each.title}: ${each.incidentType}`)
+      .toSorted();
   await using empty = await openEmpty();
-  const tally = await importToDatabase(empty.database, secret, movingDay);
-  expect(tally.added.incidents).toBe(1);
+  expect((await importToDatabase(empty.database, folder, movingDay)).added.incidents).toBe(2);
+  await using after = await openFolder();
+  await exportTo(after.path, empty.database);
+  const files = await readFiles(after.path);
+  expect(files['incidents/1.json']).toMatchObject({ title: 'Leaked', isPrivate: true });
+  expect(files['incidents/2.json']).toMatchObject({ title: 'Open', isPrivate: false });
+
+  await using target = await openService();
+  const api = createOf(request => target.service.handle(request));
+  const tally = await importToApi(api, folder);
   expect(formatSummary(tally)).toContain('Incident 1 was left out: it is private. --with-private imports it too.');
-  expect((await importToDatabase(empty.database, secret, movingDay, { withPrivate: true })).added.incidents).toBe(1);
+  expect(await read(target)).toEqual(['Open: internal']);
+  await importToApi(api, folder, { withPrivate: true });
+  expect(await read(target)).toEqual(['Leaked: private', 'Open: internal']);
 });
 
 test('what a newer server says is kept in a form that every client can read', async () => {

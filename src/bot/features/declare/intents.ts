@@ -98,7 +98,7 @@ export const declareIncident = defineIntent({
         attachCaption: wish.attachCaption,
         attachURL: wish.attachURL,
       },
-      call,
+      wish.isPrivate ? { ...call, incidentType: 'private' } : call,
     );
     return { incident };
   },

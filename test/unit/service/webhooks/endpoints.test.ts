@@ -26,6 +26,7 @@ test('endpoints are added, listed and removed', async () => {
       id: 2,
       url,
       query: 'label:"eu west"',
+      includePrivate: false,
       source: 'command',
       createdTime: '2026-09-19T09:30:00.123Z',
       waiting: 0,

@@ -1,0 +1,15 @@
+/** Who sees an incident: everybody who may read incidents, or only its people (docs/api-rules.md A6, Private incidents). */
+export const incidentTypes = ['internal', 'private'] as const;
+/** One of {@link incidentTypes}. */
+export type IncidentType = (typeof incidentTypes)[number];
+
+/**
+ * Header that gives an incident its type: an extension of ours that Grafana ignores. The embedded service accepts it when an
+ * incident is declared, and from callers who may act for others also with every later change of the incident.
+ */
+export const incidentTypeHeader = 'x-muster-incident-type';
+
+/** Reads the header's value; undefined when it names no type, which counts as absent. */
+export function readIncidentType(value: string | undefined): IncidentType | undefined {
+  return incidentTypes.find(each => each === value);
+}
