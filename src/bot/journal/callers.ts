@@ -32,11 +32,7 @@ export class Callers {
   /** The outcome for a caller. When it cannot be given to the caller, the owner is told by a message. */
   async outcomeOf(added: Added, caller: string): Promise<Outcome<unknown>> {
     const { row } = added;
-    const isSame = caller !== '' && row.caller === caller;
-    // A message that tells it may be on its way, so the caller must not tell it too.
-    if (added.status === 'final' && isSame && row.tell !== 'caller' && row.state !== 'discarded')
-      throw new AlreadyAnswered(this.#deps.reader.final(row, true));
-    const repeated = !added.isNew && !isSame;
+    const repeated = !added.isNew && !(caller !== '' && row.caller === caller);
     if (!repeated) this.awaited.add(row.id);
     try {
       const outcome = await this.#wait(added, repeated);
@@ -49,8 +45,8 @@ export class Callers {
   }
 
   async #wait({ row, status }: Added, repeated: boolean): Promise<Outcome<unknown>> {
-    const { reader, rows, steady, waiters, worker, patience } = this.#deps;
-    if (status === 'final') return reader.final(row, repeated);
+    const { rows, steady, waiters, worker, patience } = this.#deps;
+    if (status === 'final') return this.#toFinal(row, repeated);
     if (status === 'blocked') return this.#queue(row, repeated);
     using waiter = waiters.open(row);
     if (status === 'running') worker.run(row);
@@ -59,19 +55,27 @@ export class Callers {
     for (let left = patience; left > 0; left = until - steady()) {
       const event = await firstWithin(Math.min(pollEvery, left), waiter.event);
       if (event?.kind === 'stopped') throw new Stopped();
-      if (event?.kind === 'settled') return reader.final(event.row, repeated);
+      if (event?.kind === 'settled') return this.#toFinal(event.row, repeated);
       const now = await findByID(rows.db, row.id);
-      if (now && isFinal(now)) return reader.final(now, repeated);
+      if (now && isFinal(now)) return this.#toFinal(now, repeated);
       if (event?.kind === 'postponed' || (now?.state === 'pending' && now.attempts > row.attempts)) break;
     }
     return this.#queue(row, repeated);
   }
 
   async #queue(row: IntentRow, repeated: boolean): Promise<Outcome<unknown>> {
-    const { listeners, reader, rows } = this.#deps;
+    const { listeners, rows } = this.#deps;
     const now = (repeated ? await findByID(rows.db, row.id) : await listeners.tellByMessage(row.id)) ?? row;
-    if (isFinal(now)) return reader.final(now, repeated);
+    if (isFinal(now)) return this.#toFinal(now, repeated);
     return { state: 'queued', id: row.id, error: decodeError(now.outcome), repeated };
+  }
+
+  /** Throws {@link AlreadyAnswered} when a message tells the outcome: it may be on its way, so the caller must not tell it too. */
+  #toFinal(row: IntentRow, repeated: boolean): Final {
+    const { reader } = this.#deps;
+    const isTold = row.caller !== '' && row.tell !== 'caller' && row.state !== 'discarded';
+    if (isTold && !repeated) throw new AlreadyAnswered(reader.final(row, true));
+    return reader.final(row, repeated);
   }
 }
 

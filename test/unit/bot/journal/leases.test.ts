@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Stopped } from '../../../../src/bot/journal/intent.ts';
+import { AlreadyAnswered, Stopped } from '../../../../src/bot/journal/intent.ts';
 import {
   begin,
   down,
@@ -155,7 +155,7 @@ test('an outcome that comes after another process has taken the intent over is i
   expect(textsOf(other.told)).toEqual(['slow']);
   api.reject(new TypeError('the first attempt fails'));
   await late.journal.idle();
-  expect(await asked).toMatchObject({ state: 'done' });
+  await expect(asked).rejects.toThrow(AlreadyAnswered);
   expect(await other.states()).toEqual({ done: 1 });
   await late.catchUp();
   await other.catchUp();
@@ -322,7 +322,8 @@ test('a caller that waits for what another process runs gets its outcome', async
   const [one, two] = [await start(), await start()];
   const { asked: first, end } = await begin(world, one.write, 'k', 'slow');
   const second = two.write('k', 'slow');
-  const behind = two.write('l', 'behind');
+  world.openCallers.add('waits');
+  const behind = two.write('l', 'behind', { caller: 'waits' });
   await expect.poll(() => two.journal.unfinished('1')).toHaveLength(2);
   end.resolve();
   expect(await first).toMatchObject({ state: 'done', repeated: false });

@@ -152,6 +152,31 @@ test.each(['the same process', 'another process'])(
   },
 );
 
+test.each(['the same process', 'another process'])(
+  'while a queued intent runs, a caller of %s that submits again leaves its outcome to the message',
+  async where => {
+    const { world, start, journal, told, ...process } = await openOne();
+    world.script.set('hello', [down]);
+    await process.write('k', 'hello', { caller: 'command' });
+    const end = Promise.withResolvers<void>();
+    world.script.set('hello', [end.promise]);
+    const other = await start();
+    const waking = journal.wake();
+    await expect.poll(() => world.attempts).toHaveLength(2);
+    const asked = (where === 'another process' ? other : { ...process, journal }).write('k', 'hello', {
+      caller: 'command',
+    });
+    const heard = expect(asked).rejects.toThrow(AlreadyAnswered);
+    end.resolve();
+    await heard;
+    await waking;
+    pass(world, leaseTime);
+    await process.catchUp();
+    await other.catchUp();
+    expect([textsOf(told), textsOf(other.told)]).toEqual([['hello'], []]);
+  },
+);
+
 test('a process that dies while it tells is followed by another one, once its lease is over', async () => {
   const { world, start, journal, kill, ...process } = await openOne({ tell: () => new Promise(() => {}) });
   await putOff({ world, ...process }, 1);
