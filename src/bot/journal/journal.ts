@@ -169,7 +169,8 @@ export async function openJournal<C, K extends JobKind<C>>(options: JournalOptio
     log: options.log,
   });
   const telling = coalesce(notifier.run);
-  if (options.isAlone) await leases.freeOthers();
+  // A lease of a dead process is over a lease after this process has first seen it.
+  await (options.isAlone ? leases.freeOthers() : leases.freeDead());
   return toJournal(options, { rows, leases, reader, store, listeners, notifier, waiters, worker, callers, telling });
 }
 

@@ -194,6 +194,18 @@ test('a process that dies while it tells is followed by another one, once its le
   expect(world.effects).toEqual(['0: text 0']);
 });
 
+test('a process that starts counts the leases of the dead from its start', async () => {
+  const { world, start, journal, kill, ...process } = await openOne({ tell: () => new Promise(() => {}) });
+  await putOff({ world, ...process }, 1);
+  await journal.wake();
+  await expect.poll(process.states).toEqual({ done: 1 });
+  kill();
+  const other = await start();
+  pass(world, leaseTime);
+  await other.catchUp();
+  expect(textsOf(other.told)).toEqual(['text 0']);
+});
+
 test('when a caller dies before it answers, another process tells, unless the caller will submit again', async () => {
   const { world, start, write, kill } = await openOne();
   world.openCallers.add('returns');
