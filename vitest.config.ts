@@ -38,6 +38,8 @@ const env: Record<string, string> = isWritable(inMemory) ? { TMPDIR: inMemory } 
 
 /** Tests of Postgres itself, and of several bots on one database. */
 const ofPostgresAlone = ['test/unit/db/postgres.test.ts', 'test/stories/deliveries-replicas.test.ts'];
+/** Tests of SQLite itself. */
+const ofSqliteAlone = 'test/unit/db/sqlite.test.ts';
 const inBrowser = 'test/unit/service/pages/browser.test.ts';
 
 /**
@@ -91,7 +93,7 @@ export default defineConfig({
         test: {
           name: 'postgres',
           include: onBothEngines,
-          exclude: [...withoutDatabase, inBrowser],
+          exclude: [...withoutDatabase, ofSqliteAlone, inBrowser],
           globalSetup: ['test/support/databases/setup.ts'],
           provide: { engine: 'postgres' },
         },

@@ -34,6 +34,9 @@ export type IncidentStatus = (typeof incidentStatuses)[number];
 /** The most characters of a title (docs/api-rules.md A6). */
 export const maxTitle = 500;
 
+/** The most labels of an incident (docs/api-rules.md A6). */
+export const maxLabels = 200;
+
 /** The key of labels that come without one (docs/api-rules.md A6). */
 export const defaultLabelKey = 'tags';
 
@@ -146,7 +149,7 @@ export type NewIncident = z.output<typeof NewIncident>;
 /** Incidents (docs/incident-api.md, IncidentsService). */
 export const IncidentsService = {
   AddLabel: defineMethod({
-    summary: 'Add a label; a label already there changes nothing.',
+    summary: `Add a label; a label already there changes nothing. An incident has at most ${maxLabels}.`,
     effect: 'set',
     access: 'Editor',
     input: z.object({ ...address, label: IncidentLabel.extend({ label: requiredText() }) }),

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { defineEndpoint } from './define.ts';
 import { ifSet, requiredText, text } from './fields.ts';
 
-/** The most characters of a path to shorten (docs/api-rules.md B). */
-export const maxShortPath = 65_536;
+/** The most bytes of a path to shorten (docs/api-rules.md B). */
+export const maxShortPath = 8192;
 
 /** Short addresses for long paths (docs/short-url-api.md). */
 export const ShortUrls = {
@@ -13,7 +13,7 @@ export const ShortUrls = {
     summary: 'Shorten a path of the service.',
     effect: 'create',
     access: 'Viewer',
-    input: z.object({ path: requiredText(), uid: ifSet(text()) }),
+    input: z.object({ path: requiredText().meta({ maxLength: maxShortPath }), uid: ifSet(text()) }),
     output: z.object({ uid: text(), url: text() }),
     errors: ['conflict'],
   }),

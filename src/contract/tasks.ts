@@ -20,6 +20,8 @@ export type TaskStatus = (typeof taskStatuses)[number];
 
 /** The most characters of a task's text (docs/api-rules.md A9). */
 export const maxTaskText = 2000;
+/** The most tasks of an incident (docs/api-rules.md A9). */
+export const maxTasks = 1000;
 
 /** A task of an incident; `authorUser` and `assignedUser` are null when there is nobody. */
 export const Task = z.object({
@@ -46,7 +48,7 @@ const withTask = response({ incidentID: text(), task: Task, taskList: TaskList }
 /** What has to be done during an incident (docs/incident-api.md, TasksService). */
 export const TasksService = {
   AddTask: defineMethod({
-    summary: 'Add a task, optionally assigned.',
+    summary: `Add a task, optionally assigned. An incident has at most ${maxTasks}.`,
     effect: 'create',
     access: 'Editor',
     input: z.object({ incidentID: requiredText(), text: requiredText(), assignToUserID: text() }),

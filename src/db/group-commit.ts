@@ -89,13 +89,8 @@ async function runWithin(transaction: Kysely<NoTables>, job: Job): Promise<boole
     await job.run(transaction);
   } catch (error) {
     job.fail(error);
-    try {
-      await say(rollback);
-      await say(release);
-    } catch {
-      // The database has undone the whole transaction: what happened to this job happened to the others.
-      throw error;
-    }
+    await say(rollback);
+    await say(release);
     return false;
   }
   await say(release);

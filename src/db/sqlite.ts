@@ -2,8 +2,6 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { setTimeout as wait } from 'node:timers/promises';
 import {
   CompiledQuery,
-  type DatabaseConnection,
-  type Driver,
   type Kysely,
   type LimitNode,
   type QueryResult,
@@ -14,6 +12,7 @@ import {
 } from 'kysely';
 import type { Engine } from './engine.ts';
 import { isBusy } from './failure.ts';
+import { changesSchema, type SqliteConnection, type SqliteConnections, SqliteDriver } from './sqlite-driver.ts';
 import { toStorable } from './storable.ts';
 
 /** Statements kept prepared per database. Beyond that, the one prepared first is dropped. */
@@ -23,8 +22,6 @@ const maxPrepared = 500;
  * again.
  */
 const maxPreparedLength = 10_000;
-/** Statements that may change the columns of those prepared before. */
-const schemaChange = /^\s*(alter|drop)\b/i;
 /**
  * Pages of 4 KiB in the write-ahead log after which SQLite copies them into the database. A page that is written again and
  * again is copied once.
@@ -40,8 +37,8 @@ const longestPause = 20;
 export function openSqlite(file: string): Engine {
   return {
     dialect: {
-      createAdapter: () => new SqliteAdapter(),
-      createDriver: () => new FileDriver(file),
+      createAdapter: () => new Adapter(),
+      createDriver: () => new SqliteDriver(() => openConnections(file)),
       createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
       createQueryCompiler: () => new Compiler(),
     },
@@ -69,6 +66,13 @@ const begin = CompiledQuery.raw('begin immediate');
 const commit = CompiledQuery.raw('commit');
 const rollback = CompiledQuery.raw('rollback');
 
+/** The driver itself lets one statement or transaction write at a time, and reads beside it. */
+class Adapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+}
+
 class Compiler extends SqliteQueryCompiler {
   /** Writes a limit out: SQLite plans a statement anew whenever a value for its limit is bound, which takes longer than running it. */
   protected override visitLimit(node: LimitNode): void {
@@ -82,74 +86,59 @@ class Compiler extends SqliteQueryCompiler {
   }
 }
 
-class FileDriver implements Driver {
-  readonly #file: string;
-  #connection: FileConnection | undefined;
-
-  constructor(file: string) {
-    this.#file = file;
-  }
-
-  async init(): Promise<void> {
-    this.#connection = new FileConnection(await whileBusy(() => openFile(this.#file)));
-  }
-
-  async acquireConnection(): Promise<DatabaseConnection> {
-    if (!this.#connection) throw new Error('the database is closed');
-    return this.#connection;
-  }
-
-  /**
-   * Takes the write lock when a transaction begins. A transaction that begins with a read could not get the lock later without
-   * losing its snapshot.
-   */
-  async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(begin);
-  }
-
-  async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(commit);
-  }
-
-  /** SQLite itself undoes a transaction that finds the disk full or cannot write (sqlite.org/lang_transaction.html). */
-  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    if (this.#connection?.isInTransaction) await connection.executeQuery(rollback);
-  }
-
-  async releaseConnection(): Promise<void> {}
-
-  async destroy(): Promise<void> {
-    this.#connection?.close();
-    this.#connection = undefined;
-  }
-}
-
 /** One connection with its prepared statements. */
-class FileConnection implements DatabaseConnection {
+class FileConnection implements SqliteConnection {
   readonly #database: DatabaseSync;
   readonly #prepared = new Map<string, Prepared>();
+  #isInTransaction = false;
+  /** The error with which SQLite ended the transaction under way; undefined while there is none. */
+  #ended: unknown;
 
   constructor(database: DatabaseSync) {
     this.#database = database;
   }
 
-  get isInTransaction(): boolean {
-    return this.#database.isTransaction;
-  }
-
+  /**
+   * Rejects every statement after the one at which SQLite undid the transaction by itself, as it does when the disk is full. They
+   * would be carried out alone, and the error of the first is the one that says why.
+   */
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    const statement = this.#prepare(sql);
+    if (this.#ended !== undefined) throw this.#ended;
     const values = parameters.map(toValue);
     try {
-      return statement.run(values);
+      const statement = this.#prepare(sql);
+      try {
+        return statement.run(values);
+      } catch (error) {
+        if (!isBusy(error)) throw error;
+        return await whileBusy(() => statement.run(values));
+      }
     } catch (error) {
-      if (!isBusy(error)) throw error;
-      return await whileBusy(() => statement.run(values));
+      if (this.#isInTransaction && !this.#database.isTransaction) this.#ended = error;
+      throw error;
     }
   }
 
-  streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
-    throw new Error('rows are read a page at a time, not streamed');
+  async begin(): Promise<void> {
+    await this.executeQuery(begin);
+    this.#isInTransaction = true;
+  }
+
+  async commit(): Promise<void> {
+    await this.executeQuery(commit);
+    this.#isInTransaction = false;
+  }
+
+  async rollback(): Promise<void> {
+    this.#ended = undefined;
+    this.#isInTransaction = false;
+    if (this.#database.isTransaction) await this.executeQuery(rollback);
+  }
+
+  forgetStatements(): void {
+    this.#prepared.clear();
+    // SQLite notices a changed schema when a statement runs, which is after its columns have been asked for.
+    this.#database.exec('select 1 from sqlite_schema');
   }
 
   close(): void {
@@ -160,10 +149,7 @@ class FileConnection implements DatabaseConnection {
     const known = this.#prepared.get(sql);
     if (known) return known;
     const statement = new Prepared(this.#database.prepare(sql));
-    const isSchema = schemaChange.test(sql);
-    // Their columns may be different from now on.
-    if (isSchema) this.#prepared.clear();
-    if (isSchema || sql.length > maxPreparedLength) return statement;
+    if (changesSchema(sql) || sql.length > maxPreparedLength) return statement;
     if (this.#prepared.size >= maxPrepared) {
       const oldest = this.#prepared.keys().next();
       if (!oldest.done) this.#prepared.delete(oldest.value);
@@ -206,15 +192,27 @@ function rowsOf(names: readonly string[]): (values: unknown) => unknown {
   };
 }
 
+/** The connections to a file. A database in memory has but one, because a second one would be another database. */
+async function openConnections(file: string): Promise<SqliteConnections> {
+  const writer = new FileConnection(await whileBusy(() => openFile(file)));
+  if (file === ':memory:') return { writer };
+  try {
+    return { writer, reader: new FileConnection(await whileBusy(() => openFile(file, 'PRAGMA query_only = ON;'))) };
+  } catch (error) {
+    writer.close();
+    throw error;
+  }
+}
+
 /**
  * Opens the file. `timeout` is 0, because SQLite would block the whole process while it waits for a lock; {@link whileBusy}
  * waits instead.
  */
-function openFile(file: string): DatabaseSync {
+function openFile(file: string, more = ''): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: 0 });
   try {
     database.exec(
-      `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA wal_autocheckpoint = ${logPages};`,
+      `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA wal_autocheckpoint = ${logPages};${more}`,
     );
     return database;
   } catch (error) {

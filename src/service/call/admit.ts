@@ -131,11 +131,12 @@ async function runCall<T>(
   const announce = () => {
     announced = true;
   };
-  const context = { ...call, now: clock(), announce };
-  if (requirements.effect === 'read') return await work({ ...context, db });
+  if (requirements.effect === 'read') return await work({ ...call, now: clock(), announce, db });
   const result = await database.withLock<Tables, T>(serviceLock, async trx => {
-    await rememberPeople(trx, toPersons(people), context.now);
-    return await work({ ...context, caller: await withKnownName(trx, context.caller), db: trx });
+    // Calls are not carried out in the order in which they begin, and a timeline is read by its times.
+    const now = clock();
+    await rememberPeople(trx, toPersons(people), now);
+    return await work({ ...call, now, announce, caller: await withKnownName(trx, call.caller), db: trx });
   });
   if (announced) onAnnounced();
   return result;

@@ -17,7 +17,7 @@ export interface Caller {
 export interface Context {
   /** The transaction of a call that writes, the plain database for a read. `withTables` shows other tables. */
   readonly db: Db;
-  /** When the call began. All times that it stores are this one. */
+  /** When a read began, or when a change got its turn. All times that the call stores are this one. */
   readonly now: Date;
   readonly caller: Caller;
   /** The type that the call asks for its incident; undefined when it names none. */

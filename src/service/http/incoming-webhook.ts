@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import { maxActivityBody } from '../../contract/activity.ts';
 import { rpcBase } from '../../contract/contract.ts';
-import { type IncidentStatus, incidentStatuses, maxTitle, NewIncident } from '../../contract/incidents.ts';
+import { type IncidentStatus, incidentStatuses, maxLabels, maxTitle, NewIncident } from '../../contract/incidents.ts';
 import {
   type IncomingWebhookParameter,
   type IncomingWebhookResponse,
@@ -11,7 +11,7 @@ import type { CallGate } from '../call/admit.ts';
 import type { CallOrigin, Context } from '../call/context.ts';
 import { invalidArgument } from '../call/errors.ts';
 import { createIncident, maxRoomPrefix } from '../incidents/create.ts';
-import { maxLabel, maxLabels } from '../incidents/labels.ts';
+import { maxLabel } from '../incidents/labels.ts';
 import { addItems } from '../incidents/record-event.ts';
 import { toSeverity } from '../incidents/severity.ts';
 import { toStorableText } from '../store/storable-text.ts';

@@ -1,4 +1,4 @@
-import { defaultLabelKey, type IncidentLabel } from '../../contract/incidents.ts';
+import { defaultLabelKey, type IncidentLabel, maxLabels } from '../../contract/incidents.ts';
 import type { Context } from '../call/context.ts';
 import { invalidArgument } from '../call/errors.ts';
 import { readText } from '../call/input.ts';
@@ -9,8 +9,6 @@ import { recordEvent } from './record-event.ts';
 
 /** The most characters of a label and of its key. An index of Postgres takes 2.7 kB and holds both. */
 export const maxLabel = 300;
-/** The most labels of a new incident. */
-export const maxLabels = 200;
 const color = /^(#([0-9a-f]{3}|[0-9a-f]{6}))?$/i;
 
 /** Puts labels on an incident. A description or colour that is not empty replaces the one that the organisation has. */
@@ -56,12 +54,25 @@ export async function addLabel(context: Context, input: { incidentID: string; la
     .where('label', '=', label)
     .executeTakeFirst();
   if (!present) {
+    await checkRoom(context, incident.id);
     await putLabels(context, incident.id, [{ ...input.label, key, label }]);
     await recordEvent(context, incident.id, {
       items: [{ kind: 'labelAdded', body: `Label ${label} added`, fieldValues: { label } }],
     });
   }
   return { incident: await readIncident(context, incident.id), error: '' };
+}
+
+/** Refuses one label more on an incident that has the most already: each answer holds all of them. */
+async function checkRoom({ db }: Context, incidentID: number): Promise<void> {
+  const { count } = await db
+    .selectFrom('incident_label')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('incident_id', '=', incidentID)
+    .executeTakeFirstOrThrow();
+  if (count >= maxLabels) {
+    throw invalidArgument(`incident ${incidentID} has ${maxLabels} labels, which is the most. Remove one first`);
+  }
 }
 
 /** IncidentsService.RemoveLabel: removes the label under every key. */

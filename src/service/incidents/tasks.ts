@@ -1,7 +1,7 @@
 import type { Implementation } from '../../contract/define.ts';
-import { maxTaskText, type Task, type TaskList, type TasksService } from '../../contract/tasks.ts';
+import { maxTasks, maxTaskText, type Task, type TaskList, type TasksService } from '../../contract/tasks.ts';
 import type { Context } from '../call/context.ts';
-import { notFound } from '../call/errors.ts';
+import { invalidArgument, notFound } from '../call/errors.ts';
 import { readText } from '../call/input.ts';
 import { takeNumber } from '../store/counters.ts';
 import { modifiedNow } from '../store/modified.ts';
@@ -18,6 +18,7 @@ export const tasks: Implementation<typeof TasksService, Context> = {
     const incident = await findIncident(context, input.incidentID);
     const text = readText('text', input.text, maxTaskText);
     const assignee = readUserID('assignToUserID', input.assignToUserID);
+    await checkRoom(context, incident.id);
     const now = toMicros(context.now);
     const number = await takeNumber(context.db, 'task');
     const task: TaskRow = {
@@ -86,6 +87,18 @@ export const tasks: Implementation<typeof TasksService, Context> = {
     }));
   },
 };
+
+/** Refuses one task more in an incident that has the most already: each answer holds all of them. */
+async function checkRoom({ db }: Context, incidentID: number): Promise<void> {
+  const { count } = await db
+    .selectFrom('task')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('incident_id', '=', incidentID)
+    .executeTakeFirstOrThrow();
+  if (count >= maxTasks) {
+    throw invalidArgument(`incident ${incidentID} has ${maxTasks} tasks, which is the most. Delete one first`);
+  }
+}
 
 type TaskChange = Partial<Pick<TaskRow, 'status' | 'text' | 'assigned_user_id'>>;
 

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { call, openService } from '../../../support/service.ts';
+import { maxTasks } from '../../../../src/contract/tasks.ts';
+import type { Tables } from '../../../../src/service/store/tables.ts';
+import { call, openService, request } from '../../../support/service.ts';
 
 const address = { incidentID: '1' };
 const theTask = { ...address, taskID: 'task-1' };
@@ -52,4 +54,32 @@ test('tasks are added, changed and removed, and counted each time', async () => 
   });
   const { incident } = await call(opened, 'IncidentsService.GetIncident', address);
   expect(incident.taskList).toEqual(removed.taskList);
+});
+
+test('an incident takes a thousand tasks, and one more when one is gone', async () => {
+  await using opened = await openService();
+  await call(opened, 'IncidentsService.CreateIncident', { title: 'x' });
+  await call(opened, 'TasksService.AddTask', { ...address, text: 'first' });
+  const db = opened.database.as<Tables>();
+  const first = await db.selectFrom('task').selectAll().executeTakeFirstOrThrow();
+  for (let at = 2; at <= maxTasks; at += 200) {
+    const rows = Array.from({ length: Math.min(200, maxTasks + 1 - at) }, (_, index) => at + index);
+    await db
+      .insertInto('task')
+      .values(rows.map(number => ({ ...first, id: `filler-${number}`, position: number + 1000 })))
+      .execute();
+  }
+  const more = { ...address, text: 'one more' };
+  const before = await call(opened, 'IncidentsService.GetIncident', address);
+  expect(before.incident.taskList.todoCount).toBe(1000);
+  expect(await request(opened, 'TasksService.AddTask', more)).toMatchObject({
+    status: 400,
+    body: {
+      code: 'common.validation_failed',
+      error: 'incident 1 has 1000 tasks, which is the most. Delete one first',
+    },
+  });
+  expect(await call(opened, 'IncidentsService.GetIncident', address)).toEqual(before);
+  await call(opened, 'TasksService.DeleteTask', theTask);
+  expect((await call(opened, 'TasksService.AddTask', more)).taskList.todoCount).toBe(1000);
 });
