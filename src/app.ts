@@ -49,7 +49,7 @@ const usualPatience: Patience = { attemptTimeout: 7000, budget: 10_000, breaker:
 export async function startMuster(config: Config, log: Logger, overrides: Overrides = {}): Promise<Muster> {
   const { clock = () => new Date(), patience = usualPatience } = overrides;
   await using stack = new AsyncDisposableStack();
-  const database = stack.use(await openDatabase(config.databaseUrl));
+  const database = stack.use(await openDatabase(config.databaseUrl, log));
   let bot: Bot | undefined;
   let service: Service | undefined;
   const metrics = createMetrics({

@@ -10,7 +10,7 @@ export async function runService(config: ServiceConfig): Promise<HttpServer> {
   // Standard output has the one line with the address, and nothing else.
   const log = openLog(config.logLevel, process.stderr);
   await using stack = new AsyncDisposableStack();
-  const database = stack.use(await openDatabase(config.databaseUrl));
+  const database = stack.use(await openDatabase(config.databaseUrl, log));
   const options = { ...(await toServiceOptions(config)), publicGoto: config.pages === 'open' };
   const { tokens, webhooks } = config;
   const clock = () => new Date();

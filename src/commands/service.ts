@@ -16,5 +16,8 @@ export function register(program: Command, host: Host): void {
       return server;
     }),
   );
-  addExample(service, 'muster service --port 3100 --database sqlite:./data/api.db --token glsa_something:Admin');
+  addExample(
+    service,
+    'muster service --port 3100 --database sqlite:./data/api.db --token glsa_some_long_random_text:Admin',
+  );
 }

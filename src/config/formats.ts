@@ -54,13 +54,19 @@ export const severities = z
   .refine(all => all.every(each => each.length <= 60), 'must not have a name of more than 60 characters')
   .refine(all => new Set(all.map(each => each.toLowerCase())).size === all.length, 'must not name one twice');
 
+/** The fewest characters of a token. A shorter one can be guessed. */
+const shortestToken = 20;
+
 /** `token:Role` pairs, separated by commas. A complaint names the place of the wrong pair. */
 export const tokens = z.string().transform((value, context): readonly TokenSetting[] =>
   splitList(value).flatMap((pair, index) => {
     const colon = pair.lastIndexOf(':');
     const role = accessRoles.find(each => each === pair.slice(colon + 1));
-    if (colon > 0 && role) return [{ token: pair.slice(0, colon), role }];
-    context.addIssue(`token ${index + 1} must be token:Role, with a role of ${accessRoles.join(', ')}`);
+    const place = `token ${index + 1}`;
+    if (colon <= 0 || !role) context.addIssue(`${place} must be token:Role, with a role of ${accessRoles.join(', ')}`);
+    else if (colon < shortestToken)
+      context.addIssue(`${place} must have at least ${shortestToken} characters: make one with openssl rand -hex 20`);
+    else return [{ token: pair.slice(0, colon), role }];
     return [];
   }),
 );

@@ -113,10 +113,12 @@ export const settings = {
   },
   SERVICE_TOKENS: {
     default: '',
-    meaning: 'tokens with which other clients may call the embedded API: `token:Role` pairs, separated by commas',
+    meaning:
+      'tokens with which other clients may call the embedded API: `token:Role` pairs, separated by commas, each token of 20 characters or more. Timelines name them by place and role, as in “API 1 (Editor)”',
     example: 'glsa_…:Editor,glsa_…:Viewer',
     isSecret: true,
     isList: true,
+    source: 'Make one: openssl rand -hex 20',
     option: '--token <token:Role>',
     format: tokens,
   },

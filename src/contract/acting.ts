@@ -31,10 +31,17 @@ export function encodePeople({ actor, others = [] }: People): string {
   }
 }
 
-/** Reads the header's value; undefined when it is malformed, which callers treat as absent. */
+/**
+ * Reads the header's value; undefined when it is malformed, which callers treat as absent. Its texts lose characters that no
+ * database can store.
+ */
 export function decodePeople(value: string): People | undefined {
   try {
-    return Header.parse(JSON.parse(Buffer.from(value, 'base64url').toString('utf8')));
+    return Header.parse(
+      JSON.parse(Buffer.from(value, 'base64url').toString('utf8'), (_, each: unknown) =>
+        typeof each === 'string' ? each.replaceAll('\0', '').toWellFormed() : each,
+      ),
+    );
   } catch {
     return undefined;
   }

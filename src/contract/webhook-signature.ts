@@ -7,6 +7,15 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 /** The header that carries the signature; names of headers know no case. */
 export const signatureHeader = 'GI-Signature';
 
+/** The user agent of the webhooks that Muster sends. */
+export const webhookUserAgent = 'Muster';
+
+/** Whether a request is a webhook of a Muster, told by its headers. Nothing proves it. */
+export function isOwnWebhook(header: (name: string) => string | undefined): boolean {
+  const agent = header('user-agent')?.split(/[\s/]/, 1)[0];
+  return header(signatureHeader.toLowerCase()) !== undefined && agent === webhookUserAgent;
+}
+
 /** The value of {@link signatureHeader} for a body as it is sent, signed at `time`: `t=<unix seconds>,v1=<hex>`. */
 export function signWebhook(body: string | Uint8Array, secret: string, time: Date): string {
   const seconds = String(Math.floor(time.getTime() / 1000));

@@ -1,7 +1,6 @@
-import { mkdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Kysely } from 'kysely';
+import type { Logger } from 'pino';
 import type { Engine, NoTables } from './engine.ts';
 import { isCollision } from './failure.ts';
 import { createGroupCommit } from './group-commit.ts';
@@ -12,6 +11,8 @@ export type TableShapes = Record<string, Record<string, unknown>>;
 
 /** An open database. `Tables` is the reader's own view of it: each part of Muster knows only its own tables. */
 export interface Database extends AsyncDisposable {
+  /** The error of a migration as one that names the database, the setting, and the way out. */
+  explain(error: unknown): Error;
   /** The same connection seen through one part's tables. */
   as<Tables extends TableShapes>(): Kysely<Tables>;
   /**
@@ -50,10 +51,11 @@ const maxAttempts = 5;
 
 /**
  * Opens the database that a `DATABASE_URL` names: `sqlite:<file>` (made with its folder when absent), `sqlite::memory:`, or
- * `postgres://<user>:<password>@<host>/<database>`, which must exist. Throws with the reason when it cannot.
+ * `postgres://<user>:<password>@<host>/<database>`, which must exist. Throws with the reason when it cannot. The log is told of a file that has
+ * lost changes.
  */
-export async function openDatabase(url: string): Promise<Database> {
-  const engine = await openEngine(url);
+export async function openDatabase(url: string, log?: Logger): Promise<Database> {
+  const engine = await openEngine(url, log);
   const kysely = new Kysely<NoTables>({ dialect: engine.dialect });
   try {
     await engine.check(kysely);
@@ -63,6 +65,7 @@ export async function openDatabase(url: string): Promise<Database> {
   }
   const turns = createGroupCommit(kysely);
   return {
+    explain: engine.explain,
     as: <Tables extends TableShapes>() => kysely.withTables<Tables>(),
     withLock: (name, work, patience = usualPatience) => {
       const { takeLock } = engine;
@@ -102,13 +105,12 @@ async function afterCollisions<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** Loads an engine only when it is used, because a driver costs memory and time at start. */
-async function openEngine(url: string): Promise<Engine> {
+async function openEngine(url: string, log: Logger | undefined): Promise<Engine> {
   const scheme = url.split(':', 1)[0];
   if (scheme === 'postgres' || scheme === 'postgresql') return (await import('./postgres.ts')).openPostgres(url);
   if (scheme !== 'sqlite')
     throw new Error('DATABASE_URL must start with sqlite: or postgres://, and this one does not.');
   const file = url.slice('sqlite:'.length);
   if (file === '') throw new Error('DATABASE_URL names no file: write sqlite:./data/muster.db');
-  if (file !== ':memory:') await mkdir(dirname(file), { recursive: true });
-  return (await import('./sqlite.ts')).openSqlite(file);
+  return await (await import('./sqlite.ts')).openSqlite(file, log);
 }

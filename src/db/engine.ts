@@ -8,6 +8,8 @@ export interface Engine {
   readonly dialect: Dialect;
   /** Makes sure that the database can be used at all. Throws with the reason. */
   check(db: Kysely<NoTables>): Promise<void>;
+  /** The error of a migration as one that names the database, the setting, and the way out. */
+  explain(error: unknown): Error;
   /**
    * Waits, inside a transaction, for the lock `name`. The lock ends with the transaction. After `patience` milliseconds it
    * throws an error that `isUnavailable` recognises. Absent on engines that let only one transaction write at a time.

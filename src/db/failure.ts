@@ -36,6 +36,12 @@ export function isBusy(error: unknown): boolean {
   return result === 5 || result === 6;
 }
 
+/** Whether a step of a schema met a table or index of that name that no step of ours has made. */
+export function isForeignTable(error: unknown): boolean {
+  if (toCode(error) === '42P07') return true;
+  return toSqliteResult(error) === 1 && error instanceof Error && / already exists$/.test(error.message);
+}
+
 /** Whether a transaction failed only because another one collided with it, so that it may be run again at once. */
 export function isCollision(error: unknown): boolean {
   return collisions.has(toCode(error));
@@ -66,8 +72,8 @@ function toCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-/** The primary result code; SQLite adds details in the higher bits. */
-function toSqliteResult(error: unknown): number | undefined {
+/** The primary result code of SQLite; undefined for errors of others. SQLite adds details in the higher bits. */
+export function toSqliteResult(error: unknown): number | undefined {
   if (toCode(error) !== 'ERR_SQLITE_ERROR' || !(error instanceof Error) || !('errcode' in error)) return undefined;
   return typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;
 }

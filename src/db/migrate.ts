@@ -55,5 +55,9 @@ export async function migrate(
         .execute();
     }
   };
-  await database.withLock('schema', run, patience);
+  try {
+    await database.withLock('schema', run, patience);
+  } catch (error) {
+    throw database.explain(error);
+  }
 }

@@ -1,6 +1,7 @@
 import { ColumnDefinitionNode, type DataTypeNode, PostgresDialect, PostgresQueryCompiler, sql } from 'kysely';
 import { Pool, types } from 'pg';
 import type { Engine } from './engine.ts';
+import { isForeignTable, isUnavailable } from './failure.ts';
 import { toStorable } from './storable.ts';
 
 /** Connections of one process at most. */
@@ -29,11 +30,15 @@ export function openPostgres(url: string): Engine {
   return {
     dialect: new Dialect({ pool }),
     check: async db => {
-      const { rows } = await sql<{ server_encoding: string }>`show server_encoding`.execute(db).catch(explain);
+      const { rows } = await sql<{ server_encoding: string }>`show server_encoding`.execute(db).catch(error => {
+        throw toStartError(error);
+      });
       const encoding = rows[0]?.server_encoding;
       if (encoding === 'UTF8') return;
       throw new Error(`The database's encoding is ${encoding}: make one with "create database … encoding 'UTF8'".`);
     },
+    explain: error =>
+      error instanceof Error && !isForeignTable(error) && !isUnavailable(error) ? error : toStartError(error),
     takeLock: async (transaction, name, patience) => {
       await sql`
         select set_config('lock_timeout', ${String(patience)}, true),
@@ -44,10 +49,13 @@ export function openPostgres(url: string): Engine {
   };
 }
 
-function explain(error: unknown): never {
+function toStartError(error: unknown): Error {
   const [first] = error instanceof AggregateError ? error.errors : [error];
   const reason = first instanceof Error ? first.message : String(first);
-  throw new Error(`The database of DATABASE_URL cannot be used: ${reason}.`, { cause: error });
+  const remedy = isForeignTable(first)
+    ? ' It has tables of another program: name a database of Muster, or an empty one.'
+    : '';
+  return new Error(`The database of DATABASE_URL cannot be used: ${reason}.${remedy}`, { cause: error });
 }
 
 class Dialect extends PostgresDialect {

@@ -8,11 +8,15 @@ import {
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  sql,
   ValueNode,
 } from 'kysely';
+import type { Logger } from 'pino';
 import type { Engine } from './engine.ts';
+import { explainSqlite } from './explain-sqlite.ts';
 import { isBusy } from './failure.ts';
 import { changesSchema, type SqliteConnection, type SqliteConnections, SqliteDriver } from './sqlite-driver.ts';
+import { checkWriteAheadLog, makeFolder } from './sqlite-files.ts';
 import { toStorable } from './storable.ts';
 
 /** Statements kept prepared per database. Beyond that, the one prepared first is dropped. */
@@ -34,7 +38,11 @@ const maxAttempts = 250;
 const longestPause = 20;
 
 /** Opens Node's own SQLite with a write-ahead log. Every commit is on disk before it is answered. */
-export function openSqlite(file: string): Engine {
+export async function openSqlite(file: string, log?: Logger): Promise<Engine> {
+  if (file !== ':memory:') {
+    await makeFolder(file);
+    await checkWriteAheadLog(file, log);
+  }
   return {
     dialect: {
       createAdapter: () => new Adapter(),
@@ -42,8 +50,13 @@ export function openSqlite(file: string): Engine {
       createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
       createQueryCompiler: () => new Compiler(),
     },
-    // A file is opened on first use, and any error appears then.
-    check: async () => {},
+    // A file is opened on first use.
+    check: async db => {
+      await sql`select 1 from sqlite_schema`.execute(db).catch(error => {
+        throw explainSqlite(error, file);
+      });
+    },
+    explain: error => explainSqlite(error, file),
     occupy: async part => occupyFile(file, part),
   };
 }

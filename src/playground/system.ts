@@ -33,7 +33,7 @@ export interface DemoSystemOptions {
 }
 
 /** A token for the embedded API. It opens nothing outside the demo. */
-const token = 'glsa_demo';
+const token = 'glsa_opens_nothing_outside_the_demo';
 
 /** Starts a demo system. Disposing stops it and removes its folder; a failed start does so too. */
 export async function startDemoSystem({ start, announceChannel, populate }: DemoSystemOptions): Promise<DemoSystem> {

@@ -144,12 +144,20 @@ test('start says in a sentence that Slack refuses the token', async () => {
 
 test('the service alone says where it listens, wants a token, and stops on SIGTERM', async () => {
   const database = `sqlite:${join(await openFolder(), 'service.db')}`;
-  const { child, ended } = muster(['service', '--port', '0', '--database', database, '--token', 'glsa_x:Admin']);
+  const { child, ended } = muster([
+    'service',
+    '--port',
+    '0',
+    '--database',
+    database,
+    '--token',
+    'glsa_of_the_boot_test:Admin',
+  ]);
   const address = /http:\/\/\S+/.exec(await lineOf(child, /listens on/))?.[0] ?? '';
   const url = `${address}/api/plugins/grafana-irm-app/resources/api/v1/RolesService.GetRoles`;
   const call = (headers: Record<string, string>) =>
     fetch(url, { method: 'POST', body: '{}', headers: { 'content-type': 'application/json', ...headers } });
-  const answered = await call({ authorization: 'Bearer glsa_x' });
+  const answered = await call({ authorization: 'Bearer glsa_of_the_boot_test' });
   expect(answered.status).toBe(200);
   expect(await answered.json()).toMatchObject({ roles: expect.arrayContaining([expect.anything()]) });
   expect((await call({})).status).toBe(401);

@@ -140,7 +140,7 @@ test('what cannot be linked is refused with what was typed', async () => {
     ['/dash link /d/nginx?from=yesterday', 'from=yesterday is no time that Grafana knows'],
     ['/dash link /d/nginx?from=1795179600000&to=1795176000000', 'ends before it begins'],
     ['/dash link <!channel>', 'I linked nothing'],
-    [`/dash link /d/nginx?var-a=${'x'.repeat(70_000)}`, 'at most 65536 can be shortened'],
+    [`/dash link /d/nginx?var-a=${'x'.repeat(70_000)}`, 'at most 8192 can be shortened'],
     ['/dash link nginx --incident 99', '99'],
   ];
   for (const [line = '', words] of refusals) {

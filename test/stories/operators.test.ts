@@ -121,10 +121,10 @@ test('tokens and webhooks are managed while the service runs, and nothing it say
 }, 60_000);
 
 test('the service alone takes its port and tokens from the settings too, unless options say otherwise', async () => {
-  const settings = { PORT: '0', SERVICE_TOKENS: 'glsa_one:Viewer, glsa_two:Admin' };
+  const settings = { PORT: '0', SERVICE_TOKENS: 'glsa_number_one_of_three:Viewer, glsa_number_two_of_three:Admin' };
   const statuses = async (url: string) =>
     Promise.all(
-      ['glsa_one', 'glsa_two', 'glsa_three'].map(
+      ['glsa_number_one_of_three', 'glsa_number_two_of_three', 'glsa_number_three_of_three'].map(
         async token => (await call(url, 'RolesService.CreateRole', { role: { name: token } }, token)).status,
       ),
     );
@@ -132,7 +132,7 @@ test('the service alone takes its port and tokens from the settings too, unless 
   expect(await statuses(service.url)).toEqual([403, 200, 401]);
   expect(service.said.err).not.toContain('glsa_');
   await service[Symbol.asyncDispose]();
-  await using other = await whenListening(runWith(settings, 'service', '--token', 'glsa_three:Admin'));
+  await using other = await whenListening(runWith(settings, 'service', '--token', 'glsa_number_three_of_three:Admin'));
   expect(await statuses(other.url)).toEqual([401, 401, 200]);
 });
 

@@ -38,7 +38,7 @@ test('no card links to pages that are off', async () => {
 
 test('the service alone opens its pages, and the short links to them, when told to', async () => {
   const folder = await openFolder();
-  const common = { PORT: '0', SERVICE_TOKENS: 't:Editor', LOG_LEVEL: 'silent' };
+  const common = { PORT: '0', SERVICE_TOKENS: 'glsa_of_the_pages_test:Editor', LOG_LEVEL: 'silent' };
   for (const [pages, status, kind] of [
     ['open', 200, 'text/html'],
     ['off', 404, 'application/json'],
@@ -48,7 +48,7 @@ test('the service alone opens its pages, and the short links to them, when told 
     const root = `http://127.0.0.1:${service.port}`;
     const answer = await fetch(`${root}/incidents`);
     expect([answer.status, answer.headers.get('content-type')?.split(';')[0]]).toEqual([status, kind]);
-    const headers = { authorization: 'Bearer t' };
+    const headers = { authorization: 'Bearer glsa_of_the_pages_test' };
     const made = await fetch(`${root}/api/short-urls`, { method: 'POST', headers, body: '{"path":"d/x"}' });
     const { uid } = (await made.json()) as { uid: string };
     const followed = await fetch(`${root}/goto/${uid}`, { redirect: 'manual' });

@@ -124,15 +124,15 @@ test('no two panels overlap, and none is wider than the page', () => {
 });
 
 test('POST /api/dashboards/db takes the file as it is and gives it back', async () => {
-  const place = await openWorkplace({ settings: { SERVICE_TOKENS: 'glsa_operator:Editor' } });
+  const place = await openWorkplace({ settings: { SERVICE_TOKENS: 'glsa_of_the_operator:Editor' } });
   await using transport = openHttpTransport({ baseUrl: place.muster.url });
-  const api = createClient({ transport, token: 'glsa_operator' });
+  const api = createClient({ transport, token: 'glsa_of_the_operator' });
 
   const saved = await api.Dashboards.save({ dashboard: file, folderUid: '', overwrite: false, message: 'Imported' });
   expect(saved).toMatchObject({ uid: 'muster', status: 'success', slug: 'muster', version: 1 });
 
   const answer = await fetch(`${place.muster.url}/api/dashboards/uid/muster`, {
-    headers: { authorization: 'Bearer glsa_operator' },
+    headers: { authorization: 'Bearer glsa_of_the_operator' },
   });
   const stored: unknown = await answer.json();
   expect(stored).toHaveProperty('dashboard', { ...file, id: saved.id, version: saved.version });

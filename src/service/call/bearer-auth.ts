@@ -3,7 +3,10 @@ import { type AccessRole, accessRoles } from '../../contract/define.ts';
 import { RpcError } from '../../contract/errors.ts';
 import type { Caller } from './context.ts';
 
-/** A bearer token that may call the service over HTTP. Timelines show `name` as the service account's. */
+/**
+ * A bearer token that may call the service over HTTP. Timelines show `name` as the service account's; one without a name goes by
+ * its place in the list and its role.
+ */
 export interface ServiceToken {
   readonly token: string;
   readonly role: AccessRole;
@@ -41,10 +44,10 @@ export function createAuthenticator(
   clock: () => Date,
 ): Authenticator {
   const known = new Map(
-    tokens.map(({ token, role, name }) => {
-      const key = toTokenHash(token);
-      return [key, toServiceAccount(name ?? key.slice(0, 8), role)];
-    }),
+    tokens.map(({ token, role, name = '' }, index) => [
+      toTokenHash(token),
+      toServiceAccount(name || `API ${index + 1} (${role})`, role),
+    ]),
   );
   const recent = new Map<string, { account: Caller; since: number }>();
 

@@ -1,7 +1,9 @@
 import type { Hono } from 'hono';
+import type { Logger } from 'pino';
 import { maxActivityBody } from '../../contract/activity.ts';
 import { rpcBase } from '../../contract/contract.ts';
 import { type IncidentStatus, incidentStatuses, maxLabels, maxTitle, NewIncident } from '../../contract/incidents.ts';
+import { isOwnWebhook } from '../../contract/webhook-signature.ts';
 import {
   type IncomingWebhookParameter,
   type IncomingWebhookResponse,
@@ -33,6 +35,7 @@ export function mountIncomingWebhook(app: Hono, gate: CallGate): void {
     const parameters = new URL(c.req.raw.url).searchParams;
     const origin = withToken(gate.originOf(c.req.raw), parameters.get('token'));
     const admitted = await gate.admit(origin, { access: 'Editor', effect: 'create' });
+    refuseEcho(origin, gate.log);
     const body = await readRequestBody(c.req.raw, maxBody);
     const answer = await admitted.run(context => declare(context, parameters, body));
     return c.body(JSON.stringify(answer), 200, { 'content-type': jsonType });
@@ -43,6 +46,18 @@ export function mountIncomingWebhook(app: Hono, gate: CallGate): void {
 function withToken(origin: CallOrigin, token: string | null): CallOrigin {
   const authorization = origin.header('authorization') || (token === null ? undefined : `Bearer ${token}`);
   return { ...origin, header: name => (name === 'authorization' ? authorization : origin.header(name)) };
+}
+
+/**
+ * Refuses the outgoing webhook of a Muster, this one or another. Each incident would send a webhook that declares the next one,
+ * until a disk is full.
+ */
+function refuseEcho(origin: CallOrigin, log: Logger): void {
+  if (!isOwnWebhook(origin.header)) return;
+  log.warn('service: refused to declare an incident for the outgoing webhook of a Muster; remove that webhook there');
+  throw invalidArgument(
+    'this is the outgoing webhook of a Muster, and the incident that it would declare would send the next one: give that webhook another address',
+  );
 }
 
 /** Problems of a request that do not stop the incident from being declared. */

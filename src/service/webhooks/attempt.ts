@@ -1,5 +1,5 @@
 import type { Timers } from '../../contract/timers.ts';
-import { signatureHeader, signWebhook } from '../../contract/webhook-signature.ts';
+import { signatureHeader, signWebhook, webhookUserAgent } from '../../contract/webhook-signature.ts';
 
 /** How long an endpoint may take to answer, in milliseconds (docs/api-rules.md A11). */
 export const attemptTimeout = 10_000;
@@ -28,7 +28,7 @@ export async function deliverOnce(
       redirect: 'manual',
       headers: {
         'content-type': 'application/json',
-        'user-agent': 'Muster',
+        'user-agent': webhookUserAgent,
         [signatureHeader]: signWebhook(body, endpoint.secret, deps.clock()),
       },
       body,

@@ -54,7 +54,7 @@ export interface ChaosReport extends Verdict {
   readonly seconds: { readonly acting: number; readonly journal: number; readonly settling: number };
 }
 
-const apiToken = 'glsa_chaos';
+const apiToken = 'glsa_of_the_chaos_test';
 const troubleEvery = 1_000;
 /** The longest that a process stands still, in milliseconds: longer than a lease. */
 const longestFreeze = 25_000;

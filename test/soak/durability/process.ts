@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { type MusterProcess, spawnMuster } from '../../support/muster-process.ts';
 
 /** The token that {@link startProcess} lets in, as Admin. */
-export const token = 'glsa_durability';
+export const token = 'glsa_of_the_durability_test';
 
 /** A `muster service` in a process of its own. */
 export interface ServiceProcess {

@@ -91,6 +91,7 @@ export function openMortal(
   const plain = view(plainExecutor);
 
   const database: Database = {
+    explain: shared.explain,
     as: <Tables extends TableShapes>() => plain.withTables<Tables>(),
     single: statement => database.withLock('single', statement),
     occupy: async () => ({ isAlone: false, [Symbol.asyncDispose]: async () => {} }),

@@ -3,6 +3,8 @@ import { readConfig, readServiceConfig } from '../../../src/config/config.ts';
 import { ConfigError } from '../../../src/config/config-error.ts';
 import { settingNames, settings } from '../../../src/config/settings.ts';
 
+/** A token of twenty characters. */
+const long = 'a'.repeat(20);
 const http = { SLACK_BOT_TOKEN: 'xoxb-1', SLACK_SIGNING_SECRET: 'sec' };
 
 function problems(environment: Record<string, string>): string {
@@ -40,7 +42,7 @@ test('an app token means Socket Mode; blank means not set; addresses lose their 
     PUBLIC_URL: 'https://muster.example.com//',
     GRAFANA_URL: 'https://acme.grafana.net/sub/',
     GRAFANA_TOKEN: 'glsa_x',
-    SERVICE_TOKENS: 'a:b:Admin, c:Viewer,',
+    SERVICE_TOKENS: `${long}:b:Admin, ${long}c:Viewer,`,
     SEVERITIES: ' low , high ',
   });
   expect(config.slack).toEqual({ kind: 'socket', botToken: 'xoxb-1', appToken: 'xapp-1' });
@@ -48,8 +50,8 @@ test('an app token means Socket Mode; blank means not set; addresses lose their 
   expect(config.publicUrl).toBe('https://muster.example.com');
   expect(config.grafana?.url).toBe('https://acme.grafana.net/sub');
   expect(config.tokens).toEqual([
-    { token: 'a:b', role: 'Admin' },
-    { token: 'c', role: 'Viewer' },
+    { token: `${long}:b`, role: 'Admin' },
+    { token: `${long}c`, role: 'Viewer' },
   ]);
   expect(config.severities).toEqual(['low', 'high']);
 });
@@ -133,9 +135,15 @@ test.each([
   [{ ...http, PORT: '1.5' }, 'PORT must be a whole number.'],
   [{ ...http, SEVERITIES: 'a,A' }, 'SEVERITIES must not name one twice.'],
   [
-    { ...http, SERVICE_TOKENS: 'x:Admin,y' },
+    { ...http, SERVICE_TOKENS: `${long}:Admin,y` },
     'SERVICE_TOKENS token 2 must be token:Role, with a role of Viewer, Editor, Admin.',
   ],
+  [
+    { ...http, SERVICE_TOKENS: `${long}:Admin,${long.slice(1)}:Admin` },
+    'SERVICE_TOKENS token 2 must have at least 20 characters: make one with openssl rand -hex 20.',
+  ],
+  [{ ...http, LOG_LEVEL: 'zzz' }, 'LOG_LEVEL must be one of trace, debug,'],
+  [{ ...http, PUBLIC_URL: 'ftp://x' }, 'PUBLIC_URL must be an address that begins with http:// or https://.'],
   [{ ...http, ANNOUNCE_CHANNEL: '#general' }, 'not its name'],
   [
     { ...http, GRAFANA_URL: 'https://a:b@acme.grafana.net', GRAFANA_TOKEN: 'x' },
@@ -146,7 +154,7 @@ test.each([
 });
 
 test('every token pair that is none is named by its place', () => {
-  const message = problems({ ...http, SERVICE_TOKENS: 'a:Admin,:Admin,b:Boss' });
+  const message = problems({ ...http, SERVICE_TOKENS: `${long}:Admin,:Admin,b:Boss` });
   expect(message).toContain('SERVICE_TOKENS token 2 must be token:Role');
   expect(message).toContain('SERVICE_TOKENS token 3 must be token:Role');
 });

@@ -184,6 +184,12 @@ describe('the people header', () => {
     expect(read?.others?.length).toBeGreaterThan(10);
   });
 
+  test('characters that no database can store are left out', () => {
+    const encoded = encodePeople({ actor: { userID: 'slack:\0U1', name: 'Z\0oë\ud800' } });
+    expect(decodePeople(encoded)).toEqual({ actor: { userID: 'slack:U1', name: 'Zoë\ufffd' } });
+    expect(decodePeople(encodePeople({ actor: { userID: '\0', name: 'x' } }))).toBeUndefined();
+  });
+
   test('nonsense reads as absent', () => {
     expect(decodePeople('%%%')).toBeUndefined();
     expect(decodePeople(Buffer.from('{"actor":7}').toString('base64url'))).toBeUndefined();

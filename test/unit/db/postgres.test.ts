@@ -2,6 +2,8 @@ import { inspect } from 'node:util';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../../src/db/database.ts';
 import { isUnavailable } from '../../../src/db/failure.ts';
+import { migrate } from '../../../src/db/migrate.ts';
+import { serviceMigrations } from '../../../src/service/store/migrations.ts';
 import { execute } from '../../support/databases/execute.ts';
 import { makeDatabase } from '../../support/databases/fresh.ts';
 import { call, openService, request } from '../../support/service.ts';
@@ -123,4 +125,14 @@ test('a wrong password and an encoding that cannot hold every text are said', as
     await execute(url, `drop database ${name}`);
   });
   await expect(openDatabase(url.replace(/[^/]+$/, name))).rejects.toThrow('encoding is LATIN1');
+});
+
+test('a start on a database with tables of another program says so, and names the setting', async () => {
+  const fresh = await makeDatabase('no tables');
+  onTestFinished(() => fresh[Symbol.asyncDispose]());
+  await execute(fresh.url, 'create table incident (name text)');
+  await using database = await openDatabase(fresh.url);
+  await expect(migrate(database, 'service', serviceMigrations, new Date(0))).rejects.toThrow(
+    'The database of DATABASE_URL cannot be used: relation "incident" already exists. It has tables of another program',
+  );
 });

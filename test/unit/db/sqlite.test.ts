@@ -1,8 +1,13 @@
+import { copyFile, mkdir, readFile, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Database, openDatabase } from '../../../src/db/database.ts';
 import { isUnavailable } from '../../../src/db/failure.ts';
+import { migrate } from '../../../src/db/migrate.ts';
 import { makeDatabase } from '../../support/databases/fresh.ts';
+import { openFolder } from '../../support/folder.ts';
+import { type LogRecord, openWatchedLog } from '../../support/watched-log.ts';
 
 type Shelf = { thing: { id: number; name: string } };
 
@@ -113,4 +118,86 @@ test('a database in memory has one connection, and is read between transactions'
     expect(failing).rejects.toThrow('changed my mind'),
   ]);
   expect(rows).toEqual([]);
+});
+
+/** The sentence with which a start on a file fails. */
+async function whyNotStarted(file: string): Promise<string> {
+  const start = async () => {
+    await using database = await openDatabase(`sqlite:${file}`);
+    const table = async (db: Parameters<Parameters<typeof database.withLock>[1]>[0]) => {
+      await db.schema.createTable('incident').addColumn('id', 'integer').execute();
+    };
+    await migrate(database, 'shelf', [{ name: '001-incidents', up: table }], new Date(0));
+  };
+  const failure = await start().catch(error => error);
+  if (!(failure instanceof Error)) throw new Error(`a start on ${file} succeeded`);
+  return failure.message;
+}
+
+/** A database file with a table of its own, in a folder that disposal removes. */
+async function makeFile(statement = 'create table thing (id integer primary key, name text not null)') {
+  const file = join(await openFolder(), 'muster.db');
+  await using database = await openDatabase(`sqlite:${file}`);
+  await sql.raw(statement).execute(database.as());
+  return file;
+}
+
+test('a start on a file that cannot be used names the file, the setting and the way out', async () => {
+  const folder = await openFolder();
+  const noDatabase = join(folder, 'letter.db');
+  await writeFile(noDatabase, 'Dear Sir or Madam, '.repeat(100));
+  expect(await whyNotStarted(noDatabase)).toBe(
+    `The database ${noDatabase} of DATABASE_URL cannot be used: it is not a SQLite database. Name another file, or restore a backup (file is not a database).`,
+  );
+  const isFolder = join(folder, 'folder.db');
+  await mkdir(isFolder);
+  expect(await whyNotStarted(isFolder)).toMatch(
+    /folder\.db of DATABASE_URL cannot be used: it cannot be opened\. Check .* \(unable to open database file\)\.$/,
+  );
+  const damaged = await makeFile();
+  const bytes = await readFile(damaged);
+  await writeFile(damaged, bytes.fill(0xff, 100, 4096));
+  expect(await whyNotStarted(damaged)).toMatch(
+    /it is damaged\. Restore a backup.* \(database disk image is malformed\)\.$/,
+  );
+  const foreign = await makeFile('create table incident (name text)');
+  expect(await whyNotStarted(foreign)).toMatch(
+    /it has tables of another program\. Name another file.* \(table "?incident"? already exists\)\.$/,
+  );
+});
+
+test.skipIf(process.platform !== 'linux')('a folder that cannot be made is refused at once', async () => {
+  expect(await whyNotStarted('/proc/x/y.db')).toMatch(
+    /^The folder \/proc\/x of the database in DATABASE_URL cannot be made: ENOENT/,
+  );
+});
+
+test('missing folders of the file are made', async () => {
+  const file = join(await openFolder(), 'a/b/c', 'muster.db');
+  await using database = await openDatabase(`sqlite:${file}`);
+  await sql`create table thing (id integer primary key)`.execute(database.as());
+  expect(await readFile(file)).not.toHaveLength(0);
+});
+
+test('a write-ahead log that SQLite drops is logged, and a sound one is not', async () => {
+  const file = await makeFile();
+  await using writing = await openDatabase(`sqlite:${file}`);
+  await sql`insert into thing values (1, 'in the log')`.execute(writing.as());
+  const openCopy = async (name: string, damage: (wal: string) => Promise<void>) => {
+    const copy = join(await openFolder(), name);
+    await copyFile(file, copy);
+    await copyFile(`${file}-wal`, `${copy}-wal`);
+    await damage(`${copy}-wal`);
+    const expectErrors = ({ msg }: LogRecord) => msg.includes('write-ahead log is damaged');
+    const { log, records } = openWatchedLog({ level: 'warn', expectErrors, close: async () => {} });
+    await using database = await openDatabase(`sqlite:${copy}`, log);
+    const { rows } = await sql`select name from thing`.execute(database.as());
+    return { rows, said: records.map(record => record.msg) };
+  };
+  expect(await openCopy('sound.db', async () => {})).toEqual({ rows: [{ name: 'in the log' }], said: [] });
+  expect(await openCopy('empty.db', wal => truncate(wal))).toEqual({ rows: [], said: [] });
+  expect(await openCopy('damaged.db', async wal => writeFile(wal, (await readFile(wal)).fill(0, 0, 32)))).toEqual({
+    rows: [],
+    said: [expect.stringMatching(/^database: the write-ahead log is damaged and SQLite drops it/)],
+  });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { IncomingWebhookResponse } from '../../../../src/contract/webhooks.ts';
-import { call, type OpenedService, openService, tokens } from '../../../support/service.ts';
+import { call, type OpenedService, openService, request, tokens } from '../../../support/service.ts';
 
 const newer = '/api/plugins/grafana-irm-app/resources/api/v1/incoming-webhooks/grafana.incident.create';
 const older = '/api/plugins/grafana-incident-app/resources/api/experimental/incoming-webhook/grafana.incident.create';
@@ -161,4 +161,20 @@ test('the note of the body can be changed, as any note', async () => {
   const query = { incidentID: '1', limit: 10, activityKind: ['userNote'] };
   const { activityItems } = await call(opened, 'ActivityService.QueryActivity', { query });
   expect(activityItems).toMatchObject([{ body: '```\nplain words\n```', immutable: false }]);
+});
+
+test('the outgoing webhook of a Muster declares nothing; other signed webhooks do', async () => {
+  await using opened = await openService();
+  const signature = { ...bearer, 'gi-signature': 't=1,v1=00' };
+  const parameters = { title: 'echo' };
+  for (const agent of ['Muster', 'Muster/1.2 (of a proxy)']) {
+    const answer = await post(opened, { parameters, headers: { ...signature, 'user-agent': agent } });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining('this is the outgoing webhook of a Muster') },
+    });
+  }
+  expect(await request(opened, 'IncidentsService.GetIncident', { incidentID: '1' })).toMatchObject({ status: 404 });
+  expect((await post(opened, { parameters, headers: { ...signature, 'user-agent': 'Grafana' } })).status).toBe(200);
+  expect((await post(opened, { parameters, headers: { ...bearer, 'user-agent': 'Muster' } })).status).toBe(200);
 });

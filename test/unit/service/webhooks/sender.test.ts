@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import { leaseTime } from '../../../../src/db/leases.ts';
 import { createCallGate } from '../../../../src/service/call/admit.ts';
 import { defaultOptions } from '../../../../src/service/call/options.ts';
+import { createToken } from '../../../../src/service/call/tokens.ts';
+import { serveService } from '../../../../src/service/http/server.ts';
 import { createIncident } from '../../../../src/service/incidents/create.ts';
 import { attemptTimeout } from '../../../../src/service/webhooks/attempt.ts';
 import { removeEndpoint } from '../../../../src/service/webhooks/endpoints.ts';
@@ -376,4 +378,27 @@ test('operators are told how many wait for each endpoint, and since when', async
     ['success', 1, 'HTTP 200'],
     ['success', 1, 'HTTP 200'],
   ]);
+});
+
+test('two Musters whose webhooks declare incidents at each other declare none', async () => {
+  await using stack = new AsyncDisposableStack();
+  const open = async () => {
+    const desk = stack.use(await openDesk());
+    const replica = await desk.start();
+    const server = stack.use(await serveService({ service: replica.service, port: 0, log: pino({ level: 'silent' }) }));
+    const { token } = await desk.change(db => createToken(db, { name: 'echo', role: 'Editor' }, desk.now));
+    const path = '/api/experimental/incoming-webhook/grafana.incident.create';
+    return { desk, replica, hook: `http://127.0.0.1:${server.port}${path}?title=echo&token=${token}` };
+  };
+  const one = await open();
+  const other = await open();
+  await one.desk.add(other.hook);
+  await other.desk.add(one.hook);
+  await call(one.replica, 'IncidentsService.CreateIncident', { title: 'Checkout is slow' });
+  await expectLog(one.desk, [['failed', 1, 'HTTP 400']]);
+  const { incidentPreviews } = await call(other.replica, 'IncidentsService.QueryIncidentPreviews', { query: {} });
+  expect(incidentPreviews).toEqual([]);
+  expect(other.desk.log.join()).toContain(
+    'service: refused to declare an incident for the outgoing webhook of a Muster',
+  );
 });
