@@ -16,6 +16,11 @@ export interface Database extends AsyncDisposable {
   /** The same connection seen through one part's tables. */
   as<Tables extends TableShapes>(): Kysely<Tables>;
   /**
+   * The database as searches and pages read it. On Postgres they share a few connections of their own, and a statement ends after
+   * a few seconds with an error that `isCutShort` recognises: they hold up nobody else, and go on for nobody.
+   */
+  forSearches<Tables extends TableShapes>(): Kysely<Tables>;
+  /**
    * Runs `work` in a transaction that holds the lock `name`. No other transaction, of this process or another, holds the same
    * lock at that time, so what `work` has read stays true until it commits. When the database undoes the transaction because of
    * a collision, `work` runs again: it must do nothing but use the transaction. Waits at most `patience` milliseconds for the
@@ -63,10 +68,12 @@ export async function openDatabase(url: string, log?: Logger): Promise<Database>
     await kysely.destroy();
     throw error;
   }
+  const searches = engine.searchDialect ? new Kysely<NoTables>({ dialect: engine.searchDialect }) : undefined;
   const turns = createGroupCommit(kysely);
   return {
     explain: engine.explain,
     as: <Tables extends TableShapes>() => kysely.withTables<Tables>(),
+    forSearches: <Tables extends TableShapes>() => (searches ?? kysely).withTables<Tables>(),
     withLock: (name, work, patience = usualPatience) => {
       const { takeLock } = engine;
       if (!takeLock) return turns(transaction => work(transaction.withTables()));
@@ -89,7 +96,10 @@ export async function openDatabase(url: string, log?: Logger): Promise<Database>
         'Another Muster is running on this SQLite file. Stop it first; to run several, give them a Postgres in DATABASE_URL.',
       );
     },
-    [Symbol.asyncDispose]: () => kysely.destroy(),
+    [Symbol.asyncDispose]: async () => {
+      await searches?.destroy();
+      await kysely.destroy();
+    },
   };
 }
 

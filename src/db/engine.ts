@@ -10,6 +10,8 @@ export interface Engine {
   check(db: Kysely<NoTables>): Promise<void>;
   /** The error of a migration as one that names the database, the setting, and the way out. */
   explain(error: unknown): Error;
+  /** Another way into the same database, for searches and pages; absent where there is but one. */
+  readonly searchDialect?: Dialect;
   /**
    * Waits, inside a transaction, for the lock `name`. The lock ends with the transaction. After `patience` milliseconds it
    * throws an error that `isUnavailable` recognises. Absent on engines that let only one transaction write at a time.

@@ -36,6 +36,11 @@ export function isBusy(error: unknown): boolean {
   return result === 5 || result === 6;
 }
 
+/** Whether Postgres ended a statement because it took longer than it may. */
+export function isCutShort(error: unknown): boolean {
+  return toCode(error) === '57014';
+}
+
 /** Whether a step of a schema met a table or index of that name that no step of ours has made. */
 export function isForeignTable(error: unknown): boolean {
   if (toCode(error) === '42P07') return true;

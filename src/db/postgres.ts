@@ -1,10 +1,10 @@
 import { ColumnDefinitionNode, type DataTypeNode, PostgresDialect, PostgresQueryCompiler, sql } from 'kysely';
-import { Pool, types } from 'pg';
+import { Pool, type PoolConfig, types } from 'pg';
 import type { Engine } from './engine.ts';
 import { isForeignTable, isUnavailable } from './failure.ts';
 import { toStorable } from './storable.ts';
 
-/** Connections of one process at most. */
+/** Connections of one process at most, without those for searches. */
 const maxConnections = 10;
 /** How long a connection may take to open or to become free, in milliseconds. */
 const connectPatience = 10_000;
@@ -13,22 +13,17 @@ const silence = 30_000;
 /** Sets Muster's advisory locks apart from those of others in the same database. */
 const lockSpace = 0x6d757374;
 
-/** Opens an existing Postgres database through a pool of connections. */
+/** Connections for searches and pages, and how long a statement of theirs may take, in milliseconds. */
+const maxSearchConnections = 3;
+const searchPatience = 5000;
+
+/** Opens an existing Postgres database through two pools of connections: one for all work, and a small one for searches. */
 export function openPostgres(url: string): Engine {
-  const pool = new Pool({
-    connectionString: url,
-    fallback_application_name: 'muster',
-    max: maxConnections,
-    connectionTimeoutMillis: connectPatience,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 10_000,
-    types: { getTypeParser },
-  });
-  // A broken connection fails the statement that runs on it. Without these listeners it would end the process too.
-  pool.on('error', () => {});
-  pool.on('connect', client => client.on('error', () => {}));
   return {
-    dialect: new Dialect({ pool }),
+    dialect: new Dialect({ pool: openPool(url, { max: maxConnections }) }),
+    searchDialect: new Dialect({
+      pool: openPool(url, { max: maxSearchConnections, statement_timeout: searchPatience }),
+    }),
     check: async db => {
       const { rows } = await sql<{ server_encoding: string }>`show server_encoding`.execute(db).catch(error => {
         throw toStartError(error);
@@ -47,6 +42,22 @@ export function openPostgres(url: string): Engine {
       `.execute(transaction);
     },
   };
+}
+
+function openPool(url: string, limits: Pick<PoolConfig, 'max' | 'statement_timeout'>): Pool {
+  const pool = new Pool({
+    connectionString: url,
+    fallback_application_name: 'muster',
+    connectionTimeoutMillis: connectPatience,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    types: { getTypeParser },
+    ...limits,
+  });
+  // A broken connection fails the statement that runs on it. Without these listeners it would end the process too.
+  pool.on('error', () => {});
+  pool.on('connect', client => client.on('error', () => {}));
+  return pool;
 }
 
 function toStartError(error: unknown): Error {

@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { errorCodes, RpcError } from '../../contract/errors.ts';
-import { isUnavailable } from '../../db/failure.ts';
+import { isCutShort, isUnavailable } from '../../db/failure.ts';
 
 /** The `code` of the envelope for errors that bring no reason (docs/api-rules.md A1, known codes). */
 const reasons: Partial<Record<RpcError['code'], string>> = {
@@ -24,12 +24,19 @@ export interface Problem {
 }
 
 /**
- * Any failure as an `RpcError`. Findings of zod become `invalid_argument`, a database that is away `unavailable`. Any other
+ * Any failure as an `RpcError`. Findings of zod become `invalid_argument`, a database that is away or that ended a search
+ * `unavailable`. Any other
  * failure becomes `internal`; its message gives only the reference under which the log has the details.
  */
 export function toRpcError(error: unknown, log: Logger): RpcError {
   if (error instanceof RpcError) return error;
   if (error instanceof z.ZodError) return new RpcError('invalid_argument', toMessage(error));
+  if (isCutShort(error)) {
+    log.warn({ err: error }, 'service: the database ended a search that took too long');
+    return new RpcError('unavailable', 'The search took the database too long. Search for less, or in another way.', {
+      retryable: false,
+    });
+  }
   if (isUnavailable(error)) {
     log.error({ err: error }, 'service: a call failed, because the database is unavailable');
     return new RpcError('unavailable', 'The database cannot be used right now. Try again in a moment.');

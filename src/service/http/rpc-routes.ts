@@ -13,6 +13,8 @@ import { users } from '../incidents/users.ts';
 /** One RPC method and its implementation. */
 export interface RpcRoute {
   readonly method: Method;
+  /** It takes a query from its caller, which may be anything. */
+  readonly isSearch: boolean;
   /** Checks an input against the contract; throws `ZodError` when it does not fit. */
   readonly prepare: (input: object) => PreparedCall;
 }
@@ -21,6 +23,9 @@ export interface RpcRoute {
 type Validators<S extends Readonly<Record<string, Method>>> = {
   readonly [M in keyof S]?: (context: Context, input: z.output<S[M]['input']>) => Promise<string | undefined>;
 };
+
+/** The operations that take a query from their caller (docs/api-rules.md A7). */
+const searches: ReadonlySet<string> = new Set(['QueryIncidentPreviews', 'QueryIncidents']);
 
 const services: { readonly [S in keyof typeof rpc]: readonly [name: string, RpcRoute][] } = {
   ActivityService: toRoutes(rpc.ActivityService, activity, {
@@ -62,6 +67,6 @@ function toRoutes<S extends Readonly<Record<string, Method>>>(
         ...(validator ? { validator: (context: Context) => validator(context, input) } : {}),
       };
     };
-    return [[name, { method, prepare }]];
+    return [[name, { method, prepare, isSearch: searches.has(name) }]];
   });
 }

@@ -1,4 +1,3 @@
-import type { Method } from '../../contract/define.ts';
 import { RpcError } from '../../contract/errors.ts';
 import type { CallGate, CallRequirements } from '../call/admit.ts';
 import { type CallOrigin, type Context, defaultPluginID } from '../call/context.ts';
@@ -6,7 +5,7 @@ import { invalidArgument, toProblem, toRpcError } from '../call/errors.ts';
 import type { ServiceOptions } from '../call/options.ts';
 import type { CacheEntry, PreparedCall } from '../call/response-cache.ts';
 import { parseStorableJson } from '../store/storable-text.ts';
-import type { RpcRoutes } from './rpc-routes.ts';
+import type { RpcRoute, RpcRoutes } from './rpc-routes.ts';
 
 /** The most bytes of a request (docs/api-rules.md A1). */
 export const maxRpcBody = 1024 * 1024;
@@ -43,7 +42,7 @@ export async function answerRpc(
   try {
     routes ??= (await import('./rpc-routes.ts')).rpcRoutes;
     const route = routes.get(name);
-    const requirements = route ? toRequirements(route.method, gate.options) : unknownRequirements;
+    const requirements = route ? toRequirements(route, gate.options) : unknownRequirements;
     const admitted = await gate.admit(origin, requirements);
     if (!route) throw new RpcError('not_found', 'There is no such operation', { reason: 'common.not_found' });
     const text = await body();
@@ -73,9 +72,9 @@ async function computeOrReuse(context: Context, call: PreparedCall, cached: Cach
 const successHeaders = { 'content-type': jsonType };
 const unknownRequirements: CallRequirements = { access: 'Viewer', effect: 'read' };
 
-function toRequirements(method: Method, options: ServiceOptions): CallRequirements {
+function toRequirements({ method, isSearch }: RpcRoute, options: ServiceOptions): CallRequirements {
   const access = method.access === 'Admin' && !options.rolesNeedAdmin ? 'Editor' : method.access;
-  return { access, effect: method.effect };
+  return { access, effect: method.effect, isSearch };
 }
 
 /** Reads a body: an empty one is `{}`, and anything but an object is refused (docs/api-rules.md A1). */

@@ -8,7 +8,7 @@ import { invalidArgument } from '../call/errors.ts';
 import { readTime } from '../call/input.ts';
 import { maxQueryTerms, parseQuery } from '../query/parse.ts';
 import { narrowByRareLabel } from '../query/rare-label.ts';
-import { hasAnyLabel, hasAnyStatus, hasSeverity, toWhere } from '../query/where.ts';
+import { findWhere, hasAnyLabel, hasAnyStatus, hasSeverity } from '../query/where.ts';
 import { toActivityItems } from '../store/activity-items.ts';
 import { toIncidentPreviews, toIncidents } from '../store/incident-objects.ts';
 import type { ActivityRow, IncidentRow, Tables } from '../store/tables.ts';
@@ -129,7 +129,7 @@ function selectVisible({ db, caller }: Context) {
 async function toCondition(context: Context, queryString: string): Promise<Condition> {
   const query = parseQuery(queryString);
   const few = await narrowByRareLabel(context.db, query);
-  const where = toWhere(query, context.options);
+  const where = await findWhere(context.db, query, context.options);
   return few ? incident.and([few, where]) : where;
 }
 

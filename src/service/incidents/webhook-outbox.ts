@@ -3,7 +3,7 @@ import type { ActivityKind } from '../../contract/activity.ts';
 import type { OutgoingWebhookPayload, WebhookEvent } from '../../contract/webhooks.ts';
 import type { Context } from '../call/context.ts';
 import { parseQuery } from '../query/parse.ts';
-import { toWhere } from '../query/where.ts';
+import { findWhere } from '../query/where.ts';
 import { toWebhookDb } from '../store/003-webhooks.ts';
 import { takeNumber } from '../store/counters.ts';
 import { formatTime, toMicros, toWholeSecond } from '../store/time.ts';
@@ -112,11 +112,12 @@ async function findEndpoints(context: Context, incidentID: number): Promise<numb
 }
 
 async function answers(context: Context, incidentID: number, query: string): Promise<boolean> {
+  const where = await findWhere(context.db, parseQuery(query), context.options);
   const row = await context.db
     .selectFrom('incident')
     .select('id')
     .where('id', '=', incidentID)
-    .where(toWhere(parseQuery(query), context.options))
+    .where(where)
     .executeTakeFirst();
   return row !== undefined;
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../call/context.ts';
 import { parseQuery } from '../query/parse.ts';
-import { toWhere } from '../query/where.ts';
+import { findWhere } from '../query/where.ts';
 import { lastNumber } from '../store/counters.ts';
 import { type Figures, readFigures, type Step } from './figures.ts';
 
@@ -16,7 +16,7 @@ const caches = new WeakMap<Context['options'], Map<string, Promise<Figures>>>();
  * query may ask for people, who change without an incident. Throws `invalid_argument`.
  */
 export async function recallFigures(context: Context, step: Step, queryString: string): Promise<Figures> {
-  const where = toWhere(parseQuery(queryString), context.options);
+  const query = parseQuery(queryString);
   const minute = Math.floor(context.now.getTime() / 60_000);
   const { role, userID } = context.caller;
   const key = JSON.stringify([await lastNumber(context.db, 'homescreen'), minute, step, queryString, role, userID]);
@@ -24,7 +24,7 @@ export async function recallFigures(context: Context, step: Step, queryString: s
   caches.set(context.options, cache);
   const known = cache.get(key);
   if (known) return await known;
-  const counting = readFigures(context, step, where);
+  const counting = findWhere(context.db, query, context.options).then(where => readFigures(context, step, where));
   cache.set(key, counting);
   for (const oldest of [...cache.keys()].slice(0, Math.max(0, cache.size - cacheSize))) cache.delete(oldest);
   try {

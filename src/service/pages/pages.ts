@@ -37,7 +37,7 @@ export function mountPages(app: Hono, gate: CallGate): void {
 async function answerPage(gate: CallGate, c: Exchange, answer: PageHandler): Promise<Response> {
   try {
     const origin = { ...gate.originOf(c.req.raw), pluginID: toPlugin(c.req.param('plugin')) };
-    const admitted = await gate.admit(origin, { access: 'anyone', effect: 'read' });
+    const admitted = await gate.admit(origin, { access: 'anyone', effect: 'read', isSearch: true });
     return await admitted.run(context => answer(context, c));
   } catch (error) {
     const { code, message } = toRpcError(error, gate.log);

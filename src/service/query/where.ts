@@ -1,7 +1,9 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import { incidentStatuses } from '../../contract/incidents.ts';
-import { fold, type Tables } from '../store/tables.ts';
+import { type Db, fold, type Tables } from '../store/tables.ts';
 import type { ExactTerm, Node, Query, RangeProperty, Term } from './ast.ts';
+import { findNamed, type Named, toLowerID } from './named.ts';
+import { simplify } from './simplify.ts';
 
 type Condition = Expression<SqlBool>;
 
@@ -22,12 +24,13 @@ const rangeColumns = {
 } as const satisfies Record<RangeProperty, string>;
 
 /**
- * The query as a condition on `incident` rows. It is never unknown (null), so its negation gives every other incident. People's
+ * The query as a condition on `incident` rows; the roles and people in it are looked up at once. It is never unknown (null), so its negation gives every other incident. People's
  * text is only ever a parameter, with the wildcards of LIKE escaped.
  */
-export function toWhere(query: Query, vocabulary: QueryVocabulary): Condition {
-  const condition = toCondition(query, vocabulary);
-  return countTerms(query) > maxJoined ? incident.not(incident.not(condition)) : condition;
+export async function findWhere(db: Db, query: Query, vocabulary: QueryVocabulary): Promise<Condition> {
+  const simple = simplify(query);
+  const condition = toCondition(simple, { ...vocabulary, ...(await findNamed(db, simple)) });
+  return countTerms(simple) > maxJoined ? incident.not(incident.not(condition)) : condition;
 }
 
 /**
@@ -81,12 +84,15 @@ function hasLabel(value: string, key?: string): Condition {
   return incident.exists(labels);
 }
 
-function toCondition(node: Node, vocabulary: QueryVocabulary): Condition {
+/** What the words of a query mean. */
+type Meaning = QueryVocabulary & Named;
+
+function toCondition(node: Node, vocabulary: Meaning): Condition {
   switch (node.kind) {
     case 'and':
       return incident.and(toConditions(node.items, vocabulary));
     case 'or':
-      return incident.or(node.items.map(each => toCondition(each, vocabulary)));
+      return hasAny(node.items, vocabulary);
     case 'not':
       return incident.not(toCondition(node.item, vocabulary));
     default:
@@ -94,13 +100,42 @@ function toCondition(node: Node, vocabulary: QueryVocabulary): Condition {
   }
 }
 
+/** At least one of the items. Those of one property are looked for together: one subquery holds all of their values. */
+function hasAny(items: readonly Node[], vocabulary: Meaning): Condition {
+  const valuesOf = (property: ExactTerm['property']) =>
+    items.flatMap(each => (isExact(each, property) ? [each.value] : []));
+  const together: Condition[] = [];
+  const roles = valuesOf('role');
+  const people = valuesOf('user.email');
+  const labels = valuesOf('label');
+  if (roles.length > 0) together.push(isAssigned([holdsRole(roles, vocabulary)]));
+  if (people.length > 0) {
+    const isAny = people.map(each => isPerson('assignment.user_id', each, vocabulary));
+    together.push(isAssigned([assignment.or(isAny)]));
+  }
+  if (labels.length > 0) together.push(hasAnyLabel(labels));
+  const others = items.filter(
+    each => !isExact(each, 'role') && !isExact(each, 'user.email') && !isExact(each, 'label'),
+  );
+  return incident.or([...together, ...others.map(each => toCondition(each, vocabulary))]);
+}
+
 /** A list of roles and people: each role with each person is one assignment (docs/api-rules.md A7). */
-function toConditions(items: readonly Node[], vocabulary: QueryVocabulary): Condition[] {
+function toConditions(all: readonly Node[], vocabulary: Meaning): Condition[] {
+  const absent = all.flatMap(each => (each.kind === 'not' ? [each.item] : []));
+  // None of a list is there: one look at the list, and not one for each of them.
+  if (absent.length > 1) {
+    const items = all.filter(each => each.kind !== 'not');
+    return [...toConditions(items, vocabulary), incident.not(hasAny(absent, vocabulary))];
+  }
+  const items = all;
   const roles = items.filter(each => isExact(each, 'role'));
   const people = items.filter(each => isExact(each, 'user.email'));
   if (roles.length === 0 || people.length === 0) return items.map(each => toCondition(each, vocabulary));
   const pairs = roles.flatMap(role =>
-    people.map(person => isAssigned([holdsRole(role.value), isPerson('assignment.user_id', person.value)])),
+    people.map(person =>
+      isAssigned([holdsRole([role.value], vocabulary), isPerson('assignment.user_id', person.value, vocabulary)]),
+    ),
   );
   const others = items.filter(each => !isExact(each, 'role') && !isExact(each, 'user.email'));
   return [...pairs, ...others.map(each => toCondition(each, vocabulary))];
@@ -110,7 +145,7 @@ function isExact(node: Node, property: ExactTerm['property']): node is ExactTerm
   return node.kind === 'exact' && node.property === property;
 }
 
-function toTermCondition(term: Term, vocabulary: QueryVocabulary): Condition {
+function toTermCondition(term: Term, vocabulary: Meaning): Condition {
   switch (term.kind) {
     case 'drill':
       return incident('incident.is_drill', '=', term.value ? 1 : 0);
@@ -130,7 +165,7 @@ function toTermCondition(term: Term, vocabulary: QueryVocabulary): Condition {
   }
 }
 
-function toExactCondition({ property, value }: ExactTerm, vocabulary: QueryVocabulary): Condition {
+function toExactCondition({ property, value }: ExactTerm, vocabulary: Meaning): Condition {
   switch (property) {
     case 'status':
       return hasAnyStatus([value]);
@@ -139,11 +174,11 @@ function toExactCondition({ property, value }: ExactTerm, vocabulary: QueryVocab
     case 'label':
       return hasLabel(value);
     case 'createdby':
-      return isPerson('incident.created_by', value);
+      return isPerson('incident.created_by', value, vocabulary);
     case 'role':
-      return isAssigned([holdsRole(value)]);
+      return isAssigned([holdsRole([value], vocabulary)]);
     case 'user.email':
-      return isAssigned([isPerson('assignment.user_id', value)]);
+      return isAssigned([isPerson('assignment.user_id', value, vocabulary)]);
   }
 }
 
@@ -157,30 +192,24 @@ function isAssigned(conditions: readonly Condition[]): Condition {
   );
 }
 
-function holdsRole(name: string): Condition {
-  const roles = assignment.selectFrom('role').select('role.id').where('role.name_folded', '=', fold(name));
-  return assignment('assignment.role_id', 'in', roles);
+function holdsRole(names: readonly string[], { rolesOf }: Named): Condition {
+  const ids = [...new Set(names.flatMap(rolesOf))];
+  return ids.length === 0 ? assignment.or([]) : assignment('assignment.role_id', 'in', ids);
 }
 
 /**
  * The person with this email. A person without an email goes by the user id, in which only ASCII letters are compared without
  * regard to case.
  */
-function isPerson(column: 'incident.created_by' | 'assignment.user_id', value: string): Condition {
-  const email = fold(value);
-  if (email === '') return assignment.or([]);
-  const byEmail = assignment.selectFrom('person').select('person.user_id').where('person.email_folded', '=', email);
-  const hasEmail = assignment
-    .selectFrom('person')
-    .select('person.user_id')
-    .whereRef('person.user_id', '=', column)
-    .where('person.email_folded', '<>', '');
-  const lower = value.replace(/[A-Z]/g, letter => letter.toLowerCase());
-  const sameID = assignment.or([assignment(column, '=', value), sql<SqlBool>`lower(${sql.ref(column)}) = ${lower}`]);
-  return assignment.or([
-    assignment(column, 'in', byEmail),
-    assignment.and([sameID, assignment.not(assignment.exists(hasEmail))]),
+function isPerson(column: 'incident.created_by' | 'assignment.user_id', value: string, { peopleOf }: Named): Condition {
+  if (fold(value) === '') return assignment.or([]);
+  const { ids, others } = peopleOf(value);
+  const sameID = assignment.or([
+    assignment(column, '=', value),
+    sql<SqlBool>`lower(${sql.ref(column)}) = ${toLowerID(value)}`,
   ]);
+  const byID = others.length === 0 ? sameID : assignment.and([sameID, assignment(column, 'not in', [...others])]);
+  return ids.length === 0 ? byID : assignment.or([assignment(column, 'in', [...ids]), byID]);
 }
 
 /** Incidents with an attached URL that has this text in it or in its caption. */

@@ -93,6 +93,7 @@ export function openMortal(
   const database: Database = {
     explain: shared.explain,
     as: <Tables extends TableShapes>() => plain.withTables<Tables>(),
+    forSearches: <Tables extends TableShapes>() => plain.withTables<Tables>(),
     single: statement => database.withLock('single', statement),
     occupy: async () => ({ isAlone: false, [Symbol.asyncDispose]: async () => {} }),
     withLock: <Tables extends TableShapes, T>(name: string, work: (transaction: Kysely<Tables>) => Promise<T>) =>

@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { sql } from 'kysely';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../../src/db/database.ts';
 import { isUnavailable } from '../../../src/db/failure.ts';
@@ -6,7 +7,7 @@ import { migrate } from '../../../src/db/migrate.ts';
 import { serviceMigrations } from '../../../src/service/store/migrations.ts';
 import { execute } from '../../support/databases/execute.ts';
 import { makeDatabase } from '../../support/databases/fresh.ts';
-import { call, openService, request } from '../../support/service.ts';
+import { call, openService, request, tokens } from '../../support/service.ts';
 
 const patience = { timeout: 10_000, interval: 10 };
 
@@ -135,4 +136,31 @@ test('a start on a database with tables of another program says so, and names th
   await expect(migrate(database, 'service', serviceMigrations, new Date(0))).rejects.toThrow(
     'The database of DATABASE_URL cannot be used: relation "incident" already exists. It has tables of another program',
   );
+});
+
+test('searches wait in a line of their own, and one that takes too long is ended and said', async () => {
+  await using opened = await openService({ pages: 'open' });
+  const fetchPage = () => opened.service.fetch(new Request('http://test/incidents'));
+  const search = () =>
+    request(opened, 'IncidentsService.QueryIncidentPreviews', { query: {} }, { token: tokens.Viewer });
+  const begun = Promise.withResolvers<void>();
+  const { promise, resolve: release } = Promise.withResolvers<void>();
+  const holding = opened.database.withLock('any', async db => {
+    await sql`lock table incident in access exclusive mode`.execute(db);
+    begun.resolve();
+    await promise;
+  });
+  await begun.promise;
+  const ended = Array.from({ length: 3 }, search);
+  const waiting = Array.from({ length: 12 }, fetchPage);
+  await call(opened, 'RolesService.GetRoles');
+  for (const { status, body } of await Promise.all(ended)) {
+    expect([status, body.retryable]).toEqual([503, false]);
+    expect(body.error).toContain('The search took the database too long.');
+  }
+  await call(opened, 'RolesService.GetRoles');
+  release();
+  await holding;
+  const statuses = await Promise.all(waiting.map(async each => (await each).status));
+  expect(new Set(statuses)).toEqual(new Set([200]));
 });

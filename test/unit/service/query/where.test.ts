@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { maxQueryDepth, parseQuery } from '../../../../src/service/query/parse.ts';
-import { toWhere } from '../../../../src/service/query/where.ts';
+import { findWhere } from '../../../../src/service/query/where.ts';
 import { fold } from '../../../../src/service/store/tables.ts';
 import { queries } from '../../../support/query/arbitrary.ts';
 import { matches } from '../../../support/query/evaluate.ts';
@@ -10,7 +10,7 @@ import { hour, newYear, openWorld, roles, type Sketch, type World } from '../../
 
 async function find(world: World, text: string): Promise<number[]> {
   const { db, options } = world.context;
-  const where = toWhere(parseQuery(text), options);
+  const where = await findWhere(db, parseQuery(text), options);
   const rows = await db.selectFrom('incident').select('id').where(where).orderBy('id').execute();
   return rows.map(each => each.id);
 }
