@@ -11,7 +11,7 @@ const maxOthers = 50;
 
 const Person = z.object({
   userID: z.string().min(1).max(200),
-  name: z.string().max(200),
+  name: z.string().max(200).optional(),
   photoURL: z.string().max(2000).optional(),
   email: z.string().max(320).optional(),
   slackUserID: z.string().max(40).optional(),

@@ -58,10 +58,10 @@ export interface CallOptions {
   incidentType?: IncidentType;
 }
 
-/** A person as the caller knows them; `userID` is of the form `provider:id`. */
+/** A person as the caller knows them; `userID` is of the form `provider:id`. A member that is not known is left out. */
 export interface KnownPerson {
   userID: string;
-  name: string;
+  name?: string | undefined;
   photoURL?: string | undefined;
   email?: string | undefined;
   slackUserID?: string | undefined;

@@ -111,7 +111,7 @@ export function toFollowUp<P, R>(kind: IntentKind<P, R>, payload: P, name: strin
 
 const KnownPerson = z.object({
   userID: z.string(),
-  name: z.string(),
+  name: z.string().optional(),
   photoURL: z.string().optional(),
   email: z.string().optional(),
   slackUserID: z.string().optional(),

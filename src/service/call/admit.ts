@@ -150,12 +150,13 @@ async function runCall<T>(
 function toCaller(account: Caller, people: People | undefined): Caller {
   const actor = people?.actor;
   if (!actor) return account;
-  return { userID: actor.userID, name: actor.name, photoURL: actor.photoURL ?? '', role: account.role };
+  return { userID: actor.userID, name: actor.name ?? '', photoURL: actor.photoURL ?? '', role: account.role };
 }
 
-/** Fills in the stored name of a caller whose request gave none. */
+/** Fills in the stored name of a caller whose request gave none, or merely their id. */
 async function withKnownName(db: Db, caller: Caller): Promise<Caller> {
-  if (caller.name !== '') return caller;
+  const isNamed = caller.name !== '' && ![caller.userID, caller.userID.replace(/^.*?:/, '')].includes(caller.name);
+  if (isNamed) return caller;
   return { ...caller, ...(await findPeople(db, [caller.userID]))(caller.userID) };
 }
 

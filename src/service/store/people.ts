@@ -5,7 +5,10 @@ import { raiseDirectory } from './counters.ts';
 import { type Db, fold, type PersonRow } from './tables.ts';
 import { toMicros } from './time.ts';
 
-/** Stores what a call says of people. What it leaves out stays as it was. */
+/**
+ * Stores what a call says of people. What it leaves out, or gives as `""`, stays as it was. An id in place of a name is no news of
+ * somebody whose name is known.
+ */
 export async function rememberPeople(db: Db, people: readonly KnownPerson[], now: Date): Promise<void> {
   if (people.length === 0) return;
   const ids = [...new Set(people.map(each => each.userID))];
@@ -29,17 +32,23 @@ export async function rememberPeople(db: Db, people: readonly KnownPerson[], now
 }
 
 function toPersonRow(person: KnownPerson, before: PersonRow | undefined, now: Date): PersonRow {
-  const email = person.email ?? before?.email ?? '';
+  const email = person.email || before?.email || '';
+  const name = isIdOf(person, person.name) ? '' : person.name;
   return {
     user_id: person.userID,
-    name: person.name || before?.name || person.userID,
-    photo_url: person.photoURL ?? before?.photo_url ?? '',
+    name: name || before?.name || person.name || person.userID,
+    photo_url: person.photoURL || before?.photo_url || '',
     email,
     email_folded: fold(email),
-    slack_user_id: person.slackUserID ?? before?.slack_user_id ?? '',
-    slack_team_id: person.slackTeamID ?? before?.slack_team_id ?? '',
+    slack_user_id: person.slackUserID || before?.slack_user_id || '',
+    slack_team_id: person.slackTeamID || before?.slack_team_id || '',
     modified_at: toMicros(now),
   };
+}
+
+/** Whether a name is merely an id of the person: a caller that could not look them up gives it. */
+function isIdOf({ userID, slackUserID }: KnownPerson, name: string | undefined): boolean {
+  return name === userID || (name !== undefined && name === slackUserID);
 }
 
 function same(before: PersonRow, after: PersonRow): boolean {

@@ -25,7 +25,7 @@ export async function runUnassign(ctx: Context, args: Args, incidentID: string):
   const found = await findMentioned(deps, mentioned.ids, { anyone: true });
   if ('problem' in found) return ctx.reject(`${found.problem} Nothing was changed.`);
   const people = await Promise.all(found.people.map(person => deps.people.toKnown(person)));
-  const holders: readonly Holder[] = people.map(({ userID, name, slackUserID = '' }) => ({
+  const holders: readonly Holder[] = people.map(({ userID, name = '', slackUserID = '' }) => ({
     userID,
     name,
     slackUserID,
