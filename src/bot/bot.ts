@@ -11,6 +11,7 @@ import { openDoctor } from './doctor/doctor.ts';
 import { toInstallation } from './doctor/installation.ts';
 import { noteArrivals, openSightings } from './doctor/sightings.ts';
 import { DeliveryStore, findOpen } from './inbox/delivery-store.ts';
+import { followPeople } from './inbox/follow-people.ts';
 import { Inbox } from './inbox/inbox.ts';
 import { listen } from './inbox/listen.ts';
 import { guardCalls, watchRecovery } from './incident/api-watch.ts';
@@ -22,6 +23,7 @@ import { createRooms } from './incident/room-store.ts';
 import { createSnapshots } from './incident/snapshots.ts';
 import type { BotOptions, StopPatience } from './options.ts';
 import { createPeople } from './people/directory.ts';
+import { createPersonStore } from './people/person-store.ts';
 import { startRetention } from './retention.ts';
 import { botMigrations } from './schema/migrations.ts';
 import type { Identity } from './slack/clients.ts';
@@ -66,7 +68,8 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     features.flatMap(feature => feature.onCard?.(incident) ?? []);
   const cards = createCards({ slack, api, rooms, leases, house, buttonsOf, log, steady });
   const sightings = openSightings({ database, clock, log });
-  const people = createPeople({ slack, api, clock, log });
+  const persons = createPersonStore(database, slack.identity.teamId, log);
+  const people = createPeople({ slack, api, store: persons, clock, log });
   const journal = await openIntentJournal({
     ...{ database, isAlone, clock, steady, log, api, cards },
     kinds: features.flatMap(feature => feature.intents ?? []),
@@ -103,12 +106,13 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const inbox = new Inbox({ dispatcher, store, clock, steady, log });
   listen(bolt, dispatcher, inbox, { clock, log });
   noteArrivals(bolt, sightings);
+  followPeople(bolt, people, log);
   await receiver.start().catch(async error => {
     await close();
     throw refusedEntry(error, 'SLACK_APP_TOKEN');
   });
   await inbox.start(isAlone);
-  const retention = startRetention({ stores: [store, snapshots, journal, deps.drafts], clock, log });
+  const retention = startRetention({ stores: [store, snapshots, journal, deps.drafts, persons], clock, log });
 
   const idle = async () => {
     await inbox.idle();

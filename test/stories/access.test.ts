@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { openFakeSlack } from '../../src/fake-slack/fake-slack.ts';
+import { grants } from '../support/grants.ts';
 import { openWorkplace, type WorkplaceOptions } from '../support/workplace.ts';
 
 async function openAcme(options: WorkplaceOptions = {}) {
@@ -108,26 +110,128 @@ test('a draft and “Try again” are their owner’s alone', async () => {
   expect(await count()).toBe(0);
 });
 
-test.each([
-  ['refuses', { error: 'internal_error' }],
-  ['limits', { rateLimited: 30 }],
-  ['drops', { dropBefore: true }],
-] as const)(
-  'while Slack %s to say who somebody is, its own signed word for their workspace counts',
-  async (_what, fault) => {
-    const { place, slack, alice, shared, count } = await openAcme();
-    slack.fail('users.info', fault, { times: 2 });
+test('while Slack does not say who somebody is they change nothing, and get back what they typed', async () => {
+  const { place, slack, alice, shared, count } = await openAcme();
+  slack.fail('users.info', { error: 'internal_error' }, { times: 2 });
+  await alice.command(shared, '/incident declare Disk is full --now');
+  await place.quiet();
+  const refused = place.messages(alice, 'shared').at(-1);
+  if (!refused) throw new Error('Nobody answered');
+  expect(place.lastRead(alice, 'shared')).toContain(
+    'Slack does not tell me right now who you are, so I cannot check whether you may change incidents. Nothing was changed. Try again in a moment.',
+  );
+  expect(place.lastRead(alice, 'shared')).toContain('You typed: /incident declare Disk is full --now');
+  expect(await count()).toBe(0);
+  await alice.press(refused, 'Try again');
+  await place.quiet();
+  expect(place.lastRead(alice, 'shared')).toContain('Incident 1 is declared');
+  expect(await count()).toBe(1);
+});
+
+test('a guest whom Slack does not describe changes nothing', async () => {
+  const { place, slack, shared, count } = await openAcme();
+  const guest = slack.person('guest');
+  slack.fail('users.info', { error: 'internal_error' }, { times: 2 });
+  await guest.command(shared, '/incident declare Disk is full --now');
+  await place.quiet();
+  expect(place.lastRead(guest, 'shared')).toContain('Slack does not tell me right now who you are');
+  const refused = place.messages(guest, 'shared').at(-1);
+  if (!refused) throw new Error('Nobody answered');
+  await guest.press(refused, 'Try again');
+  await place.quiet();
+  expect(place.lastRead(guest, 'shared')).toContain('You are a guest in this workspace');
+  expect(await count()).toBe(0);
+});
+
+test('a form that somebody filled in while Slack did not say who they are is not lost', async () => {
+  let now = new Date('2026-03-02T14:00:00Z');
+  const { place, slack, alice, shared, count } = await openAcme({ clock: () => now });
+  await alice.command(shared, '/incident declare Disk is full');
+  await place.quiet();
+  now = new Date('2026-03-02T14:20:00Z');
+  slack.fail('users.info', { error: 'internal_error' }, { times: 2 });
+  await alice.submit({ options: [] });
+  await place.quiet();
+  const refused = place.messages(alice, 'shared').at(-1);
+  if (!refused) throw new Error('Nobody answered');
+  expect(place.lastRead(alice, 'shared')).toContain('Slack does not tell me right now who you are');
+  await alice.press(refused, 'Open the form');
+  await place.quiet();
+  await alice.submit();
+  await place.quiet();
+  expect(place.lastRead(alice, 'shared')).toContain('Incident 1 is declared');
+  expect(await count()).toBe(1);
+});
+
+test('one call that fails costs nobody anything', async () => {
+  const { place, slack, alice, shared, count } = await openAcme();
+  slack.fail('users.info', { rateLimited: 0 });
+  await alice.command(shared, '/incident declare Disk is full --now');
+  await place.quiet();
+  expect(place.lastRead(alice, 'shared')).toContain('Incident 1 is declared');
+  expect(await count()).toBe(1);
+});
+
+test('an outsider whose message names another workspace stays one while Slack cannot be asked', async () => {
+  const { place, slack } = await openAcme();
+  const stranger = slack.person('stranger');
+  slack.fail('users.info', { error: 'internal_error' }, { times: 2 });
+  await stranger.shortcut('declare');
+  await place.quiet();
+  expect(stranger.view).toBeUndefined();
+  expect(place.lastRead(stranger, slack.openDm(stranger).id)).toContain('You are from another organisation');
+});
+
+test('who becomes a guest or leaves loses their rights at once, and who comes back has them', async () => {
+  const { place, slack, alice, shared, count } = await openAcme();
+  const declare = async () => {
     await alice.command(shared, '/incident declare Disk is full --now');
     await place.quiet();
-    expect(place.lastRead(alice, 'shared')).toContain('Incident 1 is declared');
-    expect(await count()).toBe(1);
-    // A message names the workspace of whoever pressed or filled in, so an outsider stays one.
-    const stranger = slack.person('stranger');
-    await stranger.shortcut('declare');
-    await place.quiet();
-    expect(stranger.view).toBeUndefined();
-  },
-);
+    return place.lastRead(alice, 'shared');
+  };
+  expect(await declare()).toContain('Incident 1 is declared');
+  slack.fail('users.info', { error: 'internal_error' }, { times: 50 });
+  alice.change({ isRestricted: true });
+  await slack.settled();
+  expect(await declare()).toContain('You are a guest in this workspace');
+  alice.change({ isRestricted: false, deleted: true });
+  await slack.settled();
+  expect(await declare()).toContain('Your Slack account is deactivated here.');
+  expect(await count()).toBe(1);
+  alice.change({ deleted: false });
+  await slack.settled();
+  expect(await declare()).toContain('Incident 2 is declared');
+});
+
+test('who lost their rights unheard loses them here within a minute', async () => {
+  let now = new Date('2026-03-02T14:00:00Z');
+  // Slack sends no event that the app has not subscribed to.
+  const deaf = await openFakeSlack({ scopes: grants.scopes, events: [], now: () => now, signatureNow: () => now });
+  onTestFinished(() => deaf[Symbol.asyncDispose]());
+  const { place, alice, shared, count } = await openAcme({ clock: () => now, slack: deaf });
+  await alice.command(shared, '/incident declare Disk is full --now');
+  await place.quiet();
+  alice.change({ isRestricted: true });
+  now = new Date('2026-03-02T14:01:00Z');
+  await alice.command(shared, '/incident declare Disk is fuller --now');
+  await place.quiet();
+  expect(place.lastRead(alice, 'shared')).toContain('You are a guest in this workspace');
+  expect(await count()).toBe(1);
+});
+
+test('somebody new to the workspace is known before they do anything', async () => {
+  const { place, slack, alice, shared, count } = await openAcme();
+  const user = { id: alice.id, team_id: slack.teamId, name: 'alice', tz: 'Europe/Berlin' };
+  const event = { type: 'team_join', user, event_ts: '1700000000.000100' };
+  const body = JSON.stringify({ type: 'event_callback', event_id: 'Ev8', team_id: slack.teamId, event });
+  await slack.deliver({ body, contentType: 'application/json' });
+  await place.quiet();
+  slack.fail('users.info', { error: 'internal_error' }, { times: 50 });
+  await alice.command(shared, '/incident declare Disk is full --now');
+  await place.quiet();
+  expect(place.lastRead(alice, 'shared')).toContain('Incident 1 is declared');
+  expect(await count()).toBe(1);
+});
 
 test('an outsider who mentions the bot in a shared channel stays one while Slack cannot be asked', async () => {
   const { place, slack, shared, count } = await openAcme();

@@ -1,10 +1,15 @@
-import { expect, test } from 'vitest';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import { openFakeGrafana } from '../support/fake-grafana.ts';
-import { openGeneral } from '../support/general.ts';
+import { type GeneralOptions, openGeneral } from '../support/general.ts';
+import { notesOf, openIncident } from '../support/incident-room.ts';
+import { openWorkplace } from '../support/workplace.ts';
 
-async function openAcme(settings: Record<string, string> = {}) {
+async function openAcme(settings: Record<string, string> = {}, more: GeneralOptions['profile'] = {}) {
   const now = { at: new Date('2026-03-02T14:00:00Z') };
-  const profile = { realName: 'Alice Doe', email: 'Alice@Example.com' };
+  const profile = { realName: 'Alice Doe', email: 'Alice@Example.com', ...more };
   const team = await openGeneral({ settings, clock: () => now.at, profile });
   /** The id under which the API knows an incident's commander. */
   const commander = async (incidentID: string) => {
@@ -14,23 +19,51 @@ async function openAcme(settings: Record<string, string> = {}) {
   return { ...team, now, commander };
 }
 
-test('who somebody is is asked once in ten minutes', async () => {
+test('who changes something is looked up once in a minute', async () => {
   const { slack, type, now } = await openAcme();
   for (const title of ['One', 'Two', 'Three']) await type(`/incident declare ${title} --now`);
   expect(slack.callsOf('users.info')).toHaveLength(1);
-  now.at = new Date(now.at.getTime() + 11 * 60_000);
+  now.at = new Date(now.at.getTime() + 60_000);
   await type('/incident declare Four --now');
   expect(slack.callsOf('users.info')).toHaveLength(2);
 });
 
-test('somebody known stays known while Slack cannot be asked', async () => {
-  const { slack, type, now, place } = await openAcme();
-  await type('/incident declare One --now');
+test('who reads is looked up once in ten minutes, and known while Slack cannot be asked', async () => {
+  const { slack, type, now } = await openAcme();
+  for (const _ of ['once', 'twice']) expect(await type('/incident list')).toContain('no incident');
+  expect(slack.callsOf('users.info')).toHaveLength(1);
   now.at = new Date(now.at.getTime() + 11 * 60_000);
-  slack.fail('users.info', { dropBefore: true });
-  await type('/incident declare Two --now');
-  const { incident } = await place.api.IncidentsService.GetIncident({ incidentID: '2' });
-  expect(incident.createdByUser.name).toBe('alice');
+  slack.fail('users.info', { error: 'internal_error' });
+  expect(await type('/incident list')).toContain('no incident');
+  expect(slack.callsOf('users.info')).toHaveLength(2);
+});
+
+test('the name of somebody who was looked up once is known to the timeline, also after a restart', async () => {
+  const databaseFile = join(await mkdtemp(join(tmpdir(), 'muster-test-')), 'muster.db');
+  onTestFinished(() => rm(dirname(databaseFile), { recursive: true, force: true }));
+  const first = await openIncident({ databaseFile });
+  const { slack, bob } = first;
+  await first.type('/note add I look into it', bob);
+  await first.place[Symbol.asyncDispose]();
+  const place = await openWorkplace({ databaseFile, slack, clock: first.now });
+  await place.quiet();
+  const said = bob.say(first.home, 'It is the log');
+  slack.fail('users.info', { error: 'internal_error' }, { times: 50, when: args => args.user === bob.id });
+  await first.alice.shortcut('add_timeline', said);
+  await place.quiet();
+  const [, note] = await notesOf(place, '1');
+  expect(note?.body).toContain('It is the log\n\n— said by bob in Slack, added by alice');
+});
+
+test('a clock time is asked back where Slack does not tell the zone', async () => {
+  const { type, place } = await openAcme({}, { tz: '' });
+  await type('/incident declare Disk is full --now');
+  expect(await type('/note add Disk filled up --at 12:05 --incident 1')).toContain(
+    'Nothing was added. “12:05” could be in any time zone: Slack does not tell me yours. Add it, as in “14:05 UTC”',
+  );
+  expect(await notesOf(place, '1')).toEqual([]);
+  expect(await type('/note add Disk filled up --at 12:05 UTC --incident 1')).toContain('Added to the timeline');
+  expect((await notesOf(place, '1')).map(each => each.eventTime)).toEqual(['2026-03-02T12:05:00Z']);
 });
 
 test('the API’s user with the same e-mail is taken, never one with the same name', async () => {

@@ -48,7 +48,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   'bot/text': ['contract'],
   'bot/slack': ['contract', 'bot/text'],
   'bot/grammar': ['bot/text'],
-  'bot/people': ['contract', 'bot/text', 'bot/slack', 'bot/grammar'],
+  'bot/people': ['contract', 'db', 'bot/schema', 'bot/text', 'bot/slack', 'bot/grammar'],
   'bot/journal': ['contract', 'db', 'bot/schema'],
   'bot/incident': ['contract', 'db', 'bot/schema', 'bot/text', 'bot/slack', 'bot/people', 'bot/journal'],
   'bot/doctor': ['contract', 'db', 'bot/schema', 'bot/text', 'bot/slack', 'bot/journal'],
@@ -64,7 +64,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'bot/incident',
     'bot/doctor',
   ],
-  'bot/inbox': ['contract', 'db', 'bot/schema', 'bot/text', 'bot/slack', 'bot/journal', 'bot/dispatch'],
+  'bot/inbox': ['contract', 'db', 'bot/schema', 'bot/text', 'bot/slack', 'bot/people', 'bot/journal', 'bot/dispatch'],
   'bot/features': [
     'contract',
     'bot/text',

@@ -1,9 +1,8 @@
 import { withCurrentID } from '../incident/unregistered.ts';
 import { AlreadyAnswered, Stopped } from '../journal/intent.ts';
 import { whyNot, whyNotRead } from '../people/access.ts';
-import { toUnverified } from '../people/directory.ts';
 import type { Person } from '../people/person.ts';
-import { slackReason } from '../slack/clients.ts';
+import { toUnknown } from '../people/slack-user.ts';
 import { sentence, type Words } from '../text/blocks.ts';
 import { ActContext } from './act-context.ts';
 import type { Arrival, Plan } from './arrival.ts';
@@ -85,7 +84,7 @@ export class Dispatcher {
 
   /** Says words that no acknowledgement carries. */
   say(words: Words, arrival: Arrival): Promise<void> {
-    return this.#contextOf(arrival, this.#unverified(arrival)).answer(words);
+    return this.#contextOf(arrival, this.#unknown(arrival)).answer(words);
   }
 
   /** Checks a filled form: problems by field id, or undefined when it may be submitted. Pure and quick. */
@@ -99,9 +98,11 @@ export class Dispatcher {
   /** The error boundary. It checks the person, gives them an answer in any case, and has each outcome told once. */
   async #take(arrival: Arrival, work: (ctx: Context) => Promise<void>, access: Access = whyNot): Promise<void> {
     const { journal } = this.#deps;
-    const person = await this.#identify(arrival);
-    const ctx = this.#contextOf(arrival, person ?? this.#unverified(arrival));
+    let ctx = this.#contextOf(arrival, this.#unknown(arrival));
     try {
+      const purpose = access === whyNotRead ? 'read' : 'change';
+      const person = await this.#deps.people.identify(arrival.actor, purpose);
+      if (person) ctx = this.#contextOf(arrival, person);
       const refused = person ? access(person) : unknownPerson;
       if (refused) await ctx.answer(withTyped(refused, arrival.draft));
       else await work(ctx);
@@ -158,8 +159,11 @@ export class Dispatcher {
       if ('words' in plan) return ctx.answer(plan.words);
       return this.#take({ ...arrival, draft, key: `draft/${id}/${incidentID}` }, plan.run, plan.access);
     }
-    const refused = whyNot(ctx.actor);
-    if (refused) return ctx.answer(sentence(refused));
+    return this.#take({ ...arrival, draft }, again => this.#reopen(again, draft));
+  }
+
+  /** Carries out a draft of a shortcut, or opens the form of a filled one. */
+  async #reopen(ctx: Context, draft: Exclude<Draft, { kind: 'command' }>): Promise<void> {
     if (draft.kind === 'message') {
       const shortcut = this.#shortcuts.find(each => each.id === draft.shortcut);
       if (shortcut?.kind !== 'message') throw new Error(`There is no shortcut ${draft.shortcut}`);
@@ -183,17 +187,7 @@ export class Dispatcher {
     );
   }
 
-  #unverified(arrival: Arrival): Person {
-    return toUnverified(arrival.actor, this.#deps.slack.identity.teamId);
-  }
-
-  /** The person behind a delivery; undefined when Slack knows nobody of that id. */
-  async #identify(arrival: Arrival): Promise<Person | undefined> {
-    try {
-      return await this.#deps.people.find(arrival.actor.userId);
-    } catch (error) {
-      arrival.log.warn({ reason: slackReason(error) }, 'people: Slack did not say who this is, trusting the delivery');
-      return this.#unverified(arrival);
-    }
+  #unknown(arrival: Arrival): Person {
+    return toUnknown(arrival.actor, this.#deps.slack.identity.teamId);
   }
 }

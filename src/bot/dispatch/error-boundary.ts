@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { isUnavailable } from '../../db/failure.ts';
 import { NotRegistered } from '../incident/unregistered.ts';
+import { NotIdentified } from '../people/directory.ts';
 import { slackRefusal } from '../slack/clients.ts';
 import type { Context } from './context.ts';
 import type { Draft } from './drafts.ts';
@@ -21,6 +22,10 @@ export async function answerError(ctx: Context, error: unknown): Promise<void> {
     await ctx.answer(notBegunWords(error.mrkdwn, { draft, id }, error.isPending));
     return;
   }
+  if (error instanceof NotIdentified) {
+    await ctx.answer(notBegunWords(notIdentified, { draft, id }, true));
+    return;
+  }
   if (isUnavailable(error)) {
     ctx.log.warn({ err: error }, 'database: away during a request');
     await ctx.answer(notBegunWords(databaseAway, { draft, id }, true));
@@ -30,6 +35,9 @@ export async function answerError(ctx: Context, error: unknown): Promise<void> {
   ctx.log.error({ err: error, reference, slack: slackRefusal(error) }, 'request: failed through a fault of ours');
   await ctx.answer(notBegunWords(apology(reference).text, { draft, id }, false));
 }
+
+const notIdentified =
+  'Slack does not tell me right now who you are, so I cannot check whether you may change incidents. Nothing was changed. Try again in a moment.';
 
 const databaseAway =
   'Muster’s own database cannot be reached right now. Your change may or may not have happened. When the database is back, look at `/incident status`, and do it again if it is missing.';

@@ -3,7 +3,7 @@ import { isTransient } from '../../contract/errors.ts';
 import { type IntentKind, Origin, type ReceiptContext } from '../incident/intent-kind.ts';
 import { tellRefused } from '../incident/unregistered.ts';
 import type { Completion } from '../journal/entry.ts';
-import { toUnverified } from '../people/directory.ts';
+import { toUnknown } from '../people/slack-user.ts';
 import { isPassing, slackReason } from '../slack/clients.ts';
 import { section, type Words } from '../text/blocks.ts';
 import type { Deps } from './deps.ts';
@@ -83,8 +83,8 @@ export class LateReceipts {
 
   async #toContext({ teamId, userId, channelId, threadTs }: Origin): Promise<ReceiptContext> {
     const deps = this.#deps;
-    const unverified = toUnverified({ teamId, userId }, deps.slack.identity.teamId);
-    const actor = (await deps.people.find(userId).catch(() => undefined)) ?? unverified;
+    const unknown = toUnknown({ teamId, userId }, deps.slack.identity.teamId);
+    const actor = (await deps.people.find(userId).catch(() => undefined)) ?? unknown;
     return { deps, actor, location: { channelId, threadTs }, now: this.#clock(), mayStand: true, log: this.#log };
   }
 

@@ -4,13 +4,21 @@ import type { KnownPerson } from '../../contract/define.ts';
 import { items } from '../../contract/paging.ts';
 import type { User } from '../../contract/users.ts';
 import { type Identity, type Slack, slackReason, slackRefusal } from '../slack/clients.ts';
+import { withTimeout } from '../text/timeout.ts';
+import { whyNot } from './access.ts';
 import type { Actor, Person } from './person.ts';
+import type { Known, PersonStore } from './person-store.ts';
+import { type SlackUser, toPerson, toUnknown } from './slack-user.ts';
 
 /** What the API's ids of people it has not met begin with: `provider:user-id` (docs/api-rules.md A2). */
 const slackProvider = 'slack:';
 
 /** How long people are cached, in milliseconds. */
 const cacheTime = 10 * 60_000;
+/** Somebody who changes something is looked up again when what is known is older than this many milliseconds. */
+const recheckAfter = 60_000;
+/** How long somebody who changes something waits for Slack to say who they are, after one quick try (milliseconds). */
+const usualPatience = 4000;
 /** After a failure the directory is read again only after this many milliseconds; a caller waits for it no longer than its budget. */
 const retryAfter = 30_000;
 const directoryBudget = 2000;
@@ -19,10 +27,26 @@ const immediate = 1000;
 /** People in the cache; the oldest entries are dropped first. */
 const maxKnown = 5000;
 
+/** Thrown when Slack does not say who wants to change something, so that nobody can tell whether they may. */
+export class NotIdentified extends Error {
+  override readonly name = 'NotIdentified';
+}
+
 /** Looks people up in Slack and in the API. */
 export interface People {
-  /** The person behind a Slack id; undefined when Slack does not know the id. Throws when Slack does not answer. */
+  /**
+   * The person behind a Slack id, as Slack last described them while it does not answer; undefined when Slack does not know the id.
+   * Throws when Slack has never described them and does not answer.
+   */
   find(userId: string): Promise<Person | undefined>;
+  /**
+   * The person who acts; undefined when Slack does not know them. A reader whom Slack has never described counts as a guest. Somebody
+   * who makes a change is looked up again after a minute. Throws {@link NotIdentified} when Slack does not answer then, and what it
+   * said before is older than ten minutes (docs/decisions.md, Guests and strangers).
+   */
+  identify(actor: Actor, purpose: 'read' | 'change'): Promise<Person | undefined>;
+  /** Takes note of a person whom Slack describes in an event. Somebody whom nobody asked for is noted only when they are `new`. */
+  learn(user: SlackUser, how: 'new' | 'changed'): Promise<void>;
   /**
    * The person as the API knows them: the user linked to the same Slack account, else the user with the same e-mail, else a new user
    * named by the Slack id. Similar names are never matched.
@@ -46,16 +70,21 @@ interface UsersApi {
 interface PeopleDeps {
   readonly slack: {
     readonly quick: { readonly users: Pick<Slack['quick']['users'], 'info'> };
+    readonly web: { readonly users: Pick<Slack['web']['users'], 'info'> };
     readonly identity: Pick<Identity, 'teamId'>;
   };
+  readonly store: PersonStore;
   readonly api: UsersApi;
+  /** In place of the usual four seconds. */
+  readonly patience?: number;
   readonly clock: () => Date;
   readonly log: Logger;
 }
 
 /** Opens the directory over Slack's and the API's users. */
 export function createPeople(deps: PeopleDeps): People {
-  const known = new Map<string, { person: Person; until: number }>();
+  const known = new Map<string, Known>();
+  const homeTeam = deps.slack.identity.teamId;
   let directory: { users: Promise<readonly User[]>; until: number; isRead: boolean } | undefined;
 
   /** All users of the API; none while it is away, so that people then go by their Slack ids. */
@@ -82,36 +111,89 @@ export function createPeople(deps: PeopleDeps): People {
     );
   }
 
+  async function remember(person: Person, updated: number): Promise<Known> {
+    const news = { person, updated, seenAt: deps.clock().getTime() };
+    known.delete(person.userId);
+    if (known.size >= maxKnown) known.delete(known.keys().next().value ?? '');
+    known.set(person.userId, news);
+    await deps.store.keep(news);
+    return news;
+  }
+
+  /** What Slack said last, to this process or to another one; only this one heard the e-mail address. */
+  async function lastKnown(userId: string): Promise<Known | undefined> {
+    const [here, stored] = [known.get(userId), await deps.store.find(userId)];
+    if (!here || !stored) return here ?? stored;
+    if (stored.seenAt <= here.seenAt) return here;
+    const { email, photoURL } = here.person;
+    return { ...stored, person: { ...stored.person, email, photoURL } };
+  }
+
+  const isFresh = ({ seenAt }: Known, within: number) => deps.clock().getTime() - seenAt < within;
+
+  /** Asks Slack. Throws when it does not answer. */
+  async function ask(userId: string, client: 'quick' | 'web'): Promise<Person | undefined> {
+    try {
+      const { user } = await deps.slack[client].users.info({ user: userId });
+      return user && (await remember(toPerson(user, homeTeam), user.updated ?? 0)).person;
+    } catch (error) {
+      if (['user_not_found', 'user_not_visible', 'invalid_user_id'].includes(slackRefusal(error) ?? ''))
+        return undefined;
+      deps.log.warn({ reason: slackReason(error) }, 'people: users.info failed');
+      throw error;
+    }
+  }
+
+  /** Asks Slack, and once more with patience: that call waits out a rate limit. Throws when Slack does not answer. */
+  async function askPatiently(userId: string): Promise<Person | undefined> {
+    try {
+      return await ask(userId, 'quick');
+    } catch {
+      return await withTimeout(deps.patience ?? usualPatience, ask(userId, 'web'));
+    }
+  }
+
   const people: People = {
     find: async userId => {
-      const now = deps.clock().getTime();
       const cached = known.get(userId);
-      if (cached && cached.until > now) return cached.person;
+      if (cached && isFresh(cached, cacheTime)) return cached.person;
       try {
-        const { user } = await deps.slack.quick.users.info({ user: userId });
-        if (!user) return undefined;
-        const person = toPerson(user, deps.slack.identity.teamId);
-        known.delete(userId);
-        if (known.size >= maxKnown) known.delete(known.keys().next().value ?? '');
-        known.set(userId, { person, until: now + cacheTime });
-        return person;
+        return await ask(userId, 'quick');
       } catch (error) {
-        if (['user_not_found', 'user_not_visible', 'invalid_user_id'].includes(slackRefusal(error) ?? ''))
-          return undefined;
-        deps.log.warn({ reason: slackReason(error) }, 'people: users.info failed');
-        if (cached) return cached.person;
+        const last = await lastKnown(userId);
+        if (last) return last.person;
         throw error;
       }
+    },
+    identify: async (actor, purpose) => {
+      const unknown = toUnknown(actor, homeTeam);
+      if (purpose === 'read') return people.find(actor.userId).catch(() => unknown);
+      const last = await lastKnown(actor.userId);
+      if (last && isFresh(last, recheckAfter)) return last.person;
+      try {
+        return await askPatiently(actor.userId);
+      } catch (error) {
+        if (unknown.isStranger) return unknown;
+        if (last && (isFresh(last, cacheTime) || whyNot(last.person))) return last.person;
+        throw new NotIdentified('Slack does not say who acts', { cause: error });
+      }
+    },
+    learn: async (user, how) => {
+      const person = toPerson(user, homeTeam);
+      const before = await lastKnown(person.userId);
+      if (person.userId === '' || (how === 'changed' && !before)) return;
+      if (before && (user.updated ?? 0) < before.updated) return;
+      await remember(person, user.updated ?? 0);
     },
     toKnown: async person => {
       const match = await findUser(person);
       return {
         userID: match?.userID ?? `${slackProvider}${person.userId}`,
-        name: person.name,
-        photoURL: person.photoURL,
-        email: person.email,
         slackUserID: person.userId,
         slackTeamID: person.teamId,
+        ...(person.name ? { name: person.name } : {}),
+        ...(person.photoURL ? { photoURL: person.photoURL } : {}),
+        ...(person.email ? { email: person.email } : {}),
       };
     },
     toSlackId: async userID => {
@@ -146,44 +228,6 @@ async function listUsers(api: UsersApi, deadline: number): Promise<readonly User
   return found;
 }
 
-/** The members of Slack's user object that are used; all may be missing. */
-interface SlackUser {
-  readonly id?: string;
-  readonly team_id?: string;
-  readonly name?: string;
-  readonly tz?: string;
-  readonly deleted?: boolean;
-  readonly is_bot?: boolean;
-  readonly is_restricted?: boolean;
-  readonly is_ultra_restricted?: boolean;
-  readonly is_stranger?: boolean;
-  readonly enterprise_user?: { readonly teams?: readonly string[] };
-  readonly profile?: {
-    readonly display_name?: string;
-    readonly real_name?: string;
-    readonly email?: string;
-    readonly image_72?: string;
-  };
-}
-
-/** In a grid of workspaces a member of this one counts as of this one, so that rooms and drafts are found again. */
-function toPerson(user: SlackUser, homeTeam: string): Person {
-  const teamId = user.team_id ?? homeTeam;
-  const isHome = teamId === homeTeam || (user.enterprise_user?.teams ?? []).includes(homeTeam);
-  return {
-    teamId: isHome ? homeTeam : teamId,
-    userId: user.id ?? '',
-    name: user.profile?.display_name || user.profile?.real_name || user.name || (user.id ?? 'somebody'),
-    email: user.profile?.email ?? '',
-    photoURL: user.profile?.image_72 ?? '',
-    timeZone: user.tz || 'UTC',
-    isGuest: user.is_restricted === true || user.is_ultra_restricted === true,
-    isBot: user.is_bot === true,
-    isDeleted: user.deleted === true,
-    isStranger: user.is_stranger === true || !isHome,
-  };
-}
-
 /** People whose names are looked up at once, at most. */
 const maxNamed = 40;
 
@@ -194,20 +238,5 @@ export async function namesOf(
 ): Promise<ReadonlyMap<string, string>> {
   const wanted = [...new Set(ids)].slice(0, maxNamed);
   const found = await Promise.all(wanted.map(id => people.find(id).catch(() => undefined)));
-  return new Map(found.flatMap(person => (person ? [[person.userId, person.name] as const] : [])));
-}
-
-/** A person known from Slack's request alone, for when Slack does not answer who they are. */
-export function toUnverified(actor: Actor, homeTeam: string): Person {
-  return {
-    ...actor,
-    name: actor.userId,
-    email: '',
-    photoURL: '',
-    timeZone: 'UTC',
-    isGuest: false,
-    isBot: false,
-    isDeleted: false,
-    isStranger: actor.teamId !== homeTeam,
-  };
+  return new Map(found.flatMap(person => (person?.name ? [[person.userId, person.name] as const] : [])));
 }

@@ -10,15 +10,15 @@ export interface Location {
   readonly threadTs: string;
 }
 
-/** A person in Slack. */
+/** A person in Slack. `""` stands for what is not known of them. */
 export interface Person {
   readonly teamId: string;
   readonly userId: string;
-  /** Display name, never empty. */
+  /** Display name. */
   readonly name: string;
   readonly email: string;
   readonly photoURL: string;
-  /** IANA name; `UTC` when Slack does not tell. */
+  /** IANA name. */
   readonly timeZone: string;
   readonly isGuest: boolean;
   readonly isBot: boolean;

@@ -2,6 +2,7 @@ import type { DeliveryTable } from './deliveries.ts';
 import type { DraftTable } from './drafts.ts';
 import type { IncidentTable } from './incidents.ts';
 import type { IntentTable } from './intents.ts';
+import type { PersonTable } from './people.ts';
 import type { RoomTable } from './rooms.ts';
 import type { SightingTable } from './sightings.ts';
 
@@ -11,6 +12,7 @@ export type BotTables = {
   bot_draft: DraftTable;
   bot_incident: IncidentTable;
   bot_intent: IntentTable;
+  bot_person: PersonTable;
   bot_room: RoomTable;
   bot_sighting: SightingTable;
 };

@@ -10,7 +10,7 @@ let chrono: Chrono | undefined;
 /** What a typed time is read with. */
 export interface TimeReading {
   now: Date;
-  /** IANA name, the typist's; an unknown one is read as UTC. */
+  /** IANA name, the typist's, or `""` when it is not known. One that this system does not have is read as UTC. */
   timeZone: string;
 }
 
@@ -25,6 +25,8 @@ const clockTolerance = 5 * msPerMinute;
 const maxTime = 80;
 
 const examples = '20m ago, 14:05, yesterday 23:50, 2026-11-20 14:05';
+const zoneless =
+  'could be in any time zone: Slack does not tell me yours. Add it, as in “14:05 UTC”, or say how long ago it was, as in “20m ago”.';
 const leadInPattern = /^(?:(?:at|on|around|about|approx\.?|circa|ca\.?|since|from|just|~)\s*)*$/i;
 const stampPattern =
   /^(\d{4})-(\d{2})-(\d{2})(?:[tT]|\s+)(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?\s*(z|utc|gmt|[+-](?:0\d|1[0-4]):?[0-5]\d)?$/i;
@@ -38,7 +40,7 @@ const units: readonly (readonly [RegExp, number])[] = [
 /**
  * Reads `20m ago`, `14:05`, `yesterday 23:50`, a weekday or date with a time, or RFC 3339. Only a whole text is a time.
  * A bare clock time means the most recent one; more than five minutes ahead is refused; a day without a time of day is
- * never guessed. In an hour that a clock change skips, the clock runs on as before the change. In an hour that it repeats, the later
+ * never guessed, and neither is the zone of a clock time. In an hour that a clock change skips, the clock runs on as before the change. In an hour that it repeats, the later
  * moment that has passed counts.
  */
 export function parseTime(text: string, reading: TimeReading): ParsedTime {
@@ -81,7 +83,7 @@ function readStamp(typed: string, { now, timeZone }: TimeReading): ParsedTime | 
   const intact = new Date(wall).toISOString().startsWith(`${match[1]}-${match[2]}-${match[3]}T${match[4]}:${match[5]}`);
   if (!intact || (second ?? 0) > 59) return { problem: 'is not in the calendar or on the clock.' };
   const zone = match[8];
-  if (zone === undefined) return { at: toInstant(wall, timeZone, now) };
+  if (zone === undefined) return timeZone === '' ? { problem: zoneless } : { at: toInstant(wall, timeZone, now) };
   const offset = /^([+-])(\d{2}):?(\d{2})$/.exec(zone);
   if (offset === null) return { at: new Date(wall) };
   const minutes = Number(offset[2]) * 60 + Number(offset[3]);
@@ -120,6 +122,7 @@ function readWords(typed: string, reading: TimeReading): ParsedTime {
   }
   if (start.isCertain('timezoneOffset'))
     return { at: mostRecent(result, date => date, start.date().getTime(), reading) };
+  if (timeZone === '' && start.isCertain('hour')) return { problem: zoneless };
   const wall = Date.UTC(...wallOf(result));
   return { at: mostRecent(result, date => toInstant(date.getTime(), timeZone, now), wall, reading) };
 }

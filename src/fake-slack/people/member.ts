@@ -1,7 +1,15 @@
 import type { JsonObject } from '../protocol/json.ts';
 import { edit, join, leave, noticeSubtypes, post, remove, setArchived, setReaction } from '../workspace/channel-log.ts';
 import { toContent } from '../workspace/message-content.ts';
-import type { Channel, Message, PersonRecord, StoredChannel, StoredMessage } from '../workspace/records.ts';
+import type {
+  Channel,
+  Message,
+  PersonChange,
+  PersonRecord,
+  StoredChannel,
+  StoredMessage,
+} from '../workspace/records.ts';
+import { serializeUser } from '../workspace/serialize.ts';
 import type { PersonContext } from './person-context.ts';
 import { encodeTypedText, toRichText } from './typed-text.ts';
 
@@ -26,6 +34,14 @@ export class Member {
 
   get teamId(): string {
     return this.record.teamId;
+  }
+
+  /** Changes this person: they become a guest, leave, come back, or get another name. */
+  change(change: PersonChange): void {
+    const { workspace } = this.context;
+    Object.assign(this.record, change, { updated: this.record.updated + 1 });
+    const user = serializeUser(this.record);
+    workspace.emit({ type: 'user_change', user, cache_ts: workspace.seconds(), event_ts: workspace.nextTs() });
   }
 
   /** Posts a message. A person's text is encoded as Slack's composer does; a bot's text is mrkdwn already. */

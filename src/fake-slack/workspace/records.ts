@@ -15,7 +15,7 @@ export interface NewPerson {
   readonly teamId?: string;
 }
 
-/** A member of the workspace. */
+/** A member of the workspace. The object is live: what an administrator changes shows in it. */
 export interface PersonRecord {
   readonly id: string;
   readonly name: string;
@@ -29,7 +29,14 @@ export interface PersonRecord {
   readonly isUltraRestricted: boolean;
   readonly isStranger: boolean;
   readonly teamId: string;
+  /** How often the person was changed; Slack counts in seconds. */
+  readonly updated: number;
 }
+
+/** What can be changed of a person: by themselves, or by an administrator of the workspace. */
+export type PersonChange = Partial<
+  Pick<PersonRecord, 'name' | 'realName' | 'email' | 'tz' | 'deleted' | 'isRestricted' | 'isUltraRestricted'>
+>;
 
 /** A channel to add, with people by id. */
 export interface NewChannel {

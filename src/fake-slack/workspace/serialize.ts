@@ -31,7 +31,7 @@ export function serializeUser(person: PersonRecord, withEmail = true): JsonObjec
     is_restricted: person.isRestricted,
     is_ultra_restricted: person.isUltraRestricted,
     ...(person.isStranger ? { is_stranger: true } : {}),
-    updated: 0,
+    updated: person.updated,
   };
 }
 

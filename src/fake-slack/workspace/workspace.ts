@@ -144,6 +144,7 @@ export class Workspace {
       isUltraRestricted: person.isUltraRestricted ?? false,
       isStranger: person.isStranger ?? false,
       teamId: person.teamId ?? this.teamId,
+      updated: 0,
     };
   }
 }

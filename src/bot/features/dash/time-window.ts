@@ -43,7 +43,7 @@ export interface PinnedWindow {
 /** What relative and zoneless times are read with. */
 export interface WindowReading {
   readonly now: Date;
-  /** IANA name; an unknown one is read as UTC. */
+  /** IANA name, or `""` when it is not known. One that this system does not have is read as UTC. */
   readonly timeZone: string;
   readonly incident: IncidentSpan;
   /** The dashboard's own window, for what is not written. */
@@ -67,6 +67,10 @@ export function pinWindow(written: WrittenWindow, context: WindowReading): Pinne
   const { incident, own, now } = context;
   const typed = { from: readEnd(written.from, 'from', context), to: readEnd(written.to, 'to', context) };
   for (const side of ['from', 'to'] as const) {
+    if (typed[side] === 'zoneless') {
+      const end = `${side}=${written[side].slice(0, 60)}`;
+      return { problem: `${end} could be in any time zone: Slack does not tell me yours. ${examples}` };
+    }
     if (typed[side] === 'unreadable')
       return { problem: `${side}=${written[side].slice(0, 60)} is no time that Grafana knows. ${examples}` };
   }
@@ -101,9 +105,11 @@ function widened(read: { from: number; to: number }, start: number, now: number)
 
 const examples = 'There is now-1h, now/d, epoch milliseconds, and 2026-11-20T14:05:00Z.';
 
-type End = 'unwritten' | 'unreadable' | { readonly at: number; readonly isRelative: boolean };
+type End = 'unwritten' | 'unreadable' | 'zoneless' | { readonly at: number; readonly isRelative: boolean };
 
 const relativePattern = /^now((?:[+-]\d{0,5}[smhdwMQy]|\/[smhdwMQy])*)$/;
+const compactPattern = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2}))?$/;
+const isoPattern = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?)?$/;
 const units = {
   s: ['seconds', 1, startOfSecond, endOfSecond],
   m: ['minutes', 1, startOfMinute, endOfMinute],
@@ -124,8 +130,14 @@ function readEnd(text: string, side: 'from' | 'to', { now, timeZone }: WindowRea
   const typed = text.trim();
   if (typed === '') return 'unwritten';
   const relative = relativePattern.exec(typed);
+  if (timeZone === '' && isOfZone(typed)) return 'zoneless';
   if (relative) return toEnd(readRelative(relative[1] ?? '', side, new TZDate(now, knownZone(timeZone))), true);
   return toEnd(readAbsolute(typed, knownZone(timeZone)), false);
+}
+
+/** Whether a time depends on a zone: a date without one, or a rounding. */
+function isOfZone(typed: string): boolean {
+  return relativePattern.test(typed) ? typed.includes('/') : compactPattern.test(typed) || isoPattern.test(typed);
 }
 
 function toEnd(at: number, isRelative: boolean): End {
@@ -147,9 +159,7 @@ function readRelative(steps: string, side: 'from' | 'to', now: TZDate): number {
 
 /** Epoch milliseconds, `20261120`, `20261120T140500`, or ISO 8601, in the zone when it names none. */
 function readAbsolute(typed: string, timeZone: string): number {
-  const compact = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2}))?$/.exec(typed);
-  const iso = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?)?$/.exec(typed);
-  const parts = compact ?? iso;
+  const parts = compactPattern.exec(typed) ?? isoPattern.exec(typed);
   if (parts) {
     const [year = 0, month = 0, day, hour, minute, second] = parts.slice(1).map(part => Number(part ?? 0));
     const intact =

@@ -1,6 +1,8 @@
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
-import { createPeople, toUnverified } from '../../../../src/bot/people/directory.ts';
+import { createPeople, NotIdentified, namesOf } from '../../../../src/bot/people/directory.ts';
+import { createPersonStore } from '../../../../src/bot/people/person-store.ts';
+import { openBotDatabase } from '../../../support/fresh-database.ts';
 import { anna } from '../../../support/person.ts';
 
 type Deps = Parameters<typeof createPeople>[0];
@@ -16,24 +18,26 @@ function user(given: Partial<ApiUser>): ApiUser {
 const refusal = (word: string) => Object.assign(new Error(word), { data: { error: word } });
 
 /** What Slack and the API know, and how often they were asked. */
-function openDirectory(users: readonly ApiUser[] = []) {
+async function openDirectory(users: readonly ApiUser[] = []) {
   const world = {
     now: new Date('2026-03-02T14:00:00Z'),
-    /** What `users.info` answers, by id; an error is thrown. */
-    slack: new Map<string, object | Error>(),
+    /** What `users.info` answers, by id; an error is thrown, a promise is waited for. */
+    slack: new Map<string, object | Error | Promise<object>>(),
+    /** What it answers the patient client with, when that is something else. */
+    patiently: new Map<string, object | Error | Promise<object>>(),
     /** The API's pages. */
     pages: [users] as (readonly ApiUser[])[],
     apiFails: false,
-    asked: { slack: 0, api: 0 },
+    asked: { slack: 0, patiently: 0, api: 0 },
     inputs: [] as object[],
     budgets: [] as number[],
     noted: [] as Record<string, unknown>[],
     /** Cursors that the API answers with in place of the next page's number. */
     nextValues: undefined as readonly string[] | undefined,
   };
-  const info = async ({ user: id }: { user: string }) => {
-    world.asked.slack += 1;
-    const known = world.slack.get(id);
+  const info = async ({ user: id }: { user: string }, client: 'slack' | 'patiently' = 'slack') => {
+    world.asked[client] += 1;
+    const known = await (world[client].get(id) ?? world.slack.get(id));
     if (known instanceof Error) throw known;
     return { ok: true, ...(known ? { user: known } : {}) };
   };
@@ -48,21 +52,34 @@ function openDirectory(users: readonly ApiUser[] = []) {
     const users = [...(world.pages[page] ?? [])];
     return { users, query: { limit: input.query?.limit ?? 0 }, cursor: { nextValue, hasMore }, error: '' };
   };
-  const people = createPeople({
-    slack: { quick: { users: { info } }, identity: { teamId: 'T1' } },
-    api: { UsersService: { QueryUsers } },
-    clock: () => world.now,
-    log: pino({ level: 'warn' }, { write: line => void world.noted.push(JSON.parse(line)) }),
-  });
+  const database = await openBotDatabase(world.now);
+  const log = pino({ level: 'warn' }, { write: line => void world.noted.push(JSON.parse(line)) });
+  const store = createPersonStore(database, 'T1', log);
+  const close = () => database[Symbol.asyncDispose]();
+  /** A process that begins with what the database has. */
+  const start = () =>
+    createPeople({
+      slack: {
+        quick: { users: { info: input => info(input) } },
+        web: { users: { info: input => info(input, 'patiently') } },
+        identity: { teamId: 'T1' },
+      },
+      store,
+      api: { UsersService: { QueryUsers } },
+      patience: 20,
+      clock: () => world.now,
+      log,
+    });
+  const people = start();
   const wait = (ms: number) => {
     world.now = new Date(world.now.getTime() + ms);
   };
-  return { people, world, wait };
+  return { people, start, store, close, world, wait };
 }
 
 describe('what Slack knows of somebody', () => {
   test('is told whole', async () => {
-    const { people, world } = openDirectory();
+    const { people, world } = await openDirectory();
     world.slack.set('U1', {
       id: 'U1',
       team_id: 'T1',
@@ -78,15 +95,15 @@ describe('what Slack knows of somebody', () => {
   });
 
   test('may be next to nothing', async () => {
-    const { people, world } = openDirectory();
+    const { people, world } = await openDirectory();
     world.slack.set('U1', {});
     world.slack.set('U2', { id: 'U2', profile: { display_name: '', real_name: 'Bob Roe' }, name: 'bob' });
     world.slack.set('U3', { id: 'U3', profile: { display_name: '', real_name: '' }, name: 'cy' });
     world.slack.set('U4', { id: 'U4', tz: '', name: '' });
-    expect(await people.find('U1')).toEqual({ ...anna, userId: '', name: 'somebody', email: '' });
+    expect(await people.find('U1')).toEqual({ ...anna, userId: '', name: '', email: '', timeZone: '' });
     expect((await people.find('U2'))?.name).toBe('Bob Roe');
     expect((await people.find('U3'))?.name).toBe('cy');
-    expect(await people.find('U4')).toMatchObject({ name: 'U4', timeZone: 'UTC', teamId: 'T1' });
+    expect(await people.find('U4')).toMatchObject({ name: '', timeZone: '', teamId: 'T1' });
   });
 
   test.each([
@@ -114,14 +131,14 @@ describe('what Slack knows of somebody', () => {
       { isStranger: false, teamId: 'T1' },
     ],
   ])('%o means %o', async (told, meant) => {
-    const { people, world } = openDirectory();
+    const { people, world } = await openDirectory();
     world.slack.set('U1', { id: 'U1', ...told });
     const none = { isGuest: false, isBot: false, isDeleted: false, isStranger: false };
     expect(await people.find('U1')).toMatchObject({ ...none, ...meant });
   });
 
   test('is believed for ten minutes', async () => {
-    const { people, world, wait } = openDirectory();
+    const { people, world, wait } = await openDirectory();
     world.slack.set('U1', { id: 'U1', name: 'anna' });
     await people.find('U1');
     world.slack.set('U1', { id: 'U1', name: 'annabel' });
@@ -134,21 +151,21 @@ describe('what Slack knows of somebody', () => {
   });
 
   test.each(['user_not_found', 'user_not_visible', 'invalid_user_id'])('%s: Slack knows nobody', async word => {
-    const { people, world } = openDirectory();
+    const { people, world } = await openDirectory();
     world.slack.set('U1', refusal(word));
     expect(await people.find('U1')).toBeUndefined();
     expect(world.noted).toEqual([]);
   });
 
   test('an answer without a user is nobody, and is asked for again', async () => {
-    const { people, world } = openDirectory();
+    const { people, world } = await openDirectory();
     expect(await people.find('U1')).toBeUndefined();
     expect(await people.find('U1')).toBeUndefined();
     expect(world.asked.slack).toBe(2);
   });
 
   test('while Slack cannot be asked, what is known still counts; else it fails, and either is noted', async () => {
-    const { people, world, wait } = openDirectory();
+    const { people, world, wait } = await openDirectory();
     world.slack.set('U1', { id: 'U1', name: 'anna' });
     await people.find('U1');
     wait(11 * minute);
@@ -163,7 +180,7 @@ describe('what Slack knows of somebody', () => {
   });
 
   test('of five thousand people the longest known are forgotten first', async () => {
-    const { people, world } = openDirectory();
+    const { people, world } = await openDirectory();
     const ids = Array.from({ length: 5001 }, (_, index) => `U${index}`);
     for (const id of ids) world.slack.set(id, { id, name: id });
     for (const id of ids.slice(0, 5000)) await people.find(id);
@@ -177,7 +194,7 @@ describe('what Slack knows of somebody', () => {
   });
 
   test('somebody asked for again is the latest known', async () => {
-    const { people, world, wait } = openDirectory();
+    const { people, world, wait } = await openDirectory();
     const ids = Array.from({ length: 5001 }, (_, index) => `U${index}`);
     for (const id of ids) world.slack.set(id, { id, name: id });
     for (const id of ids.slice(0, 5000)) await people.find(id);
@@ -191,7 +208,7 @@ describe('what Slack knows of somebody', () => {
 });
 
 test('somebody asked for again takes nobody else’s place', async () => {
-  const { people, world, wait } = openDirectory();
+  const { people, world, wait } = await openDirectory();
   const ids = Array.from({ length: 5000 }, (_, index) => `U${index}`);
   for (const id of ids) world.slack.set(id, { id, name: id });
   for (const id of ids) await people.find(id);
@@ -207,36 +224,43 @@ describe('who somebody is in the API', () => {
   const sameName = user({ userID: 'g:3', name: 'anna' });
 
   test('the user linked to the Slack account, before one with the same e-mail', async () => {
-    const { people } = openDirectory([sameName, sameMail, linked]);
+    const { people } = await openDirectory([sameName, sameMail, linked]);
     expect(await people.toKnown(anna)).toEqual({
       userID: 'g:1',
       name: 'anna',
-      photoURL: '',
       email: 'anna@example.com',
       slackUserID: 'U1',
       slackTeamID: 'T1',
     });
   });
 
+  test('what is not known of them is left out', async () => {
+    const { people } = await openDirectory();
+    const photoURL = 'https://x/a.png';
+    const known = { userID: 'slack:U1', slackUserID: 'U1', slackTeamID: 'T1' };
+    expect(await people.toKnown({ ...anna, name: '', email: '' })).toEqual(known);
+    expect(await people.toKnown({ ...anna, photoURL, email: '' })).toEqual({ ...known, name: 'anna', photoURL });
+  });
+
   test('a link without a team counts, one of another team does not', async () => {
     const anywhere = user({ userID: 'g:4', slackUserID: 'U1' });
     const elsewhere = user({ userID: 'g:5', slackUserID: 'U1', slackTeamID: 'T2' });
-    expect((await openDirectory([elsewhere, anywhere]).people.toKnown(anna)).userID).toBe('g:4');
-    expect((await openDirectory([elsewhere]).people.toKnown(anna)).userID).toBe('slack:U1');
+    expect((await (await openDirectory([elsewhere, anywhere])).people.toKnown(anna)).userID).toBe('g:4');
+    expect((await (await openDirectory([elsewhere])).people.toKnown(anna)).userID).toBe('slack:U1');
   });
 
   test('else the one with the same e-mail, whatever its case, and never one without', async () => {
-    expect((await openDirectory([sameName, sameMail]).people.toKnown(anna)).userID).toBe('g:2');
-    const nameless = openDirectory([user({ userID: 'g:6' })]).people;
+    expect((await (await openDirectory([sameName, sameMail])).people.toKnown(anna)).userID).toBe('g:2');
+    const { people: nameless } = await openDirectory([user({ userID: 'g:6' })]);
     expect((await nameless.toKnown({ ...anna, email: '' })).userID).toBe('slack:U1');
   });
 
   test('else nobody it has met: a similar name is not enough', async () => {
-    expect((await openDirectory([sameName]).people.toKnown(anna)).userID).toBe('slack:U1');
+    expect((await (await openDirectory([sameName])).people.toKnown(anna)).userID).toBe('slack:U1');
   });
 
   test('all pages are read, once in ten minutes, with five hundred people each', async () => {
-    const { people, world, wait } = openDirectory();
+    const { people, world, wait } = await openDirectory();
     world.pages = [[sameName], [], [linked]];
     expect((await people.toKnown(anna)).userID).toBe('g:1');
     const query = { limit: 500 };
@@ -256,24 +280,24 @@ describe('who somebody is in the API', () => {
   });
 
   test('an API that goes in circles, or on without a cursor, is asked no further', async () => {
-    const circle = openDirectory();
+    const circle = await openDirectory();
     circle.world.nextValues = ['1', '1'];
     circle.world.pages = [[sameName], [linked]];
     expect((await circle.people.toKnown(anna)).userID).toBe('g:1');
     expect(circle.world.asked.api).toBe(2);
-    const further = openDirectory();
+    const further = await openDirectory();
     further.world.nextValues = ['1', ''];
     further.world.pages = [[sameName], [linked]];
     expect((await further.people.toKnown(anna)).userID).toBe('g:1');
     expect(further.world.asked.api).toBe(2);
-    const endless = openDirectory([linked]);
+    const endless = await openDirectory([linked]);
     endless.world.nextValues = [''];
     expect((await endless.people.toKnown(anna)).userID).toBe('g:1');
     expect(endless.world.asked.api).toBe(1);
   });
 
   test('an API that is away costs the link alone, and is asked again after half a minute', async () => {
-    const { people, world, wait } = openDirectory([linked]);
+    const { people, world, wait } = await openDirectory([linked]);
     world.apiFails = true;
     expect((await people.toKnown(anna)).userID).toBe('slack:U1');
     expect(world.noted).toMatchObject([
@@ -288,7 +312,7 @@ describe('who somebody is in the API', () => {
   });
 
   test('the Slack id behind a user: in the id, in the link, or unknown', async () => {
-    const { people, world } = openDirectory([sameName, linked]);
+    const { people, world } = await openDirectory([sameName, linked]);
     expect(await people.toSlackId('slack:U7')).toBe('U7');
     expect(world.asked.api).toBe(0);
     expect(await people.toSlackId('g:1')).toBe('U1');
@@ -302,7 +326,7 @@ describe('settling who was named', () => {
 
   /** The directory after it could not be read a moment ago. */
   async function openAfterOutage() {
-    const opened = openDirectory([linked]);
+    const opened = await openDirectory([linked]);
     opened.world.slack.set('U1', { id: 'U1', team_id: 'T1', name: 'anna' });
     opened.world.apiFails = true;
     await opened.people.toKnown(anna);
@@ -311,13 +335,13 @@ describe('settling who was named', () => {
   }
 
   test('an id of the API stays, and nobody is asked', async () => {
-    const { people, world } = openDirectory([linked]);
+    const { people, world } = await openDirectory([linked]);
     expect(await people.resolveUserID('g:7', { askedAt: world.now, isRetry: true })).toBe('g:7');
-    expect(world.asked).toEqual({ slack: 0, api: 0 });
+    expect(world.asked).toEqual({ slack: 0, patiently: 0, api: 0 });
   });
 
   test('a Slack id becomes the API’s where the two are linked', async () => {
-    const { people, world } = openDirectory([linked]);
+    const { people, world } = await openDirectory([linked]);
     world.slack.set('U1', { id: 'U1', team_id: 'T1', name: 'anna' });
     world.slack.set('U2', { id: 'U2', team_id: 'T1', name: 'bob' });
     expect(await people.resolveUserID('slack:U1', { askedAt: world.now, isRetry: false })).toBe('g:1');
@@ -325,7 +349,7 @@ describe('settling who was named', () => {
   });
 
   test('somebody unknown, and a Slack that fails, leave it as it is', async () => {
-    const { people, world } = openDirectory([linked]);
+    const { people, world } = await openDirectory([linked]);
     world.slack.set('U1', refusal('fatal_error'));
     expect(await people.resolveUserID('slack:U1', { askedAt: world.now, isRetry: false })).toBe('slack:U1');
     expect(await people.resolveUserID('slack:U3', { askedAt: world.now, isRetry: false })).toBe('slack:U3');
@@ -352,8 +376,147 @@ describe('settling who was named', () => {
   });
 });
 
-test('somebody of whom only Slack’s request speaks is a member, unless of another team', () => {
-  const { email: _, ...rest } = anna;
-  expect(toUnverified({ teamId: 'T1', userId: 'U1' }, 'T1')).toEqual({ ...rest, name: 'U1', email: '' });
-  expect(toUnverified({ teamId: 'T2', userId: 'U1' }, 'T1')).toMatchObject({ teamId: 'T2', isStranger: true });
+describe('who acts', () => {
+  const actor = { teamId: 'T1', userId: 'U1' };
+  const member = { id: 'U1', team_id: 'T1', name: 'anna', tz: 'Europe/Berlin' };
+  const away = refusal('fatal_error');
+
+  test('somebody whom Slack never described may read as a guest, and changes nothing', async () => {
+    const { people, world } = await openDirectory();
+    world.slack.set('U1', away);
+    const unknown = { ...actor, name: '', email: '', photoURL: '', timeZone: '' };
+    const rights = { isGuest: true, isBot: false, isDeleted: false, isStranger: false };
+    expect(await people.identify(actor, 'read')).toEqual({ ...unknown, ...rights });
+    await expect(people.identify(actor, 'change')).rejects.toBeInstanceOf(NotIdentified);
+    expect(world.asked).toMatchObject({ slack: 2, patiently: 1 });
+  });
+
+  test('somebody whose request names another workspace stays a stranger', async () => {
+    const { people, world } = await openDirectory();
+    world.slack.set('U1', away);
+    const partner = { teamId: 'T2', userId: 'U1' };
+    expect(await people.identify(partner, 'read')).toMatchObject({ teamId: 'T2', isStranger: true });
+    expect(await people.identify(partner, 'change')).toMatchObject({ teamId: 'T2', isStranger: true });
+  });
+
+  test('a change waits for one patient try, and no longer', async () => {
+    const { people, world } = await openDirectory();
+    world.slack.set('U1', refusal('ratelimited'));
+    world.patiently.set('U1', member);
+    expect(await people.identify(actor, 'change')).toMatchObject({ name: 'anna', isGuest: false });
+    const { people: others, world: busy } = await openDirectory();
+    busy.slack.set('U1', refusal('ratelimited'));
+    busy.patiently.set('U1', new Promise(() => {}));
+    await expect(others.identify(actor, 'change')).rejects.toBeInstanceOf(NotIdentified);
+  });
+
+  test('who makes a change is looked up again after a minute, and a reader after ten', async () => {
+    const { people, world, wait } = await openDirectory();
+    world.slack.set('U1', member);
+    await people.identify(actor, 'change');
+    world.slack.set('U1', { ...member, is_restricted: true });
+    wait(minute - 1);
+    expect(await people.identify(actor, 'change')).toMatchObject({ isGuest: false });
+    expect(world.asked.slack).toBe(1);
+    wait(1);
+    expect(await people.identify(actor, 'read')).toMatchObject({ isGuest: false });
+    expect(world.asked.slack).toBe(1);
+    expect(await people.identify(actor, 'change')).toMatchObject({ isGuest: true });
+    expect(world.asked.slack).toBe(2);
+  });
+
+  test('while Slack is away, a look of the last ten minutes counts for a change', async () => {
+    const { people, world, wait } = await openDirectory();
+    world.slack.set('U1', member);
+    await people.identify(actor, 'change');
+    world.slack.set('U1', away);
+    wait(10 * minute - 1);
+    expect(await people.identify(actor, 'change')).toMatchObject({ name: 'anna', isGuest: false });
+    wait(1);
+    await expect(people.identify(actor, 'change')).rejects.toBeInstanceOf(NotIdentified);
+    expect(await people.identify(actor, 'read'), 'a reader is judged by it for longer').toMatchObject({
+      name: 'anna',
+      isGuest: false,
+      timeZone: 'Europe/Berlin',
+    });
+  });
+
+  test.each([
+    { is_restricted: true, meant: { isGuest: true } },
+    { deleted: true, meant: { isDeleted: true } },
+    { is_stranger: true, meant: { isStranger: true } },
+    { is_bot: true, meant: { isBot: true } },
+  ])('who might not act before may not now, whatever Slack says: %o', async ({ meant, ...told }) => {
+    const { people, start, world, wait } = await openDirectory();
+    world.slack.set('U1', { ...member, ...told });
+    await people.identify(actor, 'change');
+    world.slack.set('U1', away);
+    wait(60 * minute);
+    expect(await people.identify(actor, 'change')).toMatchObject(meant);
+    expect(await start().identify(actor, 'change'), 'also after a restart').toMatchObject(meant);
+    expect(await start().identify(actor, 'read'), 'and a reader').toMatchObject(meant);
+  });
+
+  test('a restart forgets no name and no zone, and e-mail addresses alone', async () => {
+    const { people, start, world } = await openDirectory();
+    world.slack.set('U1', { ...member, profile: { email: 'anna@example.com' } });
+    await people.find('U1');
+    world.slack.set('U1', away);
+    expect(await start().find('U1')).toEqual({ ...anna, timeZone: 'Europe/Berlin', email: '' });
+    expect(await namesOf(start(), ['U1'])).toEqual(new Map([['U1', 'anna']]));
+  });
+
+  test('what another process heard counts here', async () => {
+    const { people, start, world } = await openDirectory();
+    world.slack.set('U1', { ...member, profile: { email: 'anna@example.com' } });
+    await people.identify(actor, 'change');
+    world.now = new Date(world.now.getTime() + 1);
+    await start().learn({ ...member, is_restricted: true, updated: 1 }, 'changed');
+    expect(await people.identify(actor, 'change')).toMatchObject({ isGuest: true, email: 'anna@example.com' });
+    expect(world.asked.slack).toBe(1);
+  });
+
+  test('an event counts at once, and not when it is older than what is known', async () => {
+    const { people, world } = await openDirectory();
+    world.slack.set('U1', { ...member, updated: 5 });
+    await people.identify(actor, 'change');
+    await people.learn({ ...member, deleted: true, updated: 4 }, 'changed');
+    expect(await people.identify(actor, 'change')).toMatchObject({ isDeleted: false });
+    await people.learn({ ...member, deleted: true, updated: 6 }, 'changed');
+    expect(await people.identify(actor, 'change')).toMatchObject({ isDeleted: true });
+    expect(world.asked.slack).toBe(1);
+  });
+
+  test('an event about somebody whom nobody asked for is kept only when they are new', async () => {
+    const { people, world } = await openDirectory();
+    await people.learn({ id: 'U1', name: 'anna' }, 'changed');
+    await people.learn({ id: 'U2', name: 'bob' }, 'new');
+    await people.learn({ name: 'nobody' }, 'new');
+    world.slack.set('U1', away);
+    world.slack.set('U2', away);
+    await expect(people.find('U1')).rejects.toThrow('fatal_error');
+    expect((await people.find('U2'))?.name).toBe('bob');
+  });
+
+  test('somebody of whom Slack has not spoken for 90 days is deleted', async () => {
+    const { people, start, store, world } = await openDirectory();
+    world.slack.set('U1', member);
+    await people.find('U1');
+    const days = (count: number) => new Date(world.now.getTime() + count * 24 * 60 * minute);
+    expect(await store.purge(days(90))).toBe(0);
+    expect(await store.purge(new Date(days(90).getTime() + 1))).toBe(1);
+    world.slack.set('U1', away);
+    await expect(start().find('U1')).rejects.toThrow('fatal_error');
+  });
+
+  test('a database that fails costs what it would have kept', async () => {
+    const { people, close, world } = await openDirectory();
+    await close();
+    world.slack.set('U1', member);
+    expect(await people.identify(actor, 'change')).toMatchObject({ name: 'anna' });
+    expect(world.noted.map(each => each.msg)).toEqual([
+      'people: could not read what is known of a person',
+      'people: could not store what is known of a person',
+    ]);
+  });
 });

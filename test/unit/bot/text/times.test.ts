@@ -47,6 +47,24 @@ describe('a typed time', () => {
     );
   });
 
+  it.each(['14:05', 'yesterday 23:50', 'noon', 'monday 14:00', '2026-11-20 14:05', '2 days ago at 14:05'])(
+    'asks back for the zone of %s where it is not known',
+    text => {
+      expect(read(text, { timeZone: '' })).toBe(
+        `“${text}” could be in any time zone: Slack does not tell me yours. Add it, as in “14:05 UTC”, or say how long ago it was, as in “20m ago”.`,
+      );
+    },
+  );
+
+  it.each([
+    ['20m ago', '2026-11-20T14:10:00Z'],
+    ['half an hour ago', '2026-11-20T14:00:00Z'],
+    ['2 days ago', '2026-11-18T14:30:00Z'],
+    ['now', '2026-11-20T14:30:00Z'],
+    ['14:05 UTC', '2026-11-20T14:05:00Z'],
+    ['2026-11-20 14:05+01:00', '2026-11-20T13:05:00Z'],
+  ])('%s needs no zone', (text, expected) => expect(read(text, { timeZone: '' })).toBe(expected));
+
   it('refuses the future', () => {
     expect(read('in 20m')).toMatch(/^“in 20m” is in the future \(2026-11-20 14:50 UTC\)\. Give a time that has passed/);
     expect(read('2026-11-20T14:34:00Z')).toBe('2026-11-20T14:34:00Z');

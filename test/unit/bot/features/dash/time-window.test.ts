@@ -33,6 +33,22 @@ test.each([
   expect(pinned(from, to)).toBe(expected);
 });
 
+test.each([
+  ['20261120T120000', '20261121'],
+  ['2026-11-20 12:00:00', 'now'],
+  ['now-2d/d', 'now/d'],
+])('%s to %s is asked back where the zone is not known', (from, to) => {
+  expect(pinned(from, to, { timeZone: '' })).toMatch(
+    `from=${from} could be in any time zone: Slack does not tell me yours.`,
+  );
+});
+
+test('a window that names its zone, or needs none, is read without one', () => {
+  const moments = ['2026-11-20T12:00:00Z', '1795179600000'] as const;
+  expect(pinned(...moments, { timeZone: '' })).toBe('11-20T12:00:00 – 11-20T13:00:00 kept');
+  expect(pinned('now-1h', 'now', { timeZone: '' })).toBe('11-20T13:05:00 – 11-20T14:06:00');
+});
+
 test('an incident that is over shows itself, whatever was relative', () => {
   for (const [from, to] of [
     ['now-1h', 'now'],

@@ -1,0 +1,103 @@
+import type { DeleteResult } from 'kysely';
+import type { Logger } from 'pino';
+import type { Database } from '../../db/database.ts';
+import type { PersonTable } from '../schema/people.ts';
+import type { BotTables } from '../schema/tables.ts';
+import type { Person } from './person.ts';
+
+/** What Slack said of a person, and when. */
+export interface Known {
+  readonly person: Person;
+  /** Slack's own number of this state, in seconds; 0 for none. */
+  readonly updated: number;
+  /** Epoch milliseconds. */
+  readonly seenAt: number;
+}
+
+/** Keeps what Slack said of people, without their e-mail addresses and photos. A database that fails is logged, never thrown. */
+export interface PersonStore {
+  /** Undefined when Slack has not spoken of them for 90 days. */
+  find(userId: string): Promise<Known | undefined>;
+  keep(known: Known): Promise<void>;
+  /** Deletes people of whom Slack has not spoken for 90 days; returns how many. */
+  purge(now: Date): Promise<number>;
+}
+
+/** How long a person is kept, in milliseconds. */
+const maxAge = 90 * 24 * 3_600_000;
+
+/** Opens the store of the people whom a workspace sees. */
+export function createPersonStore(database: Database, teamId: string, log: Logger): PersonStore {
+  const db = database.as<BotTables>();
+  return {
+    find: async userId => {
+      try {
+        const row = await db
+          .selectFrom('bot_person')
+          .selectAll()
+          .where('team_id', '=', teamId)
+          .where('user_id', '=', userId)
+          .executeTakeFirst();
+        return row && toKnown(row);
+      } catch (err) {
+        log.warn({ err }, 'people: could not read what is known of a person');
+        return undefined;
+      }
+    },
+    keep: async known => {
+      const { team_id, user_id, ...news } = toRow(teamId, known);
+      try {
+        await database.single<BotTables, unknown>(some =>
+          some
+            .insertInto('bot_person')
+            .values({ team_id, user_id, ...news })
+            .onConflict(conflict => conflict.columns(['team_id', 'user_id']).doUpdateSet(news))
+            .execute(),
+        );
+      } catch (err) {
+        log.warn({ err }, 'people: could not store what is known of a person');
+      }
+    },
+    purge: async now => {
+      const { numDeletedRows } = await database.single<BotTables, DeleteResult>(some =>
+        some
+          .deleteFrom('bot_person')
+          .where('seen_at', '<', now.getTime() - maxAge)
+          .executeTakeFirstOrThrow(),
+      );
+      return Number(numDeletedRows);
+    },
+  };
+}
+
+function toRow(teamId: string, { person, updated, seenAt }: Known): PersonTable {
+  return {
+    team_id: teamId,
+    user_id: person.userId,
+    home_team_id: person.teamId,
+    name: person.name,
+    time_zone: person.timeZone,
+    is_guest: person.isGuest ? 1 : 0,
+    is_bot: person.isBot ? 1 : 0,
+    is_deleted: person.isDeleted ? 1 : 0,
+    is_stranger: person.isStranger ? 1 : 0,
+    updated,
+    seen_at: seenAt,
+  };
+}
+
+function toKnown(row: PersonTable): Known {
+  const person = {
+    teamId: row.home_team_id,
+    userId: row.user_id,
+    name: row.name,
+    email: '',
+    photoURL: '',
+    timeZone: row.time_zone,
+    isGuest: row.is_guest === 1,
+    isBot: row.is_bot === 1,
+    isDeleted: row.is_deleted === 1,
+    isStranger: row.is_stranger === 1,
+  };
+  return { person, updated: row.updated, seenAt: row.seen_at };
+}
