@@ -14,6 +14,7 @@ import { DeliveryStore, findOpen } from './inbox/delivery-store.ts';
 import { followPeople } from './inbox/follow-people.ts';
 import { Inbox } from './inbox/inbox.ts';
 import { listen } from './inbox/listen.ts';
+import { withAllHolders } from './incident/all-holders.ts';
 import { guardCalls, watchRecovery } from './incident/api-watch.ts';
 import { CardLeases } from './incident/card-leases.ts';
 import { createCards } from './incident/cards.ts';
@@ -57,7 +58,10 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   await migrate(database, 'bot', botMigrations, clock());
 
   const snapshots = createSnapshots({ database, clock, log });
-  const watched = watchRecovery(recordSnapshots(options.api, snapshots), () => void journal.wake());
+  const watched = watchRecovery(
+    recordSnapshots(withAllHolders(options.api, log), snapshots),
+    () => void journal.wake(),
+  );
   const api = guardCalls(watched, isOvertaken);
   const missing = new MissingScopes({ log });
   const slackOptions = { ...options, bindOvertaken, missing };

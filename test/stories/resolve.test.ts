@@ -124,7 +124,8 @@ test('a form sent twice, and two people at once, resolve it once and say so', as
     /Incident 1 is/.test(text),
   );
   expect(told.filter(text => text.includes('is resolved after'))).toHaveLength(1);
-  expect(told.filter(text => text.includes('is resolved already, since'))).toHaveLength(3);
+  // Bob's form, and alice's third; her second click is answered with the first where that one was told meanwhile.
+  expect([2, 3]).toContain(told.filter(text => text.includes('is resolved already, since')).length);
 });
 
 test('resolved already: since when, and a way to reopen; reopening clears the end, by button and by command', async () => {

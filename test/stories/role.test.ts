@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { openFakeGrafana } from '../support/fake-grafana.ts';
 import { type IncidentOptions, openIncident } from '../support/incident-room.ts';
 
 const home = 'inc-1-checkout-answers-500';
@@ -270,4 +271,46 @@ test('guests and strangers give nothing; an incident that is not there is said; 
   await place.quiet();
   expect(await held()).toEqual(['alice: commander']);
   expect(await type('/role unasign @bob commander')).toContain('Did you mean /role unassign');
+});
+
+test('a guest gets no role, however it is tried, and can lose one', async () => {
+  const { place, type, press, submit, held, last, gus, alice } = await openRoles();
+  const words = '@gus is a guest, and guests cannot change incidents, so they could not act in that role.';
+  expect(await type('/role assign @gus commander')).toContain(`${words} Name a full member;`);
+  expect(await type('/role assign @bob @gus observer')).toContain(words);
+  await type('/role assign @gus comander');
+  expect(await press(last(), 'Assign commander')).toContain(words);
+  await type('/role assign');
+  await submit({ person: gus, role: 'observer' });
+  expect(place.lastRead(alice, home)).toContain(words);
+  expect(await held()).toEqual([]);
+
+  gus.change({ isRestricted: false });
+  await place.quiet();
+  await type('/role assign @gus commander');
+  gus.change({ isRestricted: true });
+  await place.quiet();
+  expect(await held()).toEqual(['gus: commander']);
+  expect(await type('/role unassign @gus commander')).toContain('@gus is no longer commander.');
+});
+
+test('the eleventh holder is seen, though a Grafana names ten in an incident', async () => {
+  const grafana = await openFakeGrafana();
+  const { place, slack, alice, bob, type, card, press } = await openRoles({ settings: grafana.settings });
+  const assign = (userID: string, role: string) =>
+    place.api.IncidentsService.AssignRole({ incidentID: '1', userID, role });
+  const asked = () => grafana.requests.filter(each => each.includes('GetIncidentMembership')).length;
+  for (let at = 1; at <= 9; at += 1) await assign(`slack:${slack.addPerson({ name: `p${at}` }).id}`, 'observer');
+  await type('/role list');
+  expect(asked(), 'nine are all').toBe(0);
+  await assign(`slack:${alice.id}`, 'observer');
+  await assign(`slack:${bob.id}`, 'commander');
+  expect(await type('/role list')).toContain('commander: @bob');
+  expect(asked()).toBeGreaterThan(0);
+  expect(await press(card(), 'Take command')).toContain('@bob is commander already. Nothing was changed.');
+  await place.quiet();
+  expect(place.reads(alice, home)[0]).not.toContain('Take command');
+
+  grafana.fail({ when: /GetIncidentMembership/, answer: { status: 500, body: '{}' } });
+  expect(await type('/role list'), 'without that call, ten are shown').toContain('observer: ');
 });

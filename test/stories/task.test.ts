@@ -354,3 +354,18 @@ test('help lists every verb, and a mistyped one is suggested', async () => {
   expect(await type('/task help')).toContain('/task unassign <number or words>');
   expect(await type('/task dlete 1')).toContain('Did you mean /task delete?');
 });
+
+test('a guest is given a task, and the giver is told that somebody else must tick it off', async () => {
+  const { type, last, alice, gus, place, reads } = await openIncident();
+  const limit = '@gus is a guest and cannot mark the task as done here. Do it for them.';
+  expect(await type('/task add Swap the disk @gus')).toContain(limit);
+  await type('/task add Check the fans');
+  expect(await type('/task assign 2 @gus')).toContain(limit);
+  expect(await type('/task add Call the vendor @bob')).not.toContain('is a guest');
+  await type('/task add Label the rack');
+  await place.quiet();
+  const message = last();
+  await alice.choose(message, 'task.assign', gus);
+  await place.quiet();
+  expect(reads()).toContain(limit);
+});

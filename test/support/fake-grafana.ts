@@ -37,6 +37,30 @@ export async function openFakeGrafana({ port = 0, users = [] as readonly KnownPe
   const tokens = [{ token, role: 'Editor' as const }];
   const service = stack.use(await createService({ database, clock: () => new Date(), log, options, tokens }));
   const listener = toWebListener(service.fetch);
+  /** The service's answer, which is not sent yet. */
+  const pass = async (request: IncomingMessage) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const { authorization = `Bearer ${token}` } = request.headers;
+    const headers = { 'content-type': 'application/json', authorization };
+    const method = request.method ?? 'POST';
+    return service.fetch(new Request(`http://test${request.url}`, { method, headers, body: Buffer.concat(chunks) }));
+  };
+  /** A real Grafana names ten holders of roles in an incident, and fills the list up with empty ones (docs/api-rules.md A3). */
+  const sendWithSlots = async (request: IncomingMessage, response: ServerResponse) => {
+    const answer = await pass(request);
+    const body = (await answer.json()) as { incident?: { incidentMembership?: { assignments: unknown[] } } };
+    const membership = body.incident?.incidentMembership;
+    if (membership) {
+      const user = { userID: '', name: '', photoURL: '' };
+      const slots = Array.from(
+        { length: 10 },
+        (_, at) => membership.assignments[at] ?? { user, role: { roleID: 0, name: '' }, roleID: 0 },
+      );
+      membership.assignments = slots;
+    }
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  };
   const take = async (request: IncomingMessage, response: ServerResponse) => {
     const line = `${request.method} ${request.url}`;
     requests.push(line);
@@ -44,20 +68,10 @@ export async function openFakeGrafana({ port = 0, users = [] as readonly KnownPe
     const at = request.rawHeaders.findIndex(name => name.toLowerCase() === peopleHeader);
     if (at >= 0) request.rawHeaders.splice(at, 2);
     const fault = faults.find(each => each.when.test(line) && (each.times ?? 1) > 0);
+    if (!fault && /IncidentsService\.GetIncident$/.test(line)) return sendWithSlots(request, response);
     if (!fault) return listener(request, response);
     if (fault.times !== undefined) fault.times -= 1;
-    if (fault.afterEffect) {
-      const chunks: Buffer[] = [];
-      for await (const chunk of request) chunks.push(chunk);
-      const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
-      await service.fetch(
-        new Request(`http://test${request.url}`, {
-          method: request.method ?? 'POST',
-          headers,
-          body: Buffer.concat(chunks),
-        }),
-      );
-    }
+    if (fault.afterEffect) await pass(request);
     if (fault.answer === 'stall') return;
     if (fault.answer === 'hang up') return request.socket.destroy();
     if (fault.answer === 'half a body') {

@@ -24,7 +24,7 @@ export interface SubmitOptions {
   /** The handler submits more intents after this one, so later changes of the channel still wait. */
   readonly hasMore?: boolean;
   /**
-   * A key that names the effect, in place of the delivery's own: `note/7/C1/1700000000.000100`. An intent that failed under it is
+   * A key that names the effect, in place of the delivery's own: `note/7/T1/C1/1700000000.000100`. An intent that failed under it is
    * tried anew.
    */
   readonly key?: string;

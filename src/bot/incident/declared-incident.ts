@@ -9,6 +9,7 @@ export const DeclaredIncident = z.object({
   labels: z.array(z.string()),
   /** RFC 3339. */
   declaredAt: z.string(),
+  /** Slack id; the plan of the room has its workspace. */
   declaredBy: z.string(),
 });
 /** An incident as it was declared. */

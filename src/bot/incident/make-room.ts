@@ -23,7 +23,7 @@ export const RoomPlan = z.object({
   teamId: z.string(),
   /** Where it was declared; `""` for nowhere in particular. */
   channelId: z.string(),
-  /** Slack ids of those to invite. */
+  /** Slack ids of those to invite, of that workspace. */
   invite: z.array(z.string()),
 });
 /** The plan of an incident's room in Slack. */

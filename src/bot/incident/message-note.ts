@@ -19,8 +19,12 @@ export function hasContent(message: SourceMessage): boolean {
 }
 
 /** The key of a message on an incident's timeline: it is added once, by any person. */
-export function messageKey(incidentID: string, message: Pick<SourceMessage, 'channelId' | 'ts'>): string {
-  return `note/${incidentID}/${message.channelId}/${message.ts}`;
+export function messageKey(
+  incidentID: string,
+  teamId: string,
+  { channelId, ts }: Pick<SourceMessage, 'channelId' | 'ts'>,
+): string {
+  return `note/${incidentID}/${teamId}/${channelId}/${ts}`;
 }
 
 /** The note of a message: its words as people read them, its files, its time, its author, and its address. */
@@ -47,6 +51,7 @@ export async function toMessageNote(
     saidBy,
     addedBy: adder.name,
     addedByUser: adder.userId,
+    addedByTeam: adder.teamId,
     permalink,
     source: 'message',
   };

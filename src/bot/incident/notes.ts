@@ -30,6 +30,8 @@ export const Note = z.object({
   addedBy: z.string(),
   /** Slack id of who adds it: only they may change it later. */
   addedByUser: z.string().optional(),
+  /** The workspace of that id. Absent in what an older version stored. */
+  addedByTeam: z.string().optional(),
   /** Address of the message; `""` when there is none. */
   permalink: z.string(),
   /** Whether its author gave the time, which the receipt then shows. */
@@ -85,6 +87,7 @@ export async function writeNote({ api, call }: Pick<IntentContext, 'api' | 'call
         ...(note.saidBy ? { saidBy: note.saidBy } : {}),
         addedBy: note.addedBy,
         ...(note.addedByUser ? { addedByUser: note.addedByUser } : {}),
+        ...(note.addedByTeam ? { addedByTeam: note.addedByTeam } : {}),
         ...(note.permalink ? { permalink: note.permalink } : {}),
       },
     },

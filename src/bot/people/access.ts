@@ -20,6 +20,15 @@ export function whyNotRead(person: Person): string | undefined {
   return undefined;
 }
 
+/**
+ * Why a person cannot hold a role in an incident; undefined when they can. A holder must be able to act, and a guest cannot
+ * (docs/decisions.md, Guests and strangers). `name` is mrkdwn.
+ */
+export function whyNotHolder(person: Person, name: string): string | undefined {
+  const asGuest = `${name} is a guest, and guests cannot change incidents, so they could not act in that role. Name a full member; \`/invite\` brings a guest into the channel to read along.`;
+  return whyNotMentioned(person, name) ?? (person.isGuest ? asGuest : undefined);
+}
+
 /** Why a person cannot be named in an incident; undefined when they can. `name` is mrkdwn. */
 export function whyNotMentioned(person: Person, name: string): string | undefined {
   if (person.isStranger) {

@@ -52,7 +52,7 @@ export interface People {
    * named by the Slack id. Similar names are never matched.
    */
   toKnown(person: Person): Promise<KnownPerson>;
-  /** The Slack id behind one of the API's users; `""` when it is not known. */
+  /** The Slack id behind one of the API's users; `""` when it is not known, or of another workspace. */
   toSlackId(userID: string): Promise<string>;
   /**
    * The API's id for a person whom an intent names by a `slack:` id, because the API could not be asked then. Any other id is
@@ -134,7 +134,10 @@ export function createPeople(deps: PeopleDeps): People {
   /** Asks Slack. Throws when it does not answer. */
   async function ask(userId: string, client: 'quick' | 'web'): Promise<Person | undefined> {
     try {
-      const { user } = await deps.slack[client].users.info({ user: userId });
+      const { quick, web } = deps.slack;
+      const { user } = await (client === 'quick'
+        ? quick.users.info({ user: userId })
+        : web.users.info({ user: userId }));
       return user && (await remember(toPerson(user, homeTeam), user.updated ?? 0)).person;
     } catch (error) {
       if (['user_not_found', 'user_not_visible', 'invalid_user_id'].includes(slackRefusal(error) ?? ''))
@@ -152,6 +155,9 @@ export function createPeople(deps: PeopleDeps): People {
       return await withTimeout(deps.patience ?? usualPatience, ask(userId, 'web'));
     }
   }
+
+  /** Whether the Slack account of a user is of this workspace. A link without a workspace is of the only one there is. */
+  const isHere = ({ slackTeamID }: User) => [homeTeam, ''].includes(slackTeamID);
 
   const people: People = {
     find: async userId => {
@@ -198,7 +204,8 @@ export function createPeople(deps: PeopleDeps): People {
     },
     toSlackId: async userID => {
       if (userID.startsWith(slackProvider)) return userID.slice(slackProvider.length);
-      return (await users()).find(user => user.userID === userID)?.slackUserID ?? '';
+      const user = (await users()).find(each => each.userID === userID);
+      return user && isHere(user) ? user.slackUserID : '';
     },
     resolveUserID: async (userID, { askedAt, isRetry }) => {
       if (!userID.startsWith(slackProvider)) return userID;

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Args } from '../grammar/grammar.ts';
 import { slackReason } from '../slack/clients.ts';
 import { mention, toMrkdwn } from '../text/blocks.ts';
-import { whyNotMentioned } from './access.ts';
+import { whyNotHolder, whyNotMentioned } from './access.ts';
 import type { People } from './directory.ts';
 import type { Person } from './person.ts';
 
@@ -69,19 +69,28 @@ interface LookupDeps {
 }
 
 /**
- * The people behind Slack ids, or a sentence of mrkdwn on why one of them cannot be named. `anyone` also allows bots, people who left
- * and people of other organisations: a person who left can still lose a role.
+ * What people are named for: to hold a role, to do a task, or to lose what they have. The last also allows bots, people who left and
+ * people of other organisations: a person who left can still lose a role.
  */
+export type Purpose = 'role' | 'task' | 'removal';
+
+const refusals: Readonly<Record<Purpose, (person: Person, name: string) => string | undefined>> = {
+  role: whyNotHolder,
+  task: whyNotMentioned,
+  removal: () => undefined,
+};
+
+/** The people behind Slack ids, or a sentence of mrkdwn on why one of them cannot be named. */
 export async function findMentioned(
   deps: LookupDeps,
   ids: readonly string[],
-  options: { anyone?: boolean } = {},
+  purpose: Purpose,
 ): Promise<{ readonly people: readonly Person[] } | { readonly problem: string }> {
   const people: Person[] = [];
   for (const id of ids) {
     const found = await findOne(deps, id);
     if ('problem' in found) return found;
-    const problem = options.anyone ? undefined : whyNotMentioned(found.person, mention(id));
+    const problem = refusals[purpose](found.person, mention(id));
     if (problem) return { problem };
     people.push(found.person);
   }

@@ -96,3 +96,20 @@ export const createIntents: Migration['up'] = async db => {
   await db.schema.createIndex('bot_intent_subject').on('bot_intent').columns(['subject', 'kind']).execute();
   await db.schema.createIndex('bot_intent_changed').on('bot_intent').columns(['state', 'changed_at']).execute();
 };
+
+/** Puts the workspace into the keys of messages on a timeline: `note/7/C1/1.2` becomes `note/7/T1/C1/1.2`. */
+export const addTeamToMessageKeys: Migration['up'] = async plain => {
+  const db = plain.withTables<{ bot_intent: IntentTable }>();
+  const rows = await db
+    .selectFrom('bot_intent')
+    .select(['id', 'key', 'owner'])
+    .where('kind', '=', 'timeline.add')
+    .where('key', 'like', 'note/%')
+    .execute();
+  for (const { id, key, owner } of rows) {
+    const [note, incident, channel = '', ...rest] = key.split('/');
+    if (!/^[CDG]/.test(channel)) continue;
+    const renewed = [note, incident, owner.split('/')[0], channel, ...rest].join('/');
+    await db.updateTable('bot_intent').set({ key: renewed }).where('id', '=', id).execute();
+  }
+};

@@ -2,7 +2,7 @@ import type { Migration } from '../../db/migrate.ts';
 import { createDeliveries } from './deliveries.ts';
 import { createDrafts } from './drafts.ts';
 import { createIncidents } from './incidents.ts';
-import { createIntents } from './intents.ts';
+import { addTeamToMessageKeys, createIntents } from './intents.ts';
 import { createPersons } from './people.ts';
 import { addShown, createRooms } from './rooms.ts';
 import { createSightings } from './sightings.ts';
@@ -22,4 +22,5 @@ export const botMigrations: readonly Migration[] = [
   { name: '002-shown', up: addShown },
   { name: '003-sightings', up: createSightings },
   { name: '004-people', up: createPersons },
+  { name: '005-team-in-message-keys', up: addTeamToMessageKeys },
 ];

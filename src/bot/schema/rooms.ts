@@ -1,6 +1,6 @@
 import type { Migration } from '../../db/migrate.ts';
 
-/** Where an incident lives in Slack. Times are RFC 3339; flags are 0 or 1; `""` means that it has not been made. */
+/** Where an incident lives in Slack; its channels are of `team_id`. Times are RFC 3339; flags are 0 or 1; `""` means that it has not been made. */
 export type RoomTable = {
   incident_id: string;
   team_id: string;

@@ -31,12 +31,13 @@ async function runLink(ctx: Context, args: Args, incidentID: string): Promise<vo
     address.kind === 'short' ? await fromShort(ctx, address, incident) : await fromDashboard(ctx, address, incident);
   if (typeof link === 'string') return ctx.reject(`I linked nothing. ${link}`);
   const key = `dash/${incidentID}/${digest(link.path || `goto/${address.uid}`)}`;
-  const { name: addedBy, userId: addedByUser } = ctx.actor;
+  const { name: addedBy, userId: addedByUser, teamId: addedByTeam } = ctx.actor;
   const payload = {
     ...link,
     caption: cap(typedCaption, maxCaption),
     addedBy,
     addedByUser,
+    addedByTeam,
     askedAt: ctx.now.toISOString(),
   };
   const outcome = await ctx.submit(linkDashboard, payload, { incidentID, key });
@@ -49,7 +50,7 @@ async function runLink(ctx: Context, args: Args, incidentID: string): Promise<vo
 
 const cutNotice = `What it shows has more than ${maxCaption} characters, so it ends early. Put the rest in a note.`;
 
-type Found = Omit<Link, 'caption' | 'addedBy' | 'addedByUser' | 'askedAt'>;
+type Found = Omit<Link, 'caption' | 'addedBy' | 'addedByUser' | 'addedByTeam' | 'askedAt'>;
 
 /** The dashboard with its window pinned, or why there is none, in mrkdwn. */
 async function fromDashboard(

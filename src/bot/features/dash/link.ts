@@ -26,6 +26,8 @@ export const Link = z.object({
   /** Name and Slack id of who links it, and when they asked for it (RFC 3339). */
   addedBy: z.string(),
   addedByUser: z.string(),
+  /** The workspace of that id. Absent in what an older version stored. */
+  addedByTeam: z.string().optional(),
   askedAt: z.string(),
 });
 /** A dashboard to be linked. */
@@ -70,8 +72,9 @@ function toNote({ url }: Shortened, link: Link): z.output<typeof addNote.payload
     ...(link.tags.length > 0 ? [`Tags: ${link.tags.map(toOneLine).join(', ')}`] : []),
     ...(link.caption ? [link.caption] : []),
   ].join('\n');
-  const { incidentID, askedAt: eventTime, addedBy, addedByUser } = link;
-  return { incidentID, text, eventTime, saidBy: '', addedBy, addedByUser, permalink: '', source: 'dashboard' };
+  const { incidentID, askedAt: eventTime, addedBy, addedByUser, addedByTeam } = link;
+  const added = { addedBy, addedByUser, addedByTeam };
+  return { incidentID, text, eventTime, saidBy: '', ...added, permalink: '', source: 'dashboard' };
 }
 
 /** Posts the link where it was asked for, else in the incident's channel. Returns a sentence when that failed. */

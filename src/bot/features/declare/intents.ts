@@ -34,7 +34,7 @@ export const Declaration = z.object({
   makeChannel: z.boolean(),
   isPrivate: z.boolean(),
   roomPrefix: z.string(),
-  /** The person who declares it: their id in the API (`commanderID`) and in Slack (`declaredBy`). */
+  /** The person who declares it: their id in the API (`commanderID`) and in Slack (`declaredBy`, of `teamId`). */
   commanderID: z.string(),
   declaredBy: z.string(),
   /** RFC 3339. */

@@ -67,8 +67,8 @@ async function findOwn(ctx: Context, { incidentID, activityItemID }: NoteAddress
 
 /** Whether this person added the note: its fields name them, or the API does. */
 export async function isOwn({ deps, actor }: Context, item: ActivityItem): Promise<boolean> {
-  const { addedByUser } = item.fieldValues;
-  if (typeof addedByUser === 'string') return addedByUser === actor.userId;
+  const { addedByUser, addedByTeam = actor.teamId } = item.fieldValues;
+  if (typeof addedByUser === 'string') return addedByUser === actor.userId && addedByTeam === actor.teamId;
   return item.user.userID !== '' && item.user.userID === (await deps.people.toKnown(actor)).userID;
 }
 

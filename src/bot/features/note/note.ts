@@ -49,6 +49,7 @@ async function runAdd(ctx: Context, args: Args, incidentID: string): Promise<voi
     saidBy: '',
     addedBy: ctx.actor.name,
     addedByUser: ctx.actor.userId,
+    addedByTeam: ctx.actor.teamId,
     permalink: '',
     ...(at ? { isTimed: true } : {}),
     source: 'note',

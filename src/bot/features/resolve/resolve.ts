@@ -114,6 +114,7 @@ async function resolveAs(ctx: Context, incidentID: string, { summary, endedAt }:
       saidBy: '',
       addedBy: ctx.actor.name,
       addedByUser: ctx.actor.userId,
+      addedByTeam: ctx.actor.teamId,
       permalink: '',
       source: 'resolution',
     };

@@ -14,7 +14,7 @@ import type { Person } from '../../people/person.ts';
 import { actions, context, mention, section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { toOneLine } from '../../text/words.ts';
 import { holdersOf, listRoles, readHolders } from './holders.ts';
-import { assignRole, type Holder, holderName } from './intents.ts';
+import { assignRole, type Holder, holderName, toHolder } from './intents.ts';
 import { chooseRoles, fold, forgetRoles, type RoleChoice } from './names.ts';
 
 /** The role that the card offers while it is free. */
@@ -139,7 +139,7 @@ export async function giveTo(ctx: Context, incidentID: string, role: string, ids
   if (ids.length > maxPeople) {
     return ctx.reject(`At most ${maxPeople} people at once, and you named ${ids.length}. Nobody was assigned.`);
   }
-  const found = await findMentioned(ctx.deps, ids);
+  const found = await findMentioned(ctx.deps, ids, 'role');
   if ('problem' in found) return ctx.reject(`${found.problem} Nobody was assigned.`, [again]);
   const words = await assign(ctx, incidentID, role, found.people);
   if (words) await ctx.answer(words);
@@ -155,7 +155,7 @@ async function assign(
   const all: Words[] = [];
   for (const person of people) {
     const known = await ctx.deps.people.toKnown(person);
-    const holder = { userID: known.userID, slackUserID: person.userId, name: person.name };
+    const holder = toHolder(known);
     const payload = { incidentID, role, holder };
     const hasMore = person !== people.at(-1);
     const outcome = await ctx.submit(assignRole, payload, {

@@ -15,7 +15,9 @@ export async function readHolders(deps: Deps, incident: Incident): Promise<reado
   return Promise.all(
     incident.incidentMembership.assignments.map(async ({ user, role }) => {
       const slackUserID = await deps.people.toSlackId(user.userID);
-      return { role: role.name, holder: { userID: user.userID, slackUserID, name: user.name || user.userID } };
+      const slackTeamID = slackUserID && deps.slack.identity.teamId;
+      const holder = { userID: user.userID, slackUserID, slackTeamID, name: user.name || user.userID };
+      return { role: role.name, holder };
     }),
   );
 }

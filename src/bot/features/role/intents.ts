@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { KnownPerson } from '../../../contract/define.ts';
 import {
   type AfterDoneContext,
   type AfterDoneResult,
@@ -12,12 +13,23 @@ import { refusalLevel, slackReason, slackRefusal } from '../../slack/clients.ts'
 import { mention, sentence, toMrkdwn } from '../../text/blocks.ts';
 
 /** Who holds a role: their id in the API, and in Slack where that is known (`""` otherwise). */
-export const Holder = z.object({ userID: z.string(), slackUserID: z.string(), name: z.string() });
+export const Holder = z.object({
+  userID: z.string(),
+  slackUserID: z.string(),
+  /** `""` also in what an older version stored. */
+  slackTeamID: z.string().default(''),
+  name: z.string(),
+});
 /** Who holds a role. */
 export type Holder = z.output<typeof Holder>;
 
 const payload = z.object({ incidentID: z.string(), role: z.string(), holder: Holder });
 const result = z.object({ didChange: z.boolean() });
+
+/** A person as a holder of roles. */
+export function toHolder({ userID, name = '', slackUserID = '', slackTeamID = '' }: KnownPerson): Holder {
+  return { userID, slackUserID, slackTeamID, name: name || slackUserID || userID };
+}
 
 /** A holder's name in mrkdwn: a mention where their Slack id is known. */
 export function holderName(holder: Holder): string {

@@ -5,7 +5,7 @@ import { findMentioned, readMentions } from '../../people/mentions.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
 import { maxPeople } from './buttons.ts';
 import { holdersOf, listRoles, readHolders } from './holders.ts';
-import { type Holder, holderName, unassignRole } from './intents.ts';
+import { type Holder, holderName, toHolder, unassignRole } from './intents.ts';
 import { chooseRoles, matchRole } from './names.ts';
 
 /** What remains of `@bob as the commander` beside the name and the small words. */
@@ -22,14 +22,10 @@ export async function runUnassign(ctx: Context, args: Args, incidentID: string):
   const mentioned = readMentions(args, ctx.actor.userId);
   const incident = await readKnown(deps, incidentID);
   if (mentioned.problem !== '') return ctx.reject(`${mentioned.problem} Nothing was changed.`);
-  const found = await findMentioned(deps, mentioned.ids, { anyone: true });
+  const found = await findMentioned(deps, mentioned.ids, 'removal');
   if ('problem' in found) return ctx.reject(`${found.problem} Nothing was changed.`);
   const people = await Promise.all(found.people.map(person => deps.people.toKnown(person)));
-  const holders: readonly Holder[] = people.map(({ userID, name = '', slackUserID = '' }) => ({
-    userID,
-    name,
-    slackUserID,
-  }));
+  const holders: readonly Holder[] = people.map(toHolder);
 
   const typed = toRoleWords(mentioned.rest);
   const { roles } = await chooseRoles(deps.api, ctx.now);
@@ -74,7 +70,15 @@ export async function runUnassign(ctx: Context, args: Args, incidentID: string):
 
 /** The API may know a person by another id, from before it learned of their Slack account. */
 function isSame(one: Holder, other: Holder): boolean {
-  return one.userID === other.userID || (one.slackUserID !== '' && one.slackUserID === other.slackUserID);
+  return (
+    one.userID === other.userID ||
+    (one.slackUserID !== '' && one.slackUserID === other.slackUserID && isSameTeam(one, other))
+  );
+}
+
+/** An older version stored holders without their team. */
+function isSameTeam(one: Holder, other: Holder): boolean {
+  return one.slackTeamID === other.slackTeamID || one.slackTeamID === '' || other.slackTeamID === '';
 }
 
 /** Takes a role from each of them. */

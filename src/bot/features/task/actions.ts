@@ -14,6 +14,7 @@ import {
   quoted,
   setTaskStatus,
   statusNames,
+  toAssignee,
   toNumbered,
 } from './intents.ts';
 
@@ -99,7 +100,7 @@ export async function giveTask(
   { task, number }: Numbered,
   slackUserID: string,
 ): Promise<Shown | undefined> {
-  const found = await findMentioned(ctx.deps, [slackUserID]);
+  const found = await findMentioned(ctx.deps, [slackUserID], 'task');
   const person = 'people' in found ? found.people[0] : undefined;
   if (!person) return { words: { text: 'problem' in found ? found.problem : 'Choose who does it.' }, task };
   const known = await ctx.deps.people.toKnown(person);
@@ -107,7 +108,7 @@ export async function giveTask(
     return { words: { text: `Task ${number} is for ${mention(slackUserID)} already: ${quoted(task.text)}.` }, task };
   }
   const { taskID, text } = task;
-  const assignee = { userID: known.userID, slackUserID };
+  const assignee = toAssignee(known);
   return changeKept(ctx, assignTask, { incidentID, taskID, text, assignee }, { others: [known] });
 }
 

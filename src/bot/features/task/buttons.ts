@@ -11,7 +11,7 @@ import { findMentioned } from '../../people/mentions.ts';
 import { actions, context, mention, plain, section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { cutMrkdwn, toOneLine } from '../../text/words.ts';
 import { giveTask, goneWords, markTask, readTasks, removeTask, type Shown } from './actions.ts';
-import { addTask, checkTaskText, type Numbered, quoted, type statusNames, toNumbered } from './intents.ts';
+import { addTask, checkTaskText, type Numbered, quoted, type statusNames, toAssignee, toNumbered } from './intents.ts';
 import { toPages } from './pages.ts';
 
 /**
@@ -159,7 +159,7 @@ export async function addAndAnswer(ctx: Context, incidentID: string, wish: TaskW
   const payload = {
     incidentID,
     text: checked.text,
-    assignee: known ? { userID: known.userID, slackUserID: known.slackUserID ?? '' } : null,
+    assignee: known ? toAssignee(known) : null,
     notice: 'problem' in assignee ? `Nobody is assigned: ${assignee.problem}` : '',
   };
   const outcome = await ctx.submit(addTask, payload, { incidentID, others: known ? [known] : [] });
@@ -173,7 +173,7 @@ export async function addAndAnswer(ctx: Context, incidentID: string, wish: TaskW
 async function findAssignee(ctx: Context, wish: TaskWish) {
   if (wish.problem !== '') return { problem: wish.problem };
   if (wish.ids.length > 1) return { problem: 'a task has one assignee. Pick one below, or add a task for each.' };
-  const found = await findMentioned(ctx.deps, wish.ids);
+  const found = await findMentioned(ctx.deps, wish.ids, 'task');
   if ('problem' in found) return found;
   const person = found.people[0];
   return person ? { known: await ctx.deps.people.toKnown(person) } : {};

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { KnownPerson } from '../../../contract/define.ts';
 import { maxTaskText, Task, type TaskList, taskStatuses } from '../../../contract/tasks.ts';
 import { apiClockSkew } from '../../incident/api-clock.ts';
 import { incidentLabel } from '../../incident/incident-name.ts';
@@ -15,9 +16,19 @@ import { secondsAfter } from '../../text/times.ts';
 import { cap, stripControls, toOneLine } from '../../text/words.ts';
 
 /** A task's assignee: their id in the API and in Slack. */
-export const Assignee = z.object({ userID: z.string(), slackUserID: z.string() });
+export const Assignee = z.object({
+  userID: z.string(),
+  slackUserID: z.string(),
+  /** `""` in what an older version stored. */
+  slackTeamID: z.string().default(''),
+});
 /** A task's assignee. */
 export type Assignee = z.output<typeof Assignee>;
+
+/** A person as the assignee of a task. */
+export function toAssignee({ userID, slackUserID = '', slackTeamID = '' }: KnownPerson): Assignee {
+  return { userID, slackUserID, slackTeamID };
+}
 
 /** A task and its number: its place in the list, from 1. */
 export const Numbered = z.object({ task: Task, number: z.number() });
@@ -90,6 +101,13 @@ async function tellAssignee(
   }
 }
 
+/** What an assignee cannot do: a guest does the work, and somebody else ticks it off (docs/decisions.md, Guests and strangers). */
+async function limitsOf({ deps }: AfterDoneContext, assignee: Assignee | null): Promise<readonly string[]> {
+  const person = assignee && (await deps.people.find(assignee.slackUserID).catch(() => undefined));
+  if (!person?.isGuest) return [];
+  return [`${mention(person.userId)} is a guest and cannot mark the task as done here. Do it for them.`];
+}
+
 /** The task of an earlier attempt whose answer was lost: of that text, and not older than the request. */
 export async function findAdded(
   { api, call, askedAt, siblingResults }: Pick<IntentContext, 'api' | 'call' | 'askedAt' | 'siblingResults'>,
@@ -129,7 +147,7 @@ export const addTask = defineIntent({
     ),
   afterDone: async (ctx, result, { incidentID, assignee, notice }): Promise<AfterDoneResult> => {
     const trouble = await tellAssignee(ctx, incidentID, assignee, result);
-    return { notes: [], troubles: [notice, trouble].filter(each => each !== '') };
+    return { notes: await limitsOf(ctx, assignee), troubles: [notice, trouble].filter(each => each !== '') };
   },
 });
 
@@ -176,7 +194,7 @@ export const assignTask = defineIntent({
     ),
   afterDone: async (ctx, result, { incidentID, assignee }): Promise<AfterDoneResult> => {
     const trouble = await tellAssignee(ctx, incidentID, assignee, result);
-    return { notes: [], troubles: trouble ? [trouble] : [] };
+    return { notes: await limitsOf(ctx, assignee), troubles: trouble ? [trouble] : [] };
   },
 });
 

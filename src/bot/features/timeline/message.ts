@@ -99,7 +99,7 @@ async function wayTo(deps: IncidentDeps, incidentID: string, channelId: string):
  */
 async function addOnce(ctx: Context, note: MessageNote): Promise<Outcome<Written>> {
   const { incidentID } = note;
-  const first = messageKey(incidentID, note);
+  const first = messageKey(incidentID, ctx.actor.teamId, note);
   for (let key = first; ; ) {
     const outcome = await ctx.submit(addMessage, note, { incidentID, key });
     if (outcome.state !== 'done' || !outcome.repeated) return outcome;
@@ -185,7 +185,8 @@ async function addAll(ctx: Context, messages: readonly SourceMessage[], incident
   for (const message of messages) {
     if (added + queued >= maxAtOnce) break;
     const note = await toMessagePayload(ctx, message, incidentID);
-    const outcome = await ctx.submit(addMessage, note, { incidentID, key: messageKey(incidentID, message) });
+    const key = messageKey(incidentID, ctx.actor.teamId, message);
+    const outcome = await ctx.submit(addMessage, note, { incidentID, key });
     if (outcome.state === 'failed') {
       failed = outcome.error;
       break;

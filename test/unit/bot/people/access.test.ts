@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { whyNot, whyNotMentioned, whyNotRead } from '../../../../src/bot/people/access.ts';
+import { whyNot, whyNotHolder, whyNotMentioned, whyNotRead } from '../../../../src/bot/people/access.ts';
 import { anna } from '../../../support/person.ts';
 
 const guest = { ...anna, isGuest: true };
@@ -17,6 +17,14 @@ test('a guest may read incidents and be named, and not change them', () => {
   );
   expect(whyNotRead(guest)).toBeUndefined();
   expect(whyNotMentioned(guest, 'gus')).toBeUndefined();
+});
+
+test('a guest holds no role, and neither does anybody who cannot be named', () => {
+  expect(whyNotHolder(anna, 'anna')).toBeUndefined();
+  expect(whyNotHolder(guest, '<@U1>')).toBe(
+    '<@U1> is a guest, and guests cannot change incidents, so they could not act in that role. Name a full member; `/invite` brings a guest into the channel to read along.',
+  );
+  for (const person of [stranger, gone, bot]) expect(whyNotHolder(person, 'x')).toBe(whyNotMentioned(person, 'x'));
 });
 
 test.each([

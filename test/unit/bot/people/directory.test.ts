@@ -319,6 +319,14 @@ describe('who somebody is in the API', () => {
     expect(await people.toSlackId('g:3')).toBe('');
     expect(await people.toSlackId('g:9')).toBe('');
   });
+
+  test('a Slack id of another workspace is never taken for one of ours', async () => {
+    const elsewhere = user({ userID: 'g:5', slackUserID: 'U5', slackTeamID: 'T2' });
+    const anywhere = user({ userID: 'g:6', slackUserID: 'U6' });
+    const { people } = await openDirectory([elsewhere, anywhere]);
+    expect(await people.toSlackId('g:5')).toBe('');
+    expect(await people.toSlackId('g:6')).toBe('U6');
+  });
 });
 
 describe('settling who was named', () => {

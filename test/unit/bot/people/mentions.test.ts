@@ -115,28 +115,38 @@ describe('the people behind ids', () => {
 
   test('are found, in that order', async () => {
     const { desk } = deskOf([anna, bob]);
-    expect(await findMentioned(desk, ['U2', 'U1'])).toEqual({ people: [bob, anna] });
-    expect(await findMentioned(desk, [])).toEqual({ people: [] });
+    expect(await findMentioned(desk, ['U2', 'U1'], 'task')).toEqual({ people: [bob, anna] });
+    expect(await findMentioned(desk, [], 'task')).toEqual({ people: [] });
   });
 
   test('somebody unknown is said', async () => {
     const { desk } = deskOf([anna]);
-    expect(await findMentioned(desk, ['U1', 'U7'])).toEqual({
+    expect(await findMentioned(desk, ['U1', 'U7'], 'task')).toEqual({
       problem: 'Slack does not know <@U7> here. Name somebody in this workspace.',
     });
   });
 
   test('somebody who left cannot be named, except where anyone may be', async () => {
     const { desk } = deskOf([anna, gone]);
-    expect(await findMentioned(desk, ['U1', 'U3'])).toEqual({
+    expect(await findMentioned(desk, ['U1', 'U3'], 'task')).toEqual({
       problem: '<@U3> has left this workspace. Name somebody who is still here.',
     });
-    expect(await findMentioned(desk, ['U1', 'U3'], { anyone: true })).toEqual({ people: [anna, gone] });
+    expect(await findMentioned(desk, ['U1', 'U3'], 'removal')).toEqual({ people: [anna, gone] });
+  });
+
+  test('a guest may be given a task and lose a role, and holds none', async () => {
+    const gus = { ...anna, userId: 'U4', isGuest: true };
+    const { desk } = deskOf([gus]);
+    expect(await findMentioned(desk, ['U4'], 'task')).toEqual({ people: [gus] });
+    expect(await findMentioned(desk, ['U4'], 'removal')).toEqual({ people: [gus] });
+    expect(await findMentioned(desk, ['U4'], 'role')).toEqual({
+      problem: expect.stringContaining('<@U4> is a guest, and guests cannot change incidents'),
+    });
   });
 
   test('a Slack that fails is said, and noted with its reason', async () => {
     const { desk, noted } = deskOf([anna], ['U1']);
-    expect(await findMentioned(desk, ['U1'])).toEqual({
+    expect(await findMentioned(desk, ['U1'], 'task')).toEqual({
       problem: 'Slack did not tell me who <@U1> is. Try again in a moment.',
     });
     expect(noted).toMatchObject([{ level: 40, reason: 'fatal_error', msg: expect.stringMatching(/\w/) }]);

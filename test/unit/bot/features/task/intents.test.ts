@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addTask } from '../../../../../src/bot/features/task/intents.ts';
+import { addTask, assignTask } from '../../../../../src/bot/features/task/intents.ts';
 import type { IntentContext } from '../../../../../src/bot/incident/intent-kind.ts';
 import { Incident } from '../../../../../src/contract/incidents.ts';
 
@@ -27,4 +27,12 @@ test('looking for a task again keeps to the budget of its intent', async () => {
   const wish = { incidentID: '7', text: 'Fail over', assignee: null, notice: '' };
   expect(await addTask.reconcile?.(context, wish)).toMatchObject({ task: { taskID: 'ours' }, number: 3 });
   expect(asked).toEqual([call]);
+});
+
+test('an assignee that an older version stored is read: of no known workspace', () => {
+  const assignee = { userID: 'g:1', slackUserID: 'U1' };
+  const stored = { incidentID: '7', text: 'Fail over', assignee, notice: '', taskID: 't' };
+  for (const kind of [addTask, assignTask]) {
+    expect(kind.payload.parse(stored).assignee).toEqual({ ...assignee, slackTeamID: '' });
+  }
 });
