@@ -23,6 +23,9 @@ import { recordSnapshots } from './incident/recording-api.ts';
 import { createRooms } from './incident/room-store.ts';
 import { createSnapshots } from './incident/snapshots.ts';
 import type { BotOptions, StopPatience } from './options.ts';
+import { createAccountStore } from './people/account-store.ts';
+import { Accounts } from './people/accounts.ts';
+import { ApiUsers } from './people/api-users.ts';
 import { createPeople } from './people/directory.ts';
 import { createPersonStore } from './people/person-store.ts';
 import { startRetention } from './retention.ts';
@@ -73,7 +76,13 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const cards = createCards({ slack, api, rooms, leases, house, buttonsOf, log, steady });
   const sightings = openSightings({ database, clock, log });
   const persons = createPersonStore(database, slack.identity.teamId, log);
-  const people = createPeople({ slack, api, store: persons, clock, log });
+  const accounts = new Accounts({
+    users: new ApiUsers(api, clock, log),
+    store: createAccountStore(database, slack.identity.teamId, log),
+    clock,
+    teamId: slack.identity.teamId,
+  });
+  const people = createPeople({ slack, accounts, store: persons, clock, log });
   const journal = await openIntentJournal({
     ...{ database, isAlone, clock, steady, log, api, cards },
     kinds: features.flatMap(feature => feature.intents ?? []),

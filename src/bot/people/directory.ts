@@ -1,17 +1,12 @@
 import type { Logger } from 'pino';
-import type { Api } from '../../contract/contract.ts';
 import type { KnownPerson } from '../../contract/define.ts';
-import { items } from '../../contract/paging.ts';
-import type { User } from '../../contract/users.ts';
 import { type Identity, type Slack, slackReason, slackRefusal } from '../slack/clients.ts';
 import { withTimeout } from '../text/timeout.ts';
 import { whyNot } from './access.ts';
+import { type Accounts, slackProvider } from './accounts.ts';
 import type { Actor, Person } from './person.ts';
 import type { Known, PersonStore } from './person-store.ts';
 import { type SlackUser, toPerson, toUnknown } from './slack-user.ts';
-
-/** What the API's ids of people it has not met begin with: `provider:user-id` (docs/api-rules.md A2). */
-const slackProvider = 'slack:';
 
 /** How long people are cached, in milliseconds. */
 const cacheTime = 10 * 60_000;
@@ -19,9 +14,6 @@ const cacheTime = 10 * 60_000;
 const recheckAfter = 60_000;
 /** How long somebody who changes something waits for Slack to say who they are, after one quick try (milliseconds). */
 const usualPatience = 4000;
-/** After a failure the directory is read again only after this many milliseconds; a caller waits for it no longer than its budget. */
-const retryAfter = 30_000;
-const directoryBudget = 2000;
 /** An intent older than this did not run at once, so it was queued (milliseconds). */
 const immediate = 1000;
 /** People in the cache; the oldest entries are dropped first. */
@@ -61,11 +53,6 @@ export interface People {
   resolveUserID(userID: string, asked: { readonly askedAt: Date; readonly isRetry: boolean }): Promise<string>;
 }
 
-/** What the directory asks of the API. */
-interface UsersApi {
-  readonly UsersService: Pick<Api['UsersService'], 'QueryUsers'>;
-}
-
 /** What the directory works with. */
 interface PeopleDeps {
   readonly slack: {
@@ -74,7 +61,7 @@ interface PeopleDeps {
     readonly identity: Pick<Identity, 'teamId'>;
   };
   readonly store: PersonStore;
-  readonly api: UsersApi;
+  readonly accounts: Accounts;
   /** In place of the usual four seconds. */
   readonly patience?: number;
   readonly clock: () => Date;
@@ -85,31 +72,7 @@ interface PeopleDeps {
 export function createPeople(deps: PeopleDeps): People {
   const known = new Map<string, Known>();
   const homeTeam = deps.slack.identity.teamId;
-  let directory: { users: Promise<readonly User[]>; until: number; isRead: boolean } | undefined;
-
-  /** All users of the API; none while it is away, so that people then go by their Slack ids. */
-  function users(): Promise<readonly User[]> {
-    const now = deps.clock().getTime();
-    if (directory && directory.until > now) return directory.users;
-    const asked = { users: listUsers(deps.api, steady() + directoryBudget), until: now + cacheTime, isRead: true };
-    directory = asked;
-    asked.users = asked.users.catch(error => {
-      deps.log.warn({ err: error }, 'people: could not read the API’s users');
-      asked.until = now + retryAfter;
-      asked.isRead = false;
-      return [];
-    });
-    return asked.users;
-  }
-
-  /** The user linked to the same Slack account, else the one with the same e-mail. */
-  async function findUser(person: Person): Promise<User | undefined> {
-    const all = await users();
-    return (
-      all.find(user => user.slackUserID === person.userId && [person.teamId, ''].includes(user.slackTeamID)) ??
-      all.find(user => person.email !== '' && user.email.toLowerCase() === person.email.toLowerCase())
-    );
-  }
+  const { accounts } = deps;
 
   async function remember(person: Person, updated: number): Promise<Known> {
     const news = { person, updated, seenAt: deps.clock().getTime() };
@@ -156,9 +119,6 @@ export function createPeople(deps: PeopleDeps): People {
     }
   }
 
-  /** Whether the Slack account of a user is of this workspace. A link without a workspace is of the only one there is. */
-  const isHere = ({ slackTeamID }: User) => [homeTeam, ''].includes(slackTeamID);
-
   const people: People = {
     find: async userId => {
       const cached = known.get(userId);
@@ -192,7 +152,7 @@ export function createPeople(deps: PeopleDeps): People {
       await remember(person, user.updated ?? 0);
     },
     toKnown: async person => {
-      const match = await findUser(person);
+      const { match } = await accounts.of(person);
       return {
         userID: match?.userID ?? `${slackProvider}${person.userId}`,
         slackUserID: person.userId,
@@ -202,37 +162,18 @@ export function createPeople(deps: PeopleDeps): People {
         ...(person.email ? { email: person.email } : {}),
       };
     },
-    toSlackId: async userID => {
-      if (userID.startsWith(slackProvider)) return userID.slice(slackProvider.length);
-      const user = (await users()).find(each => each.userID === userID);
-      return user && isHere(user) ? user.slackUserID : '';
-    },
+    toSlackId: userID => accounts.slackIdOf(userID),
     resolveUserID: async (userID, { askedAt, isRetry }) => {
       if (!userID.startsWith(slackProvider)) return userID;
       const person = await people.find(userID.slice(slackProvider.length)).catch(() => undefined);
       if (!person) return userID;
       const isLate = isRetry || deps.clock().getTime() - askedAt.getTime() > immediate;
       // A queued intent runs when the API is back: a list that could not be read a moment ago can be read now.
-      if (isLate && directory && !directory.isRead) directory = undefined;
-      return (await findUser(person))?.userID ?? userID;
+      if (isLate) accounts.retry();
+      return (await accounts.of(person)).match?.userID ?? userID;
     },
   };
   return people;
-}
-
-const steady = () => performance.now();
-
-/** Every user. Throws when they cannot be read before the deadline. */
-async function listUsers(api: UsersApi, deadline: number): Promise<readonly User[]> {
-  const call = {
-    get budget() {
-      return Math.max(1, deadline - steady());
-    },
-  };
-  const found: User[] = [];
-  for await (const user of items(api.UsersService.QueryUsers, 'users', { query: { limit: 500 } }, call))
-    found.push(user);
-  return found;
 }
 
 /** People whose names are looked up at once, at most. */

@@ -1,4 +1,5 @@
 import type { Migration } from '../../db/migrate.ts';
+import { createAccounts } from './accounts.ts';
 import { createDeliveries } from './deliveries.ts';
 import { createDrafts } from './drafts.ts';
 import { createIncidents } from './incidents.ts';
@@ -23,4 +24,5 @@ export const botMigrations: readonly Migration[] = [
   { name: '003-sightings', up: createSightings },
   { name: '004-people', up: createPersons },
   { name: '005-team-in-message-keys', up: addTeamToMessageKeys },
+  { name: '006-accounts', up: createAccounts },
 ];

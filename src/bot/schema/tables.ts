@@ -1,3 +1,4 @@
+import type { AccountTable } from './accounts.ts';
 import type { DeliveryTable } from './deliveries.ts';
 import type { DraftTable } from './drafts.ts';
 import type { IncidentTable } from './incidents.ts';
@@ -8,6 +9,7 @@ import type { SightingTable } from './sightings.ts';
 
 /** The bot's own tables. */
 export type BotTables = {
+  bot_account: AccountTable;
   bot_delivery: DeliveryTable;
   bot_draft: DraftTable;
   bot_incident: IncidentTable;

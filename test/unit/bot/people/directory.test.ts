@@ -1,12 +1,15 @@
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
+import { createAccountStore } from '../../../../src/bot/people/account-store.ts';
+import { Accounts } from '../../../../src/bot/people/accounts.ts';
+import { ApiUsers, type UsersApi } from '../../../../src/bot/people/api-users.ts';
 import { createPeople, NotIdentified, namesOf } from '../../../../src/bot/people/directory.ts';
 import { createPersonStore } from '../../../../src/bot/people/person-store.ts';
 import { openBotDatabase } from '../../../support/fresh-database.ts';
 import { anna } from '../../../support/person.ts';
 
-type Deps = Parameters<typeof createPeople>[0];
-type ApiUser = Awaited<ReturnType<Deps['api']['UsersService']['QueryUsers']>>['users'][number];
+type QueryUsers = UsersApi['UsersService']['QueryUsers'];
+type ApiUser = Awaited<ReturnType<QueryUsers>>['users'][number];
 
 const minute = 60_000;
 
@@ -28,9 +31,10 @@ async function openDirectory(users: readonly ApiUser[] = []) {
     /** The API's pages. */
     pages: [users] as (readonly ApiUser[])[],
     apiFails: false,
+    /** What the API waits for before it answers. */
+    apiWaits: undefined as Promise<void> | undefined,
     asked: { slack: 0, patiently: 0, api: 0 },
     inputs: [] as object[],
-    budgets: [] as number[],
     noted: [] as Record<string, unknown>[],
     /** Cursors that the API answers with in place of the next page's number. */
     nextValues: undefined as readonly string[] | undefined,
@@ -41,11 +45,11 @@ async function openDirectory(users: readonly ApiUser[] = []) {
     if (known instanceof Error) throw known;
     return { ok: true, ...(known ? { user: known } : {}) };
   };
-  const QueryUsers: Deps['api']['UsersService']['QueryUsers'] = async (input, options) => {
+  const QueryUsers: QueryUsers = async input => {
     world.asked.api += 1;
     world.inputs.push(input);
-    world.budgets.push(options?.budget ?? 0);
     if (world.apiFails) throw new Error('The API is away');
+    await world.apiWaits;
     const page = Number(input.cursor?.nextValue || '0');
     const nextValue = world.nextValues?.[page] ?? String(page + 1);
     const hasMore = world.nextValues ? true : page + 1 < world.pages.length;
@@ -65,7 +69,12 @@ async function openDirectory(users: readonly ApiUser[] = []) {
         identity: { teamId: 'T1' },
       },
       store,
-      api: { UsersService: { QueryUsers } },
+      accounts: new Accounts({
+        users: new ApiUsers({ UsersService: { QueryUsers } }, () => world.now, log, 20),
+        store: createAccountStore(database, 'T1', log),
+        clock: () => world.now,
+        teamId: 'T1',
+      }),
       patience: 20,
       clock: () => world.now,
       log,
@@ -269,14 +278,90 @@ describe('who somebody is in the API', () => {
       { query, cursor: { nextValue: '1', hasMore: true } },
       { query, cursor: { nextValue: '2', hasMore: true } },
     ]);
-    expect(Math.max(...world.budgets)).toBeLessThanOrEqual(2000);
-    expect(Math.max(...world.budgets)).toBeGreaterThan(1);
     wait(10 * minute - 1);
     await people.toKnown(anna);
     expect(world.asked.api).toBe(3);
     wait(1);
     await people.toKnown(anna);
     expect(world.asked.api).toBe(6);
+  });
+
+  test('only as many pages are read as it takes to find somebody', async () => {
+    const { people, world } = await openDirectory();
+    world.pages = [[sameName], [linked], [sameMail]];
+    expect((await people.toKnown(anna)).userID).toBe('g:1');
+    expect(await people.toSlackId('g:1')).toBe('U1');
+    expect(world.asked.api).toBe(2);
+    expect(await people.toSlackId('g:2')).toBe('');
+    expect(world.asked.api).toBe(3);
+  });
+
+  test('a list that takes long is waited for once, and is there for the next act', async () => {
+    const { people, world } = await openDirectory();
+    world.pages = [[sameName], [linked]];
+    const answers = Promise.withResolvers<void>();
+    world.apiWaits = answers.promise;
+    expect((await people.toKnown(anna)).userID).toBe('slack:U1');
+    answers.resolve();
+    await expect.poll(async () => (await people.toKnown(anna)).userID).toBe('g:1');
+    expect(world.asked.api).toBe(2);
+    expect(world.noted).toEqual([]);
+  });
+
+  test.each([
+    [
+      'away',
+      (world: Awaited<ReturnType<typeof openDirectory>>['world']) => {
+        world.apiFails = true;
+      },
+    ],
+    [
+      'slow',
+      (world: Awaited<ReturnType<typeof openDirectory>>['world']) => {
+        world.apiWaits = new Promise(() => {});
+      },
+    ],
+  ])('somebody who was found once is not lost while the list is %s, also after a restart', async (_how, spoil) => {
+    const { people, start, world, wait } = await openDirectory([
+      linked,
+      user({ userID: 'g:8', email: 'bob@example.com' }),
+    ]);
+    const bob = { ...anna, userId: 'U2', name: 'bob', email: 'bob@example.com' };
+    await people.toKnown(anna);
+    await people.toKnown(bob);
+    spoil(world);
+    wait(26 * 60 * minute);
+    for (const each of [people, start()]) {
+      expect((await each.toKnown(anna)).userID).toBe('g:1');
+      expect((await each.toKnown(bob)).userID).toBe('g:8');
+      expect(await each.toSlackId('g:8'), 'and neither is their Slack account').toBe('U2');
+    }
+  });
+
+  test('a match of the last day is used at once, and corrected by the list that is read meanwhile', async () => {
+    const { people, start, world } = await openDirectory([sameMail]);
+    expect((await people.toKnown(anna)).userID).toBe('g:2');
+    const answers = Promise.withResolvers<void>();
+    world.apiWaits = answers.promise;
+    world.pages = [[sameMail, linked]];
+    const later = start();
+    expect((await later.toKnown(anna)).userID).toBe('g:2');
+    answers.resolve();
+    await expect.poll(async () => (await later.toKnown(anna)).userID).toBe('g:1');
+    world.pages = [[sameName]];
+    const last = start();
+    await expect
+      .poll(async () => (await last.toKnown(anna)).userID)
+      .toBe('slack:U1');
+  });
+
+  test('a match by e-mail outlasts a look at the list without the address', async () => {
+    const { people, start } = await openDirectory([sameMail]);
+    await people.toKnown(anna);
+    const later = start();
+    await expect.poll(async () => (await later.toKnown({ ...anna, email: '' })).userID).toBe('g:2');
+    expect((await later.toKnown({ ...anna, email: '' })).userID).toBe('g:2');
+    expect((await later.toKnown({ ...anna, email: 'new@example.com' })).userID).toBe('slack:U1');
   });
 
   test('an API that goes in circles, or on without a cursor, is asked no further', async () => {

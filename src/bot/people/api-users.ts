@@ -1,0 +1,136 @@
+import type { Logger } from 'pino';
+import type { Api } from '../../contract/contract.ts';
+import { pages } from '../../contract/paging.ts';
+import type { User } from '../../contract/users.ts';
+import { settlesWithin } from '../text/timeout.ts';
+
+/** How long a whole list counts, and how soon a list that failed is read again, in milliseconds. */
+const cacheTime = 10 * 60_000;
+const retryAfter = 30_000;
+/** How long somebody who acts waits for the list, in milliseconds. */
+const usualBudget = 2000;
+
+/** What the list is read from. */
+export interface UsersApi {
+  readonly UsersService: Pick<Api['UsersService'], 'QueryUsers'>;
+}
+
+/** Who is looked for: a user that is sure to be the one, else one that is taken when no other user is. */
+interface Search {
+  readonly surely: (user: User) => boolean;
+  readonly otherwise?: (user: User) => boolean;
+}
+
+/** What a search came to. `isWhole`: the whole list was read, so that who was not found is not there. */
+interface Found {
+  readonly user: User | undefined;
+  readonly isWhole: boolean;
+}
+
+/** The API's users. The list is read page by page, as far as somebody is looked for (docs/incident-api.md, UsersService). */
+export class ApiUsers {
+  readonly #api: UsersApi;
+  readonly #clock: () => Date;
+  readonly #log: Logger;
+  readonly #budget: number;
+  #reading: Reading | undefined;
+  /** The last whole list, for as long as the new one is not whole. */
+  #before: readonly User[] = [];
+
+  /** `budget` is in place of the usual two seconds. */
+  constructor(api: UsersApi, clock: () => Date, log: Logger, budget = usualBudget) {
+    this.#api = api;
+    this.#clock = clock;
+    this.#log = log;
+    this.#budget = budget;
+  }
+
+  /** A user among those who were read so far. */
+  peek(fits: (user: User) => boolean): User | undefined {
+    return this.#reading?.users.find(fits) ?? this.#before.find(fits);
+  }
+
+  /** Looks for a user, in what can be read within `budget` milliseconds; the rest is read meanwhile. It never throws. */
+  async find({ surely, otherwise }: Search, budget = this.#budget): Promise<Found> {
+    const reading = this.#current();
+    const deadline = steady() + budget;
+    while (!reading.isOver && !reading.users.some(surely)) {
+      if (await settlesWithin(Math.max(0, deadline - steady()), reading.readPage())) continue;
+      void reading.readOn();
+      break;
+    }
+    const { isWhole } = reading;
+    const users = isWhole ? reading.users : [...reading.users, ...this.#before];
+    return { user: users.find(surely) ?? (otherwise && users.find(otherwise)), isWhole };
+  }
+
+  /** All users who can be read within the budget. */
+  async list(): Promise<readonly User[]> {
+    await this.find({ surely: () => false });
+    const reading = this.#current();
+    return reading.isWhole || reading.users.length > this.#before.length ? reading.users : this.#before;
+  }
+
+  /** Reads a list again that could not be read. */
+  retry(): void {
+    if (this.#reading?.hasFailed) this.#reading = undefined;
+  }
+
+  #current(): Reading {
+    const now = this.#clock().getTime();
+    const last = this.#reading;
+    if (last && now < last.startedAt + (last.hasFailed ? retryAfter : cacheTime)) return last;
+    if (last?.isWhole) this.#before = last.users;
+    this.#reading = new Reading(this.#api, now, this.#log);
+    return this.#reading;
+  }
+}
+
+const steady = () => performance.now();
+
+/** One reading of the list. Pages that were read stay, also when a later one fails. */
+class Reading {
+  readonly users: User[] = [];
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+  isWhole = false;
+  hasFailed = false;
+  readonly #pages: AsyncIterator<{ readonly users: readonly User[] }>;
+  readonly #log: Logger;
+  #page: Promise<void> | undefined;
+
+  constructor(api: UsersApi, startedAt: number, log: Logger) {
+    this.startedAt = startedAt;
+    this.#pages = pages(api.UsersService.QueryUsers, { query: { limit: 500 } });
+    this.#log = log;
+  }
+
+  /** There is nothing more to read. */
+  get isOver(): boolean {
+    return this.isWhole || this.hasFailed;
+  }
+
+  /** Reads the next page; all who ask at that time wait for the same one. */
+  readPage(): Promise<void> {
+    this.#page ??= this.#readPage().finally(() => {
+      this.#page = undefined;
+    });
+    return this.#page;
+  }
+
+  /** Reads all that is left. */
+  async readOn(): Promise<void> {
+    while (!this.isOver) await this.readPage();
+  }
+
+  async #readPage(): Promise<void> {
+    try {
+      const { done, value } = await this.#pages.next();
+      if (done) this.isWhole = true;
+      else this.users.push(...value.users);
+    } catch (err) {
+      this.hasFailed = true;
+      this.#log.warn({ err, read: this.users.length }, 'people: could not read the API’s users');
+    }
+  }
+}
