@@ -52,7 +52,12 @@ export const scopes: readonly Scope[] = [
 export const events: readonly EventSubscription[] = [
   event('base', 'app_mention', ['app_mentions:read'], 'commands by mentioning the bot, also in threads'),
   event('full', 'team_join', ['users:read'], 'knowing new people before Slack is asked about them'),
-  event('full', 'user_change', ['users:read'], 'taking rights at once, not within a minute, when somebody becomes a guest or leaves'),
+  event(
+    'full',
+    'user_change',
+    ['users:read'],
+    'taking rights at once, not within a minute, when somebody becomes a guest or leaves',
+  ),
 ];
 
 /** The permissions of a tier: those of the base are part of the full one. */

@@ -350,9 +350,7 @@ describe('who somebody is in the API', () => {
     await expect.poll(async () => (await later.toKnown(anna)).userID).toBe('g:1');
     world.pages = [[sameName]];
     const last = start();
-    await expect
-      .poll(async () => (await last.toKnown(anna)).userID)
-      .toBe('slack:U1');
+    await expect.poll(async () => (await last.toKnown(anna)).userID).toBe('slack:U1');
   });
 
   test('a match by e-mail outlasts a look at the list without the address', async () => {
