@@ -13,6 +13,7 @@ import { task } from './features/task/task.ts';
 import { timeline } from './features/timeline/timeline.ts';
 import { times } from './features/times.ts';
 import { title } from './features/title.ts';
+import { whoami } from './features/whoami.ts';
 
 /** Everything people can do, in the order help shows it. The router, help, the manifest and the cards read this list. */
 export const features: readonly Feature[] = [
@@ -30,4 +31,5 @@ export const features: readonly Feature[] = [
   note,
   timeline,
   doctor,
+  whoami,
 ];

@@ -24,6 +24,17 @@ export class NotIdentified extends Error {
   override readonly name = 'NotIdentified';
 }
 
+/** A person whom an intent names. */
+export interface NamedPerson extends KnownPerson {
+  /** The name of the API's user whom they say to be, and nobody confirms; `""` when the API itself knows them. */
+  readonly claimedName: string;
+}
+
+/** What a call says of the people whom it names. Nothing is said of a user whom somebody merely says to be. */
+export function toOthers(named: readonly NamedPerson[]): readonly KnownPerson[] {
+  return named.flatMap(({ claimedName, ...known }) => (claimedName === '' ? [known] : []));
+}
+
 /** Looks people up in Slack and in the API. */
 export interface People {
   /**
@@ -44,6 +55,13 @@ export interface People {
    * named by the Slack id. Similar names are never matched.
    */
   toKnown(person: Person): Promise<KnownPerson>;
+  /**
+   * The person as they hold a role or do a task: as the user whom they say to be, where nobody else is known to be that user, else as
+   * in {@link toKnown}. What they say themselves never signs for them.
+   */
+  toNamed(person: Person): Promise<NamedPerson>;
+  /** Whom the API takes people for, and whom they say to be. */
+  readonly accounts: Pick<Accounts, 'of' | 'free' | 'claim' | 'userOf'>;
   /** The Slack id behind one of the API's users; `""` when it is not known, or of another workspace. */
   toSlackId(userID: string): Promise<string>;
   /**
@@ -162,6 +180,12 @@ export function createPeople(deps: PeopleDeps): People {
         ...(person.email ? { email: person.email } : {}),
       };
     },
+    toNamed: async person => {
+      const known = await people.toKnown(person);
+      const { claim } = await accounts.of(person);
+      return claim ? { ...known, userID: claim.userID, claimedName: claim.name } : { ...known, claimedName: '' };
+    },
+    accounts,
     toSlackId: userID => accounts.slackIdOf(userID),
     resolveUserID: async (userID, { askedAt, isRetry }) => {
       if (!userID.startsWith(slackProvider)) return userID;

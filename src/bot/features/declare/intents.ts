@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Incident } from '../../../contract/incidents.ts';
 import type { Context } from '../../dispatch/context.ts';
 import { apiClockSkew } from '../../incident/api-clock.ts';
+import { Claimed, claimNotes, toClaimed } from '../../incident/claim-note.ts';
 import { incidentLabel, incidentName } from '../../incident/incident-name.ts';
 import {
   type AfterDoneContext,
@@ -37,6 +38,7 @@ export const Declaration = z.object({
   /** The person who declares it: their id in the API (`commanderID`) and in Slack (`declaredBy`, of `teamId`). */
   commanderID: z.string(),
   declaredBy: z.string(),
+  claimed: Claimed.optional(),
   /** RFC 3339. */
   declaredAt: z.string(),
   teamId: z.string(),
@@ -45,7 +47,10 @@ export const Declaration = z.object({
 });
 /** A checked declaration. */
 export type Declaration = z.output<typeof Declaration>;
-type Circumstances = Pick<Declaration, 'commanderID' | 'declaredBy' | 'declaredAt' | 'teamId' | 'channelId'>;
+type Circumstances = Pick<
+  Declaration,
+  'commanderID' | 'declaredBy' | 'claimed' | 'declaredAt' | 'teamId' | 'channelId'
+>;
 /** A declaration without its person and place. */
 export type DeclarationWish = Omit<Declaration, keyof Circumstances>;
 
@@ -66,7 +71,7 @@ const setStart = defineIntent({
 /** Makes the person who declared commander. */
 const takeCommand = defineIntent({
   kind: 'declare.commander',
-  payload: z.object({ incidentID: z.string(), userID: z.string() }),
+  payload: z.object({ incidentID: z.string(), userID: z.string(), claimed: Claimed.optional() }),
   result: z.object({}),
   run: async (context, { incidentID, userID: declarer }) => {
     const { api, call, deps } = context;
@@ -74,6 +79,7 @@ const takeCommand = defineIntent({
     await api.IncidentsService.AssignRole({ incidentID, userID, role: 'commander' }, call);
     return {};
   },
+  followUps: (_result, { incidentID, claimed }) => claimNotes(incidentID, claimed),
   describe: ({ incidentID }) => `make you commander of ${incidentName(incidentID)}`,
   receipt: (_result, { incidentID }) => sentence(`You are commander of ${incidentLabel(incidentID)}.`),
 });
@@ -114,7 +120,7 @@ export const declareIncident = defineIntent({
   registers: ({ incident }) => incident.incidentID,
   followUps: ({ incident: { incidentID, createdTime } }, wish) => [
     ...toStart(incidentID, createdTime, wish),
-    ...(wish.takeCommand ? [toFollowUp(takeCommand, { incidentID, userID: wish.commanderID }, 'commander')] : []),
+    ...(wish.takeCommand ? [toFollowUp(takeCommand, toCommander(incidentID, wish), 'commander')] : []),
     toFollowUp(makeRoom, toRoomPlan(wish, incidentID), roomStep, toRoomLane(incidentID)),
   ],
   whileQueued: async (ctx, wish) => {
@@ -135,6 +141,10 @@ export const declareIncident = defineIntent({
     return made;
   },
 });
+
+function toCommander(incidentID: string, { commanderID, claimed }: Declaration): z.output<typeof takeCommand.payload> {
+  return { incidentID, userID: commanderID, ...(claimed ? { claimed } : {}) };
+}
 
 /** The name of the follow-up that makes the room, and the queue it runs in: Slack holds up no write to the API. */
 const roomStep = 'room';
@@ -217,9 +227,10 @@ async function tellRegistered(ctx: AfterDoneContext, incident: Incident): Promis
 
 /** Declares in the person's name, and answers. */
 export async function declareAs(ctx: Context, wish: DeclarationWish): Promise<void> {
-  const { userID } = await ctx.deps.people.toKnown(ctx.actor);
+  const named = await ctx.deps.people.toNamed(ctx.actor);
   const circumstances: Circumstances = {
-    commanderID: userID,
+    commanderID: named.userID,
+    ...toClaimed(named, ctx.now),
     declaredAt: ctx.now.toISOString(),
     declaredBy: ctx.actor.userId,
     teamId: ctx.actor.teamId,

@@ -7,8 +7,10 @@ import type { Deps } from '../../dispatch/deps.ts';
 import { type Button, defineButton, pressable } from '../../dispatch/feature.ts';
 import { choiceField, defineModal, fieldValue, userField } from '../../dispatch/modal.ts';
 import { afterwards } from '../../dispatch/receipts.ts';
+import { toClaimed } from '../../incident/claim-note.ts';
 import { incidentLabel } from '../../incident/incident-name.ts';
 import { readKnown } from '../../incident/read-incident.ts';
+import { toOthers } from '../../people/directory.ts';
 import { findMentioned } from '../../people/mentions.ts';
 import type { Person } from '../../people/person.ts';
 import { actions, context, mention, section, toMrkdwn, type Words } from '../../text/blocks.ts';
@@ -154,14 +156,13 @@ async function assign(
 ): Promise<Words | undefined> {
   const all: Words[] = [];
   for (const person of people) {
-    const known = await ctx.deps.people.toKnown(person);
-    const holder = toHolder(known);
-    const payload = { incidentID, role, holder };
+    const named = await ctx.deps.people.toNamed(person);
+    const payload = { incidentID, role, holder: toHolder(named), ...toClaimed(named, ctx.now) };
     const hasMore = person !== people.at(-1);
     const outcome = await ctx.submit(assignRole, payload, {
       incidentID,
       step: person.userId,
-      others: [known],
+      others: toOthers([named]),
       hasMore,
     });
     if (outcome.state === 'done') all.push(await afterwards(ctx, assignRole, payload, outcome));

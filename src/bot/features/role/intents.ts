@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { KnownPerson } from '../../../contract/define.ts';
+import { Claimed, claimNotes, claimWords } from '../../incident/claim-note.ts';
 import {
   type AfterDoneContext,
   type AfterDoneResult,
@@ -23,7 +24,7 @@ export const Holder = z.object({
 /** Who holds a role. */
 export type Holder = z.output<typeof Holder>;
 
-const payload = z.object({ incidentID: z.string(), role: z.string(), holder: Holder });
+const payload = z.object({ incidentID: z.string(), role: z.string(), holder: Holder, claimed: Claimed.optional() });
 const result = z.object({ didChange: z.boolean() });
 
 /** A person as a holder of roles. */
@@ -55,10 +56,11 @@ export const assignRole = defineIntent({
     return didChange ? toUndo(unassignRole, { ...wish, holder }) : undefined;
   },
   describe: ({ role, holder }) => `make ${holder.name} ${role}`,
-  receipt: ({ didChange }, { role, holder }) =>
+  followUps: ({ didChange }, { incidentID, claimed }) => (didChange ? claimNotes(incidentID, claimed) : []),
+  receipt: ({ didChange }, { role, holder, claimed }) =>
     sentence(
       didChange
-        ? `:bust_in_silhouette: ${holderName(holder)} is now *${toMrkdwn(role, 100)}*.`
+        ? `:bust_in_silhouette: ${holderName(holder)} is now *${toMrkdwn(role, 100)}*${claimWords(claimed)}.`
         : `${holderName(holder)} is ${toMrkdwn(role, 100)} already. Nothing was changed.`,
     ),
   afterDone: async (ctx, { didChange }, wish): Promise<AfterDoneResult> => {
@@ -113,9 +115,9 @@ async function invite({ deps, actor, location, log }: AfterDoneContext, room: Ro
 /** Says in the incident's channel who holds the role now, unless they took it themselves. Returns as {@link tellRoom}. */
 async function announce(
   ctx: AfterDoneContext,
-  { incidentID, role, holder }: z.output<typeof payload>,
+  { incidentID, role, holder, claimed }: z.output<typeof payload>,
 ): Promise<string> {
   if (holder.slackUserID === ctx.actor.userId) return '';
-  const line = `${holderName(holder)} is now *${toMrkdwn(role, 100)}* (assigned by ${mention(ctx.actor.userId)})`;
+  const line = `${holderName(holder)} is now *${toMrkdwn(role, 100)}*${claimWords(claimed)} (assigned by ${mention(ctx.actor.userId)})`;
   return tellRoom(ctx, incidentID, line);
 }

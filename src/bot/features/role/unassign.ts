@@ -24,7 +24,7 @@ export async function runUnassign(ctx: Context, args: Args, incidentID: string):
   if (mentioned.problem !== '') return ctx.reject(`${mentioned.problem} Nothing was changed.`);
   const found = await findMentioned(deps, mentioned.ids, 'removal');
   if ('problem' in found) return ctx.reject(`${found.problem} Nothing was changed.`);
-  const people = await Promise.all(found.people.map(person => deps.people.toKnown(person)));
+  const people = await Promise.all(found.people.map(person => deps.people.toNamed(person)));
   const holders: readonly Holder[] = people.map(toHolder);
 
   const typed = toRoleWords(mentioned.rest);
@@ -43,7 +43,7 @@ export async function runUnassign(ctx: Context, args: Args, incidentID: string):
     const role = match.role.name;
     const current = holdersOf(held, role);
     if (holders.length > 0) {
-      const asHeld = holders.map(wanted => current.find(each => isSame(each, wanted)) ?? wanted);
+      const asHeld = holders.map(wanted => ({ ...wanted, ...userOf(current.find(each => isSame(each, wanted))) }));
       return takeFrom(ctx, incidentID, role, asHeld);
     }
     if (current.length === 1) return takeFrom(ctx, incidentID, role, current);
@@ -74,6 +74,11 @@ function isSame(one: Holder, other: Holder): boolean {
     one.userID === other.userID ||
     (one.slackUserID !== '' && one.slackUserID === other.slackUserID && isSameTeam(one, other))
   );
+}
+
+/** The API's user who holds a role, for the person who was named in Slack. */
+function userOf(held: Holder | undefined): Pick<Holder, 'userID'> | undefined {
+  return held && { userID: held.userID };
 }
 
 /** An older version stored holders without their team. */

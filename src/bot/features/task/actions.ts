@@ -1,8 +1,10 @@
 import type { Task } from '../../../contract/tasks.ts';
 import type { Context, SubmitOptions } from '../../dispatch/context.ts';
 import { afterwards } from '../../dispatch/receipts.ts';
+import { toClaimed } from '../../incident/claim-note.ts';
 import type { IntentKind } from '../../incident/intent-kind.ts';
 import { readKnown } from '../../incident/read-incident.ts';
+import { toOthers } from '../../people/directory.ts';
 import { findMentioned } from '../../people/mentions.ts';
 import { mention, type Words } from '../../text/blocks.ts';
 import { toComparable } from '../../text/words.ts';
@@ -103,13 +105,13 @@ export async function giveTask(
   const found = await findMentioned(ctx.deps, [slackUserID], 'task');
   const person = 'people' in found ? found.people[0] : undefined;
   if (!person) return { words: { text: 'problem' in found ? found.problem : 'Choose who does it.' }, task };
-  const known = await ctx.deps.people.toKnown(person);
-  if (task.assignedUser?.userID === known.userID) {
+  const named = await ctx.deps.people.toNamed(person);
+  if (task.assignedUser?.userID === named.userID) {
     return { words: { text: `Task ${number} is for ${mention(slackUserID)} already: ${quoted(task.text)}.` }, task };
   }
   const { taskID, text } = task;
-  const assignee = toAssignee(known);
-  return changeKept(ctx, assignTask, { incidentID, taskID, text, assignee }, { others: [known] });
+  const payload = { incidentID, taskID, text, assignee: toAssignee(named), ...toClaimed(named, ctx.now) };
+  return changeKept(ctx, assignTask, payload, { others: toOthers([named]) });
 }
 
 /** Unassigns a task. */

@@ -6,7 +6,9 @@ import type { Deps } from '../../dispatch/deps.ts';
 import { type Button, defineButton, menuBlockId, pressable, userMenu } from '../../dispatch/feature.ts';
 import { defineModal, fieldValue, textField, userField } from '../../dispatch/modal.ts';
 import { afterwards } from '../../dispatch/receipts.ts';
+import { toClaimed } from '../../incident/claim-note.ts';
 import { incidentLabel } from '../../incident/incident-name.ts';
+import { toOthers } from '../../people/directory.ts';
 import { findMentioned } from '../../people/mentions.ts';
 import { actions, context, mention, plain, section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { cutMrkdwn, toOneLine } from '../../text/words.ts';
@@ -155,18 +157,19 @@ export async function addAndAnswer(ctx: Context, incidentID: string, wish: TaskW
   const assignee = await findAssignee(ctx, wish);
   const checked = checkTaskText('problem' in assignee ? wish.whole : wish.text);
   if ('problem' in checked) return ctx.reject(toMrkdwn(checked.problem));
-  const known = 'known' in assignee ? assignee.known : undefined;
+  const named = 'named' in assignee ? assignee.named : undefined;
   const payload = {
     incidentID,
     text: checked.text,
-    assignee: known ? toAssignee(known) : null,
+    assignee: named ? toAssignee(named) : null,
+    ...(named ? toClaimed(named, ctx.now) : {}),
     notice: 'problem' in assignee ? `Nobody is assigned: ${assignee.problem}` : '',
   };
-  const outcome = await ctx.submit(addTask, payload, { incidentID, others: known ? [known] : [] });
+  const outcome = await ctx.submit(addTask, payload, { incidentID, others: named ? toOthers([named]) : [] });
   if (outcome.state !== 'done') return ctx.answerNotDone(addTask, payload, outcome);
   const words = await afterwards(ctx, addTask, payload, outcome);
   const { task } = outcome.result;
-  const row = buttonRow(task, alone(ctx, incidentID, task), known?.slackUserID ?? '');
+  const row = buttonRow(task, alone(ctx, incidentID, task), named?.slackUserID ?? '');
   await ctx.answer({ text: words.text, blocks: [...(words.blocks ?? []), ...row] });
 }
 
@@ -176,7 +179,7 @@ async function findAssignee(ctx: Context, wish: TaskWish) {
   const found = await findMentioned(ctx.deps, wish.ids, 'task');
   if ('problem' in found) return found;
   const person = found.people[0];
-  return person ? { known: await ctx.deps.people.toKnown(person) } : {};
+  return person ? { named: await ctx.deps.people.toNamed(person) } : {};
 }
 
 /** Shows the result of an act: in the list under a notice, or with the task alone. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { KnownPerson } from '../../../contract/define.ts';
 import { maxTaskText, Task, type TaskList, taskStatuses } from '../../../contract/tasks.ts';
 import { apiClockSkew } from '../../incident/api-clock.ts';
+import { Claimed, claimNotes } from '../../incident/claim-note.ts';
 import { incidentLabel } from '../../incident/incident-name.ts';
 import {
   type AfterDoneContext,
@@ -128,6 +129,7 @@ export const addTask = defineIntent({
     incidentID: z.string(),
     text: z.string(),
     assignee: Assignee.nullable(),
+    claimed: Claimed.optional(),
     notice: z.string(),
   }),
   result: Numbered,
@@ -138,6 +140,7 @@ export const addTask = defineIntent({
     return toResult(task, taskList);
   },
   reconcile: (context, wish) => findAdded(context, wish),
+  followUps: (_result, { incidentID, claimed }) => claimNotes(incidentID, claimed),
   describe: ({ text }) => `add the task “${cap(text, 200)}”`,
   receipt: ({ task, number }, { assignee }, repeated) =>
     sentence(
@@ -177,7 +180,7 @@ export const setTaskStatus = defineIntent({
 /** Assigns a task to a person; `null` unassigns it. */
 export const assignTask = defineIntent({
   kind: 'task.assign',
-  payload: z.object({ ...address, assignee: Assignee.nullable() }),
+  payload: z.object({ ...address, assignee: Assignee.nullable(), claimed: Claimed.optional() }),
   result: Numbered,
   run: async (context, { incidentID, taskID, assignee }) => {
     const { api, call, deps } = context;
@@ -185,6 +188,7 @@ export const assignTask = defineIntent({
     const { task, taskList } = await api.TasksService.UpdateTaskUser({ incidentID, taskID, userID }, call);
     return toResult(task, taskList);
   },
+  followUps: (_result, { incidentID, claimed }) => claimNotes(incidentID, claimed),
   describe: ({ text, assignee }) => `${assignee ? 'assign' : 'unassign'} the task “${cap(text, 200)}”`,
   receipt: ({ task, number }, { assignee }) =>
     sentence(
