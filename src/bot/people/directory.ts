@@ -119,7 +119,11 @@ export function createPeople(deps: PeopleDeps): People {
       const { user } = await (client === 'quick'
         ? quick.users.info({ user: userId })
         : web.users.info({ user: userId }));
-      return user && (await remember(toPerson(user, homeTeam), user.updated ?? 0)).person;
+      if (!user) return undefined;
+      // An event may have told more while the answer was on its way.
+      const before = known.get(userId);
+      if (before && user.updated !== undefined && user.updated < before.updated) return before.person;
+      return (await remember(toPerson(user, homeTeam), user.updated ?? 0)).person;
     } catch (error) {
       if (['user_not_found', 'user_not_visible', 'invalid_user_id'].includes(slackRefusal(error) ?? ''))
         return undefined;
@@ -153,7 +157,8 @@ export function createPeople(deps: PeopleDeps): People {
       const unknown = toUnknown(actor, homeTeam);
       if (purpose === 'read') return people.find(actor.userId).catch(() => unknown);
       const last = await lastKnown(actor.userId);
-      if (last && isFresh(last, recheckAfter)) return last.person;
+      // What another process heard has no e-mail address, by which the API may know the person.
+      if (last && known.has(actor.userId) && isFresh(last, recheckAfter)) return last.person;
       try {
         return await askPatiently(actor.userId);
       } catch (error) {

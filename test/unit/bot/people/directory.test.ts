@@ -578,6 +578,28 @@ describe('who acts', () => {
     expect(world.asked.slack).toBe(1);
   });
 
+  test('an answer that was on its way while an event came does not undo it', async () => {
+    const { people, world } = await openDirectory();
+    const answer = Promise.withResolvers<object>();
+    world.slack.set('U1', answer.promise);
+    const asked = people.identify(actor, 'change');
+    await people.learn({ ...member, is_restricted: true, updated: 6 }, 'new');
+    answer.resolve({ ...member, updated: 5 });
+    expect(await asked).toMatchObject({ isGuest: true });
+    expect(await people.identify(actor, 'change')).toMatchObject({ isGuest: true });
+  });
+
+  test('after a restart a change asks for the e-mail address, which is not kept', async () => {
+    const { people, start, world } = await openDirectory();
+    world.slack.set('U1', { ...member, profile: { email: 'anna@example.com' } });
+    await people.identify(actor, 'change');
+    expect(await start().identify(actor, 'change')).toMatchObject({ email: 'anna@example.com' });
+    world.slack.set('U1', away);
+    expect(await start().identify(actor, 'change'), 'what was heard a moment ago counts').toMatchObject({
+      isGuest: false,
+    });
+  });
+
   test('an event about somebody whom nobody asked for is kept only when they are new', async () => {
     const { people, world } = await openDirectory();
     await people.learn({ id: 'U1', name: 'anna' }, 'changed');
