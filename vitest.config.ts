@@ -9,6 +9,7 @@ const onBothEngines = [
   'test/unit/transfer/**/*.test.ts',
   'test/unit/conformance/**/*.test.ts',
   'test/unit/bot/{journal,inbox,incident,dispatch}/**/*.test.ts',
+  'test/unit/bot/doctor/database.test.ts',
   'test/stories/deliveries*.test.ts',
   'test/soak/{durability,fuzz}/**/*.test.ts',
 ];

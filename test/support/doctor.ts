@@ -46,7 +46,7 @@ export async function openPatient(
   };
   const doctor = (different: Partial<DoctorDeps> = {}) =>
     openDoctor({
-      ...{ installation, clock, sightings, log: silent, steady: () => performance.now() },
+      ...{ installation, clock, sightings, log: silent, steady: () => 0 },
       commands: commandsOf(features, installation),
       api: undefined,
       stored: { database, schemas: { bot: botMigrations }, journal: openJournalAdmin(database, clock) },

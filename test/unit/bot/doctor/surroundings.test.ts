@@ -1,35 +1,31 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { checkApi } from '../../../../src/bot/doctor/api.ts';
-import { checkDatabase, whyNotOpened } from '../../../../src/bot/doctor/database.ts';
 import { checkJournal } from '../../../../src/bot/doctor/journal.ts';
 import { checkPages, checkRequestUrl } from '../../../../src/bot/doctor/pages.ts';
-import { botMigrations } from '../../../../src/bot/schema/migrations.ts';
 import { createClient } from '../../../../src/client/client.ts';
 import { openHttpTransport } from '../../../../src/client/transport.ts';
-import { openDatabase } from '../../../../src/db/database.ts';
 import { openPatient } from '../../../support/doctor.ts';
-import { openBotDatabase } from '../../../support/fresh-database.ts';
 import { serve } from '../../../support/served.ts';
 import { tokens } from '../../../support/service.ts';
 
-const steady = () => performance.now();
+/** A clock that stands still: a busy machine is no slow API. */
+const steady = () => 0;
 const grafana = { apiKind: 'grafana' } as const;
 
 /** A client of an API over HTTP, with nothing repeated. */
 function client(baseUrl: string, token: string, pluginID = 'grafana-irm-app') {
   const transport = openHttpTransport({ baseUrl });
   onTestFinished(() => transport[Symbol.asyncDispose]());
-  return createClient({ transport, token, pluginID, attemptTimeout: 500, budget: 600 });
+  return createClient({ transport, token, pluginID, attemptTimeout: 10_000, budget: 12_000 });
 }
 
 test('an API that answers an Editor is well, with its delay', async () => {
   await using server = await serve();
   const report = await checkApi(grafana, client(server.address, tokens.Editor), steady);
   expect(report).toMatchObject([
-    { subject: 'incident API', state: 'ok', found: expect.stringMatching(/^Grafana answers in \d+ ms\.$/) },
+    { subject: 'incident API', state: 'ok', found: 'Grafana answers in 0 ms.' },
     { subject: 'API token', state: 'ok', found: 'It may read and change incidents.' },
   ]);
 });
@@ -94,67 +90,6 @@ test('a slow API keeps people waiting', async () => {
   };
   const [line] = await checkApi({ apiKind: 'embedded' }, client(server.address, tokens.Editor), slowly);
   expect(line).toMatchObject({ state: 'failing', found: 'The embedded service answers in 2500 ms.' });
-});
-
-const schemas = { bot: botMigrations };
-const plenty = async () => 5_000_000_000;
-
-test('a database without room: nothing can be stored, and the doctor says so', async () => {
-  const database = await openDatabase('sqlite::memory:');
-  onTestFinished(() => database[Symbol.asyncDispose]());
-  const { migrate } = await import('../../../../src/db/migrate.ts');
-  await migrate(database, 'bot', botMigrations, new Date());
-  const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(database.as());
-  await sql`pragma max_page_count = ${sql.lit(rows[0]?.page_count ?? 0)}`.execute(database.as());
-  const [line] = await checkDatabase(database, 'sqlite::memory:', schemas, plenty);
-  expect(line).toMatchObject({
-    subject: 'database',
-    state: 'failing',
-    found: 'It is full: nothing can be written.',
-    stops: expect.stringContaining('no command is stored'),
-    mend: expect.stringContaining('Make room'),
-  });
-});
-
-test('a database that may only be read is named', async () => {
-  const database = await openBotDatabase(new Date());
-  await sql`pragma query_only = on`.execute(database.as());
-  const [line] = await checkDatabase(database, 'sqlite::memory:', schemas, plenty);
-  expect(line).toMatchObject({ state: 'failing', found: 'It can be read and not written.' });
-});
-
-test('a disk with little room, a schema of a newer version and one that is behind', async () => {
-  const database = await openBotDatabase(new Date());
-  const disk = (await checkDatabase(database, 'sqlite:/data/muster.db', schemas, async () => 12_000_000)).at(-1);
-  expect(disk).toMatchObject({ subject: 'disk', state: 'failing', found: 'Only 12 MB are free.' });
-  const newer = { name: '999-later', up: async () => {} };
-  const behind = await checkDatabase(database, '', { bot: [...botMigrations, newer] }, plenty);
-  expect(behind[0]).toMatchObject({
-    subject: 'database schema',
-    state: 'unknown',
-    mend: expect.stringContaining('Start Muster'),
-  });
-  const ahead = await checkDatabase(database, '', { bot: botMigrations.slice(0, -1) }, plenty);
-  expect(ahead[0]).toMatchObject({ state: 'failing', mend: 'Start the newer version, or restore a backup.' });
-});
-
-test('a database that works leaves nothing of the probe behind', async () => {
-  const patient = await openPatient();
-  expect((await patient.examine()).get('database')).toMatchObject({ state: 'ok' });
-  expect([...(await patient.sightings.all()).keys()]).toEqual([]);
-});
-
-test('a database that cannot be opened is a line, with the reason', async () => {
-  const error = await openDatabase('sqlite:/etc/passwd/muster.db').catch(reason => reason);
-  expect(whyNotOpened(error)).toMatchObject({ state: 'failing', mend: expect.stringContaining('DATABASE_URL') });
-});
-
-test('a database that goes away leaves the other lines standing', async () => {
-  const patient = await openPatient();
-  await patient.database[Symbol.asyncDispose]();
-  const report = await patient.examine();
-  expect(report.get('bot token')?.state).toBe('ok');
-  expect(report.get('database')?.state).not.toBe('ok');
 });
 
 test.each([
