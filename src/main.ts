@@ -31,6 +31,16 @@ const host: Host = {
     await stopped;
     await running[Symbol.asyncDispose]();
   },
+  onUncaught: report => {
+    // Node brings rejections that nobody handles here too.
+    process.on('uncaughtException', error => {
+      try {
+        report(error);
+      } finally {
+        process.exit(1);
+      }
+    });
+  },
   abortOnInterrupt: () => {
     const interrupted = new AbortController();
     process.once('SIGINT', () => interrupted.abort());

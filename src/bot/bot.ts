@@ -34,6 +34,7 @@ import type { Identity } from './slack/clients.ts';
 import { openBolt, openReceiver, openSlack, refusedEntry } from './slack/connection.ts';
 import type { HttpReceiver } from './slack/http-receiver.ts';
 import { MissingScopes } from './slack/missing-scopes.ts';
+import { TokenWatch, watchRevocation } from './slack/token-watch.ts';
 import { settlesWithin } from './text/timeout.ts';
 
 /** The running bot. */
@@ -42,10 +43,12 @@ export interface Bot extends AsyncDisposable {
   readonly handle: HttpReceiver['handle'] | undefined;
   readonly identity: Identity;
   readonly journal: IntentJournal;
-  /** False while Slack cannot reach the bot: in Socket Mode, while there is no connection. */
+  /** False while Slack does not take the bot's token, and in Socket Mode while there is no connection. */
   isConnected(): boolean;
   /** Scopes that Slack has asked for since the start. */
   missingScopes(): readonly string[];
+  /** Slack's word for why it refuses a token (`token_revoked`); `""` when it does not. */
+  refusal(): string;
   /** Resolves when everything begun is done: deliveries, intents, cards. */
   idle(): Promise<void>;
 }
@@ -67,8 +70,9 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   );
   const api = guardCalls(watched, isOvertaken);
   const missing = new MissingScopes({ log });
+  const token = new TokenWatch({ log });
   const slackOptions = { ...options, bindOvertaken, missing };
-  const slack = await openSlack(slackOptions);
+  const slack = await openSlack(slackOptions, token);
   const rooms = createRooms(database, clock);
   const leases = new CardLeases({ database, owner: randomUUID(), steady });
   const buttonsOf: Parameters<typeof createCards>[0]['buttonsOf'] = incident =>
@@ -112,7 +116,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   };
   const receipts = new LateReceipts(deps, clock, log);
 
-  const { receiver, handle, isConnected, close } = openReceiver(slackOptions);
+  const { receiver, handle, isConnected, refusal, close } = openReceiver(slackOptions);
   const bolt = openBolt(slackOptions, receiver, slack);
   const store = new DeliveryStore({ database, owner: randomUUID(), steady });
   const dispatcher = new Dispatcher(deps, features);
@@ -120,11 +124,13 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   listen(bolt, dispatcher, inbox, { clock, log });
   noteArrivals(bolt, sightings);
   followPeople(bolt, people, log);
+  watchRevocation(bolt, token);
   await receiver.start().catch(async error => {
     await close();
     throw refusedEntry(error, 'SLACK_APP_TOKEN');
   });
   await inbox.start(isAlone);
+  token.start({ ask: () => slack.once.auth.test(), onRestored: () => void journal.wake() });
   const retention = startRetention({ stores: [store, snapshots, journal, deps.drafts, persons], clock, log });
 
   const idle = async () => {
@@ -138,12 +144,14 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     handle,
     identity: slack.identity,
     journal,
-    isConnected,
+    isConnected: () => isConnected() && token.refusal === '',
     missingScopes: () => missing.names,
+    refusal: () => token.refusal || refusal(),
     idle,
     [Symbol.asyncDispose]: async () => {
       await using _ = hold;
       inbox.close();
+      token.stop();
       retention[Symbol.dispose]();
       await settlesWithin(closing, close());
       if (!(await settlesWithin(stopPatience.people, inbox.idle()))) {

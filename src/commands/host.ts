@@ -10,6 +10,8 @@ export interface Host {
   readonly terminal: Terminal;
   /** Starts something, and disposes of it when SIGTERM or SIGINT arrives, even while it starts. */
   runUntilStopped(start: () => Promise<AsyncDisposable>): Promise<void>;
+  /** Reports an error that nothing caught; then the process ends with code 1, so that its supervisor starts it again. */
+  onUncaught(report: (error: unknown) => void): void;
   /** A signal that SIGINT aborts; from now on SIGINT does not end the process. */
   abortOnInterrupt(): AbortSignal;
   /** The exit code of the process when it ends well otherwise. */

@@ -4,11 +4,13 @@ import { openDatabase } from '../db/database.ts';
 import { openLog } from '../operations/log.ts';
 import { type HttpServer, serveService } from '../service/http/server.ts';
 import { createService } from '../service/service.ts';
+import type { Host } from './host.ts';
 
 /** Serves both APIs over HTTP, without a bot. Rejects with a sentence when that is not possible as configured. */
-export async function runService(config: ServiceConfig): Promise<HttpServer> {
+export async function runService(config: ServiceConfig, { onUncaught }: Pick<Host, 'onUncaught'>): Promise<HttpServer> {
   // Standard output has the one line with the address, and nothing else.
   const log = openLog(config.logLevel, process.stderr);
+  onUncaught(err => log.fatal({ err }, 'service: nothing caught this error, so the process ends'));
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await openDatabase(config.databaseUrl, log));
   const options = { ...(await toServiceOptions(config)), publicGoto: config.pages === 'open' };

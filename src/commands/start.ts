@@ -7,16 +7,17 @@ export function register(program: Command, host: Host): void {
   const start = program
     .command('start')
     .description('run the bot, and with it the incident service unless GRAFANA_URL is set')
-    .action(() => host.runUntilStopped(() => startFrom(host.environment)));
+    .action(() => host.runUntilStopped(() => startFrom(host)));
   addExample(start, 'muster start');
 }
 
-async function startFrom(environment: Host['environment']): Promise<AsyncDisposable> {
+async function startFrom({ environment, onUncaught }: Host): Promise<AsyncDisposable> {
   const { readConfig } = await import('../config/config.ts');
   const { openLog } = await import('../operations/log.ts');
   const config = readConfig(environment);
   const { startMuster } = await import('../app.ts');
   const log = openLog(config.logLevel);
+  onUncaught(err => log.fatal({ err }, 'muster: nothing caught this error, so the process ends'));
   const muster = await startMuster(config, log);
   log.info(
     { port: muster.port, mode: config.slack.kind, api: config.grafana ? 'grafana' : 'embedded' },

@@ -161,6 +161,25 @@ function toInterface(parts: Parts): FakeSlackBase {
     redeliver: (delivery, reason) => deliveries.redeliver(delivery, reason),
     expireTriggers: () => triggers.expireAll(),
     delayTriggers: (times = 1) => triggers.expireNext(times),
+    revokeToken(how) {
+      workspace.tokenRefusal = how === 'uninstalled' ? 'account_inactive' : 'token_revoked';
+      workspace.emit(
+        how === 'uninstalled'
+          ? { type: 'app_uninstalled' }
+          : { type: 'tokens_revoked', tokens: { oauth: [], bot: [workspace.botUserId] } },
+      );
+    },
+    restoreToken() {
+      workspace.tokenRefusal = undefined;
+    },
+    limitEvents: () =>
+      deliveries.send('event', {
+        token: 'verification-token',
+        type: 'app_rate_limited',
+        team_id: workspace.teamId,
+        minute_rate_limited: workspace.seconds(),
+        api_app_id: workspace.appId,
+      }),
     disconnectSockets: how => (how === 'terminate' ? sockets?.terminate() : sockets?.askToDisconnect(how)),
     get socketCount() {
       return sockets?.connectionCount ?? 0;

@@ -106,6 +106,12 @@ export interface FakeSlackBase {
   expireTriggers(): void;
   /** Makes the next trigger ids, one when absent, too old when they reach the app. */
   delayTriggers(times?: number): void;
+  /** Refuses the bot token from now on, and tells the app so by an event. */
+  revokeToken(how: 'revoked' | 'uninstalled'): void;
+  /** Takes the bot token again, as after a new installation that gives the same one. */
+  restoreToken(): void;
+  /** Tells the app that it gets too many events. */
+  limitEvents(): Promise<Reply>;
   /** Tells Socket Mode connections to reconnect, or breaks them off. */
   disconnectSockets(how: 'refresh_requested' | 'link_disabled' | 'terminate'): void;
   /** How many Socket Mode connections there are. */

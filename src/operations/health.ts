@@ -8,7 +8,9 @@ import { toProblems } from './problems.ts';
 
 /** Answers `/healthz`, `/readyz` and `/metrics`, and passes everything else to the embedded service, where there is one. */
 export function createStatusApp(parts: {
-  readonly bot: Pick<Bot, 'isConnected' | 'missingScopes'> & { readonly journal: Pick<Bot['journal'], 'countByState'> };
+  readonly bot: Pick<Bot, 'isConnected' | 'missingScopes' | 'refusal'> & {
+    readonly journal: Pick<Bot['journal'], 'countByState'>;
+  };
   readonly api: Pick<ApiClient, 'health'>;
   readonly service: Pick<Service, 'fetch'> | undefined;
   readonly metrics: Metrics;
@@ -20,6 +22,7 @@ export function createStatusApp(parts: {
   app.get('/healthz', c => c.json({ status: 'ok' }));
   app.get('/readyz', async c => {
     const slack = bot.isConnected();
+    const refusal = bot.refusal();
     // That the database is away answers the probe, and is no error of Muster.
     const journal = await bot.journal.countByState().catch((err: unknown) => {
       log.debug({ err }, 'http: could not count the intents');
@@ -27,9 +30,17 @@ export function createStatusApp(parts: {
     });
     const ready = slack && journal !== undefined;
     const status = { ready, slack: slack ? 'connected' : 'not connected', api: api.health() };
-    const facts = { isConnected: slack, missingScopes: bot.missingScopes(), api: status.api, journal, now: clock() };
+    const facts = {
+      isConnected: slack,
+      slackRefusal: refusal,
+      missingScopes: bot.missingScopes(),
+      api: status.api,
+      journal,
+      now: clock(),
+    };
+    const why = refusal === '' ? {} : { slackRefusal: refusal };
     const problems = toProblems(facts);
-    return c.json({ ...status, journal: journal ?? 'not available', problems }, ready ? 200 : 503);
+    return c.json({ ...status, ...why, journal: journal ?? 'not available', problems }, ready ? 200 : 503);
   });
   app.get('/metrics', async c => {
     const { contentType, body } = await metrics.page();

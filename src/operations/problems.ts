@@ -8,6 +8,8 @@ const longest = 10 * 60_000;
 /** What a process knows about itself without asking anybody. */
 export interface Facts {
   readonly isConnected: boolean;
+  /** Slack's word for why it refuses a token; `""` when it does not. */
+  readonly slackRefusal: string;
   /** Scopes that Slack has asked for since the start. */
   readonly missingScopes: readonly string[];
   readonly api: ReturnType<ApiClient['health']>;
@@ -17,13 +19,18 @@ export interface Facts {
 }
 
 /** Sentences for an operator on what is wrong, each with what to do; none when all is well. */
-export function toProblems({ isConnected, missingScopes, api, journal, now }: Facts): readonly string[] {
+export function toProblems({ isConnected, slackRefusal, missingScopes, api, journal, now }: Facts): readonly string[] {
   const pending = journal?.find(each => each.state === 'pending');
   const isLate = pending !== undefined && now.getTime() - Date.parse(pending.since) > longest;
   return [
     ...(isConnected
       ? []
       : ['Slack does not reach Muster: nobody is answered. “muster doctor” says why and what to do.']),
+    ...(slackRefusal === ''
+      ? []
+      : [
+          `Slack refuses a token of Muster’s (${slackRefusal}): what is to be done in Slack is kept. Install the app again in the workspace. If its tokens have changed, set SLACK_BOT_TOKEN and SLACK_APP_TOKEN and start Muster again.`,
+        ]),
     ...(journal === undefined
       ? ['The database does not answer: no command is stored. Check that it runs and that DATABASE_URL leads to it.']
       : []),

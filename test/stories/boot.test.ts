@@ -198,3 +198,17 @@ test.for(['openapi', 'manifest'])('%s ends quietly when nobody reads on', async 
   child.stdout.destroy();
   expect(await ended).toMatchObject({ code: 0, stderr: '' });
 });
+
+test('an error that nothing caught is logged, and the process ends so that its supervisor starts it again', async () => {
+  const { settings } = await openSettings();
+  const fault = 'process.on("SIGUSR2", () => void Promise.reject(new Error("out of the blue")))';
+  const { child, ended } = muster(['start'], settings, {
+    flags: [`--import=data:text/javascript,${encodeURIComponent(fault)}`],
+  });
+  await lineOf(child, /muster: ready/);
+  child.kill('SIGUSR2');
+  const { code, stdout } = await ended;
+  expect(code).toBe(1);
+  const line = stdout.split('\n').find(each => each.includes('nothing caught'));
+  expect(JSON.parse(line ?? '{}')).toMatchObject({ level: 60, err: { message: 'out of the blue' } });
+});

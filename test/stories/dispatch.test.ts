@@ -162,6 +162,23 @@ test('a fault of ours is answered with a reference that is in the log', async ()
   expect(place.troubles.map(each => each.reference)).toEqual([reference]);
 });
 
+test('a press that names no block is taken as any other', async () => {
+  const { place, slack, alice, general } = await openAcme();
+  const payload = {
+    type: 'block_actions',
+    team: { id: slack.teamId },
+    user: { id: alice.id, team_id: slack.teamId },
+    container: { type: 'message', message_ts: '1.2', channel_id: general.id, is_ephemeral: true },
+    channel: { id: general.id },
+    trigger_id: 'x',
+    actions: [{ type: 'button', action_id: 'muster.discard', action_ts: '1.3', value: '{"intent":"x"}' }],
+  };
+  const reply = await slack.deliver({ body: new URLSearchParams({ payload: JSON.stringify(payload) }).toString() });
+  await place.quiet();
+  expect(reply.status).toBe(200);
+  expect(place.lastRead(alice, 'general')).toBe('Only the person who asked for it can discard it.');
+});
+
 test('whatever is typed gets an answer', async () => {
   const { alice, general, place } = await openAcme();
   for (const text of [

@@ -44,7 +44,7 @@ test('the service alone opens its pages, and the short links to them, when told 
     ['off', 404, 'application/json'],
   ] as const) {
     const settings = { ...common, PAGES: pages, DATABASE_URL: `sqlite:${join(folder, `${pages}.db`)}` };
-    await using service = await runService(readServiceConfig(settings));
+    await using service = await runService(readServiceConfig(settings), { onUncaught: () => undefined });
     const root = `http://127.0.0.1:${service.port}`;
     const answer = await fetch(`${root}/incidents`);
     expect([answer.status, answer.headers.get('content-type')?.split(';')[0]]).toEqual([status, kind]);

@@ -3,8 +3,10 @@ import { openGeneral } from '../support/general.ts';
 
 async function openAcme() {
   const team = await openGeneral({ socketMode: true });
-  const readiness = async () => (await fetch(`${team.place.muster.url}/readyz`)).status;
-  return { ...team, readiness };
+  const ask = () => fetch(`${team.place.muster.url}/readyz`);
+  const readiness = async () => (await ask()).status;
+  const status = async () => (await ask()).json();
+  return { ...team, readiness, status };
 }
 
 test('over a socket the same story is told: help, form, problems, incident, mention', async () => {
@@ -36,11 +38,10 @@ test('a delivery that comes again over the socket has one effect', async () => {
   expect(incidentPreviews).toHaveLength(1);
 });
 
-test('when Slack renews the connection, the bot is not ready, comes back, and goes on', async () => {
+test('when Slack renews the connection, the bot comes back at once, and goes on', async () => {
   const { place, slack, alice, general, readiness } = await openAcme();
   slack.disconnectSockets('refresh_requested');
-  await expect.poll(() => slack.socketCount).toBe(0);
-  await expect.poll(readiness).toBe(503);
+  await expect.poll(() => slack.callsOf('apps.connections.open').length).toBe(2);
   await expect.poll(() => slack.socketCount).toBe(1);
   await expect.poll(readiness).toBe(200);
   await alice.command(general, '/incident declare Disk is full --now');
@@ -49,13 +50,33 @@ test('when Slack renews the connection, the bot is not ready, comes back, and go
 });
 
 test('a connection that breaks off comes back, also when Slack does not answer at first', async () => {
-  const { place, slack, alice, general } = await openAcme();
+  const { slack, alice, general, readiness } = await openAcme();
   slack.fail('apps.connections.open', { dropBefore: true });
   slack.disconnectSockets('terminate');
   await expect.poll(() => slack.socketCount).toBe(0);
+  await expect.poll(readiness).toBe(503);
   await expect.poll(() => slack.socketCount).toBe(1);
-  await expect.poll(async () => (await fetch(`${place.muster.url}/readyz`)).status).toBe(200);
+  await expect.poll(readiness).toBe(200);
   expect((await alice.command(general, '/incident help')).text).toContain('/incident declare');
+});
+
+test('a token that is revoked between two connections stops nothing: the bot says why it is not ready, and comes back', async () => {
+  const { place, slack, alice, general, readiness, status } = await openAcme();
+  slack.fail('apps.connections.open', { error: 'invalid_auth' }, { times: 2 });
+  slack.disconnectSockets('terminate');
+  await expect.poll(status).toMatchObject({ ready: false, slackRefusal: 'invalid_auth' });
+  await expect.poll(readiness).toBe(200);
+  expect(slack.callsOf('apps.connections.open')).toHaveLength(4);
+  expect(place.troubles.filter(each => each.msg.includes('could not connect'))).toHaveLength(1);
+  expect((await alice.command(general, '/incident help')).text).toContain('/incident declare');
+});
+
+test('that Slack holds back events is acknowledged, said in the log, and ends nothing', async () => {
+  const { place, slack, alice, general } = await openAcme();
+  expect(await slack.limitEvents()).toMatchObject({ status: 200, failed: undefined });
+  expect(place.troubles).toEqual([expect.objectContaining({ level: 40, kind: 'app_rate_limited' })]);
+  expect((await alice.command(general, '/incident help')).text).toContain('/incident declare');
+  expect(slack.socketCount).toBe(1);
 });
 
 test('in Socket Mode nobody is served at the HTTP endpoint', async () => {

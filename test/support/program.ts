@@ -15,6 +15,7 @@ export function openProgram(environment: Host['environment'] = {}) {
   registerCommands(program, {
     environment,
     terminal: { print, note },
+    onUncaught: () => undefined,
     runUntilStopped: async start => (await start())[Symbol.asyncDispose](),
     abortOnInterrupt: () => new AbortController().signal,
     setExitCode: code => {

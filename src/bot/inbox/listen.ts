@@ -23,7 +23,7 @@ import { type ReceivedMessage, readMessage } from './messages.ts';
 /** Everything a press may carry, whatever was pressed. */
 const Pressed = z.object({
   action_id: z.string(),
-  block_id: z.string(),
+  block_id: z.string().default(''),
   action_ts: z.string(),
   value: z.string().optional(),
   selected_user: z.string().nullish(),

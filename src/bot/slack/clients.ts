@@ -54,9 +54,18 @@ const passing = [
   'request_timeout',
 ];
 
-/** Whether the same call may work later: Slack is away, busy, or failed. */
+/** Slack's words for a token that does not work: it works again once somebody installs the app again. */
+const tokenRefusals = ['invalid_auth', 'not_authed', 'account_inactive', 'token_revoked', 'token_expired'];
+
+/** Whether Slack's word says that the token does not work, whatever is asked. */
+export function isTokenRefusal(word: string): boolean {
+  return tokenRefusals.includes(word);
+}
+
+/** Whether the same call may work later: Slack is away, busy, or failed, or does not take the token now. */
 export function isPassing(error: unknown): boolean {
-  return passing.includes(slackReason(error));
+  const reason = slackReason(error);
+  return passing.includes(reason) || isTokenRefusal(reason);
 }
 
 function member(value: unknown, name: string): unknown {

@@ -1,9 +1,11 @@
 import type { App as BoltApp, Logger as BoltLogger, Receiver } from '@slack/bolt';
 import type { Logger } from 'pino';
-import { App, LogLevel, SocketModeReceiver, WebClient } from './bolt.ts';
+import { App, LogLevel, WebClient } from './bolt.ts';
 import { type Slack, slackRefusal } from './clients.ts';
 import { createHttpReceiver, type HttpReceiver, type ObserveDelivery } from './http-receiver.ts';
 import { createRateLimiter } from './rate-limiter.ts';
+import { openSocketReceiver } from './socket-receiver.ts';
+import type { TokenWatch } from './token-watch.ts';
 import { createWebFetch, type ObserveWebApi, type WebFetchOptions } from './web-fetch.ts';
 
 /** How Slack reaches the bot: by HTTP requests signed with a secret, or over a socket that the bot opens. */
@@ -43,13 +45,16 @@ export function openBolt(options: SlackOptions, receiver: Receiver, { identity }
  * `clientOptions.headers` stays unset: Slack's client would write its token into it (docs/slack.md 1). With a rate limiter, it decides on
  * what is limited and how many calls are made at once; the client's own timeout stays unset, since it would count the wait.
  */
-function clientOptions(options: SlackOptions, how: { timeout?: number; limits?: WebFetchOptions['limits'] } = {}) {
-  const { timeout = 8000, limits } = how;
+function clientOptions(
+  options: SlackOptions,
+  how: Partial<Pick<WebFetchOptions, 'timeout' | 'limits' | 'token'>> = {},
+) {
+  const { timeout = 8000, limits, token } = how;
   const { observeWebApi: observe, bindOvertaken, missing } = options;
   return {
     ...(options.slackApiUrl ? { slackApiUrl: options.slackApiUrl } : {}),
     allowAbsoluteUrls: false,
-    fetch: createWebFetch({ observe, timeout, bindOvertaken, missing, limits }),
+    fetch: createWebFetch({ observe, timeout, bindOvertaken, missing, limits, token }),
     logger: toBoltLogger(options.log),
     ...(limits ? { rejectRateLimitedCalls: true, maxRequestConcurrency: Number.POSITIVE_INFINITY } : {}),
   };
@@ -59,12 +64,12 @@ function quickRetries(retries: number) {
   return { retryConfig: { retries, minTimeout: 200, maxTimeout: 10_000, randomize: true } };
 }
 
-/** Opens the three clients over one rate limiter. */
-export async function openSlack(options: SlackOptions): Promise<Slack> {
+/** Opens the three clients over one rate limiter. `token` watches what Slack says of the bot's token. */
+export async function openSlack(options: SlackOptions, token?: TokenWatch): Promise<Slack> {
   const limiter = createRateLimiter();
   const open = (how: { retries: number; timeout?: number; patience: number }) =>
     new WebClient(options.botToken, {
-      ...clientOptions(options, { ...how, limits: { limiter, patience: how.patience } }),
+      ...clientOptions(options, { ...how, token, limits: { limiter, patience: how.patience } }),
       ...quickRetries(how.retries),
     });
   const web = open({ retries: 3, patience: 60_000 });
@@ -92,6 +97,8 @@ export interface OpenReceiver {
   readonly receiver: Receiver;
   readonly handle: HttpReceiver['handle'] | undefined;
   isConnected(): boolean;
+  /** Why Slack refused the last attempt to connect; `""` when it did not. */
+  refusal(): string;
   close(): Promise<void>;
 }
 
@@ -109,32 +116,21 @@ export function openReceiver(options: SlackOptions): OpenReceiver {
       receiver,
       handle: (request, response) => receiver.handle(request, response),
       isConnected: () => true,
+      refusal: () => '',
       close: async () => undefined,
     };
   }
-  const receiver = new SocketModeReceiver({
+  const socket = openSocketReceiver({
     appToken: mode.appToken,
-    logger: toBoltLogger(log),
-    // The client also waits this long before it reconnects when Slack renews the connection. Nobody is served meanwhile.
-    clientPingTimeout: 2000,
+    boltLog: toBoltLogger(log),
+    log,
     // Capped: without it the wait after an hour's outage grows to twenty minutes (docs/slack.md 2).
-    installerOptions: {
-      clientOptions: {
-        ...clientOptions(options),
-        retryConfig: { retries: 1000, factor: 1.3, maxTimeout: 30_000 },
-      },
+    clientOptions: {
+      ...clientOptions(options),
+      retryConfig: { retries: 1000, factor: 1.3, maxTimeout: 30_000 },
     },
   });
-  let connected = false;
-  receiver.client.on('connected', () => {
-    connected = true;
-    log.info('slack: connected');
-  });
-  receiver.client.on('close', () => {
-    connected = false;
-    log.warn('slack: the connection is closed');
-  });
-  return { receiver, handle: undefined, isConnected: () => connected, close: () => receiver.client.disconnect() };
+  return { ...socket, handle: undefined };
 }
 
 /** Slack's packages log through ours; what they log below a warning may hold message text, so it stays below debug. */

@@ -58,6 +58,8 @@ export const events: readonly EventSubscription[] = [
     ['users:read'],
     'taking rights at once, not within a minute, when somebody becomes a guest or leaves',
   ),
+  event('base', 'app_uninstalled', [], 'noticing at once that the app was removed'),
+  event('base', 'tokens_revoked', [], 'noticing at once that its token was revoked'),
 ];
 
 /** The permissions of a tier: those of the base are part of the full one. */

@@ -1,5 +1,6 @@
 import type { MissingScopes } from './missing-scopes.ts';
 import { type LimitedResponse, type RateLimiter, tooMany } from './rate-limiter.ts';
+import type { TokenWatch } from './token-watch.ts';
 
 /** Observes every Web API call: its method, Slack's word for the outcome (`ok`), and how long it took. */
 export type ObserveWebApi = (call: { method: string; outcome: string; ms: number }) => void;
@@ -16,6 +17,8 @@ export interface WebFetchOptions {
   readonly bindOvertaken?: (() => () => boolean) | undefined;
   /** Hears which scopes Slack asks for. */
   readonly missing?: Pick<MissingScopes, 'read'> | undefined;
+  /** Hears what Slack says of the token. While Slack refuses it, only `auth.test` goes out. */
+  readonly token?: Pick<TokenWatch, 'refusal' | 'heard'> | undefined;
   /** Holds calls back; absent: they go at once. `views.*` and `response_url` always do. */
   readonly limits?: { readonly limiter: RateLimiter; readonly patience: number } | undefined;
 }
@@ -28,11 +31,21 @@ const longestResponse = 15_000;
  * client does not retry when a body breaks off half-way (docs/slack.md 1). The time limit begins when the call starts, so
  * waiting does not use it up. Every attempt is observed, and a call that was never made is observed as `ratelimited`.
  */
-export function createWebFetch({ observe, timeout, bindOvertaken, missing, limits }: WebFetchOptions): typeof fetch {
+export function createWebFetch({
+  observe,
+  timeout,
+  bindOvertaken,
+  missing,
+  token,
+  limits,
+}: WebFetchOptions): typeof fetch {
   return async (input, init) => {
     const method = methodOf(typeof input === 'string' ? input : input instanceof URL ? input.href : input.url);
     const limit = method === 'response_url' ? longestResponse : timeout;
     const isOvertaken = bindOvertaken?.();
+    if (token && token.refusal !== '' && method !== 'response_url' && method !== 'auth.test') {
+      return Response.json({ ok: false, error: token.refusal });
+    }
     let attempts = 0;
     const attempt = async (): Promise<LimitedResponse> => {
       if (isOvertaken?.()) throw new Error('Another process may have taken this over, since this one stood still.');
@@ -47,6 +60,7 @@ export function createWebFetch({ observe, timeout, bindOvertaken, missing, limit
         return { response, limited: { retryAfter: toSeconds(response.headers.get('retry-after')) } };
       } finally {
         observe({ method, outcome, ms: performance.now() - began });
+        if (method !== 'response_url') token?.heard(method, outcome);
       }
     };
     if (!limits || method === 'response_url' || method.startsWith('views.')) {

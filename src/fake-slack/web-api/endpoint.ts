@@ -112,6 +112,8 @@ function checkToken(options: EndpointOptions, method: Method, args: Arguments, t
   if (token !== tokens[wanted]) {
     throw new SlackError('not_allowed_token_type');
   }
+  const { tokenRefusal } = options.backend.workspace;
+  if (wanted === 'bot' && tokenRefusal !== undefined) throw new SlackError(tokenRefusal);
   const granted = options.backend.scopes;
   const needed = method.scopes?.(options.backend, args) ?? [];
   if (granted !== undefined && needed.length > 0 && !needed.some(scope => granted.includes(scope))) {

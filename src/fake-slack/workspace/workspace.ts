@@ -28,6 +28,8 @@ export class Workspace {
   /** Slash commands of another app. */
   readonly takenCommands = new Set<string>();
   readonly userGroups = new Map<string, UserGroup>();
+  /** Slack's word for why it refuses the bot token; undefined while it takes it. */
+  tokenRefusal: string | undefined;
   readonly #listeners: ((event: WorkspaceEvent) => void)[] = [];
   #lastMicros = 0;
   #lastId = 0;

@@ -5,7 +5,7 @@ import { createMetrics } from '../../../src/operations/metrics.ts';
 
 function openStatus(countByState: () => Promise<[]>, errors: unknown[] = []) {
   return createStatusApp({
-    bot: { isConnected: () => true, missingScopes: () => [], journal: { countByState } },
+    bot: { isConnected: () => true, missingScopes: () => [], refusal: () => '', journal: { countByState } },
     api: { health: () => ({ state: 'closed', failingSince: undefined, lastFailure: undefined }) },
     service: undefined,
     metrics: createMetrics({ census: countByState, backlogs: async () => [], clock: () => new Date() }),

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { openGeneral } from '../support/general.ts';
+import type { LogRecord } from '../support/watched-log.ts';
+
+const isRefusal = (record: LogRecord) => record.msg.startsWith('slack: refuses the bot token');
+
+/** A team whose installation Slack may end. */
+async function openRevocable(socketMode: boolean) {
+  const team = await openGeneral({ socketMode, expectErrors: isRefusal });
+  const { slack, place } = team;
+  const status = async () => {
+    const answer = await fetch(`${place.muster.url}/readyz`);
+    const body: Readonly<Record<string, unknown>> = JSON.parse(await answer.text());
+    return { code: answer.status, problems: [] as readonly string[], ...body };
+  };
+  return { ...team, status, refusals: () => place.troubles.filter(isRefusal), slack, place };
+}
+
+test.each([
+  ['revoked', 'token_revoked', false],
+  ['uninstalled', 'account_inactive', false],
+  ['revoked', 'token_revoked', true],
+] as const)(
+  'when the app is %s, the bot says that it is not ready and why, once (%s)',
+  async (how, word, socketMode) => {
+    const { slack, place, status, refusals } = await openRevocable(socketMode);
+    expect(await status()).toMatchObject({ code: 200, ready: true });
+    slack.revokeToken(how);
+    await expect.poll(status).toMatchObject({ code: 503, ready: false, slack: 'not connected', slackRefusal: word });
+    expect((await status()).problems.join()).toContain('Install the app again');
+    await place.quiet();
+    expect(refusals()).toEqual([expect.objectContaining({ reason: word })]);
+    expect(refusals()[0]?.msg).toContain('install the app again');
+  },
+);
+
+test('while the token is revoked, work in Slack is kept, and no call is made but the question whether it works again', async () => {
+  const { slack, place, alice, general, status, refusals } = await openRevocable(false);
+  await alice.command(general, '/incident help');
+  slack.fail('conversations.create', { error: 'token_revoked' });
+  slack.fail('auth.test', { error: 'token_revoked' }, { times: 1000 });
+  await alice.command(general, '/incident declare Disk is full --now');
+  await place.quiet();
+  expect(place.lastRead(alice, 'general')).toContain('Incident 1 is declared');
+  expect(slack.channels.some(each => each.name.startsWith('inc-'))).toBe(false);
+  expect(await place.muster.bot.journal.countByState()).toContainEqual(expect.objectContaining({ state: 'pending' }));
+  expect(await status()).toMatchObject({ code: 503, slackRefusal: 'token_revoked' });
+  const calls = slack.calls.length;
+  await alice.command(general, '/note add --incident 1 Looking');
+  await place.quiet();
+  expect(slack.calls.slice(calls).map(each => each.method)).toEqual(['response_url']);
+  expect(refusals()).toHaveLength(1);
+
+  slack.heal();
+  slack.restoreToken();
+  await expect.poll(status, { timeout: 40_000 }).toMatchObject({ code: 200, ready: true });
+  await expect.poll(() => slack.channels.some(each => each.name === 'inc-1-disk-is-full')).toBe(true);
+});
