@@ -55,9 +55,11 @@ export async function playIncident(write: (text: string) => void, options: DemoO
     expect(duplicates === 0, `no message to everybody twice, and ${duplicates} were`);
     for (const error of system.errors) expect(false, `no error in the log, and there was “${error}”`);
   });
+  const calls = slack.calls.filter(each => each.method !== 'response_url').length;
   const { count, failed } = checks;
   transcript.closing(failed === 0, [
     `${count - failed} of ${count} checks passed. ${duplicates} messages to everybody were duplicates.`,
+    `Muster made ${calls} calls of Slack’s Web API, from the start to the end.`,
     'Next: `npm start` runs Muster in your Slack. README.md lists the settings it needs. `npm test` puts the same parts through ' +
       'retries, double clicks and outages.',
   ]);

@@ -50,9 +50,9 @@ test.each(passing)(
     const read = await type('/incident declare Checkout answers 500 --severity major --now');
     expect(read).toContain(`:hourglass_flowing_sand: Saved. I’ll declare “Checkout answers 500” as soon as ${why}`);
     expect(read).toContain(promise);
-    expect(read).toContain('Everything happens in #inc-checkout-answers-500: you are in it.');
+    expect(read).toContain('Everything happens in #inc-checkout-answers-500.');
     expect(read).toContain('[Try now] [Discard]');
-    expect(await states()).toEqual({ pending: 1, done: 1 });
+    expect(await states()).toEqual({ pending: 1, done: 2 });
     expect(await titles()).toEqual([]);
     const [sketch] = place.reads(alice, room().id);
     expect(sketch).toContain('Checkout answers 500\nStatus\n:hourglass_flowing_sand: Not yet registered');
@@ -62,11 +62,11 @@ test.each(passing)(
 
     await comeBack();
     expect(await titles()).toEqual(['Checkout answers 500']);
-    expect(await states()).toEqual({ done: 2 });
+    expect(await states()).toEqual({ done: 3 });
     expect(slack.channels.filter(each => each.name.startsWith('inc-'))).toHaveLength(1);
     const told = place.reads(alice, 'general').filter(each => each.includes('is declared'));
     expect(told).toEqual([
-      ':white_check_mark: What you asked for earlier is done:\n:rotating_light: Incident 1 is declared: “Checkout answers 500”, severity major.\nEverything happens in #inc-checkout-answers-500: you are in it.',
+      ':white_check_mark: What you asked for earlier is done:\n:rotating_light: Incident 1 is declared: “Checkout answers 500”, severity major.\nEverything happens in #inc-checkout-answers-500.',
     ]);
     const [card] = place.reads(alice, room().id);
     expect(place.messages(alice, room().id)[0]?.ts).toBe(cardTs);
@@ -115,7 +115,7 @@ test.each(lasting)(
     grafana.heal();
     expect(await press('Try again')).toContain('Incident 1 is declared: “Checkout answers 500”, severity major.');
     expect(await titles()).toEqual(['Checkout answers 500']);
-    expect(await states()).toEqual({ done: 2 });
+    expect(await states()).toEqual({ done: 3 });
     expect(place.troubles.every(each => each.level < 50)).toBe(true);
   },
 );
@@ -200,7 +200,7 @@ test('the incident exists when only its later parts fail, and each is said', asy
   expect(read).toContain('I could not set the start time of incident 1. The incident API does not let Muster do this');
   expect(read).toContain('I could not make you commander of incident 1. The incident API could not find it: “no”.');
   expect(await titles()).toEqual(['Disk is full']);
-  expect(await states()).toEqual({ done: 2, failed: 2 });
+  expect(await states()).toEqual({ done: 3, failed: 2 });
 });
 
 test('an API that stalls on everything still lets a person know after the attempts of one intent', async () => {

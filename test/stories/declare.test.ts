@@ -1,7 +1,9 @@
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { renderView } from '../../src/fake-slack/fake-slack.ts';
+import { openFolder } from '../support/folder.ts';
 import { openGeneral } from '../support/general.ts';
-import { openInstalledSlack, type WorkplaceOptions } from '../support/workplace.ts';
+import { openInstalledSlack, openWorkplace, type WorkplaceOptions } from '../support/workplace.ts';
 
 /** Alice in #general, where the bot is, and #alerts, where incidents are announced when a story wants that. */
 async function openAcme(options: WorkplaceOptions = {}) {
@@ -43,7 +45,7 @@ test('declaring by form: prefilled with what was typed, then incident, channel, 
   expect((await alice.submit({})).status).toBe(200);
   await place.quiet();
   expect(place.lastRead(alice, 'general')).toBe(
-    ':rotating_light: Incident 1 is declared (a drill): “Checkout answers 500”, severity major.\nEverything happens in #inc-1-checkout-answers-500: you are in it.',
+    ':rotating_light: Incident 1 is declared (a drill): “Checkout answers 500”, severity major.\nEverything happens in #inc-1-checkout-answers-500.',
   );
   const made = await incident('1');
   expect(made).toMatchObject({ title: 'Checkout answers 500', severity: 'major', isDrill: true, status: 'active' });
@@ -229,11 +231,53 @@ test.each([
   expect(slack.channel('inc-1-checkout-answers-500').messages.some(each => each.pinned)).toBe(true);
 });
 
-test('an announcement that has to wait names its channel', async () => {
-  const { slack, declare } = await withAnnouncements({ botIsMember: true });
-  const alerts = slack.channel('alerts').id;
-  slack.fail('chat.postMessage', { rateLimited: 30 }, { when: args => args.channel === alerts });
-  expect(await declare('Checkout answers 500 --now')).toContain('so I could not announce it in #alerts yet');
+test('an announcement that has to wait holds up nobody, and is made later, once', async () => {
+  const { place, slack, watcher, alerts, declare } = await withAnnouncements({ botIsMember: true });
+  slack.fail('chat.postMessage', { error: 'internal_error' }, { when: args => args.channel === alerts.id });
+  expect(await declare('Checkout answers 500 --now')).toContain('Everything happens in #inc-1-checkout-answers-500.');
+  expect(place.reads(watcher, 'alerts')).toEqual([]);
+  await place.muster.bot.journal.wake();
+  await place.quiet();
+  expect(place.reads(watcher, 'alerts')).toEqual([expect.stringContaining('Checkout answers 500')]);
+});
+
+test('the answer to a declaration waits for three calls of the Web API, and for nothing that follows', async () => {
+  const { place, slack, alice, general, alerts } = await withAnnouncements({ botIsMember: true });
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+  const before = slack.calls.length;
+  const waited = () => slack.calls.slice(before).filter(each => each.method !== 'response_url');
+  const isAnnouncement = (args: Readonly<Record<string, unknown>>) => args.channel === alerts.id;
+  for (const method of ['conversations.invite', 'conversations.setTopic', 'pins.add', 'bookmarks.list']) {
+    slack.fail(method, { until: () => held });
+  }
+  slack.fail('chat.postMessage', { until: () => held }, { when: isAnnouncement });
+  await alice.command(general, '/incident declare Checkout answers 500 --now');
+  await slack.until(() => place.lastRead(alice, 'general').includes('Incident 1 is declared'));
+  expect(waited().map(each => each.method)).toEqual(['users.info', 'conversations.create', 'chat.postMessage']);
+  letGo();
+  await place.quiet();
+  const room = slack.channel('inc-1-checkout-answers-500');
+  expect(room.members.has(alice.id)).toBe(true);
+  expect(room.topic).toBe('Active · pending · Checkout answers 500');
+  expect(room.messages.filter(each => each.pinned)).toHaveLength(1);
+  expect(alerts.messages).toHaveLength(1);
+});
+
+test('what follows a declaration survives the process that was to do it', async () => {
+  const databaseFile = join(await openFolder(), 'muster.db');
+  const { place, slack, alice, general } = await openAcme({ databaseFile, stopPatience: { people: 0, intents: 0 } });
+  slack.fail('conversations.invite', { stall: true });
+  await alice.command(general, '/incident declare Disk is full --now');
+  await slack.until(() => slack.callsOf('conversations.invite').length > 0);
+  await place[Symbol.asyncDispose]();
+  const room = slack.channel('inc-1-disk-is-full');
+  expect(room.members.has(alice.id)).toBe(false);
+  const next = await openWorkplace({ slack, databaseFile });
+  await next.muster.bot.journal.wake();
+  await next.quiet();
+  expect(room.members.has(alice.id)).toBe(true);
+  expect(room.messages.filter(each => each.pinned)).toHaveLength(1);
+  expect(room.topic).toBe('Active · pending · Disk is full');
 });
 
 test('an announcement channel that does not exist is said', async () => {
@@ -255,8 +299,6 @@ test.each([
     { error: 'restricted_action' },
     'I could not make a channel for this incident: this workspace does not let apps do that. An administrator can allow it.',
   ],
-  ['conversations.invite', { error: 'cant_invite' }, 'I could not invite everybody: Slack said cant_invite.'],
-  ['pins.add', { error: 'missing_scope' }, 'I could not pin the card: the app lacks a permission.'],
   [
     'chat.postMessage',
     { error: 'msg_too_long' },
@@ -276,6 +318,23 @@ test.each([
   },
 );
 
+test.each([
+  ['conversations.invite', { error: 'cant_invite' }, 'I could not invite everybody: Slack said cant_invite.'],
+  ['pins.add', { error: 'missing_scope' }, 'I could not pin the card: the app lacks a permission.'],
+] as const)(
+  'when %s goes wrong (%o) the answer comes as ever, and the trouble is said after it',
+  async (method, fault, sentence) => {
+    const { place, slack, alice, declare, incidents } = await openAcme();
+    slack.fail(method, fault);
+    const read = await declare('Disk is full --now');
+    expect(slack.callsOf(method)).toHaveLength(1);
+    expect(place.reads(alice, 'general').some(each => each.includes('Incident 1 is declared'))).toBe(true);
+    expect(read).toContain('The channel of incident 1 is ready.\nIt is #inc-1-disk-is-full.');
+    expect(read).toContain(`:warning: ${sentence}`);
+    expect(await incidents()).toHaveLength(1);
+  },
+);
+
 test('while Slack limits new channels that is said, and the incident is there', async () => {
   const { slack, declare, incidents } = await openAcme();
   slack.fail('conversations.create', { rateLimited: 30 });
@@ -291,15 +350,15 @@ test('while Slack limits new channels that is said, and the incident is there', 
 test.each([
   ['conversations.create', { dropBefore: true }, 'make a channel for this incident'],
   ['conversations.create', { status: 200, body: '<html>busy</html>' }, 'make a channel for this incident'],
-  ['conversations.invite', { error: 'fatal_error' }, 'invite everybody'],
+  ['conversations.invite', { error: 'fatal_error' }, ''],
   ['chat.postMessage', { dropBefore: true }, 'post the incident’s card here'],
-  ['pins.add', { error: 'internal_error' }, 'pin the card'],
+  ['pins.add', { error: 'internal_error' }, ''],
 ] as const)('when Slack does not answer %s (%o) the place is finished later, once', async (method, fault, what) => {
   const { place, slack, alice, declare, incidents } = await openAcme();
   slack.fail(method, fault);
   const read = await declare('Disk is full --now');
   expect(read).toContain('Incident 1 is declared');
-  expect(read).toContain(`:warning: Slack does not answer, so I could not ${what} yet. I will do it as soon as I can.`);
+  if (what !== '') expect(read).toContain(`:warning: Slack does not answer, so I could not ${what} yet. I will do it`);
   await place.muster.bot.journal.wake();
   await place.quiet();
   expect(await incidents()).toHaveLength(1);

@@ -48,6 +48,13 @@ test('a whole incident is played, and every check passes', async () => {
   }
 });
 
+test('an incident costs few calls of the Web API, and the demo says how many', async () => {
+  const { text } = await played;
+  const [, calls] = /Muster made (\d+) calls of Slack’s Web API/.exec(text) ?? [];
+  expect(Number(calls)).toBeGreaterThan(20);
+  expect(Number(calls)).toBeLessThanOrEqual(60);
+});
+
 test('the timeline at the end has everything, by time, under people’s names', async () => {
   const { text } = await played;
   const timeline = text.slice(text.indexOf('TIME ')).split('\n\n')[0] ?? '';

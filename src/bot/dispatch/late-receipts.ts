@@ -127,14 +127,11 @@ function throwFirst(settled: readonly PromiseSettledResult<unknown>[]): void {
 
 async function toWords(
   receipt: ReceiptContext,
-  { entry, isQuiet, outcome }: Completion<IntentKind>,
+  { entry, outcome }: Completion<IntentKind>,
   { drafts }: Deps,
 ): Promise<Words | undefined> {
   const { kind, payload, askedAt, attachment } = entry;
-  if (outcome.state === 'done') {
-    const words = await afterwards(receipt, kind, payload, outcome, true, askedAt);
-    return isQuiet ? undefined : words;
-  }
+  if (outcome.state === 'done') return await afterwards(receipt, kind, payload, outcome, true, askedAt);
   await tellRefused(receipt, entry.id, explain(outcome.error), askedAt);
   const draft = attachment === '' ? undefined : await drafts.find(receipt.actor, attachment, receipt.now);
   const typed = { draft, id: draft && attachment };

@@ -28,11 +28,10 @@ export interface Entry<K> {
   readonly outcome: Final | undefined;
 }
 
-/** An outcome that no caller waits for. `isQuiet`: it is a follow-up, and its owner hears only of a failure. */
+/** An outcome that no caller waits for. */
 export interface Completion<K> {
   readonly entry: Entry<K>;
   readonly outcome: Final;
-  readonly isQuiet: boolean;
 }
 
 /** Reads rows as this version of the program understands them. */
@@ -92,7 +91,7 @@ export class EntryReader<C, K extends JobKind<C>> {
   completion(row: IntentRow): readonly Completion<K>[] {
     try {
       const entry = this.entry(row);
-      return entry ? [{ entry, outcome: this.final(row, false), isQuiet: row.tell === 'failure' }] : [];
+      return entry ? [{ entry, outcome: this.final(row, false) }] : [];
     } catch (err) {
       this.#log.error({ err, intent: row.id, kind: row.kind }, 'journal: an intent cannot be read, nobody is told');
       return [];

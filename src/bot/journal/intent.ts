@@ -45,6 +45,8 @@ export interface JobKind<C, P = unknown, R = unknown> {
   reconcile?(context: C, payload: P): Promise<R | undefined>;
   /** The intents that it causes once it is done. */
   followUps?(result: R, payload: P): readonly FollowUp[];
+  /** Whether the owner of a follow-up that is done hears of it; absent: only of its failure. */
+  isTold?(result: R): boolean;
   /** The subject that came into being. Intents that wait for it under its provisional id then run. */
   registers?(result: R): string;
 }

@@ -37,6 +37,8 @@ export interface Settlement {
   /** The subject that it brought into being; `""` for none. */
   readonly registers: string;
   readonly followUps: readonly FollowUpRow[];
+  /** Its owner hears of it even when it is a follow-up that is done. */
+  readonly isTold: boolean;
 }
 
 /** A pause before the next attempt of an intent. */
@@ -158,7 +160,7 @@ export class Store {
         return { row: next, again: true, next };
       }
       const { state, outcome } = to;
-      const isHeard = row.tell === 'nobody' || (row.tell === 'failure' && state === 'done');
+      const isHeard = row.tell === 'nobody' || (row.tell === 'failure' && state === 'done' && !to.isTold);
       const change = {
         ...{ state, outcome, attempts, ambiguous: to.ambiguous ? 1 : 0 },
         ...(isHeard ? { tell: 'nobody' as const, ...unleased } : {}),

@@ -205,6 +205,7 @@ async function attemptOnce<C>(row: IntentRow, deps: WorkerDeps<C>, signal: Abort
       ambiguous: false,
       registers: kind.registers?.(result) ?? '',
       followUps: (kind.followUps?.(result, payload) ?? []).map(toFollowUpRow),
+      isTold: kind.isTold?.(result) ?? false,
     };
   } catch (thrown) {
     return toFailure(row, thrown, deps);
@@ -252,6 +253,7 @@ function toFailure<C>(row: IntentRow, thrown: unknown, deps: WorkerDeps<C>): Att
     ambiguous: failure.maybeApplied,
     registers: '',
     followUps: [],
+    isTold: true,
   };
 }
 

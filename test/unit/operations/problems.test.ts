@@ -4,6 +4,7 @@ import { type Facts, toProblems } from '../../../src/operations/problems.ts';
 const now = new Date('2026-11-22T12:00:00Z');
 const well: Facts = {
   isConnected: true,
+  slackRefusal: '',
   missingScopes: [],
   api: { state: 'closed', failingSince: undefined, lastFailure: undefined },
   journal: [{ state: 'pending', count: 1, since: '2026-11-22T11:55:00Z' }],

@@ -3,6 +3,7 @@ import { Incident } from '../../../contract/incidents.ts';
 import type { Context } from '../../dispatch/context.ts';
 import { apiClockSkew } from '../../incident/api-clock.ts';
 import { Claimed, claimNotes, toClaimed } from '../../incident/claim-note.ts';
+import { furnishRoom } from '../../incident/furnish-room.ts';
 import { incidentLabel, incidentName } from '../../incident/incident-name.ts';
 import {
   type AfterDoneContext,
@@ -13,8 +14,9 @@ import {
   toFollowUp,
   toOwner,
 } from '../../incident/intent-kind.ts';
-import { makeRoom, type RoomPlan } from '../../incident/make-room.ts';
+import { makeRoom } from '../../incident/make-room.ts';
 import { roomMention, tellRoom } from '../../incident/room.ts';
+import type { RoomPlan } from '../../incident/room-plan.ts';
 import type { FollowUp } from '../../journal/intent.ts';
 import { provisionalID } from '../../journal/provisional-id.ts';
 import { followUpKey } from '../../journal/store.ts';
@@ -209,7 +211,7 @@ async function awaitRoom(ctx: AfterDoneContext, wish: Declaration, incidentID: s
   if (outcome.state !== 'queued') await deps.journal.told([outcome.id]);
   const where = roomMention(await deps.rooms.ofIncident(incidentID));
   return {
-    notes: where ? [`Everything happens in ${where}: you are in it.`] : [],
+    notes: where ? [`Everything happens in ${where}.`] : [],
     // The room's own words are mrkdwn: they name a channel.
     troubles: outcome.state === 'done' ? outcome.result.troubles : [outcome.error.message],
   };
@@ -240,4 +242,4 @@ export async function declareAs(ctx: Context, wish: DeclarationWish): Promise<vo
 }
 
 /** Every kind that declaring submits. */
-export const declareIntents = [declareIncident, setStart, takeCommand, makeRoom];
+export const declareIntents = [declareIncident, setStart, takeCommand, makeRoom, furnishRoom];

@@ -89,7 +89,7 @@ test('an intent that cannot be done now is queued, done once later, and told', a
   await wake();
   expect(world.effects).toEqual(['1: hello']);
   expect(told).toMatchObject([
-    [{ entry: { id, payload: { text: 'hello', subject: '1' } }, outcome: { state: 'done' }, isQuiet: false }],
+    [{ entry: { id, payload: { text: 'hello', subject: '1' } }, outcome: { state: 'done' } }],
   ]);
   await wake();
   expect(told).toHaveLength(1);

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import type { Incident } from '../../contract/incidents.ts';
+import { slackRefusal } from '../slack/clients.ts';
+import { postOnce } from '../slack/post-once.ts';
+import { sentence } from '../text/blocks.ts';
+import { toWebUrl } from './house-rules.ts';
+import { incidentLabel } from './incident-name.ts';
+import { defineIntent, type IncidentDeps, type IntentContext } from './intent-kind.ts';
+import { roomMention } from './room.ts';
+import { postedDigest, RoomPlan, readPlanned, toEmptyRoom } from './room-plan.ts';
+import { RoomSteps } from './room-steps.ts';
+import type { Room } from './room-store.ts';
+
+/**
+ * Furnishes an incident's room, which has its card: invitations, announcement, pin, bookmark. Nobody waits for it. Each step checks
+ * whether its effect exists, so a retry continues where the last attempt stopped. Its owner hears of what Slack refused.
+ */
+export const furnishRoom = defineIntent({
+  kind: 'room.furnish',
+  payload: RoomPlan,
+  result: z.object({ troubles: z.array(z.string()) }),
+  run: async (context, plan) => {
+    const { deps } = context;
+    const room = (await deps.rooms.ofIncident(plan.incidentID)) ?? toEmptyRoom(plan);
+    const incident = await readPlanned(context, plan);
+    const steps = new RoomSteps(context);
+    if (room.channelName !== '') {
+      await steps.run('invite everybody', () => invite(deps, room.channelId, plan.invite));
+    }
+    await announce(context, plan, { room, incident, steps });
+    if (room.cardTs !== '') await steps.run('pin the card', () => pin(deps, room));
+    if (incident) await steps.run('bookmark the incident’s page', () => bookmark(deps, room, incident));
+    steps.throwDelayed();
+    return { troubles: steps.troubles };
+  },
+  isTold: ({ troubles }) => troubles.length > 0,
+  describe: ({ declared }) => `finish the channel of “${declared.title}”`,
+  receipt: (_result, { incidentID }) => sentence(`The channel of ${incidentLabel(incidentID)} is ready.`),
+  afterDone: async ({ deps }, { troubles }, { incidentID }) => {
+    const where = roomMention(await deps.rooms.ofIncident(incidentID));
+    return { notes: where ? [`It is ${where}.`] : [], troubles };
+  },
+});
+
+/** Posts the announcement, unless it is there. A private incident has none. */
+async function announce(
+  context: IntentContext,
+  plan: RoomPlan,
+  { room, incident, steps }: { room: Room; incident: Incident | undefined; steps: RoomSteps },
+): Promise<void> {
+  const { deps } = context;
+  const channel = deps.house.announceChannel;
+  if (channel === '' || channel === room.channelId || plan.isPrivate || room.announcementTs !== '') return;
+  const linked = room.channelName === '' ? '' : room.channelId;
+  const words = incident
+    ? deps.cards.announcement(incident, linked)
+    : deps.cards.declared(plan.declared, false, linked);
+  await steps.run(`announce it in <#${channel}>`, async () => {
+    const { id: intent, isRetry: mayStand, askedAt: since } = context;
+    const ts = await postOnce(deps.slack, { channel, words, intent, part: 'announcement', mayStand, since });
+    if (room.channelId === '') return;
+    const known = (await deps.rooms.ofIncident(plan.incidentID)) ?? room;
+    const announced = { ...known, announcementChannelId: channel, announcementTs: ts };
+    await deps.rooms.keep(announced, { announcement: postedDigest(context, words) });
+  });
+}
+
+async function invite({ slack }: IncidentDeps, channel: string, users: readonly string[]): Promise<void> {
+  if (users.length === 0) return;
+  try {
+    await slack.web.conversations.invite({ channel, users: [...new Set(users)].join(','), force: true });
+  } catch (error) {
+    if (slackRefusal(error) !== 'already_in_channel') throw error;
+  }
+}
+
+/** Bookmarks the incident's page in its channel, once. Throws Slack's refusals. */
+async function bookmark(deps: IncidentDeps, room: Room, incident: Incident): Promise<void> {
+  const link = toWebUrl(deps.house, incident.overviewURL);
+  if (link === '' || room.channelName === '') return;
+  const { bookmarks } = await deps.slack.web.bookmarks.list({ channel_id: room.channelId });
+  if (bookmarks?.some(each => each.link === link)) return;
+  await deps.slack.once.bookmarks.add({ channel_id: room.channelId, title: 'Incident', type: 'link', link });
+}
+
+async function pin({ slack }: IncidentDeps, room: Room): Promise<void> {
+  try {
+    await slack.once.pins.add({ channel: room.channelId, timestamp: room.cardTs });
+  } catch (error) {
+    if (slackRefusal(error) !== 'already_pinned') throw error;
+  }
+}
