@@ -106,12 +106,53 @@ test.each([
   expect(room.topic).toBe('Active · major · Disk is full');
 });
 
-test('a card that is gone costs nothing but the card', async () => {
+test('a card that somebody deleted is posted again with the next change, and pinned', async () => {
   const { slack, place, alice, room, type } = await openAnnounced();
-  slack.fail('chat.update', { error: 'message_not_found' }, { times: 2 });
+  const [card] = room.messages;
+  if (!card) throw new Error('There is no card');
+  alice.deleteMessage(card, 'administrator');
   await type('/task add One', room.name);
-  expect(place.lastRead(alice, room.name)).toContain('One');
-  expect(place.troubles.map(each => each.msg)).toContain('slack: did not take a call');
+  const cards = () => room.messages.filter(each => each.text.startsWith('Incident 1'));
+  expect(cards()).toEqual([expect.objectContaining({ pinned: true })]);
+  expect(place.reads(alice, room.name).join()).toContain('1 open, 0 done');
+  const calls = slack.calls.length;
+  await type('/note add Looking', room.name);
+  expect(slack.calls.slice(calls).map(each => each.method)).not.toContain('chat.update');
+  await type('/task add Two', room.name);
+  expect(cards()).toHaveLength(1);
+  expect(place.reads(alice, room.name).join()).toContain('2 open, 0 done');
+});
+
+test('an announcement that somebody deleted is posted again while the incident is active, and not after it', async () => {
+  const { slack, alice, room, type, announcement } = await openAnnounced();
+  const alerts = slack.channel('alerts');
+  const remove = () => {
+    const [message] = alerts.messages;
+    if (message) alice.deleteMessage(message, 'administrator');
+  };
+  remove();
+  await type('/task add One', room.name);
+  expect(alerts.messages).toHaveLength(1);
+  expect(announcement()).toContain('1 open, 0 done');
+  remove();
+  await type('/incident resolve --now', room.name);
+  expect(alerts.messages).toHaveLength(0);
+  await type('/task add Two', room.name);
+  expect(alerts.messages).toHaveLength(0);
+});
+
+test('an archived room is not written to, and the announcement says that it is archived', async () => {
+  const { place, slack, alice, room, type, announcement } = await openAnnounced();
+  alice.archive(room);
+  const before = slack.calls.length;
+  for (const severity of ['critical', 'minor', 'major']) await type(`/incident severity ${severity} --incident 1`);
+  expect(announcement()).toContain('major');
+  expect(announcement()).toContain(`#${room.name} (archived)`);
+  const toRoom = slack.calls
+    .slice(before)
+    .filter(each => each.args.channel === room.id && /^(chat\.update|conversations|pins)/.test(each.method));
+  expect(toRoom.length).toBeLessThanOrEqual(2);
+  expect(place.troubles.filter(each => each.msg.includes('asked again in ten minutes')).length).toBeLessThanOrEqual(2);
 });
 
 test('many changes at once become few updates, and the last one shows', async () => {

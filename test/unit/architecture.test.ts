@@ -101,11 +101,11 @@ const allowedBy: Readonly<Record<string, readonly string[]>> = {
   'conversations.history': ['channels:history', 'groups:history'],
   'conversations.info': ['channels:read', 'groups:read'],
   'conversations.invite': ['channels:manage', 'groups:write'],
-  'conversations.list': ['channels:read', 'groups:read'],
   'conversations.replies': ['channels:history', 'groups:history'],
   'conversations.setTopic': ['channels:manage', 'groups:write'],
   'pins.add': ['pins:write'],
   'reactions.add': ['reactions:write'],
+  'users.conversations': ['channels:read', 'groups:read'],
   'users.info': ['users:read', 'users:read.email'],
   'views.open': [],
 };

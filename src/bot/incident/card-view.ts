@@ -24,7 +24,10 @@ export function when(time: string): string {
 }
 
 /** The facts on an incident's card, without buttons: the same in the channel and in the announcement. */
-export function incidentFacts(incident: Incident, links: { overview: string; channelId: string }): KnownBlock[] {
+export function incidentFacts(
+  incident: Incident,
+  links: { readonly overview: string; readonly channelId: string; readonly isArchived?: boolean },
+): KnownBlock[] {
   const resolved = incident.status === 'resolved';
   const tasks = incident.taskList;
   const people = incident.incidentMembership.assignments.map(
@@ -33,7 +36,7 @@ export function incidentFacts(incident: Incident, links: { overview: string; cha
   const labels = incident.labels.map(label => code(label.label, 60));
   const foot = [
     `${incidentLabel(incident.incidentID, 'Incident')} · declared ${when(incident.createdTime)} by ${toMrkdwn(incident.createdByUser.name || 'an integration', 80)}`,
-    ...(links.channelId ? [`<#${links.channelId}>`] : []),
+    ...(links.channelId ? [`<#${links.channelId}>${links.isArchived ? ' (archived)' : ''}`] : []),
     ...(links.overview ? [`<${links.overview}|Overview>`] : []),
   ];
   return [

@@ -59,7 +59,10 @@ export const makeRoom = defineIntent({
   },
 });
 
-/** Creates the channel under the first free name. A channel of an earlier attempt whose answer was lost is used. */
+/**
+ * Creates the channel under the first free name. A channel of an earlier attempt whose answer was lost is used: it is looked for only
+ * when its name is taken.
+ */
 async function createChannel(context: IntentContext, plan: RoomPlan): Promise<Pick<Room, 'channelId' | 'channelName'>> {
   const { deps } = context;
   // Named by the declaration as at the first attempt, so that a channel whose answer was lost is found under its name.
@@ -68,18 +71,19 @@ async function createChannel(context: IntentContext, plan: RoomPlan): Promise<Pi
   const names = Array.from({ length: maxNames }, (_, index) =>
     channelName(deps.house.channelPrefix, wanted, index + 1),
   );
-  const made = context.isRetry ? await findOurs(context, names, plan) : undefined;
-  if (made) return made;
+  let mayBeOurs = context.isRetry;
   for (const name of names) {
     try {
       const { channel } = await deps.slack.once.conversations.create({ name, is_private: plan.isPrivate });
       return { channelId: channel?.id ?? '', channelName: channel?.name ?? name };
     } catch (error) {
-      if (slackReason(error) === 'unreachable') {
-        const ours = await findOurs(context, [name], plan);
+      const isTaken = slackRefusal(error) === 'name_taken';
+      if (slackReason(error) === 'unreachable' || (isTaken && mayBeOurs)) {
+        mayBeOurs = false;
+        const ours = await findOurs(context, names, plan);
         if (ours) return ours;
       }
-      if (slackRefusal(error) !== 'name_taken' || name === names.at(-1)) throw error;
+      if (!isTaken || name === names.at(-1)) throw error;
     }
   }
   throw new Error('There are no names to try');
@@ -87,13 +91,18 @@ async function createChannel(context: IntentContext, plan: RoomPlan): Promise<Pi
 
 /** How far Slack's clock may be behind ours, in seconds. */
 const clockSkew = 120;
+/** Pages of a thousand channels that are searched. */
+const maxPages = 2;
 
-/** A channel of one of these names that this bot created since the declaration, and that no other incident has. */
+/**
+ * A channel of one of these names that this bot created since the declaration, and that no other incident has. The bot is a member of
+ * what it creates, so only its own channels are looked at, whatever the size of the workspace.
+ */
 async function findOurs({ deps, askedAt }: IntentContext, names: readonly string[], plan: RoomPlan) {
   const types = plan.isPrivate ? 'private_channel' : 'public_channel';
   let cursor = '';
-  do {
-    const answer = await deps.slack.web.conversations.list({
+  for (let page = 0; page < maxPages; page += 1) {
+    const answer = await deps.slack.web.users.conversations({
       types,
       limit: 1000,
       exclude_archived: true,
@@ -105,6 +114,7 @@ async function findOurs({ deps, askedAt }: IntentContext, names: readonly string
       if (isOurs && isNew && !(await deps.rooms.isTaken(plan.teamId, id))) return { channelId: id, channelName: name };
     }
     cursor = answer.response_metadata?.next_cursor ?? '';
-  } while (cursor !== '');
+    if (cursor === '') return undefined;
+  }
   return undefined;
 }

@@ -1,7 +1,8 @@
 import type { ActionsBlockElement } from '@slack/types';
 import type { Api } from '../../contract/contract.ts';
 import type { Incident } from '../../contract/incidents.ts';
-import type { Slack } from '../slack/clients.ts';
+import { type Slack, slackRefusal } from '../slack/clients.ts';
+import { postOnce } from '../slack/post-once.ts';
 import type { AttemptedCall, Reception, Refusals } from '../slack/refusals.ts';
 import { actions, type Words } from '../text/blocks.ts';
 import { incidentFacts, incidentLine, incidentTopic } from './card-view.ts';
@@ -31,9 +32,14 @@ export function toCard({ house, buttonsOf }: Pick<ShowDeps, 'house' | 'buttonsOf
 }
 
 /** The announcement: the same facts without buttons, and the way to the channel. */
-export function toAnnouncement({ house }: Pick<ShowDeps, 'house'>, incident: Incident, channelId: string): Words {
+export function toAnnouncement(
+  { house }: Pick<ShowDeps, 'house'>,
+  incident: Incident,
+  channelId: string,
+  isArchived = false,
+): Words {
   const overview = toWebUrl(house, incident.overviewURL);
-  return { text: incidentLine(incident), blocks: incidentFacts(incident, { overview, channelId }) };
+  return { text: incidentLine(incident), blocks: incidentFacts(incident, { overview, channelId, isArchived }) };
 }
 
 /** What a round has shown. */
@@ -58,46 +64,76 @@ export async function showIncident(deps: ShowDeps, incidentID: string, before: S
   if (!room) return { shown: {}, isWhole: true };
   const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
   const shown: Partial<Record<ShownPart, string>> = {};
-  const receptions = await Promise.all(
-    toParts(deps, room, incident).map(async ({ name, content, call, write }): Promise<Reception> => {
-      const wanted = digest(content);
-      const isThere = wanted === before[name];
-      const reception = isThere ? 'taken' : await deps.refusals.attempt(call, write);
-      shown[name] = reception === 'taken' ? wanted : '';
-      return reception;
-    }),
-  );
-  return { shown, isWhole: !receptions.includes('later') };
+  const show = async ({ name, content, call, write }: Part): Promise<Reception> => {
+    const wanted = digest(content);
+    const reception = wanted === before[name] ? 'taken' : await deps.refusals.attempt(call, write);
+    shown[name] = reception === 'taken' ? wanted : '';
+    return reception;
+  };
+  const inRoom = await Promise.all(toRoomParts(deps, room, incident).map(show));
+  // Only now it is known whether the room is archived.
+  const elsewhere = await Promise.all(toAnnouncementPart(deps, room, incident).map(show));
+  return { shown, isWhole: ![...inRoom, ...elsewhere].includes('later') };
 }
 
-function toParts(deps: ShowDeps, room: Room, incident: Incident): readonly Part[] {
-  const linked = room.channelName === '' ? '' : room.channelId;
-  const announced = toAnnouncement(deps, incident, linked);
+function toRoomParts(deps: ShowDeps, room: Room, incident: Incident): readonly Part[] {
+  const { channelId: channel, cardTs: ts, isPrivate } = room;
+  const words = toCard(deps, incident);
+  const card: Part = {
+    name: 'card',
+    content: words,
+    call: { method: 'chat.update', channel, isPrivate },
+    write: () => update(deps, { channel, ts }, words).catch(error => postAgain(deps, room, 'card', words, error)),
+  };
   return [
-    ...toMessage(deps, 'card', { channel: room.channelId, ts: room.cardTs, isPrivate: room.isPrivate }, () =>
-      toCard(deps, incident),
-    ),
-    ...toMessage(
-      deps,
-      'announcement',
-      { channel: room.announcementChannelId, ts: room.announcementTs, isPrivate: false },
-      () => announced,
-    ),
-    ...(linked === '' ? [] : [toTopic(deps, room, incident)]),
+    ...(channel === '' || ts === '' ? [] : [card]),
+    ...(room.channelName === '' ? [] : [toTopic(deps, room, incident)]),
   ];
 }
 
-function toMessage(
-  { slack }: ShowDeps,
-  name: ShownPart,
-  { channel, ts, isPrivate }: { channel: string; ts: string; isPrivate: boolean },
-  render: () => Words,
-): readonly Part[] {
+function toAnnouncementPart(deps: ShowDeps, room: Room, incident: Incident): readonly Part[] {
+  const { announcementChannelId: channel, announcementTs: ts } = room;
   if (channel === '' || ts === '') return [];
-  const content = render();
-  const { text, blocks = [] } = content;
-  const call = { method: 'chat.update', channel, isPrivate };
-  return [{ name, content, call, write: () => slack.web.chat.update({ channel, ts, text, blocks: [...blocks] }) }];
+  const linked = room.channelName === '' ? '' : room.channelId;
+  const words = toAnnouncement(deps, incident, linked, deps.refusals.isArchived(room.channelId));
+  const write = () =>
+    update(deps, { channel, ts }, words).catch(async error => {
+      if (incident.status !== 'resolved') return postAgain(deps, room, 'announcement', words, error);
+      if (slackRefusal(error) !== 'message_not_found') throw error;
+      // Nobody misses the announcement of what is over.
+      await deps.rooms.keep({ ...room, announcementChannelId: '', announcementTs: '' });
+    });
+  return [{ name: 'announcement', content: words, call: { method: 'chat.update', channel, isPrivate: false }, write }];
+}
+
+async function update(
+  { slack }: ShowDeps,
+  place: { readonly channel: string; readonly ts: string },
+  { text, blocks = [] }: Words,
+): Promise<void> {
+  await slack.web.chat.update({ ...place, text, blocks: [...blocks] });
+}
+
+/** Posts a message that somebody deleted once more, and pins it if it is the card. Throws any other error of the update. */
+async function postAgain(
+  { slack, rooms, refusals }: ShowDeps,
+  room: Room,
+  part: 'card' | 'announcement',
+  words: Words,
+  error: unknown,
+): Promise<void> {
+  if (slackRefusal(error) !== 'message_not_found') throw error;
+  const [channel, gone] =
+    part === 'card' ? [room.channelId, room.cardTs] : [room.announcementChannelId, room.announcementTs];
+  const since = new Date(Number(gone) * 1000);
+  const post = { channel, words, intent: room.incidentID, part: `${part} after ${gone}`, mayStand: true, since };
+  const ts = await postOnce(slack, post);
+  const known = (await rooms.ofIncident(room.incidentID)) ?? room;
+  if (part === 'announcement') return rooms.keep({ ...known, announcementTs: ts });
+  await rooms.keep({ ...known, cardTs: ts });
+  await refusals.attempt({ method: 'pins.add', channel, isPrivate: room.isPrivate }, () =>
+    slack.once.pins.add({ channel, timestamp: ts }),
+  );
 }
 
 /** One try: when Slack limits it, the topic is set with the next change or when the card is caught up. */

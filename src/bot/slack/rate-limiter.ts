@@ -28,7 +28,7 @@ export interface RateLimiter {
 const maxBuckets = 500;
 
 /** Methods that change nothing, so that they need not wait for one another. */
-const reads = /\.(info|list|history|replies|members|getPermalink)$/;
+const reads = /\.(info|list|history|replies|members|conversations|getPermalink)$/;
 
 /**
  * Opens a rate limiter for one token. Slack limits each method per team, and posts per channel (docs/slack.md 6): each limit is a bucket, and a

@@ -21,7 +21,7 @@ const maxRefusals = 1000;
 /** Words about the app or the workspace: the method is refused in every channel. */
 const everywhere = /^(missing_scope|unknown_method|restricted_action.*|not_allowed.*|no_permission|ekm_access_denied)$/;
 /** Words about the channel: the method is refused there, whatever it says. */
-const inChannel = /^(is_archived|channel_not_found|not_in_channel|is_inactive|method_not_supported_for_channel_type)$/;
+const inChannel = /^(channel_not_found|not_in_channel|is_inactive|method_not_supported_for_channel_type)$/;
 
 /** Remembers for ten minutes what Slack refuses whatever is asked, so that it is neither asked nor logged again and again. */
 export class Refusals {
@@ -50,19 +50,35 @@ export class Refusals {
     }
   }
 
+  /** Whether a call was refused lately because its channel is archived. Nothing is written there meanwhile. */
+  isArchived(channel: string): boolean {
+    return this.#isKept(channel);
+  }
+
   #isRefused(call: AttemptedCall): boolean {
+    return [toMethod(call), toPlace(call), call.channel].some(name => this.#isKept(name));
+  }
+
+  #isKept(name: string): boolean {
     const now = this.#steady();
-    return [toMethod(call), toPlace(call)].some(name => (this.#until.get(name) ?? now) > now);
+    return (this.#until.get(name) ?? now) > now;
   }
 
   /** Whether that refusal lasts. */
   #keep(call: AttemptedCall, word: string): boolean {
-    const name = everywhere.test(word) ? toMethod(call) : inChannel.test(word) ? toPlace(call) : undefined;
+    const name = keptUnder(call, word);
     if (name === undefined) return false;
     if (this.#until.size >= maxRefusals) this.#until.clear();
     this.#until.set(name, this.#steady() + remembered);
     return true;
   }
+}
+
+/** What a refusal is about: a method, a method in one channel, or all of a channel. Undefined when it is about this call alone. */
+function keptUnder(call: AttemptedCall, word: string): string | undefined {
+  if (word === 'is_archived') return call.channel;
+  if (everywhere.test(word)) return toMethod(call);
+  return inChannel.test(word) ? toPlace(call) : undefined;
 }
 
 function toMethod({ method, isPrivate }: AttemptedCall): string {

@@ -80,9 +80,9 @@ export class Member {
     edit(workspace, this.#ownMessage(message), this.id, { text: encoded, blocks });
   }
 
-  /** Deletes one of this person's own messages. */
-  deleteMessage(message: Message): void {
-    remove(this.context.workspace, this.#ownMessage(message));
+  /** Deletes one of this person's own messages; as an administrator, anybody's. */
+  deleteMessage(message: Message, as: 'author' | 'administrator' = 'author'): void {
+    remove(this.context.workspace, as === 'author' ? this.#ownMessage(message) : this.visibleMessage(message));
   }
 
   /** Sets an emoji under a message. */

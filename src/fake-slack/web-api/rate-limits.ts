@@ -33,6 +33,7 @@ const perMinute: Readonly<Record<string, number>> = {
     'conversations.replies',
     'reactions.add',
     'bookmarks.list',
+    'users.conversations',
     'users.lookupByEmail',
   ]),
   ...ofTier(100, [
