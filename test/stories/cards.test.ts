@@ -62,13 +62,6 @@ test('a new card and its announcement are not written again, and neither is one 
   expect(slack.callsOf('conversations.setTopic')).toHaveLength(1);
 });
 
-test('several changes at once are one write to the card and one to the announcement', async () => {
-  const { slack, room, type, card } = await openAnnounced();
-  await type('/incident label disk, storage, eu-west', room.name);
-  expect(card()).toContain('eu-west');
-  expect(slack.callsOf('chat.update')).toHaveLength(2);
-});
-
 test('a process that starts later does not write what Slack shows already', async () => {
   const databaseFile = join(await openFolder(), 'muster.db');
   const { place, settings, slack, room, type } = await openAnnounced({ databaseFile });

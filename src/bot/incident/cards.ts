@@ -3,7 +3,7 @@ import { RpcError } from '../../contract/errors.ts';
 import type { Incident } from '../../contract/incidents.ts';
 import { leaseTime } from '../../db/leases.ts';
 import { isProvisional } from '../journal/provisional-id.ts';
-import { Refusals } from '../slack/refusals.ts';
+import { Refusals, remembered } from '../slack/refusals.ts';
 import type { Words } from '../text/blocks.ts';
 import type { CardLeases } from './card-leases.ts';
 import type { DeclaredIncident } from './declared-incident.ts';
@@ -15,6 +15,8 @@ import { declaredFacts, declaredLine } from './unregistered-card.ts';
 const gathering = 300;
 /** After a failure a card is not caught up for so many milliseconds. */
 const restAfterFailure = 15_000;
+/** Times in a row that Slack may refuse to show a card; after them it waits for the next change. */
+const maxRefused = 3;
 
 /** The card of each incident: one message in its channel and one announcement, edited in place. */
 export interface Cards {
@@ -56,6 +58,8 @@ export function createCards(deps: CardDeps): Cards {
   const rounds = new Map<string, Rounds>();
   /** Until when cards that failed are not caught up, by incident. */
   const resting = new Map<string, number>();
+  /** Cards that Slack refused to show: how often in a row, and until when that is remembered. */
+  const refused = new Map<string, { times: number; until: number }>();
   let heart: NodeJS.Timeout | undefined;
   /** Callers of `idle`. */
   let waiting = 0;
@@ -67,9 +71,14 @@ export function createCards(deps: CardDeps): Cards {
     // The process that has the lease sees what was changed meanwhile.
     if (!leased) return true;
     let shown: Partial<Shown> = leased.shown;
+    let rest = restAfterFailure;
     try {
       const round = await showIncident(showDeps, incidentID, leased.shown);
-      if (round.isWhole) return await leases.shown(incidentID, leased.version, round.shown);
+      if (round.reception === 'refused' && isWorthTrying(incidentID)) rest = remembered;
+      else {
+        refused.delete(incidentID);
+        if (round.reception !== 'later') return await leases.shown(incidentID, leased.version, round.shown);
+      }
       ({ shown } = round);
     } catch (error) {
       // There is nothing to show any more, and asking again would not change that.
@@ -79,9 +88,17 @@ export function createCards(deps: CardDeps): Cards {
       deps.log.warn({ err: error, incident: incidentID }, 'card: could not be rendered');
     }
     // What could not be shown now is shown when it is caught up.
-    resting.set(incidentID, steady() + restAfterFailure);
+    resting.set(incidentID, steady() + rest);
     await leases.leave(incidentID, shown);
     return true;
+  }
+
+  /** Whether a card that Slack refuses to show is tried again once the refusal is no longer remembered. */
+  function isWorthTrying(incidentID: string): boolean {
+    const { times, until } = refused.get(incidentID) ?? { times: 0, until: 0 };
+    if (times > 0 && until > steady()) return true;
+    refused.set(incidentID, { times: times + 1, until: steady() + remembered });
+    return times < maxRefused;
   }
 
   function gather(mine: Rounds): Promise<void> {

@@ -46,8 +46,8 @@ export function toAnnouncement(
 export interface Round {
   /** Digests of the parts that are there. */
   readonly shown: Partial<Shown>;
-  /** False when some of it may work later. */
-  readonly isWhole: boolean;
+  /** `later` when some of it may work soon, `refused` when Slack refuses some of it, and `taken` when all of it is there. */
+  readonly reception: Reception;
 }
 
 /** One part of a room, as it is to be. */
@@ -61,7 +61,7 @@ interface Part {
 /** Shows an incident as it is now, where that differs from `before`. Throws the RpcError when it cannot be read. */
 export async function showIncident(deps: ShowDeps, incidentID: string, before: Shown): Promise<Round> {
   const room = await deps.rooms.ofIncident(incidentID);
-  if (!room) return { shown: {}, isWhole: true };
+  if (!room) return { shown: {}, reception: 'taken' };
   const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
   const shown: Partial<Record<ShownPart, string>> = {};
   const show = async ({ name, content, call, write }: Part): Promise<Reception> => {
@@ -73,7 +73,8 @@ export async function showIncident(deps: ShowDeps, incidentID: string, before: S
   const inRoom = await Promise.all(toRoomParts(deps, room, incident).map(show));
   // Only now it is known whether the room is archived.
   const elsewhere = await Promise.all(toAnnouncementPart(deps, room, incident).map(show));
-  return { shown, isWhole: ![...inRoom, ...elsewhere].includes('later') };
+  const all = [...inRoom, ...elsewhere];
+  return { shown, reception: (['later', 'refused'] as const).find(each => all.includes(each)) ?? 'taken' };
 }
 
 function toRoomParts(deps: ShowDeps, room: Room, incident: Incident): readonly Part[] {

@@ -14,7 +14,7 @@ export interface AttemptedCall {
 export type Reception = 'taken' | 'refused' | 'later';
 
 /** How long a refusal is remembered, in milliseconds. */
-const remembered = 600_000;
+export const remembered = 600_000;
 /** Refusals in memory. */
 const maxRefusals = 1000;
 

@@ -23,7 +23,7 @@ async function openCard(error: RpcError | undefined) {
     announcementChannelId: '',
     announcementTs: '',
   });
-  const world = { time: 0, error, reads: 0, updates: 0, warnings: 0 };
+  const world = { time: 0, error, refusal: '', reads: 0, updates: 0, warnings: 0 };
   const steady = () => world.time;
   const leases = new CardLeases({ database, owner: 'anne', steady });
   const GetIncident = async () => {
@@ -33,6 +33,7 @@ async function openCard(error: RpcError | undefined) {
   };
   const update = async () => {
     world.updates += 1;
+    if (world.refusal !== '') throw Object.assign(new Error('refused'), { data: { error: world.refusal } });
   };
   const warn = () => {
     world.warnings += 1;
@@ -77,4 +78,25 @@ test('after a failure a card rests, unless its incident is changed', async () =>
   await catchUp();
   await catchUp();
   expect(world).toMatchObject({ reads: 3, updates: 1, warnings: 2 });
+});
+
+test('several changes at once are one round', async () => {
+  const { world, cards } = await openCard(undefined);
+  for (let change = 0; change < 5; change += 1) cards.refresh('7');
+  await cards.idle();
+  expect(world).toMatchObject({ reads: 1, updates: 1 });
+});
+
+test('a card that Slack refuses to show is tried again every ten minutes, three times', async () => {
+  const { world, leases, catchUp } = await openCard(undefined);
+  world.refusal = 'is_archived';
+  await catchUp();
+  await catchUp();
+  expect(world).toMatchObject({ reads: 1, updates: 1, warnings: 1 });
+  for (let minutes = 0; minutes < 60; minutes += 5) {
+    world.time += 300_000;
+    await catchUp();
+  }
+  expect(world).toMatchObject({ updates: 4 });
+  expect(await leases.outdated()).toEqual([]);
 });
