@@ -71,8 +71,9 @@ export async function showIncident(deps: ShowDeps, incidentID: string, before: S
     return reception;
   };
   const inRoom = await Promise.all(toRoomParts(deps, room, incident).map(show));
-  // Only now it is known whether the room is archived.
-  const elsewhere = await Promise.all(toAnnouncementPart(deps, room, incident).map(show));
+  // Only now it is known whether the room is archived. Another process may know better than what this one remembers.
+  const isArchived = inRoom.includes('refused') && deps.refusals.isArchived(room.channelId);
+  const elsewhere = await Promise.all(toAnnouncementPart(deps, room, incident, isArchived).map(show));
   const all = [...inRoom, ...elsewhere];
   return { shown, reception: (['later', 'refused'] as const).find(each => all.includes(each)) ?? 'taken' };
 }
@@ -92,11 +93,11 @@ function toRoomParts(deps: ShowDeps, room: Room, incident: Incident): readonly P
   ];
 }
 
-function toAnnouncementPart(deps: ShowDeps, room: Room, incident: Incident): readonly Part[] {
+function toAnnouncementPart(deps: ShowDeps, room: Room, incident: Incident, isArchived: boolean): readonly Part[] {
   const { announcementChannelId: channel, announcementTs: ts } = room;
   if (channel === '' || ts === '') return [];
   const linked = room.channelName === '' ? '' : room.channelId;
-  const words = toAnnouncement(deps, incident, linked, deps.refusals.isArchived(room.channelId));
+  const words = toAnnouncement(deps, incident, linked, isArchived);
   const write = () =>
     update(deps, { channel, ts }, words).catch(async error => {
       if (incident.status !== 'resolved') return postAgain(deps, room, 'announcement', words, error);

@@ -28,6 +28,7 @@ test.each([
     'Intents wait since 2026-11-22T11:40:00Z',
     'muster journal list',
   ],
+  [{ slackRefusal: 'token_revoked' }, 'Slack refuses a token of Muster’s (token_revoked)', 'Install the app again'],
   [
     { missingScopes: ['pins:write'] },
     'lacks the scope pins:write, so this is left out: the pinned card',

@@ -15,19 +15,7 @@ import { cutMrkdwn, toOneLine } from '../../text/words.ts';
 import { giveTask, goneWords, markTask, readTasks, removeTask, type Shown } from './actions.ts';
 import { addTask, checkTaskText, type Numbered, quoted, type statusNames, toAssignee, toNumbered } from './intents.ts';
 import { toPages } from './pages.ts';
-
-/**
- * The task of a button, and the page of the list that shows it (`null`: the task is shown alone). `at` is when it was shown, in
- * epoch milliseconds: a changed message needs new block ids (docs/slack.md 5).
- */
-const Target = z.object({
-  incidentID: z.string(),
-  taskID: z.string(),
-  page: z.number().nullable(),
-  at: z.number(),
-});
-/** The task of a button, and where it is shown. */
-export type Target = z.output<typeof Target>;
+import { doneFace, startFace, Target } from './target.ts';
 
 const Page = z.object({ incidentID: z.string(), page: z.number() });
 
@@ -46,18 +34,17 @@ export async function onTask(
   await show(ctx, target, found ? await act(found) : { words: goneWords() });
 }
 
-function markButton(id: string, face: Pick<Button, 'label' | 'style'>, status: keyof typeof statusNames) {
+function markButton(face: Pick<Button, 'id' | 'label' | 'style'>, status: keyof typeof statusNames) {
   return defineButton<Target>({
-    id,
     ...face,
     value: Target,
     run: (ctx, { value }) => onTask(ctx, value, found => markTask(ctx, value.incidentID, found, status)),
   });
 }
 
-const startButton = markButton('task.start', { label: 'Start' }, 'progress');
-const doneButton = markButton('task.done', { label: 'Done', style: 'primary' }, 'done');
-const reopenButton = markButton('task.reopen', { label: 'Reopen' }, 'todo');
+const startButton = markButton(startFace, 'progress');
+const doneButton = markButton(doneFace, 'done');
+const reopenButton = markButton({ id: 'task.reopen', label: 'Reopen' }, 'todo');
 
 const assignMenu = defineButton<Target>({
   id: 'task.assign',

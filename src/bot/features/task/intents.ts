@@ -12,9 +12,10 @@ import {
 } from '../../incident/intent-kind.ts';
 import { reasonWords } from '../../incident/room.ts';
 import { refusalLevel, slackReason } from '../../slack/clients.ts';
-import { mention, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { actions, mention, plain, section, sentence, toMrkdwn } from '../../text/blocks.ts';
 import { secondsAfter } from '../../text/times.ts';
 import { cap, stripControls, toOneLine } from '../../text/words.ts';
+import { doneFace, startFace, type Target } from './target.ts';
 
 /** A task's assignee: their id in the API and in Slack. */
 export const Assignee = z.object({
@@ -69,32 +70,34 @@ function forWhom(assignee: Assignee | null): string {
 }
 
 /**
- * Tells the assignee of a task: in the incident's channel, or in a direct message when they are not there. Returns a sentence of
- * mrkdwn when that failed, and `""` otherwise.
+ * Tells the assignee of a task in a direct message: a private message in a channel is lost on people who are not looking. Returns a
+ * sentence of mrkdwn when that failed, and `""` otherwise.
  */
 async function tellAssignee(
-  { deps, actor, repeated, log }: AfterDoneContext,
+  { deps, actor, now, repeated, log }: AfterDoneContext,
   incidentID: string,
   assignee: Assignee | null,
   { task, number }: Numbered,
 ): Promise<string> {
   if (repeated || !assignee || assignee.slackUserID === actor.userId) return '';
-  const room = await deps.rooms.ofIncident(incidentID);
-  const where = `of ${incidentLabel(incidentID)}`;
-  const toWords = (number: string) =>
-    sentence(`${mention(actor.userId)} gave you a task: ${quoted(task.text, 500)} (task ${number})`);
-  const send = ({ text, blocks }: Words) => ({ text, blocks: [...(blocks ?? [])] });
   const user = assignee.slackUserID;
+  const room = await deps.rooms.ofIncident(incidentID);
+  // Whoever is not in a private room does not learn of its incident.
+  const open = room && !room.isPrivate ? room : undefined;
+  const title = open ? ((await deps.snapshots.get(incidentID))?.summary.title ?? '') : '';
+  const about = [
+    `Task ${number} of ${incidentLabel(incidentID)}${title === '' ? '' : ` “${toMrkdwn(title, 150)}”`}`,
+    ...(open ? [`<#${open.channelId}>`] : []),
+  ].join(' · ');
+  const text = `${mention(actor.userId)} gave you a task: ${quoted(task.text, 500)}\n${about}`;
+  const target: Target = { incidentID, taskID: task.taskID, page: null, at: now.getTime() };
+  const value = JSON.stringify(target);
+  const buttons = [startFace, doneFace].map(({ id, label, ...style }) => ({
+    ...{ type: 'button' as const, action_id: id, text: plain(label, 75), value },
+    ...style,
+  }));
   try {
-    if (room) {
-      await deps.slack.once.chat.postEphemeral({ channel: room.channelId, user, ...send(toWords(`${number}`)) });
-      return '';
-    }
-  } catch (error) {
-    log.info({ reason: slackReason(error) }, 'task: Slack did not show it in the channel');
-  }
-  try {
-    await deps.slack.once.chat.postMessage({ channel: user, ...send(toWords(`${number} ${where}`)) });
+    await deps.slack.once.chat.postMessage({ channel: user, text, blocks: [section(text), actions(buttons)] });
     return '';
   } catch (error) {
     log[refusalLevel(error)]({ reason: slackReason(error) }, 'task: could not tell the assignee');

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+
+/**
+ * The task of a button, and the page of the list that shows it (`null`: the task is shown alone). `at` is when it was shown, in
+ * epoch milliseconds: a changed message needs new block ids (docs/slack.md 5).
+ */
+export const Target = z.object({
+  incidentID: z.string(),
+  taskID: z.string(),
+  page: z.number().nullable(),
+  at: z.number(),
+});
+/** The task of a button, and where it is shown. */
+export type Target = z.output<typeof Target>;
+
+/** The button that starts a task, as it looks. */
+export const startFace = { id: 'task.start', label: 'Start' } as const;
+/** The button that ends one. */
+export const doneFace = { id: 'task.done', label: 'Done', style: 'primary' } as const;
