@@ -113,7 +113,9 @@ const allowedBy: Readonly<Record<string, readonly string[]>> = {
 test('the manifest asks for the scopes of what the bot calls and hears, and for no other', () => {
   const calls = sources
     .filter(path => path.startsWith('src/bot/'))
-    .flatMap(path => [...read(path).matchAll(/\b(?:web|quick|once|client)\.([a-z]+\.[A-Za-z]+)\(/g)].map(match => match[1]));
+    .flatMap(path =>
+      [...read(path).matchAll(/\b(?:web|quick|once|client)\.([a-z]+\.[A-Za-z]+)\(/g)].map(match => match[1]),
+    );
   expect([...new Set(calls)].toSorted()).toEqual(Object.keys(allowedBy));
   const heard = ['commands', ...events.flatMap(event => event.needs)];
   const wanted = new Set([...Object.values(allowedBy).flat(), ...heard]);
