@@ -398,6 +398,20 @@ test.each([
   ]);
 });
 
+test('a channel whose answer was lost is found in a large workspace without paging through it', async () => {
+  const { place, slack, declare } = await openAcme();
+  for (let index = 0; index < 1100; index += 1) slack.addChannel({ name: `team-${index}`, members: [] });
+  slack.fail('conversations.create', { dropAfterEffect: true });
+  await declare('Disk is full --now');
+  await place.muster.bot.journal.wake();
+  await place.quiet();
+  expect(slack.channels.filter(each => each.name.startsWith('inc-')).map(each => each.name)).toEqual([
+    'inc-1-disk-is-full',
+  ]);
+  expect(slack.callsOf('conversations.list')).toEqual([]);
+  expect(slack.callsOf('users.conversations')).toHaveLength(1);
+});
+
 test('declared where the bot is no member, the incident has its channel and the receipt is read', async () => {
   const { place, slack, alice, incidents } = await openAcme();
   const corner = slack.addChannel({ name: 'corner', members: [alice], isPrivate: true });
