@@ -1,15 +1,19 @@
-import { type Args, flagText, parseCommand } from '../grammar/grammar.ts';
+import type { Reading } from '../grammar/choices.ts';
+import { type Args, flagText, type Parsed, parseCommand } from '../grammar/grammar.ts';
+import { umbrella } from '../grammar/vocabulary.ts';
 import { readRecent } from '../incident/read-incident.ts';
 import { notYet, toCurrentID } from '../incident/unregistered.ts';
 import { isProvisional } from '../journal/provisional-id.ts';
 import { whyNot, whyNotRead } from '../people/access.ts';
 import type { Person } from '../people/person.ts';
 import { actions, section, toMrkdwn, type Words } from '../text/blocks.ts';
+import { askWhich, type Choice, readingLabel } from './ask-which.ts';
 import type { Context } from './context.ts';
 import type { Deps } from './deps.ts';
-import type { Draft } from './drafts.ts';
+import type { CommandDraft } from './drafts.ts';
 import { pressable, type Verb } from './feature.ts';
 import { type HelpTopic, typedBack, unknownVerb } from './help.ts';
+import { type NamingLine, readNamed } from './named-incident.ts';
 import { resumeButton } from './resume.ts';
 
 /** What a command line comes to: words about the command itself, or a verb to run. */
@@ -27,32 +31,57 @@ export type CommandPlan =
 /** Incidents that a picker offers. */
 const offered = 8;
 
+type Parse = (line: Omit<CommandDraft, 'kind'>) => Parsed;
+
 /** Makes the planner of command lines. `picked` is the incident that was picked for a command, or `""`. */
 export function planCommand(
   deps: Deps,
   verbs: readonly Verb[],
   help: (topic: HelpTopic) => Words,
-): (root: string, text: string, picked: string) => CommandPlan {
-  const { commandRoot } = deps.house;
-  return (root, text, picked) => {
-    const parsed = parseCommand(verbs, { root, commandRoot, text });
-    const draft: Draft = { kind: 'command', root, text };
+): (draft: CommandDraft, picked: string) => CommandPlan {
+  const { commandRoot, channelPrefix } = deps.house;
+  const parse: Parse = line => parseCommand(verbs, { commandRoot, channelPrefix, ...line });
+  const find = (noun: string, name: string): Verb => {
+    const verb = verbs.find(each => each.noun === noun && each.verb === name);
+    if (!verb) throw new Error(`The grammar knows a verb that no feature has: ${noun} ${name}`);
+    return verb;
+  };
+  const asRead = (run: (ctx: Context) => Promise<void>): CommandPlan => ({
+    run,
+    correct: async () => false,
+    reads: true,
+    access: whyNotRead,
+  });
+  return (draft, picked) => {
+    const parsed = parse(draft);
     switch (parsed.kind) {
       case 'help':
-      case 'bare':
         return { words: help(parsed) };
-      case 'unknown':
-        return { words: unknownVerb(parsed.typed, parsed.noun, parsed.suggestions, commandRoot, draft) };
+      case 'bare': {
+        const verb = verbs.find(each => each.bare && each.noun === parsed.noun);
+        const alone = verb && parse({ root: verb.noun, text: verb.verb });
+        if (!verb || alone?.kind !== 'verb') return { words: help(parsed) };
+        return asRead(ctx => (verb.noun === umbrella ? showHere : runVerb)(ctx, verb, alone.args, picked));
+      }
+      case 'unknown': {
+        const choices = parsed.readings.map(reading => toChoice(draft, reading, parse));
+        const meant = parsed.readings.filter(reading => reading.from > parsed.at);
+        const text = unknownVerb(parsed, meant, commandRoot);
+        if (choices.length > 0) return asRead(ctx => askWhich(ctx, text, choices));
+        return { words: { text, blocks: [section(text), ...typedBack(draft)] } };
+      }
       case 'invalid': {
         const problem = `${toMrkdwn(parsed.problem)} \`/${parsed.noun} ${parsed.verb} help\` shows how to write it.`;
         return { words: { text: problem, blocks: [section(problem), ...typedBack(draft)] } };
       }
       case 'verb': {
-        const verb = verbs.find(each => each.noun === parsed.noun && each.verb === parsed.verb);
-        if (!verb) throw new Error(`The grammar knows a verb that no feature has: ${parsed.noun} ${parsed.verb}`);
+        const verb = find(parsed.noun, parsed.verb);
+        const { args, named } = parsed;
+        const toArgs = (reading: Reading) => argsOf(parse({ ...draft, as: reading }));
+        const line = named && { draft, named, begins: verb.begins, toArgs };
         return {
-          run: ctx => runVerb(ctx, verb, parsed.args, picked),
-          correct: async (ctx, first) => (await verb.correct?.(ctx, parsed.args, first)) ?? false,
+          run: ctx => runVerb(ctx, verb, args, picked, line),
+          correct: async (ctx, first) => (await verb.correct?.(ctx, args, first)) ?? false,
           reads: verb.reads === true,
           access: verb.reads ? whyNotRead : whyNot,
         };
@@ -61,15 +90,45 @@ export function planCommand(
   };
 }
 
-async function runVerb(ctx: Context, verb: Verb, args: Args, picked: string): Promise<void> {
+/** The arguments of a line that names a verb. */
+function argsOf(parsed: Parsed): Args | undefined {
+  return parsed.kind === 'verb' ? parsed.args : undefined;
+}
+
+function toChoice(draft: CommandDraft, reading: Reading, parse: Parse): Choice {
+  const as = { ...draft, as: reading };
+  const parsed = parse(as);
+  const raw = parsed.kind === 'verb' ? parsed.args.raw : parsed.kind === 'invalid' ? parsed.raw : '';
+  return { label: readingLabel(reading, raw), draft: as };
+}
+
+/** `line` is the command line where it names an incident behind its verb. */
+async function runVerb(ctx: Context, verb: Verb, args: Args, picked: string, line?: NamingLine): Promise<void> {
   const { deps, location, actor, now } = ctx;
   if (verb.about === 'anything') return verb.run(ctx, args);
   const typed = flagText(args, 'incident')?.replace(/^#/, '').trim();
   const here = await deps.rooms.ofChannel(actor.teamId, location.channelId, now);
-  const incidentID = picked || typed || here?.incidentID;
+  const named = line && !picked && !typed ? await readNamed(ctx, line, here?.incidentID) : undefined;
+  if (named === 'asked') return;
+  const incidentID = named?.incidentID || picked || typed || here?.incidentID;
   if (!incidentID) return offerIncidents(ctx, verb);
   if (verb.needsRegistered && isProvisional(await toCurrentID(deps, incidentID))) throw notYet();
-  await verb.run(ctx, args, incidentID);
+  await verb.run(ctx, named?.args ?? args, incidentID);
+}
+
+/** `/incident` alone: the incident of this channel, or the ways to one. */
+async function showHere(ctx: Context, verb: Verb, args: Args, picked: string): Promise<void> {
+  const here = await ctx.deps.rooms.ofChannel(ctx.actor.teamId, ctx.location.channelId, ctx.now);
+  if (here) return runVerb(ctx, verb, args, picked);
+  const toStart = (label: string, text: string): Choice => ({
+    label,
+    draft: { kind: 'command', root: umbrella, text },
+  });
+  await askWhich(ctx, 'This channel has no incident.', [
+    toStart('Declare an incident', 'declare'),
+    toStart('Recent incidents', 'list'),
+    toStart('Help', 'help'),
+  ]);
 }
 
 /** Asks which incident a command is about. */

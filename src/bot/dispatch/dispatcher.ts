@@ -10,7 +10,7 @@ import { type CommandPlan, planCommand } from './command.ts';
 import { type Context, type Modal, Unanswered } from './context.ts';
 import type { Act } from './delivery.ts';
 import type { Deps } from './deps.ts';
-import type { Draft, Filled } from './drafts.ts';
+import type { CommandDraft, Draft, Filled } from './drafts.ts';
 import { answerEdit } from './edited-command.ts';
 import { answerError } from './error-boundary.ts';
 import { allShortcuts, allVerbs, type Button, type Feature, type Shortcut } from './feature.ts';
@@ -42,7 +42,7 @@ export class Dispatcher {
   readonly #shortcuts: readonly Shortcut[];
   readonly #modals: ReadonlyMap<string, Modal>;
   readonly #buttons: ReadonlyMap<string, Button>;
-  readonly #planCommand: (root: string, text: string, picked: string) => CommandPlan;
+  readonly #planCommand: (draft: CommandDraft, picked: string) => CommandPlan;
 
   constructor(deps: Deps, features: readonly Feature[]) {
     this.#deps = deps;
@@ -59,12 +59,12 @@ export class Dispatcher {
   plan(act: Act): Plan {
     switch (act.kind) {
       case 'command': {
-        const plan = this.#planCommand(act.root, act.text, '');
+        const plan = this.#planCommand(act, '');
         if ('words' in plan) return plan;
         return { run: arrival => this.#take(arrival, plan.run, plan.access), mayChange: !plan.reads };
       }
       case 'edit': {
-        const plan = this.#planCommand('mention', act.text, '');
+        const plan = this.#planCommand({ kind: 'command', root: 'mention', text: act.text }, '');
         const access = 'words' in plan ? whyNotRead : plan.access;
         return { run: arrival => this.#take(arrival, ctx => answerEdit(ctx, plan, act), access), mayChange: true };
       }
@@ -155,7 +155,7 @@ export class Dispatcher {
   /** Carries out a draft. Its key is the draft's, so two presses have one effect. */
   async #resume(arrival: Arrival, ctx: Context, id: string, draft: Draft, incidentID: string): Promise<void> {
     if (draft.kind === 'command') {
-      const plan = this.#planCommand(draft.root, draft.text, incidentID);
+      const plan = this.#planCommand(draft, incidentID);
       if ('words' in plan) return ctx.answer(plan.words);
       return this.#take({ ...arrival, draft, key: `draft/${id}/${incidentID}` }, plan.run, plan.access);
     }

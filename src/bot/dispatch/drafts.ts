@@ -18,7 +18,15 @@ export type Offered = z.output<typeof Offered>;
 
 /** An act that is not complete: a command or shortcut that needs an incident or a form, or a filled form. */
 export const Draft = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('command'), root: z.string(), text: z.string() }),
+  z.object({
+    kind: z.literal('command'),
+    root: z.string(),
+    text: z.string(),
+    /** How the person chose to have the line read, when they were asked. */
+    as: z
+      .object({ noun: z.string(), verb: z.string(), from: z.number(), instead: z.string().exactOptional() })
+      .optional(),
+  }),
   z.object({
     kind: z.literal('form'),
     modal: z.string(),
@@ -30,6 +38,8 @@ export const Draft = z.discriminatedUnion('kind', [
 ]);
 /** An act that is not complete. */
 export type Draft = z.output<typeof Draft>;
+/** A command line that is not complete. */
+export type CommandDraft = Extract<Draft, { kind: 'command' }>;
 
 /** Days for which a draft can be resumed. */
 const keptDays = 7;

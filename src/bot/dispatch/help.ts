@@ -89,23 +89,20 @@ function command(verb: Verb, commandRoot: string): string {
   return `/${rootOf(verb, commandRoot)} ${verb.verb}${verb.usage ? ` ${escapeMrkdwn(verb.usage)}` : ''}`;
 }
 
-/** The answer to an unknown verb: suggestions, and where help is. */
+/** The sentences on an unknown verb: what Muster has in its place, and where help is. `meant` is a list of verbs. */
 export function unknownVerb(
-  typed: string,
-  noun: string | undefined,
-  suggestions: readonly { noun: string; verb: string }[],
+  { typed, noun, says }: { typed: string; noun?: string; says: string },
+  meant: readonly { noun: string; verb: string }[],
   commandRoot: string,
-  draft: Draft,
-): Words {
-  const meant = suggestions.map(each => `\`/${each.noun} ${each.verb}\``).join(' or ');
-  const text = [
-    `There is no command “${escapeMrkdwn(typed)}”${noun ? ` for /${noun}` : ''}.`,
-    meant ? `Did you mean ${meant}?` : '',
+): string {
+  const names = [...new Set(meant.map(each => `\`/${each.noun} ${each.verb}\``))].join(' or ');
+  return [
+    says || `There is no command “${escapeMrkdwn(typed)}”${noun ? ` for /${noun}` : ''}.`,
+    names && says === '' ? `Did you mean ${names}?` : '',
     `\`/${noun ?? commandRoot} help\` lists all commands.`,
   ]
     .filter(part => part !== '')
     .join(' ');
-  return { text, blocks: [section(text), ...typedBack(draft)] };
 }
 
 /** A sentence of mrkdwn above the typed text, which the person can copy and correct; `offers` go between. */

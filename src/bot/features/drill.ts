@@ -56,6 +56,7 @@ export const drill: Feature = {
     {
       noun: 'incident',
       verb: 'drill',
+      begins: 'words',
       usage: 'on|off',
       summary: 'Mark the incident as a drill, or as real.',
       about: 'incident',

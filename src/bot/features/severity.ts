@@ -115,6 +115,7 @@ export const severity: Feature = {
       noun: 'incident',
       verb: 'severity',
       aliases: ['sev', 'priority'],
+      begins: 'words',
       usage: '[severity]',
       summary: 'Say how bad it is; without a severity, in a form.',
       about: 'incident',

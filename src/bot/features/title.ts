@@ -74,6 +74,7 @@ export const title: Feature = {
       noun: 'incident',
       verb: 'title',
       aliases: ['rename', 'retitle'],
+      begins: 'text',
       usage: '[new title]',
       summary: 'Rename the incident; without a new title, in a form.',
       about: 'incident',

@@ -19,21 +19,32 @@ const maxShown = 40;
 
 /**
  * Takes the flags out of a verb's arguments. `--` ends them. A long dash counts as `--` before a known flag only, since
- * keyboards turn `--` into it and people write it in sentences.
+ * keyboards turn `--` into it and people write it in sentences. In prose, a flag that is nearly none of the verb's is
+ * text, and so is `--` within it.
  */
-export function readFlags(shapes: FlagShapes, tokens: readonly Token[], text: string): Flags {
+export function readFlags(
+  shapes: FlagShapes,
+  tokens: readonly Token[],
+  text: string,
+  { isProse = false }: { isProse?: boolean } = {},
+): Flags {
   const flags: Record<string, FlagValue> = {};
   const rest: Token[] = [];
   for (let at = 0; at < tokens.length; at += 1) {
     const token = tokens[at];
     if (token === undefined) break;
-    if (!token.quoted && token.text === '--') return { kind: 'read', flags, rest: [...rest, ...tokens.slice(at + 1)] };
+    const ends = !token.quoted && token.text === '--' && (!isProse || rest.length === 0);
+    if (ends) return { kind: 'read', flags, rest: [...rest, ...tokens.slice(at + 1)] };
     const typed = asFlag(shapes, token);
     if (typed === undefined) {
       rest.push(token);
       continue;
     }
     const known = findFlag(shapes, typed.name);
+    if (known === undefined && isProse && nearFlag(shapes, typed.name) === undefined) {
+      rest.push(token);
+      continue;
+    }
     if (known === undefined) return typed.name === 'help' ? { kind: 'help' } : unknownFlag(shapes, typed.name);
     const taken = takeValue(shapes, known, typed.value, tokens.slice(at + 1), text);
     if ('problem' in taken) return { kind: 'invalid', problem: taken.problem };
@@ -114,15 +125,20 @@ function joined(tokens: readonly Token[]): string {
   return tokens.map(token => token.text).join(' ');
 }
 
-function unknownFlag(shapes: FlagShapes, typed: string): Flags {
-  const shown = `--${typed.slice(0, maxShown)}`;
+/** The name of the flag that a misspelt one is near. */
+function nearFlag(shapes: FlagShapes, typed: string): string | undefined {
   const words = Object.entries(shapes).flatMap(([name, shape]) =>
     [name, ...(shape.aliases ?? [])].map(word => ({ name, word })),
   );
-  const near = nearest(typed, words, each => each.word);
+  return nearest(typed, words, each => each.word)?.name;
+}
+
+function unknownFlag(shapes: FlagShapes, typed: string): Flags {
+  const shown = `--${typed.slice(0, maxShown)}`;
+  const near = nearFlag(shapes, typed);
   const all = Object.keys(shapes).map(name => `--${name}`);
   const way = near
-    ? `Did you mean --${near.name}?`
+    ? `Did you mean --${near}?`
     : all.length > 0
       ? `There is ${all.join(', ')}.`
       : 'There are none here.';

@@ -2,10 +2,13 @@
  * What people type at the bot, read without Slack: `/task add fix it @bob`, `/incident add task …`, `/muster …`.
  * Features declare verbs; the forms people have in their fingers from other tools are derived (docs/decisions.md, Command words).
  */
+import { choicesFor, type Reading } from './choices.ts';
+import { type Found, findVerb } from './find-verb.ts';
 import { type FlagValue, readFlags } from './flags.ts';
-import { type Token, tokenize } from './tokens.ts';
+import { type IncidentReference, readReference } from './incident-reference.ts';
+import { commandWord, isHelp, type Token, tokenize } from './tokens.ts';
 import type { VerbShape } from './verb.ts';
-import { createVocabulary, type Hit, loneVerb, normalize, suggest, type Vocabulary, verbIn } from './vocabulary.ts';
+import { createVocabulary, normalize, type Vocabulary } from './vocabulary.ts';
 
 /** Someone or something mentioned; `label` is the name Slack sent, or the id when it sent none. Not verified. */
 export interface Mention {
@@ -35,25 +38,40 @@ export interface Args {
   raw: string;
 }
 
-/** What was typed, understood or not. `bare` is a root or noun alone; `typed` is the word that was not understood. */
+/**
+ * What was typed, understood or not. `bare` is a root or noun alone. `typed` is the word that was not understood, and `at` its
+ * place.
+ */
 export type Parsed =
-  | { kind: 'verb'; noun: string; verb: string; args: Args }
+  | { kind: 'verb'; noun: string; verb: string; args: Args; named?: NamedIncident }
   | { kind: 'help'; noun?: string; verb?: string }
   | { kind: 'bare'; noun?: string }
-  | { kind: 'unknown'; typed: string; noun?: string; suggestions: readonly { noun: string; verb: string }[] }
+  | { kind: 'unknown'; typed: string; at: number; noun?: string; says: string; readings: readonly Reading[] }
   | { kind: 'invalid'; noun: string; verb: string; problem: string; raw: string };
+
+/**
+ * An incident that was named right behind the verb. Where it can be nothing else, it has left the arguments. Where it may be text,
+ * it is in them, and `apart` reads the line without it.
+ */
+export interface NamedIncident {
+  readonly reference: IncidentReference;
+  readonly isCertain: boolean;
+  readonly apart: Reading;
+  readonly whole: Reading;
+}
 
 /** Where text was typed: `root` is a slash command with or without its slash, or 'mention' for text to the bot. */
 export interface CommandInput {
-  root: string;
-  commandRoot: string;
+  readonly root: string;
+  readonly commandRoot: string;
   /** As Slack sent it, encoded. */
-  text: string;
+  readonly text: string;
+  /** How the names of incident channels begin: `inc-`. */
+  readonly channelPrefix?: string;
+  /** How the person chose to have it read, when they were asked. */
+  readonly as?: Reading | undefined;
 }
 
-const helpPattern = /^(?:(?:--?|—|–)?help|-h|\?+)$/i;
-/** A command has at most this many nouns and `help`s before its verb. */
-const maxLeadingWords = 8;
 const maxTyped = 60;
 
 const vocabularies = new WeakMap<readonly VerbShape[], Vocabulary>();
@@ -64,18 +82,22 @@ export function parseCommand(verbs: readonly VerbShape[], input: CommandInput): 
   vocabularies.set(verbs, vocabulary);
   const { text, tokens, channels } = tokenize(input.text);
   const root = normalize(input.root);
-  const found = resolve(vocabulary, tokens, vocabulary.nouns.get(root), firstWord(root, input.commandRoot, tokens));
+  const found =
+    chosen(vocabulary, input.as) ??
+    findVerb(vocabulary, tokens, vocabulary.nouns.get(root), firstWord(root, input.commandRoot, tokens));
   if (found.kind === 'help') return toTopic(found.kind, found.noun, found.verb);
   if (found.kind === 'bare') return toTopic(found.kind, found.noun);
   if (found.kind === 'unknown') return toUnknown(vocabulary, tokens, found);
 
   const { shape, instead } = found.hit;
   const { noun, verb } = shape;
-  const rest = tokens.slice(found.next);
-  const from = tokens[found.next - 1]?.end ?? 0;
+  const named = input.as === undefined ? namedIncident(tokens, found, input.channelPrefix ?? '') : undefined;
+  const next = named?.isCertain ? named.apart.from : found.next;
+  const rest = tokens.slice(next);
+  const from = tokens[next - 1]?.end ?? 0;
   const raw = withInstead(instead, text.slice(from).trim());
-  if (rest.length === 1 && isHelp(rest[0])) return { kind: 'help', noun, verb };
-  const read = readFlags(shape.flags ?? {}, rest, text);
+  if (rest.length === 1 && isHelp(rest[0]) && input.as === undefined) return { kind: 'help', noun, verb };
+  const read = readFlags(shape.flags ?? {}, rest, text, { isProse: shape.begins === 'prose' });
   if (read.kind === 'help') return { kind: 'help', noun, verb };
   if (read.kind === 'invalid') return { kind: 'invalid', noun, verb, problem: read.problem, raw };
 
@@ -91,7 +113,38 @@ export function parseCommand(verbs: readonly VerbShape[], input: CommandInput): 
     flags: read.flags,
     raw,
   };
-  return { kind: 'verb', noun, verb, args };
+  return { kind: 'verb', noun, verb, args, ...(named === undefined ? {} : { named }) };
+}
+
+/** The reading that the person chose; undefined when they were not asked, or the verb is gone. */
+function chosen({ verbs }: Vocabulary, as: Reading | undefined): (Found & { kind: 'verb' }) | undefined {
+  const shape = as && verbs.find(each => each.noun === as.noun && each.verb === as.verb);
+  if (!as || !shape) return undefined;
+  const { instead, from } = as;
+  return { kind: 'verb', hit: { shape, rank: 0, ...(instead === undefined ? {} : { instead }) }, next: from };
+}
+
+/** The incident that is named right behind a verb that takes `--incident`. */
+function namedIncident(
+  tokens: readonly Token[],
+  { hit, next }: Found & { kind: 'verb' },
+  channelPrefix: string,
+): NamedIncident | undefined {
+  const { shape, instead } = hit;
+  const reference = shape.flags?.incident === undefined ? undefined : readReference(tokens[next], channelPrefix);
+  if (reference === undefined) return undefined;
+  const reading = (from: number): Reading => ({
+    noun: shape.noun,
+    verb: shape.verb,
+    from,
+    ...(instead === undefined ? {} : { instead }),
+  });
+  const isText = shape.begins === 'text' || shape.begins === 'prose';
+  const isPlain = reference.kind === 'number' && reference.isPlain;
+  const isArgument =
+    isPlain && !isText && shape.begins !== 'nothing' && !(shape.begins === 'words' && tokens.length > next + 1);
+  if (isArgument) return undefined;
+  return { reference, isCertain: !isText, apart: reading(next + 1), whole: reading(next) };
 }
 
 /** The text of a flag, or `undefined` when it was not given. */
@@ -111,12 +164,6 @@ export function flagList(args: Args, name: string): readonly string[] {
   return value === undefined || value === true ? [] : typeof value === 'string' ? [value] : value;
 }
 
-type Found =
-  | { kind: 'verb'; hit: Hit; next: number }
-  | { kind: 'help'; noun?: string | undefined; verb?: string | undefined }
-  | { kind: 'bare'; noun?: string | undefined }
-  | { kind: 'unknown'; at: number; noun?: string | undefined };
-
 /** In text to the bot, its own mention and a root typed out of habit come before the command. */
 function firstWord(root: string, commandRoot: string, tokens: readonly Token[]): number {
   if (root !== 'mention') return 0;
@@ -125,61 +172,21 @@ function firstWord(root: string, commandRoot: string, tokens: readonly Token[]):
   return commandWord(tokens[first]) === normalize(commandRoot) ? first + 1 : first;
 }
 
-/**
- * Tries in this order, and the first that fits wins: a verb of the noun, the noun's fallback, another noun, a verb before its noun,
- * a verb that only one noun has.
- */
-function resolve(vocabulary: Vocabulary, tokens: readonly Token[], noun: string | undefined, at: number): Found {
-  const first = tokens[at];
-  if (first === undefined) return { kind: 'bare', noun };
-  if (at > maxLeadingWords) return { kind: 'unknown', at, noun };
-  if (isHelp(first)) return resolveHelp(vocabulary, tokens, noun, at + 1);
-  const word = commandWord(first);
-  const own = verbIn(vocabulary, noun, word);
-  if (own !== undefined) return { kind: 'verb', hit: own, next: at + 1 };
-  const fallback = vocabulary.verbs.find(shape => shape.fallback && shape.noun === noun);
-  if (fallback !== undefined) {
-    const nearOwn = suggest(vocabulary, noun, word, undefined).some(near => near.noun === noun);
-    return nearOwn ? { kind: 'unknown', at, noun } : { kind: 'verb', hit: { shape: fallback, rank: 2 }, next: at };
-  }
-  const typedNoun = vocabulary.nouns.get(word);
-  const underNoun = typedNoun === undefined ? undefined : resolve(vocabulary, tokens, typedNoun, at + 1);
-  if (underNoun !== undefined && underNoun.kind !== 'unknown') return underNoun;
-  const verbFirst = verbIn(vocabulary, vocabulary.nouns.get(commandWord(tokens[at + 1])), word);
-  if (verbFirst !== undefined) return { kind: 'verb', hit: verbFirst, next: at + 2 };
-  const lone = loneVerb(vocabulary, noun, word);
-  if (lone !== undefined) return { kind: 'verb', hit: lone, next: at + 1 };
-  return underNoun ?? { kind: 'unknown', at, noun };
-}
-
-function resolveHelp(vocabulary: Vocabulary, tokens: readonly Token[], noun: string | undefined, at: number): Found {
-  const about = resolve(vocabulary, tokens, noun, at);
-  if (about.kind === 'verb') return { kind: 'help', noun: about.hit.shape.noun, verb: about.hit.shape.verb };
-  return { kind: 'help', noun: about.noun, verb: about.kind === 'help' ? about.verb : undefined };
-}
-
-function toUnknown(
-  vocabulary: Vocabulary,
-  tokens: readonly Token[],
-  { at, noun }: Found & { kind: 'unknown' },
-): Parsed {
-  const typed = tokens[at]?.text.slice(0, maxTyped).toWellFormed() ?? '';
-  const next = tokens[at + 1] === undefined ? undefined : commandWord(tokens[at + 1]);
-  const suggestions = suggest(vocabulary, noun, normalize(typed), next);
-  return { kind: 'unknown', typed, ...(noun === undefined ? {} : { noun }), suggestions };
+function toUnknown(vocabulary: Vocabulary, tokens: readonly Token[], found: Found & { kind: 'unknown' }): Parsed {
+  const typed = tokens[found.at]?.text.slice(0, maxTyped).toWellFormed() ?? '';
+  const { says, readings } = choicesFor(vocabulary, tokens, found);
+  return {
+    kind: 'unknown',
+    typed,
+    at: found.at,
+    ...(found.noun === undefined ? {} : { noun: found.noun }),
+    says,
+    readings,
+  };
 }
 
 function toTopic(kind: 'help' | 'bare', noun?: string, verb?: string): Parsed {
   return { kind, ...(noun === undefined ? {} : { noun }), ...(verb === undefined ? {} : { verb }) };
-}
-
-/** The empty word, which is no verb, for anything in quotes or mentioned: those are text. */
-function commandWord(token: Token | undefined): string {
-  return token === undefined || token.quoted || token.mention !== undefined ? '' : normalize(token.text);
-}
-
-function isHelp(token: Token | undefined): boolean {
-  return token !== undefined && !token.quoted && token.mention === undefined && helpPattern.test(token.text);
 }
 
 function argumentsWithin(tokens: readonly Token[]) {

@@ -1,4 +1,5 @@
 import { readSlackText, type SlackToken, stripControls } from '../text/words.ts';
+import { normalize } from './vocabulary.ts';
 
 /** What a person typed after a command, decoded, and its arguments in order. */
 export interface Typed {
@@ -18,6 +19,8 @@ export interface Token {
   end: number;
   quoted: boolean;
   mention?: Marked & { kind: 'user' | 'group' };
+  /** The channel that Slack marked, when it is the whole word. */
+  channel?: Marked & { kind: 'channel' };
 }
 
 interface Marked {
@@ -116,11 +119,25 @@ function findClosing(text: string, marks: Marks, from: number, closing: string):
 function readWord(text: string, marks: Marks, start: number): Read {
   let end = start;
   while (end < text.length && !spacePattern.test(text.charAt(end))) end = marks.get(end)?.end ?? end + 1;
-  return { text: text.slice(start, end), end, quoted: false };
+  const mark = marks.get(start);
+  const isChannel = mark?.kind === 'channel' && /^[,.:;]*$/.test(text.slice(mark.end, end));
+  return { text: text.slice(start, end), end, quoted: false, ...(isChannel ? { channel: mark } : {}) };
 }
 
 function skip(text: string, from: number, what: RegExp): number {
   let at = from;
   while (at < text.length && what.test(text.charAt(at))) at += 1;
   return at;
+}
+
+const helpPattern = /^(?:(?:--?|—|–)?help|-h|\?+)$/i;
+
+/** A token as commands compare words. It is empty, which is no word, for anything in quotes or mentioned: those are text. */
+export function commandWord(token: Token | undefined): string {
+  return token === undefined || token.quoted || token.mention !== undefined ? '' : normalize(token.text);
+}
+
+/** Whether a word asks for help: `help`, `--help`, `-h`, `?`. */
+export function isHelp(token: Token | undefined): boolean {
+  return token !== undefined && !token.quoted && token.mention === undefined && helpPattern.test(token.text);
 }

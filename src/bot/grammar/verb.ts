@@ -10,13 +10,33 @@ export interface VerbShape {
   aliases?: readonly string[];
   /** Words that mean this verb with a text: `{ lead: 'commander' }` reads `lead @x` as `assign commander @x`. */
   shorthands?: Readonly<Record<string, string>>;
-  /** Takes what follows its noun when that is none of the noun's verbs, nor nearly one: `/role commander @x`. One per noun. */
-  fallback?: boolean;
+  /** Words that mean it before a number alone. Before a text they begin one as likely: `/task check 3`, `/task check the disk`. */
+  beforeNumber?: readonly string[];
+  /** Other nouns under which these words mean it too: `{ incident: ['lead'] }` reads `/incident lead @x`. Without a noun, as well. */
+  under?: Readonly<Record<string, readonly string[]>>;
+  /**
+   * Takes what follows its noun. As `argument`, when that is none of the noun's verbs, nor nearly one: `/role commander @x`. As
+   * `text`, whatever it is: only this verb's own name, and others with nothing behind them, are read as verbs. One per noun.
+   */
+  fallback?: 'argument' | 'text';
+  /** Runs only where its noun was typed; elsewhere it is offered. */
+  needsNoun?: boolean;
+  /** The noun alone means it: `/task` lists. One per noun. */
+  bare?: boolean;
+  /** What its arguments begin with. It decides what an incident named right behind the verb means ({@link Begins}). */
+  begins?: Begins;
   /** What follows the verb, for help: `[title] [--severity S] [--drill]`. */
   usage: string;
   summary: string;
   flags?: Readonly<Record<string, FlagShape>>;
 }
+
+/**
+ * What a verb's arguments begin with. A number right behind the verb is an incident where there is `nothing` else, or where further
+ * `words` follow, and a question where it may be a `text` (a summary, a title) or the start of `prose` (a note). It is never an
+ * incident without a word here. `INC-7` and channels are incidents everywhere but in text and prose, where they are a question too.
+ */
+export type Begins = 'nothing' | 'words' | 'text' | 'prose';
 
 /** What follows a flag's name: nothing, one argument, one argument each time it is repeated, or several words. */
 export interface FlagShape {

@@ -1,4 +1,3 @@
-import { nearness } from '../text/distance.ts';
 import { rootNoun, type VerbShape } from './verb.ts';
 
 /**
@@ -7,10 +6,14 @@ import { rootNoun, type VerbShape } from './verb.ts';
  */
 export const nounSynonyms: Readonly<Record<string, readonly string[]>> = {
   incident: ['inc'],
-  task: ['todo', 'todos', 'action', 'actions'],
+  task: ['todo', 'todos', 'action', 'actions', 'actionitem', 'actionitems', 'followup', 'followups'],
+  role: ['responder', 'responders'],
   dash: ['dashboard', 'dashboards', 'dashes'],
   note: ['timeline'],
 };
+
+/** The noun under which the other nouns may be typed: `/incident task add`, as in other bots. */
+export const umbrella = 'incident';
 
 /** A verb that a word may mean, and how directly: 0 its own name, 1 an alias, 2 an inflected form. */
 export interface Hit {
@@ -27,6 +30,8 @@ export interface Vocabulary {
   nouns: ReadonlyMap<string, string>;
   /** Word → the verbs it may mean, at most one per noun, most direct first. */
   hits: ReadonlyMap<string, readonly Hit[]>;
+  /** The same for words that mean a verb under another noun, by that noun and the word: `incident lead`. */
+  guests: ReadonlyMap<string, Hit>;
 }
 
 /** How a word is compared: without case, hyphens, a leading slash, or punctuation at its end. */
@@ -51,7 +56,24 @@ export function createVocabulary(verbs: readonly VerbShape[]): Vocabulary {
   for (const shape of verbs) {
     for (const [word, hit] of wordsFor(shape)) hits.set(word, withHit(hits.get(word) ?? [], hit));
   }
-  return { verbs, nouns, hits };
+  return { verbs, nouns, hits, guests: createGuests(verbs) };
+}
+
+function createGuests(verbs: readonly VerbShape[]): Map<string, Hit> {
+  const guests = new Map<string, Hit>();
+  for (const shape of verbs) {
+    for (const [noun, words] of Object.entries(shape.under ?? {})) {
+      for (const word of words) {
+        const instead = shape.shorthands?.[word];
+        guests.set(guestKey(noun, normalize(word)), { shape, rank: 1, ...(instead === undefined ? {} : { instead }) });
+      }
+    }
+  }
+  return guests;
+}
+
+function guestKey(noun: string, word: string): string {
+  return `${noun} ${word}`;
 }
 
 function withHit(known: readonly Hit[], hit: Hit): Hit[] {
@@ -80,50 +102,36 @@ function formsOf(base: string): string[] {
   return /[^aeiou][aeiou][^aeiouwxy]$/.test(base) ? [...plain, `${base}${base.slice(-1)}ed`] : plain;
 }
 
-/** The verb a word means within one noun. */
+/** The verb a word means within one noun, also one that is a guest there. */
 export function verbIn(vocabulary: Vocabulary, noun: string | undefined, word: string): Hit | undefined {
-  return vocabulary.hits.get(word)?.find(hit => hit.shape.noun === noun);
+  if (noun === undefined) return undefined;
+  const own = vocabulary.hits.get(word)?.find(hit => hit.shape.noun === noun);
+  return own ?? vocabulary.guests.get(guestKey(noun, word));
+}
+
+/** The verb that the noun alone means. */
+export function bareVerb(vocabulary: Vocabulary, noun: string | undefined): VerbShape | undefined {
+  return vocabulary.verbs.find(shape => shape.bare && shape.noun === noun);
+}
+
+/** The verb that takes what follows a noun. */
+export function fallbackOf(vocabulary: Vocabulary, noun: string | undefined): VerbShape | undefined {
+  return vocabulary.verbs.find(shape => shape.fallback !== undefined && shape.noun === noun);
 }
 
 /**
- * The verb a word means without its noun: the only one, or the only one that the word names most directly. Where no
- * noun is given at all, incidents win a tie: `/muster new` and `/muster close` are about them, as in other bots.
+ * The verb that a word means where no noun was typed: that of the only noun that has the word, or that of incidents when no other
+ * verb is named more directly. `/muster new` and `/muster close` are about incidents, as in other bots. An inflected word is none.
  */
-export function loneVerb(vocabulary: Vocabulary, noun: string | undefined, word: string): Hit | undefined {
-  const hits = vocabulary.hits.get(word) ?? [];
+export function loneVerb(vocabulary: Vocabulary, word: string): Hit | undefined {
+  const hits = (vocabulary.hits.get(word) ?? []).filter(hit => hit.rank < 2);
+  const guest = vocabulary.guests.get(guestKey(umbrella, word));
   const best = hits.filter(hit => hit.rank === hits[0]?.rank);
-  if (best.length < 2) return best[0];
-  return noun === undefined ? best.find(hit => hit.shape.noun === 'incident') : undefined;
+  const found = guest ?? (hits.length === 1 ? hits[0] : best.find(hit => hit.shape.noun === umbrella));
+  return found?.shape.needsNoun ? undefined : found;
 }
 
-/** Suggestions for an unknown word, likeliest first, at most three. */
-export function suggest(
-  vocabulary: Vocabulary,
-  noun: string | undefined,
-  word: string,
-  next: string | undefined,
-): { noun: string; verb: string }[] {
-  const found: { shape: VerbShape; score: number }[] = [];
-  const nearNoun = (text: string | undefined, name: string) =>
-    [...vocabulary.nouns].some(([key, value]) => value === name && nearness(text ?? '', key) !== undefined);
-  for (const [key, hits] of vocabulary.hits) {
-    const slips = nearness(word, key);
-    if (slips === undefined) continue;
-    for (const { shape, rank } of hits) {
-      const fits = shape.noun === noun || nearNoun(next, shape.noun);
-      found.push({ shape, score: slips + rank / 10 + (fits ? 0 : 0.5) });
-    }
-  }
-  for (const [key, name] of vocabulary.nouns) {
-    const slips = nearness(word, key);
-    if (slips === undefined) continue;
-    const meant = next === undefined ? undefined : verbIn(vocabulary, name, next)?.shape;
-    for (const shape of vocabulary.verbs) {
-      if (shape.noun === name) found.push({ shape, score: slips + (shape === meant ? -0.5 : 0.6) });
-    }
-  }
-  found.sort((a, b) => a.score - b.score);
-  return [...new Set(found.map(({ shape }) => shape))]
-    .slice(0, 3)
-    .map(shape => ({ noun: shape.noun, verb: shape.verb }));
+/** Every verb that a word means under any noun but this one, most direct first. */
+export function verbsElsewhere(vocabulary: Vocabulary, noun: string | undefined, word: string): readonly Hit[] {
+  return (vocabulary.hits.get(word) ?? []).filter(hit => hit.shape.noun !== noun);
 }

@@ -36,6 +36,8 @@ export const Note = z.object({
   permalink: z.string(),
   /** Whether its author gave the time, which the receipt then shows. */
   isTimed: z.boolean().optional(),
+  /** A sentence of mrkdwn on its time, for the receipt alone. */
+  notice: z.string().optional(),
   /** What the note is, for programs: `message`, `resolution`, `dashboard`, `note`. */
   source: z.string(),
 });
@@ -184,7 +186,7 @@ export const addNote = defineIntent({
     return sentence(
       repeated
         ? `That is on ${place} already: “${toMrkdwn(toOneLine(note.text), 300)}”. Nothing was added twice.`
-        : `:memo: Added to ${place}: “${toMrkdwn(toOneLine(note.text), 300)}”.`,
+        : [`:memo: Added to ${place}: “${toMrkdwn(toOneLine(note.text), 300)}”.`, note.notice ?? ''].join(' ').trim(),
     );
   },
 });

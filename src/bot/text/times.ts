@@ -30,6 +30,8 @@ const zoneless =
 const leadInPattern = /^(?:(?:at|on|around|about|approx\.?|circa|ca\.?|since|from|just|~)\s*)*$/i;
 const stampPattern =
   /^(\d{4})-(\d{2})-(\d{2})(?:[tT]|\s+)(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?\s*(z|utc|gmt|[+-](?:0\d|1[0-4]):?[0-5]\d)?$/i;
+/** A time of day as people type it in a sentence: `07:20`, `7:20 pm`, `7pm`, `05:20 UTC`. */
+const clock = String.raw`\d{1,2}(?::\d{2}(?:\s*[ap]m)?|\s*[ap]m)(?:\s*(?:utc|gmt|z))?`;
 const durationPattern = /^-?\s*((?:\d+(?:\.\d+)?\s*[a-z]+[\s,]*(?:and\s+)?)+?)(?:\s*(ago|back|earlier|before))?$/i;
 const units: readonly (readonly [RegExp, number])[] = [
   [/^s(ec(ond)?s?)?$/i, 1000],
@@ -53,6 +55,25 @@ export function parseTime(text: string, reading: TimeReading): ParsedTime {
 /** Whether a moment lies in the future, and not so little ahead that it counts as now. */
 export function isAhead(at: Date, now: Date): boolean {
   return at.getTime() > now.getTime() + clockTolerance;
+}
+
+/**
+ * Whether a bare clock time, which was read as `at`, means the day before where it was typed: today its hour is yet to come.
+ */
+export function isDayBefore(text: string, at: Date, { now, timeZone }: TimeReading): boolean {
+  const dayOf = (date: Date) => Math.floor((date.getTime() + offsetAt(timeZone, date) * msPerMinute) / msPerDay);
+  return new RegExp(`^(?:at\\s+)?${clock}$`, 'i').test(onOneLine(text)) && dayOf(at) < dayOf(now);
+}
+
+/**
+ * The clock time with which a sentence begins, when it has words behind it and came within the last twelve hours: `at 07:20 alerts
+ * fired`. Undefined for every other text.
+ */
+export function leadingTime(text: string, reading: TimeReading): Date | undefined {
+  const typed = new RegExp(`^(?:at\\s+|@\\s*)?(${clock})[,:]?\\s+\\S`, 'i').exec(text)?.[1];
+  const read = typed === undefined ? undefined : parseTime(typed, reading);
+  if (read === undefined || 'problem' in read) return undefined;
+  return reading.now.getTime() - read.at.getTime() <= 12 * msPerHour ? read.at : undefined;
 }
 
 /** Whether a text is a time and nothing else, so that a flag knows how many words to take. */

@@ -167,7 +167,7 @@ export const dash: Feature = {
       noun: 'dash',
       verb: 'link',
       aliases: ['add', 'share', 'short', 'shorten'],
-      fallback: true,
+      fallback: 'argument',
       usage: 'url|path|uid [what it shows]',
       summary: 'Post a short link to a dashboard, pinned to the time of the incident, and note it on the timeline.',
       about: 'incident',

@@ -8,25 +8,27 @@ import { toOwner } from '../../incident/intent-kind.ts';
 import { addNote, listNotes, maxNote, Note, removeNote, splitNoteBody } from '../../incident/notes.ts';
 import { namesOf } from '../../people/directory.ts';
 import { actions, context, section, sentence, toMrkdwn } from '../../text/blocks.ts';
-import { looksLikeTime, parseTime } from '../../text/times.ts';
+import { looksLikeTime } from '../../text/times.ts';
 import { toOneLine } from '../../text/words.ts';
 import { correctNote } from './correct.ts';
 import { edit, editListed, isOwn, removeListed, retimeNote, rewordNote, tidy } from './edit.ts';
+import { beforeStart, readNoteTime } from './note-time.ts';
 
 /** Notes that a list shows. */
 const maxListed = 10;
 
-/** A note as a person typed it. `at` is undefined when they named no time. */
+/** A note as a person typed it. `at` is undefined when it names no time; `notice` is what its receipt says on the time. */
 interface TypedNote {
   readonly text: string;
   readonly at: Date | undefined;
+  readonly notice: string;
 }
 
 /** Reads a typed note, or yields a sentence of mrkdwn on what is wrong with it. A time counts from `now`. */
 async function readNote(ctx: Context, args: Args, now: Date): Promise<TypedNote | { readonly problem: string }> {
-  const typed = flagText(args, 'at');
-  const time = typed === undefined ? undefined : parseTime(typed, { now, timeZone: ctx.actor.timeZone });
   const text = tidy(await withNames(ctx.deps, args.sentence));
+  const time = readNoteTime({ now, timeZone: ctx.actor.timeZone }, flagText(args, 'at'), text);
+  if ('problem' in time) return time;
   if (text === '')
     return { problem: 'The note is empty. Write it after the command, for example `/note add rolled back to v41`.' };
   if (text.length > maxNote) {
@@ -34,14 +36,14 @@ async function readNote(ctx: Context, args: Args, now: Date): Promise<TypedNote 
       problem: `A note has at most ${maxNote} characters, and this one has ${text.length}. Split it, or link to the full text.`,
     };
   }
-  if (time && 'problem' in time) return { problem: `Nothing was added. ${toMrkdwn(time.problem)}` };
-  return { text, at: time?.at };
+  return { text, ...time };
 }
 
 async function runAdd(ctx: Context, args: Args, incidentID: string): Promise<void> {
   const typed = await readNote(ctx, args, ctx.now);
   if ('problem' in typed) return ctx.reject(typed.problem);
   const { text, at } = typed;
+  const notice = [typed.notice, at ? await beforeStart(ctx, incidentID, at) : ''].filter(Boolean).join(' ');
   const note = {
     incidentID,
     text,
@@ -52,6 +54,7 @@ async function runAdd(ctx: Context, args: Args, incidentID: string): Promise<voi
     addedByTeam: ctx.actor.teamId,
     permalink: '',
     ...(at ? { isTimed: true } : {}),
+    ...(notice ? { notice } : {}),
     source: 'note',
   };
   await ctx.carryOut(addNote, note, { incidentID });
@@ -128,7 +131,8 @@ export const note: Feature = {
       noun: 'note',
       verb: 'add',
       aliases: ['write', 'log', 'record', 'post'],
-      fallback: true,
+      fallback: 'text',
+      begins: 'prose',
       usage: '<text> [--at 20m ago]',
       summary: 'Put a note on the incident’s timeline, at the time it speaks of.',
       flags: { at: { kind: 'phrase', fits: looksLikeTime, hint: 'when it happened: 20m ago, 14:05' } },
@@ -140,6 +144,8 @@ export const note: Feature = {
       noun: 'note',
       verb: 'list',
       aliases: ['show', 'ls', 'view'],
+      bare: true,
+      begins: 'nothing',
       usage: '',
       summary: 'Show the last ten notes; your own have buttons that change or remove them.',
       reads: true,

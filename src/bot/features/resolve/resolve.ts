@@ -209,6 +209,7 @@ export const resolve: Feature = {
       noun: 'incident',
       verb: 'resolve',
       aliases: ['close', 'finish', 'end', 'mitigate'],
+      begins: 'text',
       usage: '[summary] [--at 20m ago] [--now]',
       summary: 'Resolve the incident: opens a form with what you typed, or skips it with --now.',
       flags: {
@@ -223,6 +224,7 @@ export const resolve: Feature = {
       noun: 'incident',
       verb: 'reopen',
       aliases: ['unresolve', 'unclose', 'reactivate'],
+      begins: 'nothing',
       usage: '',
       summary: 'Open a resolved incident again.',
       about: 'incident',

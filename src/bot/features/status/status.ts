@@ -136,6 +136,8 @@ export const status: Feature = {
       noun: 'incident',
       verb: 'status',
       aliases: ['show', 'info', 'overview', 'details'],
+      bare: true,
+      begins: 'nothing',
       usage: '',
       summary: 'Show you alone how the incident stands: people, open tasks, latest on the timeline.',
       reads: true,

@@ -31,12 +31,21 @@ export async function readTasks(ctx: Context, incidentID: string): Promise<reado
   return toNumbered((await readKnown(ctx.deps, incidentID)).taskList);
 }
 
+function numberIn(typed: string): string | undefined {
+  return /^#?(\d{1,6})[.):]?$/.exec(typed.trim())?.[1];
+}
+
+/** Whether a person named a task by its number, and not by words. */
+export function isTaskNumber(typed: string): boolean {
+  return numberIn(typed) !== undefined;
+}
+
 /**
  * The tasks that match what a person typed: the one of that number; else those of exactly that text; else all that contain every
  * word.
  */
 export function findTasks(all: readonly Numbered[], typed: string): readonly Numbered[] {
-  const number = /^#?(\d{1,6})[.):]?$/.exec(typed.trim())?.[1];
+  const number = numberIn(typed);
   if (number !== undefined) return all.filter(each => each.number === Number(number));
   const wanted = toComparable(typed);
   if (wanted === '') return [];

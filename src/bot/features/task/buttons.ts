@@ -258,6 +258,13 @@ export function buttonRow(task: Task, target: Target, assignee = ''): KnownBlock
   return [actions(elements, isInRow ? blockId : undefined)];
 }
 
+/** Asks whether a task that was found by its words is to be deleted. */
+export async function askDelete(ctx: Context, incidentID: string, { task, number }: Numbered): Promise<void> {
+  const buttons = [pressable(deleteButton, alone(ctx, incidentID, task), { style: 'danger' })];
+  const question = `Delete task ${number} ${quoted(task.text)}? Nothing was deleted yet.`;
+  await ctx.reject(question, task.immutable ? [] : [actions(buttons)]);
+}
+
 function confirmDelete(task: Task) {
   return {
     title: plain('Delete this task?', 100),

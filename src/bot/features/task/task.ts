@@ -5,12 +5,23 @@ import { defineModal, fieldValue, textField } from '../../dispatch/modal.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { readMentions } from '../../people/mentions.ts';
 import { actions, mention, section, toMrkdwn } from '../../text/blocks.ts';
-import { findTasks, freeTask, giveTask, markTask, readTasks, removeTask, rewordTask, type Shown } from './actions.ts';
+import {
+  findTasks,
+  freeTask,
+  giveTask,
+  isTaskNumber,
+  markTask,
+  readTasks,
+  removeTask,
+  rewordTask,
+  type Shown,
+} from './actions.ts';
 import {
   addAndAnswer,
   addButton,
   addForm,
   alone,
+  askDelete,
   buttonRow,
   cardButtons,
   onTask,
@@ -89,11 +100,16 @@ const editForm = defineModal({
 });
 
 /** A verb that marks a task. */
-function marking(verb: string, status: keyof typeof statusNames, aliases: readonly string[], summary: string): Verb {
+function marking(
+  verb: string,
+  status: keyof typeof statusNames,
+  words: Pick<Verb, 'aliases' | 'beforeNumber'>,
+  summary: string,
+): Verb {
   return {
     noun: 'task',
     verb,
-    aliases,
+    ...words,
     usage: '<number or words>',
     summary,
     about: 'incident',
@@ -153,6 +169,13 @@ async function runEdit(ctx: Context, args: Args, incidentID: string): Promise<vo
   await show(ctx, alone(ctx, incidentID, found.task), shown);
 }
 
+/** Deletes the task of a number. Words may fit another task than the one that was meant, so they are asked about first. */
+async function runDelete(ctx: Context, typed: string, incidentID: string): Promise<void> {
+  if (isTaskNumber(typed)) return onPicked(ctx, incidentID, typed, found => removeTask(ctx, incidentID, found));
+  const found = await pickTask(ctx, incidentID, typed);
+  if (found) await askDelete(ctx, incidentID, found);
+}
+
 /** What has to be done in an incident: adding, listing, assigning and ticking off. */
 export const task: Feature = {
   name: 'task',
@@ -161,6 +184,7 @@ export const task: Feature = {
       noun: 'task',
       verb: 'add',
       aliases: ['new', 'create'],
+      begins: 'prose',
       usage: '<text> [@user]',
       summary: 'Add a task, for somebody or for nobody yet.',
       about: 'incident',
@@ -170,6 +194,8 @@ export const task: Feature = {
       noun: 'task',
       verb: 'list',
       aliases: ['show', 'ls'],
+      bare: true,
+      begins: 'nothing',
       usage: '',
       summary: 'Show the tasks to you alone, with buttons to start, finish, assign and delete them.',
       reads: true,
@@ -177,9 +203,14 @@ export const task: Feature = {
       needsRegistered: true,
       run: (ctx, _args, incidentID) => showList(ctx, incidentID),
     },
-    marking('done', 'done', ['finish', 'complete', 'close', 'check', 'tick'], 'Mark a task as done.'),
-    marking('start', 'progress', ['begin', 'doing'], 'Mark a task as in progress.'),
-    marking('reopen', 'todo', ['undo', 'undone', 'uncheck'], 'Open a task again.'),
+    marking(
+      'done',
+      'done',
+      { aliases: ['finish', 'complete', 'close'], beforeNumber: ['check', 'tick'] },
+      'Mark a task as done.',
+    ),
+    marking('start', 'progress', { aliases: ['begin', 'doing'] }, 'Mark a task as in progress.'),
+    marking('reopen', 'todo', { aliases: ['undone', 'uncheck'], beforeNumber: ['undo', 'open'] }, 'Open a task again.'),
     {
       noun: 'task',
       verb: 'assign',
@@ -205,6 +236,7 @@ export const task: Feature = {
       noun: 'task',
       verb: 'edit',
       aliases: ['reword'],
+      needsNoun: true,
       usage: '<number> [new text]',
       summary: 'Change the text of a task; without a new text, in a form.',
       about: 'incident',
@@ -214,13 +246,13 @@ export const task: Feature = {
     {
       noun: 'task',
       verb: 'delete',
-      aliases: ['remove', 'drop'],
+      beforeNumber: ['remove', 'drop'],
+      needsNoun: true,
       usage: '<number or words>',
       summary: 'Delete a task.',
       about: 'incident',
       needsRegistered: true,
-      run: (ctx, args, incidentID) =>
-        onPicked(ctx, incidentID, args.sentence, found => removeTask(ctx, incidentID, found)),
+      run: (ctx, args, incidentID) => runDelete(ctx, args.sentence, incidentID),
     },
   ],
   modals: [addForm, editForm],

@@ -35,7 +35,8 @@ const verbs: VerbShape[] = [
     verb: 'assign',
     aliases: ['give'],
     shorthands: { lead: 'commander' },
-    fallback: true,
+    under: { incident: ['assign', 'lead'] },
+    fallback: 'argument',
     usage: '[@user] role',
     summary: 'Assign a role',
   },
@@ -61,7 +62,7 @@ function said(typed: string): string {
   if (parsed.kind === 'help') return ['help', parsed.noun, parsed.verb].filter(Boolean).join(' ');
   if (parsed.kind === 'bare') return `bare ${parsed.noun ?? ''}`.trim();
   if (parsed.kind === 'invalid') return `${parsed.noun} ${parsed.verb}! ${parsed.problem}`;
-  return `${parsed.typed}? ${parsed.suggestions.map(({ noun, verb }) => `${noun} ${verb}`).join(', ')}`;
+  return `${parsed.typed}? ${parsed.readings.map(({ noun, verb }) => `${noun} ${verb}`).join(', ')}`;
 }
 
 describe('finding the verb', () => {
@@ -83,8 +84,6 @@ describe('finding the verb', () => {
     ['/muster add task x', 'task add: x'],
     ['/muster task add x', 'task add: x'],
     ['/muster timeline add x', 'note add: x'],
-    ['/incident link https://g.example/d/a', 'dash link: https://g.example/d/a'],
-    ['/task declare x', 'incident declare: x'],
     ['/dashboard link x', 'dash link: x'],
     ['/INCIDENT Declare Payments', 'incident declare: Payments'],
     ['/incident declared x', 'incident declare: x'],
@@ -123,17 +122,21 @@ describe('finding the verb', () => {
   });
 
   it('suggests what was meant', () => {
-    expect(said('/incident declrae x')).toBe('declrae? incident declare');
-    expect(said('/incident reslove')).toBe('reslove? incident resolve');
+    expect(said('/incident declrae x')).toBe('declrae? incident declare, incident declare');
+    expect(said('/incident reslove')).toBe('reslove? incident resolve, incident declare');
+    expect(said('/muster reslove')).toBe('reslove? incident resolve');
     expect(said('/muster tsak add x')).toMatch(/^tsak\? task add/);
     expect(said('/muster add x')).toBe('add? task add, note add');
-    expect(said('/muster add nte x')).toBe('add? note add, task add');
-    expect(said('/task ad x')).toBe('ad? task add, note add');
-    expect(said('/task a x')).toBe('a? ');
+    expect(said('/muster add nte x')).toBe('add? task add, note add');
+    expect(said('/task ad x')).toBe('ad? task add, task add');
+    expect(said('/task a x')).toBe('a? task add');
     expect(said('/role create x')).toBe('role assign: create x');
     expect(said('/role asign commander')).toBe('asign? role assign');
-    expect(said('/incident frobnicate')).toBe('frobnicate? ');
-    expect(said('/incident <@U1|bob>')).toBe('@bob? ');
+    expect(said('/muster frobnicate')).toBe('frobnicate? ');
+    for (const kind of ['please', 'thanks!', 'thank', 'sorry', 'ok', 'hello']) {
+      expect(said(`/muster ${kind}`)).toBe(`${kind}? `);
+    }
+    expect(said('/muster <@U1|bob>')).toBe('@bob? ');
     expect(parse('/muster task frobnicate')).toMatchObject({ kind: 'unknown', typed: 'frobnicate', noun: 'task' });
   });
 

@@ -1,0 +1,36 @@
+import type { Reading } from '../grammar/choices.ts';
+import { actions, section } from '../text/blocks.ts';
+import { toOneLine } from '../text/words.ts';
+import type { Context } from './context.ts';
+import type { CommandDraft } from './drafts.ts';
+import { pressable } from './feature.ts';
+import { typedBack } from './help.ts';
+import { resumeButton } from './resume.ts';
+
+/** One answer to a question on what was meant: a command as it runs when its button is pressed, and the incident it is about. */
+export interface Choice {
+  readonly label: string;
+  readonly draft: CommandDraft;
+  /** `""` where the channel decides. */
+  readonly incidentID?: string;
+}
+
+/** Asks which command was meant, under a sentence of mrkdwn. Nothing is done before a press, and two presses do it once. */
+export async function askWhich(ctx: Context, mrkdwn: string, choices: readonly Choice[]): Promise<void> {
+  const rows = await Promise.all(
+    choices.map(async ({ label, draft, incidentID = '' }) => {
+      const kept = await ctx.deps.drafts.keep(ctx.actor, draft, ctx.key, ctx.now);
+      return actions([pressable(resumeButton, { draft: kept, incidentID }, { label })]);
+    }),
+  );
+  await ctx.answer({ text: mrkdwn, blocks: [section(mrkdwn), ...rows, ...typedBack(ctx.draft)] });
+}
+
+/** The button of a reading; `raw` is what it takes as its arguments. */
+export function readingLabel({ noun, verb }: Reading, raw: string): string {
+  const words = toOneLine(raw);
+  if (noun === 'task' && verb === 'add') return `Add it as a task: ${words}`;
+  if (noun === 'note' && verb === 'add') return `Add it as a note: ${words}`;
+  if (noun === 'incident' && verb === 'declare') return words === '' ? 'Declare an incident' : `Declare “${words}”`;
+  return `/${noun} ${verb} ${words}`.trimEnd();
+}

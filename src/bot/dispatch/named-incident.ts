@@ -1,0 +1,79 @@
+import { isTransient } from '../../contract/errors.ts';
+import type { Reading } from '../grammar/choices.ts';
+import type { Args, NamedIncident } from '../grammar/grammar.ts';
+import type { Begins } from '../grammar/verb.ts';
+import { incidentLabel } from '../incident/incident-name.ts';
+import { readKnown } from '../incident/read-incident.ts';
+import { askWhich, type Choice, readingLabel } from './ask-which.ts';
+import type { Context } from './context.ts';
+import type { CommandDraft } from './drafts.ts';
+import { isRpcError } from './receipts.ts';
+
+/** A command line that names an incident behind its verb. */
+export interface NamingLine {
+  readonly draft: CommandDraft;
+  readonly named: NamedIncident;
+  readonly begins: Begins | undefined;
+  /** The verb's arguments when the line is read so. */
+  toArgs(reading: Reading): Args | undefined;
+}
+
+/**
+ * The incident that a line names, and the arguments then; undefined when the word is text. `asked` means that the person was
+ * asked, and nothing is to be done. `here` is the channel's own incident.
+ */
+export async function readNamed(
+  ctx: Context,
+  line: NamingLine,
+  here: string | undefined,
+): Promise<{ readonly incidentID: string; readonly args: Args | undefined } | 'asked' | undefined> {
+  const { reference, isCertain, apart, whole } = line.named;
+  const incidentID = await idOf(ctx, line.named);
+  if (isCertain) {
+    if (incidentID !== '') return { incidentID, args: line.toArgs(apart) };
+    await ctx.reject(
+      `<#${reference.kind === 'channel' ? reference.channelId : ''}> has no incident. Nothing was done.`,
+    );
+    return 'asked';
+  }
+  const isAlone = (line.toArgs(apart)?.sentence ?? '') === '';
+  if (incidentID === '' || (line.begins === 'prose' && isAlone)) return undefined;
+  if (incidentID === here) return isAlone ? { incidentID, args: line.toArgs(apart) } : undefined;
+  const isThere = await exists(ctx, incidentID);
+  if (!isThere && line.begins === 'prose') return undefined;
+  const asText = choice(line, whole, here);
+  const label = incidentLabel(incidentID);
+  if (!isThere) {
+    await askWhich(ctx, `There is no ${label}. Nothing was done.`, [asText]);
+    return 'asked';
+  }
+  await askWhich(ctx, `Do you mean ${label}, or is that part of the text? Nothing was done yet.`, [
+    choice(line, apart, incidentID),
+    asText,
+  ]);
+  return 'asked';
+}
+
+function choice(line: NamingLine, reading: Reading, incidentID: string | undefined): Choice {
+  const command = readingLabel(reading, line.toArgs(reading)?.raw ?? '');
+  const label = incidentID === undefined ? command : `#${incidentID}: ${command}`;
+  return { label, draft: { ...line.draft, as: reading }, ...(incidentID === undefined ? {} : { incidentID }) };
+}
+
+/** The id of the incident; `""` when a channel has none. */
+async function idOf({ deps, actor, now }: Context, { reference }: NamedIncident): Promise<string> {
+  if (reference.kind === 'number') return reference.id;
+  const room = await deps.rooms.ofChannel(actor.teamId, reference.channelId, now);
+  return room?.incidentID ?? reference.id;
+}
+
+/** Whether there is such an incident; taken for granted while the API is away. */
+async function exists(ctx: Context, incidentID: string): Promise<boolean> {
+  try {
+    await readKnown(ctx.deps, incidentID);
+    return true;
+  } catch (error) {
+    if (!isRpcError(error)) throw error;
+    return isTransient(error);
+  }
+}

@@ -1,0 +1,104 @@
+import { isNumber } from './find-verb.ts';
+import { type Offer, wordsOfOtherBots } from './other-bots.ts';
+import { suggest } from './suggest.ts';
+import { commandWord, type Token } from './tokens.ts';
+import type { VerbShape } from './verb.ts';
+import { bareVerb, fallbackOf, umbrella, type Vocabulary, verbIn, verbsElsewhere } from './vocabulary.ts';
+
+/** One way to read a line: this verb, with everything from the word `from` on as its arguments. */
+export interface Reading {
+  readonly noun: string;
+  readonly verb: string;
+  readonly from: number;
+  /** Text that the words before it imply. */
+  readonly instead?: string;
+}
+
+/** Answers to a line that names no verb of its noun. */
+export interface Choices {
+  /** A sentence of mrkdwn on a word of another bot; `""` when it is none. */
+  readonly says: string;
+  /** What may have been meant, likeliest first. */
+  readonly readings: readonly Reading[];
+}
+
+const most = 4;
+
+/** Which verb takes a whole line as its text when nothing else fits. */
+const textVerbs: Readonly<Record<string, string>> = { task: 'add', note: 'add', incident: 'declare' };
+
+/**
+ * What may have been meant by a line whose word `at` names no verb: the command that Muster has for a word of another bot, the same
+ * word under another noun, the nearest verbs, and the whole as a text. Nothing of it is done without a press.
+ */
+export function choicesFor(
+  vocabulary: Vocabulary,
+  tokens: readonly Token[],
+  { at, noun }: { at: number; noun?: string | undefined },
+): Choices {
+  const word = commandWord(tokens[at]);
+  const next = commandWord(tokens[at + 1]);
+  const elsewhere = wordsOfOtherBots(noun, word);
+  const behind = elsewhere === undefined ? [] : behindWord(vocabulary, tokens, noun, at + 1);
+  const offered = (elsewhere?.offers ?? []).flatMap(each => toReading(vocabulary, tokens, at, each));
+  const others = elsewhere !== undefined ? [] : verbsElsewhere(vocabulary, noun, word).map(hit => readAs(hit, at + 1));
+  const near =
+    elsewhere !== undefined || others.length > 0
+      ? []
+      : suggest(vocabulary, noun, word, next).map(({ shape, words }) => readAs({ shape }, at + words));
+  const all = [...behind, ...offered, ...others, ...near].slice(0, most - 1);
+  const readings = [
+    ...all,
+    ...(elsewhere !== undefined && noun !== 'task' ? [] : asText(vocabulary, tokens, noun, at)),
+  ];
+  return {
+    says: elsewhere?.says ?? '',
+    readings: readings.filter((each, index) => readings.findIndex(other => isSame(each, other)) === index),
+  };
+}
+
+function isSame(one: Reading, other: Reading): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function readAs({ shape, instead }: { shape: VerbShape; instead?: string }, from: number): Reading {
+  return { noun: shape.noun, verb: shape.verb, from, ...(instead === undefined ? {} : { instead }) };
+}
+
+/** `update severity major` and `edit roles`: the verb or the noun that stands behind another bot's word. */
+function behindWord(
+  vocabulary: Vocabulary,
+  tokens: readonly Token[],
+  noun: string | undefined,
+  at: number,
+): readonly Reading[] {
+  const word = commandWord(tokens[at]);
+  const hit = verbIn(vocabulary, noun ?? umbrella, word);
+  if (hit !== undefined && hit.rank < 2) return [readAs(hit, at + 1)];
+  const shape = tokens.length === at + 1 ? bareVerb(vocabulary, vocabulary.nouns.get(word)) : undefined;
+  return shape === undefined ? [] : [readAs({ shape }, at + 1)];
+}
+
+function toReading(vocabulary: Vocabulary, tokens: readonly Token[], at: number, offer: Offer): readonly Reading[] {
+  const shape = vocabulary.verbs.find(each => each.noun === offer.noun && each.verb === offer.verb);
+  const next = tokens[at + 1];
+  const fits =
+    offer.when === undefined ||
+    (offer.when === 'nothing' ? next === undefined : offer.when === 'number' ? isNumber(next) : next !== undefined);
+  if (shape === undefined || !fits) return [];
+  const from = offer.keeps ? at + 1 : tokens.length;
+  return [readAs({ shape, ...(offer.instead === undefined ? {} : { instead: offer.instead }) }, from)];
+}
+
+/** The whole line as a task, a note or the title of a new incident. */
+function asText(
+  vocabulary: Vocabulary,
+  tokens: readonly Token[],
+  noun: string | undefined,
+  at: number,
+): readonly Reading[] {
+  if (noun === undefined || tokens[at] === undefined) return [];
+  const shape =
+    fallbackOf(vocabulary, noun) ?? vocabulary.verbs.find(each => each.noun === noun && each.verb === textVerbs[noun]);
+  return shape === undefined || shape.fallback === 'argument' ? [] : [readAs({ shape }, at)];
+}

@@ -1,0 +1,147 @@
+import { wordsOfOtherBots } from './other-bots.ts';
+import { suggest } from './suggest.ts';
+import { commandWord, isHelp, type Token } from './tokens.ts';
+import type { VerbShape } from './verb.ts';
+import { bareVerb, fallbackOf, type Hit, loneVerb, umbrella, type Vocabulary, verbIn } from './vocabulary.ts';
+
+/** What the words of a line name; `next` is the first word behind the verb, `at` the word that was not understood. */
+export type Found =
+  | { kind: 'verb'; hit: Hit; next: number }
+  | { kind: 'help'; noun?: string | undefined; verb?: string | undefined }
+  | { kind: 'bare'; noun?: string | undefined }
+  | { kind: 'unknown'; at: number; noun?: string | undefined };
+
+/** A command has at most this many nouns and `help`s before its verb. */
+const maxLeadingWords = 8;
+
+/**
+ * Finds the verb of a line. It tries in this order, and the first that fits wins: a verb of the noun, the noun's fallback, another
+ * noun, a verb before its noun, a verb that only one noun has. Only where no noun or the umbrella was typed may a line go on to
+ * another noun: a verb typed under one noun never acts on another.
+ */
+export function findVerb(
+  vocabulary: Vocabulary,
+  tokens: readonly Token[],
+  noun: string | undefined,
+  at: number,
+): Found {
+  const first = tokens[at];
+  if (first === undefined) return { kind: 'bare', noun };
+  if (at > maxLeadingWords) return { kind: 'unknown', at, noun };
+  const fallback = fallbackOf(vocabulary, noun);
+  if (fallback?.fallback === 'text') return findInText(vocabulary, tokens, fallback, at);
+  if (isHelp(first)) return findHelp(vocabulary, tokens, noun, at + 1);
+  const word = commandWord(first);
+  const target = tokens.length === at + 1 ? bareTarget(vocabulary, first, noun) : undefined;
+  if (target !== undefined) return { kind: 'verb', hit: { shape: target, rank: 2 }, next: at };
+  const shown = shownNoun(vocabulary, tokens, noun, at);
+  if (shown !== undefined) return { kind: 'verb', hit: shown, next: at + 2 };
+  const own = verbIn(vocabulary, noun, word);
+  const isOwn = own !== undefined && own.shape.noun === noun;
+  const named = isOwn ? undefined : verbBeforeNoun(vocabulary, noun, tokens, at);
+  if (own !== undefined && named === undefined && !isAnothersNumber(own, noun, tokens[at + 1])) {
+    return { kind: 'verb', hit: own, next: at + 1 };
+  }
+  const numbered = verbBeforeNumber(vocabulary, noun, word, tokens.slice(at + 1));
+  if (numbered !== undefined) return { kind: 'verb', hit: { shape: numbered, rank: 1 }, next: at + 1 };
+  if (fallback !== undefined) {
+    const isNearly = suggest(vocabulary, noun, word, undefined).some(({ shape }) => shape.noun === noun);
+    if (isNearly || wordsOfOtherBots(noun, word) !== undefined) return { kind: 'unknown', at, noun };
+    return { kind: 'verb', hit: { shape: fallback, rank: 2 }, next: at };
+  }
+  const typedNoun = vocabulary.nouns.get(word);
+  if (noun !== undefined && noun !== umbrella) {
+    return typedNoun === noun ? findVerb(vocabulary, tokens, noun, at + 1) : { kind: 'unknown', at, noun };
+  }
+  const underNoun = typedNoun === undefined ? undefined : findVerb(vocabulary, tokens, typedNoun, at + 1);
+  if (underNoun !== undefined && underNoun.kind !== 'unknown') return underNoun;
+  if (named !== undefined) return { kind: 'verb', hit: named, next: at + 2 };
+  const lone = noun === undefined ? loneVerb(vocabulary, word) : undefined;
+  if (lone !== undefined && !isAnothersNumber(lone, noun, tokens[at + 1])) {
+    return { kind: 'verb', hit: lone, next: at + 1 };
+  }
+  return underNoun ?? { kind: 'unknown', at, noun };
+}
+
+/** Under a noun that takes free text: its own verb by name, another one with nothing behind it, else text. */
+function findInText(vocabulary: Vocabulary, tokens: readonly Token[], fallback: VerbShape, at: number): Found {
+  const { noun } = fallback;
+  const [first, ...rest] = tokens.slice(at);
+  const word = commandWord(first);
+  const own = verbIn(vocabulary, noun, word);
+  if (own?.rank === 0 && own.shape === fallback) return { kind: 'verb', hit: own, next: at + 1 };
+  const asksHelp = rest.length === 0 || (rest.length === 1 && verbIn(vocabulary, noun, commandWord(rest[0])));
+  if (isHelp(first) && asksHelp) return findHelp(vocabulary, tokens, noun, at + 1);
+  if (own !== undefined && own.rank < 2 && own.shape !== fallback && isTarget(rest)) {
+    return { kind: 'verb', hit: own, next: at + 1 };
+  }
+  if (rest.length === 0) {
+    if (vocabulary.nouns.get(word) === noun) return { kind: 'bare', noun };
+    const isNearly = suggest(vocabulary, noun, word, undefined).some(({ shape }) => shape.noun === noun);
+    if (own !== undefined || isNearly) return { kind: 'unknown', at, noun };
+  }
+  return { kind: 'verb', hit: { shape: fallback, rank: 2 }, next: at };
+}
+
+/** `/incident 7` and `/task INC-7`: an incident alone behind a noun stands for the verb that the noun alone means. */
+function bareTarget(vocabulary: Vocabulary, only: Token, noun: string | undefined): VerbShape | undefined {
+  const isIncident = isIncidentName(only) || ((noun ?? umbrella) === umbrella && isNumber(only));
+  return isIncident ? bareVerb(vocabulary, noun ?? umbrella) : undefined;
+}
+
+function isIncidentName(token: Token): boolean {
+  return !token.quoted && (token.channel !== undefined || /^#?inc(ident)?[-_]?\d{1,9}\b/i.test(token.text));
+}
+
+/** Whether words name at most an incident: nothing, `7`, `INC-7`, a channel, `--incident 7`; or ask for help. */
+function isTarget(rest: readonly Token[]): boolean {
+  const [first, second] = rest;
+  if (first === undefined || (isHelp(first) && second === undefined)) return true;
+  if (/^(--|—|–)incident(=|$)/i.test(first.text)) return rest.length <= (first.text.includes('=') ? 1 : 2);
+  return second === undefined && (isNumber(first) || isIncidentName(first));
+}
+
+function findHelp(vocabulary: Vocabulary, tokens: readonly Token[], noun: string | undefined, at: number): Found {
+  const about = findVerb(vocabulary, tokens, noun, at);
+  const fallback = fallbackOf(vocabulary, noun);
+  if (about.kind === 'verb' && !(fallback?.fallback === 'text' && about.next === at)) {
+    return { kind: 'help', noun: about.hit.shape.noun, verb: about.hit.shape.verb };
+  }
+  if (about.kind === 'verb') return { kind: 'help', noun };
+  return { kind: 'help', noun: about.noun, verb: about.kind === 'help' ? about.verb : undefined };
+}
+
+/** `/incident add task`: a verb before its noun, where any noun may be typed. */
+function verbBeforeNoun(vocabulary: Vocabulary, noun: string | undefined, tokens: readonly Token[], at: number) {
+  if (noun !== undefined && noun !== umbrella) return undefined;
+  return verbIn(vocabulary, vocabulary.nouns.get(commandWord(tokens[at + 1])), commandWord(tokens[at]));
+}
+
+/** `/incident show tasks` shows the tasks: a verb that takes nothing, with the name of another noun alone behind it. */
+function shownNoun(vocabulary: Vocabulary, tokens: readonly Token[], noun: string | undefined, at: number) {
+  const named = tokens.length === at + 2 ? vocabulary.nouns.get(commandWord(tokens[at + 1])) : undefined;
+  const shape = noun === umbrella && named !== noun ? bareVerb(vocabulary, named) : undefined;
+  const hit = shape && verbIn(vocabulary, named, commandWord(tokens[at]));
+  return hit?.shape === shape ? hit : undefined;
+}
+
+/** Whether a verb is a guest here and a number follows, which another noun counts: `/incident assign 3 @bob` is about a task. */
+function isAnothersNumber(hit: Hit, noun: string | undefined, next: Token | undefined): boolean {
+  return hit.shape.noun !== (noun ?? umbrella) && hit.shape.begins === 'words' && isNumber(next);
+}
+
+/** The verb of a word that means it before a number alone. */
+function verbBeforeNumber(
+  { verbs }: Vocabulary,
+  noun: string | undefined,
+  word: string,
+  rest: readonly Token[],
+): VerbShape | undefined {
+  if (rest.length !== 1 || !isNumber(rest[0])) return undefined;
+  return verbs.find(shape => shape.noun === noun && shape.beforeNumber?.includes(word));
+}
+
+/** Whether a word is a number as lists show it: `3`, `#3`, `3.`. */
+export function isNumber(token: Token | undefined): boolean {
+  return token !== undefined && !token.quoted && /^#?\d{1,6}[.):]?$/.test(token.text);
+}

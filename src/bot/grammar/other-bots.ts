@@ -1,0 +1,293 @@
+import { umbrella } from './vocabulary.ts';
+
+/** A command that is offered for a word of another bot. */
+export interface Offer {
+  readonly noun: string;
+  readonly verb: string;
+  /** Text that the word implies: `ack` offers to assign `me commander`. */
+  readonly instead?: string;
+  /** Whether it takes what followed the word. */
+  readonly keeps?: boolean;
+  /** Offered only when something, a number, or nothing follows the word. */
+  readonly when?: 'text' | 'number' | 'nothing';
+}
+
+/** What Muster says to a word that other bots know and it does not, in mrkdwn, and what it offers in its place. */
+export interface Elsewhere {
+  readonly words: readonly string[];
+  readonly says: string;
+  readonly offers: readonly Offer[];
+}
+
+const status: Offer = { noun: 'incident', verb: 'status' };
+const incidents: Offer = { noun: 'incident', verb: 'list' };
+const declare: Offer = { noun: 'incident', verb: 'declare', keeps: true };
+const resolve: Offer = { noun: 'incident', verb: 'resolve' };
+const asNote: Offer = { noun: 'note', verb: 'add', keeps: true, when: 'text' };
+const notes: Offer = { noun: 'note', verb: 'list' };
+const roles: Offer = { noun: 'role', verb: 'list' };
+const giveRole: Offer = { noun: 'role', verb: 'assign' };
+const giveCommand: Offer = { noun: 'role', verb: 'assign', instead: 'commander', keeps: true };
+const severity: Offer = { noun: 'incident', verb: 'severity' };
+const tasks: Offer = { noun: 'task', verb: 'list' };
+
+/**
+ * Words of Grafana, incident.io, Rootly, FireHydrant, PagerDuty, Datadog, Opsgenie and the open ones (docs/decisions.md, Command
+ * words). They are compared as the grammar compares words: lower case, without hyphens.
+ */
+const general: readonly Elsewhere[] = [
+  {
+    words: ['update', 'updates', 'post', 'broadcast', 'announce'],
+    says: 'Muster has no status updates. A note goes on the timeline, for everybody who reads the incident.',
+    offers: [asNote, { ...status, when: 'nothing' }],
+  },
+  {
+    words: ['edit', 'modify', 'change', 'set'],
+    says: 'Each part of an incident has a command: `/incident title`, `severity`, `label`, `started`, `ended`.',
+    offers: [
+      { noun: 'task', verb: 'edit', keeps: true, when: 'number' },
+      { noun: 'incident', verb: 'title' },
+      severity,
+    ],
+  },
+  {
+    words: ['delete', 'destroy', 'purge'],
+    says: 'Muster deletes no incident. Nothing was changed.',
+    offers: [
+      { noun: 'task', verb: 'delete', keeps: true, when: 'text' },
+      { ...resolve, when: 'nothing' },
+    ],
+  },
+  {
+    words: ['cancel', 'abort', 'void', 'dismiss', 'decline'],
+    says: 'An incident stays on record, so it is not cancelled. Resolve it, with a word on why.',
+    offers: [{ ...resolve, keeps: true }],
+  },
+  {
+    words: ['done', 'fixed', 'over', 'complete', 'completed', 'stable'],
+    says: 'Is the whole incident over, or one of its tasks?',
+    offers: [
+      { noun: 'task', verb: 'done', keeps: true, when: 'text' },
+      { ...resolve, keeps: true },
+    ],
+  },
+  {
+    words: ['archive', 'unarchive'],
+    says: 'Muster archives no channels: the settings of the channel in Slack do. The incident stays on record.',
+    offers: [resolve],
+  },
+  {
+    words: ['handover', 'handoff', 'transfer', 'owner', 'reassign'],
+    says: 'Command of an incident is a role. Give it to the next person.',
+    offers: [giveCommand],
+  },
+  {
+    words: ['page', 'escalate', 'sos', 'alert', 'call', 'wake', 'ping', 'pager'],
+    says: 'Muster pages nobody: use your paging tool. Here you can raise the severity, or give somebody a role.',
+    offers: [severity, giveRole],
+  },
+  {
+    words: ['oncall', 'schedule', 'schedules', 'rota', 'cover', 'override'],
+    says: 'Muster does not know who is on call. It knows who holds which role in an incident.',
+    offers: [roles],
+  },
+  {
+    words: ['ack', 'acknowledge', 'acknowledged', 'acked', 'unack'],
+    says: 'Muster has no alerts to acknowledge. When you take command, everybody sees that you are on it.',
+    offers: [{ ...giveRole, instead: 'me commander' }],
+  },
+  {
+    words: ['summary', 'summarize', 'summarise', 'catchup', 'recap', 'brief', 'ask'],
+    says: 'Muster writes no summaries. The status shows people, open tasks and the latest of the timeline.',
+    offers: [asNote, status],
+  },
+  {
+    words: ['retro', 'retrospective', 'postmortem', 'pm', 'rca', 'review', 'export', 'transcript', 'doc'],
+    says: 'Muster writes no postmortems. The notes of the incident have their times and authors.',
+    offers: [notes, status],
+  },
+  {
+    words: ['events', 'activity', 'history', 'feed'],
+    says: 'The timeline is made of notes.',
+    offers: [{ ...asNote }, notes],
+  },
+  {
+    words: ['subscribe', 'unsubscribe', 'follow', 'unfollow', 'watch', 'notify', 'join'],
+    says: 'To follow an incident, join its channel: the list names it.',
+    offers: [incidents, giveRole],
+  },
+  {
+    words: ['leave', 'unjoin', 'quit'],
+    says: 'Leave a channel with Slack’s `/leave`. A role stays yours until you give it up.',
+    offers: [{ noun: 'role', verb: 'unassign', instead: 'me' }, roles],
+  },
+  {
+    words: ['invite', 'adduser', 'escalateto'],
+    says: 'Invite people with Slack’s `/invite`. Somebody who gets a role is invited by Muster.',
+    offers: [{ ...giveRole, keeps: true }],
+  },
+  {
+    words: ['runbook', 'runbooks', 'workflow', 'workflows', 'playbook', 'playbooks', 'checklist', 'run'],
+    says: 'Muster runs no workflows. Tasks hold the steps of an incident.',
+    offers: [tasks],
+  },
+  {
+    words: ['statuspage', 'statuspages', 'publish', 'stakeholders', 'comms'],
+    says: 'Muster publishes nothing outside Slack and its own pages.',
+    offers: [asNote, status],
+  },
+  {
+    words: ['private', 'public', 'restrict', 'unrestrict'],
+    says: 'An incident is private from its start: `/incident declare … --private`. Slack’s settings change a channel later.',
+    offers: [incidents],
+  },
+  {
+    words: ['snooze', 'mute', 'unmute', 'silence', 'remind', 'reminder'],
+    says: 'Muster sends no alerts and no reminders, so there is nothing to silence.',
+    offers: [status],
+  },
+  {
+    words: ['test', 'tutorial', 'practice', 'simulate'],
+    says: 'An incident for practice is a drill: add `--drill`, or tick the box in the form.',
+    offers: [declare],
+  },
+  {
+    words: ['createresolved', 'backfill', 'retroactive'],
+    says: 'An incident that is over already is declared with `--resolved`, or with the box in the form.',
+    offers: [declare],
+  },
+  {
+    words: ['merge', 'duplicate', 'related', 'relate', 'parent', 'child'],
+    says: 'Muster does not join incidents. A note can name the other one.',
+    offers: [asNote, incidents],
+  },
+  {
+    words: [
+      'impact',
+      'service',
+      'services',
+      'environment',
+      'functionality',
+      'component',
+      'customfield',
+      'field',
+      'type',
+    ],
+    says: 'Muster has no such field. A label or a note can say it.',
+    offers: [{ noun: 'incident', verb: 'label', keeps: true, when: 'text' }, asNote],
+  },
+  {
+    words: ['downgrade', 'upgrade', 'p1', 'p2', 'p3', 'p4', 'p5', 'sev1', 'sev2', 'sev3', 'sev4', 'sev5'],
+    says: 'The severity says how bad it is.',
+    offers: [severity],
+  },
+  {
+    words: ['triage', 'accept', 'investigating', 'identified', 'monitoring', 'fixing', 'stage', 'phase'],
+    says: 'An incident is active or resolved here, with no stages between. A note can say how far you are.',
+    offers: [asNote, status],
+  },
+  {
+    words: ['talk', 'zoom', 'meet', 'meeting', 'bridge', 'huddle', 'conference', 'video'],
+    says: 'Muster opens no calls. A note keeps the address of one.',
+    offers: [asNote],
+  },
+  {
+    words: ['undo', 'revert', 'redo'],
+    says: 'Undo is a button under what you did. A task that is done can be opened again.',
+    offers: [{ noun: 'task', verb: 'reopen', keeps: true, when: 'text' }],
+  },
+  {
+    words: ['settings', 'setup', 'configure', 'config', 'integrations', 'connect', 'login', 'stacks', 'setstack'],
+    says: 'There is nothing to set in Slack: the person who runs Muster sets it up.',
+    offers: [incidents],
+  },
+  {
+    words: ['channel', 'room', 'link', 'url', 'home', 'dashboard'],
+    says: 'The list names the channel of each incident. `/dash link` links a dashboard.',
+    offers: [{ noun: 'dash', verb: 'link', keeps: true, when: 'text' }, incidents],
+  },
+];
+
+const link: Offer = { noun: 'dash', verb: 'link', keeps: true, when: 'text' };
+
+const byNoun: Readonly<Record<string, readonly Elsewhere[]>> = {
+  task: [
+    {
+      words: ['update', 'change', 'modify', 'rename'],
+      says: 'A task’s text is changed by its number.',
+      offers: [{ noun: 'task', verb: 'edit', keeps: true, when: 'number' }],
+    },
+    {
+      words: ['cancel', 'archive', 'remove', 'drop'],
+      says: 'A task is deleted by its number or some of its words.',
+      offers: [{ noun: 'task', verb: 'delete', keeps: true, when: 'text' }],
+    },
+    {
+      words: ['check', 'tick'],
+      says: 'Is a task done, or is this a new one?',
+      offers: [{ noun: 'task', verb: 'done', keeps: true, when: 'text' }],
+    },
+    {
+      words: ['ack', 'acknowledge', 'progress'],
+      says: 'A task that somebody works on is marked as in progress.',
+      offers: [{ noun: 'task', verb: 'start', keeps: true, when: 'text' }],
+    },
+    {
+      words: ['handover', 'handoff', 'transfer', 'reassign', 'owner'],
+      says: 'A task is given to a person by its number.',
+      offers: [{ noun: 'task', verb: 'assign', keeps: true, when: 'number' }],
+    },
+  ],
+  role: [
+    {
+      words: ['edit', 'update', 'change', 'join', 'handle'],
+      says: 'Roles are given with `/role assign @bob commander`.',
+      offers: [{ ...giveRole, keeps: true }],
+    },
+  ],
+  dash: [
+    {
+      words: ['list', 'ls', 'all', 'home', 'tags', 'folders', 'recent', 'search', 'find'],
+      says: 'Muster finds a dashboard by its address or its uid, and not by its title. Open it in the browser and copy its address: `/dash link <address>`.',
+      offers: [],
+    },
+    {
+      words: ['show', 'open', 'view', 'get', 'display', 'see', 'render'],
+      says: 'Muster links dashboards by their address or their uid; it does not draw them in Slack.',
+      offers: [link],
+    },
+    {
+      words: [
+        'delete',
+        'remove',
+        'save',
+        'create',
+        'new',
+        'edit',
+        'update',
+        'star',
+        'trash',
+        'restore',
+        'rename',
+        'import',
+      ],
+      says: 'Muster links dashboards and changes none: do that in the browser. Nothing was changed.',
+      offers: [],
+    },
+  ],
+};
+
+/** Words of `general` that are nothing else under any noun: no name of a role, no uid of a dashboard. */
+const underAnyNoun = [
+  ...['handover', 'handoff', 'transfer', 'cancel', 'archive', 'page', 'oncall', 'summary', 'retro', 'postmortem'],
+  ...['escalate', 'ack', 'acknowledge', 'subscribe', 'join', 'leave', 'update', 'edit', 'invite'],
+];
+
+/** What Muster says to a word of another bot under a noun; undefined when it is no such word. A task may be any words. */
+export function wordsOfOtherBots(noun: string | undefined, word: string): Elsewhere | undefined {
+  const has = (each: Elsewhere) => each.words.includes(word);
+  const own = noun === undefined ? undefined : byNoun[noun]?.find(has);
+  if (own !== undefined || noun === 'task') return own;
+  const isOpen = noun === undefined || noun === umbrella || underAnyNoun.includes(word);
+  return isOpen ? general.find(has) : undefined;
+}

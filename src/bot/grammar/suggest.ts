@@ -1,0 +1,55 @@
+import { nearness } from '../text/distance.ts';
+import type { VerbShape } from './verb.ts';
+import { bareVerb, type Vocabulary, verbIn } from './vocabulary.ts';
+
+/** A verb that an unknown word may mean; `words` is how many words name it: two where a noun is misspelt too. */
+export interface Suggestion {
+  readonly shape: VerbShape;
+  readonly words: 1 | 2;
+}
+
+const most = 3;
+
+/**
+ * The verbs that an unknown word may mean: the nearest ones alone, those of its noun first, at most three. A word that is two slips
+ * off must begin like the verb, so that “please” suggests nothing.
+ */
+export function suggest(
+  vocabulary: Vocabulary,
+  noun: string | undefined,
+  word: string,
+  next: string | undefined,
+): readonly Suggestion[] {
+  const found: (Suggestion & { slips: number; rank: number })[] = [];
+  for (const [key, hits] of vocabulary.hits) {
+    const slips = slipsOf(word, key);
+    if (slips === undefined) continue;
+    for (const { shape, rank } of hits) {
+      const isMeant = shape.noun === noun || (next !== undefined && nounNear(vocabulary, next) === shape.noun);
+      found.push({ shape, words: 1, slips, rank: rank / 10 + (isMeant ? 0 : 1) });
+    }
+  }
+  for (const [key, name] of vocabulary.nouns) {
+    const slips = slipsOf(word, key);
+    if (slips === undefined || slips > 1) continue;
+    const verb = next === undefined || next === '' ? undefined : verbIn(vocabulary, name, next)?.shape;
+    const shape = verb ?? bareVerb(vocabulary, name);
+    if (shape) found.push({ shape, words: verb === undefined ? 1 : 2, slips, rank: verb === undefined ? 1 : -1 });
+  }
+  const fewest = Math.min(...found.map(each => each.slips));
+  const nearest = found.filter(each => each.slips === fewest).sort((a, b) => a.rank - b.rank);
+  const isOwn = nearest.some(each => each.rank < 1);
+  const fitting = nearest.filter(each => !isOwn || each.rank < 1);
+  return fitting.filter((each, at) => fitting.findIndex(({ shape }) => shape === each.shape) === at).slice(0, most);
+}
+
+function nounNear(vocabulary: Vocabulary, word: string): string | undefined {
+  for (const [key, name] of vocabulary.nouns) if (slipsOf(word, key) !== undefined) return name;
+  return undefined;
+}
+
+/** How many slips off a known word is, when it may be meant. */
+function slipsOf(typed: string, known: string): number | undefined {
+  const slips = nearness(typed, known);
+  return slips !== undefined && slips > 1 && typed[0] !== known[0] ? undefined : slips;
+}
