@@ -1,5 +1,5 @@
 import type { Command, Option } from 'commander';
-import { allShortcuts, allVerbs, type Verb } from '../../src/bot/dispatch/feature.ts';
+import { allShortcuts, allVerbs, otherWords, type Verb } from '../../src/bot/dispatch/feature.ts';
 import { features } from '../../src/bot/features.ts';
 import { settingNames, settingOf } from '../../src/config/settings.ts';
 import { allCommands, examplesOf, nameOf, openProgram } from '../support/program.ts';
@@ -23,7 +23,7 @@ function writeSlack(): readonly string[] {
     [
       '`/muster help` shows this list in Slack, and `help` after any command tells more about it.',
       '`/muster` carries every command (`/muster task add …`), and so does mentioning the bot, also in a thread.',
-      'A command that is about an incident finds it by the channel; elsewhere Muster asks which one, unless you add `--incident 7`.',
+      'A command that is about an incident finds it by the channel; elsewhere Muster asks which one, unless you name it behind the verb (`7`, `INC-7`, its channel) or add `--incident 7`. A noun alone (`/task`) lists.',
     ].join(' '),
     ...nouns.flatMap(noun => [
       `### /${noun}`,
@@ -59,7 +59,9 @@ function toMeaning(verb: Verb): string {
 }
 
 function toAliases(verb: Verb): string {
-  return (verb.aliases ?? []).map(alias => `\`${alias}\``).join(', ');
+  return otherWords(verb)
+    .map(alias => `\`${alias}\``)
+    .join(', ');
 }
 
 function writeShell(): readonly string[] {

@@ -29,11 +29,7 @@ test('the help of a noun lists its verbs', async () => {
   const nouns = new Set(allVerbs(features).map(verb => verb.noun));
   nouns.delete(rootNoun);
   for (const noun of nouns) {
-    for (const line of [
-      `/${noun} help`,
-      `/muster ${noun} help`,
-      `/muster help ${noun}`,
-    ]) {
+    for (const line of [`/${noun} help`, `/muster ${noun} help`, `/muster help ${noun}`]) {
       const text = await ask(line);
       const own = allVerbs(features).filter(verb => verb.noun === noun);
       for (const verb of own) expect(text).toContain(`/${noun} ${verb.verb}`);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { splitNoteBody } from '../../src/bot/incident/notes.ts';
-import { notesOf, openIncident } from '../support/incident-room.ts';
+import { declareNow, notesOf, openIncident } from '../support/incident-room.ts';
 
 async function openTalk() {
   const room = await openIncident();
@@ -99,4 +99,120 @@ test('a time of the day before and one long before the incident have a word', as
   expect(read).toContain('That is 14 h 10 min before the incident began');
   expect(await type('/note add rolled back --at 12:50')).not.toContain('before');
   expect(await type('/note add first alert --at yesterday 23:50')).not.toContain('yet to come');
+});
+
+const taskTexts = async ({ incident }: Awaited<ReturnType<typeof openTalk>>, id = '1') =>
+  (await incident(id)).taskList.tasks.map(task => task.text);
+
+test('a verb of another command is offered, and one press runs it with the words as typed', async () => {
+  const talk = await openTalk();
+  const { type, last, press } = talk;
+  for (const text of ['fail over', 'scale up']) await type(`/task add ${text}`);
+  const read = await type('/incident delete 1');
+  expect(read).toContain('Muster deletes no incident. Nothing was changed.');
+  expect(read).toContain('You typed: /incident delete 1');
+  expect(await taskTexts(talk)).toEqual(['fail over', 'scale up']);
+  const asked = last();
+  await press(asked, '/task delete 1');
+  expect(await taskTexts(talk)).toEqual(['scale up']);
+
+  await type('/incident log rolled @bob back & more');
+  const offered = last();
+  await press(offered, 'Add it as a note: rolled @bob back & more');
+  await press(offered, 'Add it as a note: rolled @bob back & more');
+  expect(await talk.texts()).toEqual(['rolled @bob back & more']);
+});
+
+test('words after /task that are no verb become a task by one press, its person too', async () => {
+  const talk = await openTalk();
+  const { type, last, press, bob } = talk;
+  expect(await type('/task restart node 7 @bob')).toContain('There is no command “restart” for /task.');
+  expect(await taskTexts(talk)).toEqual([]);
+  await press(last(), 'Add it as a task: restart node 7 @bob');
+  const [task] = (await talk.incident()).taskList.tasks;
+  expect(task?.text).toBe('restart node 7');
+  expect(task?.assignedUser?.name).toBe('bob');
+  expect(bob.view).toBeUndefined();
+});
+
+test('a task is deleted at once by its number only; words are asked about', async () => {
+  const talk = await openTalk();
+  const { type, last, press } = talk;
+  for (const text of ['remove the canary', 'tell support', 'fail over']) await type(`/task add ${text}`);
+  expect(await type('/task delete canary')).toContain('Delete task 1 “remove the canary”? Nothing was deleted yet.');
+  expect(await taskTexts(talk)).toHaveLength(3);
+  await press(last(), 'Delete');
+  expect(await taskTexts(talk)).toEqual(['tell support', 'fail over']);
+  await type('/task remove the canary');
+  expect(await taskTexts(talk)).toHaveLength(2);
+  await press(last(), 'Add it as a task: remove the canary');
+  expect(await taskTexts(talk)).toHaveLength(3);
+});
+
+test('a number that may be an incident or a text is asked about, and never resolves the incident at hand', async () => {
+  const talk = await openTalk();
+  const { type, last, press, place, alice, general, incident, texts } = talk;
+  await declareNow(place, alice, general, 'Login is slow');
+  expect(await type('/incident resolve 9999 --now')).toContain('There is no incident 9999. Nothing was done.');
+  expect(await type('/incident close #2 it was the deploy --now')).toContain('Do you mean incident 2, or is that part');
+  expect([(await incident('1')).status, (await incident('2')).status]).toEqual(['active', 'active']);
+  await press(last(), '#2: /incident resolve it was the deploy --now');
+  expect([(await incident('1')).status, (await incident('2')).status]).toEqual(['active', 'resolved']);
+
+  await type('/note 2 pods restarted');
+  expect(await texts()).toEqual([]);
+  await press(last(), '#1: Add it as a note: 2 pods restarted');
+  expect(await texts()).toEqual(['2 pods restarted']);
+  await type('/note 2 pods restarted again');
+  await press(last(), '#2: Add it as a note: pods restarted again');
+  expect(await texts('2')).toContain('pods restarted again');
+  await type('/note 40 pods restarted');
+  expect(await texts()).toEqual(['2 pods restarted', '40 pods restarted']);
+});
+
+test('an incident is named by number, by its code, and by its channel', async () => {
+  const { type, place, alice, general, home } = await openTalk();
+  const other = await declareNow(place, alice, general, 'Login is slow');
+  for (const name of ['2', '#2', 'INC-2', 'inc-2', `#${other.name}`]) {
+    expect(await type(`/incident status ${name}`)).toContain('Login is slow');
+    expect(await type(`/task list ${name}`)).toContain('Tasks of incident 2');
+  }
+  expect(await type('/incident status #general')).toContain('has no incident. Nothing was done.');
+  expect(await type('/incident INC-2', alice, home)).toContain('Login is slow');
+});
+
+test('a noun alone lists; /incident alone shows the status here, and the ways to one elsewhere', async () => {
+  const { type, alice, general, last, press } = await openTalk();
+  for (const line of ['/task', '/muster tasks', '/incident tasks'])
+    expect(await type(line)).toContain('Tasks of incident 1');
+  for (const line of ['/note', '/incident timeline']) expect(await type(line)).toContain('no notes on incident 1 yet');
+  for (const line of ['/role', '/muster roles']) expect(await type(line)).toContain('Roles');
+  expect(await type('/incident')).toContain('Latest on the timeline');
+  expect(await type('/incident', alice, general)).toContain('This channel has no incident.');
+  await press(last(alice, general), 'Recent incidents');
+  expect(last(alice, general).text).toContain('Incidents');
+});
+
+test('a title typed after /incident is offered as a declaration', async () => {
+  const { type, last, press, alice } = await openTalk();
+  expect(await type('/incident Checkout down')).toContain('There is no command “Checkout” for /incident.');
+  await press(last(), 'Declare “Checkout down”');
+  expect(JSON.stringify(alice.view)).toContain('Checkout down');
+});
+
+test.each(['list', 'show nginx', 'delete nginx', 'open nginx', 'search nginx'])(
+  '/dash %s looks up no uid',
+  async words => {
+    const { type } = await openTalk();
+    const read = await type(`/dash ${words}`);
+    expect(read).toContain('Muster');
+    expect(read).not.toContain('There is no dashboard');
+  },
+);
+
+test('a dashboard’s title is said to be no uid', async () => {
+  const { type } = await openTalk();
+  expect(await type('/dash link NGINX Ingress controller')).toContain(
+    'There is no dashboard with the uid “NGINX”. I find dashboards by uid or address, and not by title',
+  );
 });

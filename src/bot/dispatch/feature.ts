@@ -123,6 +123,11 @@ export function menuValueOf(blockId: string): string {
   return blockId.slice(blockId.indexOf('|') + 1);
 }
 
+/** Every other word for a verb, as help shows it: aliases, and `check 3` for one that means it before a number. */
+export function otherWords({ aliases = [], beforeNumber = [] }: VerbShape): readonly string[] {
+  return [...aliases, ...beforeNumber.map(word => `${word} 3`)];
+}
+
 /** All verbs; those about an incident take `--incident` from anywhere. */
 export function allVerbs(list: readonly Feature[]): readonly Verb[] {
   return list

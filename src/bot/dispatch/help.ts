@@ -2,7 +2,8 @@ import type { KnownBlock } from '@slack/types';
 import { context, section, type Words } from '../text/blocks.ts';
 import { cap, escapeMrkdwn, toPlainText } from '../text/words.ts';
 import type { Draft } from './drafts.ts';
-import { rootOf, type Shortcut, type Verb } from './feature.ts';
+
+import { otherWords, rootOf, type Shortcut, type Verb } from './feature.ts';
 
 /** A topic of help: everything, one noun, or one verb. */
 export interface HelpTopic {
@@ -72,7 +73,7 @@ function verbHelp(verb: Verb, commandRoot: string): Words {
   const flags = Object.entries(verb.flags ?? {}).map(
     ([name, flag]) => `\`--${name}\`${flag.hint ? ` ${escapeMrkdwn(flag.hint)}` : ''}`,
   );
-  const also = (verb.aliases ?? []).map(alias => `\`${alias}\``);
+  const also = otherWords(verb).map(alias => `\`${alias}\``);
   return {
     text: `${command(verb, commandRoot)}: ${escapeMrkdwn(verb.summary)}`,
     blocks: [

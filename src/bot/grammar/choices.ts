@@ -1,9 +1,9 @@
-import { isNumber } from './find-verb.ts';
+import { findVerb, isNumber } from './find-verb.ts';
 import { type Offer, wordsOfOtherBots } from './other-bots.ts';
 import { suggest } from './suggest.ts';
 import { commandWord, type Token } from './tokens.ts';
 import type { VerbShape } from './verb.ts';
-import { bareVerb, fallbackOf, umbrella, type Vocabulary, verbIn, verbsElsewhere } from './vocabulary.ts';
+import { bareVerb, umbrella, type Vocabulary, verbIn, verbsElsewhere } from './vocabulary.ts';
 
 /** One way to read a line: this verb, with everything from the word `from` on as its arguments. */
 export interface Reading {
@@ -41,20 +41,45 @@ export function choicesFor(
   const elsewhere = wordsOfOtherBots(noun, word);
   const behind = elsewhere === undefined ? [] : behindWord(vocabulary, tokens, noun, at + 1);
   const offered = (elsewhere?.offers ?? []).flatMap(each => toReading(vocabulary, tokens, at, each));
-  const others = elsewhere !== undefined ? [] : verbsElsewhere(vocabulary, noun, word).map(hit => readAs(hit, at + 1));
+  const others = elsewhere !== undefined ? [] : elsewhereMeant(vocabulary, tokens, noun, at);
   const near =
     elsewhere !== undefined || others.length > 0
       ? []
       : suggest(vocabulary, noun, word, next).map(({ shape, words }) => readAs({ shape }, at + words));
   const all = [...behind, ...offered, ...others, ...near].slice(0, most - 1);
-  const readings = [
-    ...all,
-    ...(elsewhere !== undefined && noun !== 'task' ? [] : asText(vocabulary, tokens, noun, at)),
-  ];
+  const isText = noun === 'task' || noun === 'note' || (elsewhere === undefined && mayBeTitle(tokens, noun, at, all));
+  const readings = [...all, ...(isText ? asText(vocabulary, tokens, noun, at) : [])];
   return {
     says: elsewhere?.says ?? '',
     readings: readings.filter((each, index) => readings.findIndex(other => isSame(each, other)) === index),
   };
+}
+
+/** Whether a line may be a title or a note: one word is rather a verb that was mistyped, and so is a line that fits another one. */
+function mayBeTitle(
+  tokens: readonly Token[],
+  noun: string | undefined,
+  at: number,
+  others: readonly Reading[],
+): boolean {
+  const isOneWord = tokens.length === at + 1;
+  return noun === undefined ? others.length === 0 && !isOneWord : others.length === 0 || !isOneWord;
+}
+
+/** The command under another noun that was typed, or the verbs that other nouns have for the word. */
+function elsewhereMeant(
+  vocabulary: Vocabulary,
+  tokens: readonly Token[],
+  noun: string | undefined,
+  at: number,
+): readonly Reading[] {
+  const word = commandWord(tokens[at]);
+  const typedNoun = vocabulary.nouns.get(word);
+  const found = typedNoun === undefined ? undefined : findVerb(vocabulary, tokens, typedNoun, at + 1);
+  if (found?.kind === 'verb') return [readAs(found.hit, found.next)];
+  const alone = found?.kind === 'bare' ? bareVerb(vocabulary, typedNoun) : undefined;
+  if (alone !== undefined) return [readAs({ shape: alone }, at + 1)];
+  return verbsElsewhere(vocabulary, noun, word).map(hit => readAs(hit, at + 1));
 }
 
 function isSame(one: Reading, other: Reading): boolean {
@@ -90,15 +115,17 @@ function toReading(vocabulary: Vocabulary, tokens: readonly Token[], at: number,
   return [readAs({ shape, ...(offer.instead === undefined ? {} : { instead: offer.instead }) }, from)];
 }
 
-/** The whole line as a task, a note or the title of a new incident. */
+/** The whole line as a task, a note, or the title of a new incident. Without a noun it may be either of the last two. */
 function asText(
-  vocabulary: Vocabulary,
+  { verbs }: Vocabulary,
   tokens: readonly Token[],
   noun: string | undefined,
   at: number,
 ): readonly Reading[] {
-  if (noun === undefined || tokens[at] === undefined) return [];
-  const shape =
-    fallbackOf(vocabulary, noun) ?? vocabulary.verbs.find(each => each.noun === noun && each.verb === textVerbs[noun]);
-  return shape === undefined || shape.fallback === 'argument' ? [] : [readAs({ shape }, at)];
+  if (tokens[at] === undefined) return [];
+  const nouns = noun === undefined ? [umbrella, 'note'] : [noun];
+  return nouns.flatMap(each => {
+    const shape = verbs.find(({ noun: of, verb }) => of === each && verb === textVerbs[each]);
+    return shape === undefined ? [] : [readAs({ shape }, at)];
+  });
 }

@@ -39,6 +39,9 @@ export function findVerb(
   const own = verbIn(vocabulary, noun, word);
   const isOwn = own !== undefined && own.shape.noun === noun;
   const named = isOwn ? undefined : verbBeforeNoun(vocabulary, noun, tokens, at);
+  if (own?.shape.begins === 'nothing' && tokens.length > at + 2 && isOfOtherBots(noun, tokens[at + 1])) {
+    return { kind: 'unknown', at: at + 1, noun };
+  }
   if (own !== undefined && named === undefined && !isAnothersNumber(own, noun, tokens[at + 1])) {
     return { kind: 'verb', hit: own, next: at + 1 };
   }
@@ -75,6 +78,8 @@ function findInText(vocabulary: Vocabulary, tokens: readonly Token[], fallback: 
   if (own !== undefined && own.rank < 2 && own.shape !== fallback && isTarget(rest)) {
     return { kind: 'verb', hit: own, next: at + 1 };
   }
+  const isAlone = rest.length === 0 || (rest.length === 1 && isNumber(rest[0]));
+  if (isAlone && isOfOtherBots(noun, first)) return { kind: 'unknown', at, noun };
   if (rest.length === 0) {
     if (vocabulary.nouns.get(word) === noun) return { kind: 'bare', noun };
     const isNearly = suggest(vocabulary, noun, word, undefined).some(({ shape }) => shape.noun === noun);
@@ -109,6 +114,11 @@ function findHelp(vocabulary: Vocabulary, tokens: readonly Token[], noun: string
   }
   if (about.kind === 'verb') return { kind: 'help', noun };
   return { kind: 'help', noun: about.noun, verb: about.kind === 'help' ? about.verb : undefined };
+}
+
+/** `/incident status update we roll back`: a word of another bot, with words of its own, behind a verb that takes none. */
+function isOfOtherBots(noun: string | undefined, token: Token | undefined): boolean {
+  return wordsOfOtherBots(noun, commandWord(token)) !== undefined;
 }
 
 /** `/incident add task`: a verb before its noun, where any noun may be typed. */

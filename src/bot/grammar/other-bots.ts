@@ -82,12 +82,12 @@ const general: readonly Elsewhere[] = [
     offers: [giveCommand],
   },
   {
-    words: ['page', 'escalate', 'sos', 'alert', 'call', 'wake', 'ping', 'pager'],
+    words: ['page', 'escalate', 'sos', 'alert', 'call', 'wake', 'ping', 'pager', 'alerts'],
     says: 'Muster pages nobody: use your paging tool. Here you can raise the severity, or give somebody a role.',
     offers: [severity, giveRole],
   },
   {
-    words: ['oncall', 'schedule', 'schedules', 'rota', 'cover', 'override'],
+    words: ['oncall', 'whoisoncall', 'schedule', 'schedules', 'rota', 'cover', 'override'],
     says: 'Muster does not know who is on call. It knows who holds which role in an incident.',
     offers: [roles],
   },
@@ -142,7 +142,7 @@ const general: readonly Elsewhere[] = [
     offers: [incidents],
   },
   {
-    words: ['snooze', 'mute', 'unmute', 'silence', 'remind', 'reminder'],
+    words: ['pause', 'snooze', 'mute', 'unmute', 'silence', 'remind', 'reminder'],
     says: 'Muster sends no alerts and no reminders, so there is nothing to silence.',
     offers: [status],
   },
@@ -197,7 +197,20 @@ const general: readonly Elsewhere[] = [
     offers: [{ noun: 'task', verb: 'reopen', keeps: true, when: 'text' }],
   },
   {
-    words: ['settings', 'setup', 'configure', 'config', 'integrations', 'connect', 'login', 'stacks', 'setstack'],
+    words: [
+      'support',
+      'catalog',
+      'switch',
+      'settings',
+      'setup',
+      'configure',
+      'config',
+      'integrations',
+      'connect',
+      'login',
+      'stacks',
+      'setstack',
+    ],
     says: 'There is nothing to set in Slack: the person who runs Muster sets it up.',
     offers: [incidents],
   },
@@ -207,6 +220,12 @@ const general: readonly Elsewhere[] = [
     offers: [{ noun: 'dash', verb: 'link', keeps: true, when: 'text' }, incidents],
   },
 ];
+
+const courtesy: Elsewhere = {
+  words: ['please', 'pls', 'thanks', 'thank', 'thx', 'hi', 'hello', 'hey', 'ok', 'okay', 'yes', 'no', 'sorry', 'cool'],
+  says: 'I am here. Type a command, or press a button under a message of mine.',
+  offers: [],
+};
 
 const link: Offer = { noun: 'dash', verb: 'link', keeps: true, when: 'text' };
 
@@ -243,6 +262,13 @@ const byNoun: Readonly<Record<string, readonly Elsewhere[]>> = {
       words: ['edit', 'update', 'change', 'join', 'handle'],
       says: 'Roles are given with `/role assign @bob commander`.',
       offers: [{ ...giveRole, keeps: true }],
+    },
+  ],
+  note: [
+    {
+      words: ['edit', 'update', 'change', 'modify', 'delete', 'remove', 'drop', 'undo', 'search', 'find'],
+      says: 'The list has the notes, with buttons that change and remove your own.',
+      offers: [notes],
     },
   ],
   dash: [
@@ -283,11 +309,11 @@ const underAnyNoun = [
   ...['escalate', 'ack', 'acknowledge', 'subscribe', 'join', 'leave', 'update', 'edit', 'invite'],
 ];
 
-/** What Muster says to a word of another bot under a noun; undefined when it is no such word. A task may be any words. */
+/** What Muster says to a word of another bot under a noun; undefined when it is no such word. Tasks and notes may be any words. */
 export function wordsOfOtherBots(noun: string | undefined, word: string): Elsewhere | undefined {
   const has = (each: Elsewhere) => each.words.includes(word);
   const own = noun === undefined ? undefined : byNoun[noun]?.find(has);
-  if (own !== undefined || noun === 'task') return own;
+  if (own !== undefined || noun === 'task' || noun === 'note') return own;
   const isOpen = noun === undefined || noun === umbrella || underAnyNoun.includes(word);
-  return isOpen ? general.find(has) : undefined;
+  return isOpen ? [...general, courtesy].find(has) : undefined;
 }

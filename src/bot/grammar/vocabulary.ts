@@ -133,5 +133,7 @@ export function loneVerb(vocabulary: Vocabulary, word: string): Hit | undefined 
 
 /** Every verb that a word means under any noun but this one, most direct first. */
 export function verbsElsewhere(vocabulary: Vocabulary, noun: string | undefined, word: string): readonly Hit[] {
-  return (vocabulary.hits.get(word) ?? []).filter(hit => hit.shape.noun !== noun);
+  const numbered = vocabulary.verbs.filter(shape => shape.beforeNumber?.includes(word));
+  const hits = [...(vocabulary.hits.get(word) ?? []), ...numbered.map(shape => ({ shape, rank: 1 as const }))];
+  return hits.filter(hit => hit.shape.noun !== noun);
 }

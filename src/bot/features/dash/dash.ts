@@ -133,7 +133,7 @@ async function orMissing<T>(answer: Promise<T>): Promise<T | undefined> {
 }
 
 function noDashboard(uid: string): string {
-  return `There is no dashboard with the uid “${toMrkdwn(uid, 60)}”. Open the dashboard in the browser and copy its address.`;
+  return `There is no dashboard with the uid “${toMrkdwn(uid, 60)}”. I find dashboards by uid or address, and not by title: open it in the browser and copy its address.`;
 }
 
 const OwnTime = z.object({ from: z.string(), to: z.string() });

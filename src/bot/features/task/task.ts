@@ -53,7 +53,9 @@ async function pickTask(ctx: Context, incidentID: string, typed: string): Promis
     const missing =
       typed.trim() === ''
         ? 'Which task? Say its number or some of its words.'
-        : `There is no task ${quoted(typed, 80)}.`;
+        : isTaskNumber(typed)
+          ? `There is no task ${quoted(typed, 80)}.`
+          : `There is no task ${quoted(typed, 80)}. \`/task add …\` adds one.`;
     const notice = all.length === 0 ? '' : `${missing} There ${all.length === 1 ? 'is one' : `are ${all.length}`}:`;
     await showList(ctx, incidentID, 0, notice);
     return undefined;

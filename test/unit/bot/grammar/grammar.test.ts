@@ -123,7 +123,7 @@ describe('finding the verb', () => {
 
   it('suggests what was meant', () => {
     expect(said('/incident declrae x')).toBe('declrae? incident declare, incident declare');
-    expect(said('/incident reslove')).toBe('reslove? incident resolve, incident declare');
+    expect(said('/incident reslove')).toBe('reslove? incident resolve');
     expect(said('/muster reslove')).toBe('reslove? incident resolve');
     expect(said('/muster tsak add x')).toMatch(/^tsak\? task add/);
     expect(said('/muster add x')).toBe('add? task add, note add');
@@ -259,6 +259,45 @@ describe('flags', () => {
     expect(said('/incident declare --drill=maybe x')).toContain('--drill takes no value');
     expect(parse('/incident declare x --colour red')).toMatchObject({ kind: 'invalid', raw: 'x --colour red' });
   });
+});
+
+describe('an incident named behind a verb', () => {
+  const verb = { noun: 'incident', usage: '', summary: '', flags: { incident: { kind: 'text' } } } as const;
+  const naming: VerbShape[] = [
+    { ...verb, verb: 'status', begins: 'nothing' },
+    { ...verb, verb: 'severity', begins: 'words' },
+    { ...verb, verb: 'resolve', begins: 'text' },
+    { ...verb, verb: 'started' },
+  ];
+  const nameIn = (text: string) => {
+    const parsed = parseCommand(naming, { root: 'incident', commandRoot: 'muster', channelPrefix: 'fire-', text });
+    if (parsed.kind !== 'verb' || parsed.named === undefined) return 'none';
+    const { reference, isCertain } = parsed.named;
+    const where = reference.kind === 'channel' ? `${reference.channelId} ` : '';
+    return `${isCertain ? '' : 'perhaps '}${where}${reference.id}, ${parsed.args.sentence}`;
+  };
+
+  it.each([
+    ['status 7', '7, '],
+    ['status #007', '7, '],
+    ['status INC-7', '7, '],
+    ['status incident-7.', '7, '],
+    ['status <#C1|fire-7-checkout>', 'C1 7, '],
+    ['status <#C1>', 'C1 , '],
+    ['status fire-7', '7, '],
+    ['status "7"', 'none'],
+    ['status fire-seven', 'none'],
+    ['status 7.5', 'none'],
+    ['severity 7 major', '7, major'],
+    ['severity 1', 'none'],
+    ['severity INC-7', '7, '],
+    ['resolve 7', 'perhaps 7, 7'],
+    ['resolve 7 the pool was full', 'perhaps 7, 7 the pool was full'],
+    ['resolve <#C1|fire-7>', 'perhaps C1 7, #fire-7'],
+    ['resolve the 7 pools', 'none'],
+    ['started 7 pm', 'none'],
+    ['started INC-7 20m ago', '7, 20m ago'],
+  ])('%s', (text, expected) => expect(nameIn(text)).toBe(expected));
 });
 
 describe('for any text', () => {
