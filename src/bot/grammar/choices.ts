@@ -1,9 +1,10 @@
 import { findVerb, isNumber } from './find-verb.ts';
-import { type Offer, wordsOfOtherBots } from './other-bots.ts';
+import type { Offer } from './other-bots.ts';
 import { suggest } from './suggest.ts';
 import { commandWord, type Token } from './tokens.ts';
 import type { VerbShape } from './verb.ts';
 import { bareVerb, umbrella, type Vocabulary, verbIn, verbsElsewhere } from './vocabulary.ts';
+import { wordsOfOtherBots } from './words-of-other-bots.ts';
 
 /** One way to read a line: this verb, with everything from the word `from` on as its arguments. */
 export interface Reading {

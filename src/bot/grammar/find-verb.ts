@@ -1,8 +1,8 @@
-import { wordsOfOtherBots } from './other-bots.ts';
 import { suggest } from './suggest.ts';
 import { commandWord, isHelp, type Token } from './tokens.ts';
 import type { VerbShape } from './verb.ts';
 import { bareVerb, fallbackOf, type Hit, loneVerb, umbrella, type Vocabulary, verbIn } from './vocabulary.ts';
+import { wordsOfOtherBots } from './words-of-other-bots.ts';
 
 /** What the words of a line name; `next` is the first word behind the verb, `at` the word that was not understood. */
 export type Found =

@@ -1,5 +1,3 @@
-import { umbrella } from './vocabulary.ts';
-
 /** A command that is offered for a word of another bot. */
 export interface Offer {
   readonly noun: string;
@@ -35,7 +33,7 @@ const tasks: Offer = { noun: 'task', verb: 'list' };
  * Words of Grafana, incident.io, Rootly, FireHydrant, PagerDuty, Datadog, Opsgenie and the open ones (docs/decisions.md, Command
  * words). They are compared as the grammar compares words: lower case, without hyphens.
  */
-const general: readonly Elsewhere[] = [
+export const generalWords: readonly Elsewhere[] = [
   {
     words: ['update', 'updates', 'post', 'broadcast', 'announce'],
     says: 'Muster has no status updates. A note goes on the timeline, for everybody who reads the incident.',
@@ -219,101 +217,24 @@ const general: readonly Elsewhere[] = [
     says: 'The list names the channel of each incident. `/dash link` links a dashboard.',
     offers: [{ noun: 'dash', verb: 'link', keeps: true, when: 'text' }, incidents],
   },
+  {
+    words: [
+      'please',
+      'pls',
+      'thanks',
+      'thank',
+      'thx',
+      'hi',
+      'hello',
+      'hey',
+      'ok',
+      'okay',
+      'yes',
+      'no',
+      'sorry',
+      'cool',
+    ],
+    says: 'I am here. Type a command, or press a button under a message of mine.',
+    offers: [],
+  },
 ];
-
-const courtesy: Elsewhere = {
-  words: ['please', 'pls', 'thanks', 'thank', 'thx', 'hi', 'hello', 'hey', 'ok', 'okay', 'yes', 'no', 'sorry', 'cool'],
-  says: 'I am here. Type a command, or press a button under a message of mine.',
-  offers: [],
-};
-
-const link: Offer = { noun: 'dash', verb: 'link', keeps: true, when: 'text' };
-
-const byNoun: Readonly<Record<string, readonly Elsewhere[]>> = {
-  task: [
-    {
-      words: ['update', 'change', 'modify', 'rename'],
-      says: 'A task’s text is changed by its number.',
-      offers: [{ noun: 'task', verb: 'edit', keeps: true, when: 'number' }],
-    },
-    {
-      words: ['cancel', 'archive', 'remove', 'drop'],
-      says: 'A task is deleted by its number or some of its words.',
-      offers: [{ noun: 'task', verb: 'delete', keeps: true, when: 'text' }],
-    },
-    {
-      words: ['check', 'tick'],
-      says: 'Is a task done, or is this a new one?',
-      offers: [{ noun: 'task', verb: 'done', keeps: true, when: 'text' }],
-    },
-    {
-      words: ['ack', 'acknowledge', 'progress'],
-      says: 'A task that somebody works on is marked as in progress.',
-      offers: [{ noun: 'task', verb: 'start', keeps: true, when: 'text' }],
-    },
-    {
-      words: ['handover', 'handoff', 'transfer', 'reassign', 'owner'],
-      says: 'A task is given to a person by its number.',
-      offers: [{ noun: 'task', verb: 'assign', keeps: true, when: 'number' }],
-    },
-  ],
-  role: [
-    {
-      words: ['edit', 'update', 'change', 'join', 'handle'],
-      says: 'Roles are given with `/role assign @bob commander`.',
-      offers: [{ ...giveRole, keeps: true }],
-    },
-  ],
-  note: [
-    {
-      words: ['edit', 'update', 'change', 'modify', 'delete', 'remove', 'drop', 'undo', 'search', 'find'],
-      says: 'The list has the notes, with buttons that change and remove your own.',
-      offers: [notes],
-    },
-  ],
-  dash: [
-    {
-      words: ['list', 'ls', 'all', 'home', 'tags', 'folders', 'recent', 'search', 'find'],
-      says: 'Muster finds a dashboard by its address or its uid, and not by its title. Open it in the browser and copy its address: `/dash link <address>`.',
-      offers: [],
-    },
-    {
-      words: ['show', 'open', 'view', 'get', 'display', 'see', 'render'],
-      says: 'Muster links dashboards by their address or their uid; it does not draw them in Slack.',
-      offers: [link],
-    },
-    {
-      words: [
-        'delete',
-        'remove',
-        'save',
-        'create',
-        'new',
-        'edit',
-        'update',
-        'star',
-        'trash',
-        'restore',
-        'rename',
-        'import',
-      ],
-      says: 'Muster links dashboards and changes none: do that in the browser. Nothing was changed.',
-      offers: [],
-    },
-  ],
-};
-
-/** Words of `general` that are nothing else under any noun: no name of a role, no uid of a dashboard. */
-const underAnyNoun = [
-  ...['handover', 'handoff', 'transfer', 'cancel', 'archive', 'page', 'oncall', 'summary', 'retro', 'postmortem'],
-  ...['escalate', 'ack', 'acknowledge', 'subscribe', 'join', 'leave', 'update', 'edit', 'invite'],
-];
-
-/** What Muster says to a word of another bot under a noun; undefined when it is no such word. Tasks and notes may be any words. */
-export function wordsOfOtherBots(noun: string | undefined, word: string): Elsewhere | undefined {
-  const has = (each: Elsewhere) => each.words.includes(word);
-  const own = noun === undefined ? undefined : byNoun[noun]?.find(has);
-  if (own !== undefined || noun === 'task' || noun === 'note') return own;
-  const isOpen = noun === undefined || noun === umbrella || underAnyNoun.includes(word);
-  return isOpen ? [...general, courtesy].find(has) : undefined;
-}
