@@ -66,9 +66,7 @@ test('one word alone lists, and the same word in a sentence is a note', async ()
 test('a time that is not understood is said to be the time', async () => {
   const { type, texts } = await openTalk();
   const read = await type('/note add --at banana what is this');
-  expect(read).toContain(
-    'Nothing was added, since the time after --at is unclear: “banana what is this” is not a time.',
-  );
+  expect(read).toContain('Nothing was added. “banana what is this” is not a time.');
   expect(read).toContain('You typed: /note add --at banana what is this');
   expect(await texts()).toEqual([]);
 });

@@ -25,9 +25,7 @@ export function readNoteTime(reading: TimeReading, typed: string | undefined, te
     return { at, notice: at ? 'I took the time from its first words.' : '' };
   }
   const read = parseTime(typed, reading);
-  if ('problem' in read) {
-    return { problem: `Nothing was added, since the time after \`--at\` is unclear: ${toMrkdwn(read.problem)}` };
-  }
+  if ('problem' in read) return { problem: `Nothing was added. ${toMrkdwn(read.problem)}` };
   const isEarlier = isDayBefore(typed, read.at, reading);
   return {
     at: read.at,
