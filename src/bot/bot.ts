@@ -5,6 +5,7 @@ import type { Deps } from './dispatch/deps.ts';
 import { Dispatcher } from './dispatch/dispatcher.ts';
 import { createDrafts } from './dispatch/drafts.ts';
 import { slashCommands } from './dispatch/feature.ts';
+import { createGreetings } from './dispatch/greetings.ts';
 import { LateReceipts } from './dispatch/late-receipts.ts';
 import { openIntentJournal } from './dispatch/open-journal.ts';
 import { openDoctor } from './doctor/doctor.ts';
@@ -22,6 +23,7 @@ import type { IntentJournal } from './incident/intent-kind.ts';
 import { recordSnapshots } from './incident/recording-api.ts';
 import { createRooms } from './incident/room-store.ts';
 import { createSnapshots } from './incident/snapshots.ts';
+import { createTaskNumbers } from './incident/task-numbers.ts';
 import type { BotOptions, StopPatience } from './options.ts';
 import { createAccountStore } from './people/account-store.ts';
 import { Accounts } from './people/accounts.ts';
@@ -102,6 +104,8 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     rooms,
     snapshots,
     drafts: createDrafts(database),
+    greetings: createGreetings(database),
+    taskNumbers: createTaskNumbers(database),
     people,
     cards,
     house,

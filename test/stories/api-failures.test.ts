@@ -127,7 +127,7 @@ test.each([
   [
     '400 with words that would call everybody',
     json(400, { error: 'bad <!channel> & `title`' }),
-    'The incident API refused it: “bad <!channel> & title”.',
+    'The incident API refused it: “bad <!channel> & `title`”.',
   ],
 ])(
   'when the API answers %s, trying again is not offered, and what was typed is there',

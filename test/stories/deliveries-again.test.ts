@@ -111,7 +111,7 @@ test('deleting a task by its number, carried out again, deletes no other, and sp
   await type('/task add Look', alice, home);
   await type('/task add Think', alice, home);
   const again = await type('/task delete 1', alice, home);
-  expect(await again()).toContain('Deleted the task “Look”');
+  expect(await again()).toContain('Deleted task 1: “Look”');
   expect((await incident()).taskList.tasks.map(task => task.text)).toEqual(['Think']);
 });
 

@@ -66,7 +66,7 @@ test('guests may look, also by way of the picker and of More; strangers may not'
 test('an unknown incident is said; a timeline that cannot be read does not hide the rest', async () => {
   const grafana = await openFakeGrafana();
   const { type } = await openIncident({ settings: grafana.settings });
-  expect(await type('/incident status --incident 99')).toContain('was not found');
+  expect(await type('/incident status --incident 99')).toContain('There is no incident 99.');
   grafana.fail({ when: /QueryActivity/, answer: { status: 403, body: '{"error":"no"}' } });
   const seen = await type('/incident status');
   expect(seen).toContain('Checkout answers 500\nStatus');

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { findAdded } from '../../src/bot/features/task/intents.ts';
+import type { TaskNumbers } from '../../src/bot/incident/task-numbers.ts';
 import { renderView } from '../../src/fake-slack/fake-slack.ts';
 import { openFolder } from '../support/folder.ts';
 import { lastMessage, openIncident } from '../support/incident-room.ts';
@@ -25,7 +26,10 @@ test('a task is added for somebody, who is told; its author is the person; the c
   const { place, alice, bob, carol, type, tasks } = await openTasks();
 
   expect(await type('/task add fail over to the replica @bob')).toBe(
-    [':heavy_plus_sign: Task 1: “fail over to the replica”, for @bob.', '[Start] [Done] [@bob ▾] [Tasks]'].join('\n'),
+    [
+      ':heavy_plus_sign: Task 1: “fail over to the replica”, for @bob.',
+      '[Start] [Done] [@bob ▾] [Nobody] [Tasks]',
+    ].join('\n'),
   );
   expect(await tasks()).toEqual([['fail over to the replica', 'todo', 'bob']]);
   const dm = place.slack.openDm(bob);
@@ -125,7 +129,7 @@ test('texts that are no task: empty, too long; and hostile ones are text', async
   const [hostile, long] = await tasks();
   expect(hostile?.[0]).toBe('page <!channel> and @here, &lt;b&gt; & *bold* now');
   expect(long?.[0]).toHaveLength(2000);
-  expect(await type('/task list')).toContain('1. page <!channel> and @here, &lt;b&gt; & bold now');
+  expect(await type('/task list')).toContain('1. page <!channel> and @here, &lt;b&gt; & *bold* now');
   const formatted = JSON.stringify(place.slack.calls).match(/"mrkdwn","text":"[^"]*<!(channel|here)/g);
   expect(formatted).toBeNull();
 });
@@ -153,8 +157,10 @@ test('a task of the same words is another one when it was asked for later, or is
   await type('/task add fail over');
   const claimed: unknown[] = [];
   const siblingResults = async () => claimed;
+  const of: TaskNumbers['of'] = async (_incident, all) => new Map(all.map(({ taskID }, index) => [taskID, index + 1]));
+  const deps = { taskNumbers: { of, inherit: async () => {} } };
   const find = (askedAt: Date) =>
-    findAdded({ api: place.api, call: {}, askedAt, siblingResults }, { incidentID: '1', text: 'fail over' });
+    findAdded({ api: place.api, call: {}, deps, askedAt, siblingResults }, { incidentID: '1', text: 'fail over' });
   expect(await find(now())).toMatchObject({ number: 1, task: { text: 'fail over' } });
   expect(await find(new Date(now().getTime() + 600_000))).toBeUndefined();
   claimed.push(await find(now()));
@@ -199,7 +205,7 @@ test('the list: buttons start, finish, reopen, assign and delete in place, and t
   expect(place.lastRead(alice, home)).toContain(':white_large_square: 1. restart the database · @bob');
   expect(place.lastRead(bob, place.slack.openDm(bob).id)).toContain('@alice gave you a task: “restart the database”');
 
-  expect(await press({ text: 'Delete', near: 'restart' })).toContain('Deleted the task “restart the database”.');
+  expect(await press({ text: 'Delete', near: 'restart' })).toContain('Deleted task 1: “restart the database”.');
   expect(await tasks()).toEqual([['tell support', 'todo', '']]);
   expect(place.messages(alice, home)).toHaveLength(shown);
   const rows = last()
@@ -247,7 +253,7 @@ test('commands name a task by number or words', async () => {
   expect(await type('/task reopen 3')).toContain('Task 3 is open again');
   const several = await type('/task done restart');
   expect(several).toContain('“restart” fits 2 tasks: 1, 2. Say the number, or press a button.');
-  expect(several).toContain('2. “restart db two” (in progress)\n[Done] [Assign ▾] [Tasks]');
+  expect(several).toContain('2. “restart db two” (in progress)\n[Done] [Assign ▾] [Nobody] [Tasks]');
   expect(await type('/task done 7')).toContain('There is no task “7”. There are 3:');
   expect(await type('/task done')).toContain('Which task? Say its number or some of its words.');
   expect(await type('/task done nothing like it')).toContain('There is no task “nothing like it”.');
@@ -270,13 +276,82 @@ test('commands name a task by number or words', async () => {
   await place.quiet();
   await alice.submit({ text: 'node 9 is full' });
   await place.quiet();
-  expect(await type('/task delete 2')).toContain('Deleted the task “restart db three, ask @bob”.');
+  expect(await type('/task delete 2')).toContain('Deleted task 2: “restart db three, ask @bob”.');
   expect(await tasks()).toEqual([
     ['restart db one', 'done', 'alice'],
     ['node 9 is full', 'todo', 'carol'],
   ]);
   await type('/task list');
   expect(await press({ text: 'Reopen' })).toContain('2 open, 0 done');
+});
+
+test('a number stays with its task when another one is deleted', async () => {
+  const { type, tasks, bob, incident } = await openTasks();
+  for (const text of ['rollback', 'raise the pool', 'tell support']) await type(`/task add ${text}`);
+  expect(await type('/task list', bob)).toContain('2. raise the pool');
+  await type('/task delete 1');
+  expect(await type('/task done 2', bob)).toContain('Task 2 is done: “raise the pool”.');
+  expect(await type('/task done 1', bob)).toContain('There is no task “1”.');
+  await type('/task delete 3');
+  expect(await type('/task add page the vendor')).toContain('Task 4: “page the vendor”');
+  expect(await type('/incident status')).toContain('4. page the vendor');
+  expect(await tasks()).toEqual([
+    ['raise the pool', 'done', ''],
+    ['page the vendor', 'todo', ''],
+  ]);
+  expect((await incident()).taskList.doneCount).toBe(1);
+});
+
+test('done, edited, assigned and deleted are undone, unless somebody has changed it since', async () => {
+  const { type, press, tasks, last, bob, alice, place, wait } = await openTasks();
+  await type('/task add restart db @bob');
+  await type('/task done 1');
+  expect(await press('Undo')).toContain('Task 1 is open again: “restart db”.');
+  await type('/task start 1');
+  await type('/task done 1');
+  expect(await press('Undo')).toContain('Task 1 is in progress: “restart db”.');
+  await type('/task edit 1 restart both');
+  expect(await press('Undo')).toContain('Task 1 now says: “restart db”.');
+  await type('/task assign 1 me');
+  expect(await press('Undo')).toContain('Task 1 is for @bob');
+  await type('/task list');
+  expect(await press('Nobody')).toContain('Task 1 is unassigned');
+  expect(await press('Undo')).toContain('Task 1 is for @bob');
+  await type('/task add another');
+  await type('/task delete 1');
+  expect(await tasks()).toEqual([['another', 'todo', '']]);
+  const deleted = last();
+  await Promise.all([alice.press(deleted, 'Undo'), alice.press(deleted, 'Undo')]);
+  await place.quiet();
+  expect(await tasks()).toEqual([
+    ['another', 'todo', ''],
+    ['restart db', 'progress', 'bob'],
+  ]);
+  expect(await type('/task list')).toContain('1. restart db');
+
+  await type('/task done 1');
+  const done = last();
+  await type('/task reopen 1', bob);
+  expect(await undo(done)).toContain('I did not undo that: somebody has changed it since, to to do.');
+  wait(11);
+  expect(await undo(done)).toContain('Undo works for 10 minutes');
+
+  async function undo(message: typeof done) {
+    await alice.press(message, 'Undo');
+    await place.quiet();
+    return place.lastRead(alice, message.channel);
+  }
+});
+
+test('a task that is done has no menu, and nobody says that it has one', async () => {
+  const { type, press } = await openTasks();
+  await type('/task add restart db');
+  await type('/task done 1');
+  const answer = await type('/task assign 1');
+  expect(answer).toContain('task 1 is done. Reopen it to assign it.');
+  expect(answer).not.toContain('pick one here');
+  await press('Reopen');
+  expect(await type('/task assign 1')).toContain('[Assign ▾]');
 });
 
 test('the card opens the list and a form, which counts once when it is sent twice', async () => {
@@ -345,8 +420,8 @@ test('guests and strangers change nothing; an incident that is not there is said
   expect(await type('/task add break it', stranger)).toContain('another organisation');
   expect(await tasks()).toEqual([]);
 
-  expect(await type('/task add x --incident 99')).toContain('I could not add the task “x”.');
-  expect(await type('/task list --incident 99')).toContain('The incident API could not find it');
+  expect(await type('/task add x --incident 99')).toContain('There is no incident 99.');
+  expect(await type('/task list --incident 99')).toContain('There is no incident 99.');
   expect(await type('/task add check the replica', alice, general)).toContain('Which one do you mean');
   const message = place.messages(alice, 'general').at(-1);
   if (!message) throw new Error('no picker');

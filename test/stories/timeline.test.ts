@@ -44,6 +44,21 @@ test('a message in the incident’s channel becomes a note with its own time, au
   expect(await notesOf(place, '1')).toHaveLength(1);
 });
 
+test('when the note of a message is removed, the mark goes from the message', async () => {
+  const { place, alice, bob, home: room } = await openIncident();
+  const message = bob.say(room, 'it was me');
+  await alice.shortcut('add_timeline', message);
+  await place.quiet();
+  expect(message.reactions).toHaveLength(1);
+  await alice.command(room, '/note list');
+  await place.quiet();
+  await alice.press(lastMessage(place, alice, room), 'Remove');
+  await place.quiet();
+  expect(message.reactions).toEqual([]);
+  expect(await notesOf(place, '1')).toEqual([]);
+  expect(place.troubles).toEqual([]);
+});
+
 test('two people at the same moment add it once', async () => {
   const { place, alice, bob, home: room } = await openIncident();
   const message = bob.say(room, 'It is the database');

@@ -41,6 +41,6 @@ test('bad titles are refused with what was typed; hostile ones are harmless', as
 
   await type('/incident title <!channel> &lt; \u0007 *x*\nnext');
   expect((await incident()).title).toBe('<!channel> &lt; *x* next');
-  expect(reads()).toContain('“<!channel> &lt; x next”');
+  expect(reads()).toContain('“<!channel> &lt; *x* next”');
   expect(reads()).not.toContain('!!!');
 });

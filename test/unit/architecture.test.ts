@@ -105,6 +105,7 @@ const allowedBy: Readonly<Record<string, readonly string[]>> = {
   'conversations.setTopic': ['channels:manage', 'groups:write'],
   'pins.add': ['pins:write'],
   'reactions.add': ['reactions:write'],
+  'reactions.remove': ['reactions:write'],
   'users.conversations': ['channels:read', 'groups:read'],
   'users.info': ['users:read', 'users:read.email'],
   'views.open': [],

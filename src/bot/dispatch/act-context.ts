@@ -6,7 +6,7 @@ import { AlreadyAnswered, type NotDone, type Outcome } from '../journal/intent.t
 import { provisionalIDsIn } from '../journal/provisional-id.ts';
 import type { Location, Person } from '../people/person.ts';
 import { isPassing, slackReason, slackRefusal } from '../slack/clients.ts';
-import { actions, section, toMrkdwn, type Words } from '../text/blocks.ts';
+import { actions, code, section, type Words } from '../text/blocks.ts';
 import type { Arrival } from './arrival.ts';
 import { type Context, type Modal, type SubmitOptions, Unanswered } from './context.ts';
 import type { Deps } from './deps.ts';
@@ -203,7 +203,7 @@ export class ActContext implements Context {
     this.log[level]({ reason: slackReason(error), modal: modal.id }, 'form: Slack did not open it');
     return isLate
       ? 'Slack gives three seconds to open a form, and they were over.'
-      : `Slack did not open the form (\`${toMrkdwn(refusal, 60)}\`).`;
+      : `Slack did not open the form (${code(refusal, 60)}).`;
   }
 }
 

@@ -1,11 +1,13 @@
 import type { Reading } from '../grammar/choices.ts';
 import { type Args, flagText, type Parsed, parseCommand } from '../grammar/grammar.ts';
 import { umbrella } from '../grammar/vocabulary.ts';
-import { readRecent } from '../incident/read-incident.ts';
+import { type IncidentHere, incidentsHere } from '../incident/incidents-here.ts';
+import { isThere, readRecent } from '../incident/read-incident.ts';
 import { notYet, toCurrentID } from '../incident/unregistered.ts';
 import { isProvisional } from '../journal/provisional-id.ts';
 import { whyNot, whyNotRead } from '../people/access.ts';
 import type { Person } from '../people/person.ts';
+import { isDirectMessage } from '../slack/channel-ids.ts';
 import { actions, section, toMrkdwn, type Words } from '../text/blocks.ts';
 import { askWhich, type Choice, readingLabel } from './ask-which.ts';
 import type { Context } from './context.ts';
@@ -107,10 +109,15 @@ async function runVerb(ctx: Context, verb: Verb, args: Args, picked: string, lin
   const { deps, location, actor, now } = ctx;
   if (verb.about === 'anything') return verb.run(ctx, args);
   const typed = flagText(args, 'incident')?.replace(/^#/, '').trim();
-  const here = await deps.rooms.ofChannel(actor.teamId, location.channelId, now);
-  const named = line && !picked && !typed ? await readNamed(ctx, line, here?.incidentID) : undefined;
+  if (typed && !picked && !(await isThere(deps, typed))) {
+    return ctx.reject(`There is no incident ${toMrkdwn(typed, 40)}. \`/incident list\` shows which there are.`);
+  }
+  const place = { teamId: actor.teamId, channelId: location.channelId };
+  const here = picked || typed ? [] : await incidentsHere(deps, place, now);
+  const named = line && !picked && !typed ? await readNamed(ctx, line, here[0]?.incidentID) : undefined;
   if (named === 'asked') return;
-  const incidentID = named?.incidentID || picked || typed || here?.incidentID;
+  if (!named?.incidentID && here.length > 1) return askWhichOf(ctx, verb, here);
+  const incidentID = named?.incidentID || picked || typed || here[0]?.incidentID;
   if (!incidentID) return offerIncidents(ctx, verb);
   if (verb.needsRegistered && isProvisional(await toCurrentID(deps, incidentID))) throw notYet();
   await verb.run(ctx, named?.args ?? args, incidentID);
@@ -135,13 +142,30 @@ async function showHere(ctx: Context, verb: Verb, args: Args, picked: string): P
 async function offerIncidents(ctx: Context, verb: Verb): Promise<void> {
   const incidents = await readRecent(ctx.deps, offered, 'modifiedTime');
   if (incidents.length === 0) return ctx.reject('There is no incident yet. Declare one with `/incident declare`.');
+  const named = incidents.map(each => ({ ...each, title: `${each.status === 'resolved' ? '✓ ' : ''}${each.title}` }));
+  await offer(
+    ctx,
+    `${isDirectMessage(ctx.location.channelId) ? '' : 'This channel has no incident. '}${question(verb)}`,
+    named,
+  );
+}
+
+/** Asks which of the channel's active incidents a command is about. */
+async function askWhichOf(ctx: Context, verb: Verb, incidents: readonly IncidentHere[]): Promise<void> {
+  await offer(ctx, `This channel has ${incidents.length} active incidents. ${question(verb)}`, incidents);
+}
+
+function question(verb: Verb): string {
+  return `Which one do you mean with \`/${verb.noun} ${verb.verb}\`?`;
+}
+
+async function offer(ctx: Context, text: string, incidents: readonly IncidentHere[]): Promise<void> {
   const draft = ctx.draft && (await ctx.deps.drafts.keep(ctx.actor, ctx.draft, ctx.key, ctx.now));
-  const text = `This channel has no incident. Which one do you mean with \`/${verb.noun} ${verb.verb}\`?`;
-  const choices = incidents.map(each =>
+  const choices = incidents.map(({ incidentID, title }) =>
     pressable(
       resumeButton,
-      { draft: draft ?? '', incidentID: each.incidentID },
-      { label: `#${each.incidentID} ${each.status === 'resolved' ? '✓ ' : ''}${each.title}` },
+      { draft: draft ?? '', incidentID },
+      { label: isProvisional(incidentID) ? title : `#${incidentID} ${title}` },
     ),
   );
   await ctx.answer({

@@ -1,9 +1,11 @@
 import type { Doctor } from '../doctor/doctor.ts';
 import type { IncidentDeps } from '../incident/intent-kind.ts';
 import type { Drafts } from './drafts.ts';
+import type { Greetings } from './greetings.ts';
 
 /** Everything a feature may use. Reads go to `api`; writes go through the journal, by way of `Context`. */
 export interface Deps extends IncidentDeps {
   readonly drafts: Drafts;
   readonly doctor: Doctor;
+  readonly greetings: Greetings;
 }

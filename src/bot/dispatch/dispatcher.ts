@@ -1,8 +1,10 @@
 import { withCurrentID } from '../incident/unregistered.ts';
 import { AlreadyAnswered, Stopped } from '../journal/intent.ts';
 import { whyNot, whyNotRead } from '../people/access.ts';
+import { withLabels } from '../people/labels.ts';
 import type { Person } from '../people/person.ts';
 import { toUnknown } from '../people/slack-user.ts';
+import { isDirectMessage } from '../slack/channel-ids.ts';
 import { sentence, type Words } from '../text/blocks.ts';
 import { ActContext } from './act-context.ts';
 import type { Arrival, Plan } from './arrival.ts';
@@ -14,6 +16,7 @@ import type { CommandDraft, Draft, Filled } from './drafts.ts';
 import { answerEdit } from './edited-command.ts';
 import { answerError } from './error-boundary.ts';
 import { allShortcuts, allVerbs, type Button, type Feature, type Shortcut } from './feature.ts';
+import { greet } from './greeting.ts';
 import { createHelp, withTyped } from './help.ts';
 import { discardButton, receiptButtons, retryButton } from './receipts.ts';
 import { resumeButton } from './resume.ts';
@@ -60,14 +63,15 @@ export class Dispatcher {
     switch (act.kind) {
       case 'command': {
         const plan = this.#planCommand(act, '');
-        if ('words' in plan) return plan;
-        return { run: arrival => this.#take(arrival, plan.run, plan.access), mayChange: !plan.reads };
+        // Words ride in the acknowledgement of a slash command; a message has none.
+        if ('words' in plan && act.root !== 'mention') return plan;
+        return {
+          run: arrival => this.#takeCommand(arrival, act),
+          mayChange: !('words' in plan || plan.reads),
+        };
       }
-      case 'edit': {
-        const plan = this.#planCommand({ kind: 'command', root: 'mention', text: act.text }, '');
-        const access = 'words' in plan ? whyNotRead : plan.access;
-        return { run: arrival => this.#take(arrival, ctx => answerEdit(ctx, plan, act), access), mayChange: true };
-      }
+      case 'edit':
+        return { run: arrival => this.#takeEdit(arrival, act), mayChange: true };
       case 'press': {
         const button = this.#buttons.get(act.actionId);
         const isRead = button?.reads === true && act.actionId !== resumeButton.id;
@@ -93,6 +97,27 @@ export class Dispatcher {
     if (!form) return undefined;
     const checked = form.modal.check(filled, form.state, { house: this.#deps.house, now });
     return 'problems' in checked ? checked.problems : undefined;
+  }
+
+  /** Carries out a typed command. Names take the place of ids, so that people read names wherever its words go. */
+  async #takeCommand(arrival: Arrival, command: Extract<Act, { kind: 'command' }>) {
+    const { root } = command;
+    const text = await withLabels(this.#deps, command.text);
+    const draft = { ...command, text };
+    const named = { ...arrival, draft };
+    const plan = this.#planCommand(draft, '');
+    const isDirect = root === 'mention' && isDirectMessage(arrival.location.channelId);
+    const isGreeted = isDirect && (await greet(this.#contextOf(named, this.#unknown(named))));
+    if (!('words' in plan)) await this.#take(named, plan.run, plan.access);
+    else if (!isGreeted) await this.say(plan.words, named);
+  }
+
+  async #takeEdit(arrival: Arrival, act: Extract<Act, { kind: 'edit' }>): Promise<void> {
+    const text = await withLabels(this.#deps, act.text);
+    const draft = { kind: 'command', root: 'mention', text } as const;
+    const plan = this.#planCommand(draft, '');
+    const named = { ...arrival, draft };
+    await this.#take(named, ctx => answerEdit(ctx, plan, act.first), 'words' in plan ? whyNotRead : plan.access);
   }
 
   /** The error boundary. It checks the person, gives them an answer in any case, and has each outcome told once. */

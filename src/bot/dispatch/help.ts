@@ -1,5 +1,5 @@
 import type { KnownBlock } from '@slack/types';
-import { context, section, type Words } from '../text/blocks.ts';
+import { context, plainContext, section, toMrkdwn, type Words } from '../text/blocks.ts';
 import { cap, escapeMrkdwn, toPlainText } from '../text/words.ts';
 import type { Draft } from './drafts.ts';
 
@@ -98,7 +98,7 @@ export function unknownVerb(
 ): string {
   const names = [...new Set(meant.map(each => `\`/${each.noun} ${each.verb}\``))].join(' or ');
   return [
-    says || `There is no command “${escapeMrkdwn(typed)}”${noun ? ` for /${noun}` : ''}.`,
+    says || `There is no command “${toMrkdwn(typed, 80)}”${noun ? ` for /${noun}` : ''}.`,
     names && says === '' ? `Did you mean ${names}?` : '',
     `\`/${noun ?? commandRoot} help\` lists all commands.`,
   ]
@@ -123,7 +123,7 @@ export function typedBack(draft: Draft | undefined): readonly KnownBlock[] {
   const whole = cap(typed, pieceLength * maxPieces);
   const pieces = [];
   for (let at = 0; at < whole.length; at += pieceLength) {
-    pieces.push(escapeMrkdwn(whole.slice(at, at + pieceLength).toWellFormed()));
+    pieces.push(whole.slice(at, at + pieceLength).toWellFormed());
   }
-  return [context(`You typed: ${pieces[0]}`, ...pieces.slice(1))];
+  return [plainContext(`You typed: ${pieces[0]}`, ...pieces.slice(1))];
 }

@@ -16,7 +16,7 @@ import { explain, explainQueued, worthRetrying } from './error-messages.ts';
 import { type Button, defineButton, pressable } from './feature.ts';
 import { typedBack, withTyped } from './help.ts';
 import { resumeButton } from './resume.ts';
-import { undoButton } from './undo.ts';
+import { changedSince, undoButton } from './undo.ts';
 
 /** Tries a failed or queued intent again; `draft` is the id of the words typed for it, or `""`. */
 export const retryButton = defineButton({
@@ -162,6 +162,9 @@ export function failureWords(
   failed: { id: string; error: RpcError },
   typed: { draft: Draft | undefined; id: string | undefined },
 ): Words {
+  if (failed.error.reason === changedSince) {
+    return sentence(`I did not undo that: ${toMrkdwn(failed.error.message, 300)}. It stays as it is now.`);
+  }
   const text = `${toMrkdwn(what, 700)} ${explain(failed.error)}`;
   const draft = typed.id ?? '';
   const retry = pressable(retryButton, { intent: failed.id, draft }, { style: 'primary' });

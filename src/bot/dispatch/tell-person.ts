@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Location } from '../people/person.ts';
+import { isDirectMessage } from '../slack/channel-ids.ts';
 import { isPassing, type Slack, slackReason } from '../slack/clients.ts';
 import type { Words } from '../text/blocks.ts';
 
@@ -22,9 +23,14 @@ export async function tellPerson(
   const message = { text: words.text, blocks: [...(words.blocks ?? [])], unfurl_links: false, unfurl_media: false };
   // A person who waits gets one try; a late receipt may be tried again.
   const client = how.unsure === 'directly' ? slack.once : slack.web;
+  const thread = location.threadTs === '' ? {} : { thread_ts: location.threadTs };
+  // Nobody else reads a direct message, and what is said there stays.
+  if (isDirectMessage(location.channelId)) {
+    await client.chat.postMessage({ channel: userId, ...message, ...thread });
+    return;
+  }
   if (location.channelId !== '') {
     try {
-      const thread = location.threadTs === '' ? {} : { thread_ts: location.threadTs };
       await client.chat.postEphemeral({ channel: location.channelId, user: userId, ...message, ...thread });
       return;
     } catch (error) {

@@ -15,6 +15,7 @@ import type { DeliveryBody } from '../dispatch/delivery.ts';
 import type { Dispatcher } from '../dispatch/dispatcher.ts';
 import { menuValueOf } from '../dispatch/feature.ts';
 import { type FieldValue, toFilled, toFormMetadata } from '../dispatch/modal.ts';
+import { isDirectMessage } from '../slack/channel-ids.ts';
 import { toSourceMessage } from '../slack/source-message.ts';
 import type { Words } from '../text/blocks.ts';
 import type { Inbox } from './inbox.ts';
@@ -70,7 +71,7 @@ export function listen(
     const handles = {
       triggerId: body.trigger_id,
       respond: body.response_url ? toRespond(respond, received.body.location.threadTs) : undefined,
-      replaceable: body.container?.is_ephemeral === true,
+      replaceable: body.container?.is_ephemeral === true || isDirectMessage(received.body.location.channelId),
     };
     await acknowledge(ack, inbox.take({ ...received, handles }));
   });

@@ -4,23 +4,35 @@ import type { Act, DeliveryBody } from '../dispatch/delivery.ts';
 import type { Dispatcher } from '../dispatch/dispatcher.ts';
 import type { ReceivedEdit } from './new-delivery.ts';
 
-/** A mention of the bot, as far as it is read (docs/slack.md 3: in a shared channel the writer may be of another workspace). */
-const Mention = z.object({
+/** What is read of a message (docs/slack.md 3: in a shared channel the writer may be of another workspace). */
+const Message = z.object({
+  user: z.string(),
+  bot_id: z.string().nullish(),
+  subtype: z.string().nullish(),
+  user_team: z.string().nullish(),
+  team: z.string().nullish(),
+  ts: z.string(),
+  thread_ts: z.string().nullish(),
+  text: z.string(),
+  edited: z.object({ ts: z.string() }).nullish(),
+});
+type Message = z.output<typeof Message>;
+
+const Mention = Message.extend({ type: z.literal('app_mention'), channel: z.string() });
+const inDirect = { type: z.literal('message'), channel_type: z.literal('im'), channel: z.string() };
+const DirectMessage = Message.extend(inDirect);
+const DirectEdit = z.object({
+  ...inDirect,
+  subtype: z.literal('message_changed'),
+  message: Message,
+  previous_message: z.object({ text: z.string().nullish() }).nullish(),
+});
+
+const Envelope = z.object({
   type: z.literal('event_callback'),
   team_id: z.string(),
   authorizations: z.array(z.object({ team_id: z.string().nullish() })).nullish(),
-  event: z.object({
-    type: z.literal('app_mention'),
-    user: z.string(),
-    bot_id: z.string().nullish(),
-    user_team: z.string().nullish(),
-    team: z.string().nullish(),
-    channel: z.string(),
-    ts: z.string(),
-    thread_ts: z.string().nullish(),
-    text: z.string(),
-    edited: z.object({ ts: z.string() }).nullish(),
-  }),
+  event: z.union([Mention, DirectEdit, DirectMessage]),
 });
 
 /** A message to the bot; with `edit` when its author has edited it. Either of the two is carried out. */
@@ -29,29 +41,43 @@ export interface ReceivedMessage {
   readonly edit?: ReceivedEdit;
 }
 
-/** Reads an event: a person's message to the bot, or undefined for every other event and for messages of bots. */
+/**
+ * Reads an event: a person's message to the bot, as a mention or in a direct message. Undefined for every other event: messages of
+ * bots, files, joins, deletions, and changes that Slack makes itself, such as previews of links.
+ */
 export function readMessage(
   body: { readonly [name: string]: unknown },
   dispatcher: Pick<Dispatcher, 'plan'>,
 ): ReceivedMessage | undefined {
-  if (body.type !== 'event_callback') return undefined;
-  const { data } = Mention.safeParse(body);
-  if (!data || data.event.bot_id) return undefined;
-  const { event, authorizations, team_id } = data;
-  const actor = {
-    teamId: event.user_team ?? event.team ?? authorizations?.[0]?.team_id ?? team_id,
-    userId: event.user,
-  };
-  const location = { channelId: event.channel, threadTs: event.thread_ts ?? '' };
+  const { data } = Envelope.safeParse(body);
+  const sent = data && toSent(data.event);
+  if (!sent || sent.message.bot_id || sent.message.subtype) return undefined;
+  const { message, channelId } = sent;
+  const teamId = message.user_team ?? message.team ?? data.authorizations?.[0]?.team_id ?? data.team_id;
+  const actor = { teamId, userId: message.user };
+  const location = { channelId, threadTs: message.thread_ts ?? '' };
   const toReceived = (key: string, act: Act): Received => {
     const delivered: DeliveryBody = { actor, location, act };
     return { key, body: delivered, plan: dispatcher.plan(act) };
   };
   // Slack gives an edit an event_id of its own (docs/slack.md 4), so the message names what the person did.
-  const key = `message/${event.channel}/${event.ts}`;
-  const { text, edited } = event;
-  const message = toReceived(key, { kind: 'command', root: 'mention', text });
-  if (!edited) return { message };
+  const key = `message/${channelId}/${message.ts}`;
+  const { text, edited } = message;
+  const received = toReceived(key, { kind: 'command', root: 'mention', text });
+  if (!edited) return { message: received };
   const edit = toReceived(`${key}/edit/${edited.ts}`, { kind: 'edit', text, first: key });
-  return { message, edit: { ...edit, writtenAt: new Date(Number(event.ts) * 1000) } };
+  return { message: received, edit: { ...edit, writtenAt: new Date(Number(message.ts) * 1000) } };
+}
+
+interface Sent {
+  readonly message: Message;
+  readonly channelId: string;
+}
+
+function toSent(event: z.output<typeof Envelope>['event']): Sent | undefined {
+  if (event.type === 'app_mention') return { message: event, channelId: event.channel };
+  if (!('message' in event)) return { message: event, channelId: event.channel };
+  const { message, previous_message: previous } = event;
+  const isByAuthor = message.edited && message.text !== previous?.text;
+  return isByAuthor ? { message, channelId: event.channel } : undefined;
 }

@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
-import type { Incident } from '../../contract/incidents.ts';
-import { code, context, facts, header, section, toMrkdwn } from '../text/blocks.ts';
+import { type Incident, maxTitle } from '../../contract/incidents.ts';
+import { code, context, facts, header, maxHeader, section, toEscaped, toMrkdwn } from '../text/blocks.ts';
 import { formatDuration, toSlackDate } from '../text/times.ts';
 import { cutMrkdwn } from '../text/words.ts';
 import { incidentLabel } from './incident-name.ts';
@@ -39,8 +39,10 @@ export function incidentFacts(
     ...(links.channelId ? [`<#${links.channelId}>${links.isArchived ? ' (archived)' : ''}`] : []),
     ...(links.overview ? [`<${links.overview}|Overview>`] : []),
   ];
+  const title = `${incident.isDrill ? '[Drill] ' : ''}${incident.title}`;
   return [
-    header(`${incident.isDrill ? '[Drill] ' : ''}${incident.title}`),
+    header(title),
+    ...(title.length > maxHeader ? [section(toMrkdwn(title, maxTitle))] : []),
     facts([
       ['Status', standing(incident)],
       ['Severity', toMrkdwn(incident.severity, 60)],
@@ -70,5 +72,5 @@ const maxTopic = 250;
 export function incidentTopic(incident: Incident): string {
   const sign = standing({ status: incident.status, isDrill: false }).replace(/^:\w+: /, '');
   const drill = incident.isDrill ? 'Drill · ' : '';
-  return cutMrkdwn(`${drill}${sign} · ${toMrkdwn(incident.severity, 60)} · ${toMrkdwn(incident.title)}`, maxTopic);
+  return cutMrkdwn(`${drill}${sign} · ${toEscaped(incident.severity, 60)} · ${toEscaped(incident.title)}`, maxTopic);
 }

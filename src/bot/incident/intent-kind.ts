@@ -12,6 +12,7 @@ import type { Cards } from './cards.ts';
 import type { HouseRules } from './house-rules.ts';
 import type { Rooms } from './room-store.ts';
 import type { Snapshots } from './snapshots.ts';
+import type { TaskNumbers } from './task-numbers.ts';
 
 /** Everything that code about incidents may use. Reads go to `api`; writes go through the journal. */
 export interface IncidentDeps {
@@ -21,6 +22,7 @@ export interface IncidentDeps {
   readonly rooms: Rooms;
   /** Incidents as the API last showed them, for when it cannot be reached. */
   readonly snapshots: Snapshots;
+  readonly taskNumbers: TaskNumbers;
   readonly people: People;
   readonly cards: Cards;
   readonly house: HouseRules;

@@ -3,11 +3,13 @@ import { ActivityItem, maxActivityBody } from '../../contract/activity.ts';
 import type { Api } from '../../contract/contract.ts';
 import type { CallOptions } from '../../contract/define.ts';
 import { pages } from '../../contract/paging.ts';
+import { MessageAddress, readPermalink } from '../slack/source-message.ts';
 import { sentence, toMrkdwn } from '../text/blocks.ts';
 import { cap, toOneLine } from '../text/words.ts';
 import { when } from './card-view.ts';
 import { incidentLabel, incidentName } from './incident-name.ts';
-import { defineIntent, type IntentContext, toUndo, type Undo } from './intent-kind.ts';
+import { type AfterDoneResult, defineIntent, type IntentContext, toUndo, type Undo } from './intent-kind.ts';
+import { unmarkMessage } from './message-mark.ts';
 
 /** The most characters a note from Slack may have: room is left for who said it and where (docs/api-rules.md A5 allows 65,536). */
 export const maxNote = 60_000;
@@ -140,15 +142,21 @@ export const NoteAddress = z.object({ incidentID: z.string(), activityItemID: z.
 /** A note by its ids. */
 export type NoteAddress = z.output<typeof NoteAddress>;
 
+/** The message that an item notes; undefined for any other note. */
+export function notedMessage({ fieldValues }: Pick<ActivityItem, 'fieldValues'>): MessageAddress | undefined {
+  const { source, permalink } = fieldValues;
+  return source === 'message' && typeof permalink === 'string' ? readPermalink(permalink) : undefined;
+}
+
 /** The key of a note's removal: a note is removed once, by Undo or from the list. */
 export function removalKey({ incidentID, activityItemID }: NoteAddress): string {
   return `note.remove/${incidentID}/${activityItemID}`;
 }
 
-/** Takes a note off the timeline. */
+/** Takes a note off the timeline; with `mark`, the bot's reaction off the message that was noted. */
 export const removeNote = defineIntent({
   kind: 'note.remove',
-  payload: NoteAddress.extend({ text: z.string() }),
+  payload: NoteAddress.extend({ text: z.string(), mark: MessageAddress.optional() }),
   result: Written,
   run: async ({ api, call }, { incidentID, activityItemID }) => {
     await api.ActivityService.RemoveActivity({ incidentID, activityItemID }, call);
@@ -161,6 +169,10 @@ export const removeNote = defineIntent({
         ? `That note was removed already from the timeline of ${incidentLabel(incidentID)}.`
         : `Removed from the timeline of ${incidentLabel(incidentID)}: “${toMrkdwn(toOneLine(text), 300)}”.`,
     ),
+  afterDone: async ({ deps, repeated }, _item, { mark }): Promise<AfterDoneResult> => {
+    const trouble = mark && !repeated ? await unmarkMessage(deps, mark) : '';
+    return { notes: [], troubles: trouble === '' ? [] : [trouble] };
+  },
 });
 
 /** Puts a note on an incident's timeline. */

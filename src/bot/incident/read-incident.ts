@@ -1,4 +1,4 @@
-import { isTransient } from '../../contract/errors.ts';
+import { isTransient, RpcError } from '../../contract/errors.ts';
 import type { Incident } from '../../contract/incidents.ts';
 import type { IncidentDeps } from './intent-kind.ts';
 import type { IncidentSummary } from './snapshots.ts';
@@ -18,6 +18,16 @@ export async function readKnown({ api, snapshots, log }: IncidentDeps, incidentI
     if (!snapshot?.whole) throw error;
     log.warn({ err: error, incident: incidentID }, 'incident: the API is away, showing its snapshot');
     return snapshot.whole.incident;
+  }
+}
+
+/** Whether there is an incident of that id. While nobody can tell, there is. */
+export async function isThere(deps: IncidentDeps, incidentID: string): Promise<boolean> {
+  try {
+    await readKnown(deps, incidentID);
+    return true;
+  } catch (error) {
+    return !(error instanceof RpcError && error.code === 'not_found');
   }
 }
 

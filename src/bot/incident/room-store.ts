@@ -29,11 +29,16 @@ export interface Rooms {
    * to its incident from the start.
    */
   ofChannel(teamId: string, channelId: string, then: Date): Promise<Room | undefined>;
+  /** All incidents that a channel belonged to at that moment, newest first. */
+  allOfChannel(teamId: string, channelId: string, then: Date): Promise<readonly Room[]>;
   /** Whether any incident lives in a channel. */
   isTaken(teamId: string, channelId: string): Promise<boolean>;
   /** Stores the room, replacing what was known of that incident's room; `shown` are the digests of what was posted just now. */
   keep(room: Room, shown?: Partial<Shown>): Promise<void>;
 }
+
+/** Incidents of one channel that are looked at, the newest ones. */
+const maxInChannel = 10;
 
 /** The rooms kept in the bot's database. */
 export function createRooms(database: Database, clock: () => Date): Rooms {
@@ -41,6 +46,11 @@ export function createRooms(database: Database, clock: () => Date): Rooms {
   const intents = database.as<JournalTables>();
   const inChannel = (teamId: string, channelId: string) =>
     db.selectFrom('bot_room').where('team_id', '=', teamId).where('channel_id', '=', channelId);
+  const atThatTime = (teamId: string, channelId: string, then: Date) =>
+    inChannel(teamId, channelId)
+      .selectAll()
+      .where(({ or, eb }) => or([eb('channel_name', '!=', ''), eb('created_at', '<=', then.toISOString())]))
+      .orderBy('created_at', 'desc');
   return {
     currentID: incidentID => currentSubject(intents, incidentID),
     ofIncident: async incidentID => {
@@ -49,13 +59,11 @@ export function createRooms(database: Database, clock: () => Date): Rooms {
       return row && toRoom(row);
     },
     ofChannel: async (teamId, channelId, then) => {
-      const row = await inChannel(teamId, channelId)
-        .selectAll()
-        .where(({ or, eb }) => or([eb('channel_name', '!=', ''), eb('created_at', '<=', then.toISOString())]))
-        .orderBy('created_at', 'desc')
-        .executeTakeFirst();
+      const row = await atThatTime(teamId, channelId, then).executeTakeFirst();
       return row && toRoom(row);
     },
+    allOfChannel: async (teamId, channelId, then) =>
+      (await atThatTime(teamId, channelId, then).limit(maxInChannel).execute()).map(toRoom),
     isTaken: async (teamId, channelId) =>
       (await inChannel(teamId, channelId).select('incident_id').executeTakeFirst()) !== undefined,
     keep: async (room, shown = {}) => {

@@ -2,11 +2,13 @@ import type { Migration } from '../../db/migrate.ts';
 import { createAccounts } from './accounts.ts';
 import { createDeliveries } from './deliveries.ts';
 import { createDrafts } from './drafts.ts';
+import { createGreetings } from './greetings.ts';
 import { createIncidents } from './incidents.ts';
 import { addTeamToMessageKeys, createIntents } from './intents.ts';
 import { createPersons } from './people.ts';
 import { addShown, createRooms } from './rooms.ts';
 import { createSightings } from './sightings.ts';
+import { createTasks } from './tasks.ts';
 
 /** Steps of the bot's schema, in order. */
 export const botMigrations: readonly Migration[] = [
@@ -25,4 +27,6 @@ export const botMigrations: readonly Migration[] = [
   { name: '004-people', up: createPersons },
   { name: '005-team-in-message-keys', up: addTeamToMessageKeys },
   { name: '006-accounts', up: createAccounts },
+  { name: '007-greetings', up: createGreetings },
+  { name: '008-task-numbers', up: createTasks },
 ];

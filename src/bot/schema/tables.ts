@@ -1,20 +1,24 @@
 import type { AccountTable } from './accounts.ts';
 import type { DeliveryTable } from './deliveries.ts';
 import type { DraftTable } from './drafts.ts';
+import type { GreetingTable } from './greetings.ts';
 import type { IncidentTable } from './incidents.ts';
 import type { IntentTable } from './intents.ts';
 import type { PersonTable } from './people.ts';
 import type { RoomTable } from './rooms.ts';
 import type { SightingTable } from './sightings.ts';
+import type { TaskTable } from './tasks.ts';
 
 /** The bot's own tables. */
 export type BotTables = {
   bot_account: AccountTable;
   bot_delivery: DeliveryTable;
   bot_draft: DraftTable;
+  bot_greeting: GreetingTable;
   bot_incident: IncidentTable;
   bot_intent: IntentTable;
   bot_person: PersonTable;
   bot_room: RoomTable;
   bot_sighting: SightingTable;
+  bot_task: TaskTable;
 };

@@ -42,6 +42,7 @@ export const scopes: readonly Scope[] = [
   ),
   scope('full', 'groups:read', 'facts about private channels, such as whether one of ours was made'),
   scope('full', 'groups:write', 'private incident channels: making them, inviting people, the topic'),
+  scope('full', 'im:history', 'commands in direct messages to the bot'),
   scope('full', 'pins:write', 'the pinned card'),
   scope('full', 'reactions:write', 'the mark on a message that went to the timeline'),
   scope('base', 'users:read', 'names, time zones, and who may act'),
@@ -51,6 +52,7 @@ export const scopes: readonly Scope[] = [
 /** Every event that the bot listens to (docs/slack.md 7). The manifest, the doctor and the docs read this table. */
 export const events: readonly EventSubscription[] = [
   event('base', 'app_mention', ['app_mentions:read'], 'commands by mentioning the bot, also in threads'),
+  event('full', 'message.im', ['im:history'], 'commands in direct messages to the bot'),
   event('full', 'team_join', ['users:read'], 'knowing new people before Slack is asked about them'),
   event(
     'full',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { blockText } from './block-text.ts';
 
 /** A message in Slack. An integration's has an empty `userId` and a `botName`. */
 export const SourceMessage = z.object({
@@ -17,6 +18,17 @@ export const SourceMessage = z.object({
 /** A message in Slack. */
 export type SourceMessage = z.output<typeof SourceMessage>;
 
+/** A message by its channel and time. */
+export const MessageAddress = z.object({ channelId: z.string(), ts: z.string() });
+/** A message by its channel and time. */
+export type MessageAddress = z.output<typeof MessageAddress>;
+
+/** The message that Slack's permalink leads to; undefined for any other address (docs/slack.md 7). */
+export function readPermalink(url: string): MessageAddress | undefined {
+  const [, channelId, seconds, fraction] = /\/archives\/([A-Z0-9]+)\/p(\d{10})(\d{6})(?:\?|$)/.exec(url) ?? [];
+  return channelId && seconds && fraction ? { channelId, ts: `${seconds}.${fraction}` } : undefined;
+}
+
 const words = z.string().nullish();
 const Wire = z.object({
   ts: z.string(),
@@ -27,14 +39,27 @@ const Wire = z.object({
   thread_ts: words,
   reply_count: z.number().nullish(),
   files: z.array(z.object({ name: words, title: words, permalink: words })).nullish(),
+  blocks: z.array(z.unknown()).nullish(),
   attachments: z
-    .array(z.object({ pretext: words, title: words, title_link: words, text: words, fallback: words }))
+    .array(
+      z.object({
+        pretext: words,
+        title: words,
+        title_link: words,
+        text: words,
+        fallback: words,
+        blocks: z.array(z.unknown()).nullish(),
+      }),
+    )
     .nullish(),
 });
 
+/** Slack's own words in place of the text that a message of blocks alone does not have. */
+const noText = /^\s*(This content can['’]t be displayed\.?)?\s*$/;
+
 /**
- * Reads a message as shortcuts and histories carry it. Alerts often have attachments instead of a text; their words
- * then become the text. Throws a ZodError for anything else.
+ * Reads a message as shortcuts and histories carry it. Alerts often have blocks or attachments instead of a text; their words then
+ * become the text. Throws a ZodError for anything else.
  */
 export function toSourceMessage(channelId: string, message: unknown): SourceMessage {
   const wire = Wire.parse(message);
@@ -44,7 +69,7 @@ export function toSourceMessage(channelId: string, message: unknown): SourceMess
     ts: wire.ts,
     threadTs: threadTs === wire.ts ? '' : threadTs,
     isThreaded: threadTs !== '' || (wire.reply_count ?? 0) > 0,
-    text: wire.text?.trim() ? wire.text : (wire.attachments ?? []).map(toWords).filter(Boolean).join('\n\n'),
+    text: textOf(wire),
     userId: wire.user ?? '',
     botName: wire.username || wire.bot_profile?.name || '',
     files: (wire.files ?? []).map(file => ({
@@ -54,9 +79,15 @@ export function toSourceMessage(channelId: string, message: unknown): SourceMess
   };
 }
 
+function textOf({ text, blocks, attachments }: z.output<typeof Wire>): string {
+  if (text && !noText.test(text)) return text;
+  const parts = [blockText(blocks ?? []), ...(attachments ?? []).map(toWords)];
+  return parts.filter(Boolean).join('\n\n');
+}
+
 function toWords(attachment: NonNullable<z.output<typeof Wire>['attachments']>[number]): string {
   const title =
     attachment.title && attachment.title_link ? `${attachment.title} ${attachment.title_link}` : attachment.title;
-  const shown = [attachment.pretext, title, attachment.text].filter(part => part?.trim());
-  return shown.length > 0 ? shown.join('\n') : (attachment.fallback ?? '');
+  const shown = [attachment.pretext, title, attachment.text, blockText(attachment.blocks ?? [])];
+  return shown.filter(part => part?.trim()).join('\n') || (attachment.fallback ?? '');
 }

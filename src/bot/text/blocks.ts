@@ -1,5 +1,5 @@
 import type { ActionsBlockElement, Button as ButtonElement, KnownBlock, PlainTextElement } from '@slack/types';
-import { cap, cutMrkdwn, escapeMrkdwn, stripControls } from './words.ts';
+import { cap, cutMrkdwn, escapeMrkdwn, stripControls, toUnformatted } from './words.ts';
 
 /** A message in Slack: `text` for notifications and screen readers, `blocks` for the eye. */
 export interface Words {
@@ -35,14 +35,23 @@ export function facts(pairs: readonly (readonly [name: string, mrkdwn: string])[
   };
 }
 
-/** A headline in plain text. */
+/** Most characters of a headline (docs/slack.md 5). */
+export const maxHeader = 150;
+
+/** A headline in plain text, cut at {@link maxHeader} characters. */
 export function header(text: string): KnownBlock {
-  return { type: 'header', text: plain(text, 150) };
+  return { type: 'header', text: plain(text, maxHeader) };
 }
 
 /** Small grey lines of mrkdwn, at most ten. */
 export function context(...lines: readonly string[]): KnownBlock {
   return { type: 'context', elements: lines.slice(0, 10).map(toContextText) };
+}
+
+/** The same in plain text: people's words exactly as they typed them, to be copied. */
+export function plainContext(...lines: readonly string[]): KnownBlock {
+  const toText = (line: string): PlainTextElement => ({ ...plain(line, maxSection), emoji: false });
+  return { type: 'context', elements: lines.slice(0, 10).map(toText) };
 }
 
 function toContextText(text: string): { type: 'mrkdwn'; text: string } {
@@ -54,17 +63,19 @@ export function actions(elements: readonly ActionsBlockElement[], blockId?: stri
   return { type: 'actions', elements: elements.slice(0, 25), ...(blockId ? { block_id: blockId } : {}) };
 }
 
-/**
- * A person's text as mrkdwn: control characters removed, cut to `max` characters, then `& < >` escaped, so that it mentions nobody
- * (docs/slack.md 8).
- */
+/** A person's text as mrkdwn: control characters removed, cut to `max` characters, then made safe by {@link toUnformatted}. */
 export function toMrkdwn(text: string, max = 500): string {
+  return toUnformatted(cap(stripControls(text), max));
+}
+
+/** A person's text where mrkdwn reads no formatting, in fixed-width type or a topic: it mentions nobody there (docs/slack.md 8). */
+export function toEscaped(text: string, max = 500): string {
   return escapeMrkdwn(cap(stripControls(text), max));
 }
 
 /** A person's text as a word in fixed-width type (mrkdwn), cut to `max` characters. */
 export function code(text: string, max: number): string {
-  return `\`${toMrkdwn(text.replaceAll('`', "'"), max)}\``;
+  return `\`${toEscaped(text.replaceAll('`', "'"), max)}\``;
 }
 
 /** A mention of a person. Only for ids that came from Slack. */

@@ -22,6 +22,30 @@ export function escapeMrkdwn(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
+/** Signs of mrkdwn that stand where Slack may read them as formatting: not between two letters or digits. A backtick always may. */
+const formattingSign = /(?<![\p{L}\p{N}])[*_~]|[*_~](?![\p{L}\p{N}])|`|(?<=^|\n)>/gu;
+/** Most signs that keep their look and can be copied; each takes two dozen characters. */
+const maxExactSigns = 20;
+const lookAlikes: Readonly<Record<string, string>> = { '*': '∗', _: 'ˍ', '~': '∼', '`': 'ˋ', '>': '›' };
+
+/**
+ * Makes a person's text safe within Muster's own mrkdwn: it mentions nobody, and formats nothing, neither itself nor the words around
+ * it. mrkdwn has no escape for its signs, so each becomes the fallback of a date that Slack cannot show (docs/slack.md 8). In a text
+ * with very many the others become signs that look alike. Cap before, not after.
+ */
+export function toUnformatted(text: string): string {
+  let seen = 0;
+  let end = 0;
+  let safe = '';
+  for (const { 0: sign, index } of text.matchAll(formattingSign)) {
+    seen += 1;
+    const exact = `<!date^00000000^{_}|${escapeMrkdwn(sign)}>`;
+    safe += escapeMrkdwn(text.slice(end, index)) + (seen > maxExactSigns ? lookAlikes[sign] : exact);
+    end = index + sign.length;
+  }
+  return safe + escapeMrkdwn(text.slice(end));
+}
+
 /** Undoes Slack's encoding of `&`, `<` and `>`, once: for a typed `&lt;` Slack sends `&amp;lt;`. */
 export function decodeEntities(text: string): string {
   return text.replace(entityPattern, (_, name: string) => (name === 'lt' ? '<' : name === 'gt' ? '>' : '&'));

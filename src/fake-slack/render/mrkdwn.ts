@@ -3,13 +3,16 @@ import type { Directory } from './directory.ts';
 
 /** Renders mrkdwn as the plain text a person reads: names for references, no marks, decoded entities. */
 export function renderMrkdwn(directory: Directory, text: string): string {
+  // A backtick within a reference marks no code.
   return text
+    .replace(/<[^<>]*>/g, reference => reference.replaceAll('`', '\uE001'))
     .split(/(```[\s\S]*?```|`[^`\n]+`)/)
     .map((part, index) => {
       if (index % 2 === 0) return dropMarks(part, inner => renderReferences(directory, inner));
       return renderReferences(directory, part.startsWith('```') ? part.slice(3, -3) : part.slice(1, -1));
     })
-    .join('');
+    .join('')
+    .replaceAll('\uE001', '`');
 }
 
 /** Renders `<…>` references and entities only. */
@@ -44,7 +47,7 @@ function renderReference(directory: Directory, inner: string): string {
   return label === undefined || label === shown ? shown : `${label} (${url})`;
 }
 
-/** Renders `<!date^seconds^format^link|fallback>` for a reader in UTC; an invalid time gives the fallback. */
+/** Renders `<!date^seconds^format^link|fallback>` for a reader in UTC; an invalid time or format gives the fallback. */
 function renderDate(target: string, fallback: string | undefined): string {
   const [, seconds = '', format = '', link] = target.split('^');
   const date = new Date(Number(seconds) * 1000);
@@ -69,6 +72,8 @@ function renderDate(target: string, fallback: string | undefined): string {
     time_secs: part({ hour: 'numeric', minute: '2-digit', second: '2-digit' }),
     ago: `at ${day} ${date.toISOString().slice(11, 16)} UTC`,
   };
+  const isKnown = [...format.matchAll(/\{(\w+)\}/g)].every(([, name = '']) => name in words);
+  if (!isKnown) return fallback ?? '';
   const text = format.replace(/\{(\w+)\}/g, (whole, name: string) => words[name] ?? whole).replaceAll('\u202f', ' ');
   return link === undefined ? text : `${text} (${link})`;
 }

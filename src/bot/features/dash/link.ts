@@ -3,7 +3,7 @@ import { type AfterDoneContext, defineIntent, toFollowUp } from '../../incident/
 import { addNote } from '../../incident/notes.ts';
 import { slackReason } from '../../slack/clients.ts';
 import { postOnce } from '../../slack/post-once.ts';
-import { context, mention, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { code, context, mention, section, sentence, toEscaped, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { formatUtc, toSlackDate } from '../../text/times.ts';
 import { toOneLine } from '../../text/words.ts';
 
@@ -100,7 +100,7 @@ async function post(ctx: AfterDoneContext, { url }: Shortened, link: Link) {
 }
 
 function toPost(url: string, link: Link, userId: string): Words {
-  const tags = link.tags.slice(0, 10).map(tag => `\`${toMrkdwn(toOneLine(tag).replaceAll('`', "'"), 60)}\``);
+  const tags = link.tags.slice(0, 10).map(tag => code(toOneLine(tag), 60));
   const facts = [
     ...(link.from > 0 ? [windowWords(link)] : []),
     `incident ${toMrkdwn(link.incidentID, 40)}`,
@@ -123,7 +123,7 @@ function windowWords({ from, to }: Pick<Link, 'from' | 'to'>): string {
 
 /** A title inside a Slack link, where `|` and line ends would break it. */
 function label(title: string): string {
-  return toMrkdwn(toOneLine(title).replaceAll('|', '/') || 'a dashboard', 150);
+  return toEscaped(toOneLine(title.replace(/[*_~`]/g, ' ')).replaceAll('|', '/') || 'a dashboard', 150);
 }
 
 function toSafeUrl(url: string): string {

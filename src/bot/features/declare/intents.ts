@@ -20,6 +20,7 @@ import type { RoomPlan } from '../../incident/room-plan.ts';
 import type { FollowUp } from '../../journal/intent.ts';
 import { provisionalID } from '../../journal/provisional-id.ts';
 import { followUpKey } from '../../journal/store.ts';
+import { isDirectMessage } from '../../slack/channel-ids.ts';
 import { section, sentence, toMrkdwn } from '../../text/blocks.ts';
 import { secondsAfter } from '../../text/times.ts';
 
@@ -230,15 +231,18 @@ async function tellRegistered(ctx: AfterDoneContext, incident: Incident): Promis
 /** Declares in the person's name, and answers. */
 export async function declareAs(ctx: Context, wish: DeclarationWish): Promise<void> {
   const named = await ctx.deps.people.toNamed(ctx.actor);
+  // Nobody else would see an incident that lives in a direct message.
+  const isAlone = isDirectMessage(ctx.location.channelId);
   const circumstances: Circumstances = {
     commanderID: named.userID,
     ...toClaimed(named, ctx.now),
     declaredAt: ctx.now.toISOString(),
     declaredBy: ctx.actor.userId,
     teamId: ctx.actor.teamId,
-    channelId: ctx.location.channelId,
+    channelId: isAlone ? '' : ctx.location.channelId,
   };
-  await ctx.carryOut(declareIncident, { ...wish, ...circumstances });
+  const makeChannel = wish.makeChannel || isAlone;
+  await ctx.carryOut(declareIncident, { ...wish, ...circumstances, makeChannel });
 }
 
 /** Every kind that declaring submits. */

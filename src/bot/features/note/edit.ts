@@ -3,10 +3,19 @@ import type { ActivityItem } from '../../../contract/activity.ts';
 import type { Context } from '../../dispatch/context.ts';
 import { defineButton } from '../../dispatch/feature.ts';
 import { defineModal, fieldValue, momentField, textField } from '../../dispatch/modal.ts';
+import { afterwards } from '../../dispatch/receipts.ts';
 import { when } from '../../incident/card-view.ts';
 import { incidentLabel } from '../../incident/incident-name.ts';
 import { defineIntent } from '../../incident/intent-kind.ts';
-import { findNote, NoteAddress, removalKey, removeNote, splitNoteBody, Written } from '../../incident/notes.ts';
+import {
+  findNote,
+  NoteAddress,
+  notedMessage,
+  removalKey,
+  removeNote,
+  splitNoteBody,
+  Written,
+} from '../../incident/notes.ts';
 import { section, sentence, toMrkdwn } from '../../text/blocks.ts';
 import { formatUtc, fromSeconds, isAhead } from '../../text/times.ts';
 import { cap, stripControls } from '../../text/words.ts';
@@ -50,10 +59,11 @@ export const removeListed = defineButton({
     const item = await findOwn(ctx, value);
     if (typeof item === 'string') return ctx.answer(sentence(item));
     const { incidentID } = value;
-    const payload = { ...value, text: cap(splitNoteBody(item.body).text, 300) };
+    const mark = notedMessage(item);
+    const payload = { ...value, text: cap(splitNoteBody(item.body).text, 300), ...(mark ? { mark } : {}) };
     const outcome = await ctx.submit(removeNote, payload, { incidentID, key: removalKey(value) });
     if (outcome.state !== 'done') await ctx.answerNotDone(removeNote, payload, outcome);
-    else await ctx.replace(removeNote.receipt(outcome.result, payload, outcome.repeated));
+    else await ctx.replace(await afterwards(ctx, removeNote, payload, outcome));
   },
 });
 

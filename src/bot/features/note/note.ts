@@ -1,12 +1,10 @@
 import type { ActivityItem } from '../../../contract/activity.ts';
 import type { Context } from '../../dispatch/context.ts';
-import type { Deps } from '../../dispatch/deps.ts';
 import { type Feature, pressable } from '../../dispatch/feature.ts';
 import { type Args, flagText } from '../../grammar/grammar.ts';
 import { when } from '../../incident/card-view.ts';
 import { toOwner } from '../../incident/intent-kind.ts';
 import { addNote, listNotes, maxNote, Note, removeNote, splitNoteBody } from '../../incident/notes.ts';
-import { namesOf } from '../../people/directory.ts';
 import { actions, context, section, sentence, toMrkdwn } from '../../text/blocks.ts';
 import { looksLikeTime } from '../../text/times.ts';
 import { toOneLine } from '../../text/words.ts';
@@ -25,8 +23,8 @@ interface TypedNote {
 }
 
 /** Reads a typed note, or yields a sentence of mrkdwn on what is wrong with it. A time counts from `now`. */
-async function readNote(ctx: Context, args: Args, now: Date): Promise<TypedNote | { readonly problem: string }> {
-  const text = tidy(await withNames(ctx.deps, args.sentence));
+function readNote(ctx: Context, args: Args, now: Date): TypedNote | { readonly problem: string } {
+  const text = tidy(args.sentence);
   const time = readNoteTime({ now, timeZone: ctx.actor.timeZone }, flagText(args, 'at'), text);
   if ('problem' in time) return time;
   if (text === '')
@@ -40,7 +38,7 @@ async function readNote(ctx: Context, args: Args, now: Date): Promise<TypedNote 
 }
 
 async function runAdd(ctx: Context, args: Args, incidentID: string): Promise<void> {
-  const typed = await readNote(ctx, args, ctx.now);
+  const typed = readNote(ctx, args, ctx.now);
   if ('problem' in typed) return ctx.reject(typed.problem);
   const { text, at } = typed;
   const notice = [typed.notice, at ? await beforeStart(ctx, incidentID, at) : ''].filter(Boolean).join(' ');
@@ -68,7 +66,7 @@ async function runCorrect(ctx: Context, args: Args, first: string): Promise<bool
   const { incidentID } = Note.parse(added.payload);
   const elsewhere = flagText(args, 'incident')?.replace(/^#/, '').trim();
   if (elsewhere !== undefined && elsewhere !== incidentID) return false;
-  const typed = await readNote(ctx, args, added.askedAt);
+  const typed = readNote(ctx, args, added.askedAt);
   if ('problem' in typed) {
     await ctx.reject(`${typed.problem} The note stays as it was before you edited your message.`);
     return true;
@@ -77,18 +75,6 @@ async function runCorrect(ctx: Context, args: Args, first: string): Promise<bool
   const payload = { incidentID, note: added.id, owner, text, eventTime: at?.toISOString() ?? '' };
   await ctx.carryOut(correctNote, payload, { incidentID });
   return true;
-}
-
-/** A person whom a command mentions: Slack may send the mention without its name. */
-const mentioned = /@([UW][A-Z0-9]{7,})\b/g;
-
-/** The text with names in place of ids. Unknown ids stay. */
-async function withNames(deps: Deps, text: string): Promise<string> {
-  const names = await namesOf(
-    deps.people,
-    [...text.matchAll(mentioned)].map(([, id = '']) => id),
-  );
-  return text.replace(mentioned, (typed, id: string) => (names.has(id) ? `@${names.get(id)}` : typed));
 }
 
 async function runList(ctx: Context, _args: Args, incidentID: string): Promise<void> {

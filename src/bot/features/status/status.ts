@@ -4,6 +4,7 @@ import { RpcError } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
 import type { Task } from '../../../contract/tasks.ts';
 import type { Context } from '../../dispatch/context.ts';
+import type { Deps } from '../../dispatch/deps.ts';
 import { explainRead } from '../../dispatch/error-messages.ts';
 import type { Feature } from '../../dispatch/feature.ts';
 import { when } from '../../incident/card-view.ts';
@@ -41,14 +42,17 @@ function sinceWhen(incident: Incident, now: Date): string {
   return `Active${going}, since ${when(incident.incidentStart || incident.createdTime)}.`;
 }
 
-function taskLine(task: Task, index: number): string {
+function taskLine(task: Task, number: number): string {
   const sign = task.status === 'progress' ? ':arrow_forward:' : ':white_large_square:';
   const whose = task.assignedUser ? ` · ${toMrkdwn(task.assignedUser.name || task.assignedUser.userID, 80)}` : '';
-  return `${sign} *${index + 1}.* ${toMrkdwn(toOneLine(task.text), 150)}${whose}`;
+  return `${sign} *${number}.* ${toMrkdwn(toOneLine(task.text), 150)}${whose}`;
 }
 
-function taskWords({ taskList }: Incident): string {
-  const open = taskList.tasks.flatMap((task, index) => (task.status === 'done' ? [] : [taskLine(task, index)]));
+async function taskWords({ taskNumbers }: Deps, { incidentID, taskList }: Incident): Promise<string> {
+  const numbers = await taskNumbers.of(incidentID, taskList.tasks);
+  const open = taskList.tasks
+    .filter(task => task.status !== 'done')
+    .map(task => taskLine(task, numbers.get(task.taskID) ?? 0));
   if (open.length === 0) return '*Open tasks*: none';
   const more = open.length > maxTasks ? [`… and ${open.length - maxTasks} more: \`/task list\``] : [];
   return [`*Open tasks* (${open.length})`, ...open.slice(0, maxTasks), ...more].join('\n');
@@ -81,7 +85,7 @@ async function timelineWords(ctx: Context, incidentID: string): Promise<{ words:
 }
 
 /** An incident in full: the card, and under it what the card has no room for. */
-function incidentWords({ deps, now }: Context, incident: Incident, more: readonly KnownBlock[]): Words {
+async function incidentWords({ deps, now }: Context, incident: Incident, more: readonly KnownBlock[]): Promise<Words> {
   const { text, blocks = [] } = deps.cards.card(incident);
   const isRow = (block: KnownBlock) => block.type === 'actions';
   return {
@@ -89,7 +93,7 @@ function incidentWords({ deps, now }: Context, incident: Incident, more: readonl
     blocks: [
       ...blocks.filter(block => !isRow(block)),
       section(sinceWhen(incident, now)),
-      section(taskWords(incident)),
+      section(await taskWords(deps, incident)),
       ...more,
       ...blocks.filter(isRow),
     ],
@@ -123,7 +127,7 @@ async function statusWords(ctx: Context, asked: string): Promise<Words> {
   const more = [...(timeline.isRead ? [section(timeline.words)] : []), ...rest, ...(partly ? [context(partly)] : [])];
   const summary = summaryWords(snapshot.summary);
   const words = snapshot.whole
-    ? incidentWords(ctx, snapshot.whole.incident, more)
+    ? await incidentWords(ctx, snapshot.whole.incident, more)
     : { ...summary, blocks: [...(summary.blocks ?? []), ...more] };
   return under(agedNotice(found.error, snapshot.seenAt, now), words);
 }

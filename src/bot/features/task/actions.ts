@@ -2,15 +2,16 @@ import type { Task } from '../../../contract/tasks.ts';
 import type { Context, SubmitOptions } from '../../dispatch/context.ts';
 import { afterwards } from '../../dispatch/receipts.ts';
 import { toClaimed } from '../../incident/claim-note.ts';
-import type { IntentKind } from '../../incident/intent-kind.ts';
+import { type IntentKind, toOwner } from '../../incident/intent-kind.ts';
 import { readKnown } from '../../incident/read-incident.ts';
 import { toOthers } from '../../people/directory.ts';
 import { findMentioned } from '../../people/mentions.ts';
 import { mention, type Words } from '../../text/blocks.ts';
 import { toComparable } from '../../text/words.ts';
+import { deleteTask } from './delete.ts';
 import {
+  type Assignee,
   assignTask,
-  deleteTask,
   editTask,
   type Numbered,
   quoted,
@@ -28,7 +29,7 @@ export interface Shown {
 
 /** All tasks of an incident, as far as they are known. Throws an RpcError when nothing is. */
 export async function readTasks(ctx: Context, incidentID: string): Promise<readonly Numbered[]> {
-  return toNumbered((await readKnown(ctx.deps, incidentID)).taskList);
+  return toNumbered(ctx.deps, incidentID, (await readKnown(ctx.deps, incidentID)).taskList);
 }
 
 function numberIn(typed: string): string | undefined {
@@ -90,6 +91,18 @@ async function changeKept<P extends { incidentID: string; text: string }>(
   return changed && { words: changed.words, ...(changed.result ? { task: changed.result.task } : {}) };
 }
 
+/** The status, when this version knows it. */
+function toKnownStatus(status: string): keyof typeof statusNames | undefined {
+  return status in statusNames ? (status as keyof typeof statusNames) : undefined;
+}
+
+/** Who does the task now; null for nobody. */
+async function assigneeOf({ deps }: Context, { assignedUser }: Task): Promise<Assignee | null> {
+  if (!assignedUser?.userID) return null;
+  const { userID } = assignedUser;
+  return { userID, slackUserID: await deps.people.toSlackId(userID), slackTeamID: deps.slack.identity.teamId };
+}
+
 /** Marks a task, unless it is so already. */
 export async function markTask(
   ctx: Context,
@@ -101,7 +114,7 @@ export async function markTask(
     return { words: { text: `Task ${number} is ${statusNames[status]} already: ${quoted(task.text)}.` }, task };
   }
   const { taskID, text } = task;
-  return changeKept(ctx, setTaskStatus, { incidentID, taskID, text, status });
+  return changeKept(ctx, setTaskStatus, { incidentID, taskID, text, status, was: toKnownStatus(task.status) });
 }
 
 /** Assigns a task to one person. */
@@ -119,7 +132,8 @@ export async function giveTask(
     return { words: { text: `Task ${number} is for ${mention(slackUserID)} already: ${quoted(task.text)}.` }, task };
   }
   const { taskID, text } = task;
-  const payload = { incidentID, taskID, text, assignee: toAssignee(named), ...toClaimed(named, ctx.now) };
+  const was = await assigneeOf(ctx, task);
+  const payload = { incidentID, taskID, text, assignee: toAssignee(named), was, ...toClaimed(named, ctx.now) };
   return changeKept(ctx, assignTask, payload, { others: toOthers([named]) });
 }
 
@@ -133,7 +147,8 @@ export async function freeTask(
     return { words: { text: `Task ${number} is unassigned already: ${quoted(task.text)}.` }, task };
   }
   const { taskID, text } = task;
-  return changeKept(ctx, assignTask, { incidentID, taskID, text, assignee: null });
+  const was = await assigneeOf(ctx, task);
+  return changeKept(ctx, assignTask, { incidentID, taskID, text, assignee: null, was });
 }
 
 /** Replaces a task's text by a checked one. */
@@ -150,9 +165,22 @@ export async function rewordTask(
   return changeKept(ctx, editTask, { incidentID, taskID, text, newText });
 }
 
+/** What a delivery that is carried out again has deleted; undefined when it has deleted nothing yet. */
+export async function removedBefore(ctx: Context): Promise<Shown | undefined> {
+  if (!ctx.mayStand) return undefined;
+  const known = await ctx.deps.journal.findByKey(`${ctx.key}/${deleteTask.kind}`, toOwner(ctx.actor));
+  const done = known && (await change(ctx, deleteTask, deleteTask.payload.parse(known.payload)));
+  return done && { words: done.words };
+}
+
 /** Deletes a task. */
-export async function removeTask(ctx: Context, incidentID: string, { task }: Numbered): Promise<Shown | undefined> {
+export async function removeTask(
+  ctx: Context,
+  incidentID: string,
+  { task, number }: Numbered,
+): Promise<Shown | undefined> {
   const { taskID, text } = task;
-  const done = await change(ctx, deleteTask, { incidentID, taskID, text });
+  const [status, assignee] = [toKnownStatus(task.status) ?? 'todo', await assigneeOf(ctx, task)];
+  const done = await change(ctx, deleteTask, { incidentID, taskID, text, number, status, assignee });
   return done && { words: done.words };
 }

@@ -12,7 +12,7 @@ import { toOthers } from '../../people/directory.ts';
 import { findMentioned } from '../../people/mentions.ts';
 import { actions, context, mention, plain, section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { cutMrkdwn, toOneLine } from '../../text/words.ts';
-import { giveTask, goneWords, markTask, readTasks, removeTask, type Shown } from './actions.ts';
+import { freeTask, giveTask, goneWords, markTask, readTasks, removeTask, type Shown } from './actions.ts';
 import { addTask, checkTaskText, type Numbered, quoted, type statusNames, toAssignee, toNumbered } from './intents.ts';
 import { toPages } from './pages.ts';
 import { doneFace, startFace, Target } from './target.ts';
@@ -51,6 +51,13 @@ const assignMenu = defineButton<Target>({
   label: 'Assign',
   value: Target,
   run: (ctx, { value, picked }) => onTask(ctx, value, found => giveTask(ctx, value.incidentID, found, picked)),
+});
+
+const nobodyButton = defineButton<Target>({
+  id: 'task.nobody',
+  label: 'Nobody',
+  value: Target,
+  run: (ctx, { value }) => onTask(ctx, value, found => freeTask(ctx, value.incidentID, found)),
 });
 
 const deleteButton = defineButton<Target>({
@@ -114,6 +121,7 @@ export const taskButtons: readonly Button[] = [
   doneButton,
   reopenButton,
   assignMenu,
+  nobodyButton,
   deleteButton,
   addButton,
   listButton,
@@ -173,14 +181,14 @@ async function findAssignee(ctx: Context, wish: TaskWish) {
 export async function show(ctx: Context, target: Target, shown: Shown | undefined): Promise<void> {
   if (!shown) return;
   const { words, task } = shown;
-  if (target.page !== null || !task) return showList(ctx, target.incidentID, target.page ?? 0, words.text);
+  if (target.page !== null || !task) return showList(ctx, target.incidentID, target.page ?? 0, words);
   const slackId = task.assignedUser ? await ctx.deps.people.toSlackId(task.assignedUser.userID) : '';
   const row = task.immutable ? [] : buttonRow(task, target, slackId);
   await ctx.replace({ text: words.text, blocks: [...(words.blocks ?? [section(words.text)]), ...row] });
 }
 
 /** Shows a page of the list in place of the message that was pressed, or to the person alone. */
-export async function showList(ctx: Context, incidentID: string, page = 0, notice = ''): Promise<void> {
+export async function showList(ctx: Context, incidentID: string, page = 0, notice?: Words): Promise<void> {
   await ctx.replace(await taskListWords(ctx.deps, ctx.now, incidentID, page, notice));
 }
 
@@ -195,11 +203,11 @@ const signs: Readonly<Record<string, string>> = {
   done: ':white_check_mark:',
 };
 
-/** The tasks of an incident for one person, a page of them, under a notice of mrkdwn. Throws an RpcError when they cannot be read. */
-async function taskListWords(deps: Deps, now: Date, incidentID: string, wanted: number, notice: string) {
+/** The tasks of an incident for one person, a page of them, under a notice. Throws an RpcError when they cannot be read. */
+async function taskListWords(deps: Deps, now: Date, incidentID: string, wanted: number, notice?: Words) {
   const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
   const { todoCount, doneCount } = incident.taskList;
-  const all = toNumbered(incident.taskList);
+  const all = await toNumbered(deps, incidentID, incident.taskList);
   const toRow = (each: Numbered, page: number) =>
     taskRow(deps, each, { incidentID, taskID: each.task.taskID, page, at: now.getTime() });
   const pages = toPages(await Promise.all(all.map(async each => JSON.stringify(await toRow(each, 0)).length)));
@@ -215,9 +223,9 @@ async function taskListWords(deps: Deps, now: Date, incidentID: string, wanted: 
     ...(page + 1 < pages.length ? [pressable(nextButton, { incidentID, page: page + 1 })] : []),
   ];
   const words: Words = {
-    text: notice || title,
+    text: notice?.text ?? title,
     blocks: [
-      ...(notice ? [section(cutMrkdwn(notice, maxNotice))] : []),
+      ...(notice ? [section(cutMrkdwn(notice.text, maxNotice)), ...actionsOf(notice)] : []),
       section(title),
       ...rows.flat(),
       ...(pages.length > 1 ? [context(`Page ${page + 1} of ${pages.length}`)] : []),
@@ -225,6 +233,11 @@ async function taskListWords(deps: Deps, now: Date, incidentID: string, wanted: 
     ],
   };
   return words;
+}
+
+/** The buttons of a notice, such as Undo. */
+function actionsOf({ blocks = [] }: Words): readonly KnownBlock[] {
+  return blocks.filter(block => block.type === 'actions');
 }
 
 /** A task in the list: its text, and its buttons. The API ticks the immutable ones off. */
@@ -251,6 +264,7 @@ export function buttonRow(task: Task, target: Target, assignee = ''): KnownBlock
     ...(task.status === 'todo' ? [pressable(startButton, value)] : []),
     ...(isOpen ? [pressable(doneButton, value)] : [pressable(reopenButton, value)]),
     ...(isOpen && isInRow ? [userMenu(assignMenu, assignee)] : []),
+    ...(isOpen && task.assignedUser?.userID ? [pressable(nobodyButton, value)] : []),
     target.page === null
       ? pressable(listButton, { incidentID: target.incidentID, page: 0 })
       : { ...pressable(deleteButton, value), confirm: confirmDelete(task) },

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { KnownPerson } from '../../../contract/define.ts';
+import { RpcError } from '../../../contract/errors.ts';
 import { maxTaskText, Task, type TaskList, taskStatuses } from '../../../contract/tasks.ts';
+import { onlyFrom, refuseUnless } from '../../dispatch/undo.ts';
 import { apiClockSkew } from '../../incident/api-clock.ts';
 import { Claimed, claimNotes } from '../../incident/claim-note.ts';
 import { incidentLabel } from '../../incident/incident-name.ts';
@@ -8,7 +10,10 @@ import {
   type AfterDoneContext,
   type AfterDoneResult,
   defineIntent,
+  type IncidentDeps,
   type IntentContext,
+  toUndo,
+  type Undo,
 } from '../../incident/intent-kind.ts';
 import { reasonWords } from '../../incident/room.ts';
 import { refusalLevel, slackReason } from '../../slack/clients.ts';
@@ -32,12 +37,13 @@ export function toAssignee({ userID, slackUserID = '', slackTeamID = '' }: Known
   return { userID, slackUserID, slackTeamID };
 }
 
-/** A task and its number: its place in the list, from 1. */
+/** A task and its number (`incident/task-numbers.ts`). */
 export const Numbered = z.object({ task: Task, number: z.number() });
 /** A task and its number. */
 export type Numbered = z.output<typeof Numbered>;
 
-const address = { incidentID: z.string(), taskID: z.string(), text: z.string() };
+/** The members that name a task in a payload; `text` is its own, for receipts. */
+export const address = { incidentID: z.string(), taskID: z.string(), text: z.string() };
 
 /** A task's text as it is stored, or a sentence of plain text on what is wrong with it (docs/api-rules.md A9). */
 export function checkTaskText(typed: string): { readonly text: string } | { readonly problem: string } {
@@ -56,16 +62,43 @@ export function quoted(text: string, max = 150): string {
   return `“${toMrkdwn(toOneLine(text), max)}”`;
 }
 
-/** The tasks with their numbers. */
-export function toNumbered(list: TaskList): readonly Numbered[] {
-  return list.tasks.map((task, index) => ({ task, number: index + 1 }));
+/** The tasks of an incident with their numbers. */
+export async function toNumbered(
+  { taskNumbers }: Pick<IncidentDeps, 'taskNumbers'>,
+  incidentID: string,
+  { tasks }: TaskList,
+): Promise<readonly Numbered[]> {
+  const numbers = await taskNumbers.of(incidentID, tasks);
+  return tasks.map(task => ({ task, number: numbers.get(task.taskID) ?? 0 }));
 }
 
-function toResult(task: Task, list: TaskList): Numbered {
-  return { task, number: list.tasks.findIndex(each => each.taskID === task.taskID) + 1 };
+/** The result of a write of one task. */
+export async function toResult(
+  { deps }: IntentContext,
+  incidentID: string,
+  task: Task,
+  list: TaskList,
+): Promise<Numbered> {
+  const numbered = await toNumbered(deps, incidentID, list);
+  return { task, number: numbered.find(each => each.task.taskID === task.taskID)?.number ?? 0 };
 }
 
-function forWhom(assignee: Assignee | null): string {
+/** Throws an RpcError when the task has been changed since, so that no later change is undone. */
+async function refuseChanged(
+  { api, call }: IntentContext,
+  { incidentID, taskID, only }: { incidentID: string; taskID: string; only: string | undefined },
+  toValue: (task: Task) => readonly [value: string, shown: string],
+): Promise<void> {
+  if (only === undefined) return;
+  const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
+  const task = incident.taskList.tasks.find(each => each.taskID === taskID);
+  if (!task) throw new RpcError('not_found', 'the task was deleted', { maybeApplied: false });
+  const [value, shown] = toValue(task);
+  refuseUnless(value, only, shown);
+}
+
+/** The end of a receipt that names the assignee. */
+export function forWhom(assignee: Assignee | null): string {
   return assignee ? `, for ${mention(assignee.slackUserID)}` : '';
 }
 
@@ -112,15 +145,20 @@ async function limitsOf({ deps }: AfterDoneContext, assignee: Assignee | null): 
   return [`${mention(person.userId)} is a guest and cannot mark the task as done here. Do it for them.`];
 }
 
+/** What finding an added task needs. */
+type FindContext = Pick<IntentContext, 'api' | 'call' | 'askedAt' | 'siblingResults'> & {
+  readonly deps: Pick<IncidentDeps, 'taskNumbers'>;
+};
+
 /** The task of an earlier attempt whose answer was lost: of that text, and not older than the request. */
 export async function findAdded(
-  { api, call, askedAt, siblingResults }: Pick<IntentContext, 'api' | 'call' | 'askedAt' | 'siblingResults'>,
+  { api, call, deps, askedAt, siblingResults }: FindContext,
   { incidentID, text }: { incidentID: string; text: string },
 ): Promise<Numbered | undefined> {
   const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
   const taken = (await siblingResults()).map(each => Numbered.parse(each).task.taskID);
   const since = secondsAfter(askedAt, -apiClockSkew);
-  return toNumbered(incident.taskList).find(
+  return (await toNumbered(deps, incidentID, incident.taskList)).find(
     ({ task }) => task.text === text && new Date(task.createdTime) >= since && !taken.includes(task.taskID),
   );
 }
@@ -140,7 +178,7 @@ export const addTask = defineIntent({
     const { api, call, deps } = context;
     const assignToUserID = assignee ? await deps.people.resolveUserID(assignee.userID, context) : '';
     const { task, taskList } = await api.TasksService.AddTask({ incidentID, text, assignToUserID }, call);
-    return toResult(task, taskList);
+    return toResult(context, incidentID, task, taskList);
   },
   reconcile: (context, wish) => findAdded(context, wish),
   followUps: (_result, { incidentID, claimed }) => claimNotes(incidentID, claimed),
@@ -163,12 +201,19 @@ export const statusNames = { todo: 'to do', progress: 'in progress', done: 'done
 /** Marks a task as to do, in progress or done. */
 export const setTaskStatus = defineIntent({
   kind: 'task.status',
-  payload: z.object({ ...address, status: z.enum(taskStatuses) }),
+  payload: z.object({ ...address, status: z.enum(taskStatuses), was: z.enum(taskStatuses).optional(), only: onlyFrom }),
   result: Numbered,
-  run: async ({ api, call }, { incidentID, taskID, status }) => {
+  run: async (context, { incidentID, taskID, status, only }) => {
+    await refuseChanged(context, { incidentID, taskID, only }, ({ status }) => [
+      status,
+      statusNames[status as keyof typeof statusNames] ?? status,
+    ]);
+    const { api, call } = context;
     const { task, taskList } = await api.TasksService.UpdateTaskStatus({ incidentID, taskID, status }, call);
-    return toResult(task, taskList);
+    return toResult(context, incidentID, task, taskList);
   },
+  undo: (_result, { incidentID, taskID, text, status, was }): Undo | undefined =>
+    was && toUndo(setTaskStatus, { incidentID, taskID, text, status: was, only: status }),
   describe: ({ text, status }) => `mark the task “${cap(text, 200)}” as ${statusNames[status]}`,
   receipt: ({ task, number }, { status }) => {
     const what = {
@@ -183,15 +228,29 @@ export const setTaskStatus = defineIntent({
 /** Assigns a task to a person; `null` unassigns it. */
 export const assignTask = defineIntent({
   kind: 'task.assign',
-  payload: z.object({ ...address, assignee: Assignee.nullable(), claimed: Claimed.optional() }),
+  payload: z.object({
+    ...address,
+    assignee: Assignee.nullable(),
+    was: Assignee.nullable().optional(),
+    only: onlyFrom,
+    claimed: Claimed.optional(),
+  }),
   result: Numbered,
-  run: async (context, { incidentID, taskID, assignee }) => {
+  run: async (context, { incidentID, taskID, assignee, only }) => {
     const { api, call, deps } = context;
+    await refuseChanged(context, { incidentID, taskID, only }, ({ assignedUser }) => [
+      assignedUser?.userID ?? '',
+      assignedUser?.name || assignedUser?.userID || 'nobody',
+    ]);
     const userID = assignee ? await deps.people.resolveUserID(assignee.userID, context) : '';
     const { task, taskList } = await api.TasksService.UpdateTaskUser({ incidentID, taskID, userID }, call);
-    return toResult(task, taskList);
+    return toResult(context, incidentID, task, taskList);
   },
   followUps: (_result, { incidentID, claimed }) => claimNotes(incidentID, claimed),
+  undo: ({ task }, { incidentID, taskID, text, was }): Undo | undefined =>
+    was === undefined
+      ? undefined
+      : toUndo(assignTask, { incidentID, taskID, text, assignee: was, only: task.assignedUser?.userID ?? '' }),
   describe: ({ text, assignee }) => `${assignee ? 'assign' : 'unassign'} the task “${cap(text, 200)}”`,
   receipt: ({ task, number }, { assignee }) =>
     sentence(
@@ -208,26 +267,18 @@ export const assignTask = defineIntent({
 /** Replaces a task's text; `text` is the one it had. */
 export const editTask = defineIntent({
   kind: 'task.edit',
-  payload: z.object({ ...address, newText: z.string() }),
+  payload: z.object({ ...address, newText: z.string(), only: onlyFrom }),
   result: Numbered,
-  run: async ({ api, call }, { incidentID, taskID, newText }) => {
+  run: async (context, { incidentID, taskID, newText, only }) => {
+    await refuseChanged(context, { incidentID, taskID, only }, task => [task.text, cap(task.text, 100)]);
+    const { api, call } = context;
     const { task, taskList } = await api.TasksService.UpdateTaskText({ incidentID, taskID, text: newText }, call);
-    return toResult(task, taskList);
+    return toResult(context, incidentID, task, taskList);
   },
+  undo: (_result, { incidentID, taskID, text, newText, only }): Undo | undefined =>
+    only === undefined
+      ? toUndo(editTask, { incidentID, taskID, text: newText, newText: text, only: newText })
+      : undefined,
   describe: ({ text }) => `change the task “${cap(text, 200)}”`,
   receipt: ({ task, number }) => sentence(`:pencil2: Task ${number} now says: ${quoted(task.text, 500)}.`),
-});
-
-/** Removes a task. */
-export const deleteTask = defineIntent({
-  kind: 'task.delete',
-  payload: z.object(address),
-  result: z.object({ left: z.number() }),
-  run: async ({ api, call }, { incidentID, taskID }) => {
-    const { taskList } = await api.TasksService.DeleteTask({ incidentID, taskID }, call);
-    return { left: taskList.tasks.length };
-  },
-  describe: ({ text }) => `delete the task “${cap(text, 200)}”`,
-  receipt: (_result, { text }) =>
-    sentence(`:wastebasket: Deleted the task ${quoted(text)}. The numbers below it moved up.`),
 });

@@ -12,6 +12,7 @@ import {
   isTaskNumber,
   markTask,
   readTasks,
+  removedBefore,
   removeTask,
   rewordTask,
   type Shown,
@@ -29,11 +30,11 @@ import {
   showList,
   taskButtons,
 } from './buttons.ts';
+import { deleteTask, restoreTask } from './delete.ts';
 import {
   addTask,
   assignTask,
   checkTaskText,
-  deleteTask,
   editTask,
   type Numbered,
   quoted,
@@ -56,8 +57,8 @@ async function pickTask(ctx: Context, incidentID: string, typed: string): Promis
         : isTaskNumber(typed)
           ? `There is no task ${quoted(typed, 80)}.`
           : `There is no task ${quoted(typed, 80)}. \`/task add …\` adds one.`;
-    const notice = all.length === 0 ? '' : `${missing} There ${all.length === 1 ? 'is one' : `are ${all.length}`}:`;
-    await showList(ctx, incidentID, 0, notice);
+    const count = all.length === 1 ? 'is one' : `are ${all.length}`;
+    await showList(ctx, incidentID, 0, all.length === 0 ? undefined : { text: `${missing} There ${count}:` });
     return undefined;
   }
   const choices = found.slice(0, maxChoices).flatMap(({ task, number }) => {
@@ -146,6 +147,11 @@ async function runAssign(ctx: Context, args: Args, incidentID: string): Promise<
     (id
       ? `A task has one assignee, and you named ${ids.map(mention).join(' and ')}.`
       : `Who is to do task ${found.number}? For example \`/task assign ${found.number} @bob\`, or \`me\`.`);
+  if (found.task.status === 'done') {
+    return ctx.reject(`${why} Nobody was assigned: task ${found.number} is done. Reopen it to assign it.`, [
+      ...buttonRow(found.task, target),
+    ]);
+  }
   await ctx.reject(`${why} Nobody was assigned. You can pick one here.`, buttonRow(found.task, target));
 }
 
@@ -173,6 +179,8 @@ async function runEdit(ctx: Context, args: Args, incidentID: string): Promise<vo
 
 /** Deletes the task of a number. Words may fit another task than the one that was meant, so they are asked about first. */
 async function runDelete(ctx: Context, typed: string, incidentID: string): Promise<void> {
+  const before = await removedBefore(ctx);
+  if (before) return show(ctx, alone(ctx, incidentID, { taskID: '' }), before);
   if (isTaskNumber(typed)) return onPicked(ctx, incidentID, typed, found => removeTask(ctx, incidentID, found));
   const found = await pickTask(ctx, incidentID, typed);
   if (found) await askDelete(ctx, incidentID, found);
@@ -259,6 +267,6 @@ export const task: Feature = {
   ],
   modals: [addForm, editForm],
   buttons: taskButtons,
-  intents: [addTask, setTaskStatus, assignTask, editTask, deleteTask],
+  intents: [addTask, setTaskStatus, assignTask, editTask, deleteTask, restoreTask],
   onCard: ({ incidentID }) => cardButtons(incidentID),
 };

@@ -7,6 +7,7 @@ import { afterwards } from '../../dispatch/receipts.ts';
 import { toWebUrl } from '../../incident/house-rules.ts';
 import { incidentLabel, incidentName } from '../../incident/incident-name.ts';
 import { defineIntent, type IncidentDeps, toOwner } from '../../incident/intent-kind.ts';
+import { noteMark } from '../../incident/message-mark.ts';
 import { hasContent, messageKey, toMessageNote } from '../../incident/message-note.ts';
 import { findNote, findWritten, listNotes, maxNote, Note, Written, writeNote } from '../../incident/notes.ts';
 import { reasonWords, roomMention } from '../../incident/room.ts';
@@ -70,7 +71,7 @@ export const addMessage = defineIntent({
 /** Marks a message with a reaction, which everybody sees. Returns a sentence when that failed. */
 async function mark(deps: IncidentDeps, message: { channelId: string; ts: string }): Promise<string | undefined> {
   try {
-    await deps.slack.web.reactions.add({ channel: message.channelId, timestamp: message.ts, name: 'memo' });
+    await deps.slack.web.reactions.add({ channel: message.channelId, timestamp: message.ts, name: noteMark });
     return undefined;
   } catch (error) {
     const reason = slackReason(error);

@@ -3,6 +3,7 @@ import type { Context } from '../../dispatch/context.ts';
 import type { Deps } from '../../dispatch/deps.ts';
 import type { Feature } from '../../dispatch/feature.ts';
 import { choiceField, defineModal, fieldValue } from '../../dispatch/modal.ts';
+import { incidentsHere } from '../../incident/incidents-here.ts';
 import { hasContent } from '../../incident/message-note.ts';
 import { readRecent } from '../../incident/read-incident.ts';
 import type { SourceMessage } from '../../slack/source-message.ts';
@@ -102,8 +103,9 @@ export const timeline: Feature = {
           );
           return;
         }
-        const room = await ctx.deps.rooms.ofChannel(ctx.actor.teamId, message.channelId, ctx.now);
-        if (room) await addToTimeline(ctx, message, room.incidentID);
+        const place = { teamId: ctx.actor.teamId, channelId: message.channelId };
+        const [here, another] = await incidentsHere(ctx.deps, place, ctx.now);
+        if (here && !another) await addToTimeline(ctx, message, here.incidentID);
         else await offerIncidents(ctx, message);
       },
     },

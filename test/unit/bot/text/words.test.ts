@@ -7,7 +7,9 @@ import {
   stripControls,
   toComparable,
   toPlainText,
+  toUnformatted,
 } from '../../../../src/bot/text/words.ts';
+import { renderMrkdwn } from '../../../../src/fake-slack/render/mrkdwn.ts';
 
 const anyText = fc.string({ unit: 'binary', maxLength: 80 });
 
@@ -20,6 +22,26 @@ describe('text on its way to Slack', () => {
         expect(decodeEntities(escapeMrkdwn(text))).toBe(text);
       }),
     );
+  });
+
+  it('formats nothing, neither itself nor the words of Muster around it, and reads as it was typed', () => {
+    const signs = fc.string({
+      unit: fc.constantFrom('*', '_', '~', '`', '>', ' ', 'a', '1', '.', '<', '&', '😀'),
+      maxLength: 20,
+    });
+    const nobody = { personName: () => undefined, channelName: () => undefined, groupHandle: () => undefined };
+    fc.assert(
+      fc.property(signs, signs, (one, other) => {
+        // Within a word no sign formats anything, so it stays as it is.
+        fc.pre(!/[a-z0-9][*_~][a-z0-9]/.test(`x${one}x x${other}x`));
+        const line = `*x${toUnformatted(one)}x* said _x${toUnformatted(other)}x_`;
+        expect(renderMrkdwn(nobody, line)).toBe(`x${one}x said x${other}x`);
+      }),
+    );
+    expect(toUnformatted('> a\n> b')).not.toMatch(/^(>|&gt;)/m);
+    expect(toUnformatted('snake_case 2*3 a~b')).toBe('snake_case 2*3 a~b');
+    expect(toUnformatted('*'.repeat(500)).length).toBeLessThan(1100);
+    expect(toUnformatted('<!channel> *x*')).not.toMatch(/\*x\*|<!channel>/);
   });
 
   it('is capped between characters as people see them', () => {

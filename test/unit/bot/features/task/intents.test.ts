@@ -21,6 +21,7 @@ test('looking for a task again keeps to the budget of its intent', async () => {
   const context = {
     api: { IncidentsService: { GetIncident } },
     siblingResults: async () => [{ task: incident.taskList.tasks[1], number: 2 }],
+    deps: { taskNumbers: { of: async () => new Map(tasks.map(({ taskID }, index) => [taskID, index + 1])) } },
     call,
     askedAt,
   } as unknown as IntentContext;

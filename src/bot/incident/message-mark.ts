@@ -1,0 +1,21 @@
+import { slackReason } from '../slack/clients.ts';
+import type { MessageAddress } from '../slack/source-message.ts';
+import type { IncidentDeps } from './intent-kind.ts';
+import { reasonWords } from './room.ts';
+
+/** The reaction on a message that is on a timeline. */
+export const noteMark = 'memo';
+
+/** Takes the bot's reaction off a message. Returns a sentence of mrkdwn when that failed, and `""` when it is gone. */
+export async function unmarkMessage({ slack, log }: IncidentDeps, message: MessageAddress): Promise<string> {
+  const { channelId: channel, ts: timestamp } = message;
+  try {
+    await slack.web.reactions.remove({ channel, timestamp, name: noteMark });
+    return '';
+  } catch (error) {
+    const reason = slackReason(error);
+    if (['no_reaction', 'message_not_found', 'not_reacted'].includes(reason)) return '';
+    log.info({ reason, channel }, 'timeline: could not take a reaction back');
+    return `The :${noteMark}: stays on the message: ${reasonWords(error)}`;
+  }
+}

@@ -1,0 +1,150 @@
+import { expect, test } from 'vitest';
+import { splitNoteBody } from '../../src/bot/incident/notes.ts';
+import { notesOf, openIncident } from '../support/incident-room.ts';
+
+async function openDirect(options: Parameters<typeof openIncident>[0] = {}) {
+  const incident = await openIncident(options);
+  const { place, slack, alice } = incident;
+  const direct = slack.openDm(alice);
+  const read = () => place.reads(alice, direct.id);
+  return {
+    ...incident,
+    direct,
+    read,
+    /** Writes to the bot, and yields what it answers. */
+    write: async (words: string, person = alice) => {
+      const channel = slack.openDm(person);
+      const known = place.reads(person, channel.id).length;
+      const message = person.say(channel, words);
+      await place.quiet();
+      return { message, answer: place.reads(person, channel.id).slice(known + 1) };
+    },
+    notes: async () => (await notesOf(place, '1')).map(note => splitNoteBody(note.body).text),
+    titles: async () => {
+      const { incidentPreviews } = await place.api.IncidentsService.QueryIncidentPreviews({ query: {} });
+      return incidentPreviews.map(each => each.title).toSorted();
+    },
+  };
+}
+
+test.each([
+  ['HTTP', false],
+  ['a socket', true],
+])(
+  'over %s, a direct message works like a mention; the first one is greeted in three lines',
+  async (_how, socketMode) => {
+    const { write, notes, direct, alice, place } = await openDirect({ socketMode });
+    const first = await write('note rolled back --incident 1');
+    const [greeting = '', receipt = ''] = first.answer;
+    expect(first.answer).toHaveLength(2);
+    expect(greeting.split('\n').slice(0, 3)).toEqual([
+      'Hello, I am Muster: I run incidents.',
+      expect.stringContaining('Write to me as you would type a command, without the slash'),
+      expect.stringContaining('In an incident’s channel'),
+    ]);
+    expect(greeting).toContain('[Declare an incident]\n[List incidents]\n[Help]');
+    expect(receipt).toContain('Added to the timeline of incident 1: “rolled back”.');
+    expect(await notes()).toEqual(['rolled back']);
+    expect((await write('list')).answer).toEqual([expect.stringContaining('Checkout answers 500')]);
+    expect((await write('hlep')).answer).toEqual([expect.stringContaining('There is no command “hlep”')]);
+    expect((await write('@muster help')).answer).toHaveLength(1);
+    const undo = place.messages(alice, direct.id).find(each => JSON.stringify(each.blocks).includes('muster.undo'));
+    if (!undo) throw new Error('There is no Undo');
+    await alice.press(undo, 'Undo');
+    await place.quiet();
+    expect(await notes()).toEqual([]);
+    expect(undo.ephemeralTo).toBeUndefined();
+  },
+);
+
+test('a first word that is no command is answered by the greeting, whose buttons work', async () => {
+  const { write, read, place, alice, direct } = await openDirect();
+  const { answer } = await write('hi there');
+  expect(answer).toEqual([expect.stringContaining('Hello, I am Muster')]);
+  const [, greeting] = place.messages(alice, direct.id);
+  if (!greeting) throw new Error('There is no greeting');
+  await alice.press(greeting, 'List incidents');
+  await place.quiet();
+  expect(read().at(-1)).toContain('Checkout answers 500');
+  await alice.press(greeting, 'Declare an incident');
+  await place.quiet();
+  expect(alice.view?.payload.callback_id).toBeDefined();
+});
+
+test('an incident that is declared in a direct message gets its own channel', async () => {
+  const { write, titles, slack, direct, place, alice } = await openDirect();
+  await write('declare Disk is full --now');
+  expect(await titles()).toEqual(['Checkout answers 500', 'Disk is full']);
+  const room = slack.channels.find(each => each.name.startsWith('inc-2-'));
+  expect(room?.members.has(alice.id)).toBe(true);
+  expect(place.messages(alice, direct.id).some(each => each.pinned)).toBe(false);
+});
+
+test('an edited direct message is corrected, a deleted one and a preview of a link change nothing', async () => {
+  const { write, notes, alice, place, slack, read } = await openDirect();
+  const { message } = await write('note one --incident 1');
+  alice.editMessage(message, 'note two --incident 1');
+  await place.quiet();
+  expect(await notes()).toEqual(['two']);
+  const known = read().length;
+  const unfurled = {
+    type: 'message',
+    subtype: 'message_changed',
+    channel: message.channel,
+    channel_type: 'im',
+    ts: '1795000000.000900',
+    message: { user: alice.id, ts: message.ts, text: 'note two --incident 1', edited: { ts: '1795000000.000800' } },
+    previous_message: { text: 'note two --incident 1' },
+  };
+  const body = JSON.stringify({ type: 'event_callback', event_id: 'Ev9', team_id: slack.teamId, event: unfurled });
+  await slack.deliver({ body, contentType: 'application/json' });
+  alice.deleteMessage(message);
+  await place.quiet();
+  expect(await notes()).toEqual(['two']);
+  expect(read()).toHaveLength(known - 1);
+  expect(place.troubles).toEqual([]);
+});
+
+test('files and messages of bots are no commands', async () => {
+  const { slack, alice, direct, place, notes } = await openDirect();
+  const send = async (more: object) => {
+    const event = { type: 'message', channel_type: 'im', channel: direct.id, ts: '1795000000.000100', ...more };
+    const body = JSON.stringify({ type: 'event_callback', event_id: 'Ev1', team_id: slack.teamId, event });
+    await slack.deliver({ body, contentType: 'application/json' });
+    await place.quiet();
+  };
+  await send({ user: alice.id, text: 'note one --incident 1', subtype: 'file_share' });
+  await send({ user: slack.botUserId, text: 'note one --incident 1', bot_id: slack.botId });
+  expect(await notes()).toEqual([]);
+  expect(place.reads(alice, direct.id)).toEqual([]);
+});
+
+test('ids become names in what a mention or a direct message records, and in what it gives back', async () => {
+  const { write, notes, slack, alice, bob, place, home, incident } = await openDirect();
+  slack.addChannel({ name: 'checkout', members: [bob] });
+  slack.addChannel({ name: 'hush', isPrivate: true, members: [alice, bob], botIsMember: true });
+  const hush = slack.channel('hush');
+  alice.mention(home, 'note ask @bob in #checkout about #hush, @bob.');
+  await place.quiet();
+  expect(await notes()).toEqual([`ask @bob in #checkout about #${hush.id}, @bob.`]);
+  alice.mention(home, 'incident title #checkout answers @bob only');
+  alice.mention(home, 'task add call @bob about #checkout today');
+  await place.quiet();
+  const { title, taskList } = await incident();
+  expect(title).toBe('#checkout answers @bob only');
+  expect(taskList.tasks.map(task => task.text)).toEqual(['call @bob about #checkout today']);
+  alice.mention(home, 'plase ask @bob in #checkout');
+  await place.quiet();
+  expect(place.lastRead(alice, home.id)).toContain('You typed: @Muster plase ask @bob in #checkout');
+  expect((await write('note @bob left #checkout --incident 1')).answer.at(-1)).toContain('@bob left #checkout');
+});
+
+test('an id that Slack does not name stays as it is, and nobody else is mentioned', async () => {
+  const { slack, alice, place, home, notes } = await openDirect();
+  slack.fail('conversations.info', { error: 'channel_not_found' });
+  slack.addChannel({ name: 'checkout', members: [alice] });
+  const checkout = slack.channel('checkout');
+  alice.say(home, '@muster note ask <!channel> in #checkout @nobody');
+  await place.quiet();
+  expect(await notes()).toEqual([`ask <!channel> in #${checkout.id} @nobody`]);
+});

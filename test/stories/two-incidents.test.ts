@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { splitNoteBody } from '../../src/bot/incident/notes.ts';
+import { notesOf, openIncident } from '../support/incident-room.ts';
+
+/** Two incidents that live in #general, since Slack lets nobody make a channel. */
+async function openTwo() {
+  const opened = await openIncident();
+  const { place, slack, alice, general, type } = opened;
+  alice.invite(general, slack.botUserId);
+  slack.fail('conversations.create', { error: 'restricted_action' }, { times: 100 });
+  await type('/incident declare Disk is full --now', alice, general);
+  opened.wait(1);
+  await type('/incident declare Mail is late --now', alice, general);
+  return {
+    ...opened,
+    here: (line: string) => type(line, alice, general),
+    pick: async (button: string) => {
+      await alice.press(opened.last(alice, general), button);
+      await place.quiet();
+      return opened.reads(alice, general);
+    },
+    notes: async (incidentID: string) => (await notesOf(place, incidentID)).map(note => splitNoteBody(note.body).text),
+    status: async (incidentID: string) => (await opened.incident(incidentID)).status,
+  };
+}
+
+test('of two active incidents in one channel, the person picks one, and the typed words are kept', async () => {
+  const { here, pick, notes } = await openTwo();
+  const question = await here('/note moved the logs');
+  expect(question).toContain('This channel has 2 active incidents. Which one do you mean with /note add?');
+  expect(question).toContain('[#3 Mail is late]\n[#2 Disk is full]');
+  expect(question).toContain('You typed: /note moved the logs');
+  await pick('#2 Disk is full');
+  expect([await notes('2'), await notes('3')]).toEqual([['moved the logs'], []]);
+});
+
+test('a resolved incident never wins over an active one, also when it is newer', async () => {
+  const { here, notes, status } = await openTwo();
+  await here('/incident resolve --incident 3 --now');
+  expect(await status('3')).toBe('resolved');
+  await here('/note moved the logs');
+  expect([await notes('2'), await notes('3')]).toEqual([['moved the logs'], []]);
+  await here('/incident resolve --now');
+  expect(await status('2')).toBe('resolved');
+  await here('/note that was it');
+  expect(await notes('3')).toEqual(['that was it']);
+});
+
+test('a message goes to the one that is active; between two the person chooses', async () => {
+  const { here, notes, alice, bob, general, place, slack } = await openTwo();
+  const message = bob.say(general, 'it is the logs');
+  await alice.shortcut('add_timeline', message);
+  await place.quiet();
+  expect(JSON.stringify(alice.view?.blocks)).toContain('Which incident?');
+  await alice.submit({ incident: '2' });
+  await place.quiet();
+  expect(await notes('2')).toEqual(['it is the logs']);
+  await here('/incident resolve --incident 2 --now');
+  await alice.shortcut('add_timeline', bob.say(general, 'mail is slow'));
+  await place.quiet();
+  expect(await notes('3')).toEqual(['mail is slow']);
+  expect(slack.channel('general').id).toBe(general.id);
+});
+
+test('an unknown number is said in plain words, with what was typed', async () => {
+  const { here } = await openTwo();
+  for (const line of ['/task list --incident 99', '/note gone --incident 99', '/incident status --incident 99']) {
+    const answer = await here(line);
+    expect(answer).toContain('There is no incident 99. /incident list shows which there are.');
+    expect(answer).toContain(`You typed: ${line}`);
+  }
+});
