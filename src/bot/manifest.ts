@@ -73,12 +73,12 @@ function explain(list: unknown, permissions: readonly Scope[]): void {
   for (const item of list.items) item.comment = ` ${permissions.find(each => each.name === item.value)?.use}`;
 }
 
+/** Characters of a command's description, of which Slack's menu shows about so many. */
+const maxDescription = 100;
+
 function describe(features: readonly Feature[], noun: string): string {
   const verbs = features.flatMap(feature => feature.verbs).filter(verb => verb.noun === noun && noun !== rootNoun);
-  return verbs.length === 0
-    ? 'Everything Muster does, in one command'
-    : verbs
-        .map(verb => verb.verb)
-        .join(', ')
-        .slice(0, 100);
+  const named = verbs.map(verb => verb.verb).join(', ');
+  if (named === '') return 'Everything Muster does, in one command';
+  return named.length <= maxDescription ? named : named.slice(0, named.lastIndexOf(', ', maxDescription));
 }

@@ -180,16 +180,22 @@ export function findRegistration(
 export interface StateCount {
   readonly state: IntentState;
   readonly count: number;
-  /** RFC 3339. */
+  /** RFC 3339: when the oldest unfinished one was asked for, however often it was tried since, and when a finished one ended. */
   readonly since: string;
 }
 
 /** Counts the intents by state. */
 export async function countByState(db: Db): Promise<readonly StateCount[]> {
-  const rows = await db
+  const counted = db
     .selectFrom('bot_intent')
     .select(({ fn }) => ['state', fn.countAll().as('count'), fn.min('changed_at').as('since')])
-    .groupBy('state')
-    .execute();
-  return rows.map(row => ({ state: row.state, count: Number(row.count), since: row.since }));
+    .groupBy('state');
+  const asked = db
+    .selectFrom('bot_intent')
+    .select(({ fn }) => ['state', fn.min('created_at').as('since')])
+    .where(isUnfinished)
+    .groupBy('state');
+  const [rows, unfinished] = [await counted.execute(), await asked.execute()];
+  const oldest = new Map(unfinished.map(row => [row.state, row.since]));
+  return rows.map(row => ({ state: row.state, count: Number(row.count), since: oldest.get(row.state) ?? row.since }));
 }

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { checkDatabase, whyNotOpened } from '../../../../src/bot/doctor/database.ts';
 import { openSightings } from '../../../../src/bot/doctor/sightings.ts';
 import { botMigrations } from '../../../../src/bot/schema/migrations.ts';
+import type { BotTables } from '../../../../src/bot/schema/tables.ts';
 import { openDatabase } from '../../../../src/db/database.ts';
 import { openLog } from '../../../../src/operations/log.ts';
 import { openPatient } from '../../../support/doctor.ts';
@@ -77,4 +78,21 @@ test('what has arrived is known to another process, and after a start', async ()
     .poll(async () => [...(await sightings.all()).keys()].toSorted())
     .toEqual(['command /task', 'delivery', 'event message.im']);
   expect(await sightings.lastDelivery()).toEqual(at);
+});
+
+test('an intent that is tried again and again is as old as the wish for it', async () => {
+  const { database, doctor } = await openPatient();
+  const now = Date.now();
+  const at = (minutes: number) => new Date(now - minutes * 60_000).toISOString();
+  await database
+    .as<BotTables>()
+    .insertInto('bot_intent')
+    .values({
+      ...{ key: 'k', id: 'i', kind: 'task.add', payload: '{}', subject: '1', lane: '1', seq: 1, owner: 'T1/U1' },
+      ...{ origin: '{}', attempts: 90, ambiguous: 0, next_at: now, lease_owner: '', heartbeat: 0, outcome: '' },
+      ...{ state: 'pending', tell: 'nobody', created_at: at(25), changed_at: at(0), attachment: '', caller: '' },
+    })
+    .execute();
+  const [line] = (await doctor().examine({ typed: false })).filter(each => each.subject === 'journal');
+  expect(line).toMatchObject({ state: 'failing', found: '1 waits, the oldest for 25 min.' });
 });
