@@ -35,13 +35,18 @@ export interface DemoSystemOptions {
 /** A token for the embedded API. It opens nothing outside the demo. */
 const token = 'glsa_opens_nothing_outside_the_demo';
 
+/** How long a request may take, in milliseconds: the story goes on the same way on a machine that is busy. */
+const ackTimeout = 60_000;
+
 /** Starts a demo system. Disposing stops it and removes its folder; a failed start does so too. */
 export async function startDemoSystem({ start, announceChannel, populate }: DemoSystemOptions): Promise<DemoSystem> {
   await using stack = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'muster-demo-'));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
   const clock = openStoryClock(start);
-  const slack = stack.use(await openFakeSlack({ now: clock.now, signatureNow: clock.now, rateLimits: true }));
+  const slack = stack.use(
+    await openFakeSlack({ now: clock.now, signatureNow: clock.now, rateLimits: true, ackTimeoutMs: ackTimeout }),
+  );
   populate(slack);
   const errors: string[] = [];
   const config = readConfig({
