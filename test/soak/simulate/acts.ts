@@ -5,6 +5,7 @@ export type ActKind =
   | 'declare'
   | 'ask for a form'
   | 'note'
+  | 'edit'
   | 'message'
   | 'task'
   | 'done'

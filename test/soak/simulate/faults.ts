@@ -29,6 +29,11 @@ export const slackRefusals = {
 /** One of the refusals. */
 export type SlackRefusal = keyof typeof slackRefusals;
 
+/** How Slack refuses to say who somebody is. */
+export const lookupRefusals = ['internal_error', 'fatal_error', 'ratelimited'] as const;
+/** One of {@link lookupRefusals}. */
+export type LookupRefusal = (typeof lookupRefusals)[number];
+
 /** How a statement goes wrong: without effect, or with its answer lost. */
 export const databaseFaults = ['busy', 'failover', 'connection dropped'] as const;
 /** One of {@link databaseFaults}. */
@@ -57,6 +62,16 @@ export interface Pause {
   readonly until: number;
 }
 
+/** A time in which Slack does not take the bot's token, and why. */
+export interface Revocation extends Pause {
+  readonly how: 'revoked' | 'uninstalled';
+}
+
+/** A time in which somebody's account is deactivated, by the place of the person. */
+export interface Departure extends Pause {
+  readonly place: number;
+}
+
 /** What befalls a world, all of it over at `calm`. */
 export interface Plan {
   readonly api: readonly Span<LineFault>[];
@@ -73,6 +88,12 @@ export interface Plan {
   readonly kills: readonly number[];
   /** When a replica is stopped as for an update; often soon after a kill. */
   readonly stops: readonly number[];
+  readonly revocations: readonly Revocation[];
+  /** When Slack says that there are too many events, and loses all others. */
+  readonly floods: readonly Pause[];
+  /** When Slack does not say who somebody is. */
+  readonly lookups: readonly Span<LookupRefusal>[];
+  readonly departures: readonly Departure[];
 }
 
 /** The sorts of trouble that a world may have. */
@@ -85,6 +106,10 @@ export interface Troubles {
   readonly kills: boolean;
   readonly stops: boolean;
   readonly freezes: boolean;
+  readonly tokens: boolean;
+  readonly floods: boolean;
+  readonly lookups: boolean;
+  readonly departures: boolean;
 }
 
 /** Draws what befalls a world between `from` and `calm`. */
@@ -121,6 +146,13 @@ export function drawPlan(random: Random, troubles: Troubles, from: number, calm:
     standstills: pauses(troubles.freezes, 2),
     kills,
     stops: [...moments(troubles.stops, 2), ...soonAfter],
+    revocations:
+      troubles.tokens && random.chance(0.4)
+        ? [{ ...between(90_000), how: random.pick(['revoked', 'uninstalled'] as const) }]
+        : [],
+    floods: troubles.floods && random.chance(0.4) ? [between(60_000)] : [],
+    lookups: some(troubles.lookups, 2, random.pick([30_000, 180_000]), lookupRefusals),
+    departures: troubles.departures && random.chance(0.4) ? [{ ...between(120_000), place: random.whole(0, 3) }] : [],
   };
 }
 
@@ -135,6 +167,7 @@ export function tellPlan(plan: Plan, history: History, at: (moment: number, tell
     ...plan.api.map(each => ['API', each] as const),
     ...plan.slack.map(each => ['Slack', each] as const),
     ...plan.refusals.map(each => ['Slack', each] as const),
+    ...plan.lookups.map(each => ['Slack, asked who somebody is', each] as const),
     ...plan.database.map(each => ['database', each] as const),
   ];
   for (const [line, { fault, from, until, share }] of all) {

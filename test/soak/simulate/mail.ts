@@ -43,11 +43,23 @@ export class Mail {
   async #deliver(letter: Letter): Promise<Answer> {
     const { doer } = this.#setting.time;
     const act = doer instanceof Actor ? doer.act : undefined;
-    const { responseUrl, isEvent } = readLetter(letter);
+    const { responseUrl, isEvent, isFlood } = readLetter(letter);
+    if (isEvent && !isFlood && this.#isFlooded()) {
+      this.#setting.history.add(
+        'Slack',
+        `${act ? `act ${act.number}` : 'an event'} is lost: there are too many events`,
+      );
+      return nobody;
+    }
     if (act && responseUrl !== '') this.#witness.gave(responseUrl, act);
     const first = await this.#hand(letter, act, isEvent, 0);
     if (isEvent) void this.#redeliver(letter, act, first.status);
     return first;
+  }
+
+  #isFlooded(): boolean {
+    const { plan, time } = this.#setting;
+    return plan.floods.some(({ from, until }) => from <= time.now() && time.now() < until);
   }
 
   async #redeliver(letter: Letter, act: Act | undefined, first: number): Promise<void> {

@@ -17,10 +17,19 @@ interface Talk {
   readonly message: Message;
 }
 
+/** A message to the bot that is a note, and how often it was edited. */
+interface Mention extends Talk {
+  edits: number;
+}
+
+/** The words of a message that its author has edited, up to the number of the edit. */
+export const corrected = /put right \d+/;
+
 /** What the people of a workplace know together. */
 export class Crowd {
   readonly declared: Declared[] = [];
   readonly talks: Talk[] = [];
+  readonly mentions: Mention[] = [];
   readonly tasks: { readonly mark: string; readonly incident: string }[] = [];
   /** Roles that were given, each to one person once. */
   readonly roles = new Set<string>();
@@ -56,7 +65,7 @@ export class Colleague {
     await time.pause(this.#random.whole(1000, 15_000));
     while (time.now() < actingUntil) {
       try {
-        await this.#actOnce();
+        if (!this.#person.record.deleted) await this.#actOnce();
       } catch (error) {
         history.add(this.#person.name, `cannot do that: ${error instanceof Error ? error.stack : error}`);
       }
@@ -74,6 +83,9 @@ export class Colleague {
       'note',
       'note',
       'mention',
+      'mention',
+      'edit',
+      'edit',
       'say',
       'message',
       'message',
@@ -94,6 +106,8 @@ export class Colleague {
         return this.#command('note', incident, place, mark => `/note add ${mark} something was seen`);
       case 'mention':
         return this.#mention(incident, place);
+      case 'edit':
+        return this.#editMention();
       case 'say':
         return this.#say(incident, place);
       case 'message':
@@ -171,7 +185,22 @@ export class Colleague {
     const mark = this.#crowd.nextMark();
     const line = `note add ${mark} by mention`;
     await this.#do({ kind: 'note', what: `@muster ${line}`, mark, incident: incident.mark }, async () => {
-      this.#person.mention(place, line);
+      const message = this.#person.mention(place, line);
+      this.#crowd.mentions.push({ mark, incident: incident.mark, message, edits: 0 });
+    });
+  }
+
+  async #editMention(): Promise<void> {
+    const own = this.#crowd.mentions.filter(each => each.message.userId === this.#person.id);
+    if (own.length === 0) return;
+    const mention = this.#random.pick(own.slice(-3));
+    if (this.#world.slack.channel(mention.message.channel).isArchived) return;
+    mention.edits += 1;
+    const { mark, incident, message } = mention;
+    const value = `put right ${mention.edits}`;
+    const line = `note add ${mark} ${value}`;
+    await this.#do({ kind: 'edit', what: `edits to @muster ${line}`, mark, incident, value }, async () => {
+      this.#person.editMention(message, line);
     });
   }
 

@@ -56,12 +56,15 @@ export function handOver(
   });
 }
 
-/** What of a request tells whom to answer: the address for answers, and whether it is an event, which Slack sends again. */
-export function readLetter({ headers, body }: Letter): { responseUrl: string; isEvent: boolean } {
+/**
+ * What of a request tells whom to answer: the address for answers, whether it is an event, which Slack sends again, and whether it
+ * says that there are too many events.
+ */
+export function readLetter({ headers, body }: Letter): { responseUrl: string; isEvent: boolean; isFlood: boolean } {
   const isEvent = (headers['content-type'] ?? '').startsWith('application/json');
-  if (isEvent) return { responseUrl: '', isEvent };
+  if (isEvent) return { responseUrl: '', isEvent, isFlood: JSON.parse(body).type === 'app_rate_limited' };
   const form = new URLSearchParams(body);
   const payload = form.get('payload');
   const { response_url: url = '' } = payload === null ? Object.fromEntries(form) : JSON.parse(payload);
-  return { responseUrl: url, isEvent };
+  return { responseUrl: url, isEvent, isFlood: false };
 }

@@ -76,6 +76,7 @@ export class Replica {
       answer: (input, init) => time.asNobody(() => slack.fetch(input, init)),
       fault: () => strike(plan.slack, time.now(), random),
       refusal: () => strike(plan.refusals, time.now(), random),
+      lookupRefusal: () => strike(plan.lookups, time.now(), random),
       takeName: taken => {
         if (!slack.channels.some(each => each.name === taken)) slack.addChannel({ name: taken });
       },

@@ -54,9 +54,40 @@ async function live(world: World): Promise<void> {
   for (const name of people) slack.addPerson({ name, email: `${name}@example.com` });
   slack.addChannel({ name: 'general', botIsMember: true });
   const crowd = new Crowd();
+  beset(world);
   for (const person of slack.people) void new Colleague(world, crowd, person).work();
   await time.until(Math.max(world.actingUntil, world.calm) + 60_000);
   await settle(world);
+}
+
+/** Lets Slack refuse the bot's token, lose events, and lose people, as planned. */
+function beset({ slack, plan, history, at }: World): void {
+  for (const { how, from, until } of plan.revocations) {
+    at(from, () => {
+      history.add('fault', `Slack refuses the token: it was ${how}`);
+      slack.revokeToken(how);
+    });
+    at(until, () => {
+      history.add('fault', 'Slack takes the token again');
+      slack.restoreToken();
+    });
+  }
+  for (const { from, until } of plan.floods) {
+    at(from, () => {
+      history.add('fault', 'Slack says that there are too many events');
+      void slack.limitEvents();
+    });
+    at(until, () => history.add('fault', 'Slack sends events again'));
+  }
+  for (const { place, from, until } of plan.departures) {
+    const person = slack.people[place % slack.people.length];
+    const change = (deleted: boolean) => {
+      history.add('fault', `${person?.name} is ${deleted ? 'deactivated' : 'back'}`);
+      person?.change({ deleted });
+    };
+    at(from, () => change(true));
+    at(until, () => change(false));
+  }
 }
 
 /** Lets time pass until nothing is left to do, for as long as that may take. */

@@ -1,4 +1,4 @@
-import { type LineFault, type SlackRefusal, slackRefusals } from './faults.ts';
+import { type LineFault, type LookupRefusal, type SlackRefusal, slackRefusals } from './faults.ts';
 import type { History } from './history.ts';
 import type { Life } from './life.ts';
 import type { Random } from './random.ts';
@@ -25,6 +25,8 @@ export interface SlackLine {
   readonly fault: () => LineFault | undefined;
   /** What Slack refuses now without reason. */
   readonly refusal: () => SlackRefusal | undefined;
+  /** Why Slack does not say now who somebody is. */
+  readonly lookupRefusal: () => LookupRefusal | undefined;
   /** Lets somebody else have a channel of that name, and for good. */
   readonly takeName: (name: string) => void;
   /** How often a call takes effect. */
@@ -49,7 +51,7 @@ export function openSlackLine(line: SlackLine): typeof fetch {
       const args = toArgs(init?.body);
       const isWrite = !reads.test(method);
       const fault = line.fault();
-      const refusal = fault ? undefined : refusedNow(line.refusal(), method, args);
+      const refusal = fault ? undefined : refusalOf(line, method, args);
       await abortable(time.pause(random.whole(10, 250)), init?.signal);
       const ask = async () => {
         const call = { method, url, args };
@@ -62,7 +64,8 @@ export function openSlackLine(line: SlackLine): typeof fetch {
         return new Response(text, { status: response.status, headers: response.headers });
       };
       const answer = () => (isWrite ? life.write(ask) : ask());
-      if (isWrite || fault) history.add(name, `Slack ${method} ${brief(args)}: ${fault ?? refusal ?? 'asked'}`);
+      if (isWrite || fault || refusal)
+        history.add(name, `Slack ${method} ${brief(args)}: ${fault ?? refusal ?? 'asked'}`);
       if (refusal === 'name_taken') line.takeName(String(args.name));
       else if (refusal) return toJson({ ok: false, error: refusal });
       if (!fault) {
@@ -121,6 +124,10 @@ async function go(
 /** As the fetch of Node fails. */
 function broken(code: string): TypeError {
   return new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) });
+}
+
+function refusalOf(line: SlackLine, method: string, args: SlackCall['args']): SlackRefusal | LookupRefusal | undefined {
+  return method === 'users.info' ? line.lookupRefusal() : refusedNow(line.refusal(), method, args);
 }
 
 function refusedNow(

@@ -2,6 +2,7 @@ import type { CompiledQuery } from 'kysely';
 import type { Transport } from '../../../src/client/transport.ts';
 import type { Troubles } from './faults.ts';
 import type { Invariant } from './invariants/all.ts';
+import { corrected } from './people.ts';
 import type { SlackCall } from './slack-line.ts';
 
 /** A part of Muster that is broken on purpose, to show that it is noticed. */
@@ -30,6 +31,10 @@ export const everyTrouble: Troubles = {
   kills: true,
   stops: true,
   freezes: true,
+  tokens: true,
+  floods: true,
+  lookups: true,
+  departures: true,
 };
 const none: Troubles = {
   api: false,
@@ -40,6 +45,10 @@ const none: Troubles = {
   kills: false,
   stops: false,
   freezes: false,
+  tokens: false,
+  floods: false,
+  lookups: false,
+  departures: false,
 };
 const apiAway: Troubles = { ...none, api: true };
 
@@ -72,6 +81,12 @@ export const variants: Readonly<Record<string, WorldOptions & Shown>> = {
     breaks: 'order per incident is that in which people acted',
     troubles: apiAway,
     variant: { statement: rewriting(/order by "seq"(?! desc)/g, 'order by "seq" = 0 desc, "seq" desc') },
+  },
+  'corrections of notes keep the old words': {
+    breaks: 'order per incident is that in which people acted',
+    troubles: none,
+    seeds: 20,
+    variant: { answer: withoutCorrections },
   },
   'notes bear the time at which they are written': {
     breaks: 'original times and authors are kept',
@@ -160,6 +175,13 @@ function handingBackLate(query: CompiledQuery): CompiledQuery {
 
 function rewriting(what: RegExp, by: string): NonNullable<Variant['statement']> {
   return query => ({ ...query, sql: query.sql.replaceAll(what, by) });
+}
+
+function withoutCorrections(real: Transport): Transport {
+  return request => {
+    if (!request.path.endsWith('ActivityService.UpdateActivityBody')) return real(request);
+    return real({ ...request, body: request.body?.replace(corrected, 'by mention') });
+  };
 }
 
 function withEventTimeOfNow(real: Transport): Transport {

@@ -40,10 +40,11 @@ export async function findViolations(world: World): Promise<readonly Violation[]
   );
 }
 
-/** Muster found no fault of its own, as long as its database was there; that Slack was not is Slack's fault. */
+/** Muster found no fault of its own, as long as its database was there; that Slack was not, or refused the token, is Slack's fault. */
 function nothingBroke({ world }: Evidence): readonly Complaint[] {
   if (world.plan.database.length > 0) return [];
   return world.witness.errors
     .filter(({ line }) => !/"type":"((WebAPI|Respond)\w*Error|Unanswered)"/.test(line))
+    .filter(({ line }) => world.plan.revocations.length === 0 || !/"slack: refuses the bot token/.test(line))
     .map(({ line }) => line.trim());
 }

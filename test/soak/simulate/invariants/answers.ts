@@ -24,7 +24,8 @@ function wasToldOfTheSame({ acts }: Evidence, { userId, kind, incident, value, m
       each.userId === userId &&
       each.kind === kind &&
       each.incident === incident &&
-      each.value === value &&
+      // An edit that comes after a newer one changes nothing.
+      (kind === 'edit' || each.value === value) &&
       each.mark === mark &&
       each.at > at &&
       each.answers.length > 0,
@@ -48,6 +49,6 @@ function wasToldLater({ world }: Evidence, act: Act): boolean {
 }
 
 function isSlackAway({ world }: Evidence, act: Act): boolean {
-  const { slack, refusals } = world.plan;
-  return [...slack, ...refusals].some(each => each.from <= act.at + given && act.at <= each.until);
+  const { slack, refusals, revocations } = world.plan;
+  return [...slack, ...refusals, ...revocations].some(each => each.from <= act.at + given && act.at <= each.until);
 }

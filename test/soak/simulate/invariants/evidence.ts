@@ -54,6 +54,7 @@ const kindsOf: Readonly<Record<ActKind, readonly string[]>> = {
   declare: ['incident.declare'],
   'ask for a form': [],
   note: ['note.add'],
+  edit: ['note.add', 'note.correct'],
   message: ['timeline.add'],
   task: ['task.add'],
   done: ['task.status'],
@@ -67,7 +68,7 @@ const kindsOf: Readonly<Record<ActKind, readonly string[]>> = {
 
 /** Words with which the bot promises that something is done or will be. */
 const promises =
-  /Saved\.|That’s already queued|^:memo:|is declared|^:heavy_plus_sign:|^:white_check_mark: Task|^:bust_in_silhouette:|Nothing was (added|declared) twice/;
+  /Saved\.|That’s already queued|^:memo:|^:pencil2:|is declared|^:heavy_plus_sign:|^:white_check_mark: Task|^:bust_in_silhouette:|Nothing was (added|declared) twice/;
 
 /** What the bot made of an act: took it upon itself, refused it or asked back, or it may be either. */
 export function standing(
@@ -107,6 +108,7 @@ export function effectsOf(evidence: Evidence, act: Act): Evidence['activity'] {
     case 'declare':
       return activity.filter(row => row.kind === 'incidentCreated' && incidents.includes(row.incident_id));
     case 'note':
+    case 'edit':
     case 'pick':
     case 'message':
     case 'resolve':

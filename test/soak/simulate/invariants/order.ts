@@ -1,4 +1,5 @@
 import type { Act } from '../acts.ts';
+import { corrected } from '../people.ts';
 import { type Complaint, type Evidence, effectsOf, incidentsOf, standing, storedAt, tell, wishes } from './evidence.ts';
 
 /** In one incident things took effect in the order in which people did them, as far as one was stored before the other came. */
@@ -17,11 +18,22 @@ export function orderKept(evidence: Evidence): readonly Complaint[] {
       complaints.push(`${tell(after.act)} took effect before ${tell(before.act)}, which had been stored earlier`);
     }
   }
-  return [...complaints, ...lastWords(evidence)];
+  return [...complaints, ...lastWords(evidence), ...lastEdits(evidence)];
 }
 
 function arrival(act: Act): number {
   return Math.min(...act.arrivals.map(each => each.at), Number.POSITIVE_INFINITY);
+}
+
+/** A note has the words of the last edit. */
+function lastEdits(evidence: Evidence): readonly Complaint[] {
+  const edits = evidence.acts.filter(act => act.kind === 'edit');
+  return [...new Set(edits.map(act => act.mark))].flatMap(mark => {
+    const own = edits.filter(act => act.mark === mark);
+    const [note] = own.slice(0, 1).flatMap(act => effectsOf(evidence, act));
+    const wanted = own.map(act => ({ act, value: act.value, kind: 'note.correct' }));
+    return note ? complain(evidence, wanted, corrected.exec(note.body)?.[0] ?? 'as it was', `the note ${mark}`) : [];
+  });
 }
 
 /** What was set last is what stands. */
