@@ -145,6 +145,7 @@ function toHouse(config: Config): BotOptions['house'] {
     severities: config.severities,
     channelPrefix: config.channelPrefix,
     announceChannel: config.announceChannel,
+    commanderRole: config.commanderRole,
     commandRoot: config.commandRoot,
     webUrl,
     dashboardHosts: addresses.map(url => new URL(url).host),

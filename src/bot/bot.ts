@@ -21,6 +21,7 @@ import { CardLeases } from './incident/card-leases.ts';
 import { createCards } from './incident/cards.ts';
 import type { IntentJournal } from './incident/intent-kind.ts';
 import { recordSnapshots } from './incident/recording-api.ts';
+import { commanderRole } from './incident/roles.ts';
 import { createRooms } from './incident/room-store.ts';
 import { createSnapshots } from './incident/snapshots.ts';
 import { createTaskNumbers } from './incident/task-numbers.ts';
@@ -77,8 +78,10 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const slack = await openSlack(slackOptions, token);
   const rooms = createRooms(database, clock);
   const leases = new CardLeases({ database, owner: randomUUID(), steady });
-  const buttonsOf: Parameters<typeof createCards>[0]['buttonsOf'] = incident =>
-    features.flatMap(feature => feature.onCard?.(incident) ?? []);
+  const buttonsOf: Parameters<typeof createCards>[0]['buttonsOf'] = async incident => {
+    const commander = await commanderRole({ api, house }, clock());
+    return features.flatMap(feature => feature.onCard?.(incident, commander) ?? []);
+  };
   const cards = createCards({ slack, api, rooms, leases, house, buttonsOf, log, steady });
   const sightings = openSightings({ database, clock, log });
   const persons = createPersonStore(database, slack.identity.teamId, log);

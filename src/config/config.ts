@@ -39,6 +39,7 @@ export interface Config extends ServiceConfig {
   readonly commandRoot: string;
   readonly channelPrefix: string;
   readonly announceChannel: string;
+  readonly commanderRole: string;
 }
 
 /** The settings that {@link readServiceConfig} reads. */
@@ -75,6 +76,7 @@ export function readConfig(environment: Environment): Config {
     commandRoot: env.COMMAND_ROOT,
     channelPrefix: env.CHANNEL_PREFIX,
     announceChannel: env.ANNOUNCE_CHANNEL,
+    commanderRole: env.COMMANDER_ROLE,
   };
 }
 

@@ -177,6 +177,13 @@ export const settings = {
     example: 'incident-',
     format: z.string().regex(/^[a-z0-9_-]{0,20}$/, 'must be at most 20 lower-case letters, digits, - or _'),
   },
+  COMMANDER_ROLE: {
+    default: 'commander',
+    meaning:
+      'the name of the role that leads an incident: *Take command* and `--commander` give it, and `/role lead` means it. Where no role has that name, the first mandatory or important one leads',
+    example: 'incident lead',
+    format: z.string().max(100, 'must be at most 100 characters'),
+  },
   ANNOUNCE_CHANNEL: {
     default: '',
     meaning: 'the id of the channel in which Muster announces incidents; empty for none',

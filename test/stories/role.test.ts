@@ -314,3 +314,51 @@ test('the eleventh holder is seen, though a Grafana names ten in an incident', a
   grafana.fail({ when: /GetIncidentMembership/, answer: { status: 500, body: '{}' } });
   expect(await type('/role list'), 'without that call, ten are shown').toContain('observer: ');
 });
+
+test.each([
+  ['of the name that the settings say', { COMMANDER_ROLE: 'first responder' }, 'First Responder', false],
+  ['that matters first, where no role has that name', {}, 'Incident Owner', true],
+] as const)('command is the role %s', async (_how, settings, lead, isCommanderGone) => {
+  const { place, alice, bob, type, press, card, held } = await openIncident({
+    settings,
+    flags: '--commander',
+    prepare: async api => {
+      const { roles } = await api.RolesService.GetRoles({});
+      const [commander, investigator, observer] = roles;
+      const make = (name: string, important: boolean) =>
+        api.RolesService.CreateRole({ role: { ...observer!, roleID: 0, name, important } });
+      await make('First Responder', false);
+      await make('Incident Owner', true);
+      if (!isCommanderGone) return;
+      for (const role of [commander!, investigator!]) await api.RolesService.ArchiveRole({ roleID: role.roleID });
+    },
+  }).then(opened => ({
+    ...opened,
+    held: async () =>
+      (await opened.incident()).incidentMembership.assignments.map(each => `${each.user.name}: ${each.role.name}`),
+  }));
+  expect(await held()).toEqual([`alice: ${lead}`]);
+  expect(place.reads(alice, home).join('\n')).not.toContain('Take command');
+
+  await type(`/role unassign @alice ${lead}`);
+  expect(place.reads(alice, home)[0]).toContain('Take command');
+  await press(card(), 'Take command', bob);
+  expect(await held()).toEqual([`bob: ${lead}`]);
+  expect(place.reads(alice, home)[0]).not.toContain('Take command');
+  await type(`/role unassign @bob ${lead}`);
+  expect(await type('/role lead @carol')).toContain(`@carol is now ${lead}.`);
+  expect(await held()).toEqual([`carol: ${lead}`]);
+});
+
+test('where no role leads, the card offers no command, and a declaration says why nobody has it', async () => {
+  const { place, alice, type } = await openIncident({
+    prepare: async api => {
+      const { roles } = await api.RolesService.GetRoles({});
+      for (const { roleID } of roles.slice(0, 2)) await api.RolesService.ArchiveRole({ roleID });
+    },
+  });
+  expect(place.reads(alice, home).join('\n')).not.toContain('Take command');
+  expect(await type('/role lead me')).toContain('There is no role “lead”. There is observer.');
+  await type('/incident declare Disk is full --commander --now');
+  expect(place.reads(alice, home).join('\n')).toContain('COMMANDER_ROLE');
+});

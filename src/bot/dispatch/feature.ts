@@ -17,8 +17,8 @@ export interface Feature {
   readonly buttons?: readonly Button[];
   readonly shortcuts?: readonly Shortcut[];
   readonly intents?: readonly IntentKind[];
-  /** What this feature puts on an incident's card. */
-  onCard?(incident: Incident): readonly ActionsBlockElement[];
+  /** What this feature puts on an incident's card. `commander` is the name of the role that leads it, or `""`. */
+  onCard?(incident: Incident, commander: string): readonly ActionsBlockElement[];
 }
 
 /**

@@ -8,7 +8,7 @@ export interface VerbShape {
   verb: string;
   /** Other tools' words for it. Past tense and third person of verb and aliases are known without saying. */
   aliases?: readonly string[];
-  /** Words that mean this verb with a text: `{ lead: 'commander' }` reads `lead @x` as `assign commander @x`. */
+  /** Words that mean this verb with a text: `{ take: 'me' }` reads `take observer` as `assign me observer`. */
   shorthands?: Readonly<Record<string, string>>;
   /** Words that mean it before a number alone. Before a text they begin one as likely: `/task check 3`, `/task check the disk`. */
   beforeNumber?: readonly string[];

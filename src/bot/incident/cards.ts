@@ -21,7 +21,7 @@ const maxRefused = 3;
 /** The card of each incident: one message in its channel and one announcement, edited in place. */
 export interface Cards {
   /** The card as it is to be posted in the incident's channel. */
-  card(incident: Incident): Words;
+  card(incident: Incident): Promise<Words>;
   /** The announcement: the same facts without buttons, and the way to the channel. */
   announcement(incident: Incident, channelId: string): Words;
   /** The card of an incident that is declared and not registered; with `hint`, also what can be done with it until then. */

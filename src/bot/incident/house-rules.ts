@@ -7,6 +7,8 @@ export interface HouseRules {
   readonly severities: readonly string[];
   /** What the names of incident channels begin with, including its hyphen: `inc-`. */
   readonly channelPrefix: string;
+  /** The role that leads an incident, by its name in the API. */
+  readonly commanderRole: string;
   /** Id of the channel where incidents are announced; `""` for none. */
   readonly announceChannel: string;
   /** The slash command that carries every verb, without its slash. */

@@ -41,7 +41,7 @@ export const makeRoom = defineIntent({
     }
     if (home !== '' && room.cardTs === '') {
       await steps.run('post the incident’s card here', async () => {
-        const words = incident ? deps.cards.card(incident) : deps.cards.declared(plan.declared, true);
+        const words = incident ? await deps.cards.card(incident) : deps.cards.declared(plan.declared, true);
         const { id: intent, isRetry: mayStand, askedAt: since } = context;
         const cardTs = await postOnce(deps.slack, { channel: home, words, intent, part: 'card', mayStand, since });
         await keep({ channelId: home, cardTs }, { card: postedDigest(context, words) });

@@ -18,12 +18,15 @@ export interface ShowDeps {
   readonly refusals: Refusals;
   readonly house: HouseRules;
   /** The buttons under an incident's card. */
-  buttonsOf(incident: Incident): readonly ActionsBlockElement[];
+  buttonsOf(incident: Incident): Promise<readonly ActionsBlockElement[]>;
 }
 
 /** The card as it stands in the incident's channel. */
-export function toCard({ house, buttonsOf }: Pick<ShowDeps, 'house' | 'buttonsOf'>, incident: Incident): Words {
-  const buttons = buttonsOf(incident);
+export async function toCard(
+  { house, buttonsOf }: Pick<ShowDeps, 'house' | 'buttonsOf'>,
+  incident: Incident,
+): Promise<Words> {
+  const buttons = await buttonsOf(incident);
   const blocks = incidentFacts(incident, { overview: toWebUrl(house, incident.overviewURL), channelId: '' });
   return {
     text: incidentLine(incident),
@@ -70,7 +73,7 @@ export async function showIncident(deps: ShowDeps, incidentID: string, before: S
     shown[name] = reception === 'taken' ? wanted : '';
     return reception;
   };
-  const inRoom = await Promise.all(toRoomParts(deps, room, incident).map(show));
+  const inRoom = await Promise.all((await toRoomParts(deps, room, incident)).map(show));
   // Only now it is known whether the room is archived. Another process may know better than what this one remembers.
   const isArchived = inRoom.includes('refused') && deps.refusals.isArchived(room.channelId);
   const elsewhere = await Promise.all(toAnnouncementPart(deps, room, incident, isArchived).map(show));
@@ -78,9 +81,9 @@ export async function showIncident(deps: ShowDeps, incidentID: string, before: S
   return { shown, reception: (['later', 'refused'] as const).find(each => all.includes(each)) ?? 'taken' };
 }
 
-function toRoomParts(deps: ShowDeps, room: Room, incident: Incident): readonly Part[] {
+async function toRoomParts(deps: ShowDeps, room: Room, incident: Incident): Promise<readonly Part[]> {
   const { channelId: channel, cardTs: ts, isPrivate } = room;
-  const words = toCard(deps, incident);
+  const words = await toCard(deps, incident);
   const card: Part = {
     name: 'card',
     content: words,

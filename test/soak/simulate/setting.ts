@@ -93,6 +93,7 @@ function toHouse(slack: DirectFakeSlack): HouseRules {
     severities: ['pending', 'minor', 'major', 'critical'],
     channelPrefix: 'inc-',
     announceChannel: slack.addChannel({ name: 'incidents', botIsMember: true }).id,
+    commanderRole: 'commander',
     commandRoot: 'muster',
     webUrl: 'https://muster.example.com',
     dashboardHosts: [],

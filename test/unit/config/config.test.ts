@@ -30,6 +30,7 @@ test('little is needed', () => {
     severities: ['pending', 'minor', 'major', 'critical'],
     channelPrefix: 'inc-',
     announceChannel: '',
+    commanderRole: 'commander',
     logLevel: 'info',
   });
 });

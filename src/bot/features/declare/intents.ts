@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { RpcError } from '../../../contract/errors.ts';
 import { Incident } from '../../../contract/incidents.ts';
 import type { Context } from '../../dispatch/context.ts';
 import { apiClockSkew } from '../../incident/api-clock.ts';
@@ -15,6 +16,7 @@ import {
   toOwner,
 } from '../../incident/intent-kind.ts';
 import { makeRoom } from '../../incident/make-room.ts';
+import { readCommander } from '../../incident/roles.ts';
 import { roomMention, tellRoom } from '../../incident/room.ts';
 import type { RoomPlan } from '../../incident/room-plan.ts';
 import type { FollowUp } from '../../journal/intent.ts';
@@ -71,20 +73,27 @@ const setStart = defineIntent({
   receipt: (_result, { incidentID }) => sentence(`The start time of ${incidentLabel(incidentID)} is set.`),
 });
 
-/** Makes the person who declared commander. */
+/** Gives the person who declared the role that leads an incident. */
 const takeCommand = defineIntent({
   kind: 'declare.commander',
   payload: z.object({ incidentID: z.string(), userID: z.string(), claimed: Claimed.optional() }),
-  result: z.object({}),
+  /** What an older version stored names no role. */
+  result: z.object({ role: z.string().default('commander') }),
   run: async (context, { incidentID, userID: declarer }) => {
     const { api, call, deps } = context;
+    const role = await readCommander(deps);
+    if (role === '') {
+      const why =
+        'no role leads an incident: none is called as COMMANDER_ROLE says, and none is mandatory or important';
+      throw new RpcError('failed_precondition', why, { maybeApplied: false });
+    }
     const userID = await deps.people.resolveUserID(declarer, context);
-    await api.IncidentsService.AssignRole({ incidentID, userID, role: 'commander' }, call);
-    return {};
+    await api.IncidentsService.AssignRole({ incidentID, userID, role }, call);
+    return { role };
   },
   followUps: (_result, { incidentID, claimed }) => claimNotes(incidentID, claimed),
   describe: ({ incidentID }) => `make you commander of ${incidentName(incidentID)}`,
-  receipt: (_result, { incidentID }) => sentence(`You are commander of ${incidentLabel(incidentID)}.`),
+  receipt: ({ role }, { incidentID }) => sentence(`You are ${toMrkdwn(role, 100)} of ${incidentLabel(incidentID)}.`),
 });
 
 /** Newest incidents searched for one whose answer was lost. */

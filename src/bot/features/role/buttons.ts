@@ -10,6 +10,7 @@ import { afterwards } from '../../dispatch/receipts.ts';
 import { toClaimed } from '../../incident/claim-note.ts';
 import { incidentLabel } from '../../incident/incident-name.ts';
 import { readKnown } from '../../incident/read-incident.ts';
+import { chooseRoles, fold, forgetRoles, type RoleChoice } from '../../incident/roles.ts';
 import { toOthers } from '../../people/directory.ts';
 import { findMentioned } from '../../people/mentions.ts';
 import type { Person } from '../../people/person.ts';
@@ -17,10 +18,7 @@ import { actions, context, mention, section, toMrkdwn, type Words } from '../../
 import { toOneLine } from '../../text/words.ts';
 import { holdersOf, listRoles, readHolders } from './holders.ts';
 import { assignRole, type Holder, holderName, toHolder } from './intents.ts';
-import { chooseRoles, fold, forgetRoles, type RoleChoice } from './names.ts';
 
-/** The role that the card offers while it is free. */
-export const commander = 'commander';
 /** Roles that a list can offer (docs/slack.md 5). */
 const maxOptions = 100;
 
@@ -70,11 +68,16 @@ export const formButton = defineButton<Gift>({
 export const roleButtons: readonly Button[] = [takeButton, giveButton, formButton] as Button[];
 
 /** What the roles put on an incident's card. */
-export function cardButtons({ incidentID, status, incidentMembership }: Incident): readonly ActionsBlockElement[] {
-  const isLed = incidentMembership.assignments.some(each => fold(each.role.name) === commander);
+export function cardButtons(
+  { incidentID, status, incidentMembership }: Incident,
+  commander: string,
+): readonly ActionsBlockElement[] {
+  const isLed = incidentMembership.assignments.some(each => fold(each.role.name) === fold(commander));
   const lead = { incidentID, role: commander, inList: false };
   return [
-    ...(isLed || status === 'resolved' ? [] : [pressable(takeButton, lead, { label: 'Take command' })]),
+    ...(isLed || commander === '' || status === 'resolved'
+      ? []
+      : [pressable(takeButton, lead, { label: 'Take command' })]),
     pressable(formButton, { incidentID, role: '', ids: [] }),
   ];
 }
@@ -101,7 +104,7 @@ export const form = defineModal({
     return { value: { name: role, ids: ids.length > 0 ? ids : [person] } };
   },
   submit: async (ctx, { name, ids }, { incidentID }) => {
-    const { roles } = await chooseRoles(ctx.deps.api, ctx.now);
+    const { roles } = await chooseRoles(ctx.deps, ctx.now);
     const role = roles.find(each => each.name === name);
     if (role) await giveTo(ctx, incidentID, role.name, ids);
     else
@@ -119,7 +122,7 @@ export async function openForm(
   ids: readonly string[],
   choice?: RoleChoice,
 ): Promise<void> {
-  const all = choice ?? (await chooseRoles(ctx.deps.api, ctx.now));
+  const all = choice ?? (await chooseRoles(ctx.deps, ctx.now));
   const roles = all.roles.filter(each => !each.archived).slice(0, maxOptions);
   if (roles.length === 0) {
     return ctx.reject('There are no roles to assign. Add roles in the incident API first.');
@@ -184,7 +187,7 @@ const maxShown = 40;
 /** The list of roles and their holders, under a notice of mrkdwn. Throws an RpcError when it cannot be read. */
 export async function roleListWords(deps: Deps, now: Date, incidentID: string, notice = ''): Promise<Words> {
   const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
-  const roles = listRoles((await chooseRoles(deps.api, now)).roles, incident);
+  const roles = listRoles((await chooseRoles(deps, now)).roles, incident);
   const held = await readHolders(deps, incident);
   const title = `*Roles of ${incidentLabel(incidentID)}* “${toMrkdwn(incident.title, 100)}”`;
   const rows = roles.slice(0, maxShown).map(role => roleRow(incidentID, role, holdersOf(held, role.name)));

@@ -1,8 +1,8 @@
 import type { Incident } from '../../../contract/incidents.ts';
 import type { Role } from '../../../contract/roles.ts';
 import type { Deps } from '../../dispatch/deps.ts';
+import { fold } from '../../incident/roles.ts';
 import type { Holder } from './intents.ts';
-import { fold } from './names.ts';
 
 /** A role and one who holds it. */
 export interface HeldRole {

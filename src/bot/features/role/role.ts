@@ -1,11 +1,11 @@
 import type { Context } from '../../dispatch/context.ts';
 import { type Feature, pressable } from '../../dispatch/feature.ts';
 import type { Args } from '../../grammar/grammar.ts';
+import { chooseRoles, forgetRoles, type RoleChoice } from '../../incident/roles.ts';
 import { readMentions } from '../../people/mentions.ts';
 import { actions } from '../../text/blocks.ts';
 import {
   cardButtons,
-  commander,
   form,
   formButton,
   giveButton,
@@ -16,14 +16,13 @@ import {
   roleListWords,
 } from './buttons.ts';
 import { assignRole, unassignRole } from './intents.ts';
-import { chooseRoles, matchRole } from './names.ts';
+import { matchRole, type RoleMatch } from './names.ts';
 import { runUnassign, toRoleWords } from './unassign.ts';
 
 async function runAssign(ctx: Context, args: Args, incidentID: string): Promise<void> {
   const mentioned = readMentions(args, ctx.actor.userId);
   const typed = toRoleWords(mentioned.rest);
-  const choice = await chooseRoles(ctx.deps.api, ctx.now);
-  const match = typed === '' ? undefined : matchRole(choice.roles, typed, choice.isRead);
+  const { choice, match } = await findRole(ctx, typed);
   if (match && 'problem' in match) {
     const name = match.near?.name;
     const instead = name && mentioned.ids.length > 0 && mentioned.problem === '' && mentioned.ids.length <= maxPeople;
@@ -42,6 +41,17 @@ async function runAssign(ctx: Context, args: Args, incidentID: string): Promise<
   await giveTo(ctx, incidentID, role, mentioned.ids);
 }
 
+/** The roles, and the one that was typed, if any. A role that is not among those read before may have been made since. */
+async function findRole({ deps, now }: Context, typed: string): Promise<{ choice: RoleChoice; match?: RoleMatch }> {
+  const choice = await chooseRoles(deps, now);
+  if (typed === '') return { choice };
+  const match = matchRole(choice, typed);
+  if ('role' in match || !choice.isRead) return { choice, match };
+  forgetRoles(deps.api);
+  const again = await chooseRoles(deps, now);
+  return { choice: again, match: matchRole(again, typed) };
+}
+
 /** Who does what in an incident: giving and taking roles, and who holds them. */
 export const role: Feature = {
   name: 'role',
@@ -50,7 +60,7 @@ export const role: Feature = {
       noun: 'role',
       verb: 'assign',
       aliases: ['give', 'set', 'make', 'add', 'appoint'],
-      shorthands: { lead: commander, ic: commander, commander, take: 'me', claim: 'me' },
+      shorthands: { lead: 'lead', ic: 'ic', commander: 'commander', take: 'me', claim: 'me' },
       under: { incident: ['assign', 'lead', 'ic', 'commander'] },
       fallback: 'argument',
       begins: 'words',

@@ -1,12 +1,13 @@
 import type { Context } from '../../dispatch/context.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { readKnown } from '../../incident/read-incident.ts';
+import { chooseRoles } from '../../incident/roles.ts';
 import { findMentioned, readMentions } from '../../people/mentions.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
 import { maxPeople } from './buttons.ts';
 import { holdersOf, listRoles, readHolders } from './holders.ts';
 import { type Holder, holderName, toHolder, unassignRole } from './intents.ts';
-import { chooseRoles, matchRole } from './names.ts';
+import { matchRole } from './names.ts';
 
 /** What remains of `@bob as the commander` beside the name and the small words. */
 export function toRoleWords(rest: string): string {
@@ -28,13 +29,18 @@ export async function runUnassign(ctx: Context, args: Args, incidentID: string):
   const holders: readonly Holder[] = people.map(toHolder);
 
   const typed = toRoleWords(mentioned.rest);
-  const { roles } = await chooseRoles(deps.api, ctx.now);
+  const choice = await chooseRoles(deps, ctx.now);
+  const { roles } = choice;
   const held = await readHolders(deps, incident);
   const match =
     typed === ''
       ? undefined
       : matchRole(
-          [...listRoles(roles, incident), ...roles].map(role => ({ ...role, archived: false })),
+          {
+            ...choice,
+            isRead: true,
+            roles: [...listRoles(roles, incident), ...roles].map(role => ({ ...role, archived: false })),
+          },
           typed,
         );
   if (match && 'problem' in match) return ctx.reject(`${match.problem} Nothing was changed.`);

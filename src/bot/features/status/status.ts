@@ -86,7 +86,7 @@ async function timelineWords(ctx: Context, incidentID: string): Promise<{ words:
 
 /** An incident in full: the card, and under it what the card has no room for. */
 async function incidentWords({ deps, now }: Context, incident: Incident, more: readonly KnownBlock[]): Promise<Words> {
-  const { text, blocks = [] } = deps.cards.card(incident);
+  const { text, blocks = [] } = await deps.cards.card(incident);
   const isRow = (block: KnownBlock) => block.type === 'actions';
   return {
     text,

@@ -42,7 +42,7 @@ async function openCard(error: RpcError | undefined) {
     slack: { web: { chat: { update } } },
     api: { IncidentsService: { GetIncident } },
     house: { webUrl: '' },
-    buttonsOf: () => [],
+    buttonsOf: async () => [],
     log: pino({ level: 'warn' }, { write: warn }),
     rooms,
     leases,
