@@ -10,6 +10,7 @@ const onBothEngines = [
   'test/unit/conformance/**/*.test.ts',
   'test/unit/bot/{journal,inbox,incident,dispatch}/**/*.test.ts',
   'test/unit/bot/doctor/database.test.ts',
+  'test/unit/bot/people/directory.test.ts',
   'test/stories/deliveries*.test.ts',
   'test/soak/{durability,fuzz}/**/*.test.ts',
 ];

@@ -4,7 +4,7 @@ import { createAccountStore } from '../../../../src/bot/people/account-store.ts'
 import { Accounts } from '../../../../src/bot/people/accounts.ts';
 import { ApiUsers, type UsersApi } from '../../../../src/bot/people/api-users.ts';
 import { createPeople, NotIdentified, namesOf } from '../../../../src/bot/people/directory.ts';
-import { createPersonStore } from '../../../../src/bot/people/person-store.ts';
+import { createPersonStore, type PersonStore } from '../../../../src/bot/people/person-store.ts';
 import { openBotDatabase } from '../../../support/fresh-database.ts';
 import { anna } from '../../../support/person.ts';
 
@@ -21,7 +21,7 @@ function user(given: Partial<ApiUser>): ApiUser {
 const refusal = (word: string) => Object.assign(new Error(word), { data: { error: word } });
 
 /** What Slack and the API know, and how often they were asked. */
-async function openDirectory(users: readonly ApiUser[] = []) {
+async function openDirectory(users: readonly ApiUser[] = [], kept?: PersonStore) {
   const world = {
     now: new Date('2026-03-02T14:00:00Z'),
     /** What `users.info` answers, by id; an error is thrown, a promise is waited for. */
@@ -58,7 +58,7 @@ async function openDirectory(users: readonly ApiUser[] = []) {
   };
   const database = await openBotDatabase(world.now);
   const log = pino({ level: 'warn' }, { write: line => void world.noted.push(JSON.parse(line)) });
-  const store = createPersonStore(database, 'T1', log);
+  const store = kept ?? createPersonStore(database, 'T1', log);
   const close = () => database[Symbol.asyncDispose]();
   /** A process that begins with what the database has. */
   const start = () =>
@@ -85,6 +85,9 @@ async function openDirectory(users: readonly ApiUser[] = []) {
   };
   return { people, start, store, close, world, wait };
 }
+
+/** Keeps nothing, where thousands of people would take long to store. */
+const forgetful: PersonStore = { find: async () => undefined, keep: async () => {}, purge: async () => 0 };
 
 describe('what Slack knows of somebody', () => {
   test('is told whole', async () => {
@@ -189,7 +192,7 @@ describe('what Slack knows of somebody', () => {
   });
 
   test('of five thousand people the longest known are forgotten first', async () => {
-    const { people, world } = await openDirectory();
+    const { people, world } = await openDirectory([], forgetful);
     const ids = Array.from({ length: 5001 }, (_, index) => `U${index}`);
     for (const id of ids) world.slack.set(id, { id, name: id });
     for (const id of ids.slice(0, 5000)) await people.find(id);
@@ -203,7 +206,7 @@ describe('what Slack knows of somebody', () => {
   });
 
   test('somebody asked for again is the latest known', async () => {
-    const { people, world, wait } = await openDirectory();
+    const { people, world, wait } = await openDirectory([], forgetful);
     const ids = Array.from({ length: 5001 }, (_, index) => `U${index}`);
     for (const id of ids) world.slack.set(id, { id, name: id });
     for (const id of ids.slice(0, 5000)) await people.find(id);
@@ -217,7 +220,7 @@ describe('what Slack knows of somebody', () => {
 });
 
 test('somebody asked for again takes nobody else’s place', async () => {
-  const { people, world, wait } = await openDirectory();
+  const { people, world, wait } = await openDirectory([], forgetful);
   const ids = Array.from({ length: 5000 }, (_, index) => `U${index}`);
   for (const id of ids) world.slack.set(id, { id, name: id });
   for (const id of ids) await people.find(id);
