@@ -1,8 +1,6 @@
-import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../../src/db/database.ts';
-import { isFull } from '../../../src/db/failure.ts';
-import { engine, makeDatabase } from '../../support/databases/fresh.ts';
+import { makeDatabase } from '../../support/databases/fresh.ts';
 
 type Shelf = { thing: { id: number } };
 
@@ -33,7 +31,7 @@ async function openShelf() {
   };
   const write = (id: number) => database.as<Shelf>().insertInto('thing').values({ id }).execute();
   const seen = () => database.as<Shelf>().selectFrom('thing').select('id').execute();
-  return { put, ids, write, seen, database };
+  return { put, ids, write, seen };
 }
 
 test('of many turns asked for at once, each gets its own answer, and what fails is undone alone', async () => {
@@ -81,25 +79,4 @@ test('nobody reads what a turn has written until it is done', async () => {
   });
   expect((await Promise.all(reads)).flat()).toEqual([]);
   await turn;
-});
-
-test.skipIf(engine === 'postgres')('when there is no room, every turn of the group is told so', async () => {
-  const { put, ids, database } = await openShelf();
-  await sql`create table pad (bytes text not null)`.execute(database.as());
-  await sql`pragma max_page_count = 8`.execute(database.as());
-  const fill = () =>
-    database.withLock<{ pad: { bytes: string } }, unknown>('pad', trx =>
-      trx
-        .insertInto('pad')
-        .values({ bytes: ' '.repeat(100_000) })
-        .execute(),
-    );
-  const alone = await fill().catch(error => error);
-  expect(isFull(alone)).toBe(true);
-  const together = await Promise.allSettled([put(1), fill(), put(2)]);
-  const reasons = together.flatMap(each => (each.status === 'rejected' ? [each.reason] : []));
-  expect(reasons.length).toBeGreaterThan(0);
-  expect(reasons.map(isFull)).toEqual(reasons.map(() => true));
-  await put(3);
-  expect(await ids()).toContain(3);
 });
