@@ -146,6 +146,8 @@ function toHouse(config: Config): BotOptions['house'] {
     channelPrefix: config.channelPrefix,
     announceChannel: config.announceChannel,
     commanderRole: config.commanderRole,
+    guestsSeeAll: config.guestsSeeAll,
+    showsInShared: config.showsInShared,
     commandRoot: config.commandRoot,
     webUrl,
     dashboardHosts: addresses.map(url => new URL(url).host),

@@ -19,7 +19,10 @@ import { withAllHolders } from './incident/all-holders.ts';
 import { guardCalls, watchRecovery } from './incident/api-watch.ts';
 import { CardLeases } from './incident/card-leases.ts';
 import { createCards } from './incident/cards.ts';
+import { openChannelStore } from './incident/channel-store.ts';
+import { createChannels } from './incident/channels.ts';
 import type { IntentJournal } from './incident/intent-kind.ts';
+import { createPrivacyFacts } from './incident/privacy-facts.ts';
 import { recordSnapshots } from './incident/recording-api.ts';
 import { commanderRole } from './incident/roles.ts';
 import { createRooms } from './incident/room-store.ts';
@@ -31,6 +34,7 @@ import { Accounts } from './people/accounts.ts';
 import { ApiUsers } from './people/api-users.ts';
 import { createPeople } from './people/directory.ts';
 import { createPersonStore } from './people/person-store.ts';
+import { Visibility } from './people/visibility.ts';
 import { startRetention } from './retention.ts';
 import { botMigrations } from './schema/migrations.ts';
 import type { Identity } from './slack/clients.ts';
@@ -77,12 +81,16 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const slackOptions = { ...options, bindOvertaken, missing };
   const slack = await openSlack(slackOptions, token);
   const rooms = createRooms(database, clock);
+  const channels = createChannels({
+    ...{ slack, clock, log },
+    store: openChannelStore(database, slack.identity.teamId),
+    onChanged: incidentID => cards.refresh(incidentID),
+  });
   const leases = new CardLeases({ database, owner: randomUUID(), steady });
   const buttonsOf: Parameters<typeof createCards>[0]['buttonsOf'] = async incident => {
     const commander = await commanderRole({ api, house }, clock());
     return features.flatMap(feature => feature.onCard?.(incident, commander) ?? []);
   };
-  const cards = createCards({ slack, api, rooms, leases, house, buttonsOf, log, steady });
   const sightings = openSightings({ database, clock, log });
   const persons = createPersonStore(database, slack.identity.teamId, log);
   const accounts = new Accounts({
@@ -92,6 +100,8 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     teamId: slack.identity.teamId,
   });
   const people = createPeople({ slack, accounts, store: persons, clock, log });
+  const visibility = new Visibility({ facts: createPrivacyFacts(() => deps), rules: house, log });
+  const cards = createCards({ slack, api, visibility, rooms, leases, house, buttonsOf, log, steady });
   const journal = await openIntentJournal({
     ...{ database, isAlone, clock, steady, log, api, cards },
     kinds: features.flatMap(feature => feature.intents ?? []),
@@ -105,11 +115,13 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     api,
     journal,
     rooms,
+    channels,
     snapshots,
     drafts: createDrafts(database),
     greetings: createGreetings(database),
     taskNumbers: createTaskNumbers(database),
     people,
+    visibility,
     cards,
     house,
     doctor: openDoctor({
@@ -128,7 +140,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const store = new DeliveryStore({ database, owner: randomUUID(), steady });
   const dispatcher = new Dispatcher(deps, features);
   const inbox = new Inbox({ dispatcher, store, clock, steady, log });
-  listen(bolt, dispatcher, inbox, { clock, log });
+  listen(bolt, dispatcher, inbox, { channels, clock, log });
   noteArrivals(bolt, sightings);
   followPeople(bolt, people, log);
   watchRevocation(bolt, token);
@@ -143,6 +155,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const idle = async () => {
     await inbox.idle();
     await journal.idle();
+    await channels.idle();
     await cards.idle();
     await snapshots.idle();
   };

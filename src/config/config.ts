@@ -40,6 +40,10 @@ export interface Config extends ServiceConfig {
   readonly channelPrefix: string;
   readonly announceChannel: string;
   readonly commanderRole: string;
+  /** Guests see every incident that is not private. */
+  readonly guestsSeeAll: boolean;
+  /** Incidents are shown in channels that are shared with other organisations. */
+  readonly showsInShared: boolean;
 }
 
 /** The settings that {@link readServiceConfig} reads. */
@@ -77,6 +81,8 @@ export function readConfig(environment: Environment): Config {
     channelPrefix: env.CHANNEL_PREFIX,
     announceChannel: env.ANNOUNCE_CHANNEL,
     commanderRole: env.COMMANDER_ROLE,
+    guestsSeeAll: env.GUESTS === 'all',
+    showsInShared: env.SHARED_CHANNELS === 'all',
   };
 }
 

@@ -196,6 +196,20 @@ export const settings = {
         'must be a channel’s id such as C0123ABCD, not its name (in Slack: open the channel’s details, at the very bottom)',
       ),
   },
+  GUESTS: {
+    default: 'rooms',
+    meaning:
+      'the incidents that guests see: `rooms` for those whose channel they are in, `all` for all that are not private',
+    example: 'all',
+    format: z.enum(['rooms', 'all'], 'must be rooms or all'),
+  },
+  SHARED_CHANNELS: {
+    default: 'number',
+    meaning:
+      'the part of an incident that Muster shows in channels shared with other organisations (Slack Connect): `number` or `all`',
+    example: 'all',
+    format: z.enum(['number', 'all'], 'must be number or all'),
+  },
   LOG_LEVEL: {
     default: 'info',
     meaning: 'the lowest level that is logged: `trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`',

@@ -97,6 +97,7 @@ async function makeRooms(slack: FakeSlack): Promise<Room[]> {
         cardTs: await post(slack, channel.id),
         announcementChannelId: announcements.id,
         announcementTs: await post(slack, announcements.id),
+        declaredBy: '',
       };
     }),
   );

@@ -47,7 +47,7 @@ test.each(['guest', 'stranger'])('a %s gets help all the same, also by mention',
 });
 
 test('an outsider who presses a button in a shared channel changes nothing and hears why', async () => {
-  const { place, slack, alice, shared } = await openAcme();
+  const { place, slack, alice, shared } = await openAcme({ settings: { SHARED_CHANNELS: 'all' } });
   await alice.command(shared, '/incident declare Disk is full');
   await place.quiet();
   await alice.submit({ options: [] });

@@ -170,7 +170,9 @@ test('from elsewhere a picker asks for the incident, and the link is shown where
   const secret = slack.addChannel({ name: 'board', isPrivate: true, members: [alice] });
   await alice.command(secret, '/dash link 4GFbkOsZk --incident 1');
   await place.quiet();
-  expect(place.lastRead(alice, 'board')).toContain('I could not post here, so it is in #inc-1-checkout-answers-500.');
+  expect(place.lastRead(alice, 'board')).toContain(
+    'I could not post it here for everybody to see, so it is in #inc-1-checkout-answers-500.',
+  );
 });
 
 test.each([

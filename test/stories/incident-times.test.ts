@@ -45,7 +45,7 @@ test('times that cannot be are refused in words, with what was typed', async () 
   expect(await type('/incident started <!channel> soon')).toContain('is not a time. Try');
   expect(await type('/incident started yesterday')).toContain('has no time of day');
   expect(await type('/incident ended 5m ago', gus)).toContain('guests cannot change incidents');
-  expect(await type('/incident ended 5m ago --incident 99')).toContain('There is no incident 99.');
+  expect(await type('/incident ended 5m ago --incident 99')).toContain('There is no incident 99 that you can see');
   expect(await incident()).toMatchObject({
     incidentStart: '2026-11-20T12:15:00Z',
     incidentEnd: '2026-11-20T12:25:00Z',

@@ -80,7 +80,7 @@ test('empty, over-long, future and misplaced notes are refused with what was typ
   const bad = await says('/note add later --at sometime');
   expect(bad).toContain('is not a time');
   expect(bad).toContain('You typed: /note add later --at sometime');
-  expect(await says('/note add gone --incident 99')).toContain('There is no incident 99.');
+  expect(await says('/note add gone --incident 99')).toContain('There is no incident 99 that you can see');
   expect(await notesOf(place, '1')).toEqual([]);
 
   const guest = place.slack.addPerson({ name: 'gina', isRestricted: true });
@@ -189,6 +189,7 @@ test('what was changed in the form is kept when the API is down', async () => {
   const grafana = await openFakeGrafana();
   const { place, alice, home: room } = await openIncident({ settings: grafana.settings });
   await alice.command(room, '/note add rolled back');
+  await place.quiet();
   await alice.command(room, '/note list');
   await place.quiet();
   await alice.press(lastMessage(place, alice, room), 'Edit');

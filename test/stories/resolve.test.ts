@@ -277,7 +277,9 @@ test('guests are refused, and outside an incident’s channel a picker asks whic
   await submit({});
   expect((await incident()).status).toBe('resolved');
   expect(reads(alice, general)).toContain('Incident 1 is resolved after');
-  expect(await type('/incident resolve --incident nope', alice, general)).toContain('There is no incident nope.');
+  expect(await type('/incident resolve --incident nope', alice, general)).toContain(
+    'There is no incident nope that you can see',
+  );
 });
 
 test('the form opens too late: what was typed is kept', async () => {

@@ -62,7 +62,7 @@ test('guests and incidents that do not exist are refused with a reason; elsewher
 
   expect(await type('/incident severity major', gus)).toContain('guests cannot change incidents');
   expect(await press(card(), 'Severity', gus)).toContain('guests cannot change incidents');
-  expect(await type('/incident severity major --incident 99')).toContain('There is no incident 99.');
+  expect(await type('/incident severity major --incident 99')).toContain('There is no incident 99 that you can see');
 
   await type('/incident severity minor', alice, general);
   expect(reads(alice, general)).toContain('Which one do you mean with /incident severity?');

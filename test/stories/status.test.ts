@@ -66,14 +66,14 @@ test('guests may look, also by way of the picker and of More; strangers may not'
 test('an unknown incident is said; a timeline that cannot be read does not hide the rest', async () => {
   const grafana = await openFakeGrafana();
   const { type } = await openIncident({ settings: grafana.settings });
-  expect(await type('/incident status --incident 99')).toContain('There is no incident 99.');
+  expect(await type('/incident status --incident 99')).toContain('There is no incident 99 that you can see');
   grafana.fail({ when: /QueryActivity/, answer: { status: 403, body: '{"error":"no"}' } });
   const seen = await type('/incident status');
   expect(seen).toContain('Checkout answers 500\nStatus');
   expect(seen).toContain('Latest on the timeline\nThe incident API does not let Muster do this');
 });
 
-test('the list: sign, number, title, severity, age, channel; More goes on, for guests too', async () => {
+test('the list: sign, number, title, severity, age, channel; More goes on; guests read of their rooms', async () => {
   const { api, type, wait, press, last, general, alice, gus, reads } = await openIncident();
   const extra = { labels: [], roomPrefix: 'inc', attachCaption: '', attachURL: '' };
   for (let number = 2; number <= 14; number += 1) {
@@ -96,9 +96,14 @@ test('the list: sign, number, title, severity, age, channel; More goes on, for g
   ]);
   expect(first.at(-1)).toBe('[More]');
 
-  await type('/incident list', gus, general);
-  await press(last(gus, general), 'More', gus);
-  expect(reads(gus, general).split('\n')).toEqual([
+  expect((await type('/incident list', gus, general)).split('\n')).toEqual([
+    'Incidents, newest first',
+    ':red_circle: 1 Checkout answers 500 · pending · 30 min ago · #inc-1-checkout-answers-500',
+  ]);
+
+  await type('/incident list', alice, general);
+  await press(last(alice, general), 'More');
+  expect(reads(alice, general).split('\n')).toEqual([
     'More incidents',
     ':red_circle: 4 Broken <!here> 4 · minor · 30 min ago',
     ':red_circle: 3 Broken <!here> 3 · minor · 30 min ago',

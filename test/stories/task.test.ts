@@ -420,8 +420,8 @@ test('guests and strangers change nothing; an incident that is not there is said
   expect(await type('/task add break it', stranger)).toContain('another organisation');
   expect(await tasks()).toEqual([]);
 
-  expect(await type('/task add x --incident 99')).toContain('There is no incident 99.');
-  expect(await type('/task list --incident 99')).toContain('There is no incident 99.');
+  expect(await type('/task add x --incident 99')).toContain('There is no incident 99 that you can see');
+  expect(await type('/task list --incident 99')).toContain('There is no incident 99 that you can see');
   expect(await type('/task add check the replica', alice, general)).toContain('Which one do you mean');
   const message = place.messages(alice, 'general').at(-1);
   if (!message) throw new Error('no picker');

@@ -66,7 +66,7 @@ test('an unknown number is said in plain words, with what was typed', async () =
   const { here } = await openTwo();
   for (const line of ['/task list --incident 99', '/note gone --incident 99', '/incident status --incident 99']) {
     const answer = await here(line);
-    expect(answer).toContain('There is no incident 99. /incident list shows which there are.');
+    expect(answer).toContain('There is no incident 99 that you can see');
     expect(answer).toContain(`You typed: ${line}`);
   }
 });

@@ -12,6 +12,7 @@ import { type Context, type Modal, type SubmitOptions, Unanswered } from './cont
 import type { Deps } from './deps.ts';
 import type { Draft, Filled, Offered } from './drafts.ts';
 import { pressable } from './feature.ts';
+import { guardDeps, incidentIn, Sight } from './guarded-deps.ts';
 import { withTyped } from './help.ts';
 import { toView } from './modal.ts';
 import { afterwards, askedFor, failureWords, queuedWords } from './receipts.ts';
@@ -38,10 +39,14 @@ export class ActContext implements Context {
   readonly owed: string[] = [];
   #hasSubmitted = false;
   readonly #arrival: Arrival;
+  readonly #sight: Sight;
   readonly #resume: Resume;
 
-  constructor(deps: Deps, arrival: Arrival, person: Person, resume: Resume) {
-    this.deps = deps;
+  /** `isHere`: Slack says that the person acts in that place now, and not that they did when a form was opened. */
+  constructor(deps: Deps, arrival: Arrival, person: Person, isHere: boolean, resume: Resume) {
+    const channelId = isHere && !arrival.mayStand ? arrival.location.channelId : '';
+    this.#sight = new Sight(deps.visibility, { ...person, channelId });
+    this.deps = guardDeps(deps, this.#sight);
     this.actor = person;
     this.#arrival = arrival;
     this.#resume = resume;
@@ -108,6 +113,8 @@ export class ActContext implements Context {
   }
 
   async openForm<S, V>(modal: Modal<S, V>, state: S, filled: Filled = {}, offered?: Offered): Promise<void> {
+    const about = incidentIn(state);
+    if (about !== undefined) await this.#sight.mustSee('form', { incidentID: about });
     // The form waits for the person, and its submission is a delivery of its own.
     this.#arrival.order.release();
     const view = toView(modal, state, filled, { house: this.deps.house, now: this.now, offered }, this.location);
@@ -137,6 +144,8 @@ export class ActContext implements Context {
   async submit<P, R>(intent: IntentKind<P, R>, payload: P, options: SubmitOptions = {}): Promise<Outcome<R>> {
     const { key, caller, location, order } = this.#arrival;
     const { teamId, userId } = this.actor;
+    const about = incidentIn(payload);
+    if (about !== undefined) await this.#sight.mustSee('write', { incidentID: about });
     await order.awaitTurn();
     this.#hasSubmitted = true;
     const actor = await this.deps.people.toKnown(this.actor);

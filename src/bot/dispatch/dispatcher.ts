@@ -80,7 +80,7 @@ export class Dispatcher {
         return { run: arrival => this.#take(arrival, ctx => this.#press(ctx, act), access), mayChange };
       }
       case 'form':
-        return { run: arrival => this.#take(arrival, ctx => this.#submit(ctx, act)), mayChange: true };
+        return { run: arrival => this.#take(arrival, ctx => this.#submit(ctx, act), whyNot, false), mayChange: true };
       case 'shortcut':
         return { run: arrival => this.#take(arrival, ctx => this.#useShortcut(ctx, act)), mayChange: true };
     }
@@ -121,13 +121,18 @@ export class Dispatcher {
   }
 
   /** The error boundary. It checks the person, gives them an answer in any case, and has each outcome told once. */
-  async #take(arrival: Arrival, work: (ctx: Context) => Promise<void>, access: Access = whyNot): Promise<void> {
+  async #take(
+    arrival: Arrival,
+    work: (ctx: Context) => Promise<void>,
+    access: Access = whyNot,
+    isHere = true,
+  ): Promise<void> {
     const { journal } = this.#deps;
-    let ctx = this.#contextOf(arrival, this.#unknown(arrival));
+    let ctx = this.#contextOf(arrival, this.#unknown(arrival), isHere);
     try {
       const purpose = access === whyNotRead ? 'read' : 'change';
       const person = await this.#deps.people.identify(arrival.actor, purpose);
-      if (person) ctx = this.#contextOf(arrival, person);
+      if (person) ctx = this.#contextOf(arrival, person, isHere);
       const refused = person ? access(person) : unknownPerson;
       if (refused) await ctx.answer(withTyped(refused, arrival.draft));
       else await work(ctx);
@@ -206,8 +211,8 @@ export class Dispatcher {
     return modal && parsed?.success ? { modal, state: parsed.data } : undefined;
   }
 
-  #contextOf(arrival: Arrival, person: Person): ActContext {
-    return new ActContext(this.#deps, arrival, person, (ctx, id, draft, incidentID) =>
+  #contextOf(arrival: Arrival, person: Person, isHere = false): ActContext {
+    return new ActContext(this.#deps, arrival, person, isHere, (ctx, id, draft, incidentID) =>
       this.#resume(arrival, ctx, id, draft, incidentID),
     );
   }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { isUnavailable } from '../../db/failure.ts';
 import { NotRegistered } from '../incident/unregistered.ts';
 import { NotIdentified } from '../people/directory.ts';
+import { NotVisible } from '../people/visibility.ts';
 import { slackRefusal } from '../slack/clients.ts';
 import type { Context } from './context.ts';
 import type { Draft } from './drafts.ts';
@@ -24,6 +25,10 @@ export async function answerError(ctx: Context, error: unknown): Promise<void> {
   }
   if (error instanceof NotIdentified) {
     await ctx.answer(notBegunWords(notIdentified, { draft, id }, true));
+    return;
+  }
+  if (error instanceof NotVisible) {
+    await ctx.answer(notBegunWords(error.mrkdwn, { draft, id }, false));
     return;
   }
   if (isUnavailable(error)) {

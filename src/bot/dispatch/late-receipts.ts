@@ -1,13 +1,16 @@
 import type { Logger } from 'pino';
-import { isTransient } from '../../contract/errors.ts';
+import { isTransient, RpcError } from '../../contract/errors.ts';
 import { type IntentKind, Origin, type ReceiptContext } from '../incident/intent-kind.ts';
 import { tellRefused } from '../incident/unregistered.ts';
 import type { Completion } from '../journal/entry.ts';
+import type { Person } from '../people/person.ts';
 import { toUnknown } from '../people/slack-user.ts';
+import { NotVisible } from '../people/visibility.ts';
 import { isPassing, slackReason } from '../slack/clients.ts';
-import { section, type Words } from '../text/blocks.ts';
+import { section, sentence, type Words } from '../text/blocks.ts';
 import type { Deps } from './deps.ts';
 import { explain } from './error-messages.ts';
+import { Sight } from './guarded-deps.ts';
 import { afterwards, discardRow, failureWords } from './receipts.ts';
 import { tellPerson } from './tell-person.ts';
 
@@ -76,9 +79,25 @@ export class LateReceipts {
     if (known) return known;
     const context = await this.#toContext(Origin.parse(entry.origin));
     const words = await toWords(context, completion, this.#deps);
-    const receipt = { words, isDone: outcome.state === 'done', isSent: false };
+    const isDone = outcome.state === 'done';
+    const isShown = words === undefined || (await this.#mayTell(context.actor, entry.subject));
+    const receipt = { words: isShown ? words : hiddenWords(isDone), isDone, isSent: false };
     this.#begun.set(entry.id, receipt);
     return receipt;
+  }
+
+  /** Whether the person still sees the incident. While nobody can tell, they do not. */
+  async #mayTell(actor: Person, incidentID: string): Promise<boolean> {
+    if (incidentID === '') return true;
+    const sight = new Sight(this.#deps.visibility, { ...actor, channelId: '' });
+    try {
+      return await sight.sees('late receipt', { incidentID });
+    } catch (error) {
+      if (error instanceof RpcError) return false;
+      // The API has no such incident, and the outcome says that.
+      if (error instanceof NotVisible) return true;
+      throw error;
+    }
   }
 
   async #toContext({ teamId, userId, channelId, threadTs }: Origin): Promise<ReceiptContext> {
@@ -115,6 +134,14 @@ function toGroups(completions: readonly Completion<IntentKind>[]): readonly Grou
     groups.set(name, group);
   }
   return [...groups.values()];
+}
+
+/** The outcome for a person who does not see the incident any more. */
+function hiddenWords(isDone: boolean): Words {
+  const outcome = isDone
+    ? 'A change that you asked for earlier is made.'
+    : 'A change that you asked for earlier could not be made.';
+  return sentence(`${outcome} I show no more of it: its incident is private, and you are not in its channel.`);
 }
 
 function fulfilled(made: readonly PromiseSettledResult<Receipt | undefined>[]): readonly Receipt[] {

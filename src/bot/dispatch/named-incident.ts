@@ -4,6 +4,7 @@ import type { Args, NamedIncident } from '../grammar/grammar.ts';
 import type { Begins } from '../grammar/verb.ts';
 import { incidentLabel } from '../incident/incident-name.ts';
 import { readKnown } from '../incident/read-incident.ts';
+import { NotVisible } from '../people/visibility.ts';
 import { askWhich, type Choice, readingLabel } from './ask-which.ts';
 import type { Context } from './context.ts';
 import type { CommandDraft } from './drafts.ts';
@@ -73,6 +74,7 @@ async function exists(ctx: Context, incidentID: string): Promise<boolean> {
     await readKnown(ctx.deps, incidentID);
     return true;
   } catch (error) {
+    if (error instanceof NotVisible) return false;
     if (!isRpcError(error)) throw error;
     return isTransient(error);
   }

@@ -15,6 +15,7 @@ import type { DeliveryBody } from '../dispatch/delivery.ts';
 import type { Dispatcher } from '../dispatch/dispatcher.ts';
 import { menuValueOf } from '../dispatch/feature.ts';
 import { type FieldValue, toFilled, toFormMetadata } from '../dispatch/modal.ts';
+import { type ChannelEvent, isOtherMessage, toChannelEvent } from '../slack/channel-events.ts';
 import { isDirectMessage } from '../slack/channel-ids.ts';
 import { toSourceMessage } from '../slack/source-message.ts';
 import type { Words } from '../text/blocks.ts';
@@ -39,7 +40,7 @@ export function listen(
   bolt: App,
   dispatcher: Dispatcher,
   inbox: Inbox,
-  deps: { clock: () => Date; log: Logger },
+  deps: { channels: ChannelFollower; clock: () => Date; log: Logger },
 ): void {
   /** Slack does not repeat an acknowledged act. If the acknowledgement cannot be sent, the act is carried out anyway. */
   async function acknowledge(ack: () => Promise<unknown>, taken: Promise<void>): Promise<void> {
@@ -96,6 +97,7 @@ export function listen(
     await acknowledge(ack, inbox.take({ ...received, handles }));
   });
 
+  followChannels(bolt, deps.channels);
   takeMessages(bolt, dispatcher, (ack, { message, edit }) => acknowledge(ack, inbox.takeStored(message, edit)));
 
   bolt.error(async err => {
@@ -114,6 +116,22 @@ function takeMessages(
   bolt.processEvent = async event => {
     const received = readMessage(event.body, dispatcher);
     if (received) await take(() => event.ack(), received);
+    else await processEvent(event);
+  };
+}
+
+/** What follows the events about channels. */
+interface ChannelFollower {
+  take(event: ChannelEvent): Promise<void>;
+}
+
+/** Slack sends an event again that is not acknowledged, so it is acknowledged when it is stored. */
+function followChannels(bolt: App, channels: ChannelFollower): void {
+  const processEvent = bolt.processEvent.bind(bolt);
+  bolt.processEvent = async event => {
+    const change = toChannelEvent(event.body);
+    if (change) await channels.take(change);
+    if (change || isOtherMessage(event.body)) await event.ack();
     else await processEvent(event);
   };
 }

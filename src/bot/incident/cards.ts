@@ -7,9 +7,9 @@ import { Refusals, remembered } from '../slack/refusals.ts';
 import type { Words } from '../text/blocks.ts';
 import type { CardLeases } from './card-leases.ts';
 import type { DeclaredIncident } from './declared-incident.ts';
-import { type ShowDeps, showIncident, toAnnouncement, toCard } from './show.ts';
+import { hideUnregistered, type ShowDeps, showIncident, toAnnouncement, toCard } from './show.ts';
 import type { Shown } from './shown.ts';
-import { declaredFacts, declaredLine } from './unregistered-card.ts';
+import { declaredFacts, declaredLine, stubWords } from './unregistered-card.ts';
 
 /** Changes within so many milliseconds are shown together, since Slack allows fifty edits a minute (docs/slack.md 6). */
 const gathering = 300;
@@ -26,6 +26,8 @@ export interface Cards {
   announcement(incident: Incident, channelId: string): Words;
   /** The card of an incident that is declared and not registered; with `hint`, also what can be done with it until then. */
   declared(declared: DeclaredIncident, hint: boolean, channelId?: string): Words;
+  /** What stands in place of each of them where people of another organisation read. */
+  stub(incidentID: string): Words;
   /** Updates card, announcement and topic in the background, where they differ. Requests during a round become one more round. */
   refresh(incidentID: string): void;
   /** Updates the cards that are behind, for example because their process died. */
@@ -66,7 +68,10 @@ export function createCards(deps: CardDeps): Cards {
 
   /** True when nothing is left to show. */
   async function bringUpToDate(incidentID: string): Promise<boolean> {
-    if (isProvisional(incidentID)) return true;
+    if (isProvisional(incidentID)) {
+      await hideUnregistered(showDeps, incidentID);
+      return true;
+    }
     const leased = await leases.take(incidentID);
     // The process that has the lease sees what was changed meanwhile.
     if (!leased) return true;
@@ -151,6 +156,7 @@ export function createCards(deps: CardDeps): Cards {
       text: declaredLine(declared),
       blocks: declaredFacts(declared, { hint, channelId }),
     }),
+    stub: stubWords,
     refresh,
     catchUp: async () => {
       for (const [incidentID, until] of resting) if (until <= steady()) resting.delete(incidentID);

@@ -50,12 +50,14 @@ async function announce(
 ): Promise<void> {
   const { deps } = context;
   const channel = deps.house.announceChannel;
-  if (channel === '' || channel === room.channelId || plan.isPrivate || room.announcementTs !== '') return;
+  if (channel === '' || channel === room.channelId || room.announcementTs !== '') return;
   const linked = room.channelName === '' ? '' : room.channelId;
-  const words = incident
-    ? deps.cards.announcement(incident, linked)
-    : deps.cards.declared(plan.declared, false, linked);
+  const full = incident ? deps.cards.announcement(incident, linked) : deps.cards.declared(plan.declared, false, linked);
   await steps.run(`announce it in <#${channel}>`, async () => {
+    const subject = incident ?? { incidentID: plan.incidentID, incidentType: '' };
+    const share = await deps.visibility.share('announcement', subject, channel);
+    if (share === 'nothing') return;
+    const words = share === 'all' ? full : deps.cards.stub(plan.incidentID);
     const { id: intent, isRetry: mayStand, askedAt: since } = context;
     const ts = await postOnce(deps.slack, { channel, words, intent, part: 'announcement', mayStand, since });
     if (room.channelId === '') return;

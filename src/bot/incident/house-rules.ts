@@ -1,8 +1,9 @@
+import type { VisibilityRules } from '../people/visibility.ts';
 import { nearest } from '../text/distance.ts';
 import { cap } from '../text/words.ts';
 
 /** The rules of the house that a team sets. */
-export interface HouseRules {
+export interface HouseRules extends VisibilityRules {
   /** Names of the severities, from mild to grave; the first means "not yet known". */
   readonly severities: readonly string[];
   /** What the names of incident channels begin with, including its hyphen: `inc-`. */

@@ -6,9 +6,11 @@ import type { Attempt, FollowUp, JobKind } from '../journal/intent.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { People } from '../people/directory.ts';
 import type { Location, Person } from '../people/person.ts';
+import type { Visibility } from '../people/visibility.ts';
 import type { Slack } from '../slack/clients.ts';
 import type { Words } from '../text/blocks.ts';
 import type { Cards } from './cards.ts';
+import type { Channels } from './channels.ts';
 import type { HouseRules } from './house-rules.ts';
 import type { Rooms } from './room-store.ts';
 import type { Snapshots } from './snapshots.ts';
@@ -20,10 +22,14 @@ export interface IncidentDeps {
   readonly api: Api;
   readonly journal: IntentJournal;
   readonly rooms: Rooms;
+  /** What is known of channels and their members. */
+  readonly channels: Channels;
   /** Incidents as the API last showed them, for when it cannot be reached. */
   readonly snapshots: Snapshots;
   readonly taskNumbers: TaskNumbers;
   readonly people: People;
+  /** The one rule for sight. Everything that shows an incident to somebody, or names it, asks it. */
+  readonly visibility: Visibility;
   readonly cards: Cards;
   readonly house: HouseRules;
   readonly log: Logger;

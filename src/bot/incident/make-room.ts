@@ -29,6 +29,9 @@ export const makeRoom = defineIntent({
       if (room.channelId !== '') await deps.rooms.keep(room, shown);
     };
     const incident = await readPlanned(context, plan);
+    const subject = incident ?? { incidentID: plan.incidentID, incidentType: '' };
+    // Nobody else sees a private incident while it has no channel.
+    if (plan.isPrivate && room.channelId === '') await deps.rooms.keep(room);
     // An incident whose card is posted stays where it is.
     if (plan.makeChannel && room.channelName === '' && room.cardTs === '') {
       await steps.run('make a channel for this incident', async () => keep(await createChannel(context, plan)));
@@ -41,7 +44,10 @@ export const makeRoom = defineIntent({
     }
     if (home !== '' && room.cardTs === '') {
       await steps.run('post the incident’s card here', async () => {
-        const words = incident ? await deps.cards.card(incident) : deps.cards.declared(plan.declared, true);
+        await keep({ channelId: home });
+        const isOurs = (await deps.visibility.share('card', subject, home)) === 'all';
+        const full = incident ? await deps.cards.card(incident) : deps.cards.declared(plan.declared, true);
+        const words = isOurs ? full : deps.cards.stub(plan.incidentID);
         const { id: intent, isRetry: mayStand, askedAt: since } = context;
         const cardTs = await postOnce(deps.slack, { channel: home, words, intent, part: 'card', mayStand, since });
         await keep({ channelId: home, cardTs }, { card: postedDigest(context, words) });
@@ -75,7 +81,15 @@ async function createChannel(context: IntentContext, plan: RoomPlan): Promise<Pi
   for (const name of names) {
     try {
       const { channel } = await deps.slack.once.conversations.create({ name, is_private: plan.isPrivate });
-      return { channelId: channel?.id ?? '', channelName: channel?.name ?? name };
+      const made = { channelId: channel?.id ?? '', channelName: channel?.name ?? name };
+      await deps.channels.learn(made.channelId, {
+        name: made.channelName,
+        isPrivate: plan.isPrivate,
+        isShared: false,
+        isArchived: false,
+        isDeleted: false,
+      });
+      return made;
     } catch (error) {
       const isTaken = slackRefusal(error) === 'name_taken';
       if (slackReason(error) === 'unreachable' || (isTaken && mayBeOurs)) {

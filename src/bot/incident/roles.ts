@@ -15,14 +15,14 @@ interface RoleDeps {
   readonly house: Pick<HouseRules, 'commanderRole'>;
 }
 
-const known = new WeakMap<Api, { readonly roles: readonly Role[]; readonly until: number }>();
+const known = new WeakMap<Api['RolesService'], { readonly roles: readonly Role[]; readonly until: number }>();
 
 /** The roles of the organisation, archived ones included; up to a minute old. Throws an RpcError when they cannot be read. */
 async function readRoles(api: Api, now: Date): Promise<readonly Role[]> {
-  const cached = known.get(api);
+  const cached = known.get(api.RolesService);
   if (cached && cached.until > now.getTime()) return cached.roles;
   const { roles } = await api.RolesService.GetRoles({}, { budget: patience });
-  known.set(api, { roles, until: now.getTime() + cacheTime });
+  known.set(api.RolesService, { roles, until: now.getTime() + cacheTime });
   return roles;
 }
 
@@ -44,7 +44,7 @@ export async function chooseRoles({ api, house }: RoleDeps, now: Date): Promise<
     return { roles, isRead: true, commander: toCommander(roles, house) };
   } catch (error) {
     if (!isTransient(error)) throw error;
-    const last = known.get(api)?.roles;
+    const last = known.get(api.RolesService)?.roles;
     const commander = last ? toCommander(last, house) : house.commanderRole;
     const first = [...new Set([house.commanderRole, ...firstRoles])];
     return { roles: last ?? first.map(toRole), isRead: false, commander };
@@ -74,7 +74,7 @@ function toRole(name: string): Role {
 
 /** Empties the cache, after the API refused a role. */
 export function forgetRoles(api: Api): void {
-  known.delete(api);
+  known.delete(api.RolesService);
 }
 
 /** A name as it is compared. */

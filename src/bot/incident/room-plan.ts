@@ -34,6 +34,7 @@ export function toEmptyRoom(plan: RoomPlan): Room {
     cardTs: '',
     announcementChannelId: '',
     announcementTs: '',
+    declaredBy: plan.declared.declaredBy,
   };
 }
 

@@ -12,10 +12,13 @@ export interface Room {
   readonly teamId: string;
   readonly channelId: string;
   readonly channelName: string;
+  /** It was declared as private. The channel itself says how private it is now. */
   readonly isPrivate: boolean;
   readonly cardTs: string;
   readonly announcementChannelId: string;
   readonly announcementTs: string;
+  /** Slack id of who declared it; `""` when that is not known. */
+  readonly declaredBy: string;
 }
 
 /** Remembers which channel belongs to which incident, and where its card and announcement are. */
@@ -33,6 +36,8 @@ export interface Rooms {
   allOfChannel(teamId: string, channelId: string, then: Date): Promise<readonly Room[]>;
   /** Whether any incident lives in a channel. */
   isTaken(teamId: string, channelId: string): Promise<boolean>;
+  /** The announcement has been taken back. */
+  forgetAnnouncement(incidentID: string): Promise<void>;
   /** Stores the room, replacing what was known of that incident's room; `shown` are the digests of what was posted just now. */
   keep(room: Room, shown?: Partial<Shown>): Promise<void>;
 }
@@ -59,6 +64,7 @@ export function createRooms(database: Database, clock: () => Date): Rooms {
       return row && toRoom(row);
     },
     ofChannel: async (teamId, channelId, then) => {
+      if (channelId === '') return undefined;
       const row = await atThatTime(teamId, channelId, then).executeTakeFirst();
       return row && toRoom(row);
     },
@@ -66,6 +72,15 @@ export function createRooms(database: Database, clock: () => Date): Rooms {
       (await atThatTime(teamId, channelId, then).limit(maxInChannel).execute()).map(toRoom),
     isTaken: async (teamId, channelId) =>
       (await inChannel(teamId, channelId).select('incident_id').executeTakeFirst()) !== undefined,
+    forgetAnnouncement: async incidentID => {
+      await database.withLock<BotTables, unknown>(`card ${incidentID}`, trx =>
+        trx
+          .updateTable('bot_room')
+          .set({ announcement_channel_id: '', announcement_ts: '', announcement_shown: '' })
+          .where('incident_id', '=', incidentID)
+          .execute(),
+      );
+    },
     keep: async (room, shown = {}) => {
       const row = {
         team_id: room.teamId,
@@ -75,6 +90,7 @@ export function createRooms(database: Database, clock: () => Date): Rooms {
         card_ts: room.cardTs,
         announcement_channel_id: room.announcementChannelId,
         announcement_ts: room.announcementTs,
+        declared_by: room.declaredBy,
       };
       const columns = toShownColumns(shown);
       // Under the journal's lock, since an incident may be registered at this very moment.
@@ -139,5 +155,6 @@ function toRoom(row: BotTables['bot_room']): Room {
     cardTs: row.card_ts,
     announcementChannelId: row.announcement_channel_id,
     announcementTs: row.announcement_ts,
+    declaredBy: row.declared_by,
   };
 }

@@ -35,6 +35,8 @@ export async function tellRoom(ctx: AfterDoneContext, incidentID: string, line: 
   if (!room || room.channelId === '') return '';
   const { channelId: channel } = room;
   try {
+    const share = await deps.visibility.share('line', { incidentID }, channel);
+    if (share !== 'all') return `I did not say so in <#${channel}>: people of another organisation read it.`;
     await postOnce(deps.slack, { channel, words: sentence(line), intent, part: 'line', mayStand, since });
     return '';
   } catch (error) {

@@ -1,14 +1,17 @@
 import type { ActionsBlockElement } from '@slack/types';
 import type { Api } from '../../contract/contract.ts';
 import type { Incident } from '../../contract/incidents.ts';
-import { type Slack, slackRefusal } from '../slack/clients.ts';
+import type { Visibility } from '../people/visibility.ts';
+import { isPassing, type Slack, slackRefusal } from '../slack/clients.ts';
 import { postOnce } from '../slack/post-once.ts';
 import type { AttemptedCall, Reception, Refusals } from '../slack/refusals.ts';
-import { actions, type Words } from '../text/blocks.ts';
+import { actions, sentence, type Words } from '../text/blocks.ts';
 import { incidentFacts, incidentLine, incidentTopic } from './card-view.ts';
 import { type HouseRules, toWebUrl } from './house-rules.ts';
+import { incidentLabel } from './incident-name.ts';
 import type { Room, Rooms } from './room-store.ts';
 import { digest, type Shown, type ShownPart } from './shown.ts';
+import { stubWords } from './unregistered-card.ts';
 
 /** What showing an incident needs. */
 export interface ShowDeps {
@@ -16,6 +19,7 @@ export interface ShowDeps {
   readonly api: Api;
   readonly rooms: Rooms;
   readonly refusals: Refusals;
+  readonly visibility: Pick<Visibility, 'share'>;
   readonly house: HouseRules;
   /** The buttons under an incident's card. */
   buttonsOf(incident: Incident): Promise<readonly ActionsBlockElement[]>;
@@ -76,14 +80,15 @@ export async function showIncident(deps: ShowDeps, incidentID: string, before: S
   const inRoom = await Promise.all((await toRoomParts(deps, room, incident)).map(show));
   // Only now it is known whether the room is archived. Another process may know better than what this one remembers.
   const isArchived = inRoom.includes('refused') && deps.refusals.isArchived(room.channelId);
-  const elsewhere = await Promise.all(toAnnouncementPart(deps, room, incident, isArchived).map(show));
+  const elsewhere = await Promise.all((await toAnnouncementPart(deps, room, incident, isArchived)).map(show));
   const all = [...inRoom, ...elsewhere];
   return { shown, reception: (['later', 'refused'] as const).find(each => all.includes(each)) ?? 'taken' };
 }
 
 async function toRoomParts(deps: ShowDeps, room: Room, incident: Incident): Promise<readonly Part[]> {
   const { channelId: channel, cardTs: ts, isPrivate } = room;
-  const words = await toCard(deps, incident);
+  const isOurs = channel === '' || (await deps.visibility.share('card', incident, channel)) === 'all';
+  const words = isOurs ? await toCard(deps, incident) : stubWords(incident.incidentID);
   const card: Part = {
     name: 'card',
     content: words,
@@ -92,15 +97,23 @@ async function toRoomParts(deps: ShowDeps, room: Room, incident: Incident): Prom
   };
   return [
     ...(channel === '' || ts === '' ? [] : [card]),
-    ...(room.channelName === '' ? [] : [toTopic(deps, room, incident)]),
+    ...(room.channelName === '' ? [] : [await toTopic(deps, room, incident)]),
   ];
 }
 
-function toAnnouncementPart(deps: ShowDeps, room: Room, incident: Incident, isArchived: boolean): readonly Part[] {
+/** The announcement as its readers may see it. When they may see nothing of the incident, it is taken back. */
+async function toAnnouncementPart(
+  deps: ShowDeps,
+  room: Room,
+  incident: Incident,
+  isArchived: boolean,
+): Promise<readonly Part[]> {
   const { announcementChannelId: channel, announcementTs: ts } = room;
   if (channel === '' || ts === '') return [];
   const linked = room.channelName === '' ? '' : room.channelId;
-  const words = toAnnouncement(deps, incident, linked, isArchived);
+  const share = await deps.visibility.share('announcement', incident, channel);
+  if (share === 'nothing') return [toWithdrawal(deps, room)];
+  const words = share === 'all' ? toAnnouncement(deps, incident, linked, isArchived) : stubWords(incident.incidentID);
   const write = () =>
     update(deps, { channel, ts }, words).catch(async error => {
       if (incident.status !== 'resolved') return postAgain(deps, room, 'announcement', words, error);
@@ -141,9 +154,55 @@ async function postAgain(
   );
 }
 
+function toWithdrawal(deps: ShowDeps, { incidentID, announcementChannelId: channel, announcementTs: ts }: Room): Part {
+  const write = async () => {
+    await takeBack(deps, { channel, ts });
+    await deps.rooms.forgetAnnouncement(incidentID);
+  };
+  const call = { method: 'chat.delete', channel, isPrivate: false };
+  return { name: 'announcement', content: 'taken back', call, write };
+}
+
+/** Hides what Slack shows of an incident that is not registered from readers who may no longer see it. */
+export async function hideUnregistered(deps: ShowDeps, incidentID: string): Promise<void> {
+  const { slack, rooms, visibility } = deps;
+  const room = await rooms.ofIncident(incidentID);
+  if (!room) return;
+  const { channelId, cardTs, announcementChannelId, announcementTs } = room;
+  const stub = { text: stubWords(incidentID).text, blocks: [...(stubWords(incidentID).blocks ?? [])] };
+  if (cardTs !== '' && (await visibility.share('card', { incidentID }, channelId)) !== 'all')
+    await slack.web.chat.update({ channel: channelId, ts: cardTs, ...stub });
+  if (announcementTs === '') return;
+  const share = await visibility.share('announcement', { incidentID }, announcementChannelId);
+  const place = { channel: announcementChannelId, ts: announcementTs };
+  if (share === 'stub') await slack.web.chat.update({ ...place, ...stub });
+  if (share !== 'nothing') return;
+  await takeBack(deps, place);
+  await rooms.forgetAnnouncement(incidentID);
+}
+
+/** Deletes an announcement. Where Slack refuses that, nothing of the incident is left in it. */
+async function takeBack({ slack }: ShowDeps, place: { channel: string; ts: string }): Promise<void> {
+  try {
+    await slack.web.chat.delete(place);
+  } catch (error) {
+    if (isPassing(error)) throw error;
+    if (slackRefusal(error) === 'message_not_found') return;
+    await slack.web.chat.update({ ...place, text: withdrawn.text, blocks: [...(withdrawn.blocks ?? [])] });
+  }
+}
+
+/** What is left of an announcement that cannot be deleted. */
+const withdrawn = sentence('This announcement was taken back.');
+
 /** One try: when Slack limits it, the topic is set with the next change or when the card is caught up. */
-function toTopic({ slack }: ShowDeps, { channelId: channel, isPrivate }: Room, incident: Incident): Part {
-  const topic = incidentTopic(incident);
+async function toTopic(
+  { slack, visibility }: ShowDeps,
+  { channelId: channel, isPrivate }: Room,
+  incident: Incident,
+): Promise<Part> {
+  const isOurs = (await visibility.share('topic', incident, channel)) === 'all';
+  const topic = isOurs ? incidentTopic(incident) : incidentLabel(incident.incidentID, 'Incident');
   const call = { method: 'conversations.setTopic', channel, isPrivate };
   return { name: 'topic', content: topic, call, write: () => slack.once.conversations.setTopic({ channel, topic }) };
 }

@@ -12,6 +12,7 @@ const IncidentSummary = IncidentPreview.pick({
   title: true,
   summary: true,
   status: true,
+  incidentType: true,
   severityLabel: true,
   isDrill: true,
   createdTime: true,

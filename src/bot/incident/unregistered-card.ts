@@ -1,7 +1,9 @@
 import type { KnownBlock } from '@slack/types';
-import { code, context, facts, header, mention, section, toMrkdwn } from '../text/blocks.ts';
+import { isProvisional } from '../journal/provisional-id.ts';
+import { code, context, facts, header, mention, section, sentence, toMrkdwn, type Words } from '../text/blocks.ts';
 import { when } from './card-view.ts';
 import type { DeclaredIncident } from './declared-incident.ts';
+import { incidentLabel } from './incident-name.ts';
 
 /** The card of an incident that was declared while the API could not be reached. */
 export function declaredFacts(declared: DeclaredIncident, about: { hint: boolean; channelId: string }): KnownBlock[] {
@@ -27,6 +29,17 @@ export function declaredFacts(declared: DeclaredIncident, about: { hint: boolean
       ),
     ),
   ];
+}
+
+/**
+ * What stands in place of a card or an announcement where people of another organisation read: the number, and nothing else. An
+ * incident that is not registered has none.
+ */
+export function stubWords(incidentID: string): Words {
+  const name = isProvisional(incidentID) ? 'An incident' : incidentLabel(incidentID, 'Incident');
+  return sentence(
+    `:lock: ${name}. People of another organisation read this channel, so ask inside: \`/incident status\` shows it to members of this workspace.`,
+  );
 }
 
 /** That card in one line, for notifications and screen readers. */

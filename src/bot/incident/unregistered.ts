@@ -1,7 +1,7 @@
 import { isProvisional, provisionalID, registrationOf } from '../journal/provisional-id.ts';
 import { slackReason } from '../slack/clients.ts';
 import { postOnce } from '../slack/post-once.ts';
-import { mention, section, toMrkdwn } from '../text/blocks.ts';
+import { mention, section, sentence, toMrkdwn } from '../text/blocks.ts';
 import type { IncidentDeps, ReceiptContext } from './intent-kind.ts';
 
 /** An incident is not registered with the API, so the act is impossible. `mrkdwn` explains that to the person. */
@@ -88,13 +88,21 @@ export async function tellDiscarded(
   const blocks = [section(text)];
   const line = [text, discardedLines(aims)].filter(part => part !== '').join('\n');
   const words = { text: line, blocks: [section(line)] };
+  const showsAll = async (channel: string) =>
+    (await deps.visibility.share('discarded', { incidentID: room.incidentID }, channel)) === 'all';
+  const stub = sentence(':wastebasket: This incident was discarded.');
   const places = [
     { channel: room.channelId, ts: room.cardTs },
     { channel: room.announcementChannelId, ts: room.announcementTs },
   ].filter(each => each.channel !== '' && each.ts !== '');
   const acts = [
-    ...places.map(place => deps.slack.web.chat.update({ ...place, text, blocks })),
-    ...(room.channelName === ''
+    ...places.map(async place => {
+      const shown = (await showsAll(place.channel))
+        ? { text, blocks }
+        : { text: stub.text, blocks: [...(stub.blocks ?? [])] };
+      await deps.slack.web.chat.update({ ...place, ...shown });
+    }),
+    ...(room.channelName === '' || !(await showsAll(room.channelId))
       ? []
       : [
           postOnce(deps.slack, {

@@ -1,5 +1,6 @@
 import type { Migration } from '../../db/migrate.ts';
 import { createAccounts } from './accounts.ts';
+import { createChannels } from './channels.ts';
 import { createDeliveries } from './deliveries.ts';
 import { createDrafts } from './drafts.ts';
 import { createGreetings } from './greetings.ts';
@@ -29,4 +30,5 @@ export const botMigrations: readonly Migration[] = [
   { name: '006-accounts', up: createAccounts },
   { name: '007-greetings', up: createGreetings },
   { name: '008-task-numbers', up: createTasks },
+  { name: '009-channels', up: createChannels },
 ];

@@ -6,6 +6,7 @@ export type RoomTable = {
   team_id: string;
   channel_id: string;
   channel_name: string;
+  /** It was declared as private. A room that is a channel is as private as that channel. */
   is_private: number;
   card_ts: string;
   announcement_channel_id: string;
@@ -23,6 +24,8 @@ export type RoomTable = {
   card_shown: string;
   announcement_shown: string;
   topic_shown: string;
+  /** Slack id of who declared it; `""` when that is not known. */
+  declared_by: string;
 };
 
 /** Makes the table of rooms. */

@@ -1,4 +1,5 @@
 import type { AccountTable } from './accounts.ts';
+import type { ChannelMemberTable, ChannelTable } from './channels.ts';
 import type { DeliveryTable } from './deliveries.ts';
 import type { DraftTable } from './drafts.ts';
 import type { GreetingTable } from './greetings.ts';
@@ -12,6 +13,8 @@ import type { TaskTable } from './tasks.ts';
 /** The bot's own tables. */
 export type BotTables = {
   bot_account: AccountTable;
+  bot_channel: ChannelTable;
+  bot_channel_member: ChannelMemberTable;
   bot_delivery: DeliveryTable;
   bot_draft: DraftTable;
   bot_greeting: GreetingTable;

@@ -52,6 +52,24 @@ export const scopes: readonly Scope[] = [
 /** Every event that the bot listens to (docs/slack.md 7). The manifest, the doctor and the docs read this table. */
 export const events: readonly EventSubscription[] = [
   event('base', 'app_mention', ['app_mentions:read'], 'commands by mentioning the bot, also in threads'),
+  event('base', 'channel_archive', ['channels:read'], 'noticing that an incident’s channel was archived'),
+  event('base', 'channel_deleted', ['channels:read'], 'noticing that an incident’s channel was deleted'),
+  event('base', 'channel_rename', ['channels:read'], 'the present name of an incident’s channel'),
+  event(
+    'base',
+    'channel_shared',
+    ['channels:read'],
+    'showing nothing to other organisations in a channel shared later',
+  ),
+  event('base', 'channel_unarchive', ['channels:read'], 'noticing that an incident’s channel is back'),
+  event('base', 'channel_unshared', ['channels:read'], 'showing incidents again in a channel that is no longer shared'),
+  event('full', 'group_archive', ['groups:read'], 'noticing that a private incident’s channel was archived'),
+  event('full', 'group_deleted', ['groups:read'], 'noticing that a private incident’s channel was deleted'),
+  event('full', 'group_rename', ['groups:read'], 'the present name of a private incident’s channel'),
+  event('full', 'group_unarchive', ['groups:read'], 'noticing that a private incident’s channel is back'),
+  event('base', 'member_joined_channel', ['channels:read'], 'who sees a private incident: its channel’s new members'),
+  event('base', 'member_left_channel', ['channels:read'], 'who sees a private incident no longer'),
+  event('full', 'message.groups', ['groups:history'], 'hiding an incident at once whose channel is made private'),
   event('full', 'message.im', ['im:history'], 'commands in direct messages to the bot'),
   event('full', 'team_join', ['users:read'], 'knowing new people before Slack is asked about them'),
   event(

@@ -1,5 +1,18 @@
 import type { JsonObject } from '../protocol/json.ts';
-import { edit, join, leave, noticeSubtypes, post, remove, setArchived, setReaction } from '../workspace/channel-log.ts';
+import {
+  convert,
+  edit,
+  join,
+  leave,
+  noticeSubtypes,
+  post,
+  remove,
+  removeChannel,
+  rename,
+  setArchived,
+  setReaction,
+  setShared,
+} from '../workspace/channel-log.ts';
 import { toContent } from '../workspace/message-content.ts';
 import type {
   Channel,
@@ -110,6 +123,36 @@ export class Member {
   /** Archives a channel. */
   archive(channel: Channel | string): void {
     setArchived(this.context.workspace, this.ownChannel(channel, 'archive'), this.id, true);
+  }
+
+  /** Unarchives a channel. */
+  unarchive(channel: Channel | string): void {
+    setArchived(this.context.workspace, this.findChannel(channel), this.id, false);
+  }
+
+  /** Makes a channel private: only its members find it from now on. */
+  makePrivate(channel: Channel | string): void {
+    convert(this.context.workspace, this.ownChannel(channel, 'make private'), this.id, true);
+  }
+
+  /** Makes a private channel public. */
+  makePublic(channel: Channel | string): void {
+    convert(this.context.workspace, this.ownChannel(channel, 'make public'), this.id, false);
+  }
+
+  /** Shares a channel with another organisation, or with `false` ends that. */
+  share(channel: Channel | string, isShared = true): void {
+    setShared(this.context.workspace, this.ownChannel(channel, 'share'), isShared);
+  }
+
+  /** Gives a channel another name. */
+  renameChannel(channel: Channel | string, name: string): void {
+    rename(this.context.workspace, this.ownChannel(channel, 'rename'), this.id, name);
+  }
+
+  /** Deletes a channel with everything in it. */
+  deleteChannel(channel: Channel | string): void {
+    removeChannel(this.context.workspace, this.findChannel(channel), this.id);
   }
 
   /** Adds a user, such as the app's bot user, to a channel. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../protocol/json.ts';
 import type { NewMessage, StoredChannel, StoredMessage } from './records.ts';
-import { serializeMessage } from './serialize.ts';
+import { partnerTeamId, serializeMessage } from './serialize.ts';
 import type { Workspace } from './workspace.ts';
 
 /**
@@ -187,6 +187,34 @@ export function setArchived(workspace: Workspace, channel: StoredChannel, userId
   );
 }
 
+/** Makes a channel private or public. Slack tells it by a message in the channel, and by no event of its own. */
+export function convert(workspace: Workspace, channel: StoredChannel, userId: string, isPrivate: boolean): void {
+  channel.isPrivate = isPrivate;
+  const text = isPrivate
+    ? 'made this channel *private*. Now, it can only be viewed or joined by invitation.'
+    : 'made this channel *public*. Any member in this workspace can see and join it.';
+  postNotice(workspace, channel, userId, `channel_convert_to_${isPrivate ? 'private' : 'public'}`, text);
+}
+
+/** Shares a channel with another organisation, or ends that. */
+export function setShared(workspace: Workspace, channel: StoredChannel, isShared: boolean): void {
+  channel.isExtShared = isShared;
+  const event_ts = workspace.nextTs();
+  const event = isShared
+    ? { type: 'channel_shared', connected_team_id: partnerTeamId }
+    : { type: 'channel_unshared', previously_connected_team_id: partnerTeamId, is_ext_shared: false };
+  workspace.emit({ ...event, channel: channel.id, event_ts }, channel.id);
+}
+
+/** Deletes a channel with everything in it. */
+export function removeChannel(workspace: Workspace, channel: StoredChannel, userId: string): void {
+  const event = channel.isPrivate
+    ? { type: 'group_deleted', channel: channel.id, date_deleted: workspace.seconds(), actor_id: userId }
+    : { type: 'channel_deleted', channel: channel.id };
+  workspace.emit({ ...event, event_ts: workspace.nextTs() }, channel.id);
+  workspace.channels.delete(channel.id);
+}
+
 /** Renames a channel. */
 export function rename(workspace: Workspace, channel: StoredChannel, userId: string, name: string): void {
   postNotice(workspace, channel, userId, 'channel_name', `<@${userId}> has renamed the channel to "${name}"`);
@@ -237,6 +265,8 @@ export const noticeSubtypes: ReadonlySet<string> = new Set([
   'channel_leave',
   'channel_archive',
   'channel_name',
+  'channel_convert_to_private',
+  'channel_convert_to_public',
   'channel_topic',
   'channel_purpose',
 ]);

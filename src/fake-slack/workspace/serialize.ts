@@ -2,6 +2,9 @@ import type { JsonObject } from '../protocol/json.ts';
 import type { PersonRecord, StoredChannel, StoredMessage } from './records.ts';
 import type { Workspace } from './workspace.ts';
 
+/** The other organisation of shared channels. */
+export const partnerTeamId = 'T0PARTNER01';
+
 /** A person as `users.info` gives them. */
 export function serializeUser(person: PersonRecord, withEmail = true): JsonObject {
   return {
@@ -63,7 +66,7 @@ export function serializeChannel(workspace: Workspace, channel: StoredChannel): 
     topic: { value: channel.topic, creator: channel.topic === '' ? '' : channel.creator, last_set: 0 },
     purpose: { value: channel.purpose, creator: channel.purpose === '' ? '' : channel.creator, last_set: 0 },
     previous_names: channel.previousNames.toReversed(),
-    ...(channel.isExtShared ? { connected_team_ids: [workspace.teamId, 'T0PARTNER01'] } : {}),
+    ...(channel.isExtShared ? { connected_team_ids: [workspace.teamId, partnerTeamId] } : {}),
   };
 }
 

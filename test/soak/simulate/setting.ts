@@ -94,6 +94,8 @@ function toHouse(slack: DirectFakeSlack): HouseRules {
     channelPrefix: 'inc-',
     announceChannel: slack.addChannel({ name: 'incidents', botIsMember: true }).id,
     commanderRole: 'commander',
+    guestsSeeAll: false,
+    showsInShared: false,
     commandRoot: 'muster',
     webUrl: 'https://muster.example.com',
     dashboardHosts: [],

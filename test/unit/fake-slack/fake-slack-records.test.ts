@@ -175,3 +175,37 @@ test('a direct message is opened once and resumed after', async () => {
   expect(await refusal(ask({ users: 'U404' }))).toBe('user_not_found');
   expect(await refusal(ask({ users: gone.id }))).toBe('user_disabled');
 });
+
+test('conversions, sharing, archiving and deleting are told by the events of Slack', async () => {
+  const slack = createFakeSlack();
+  slack.connectApp(async () => ({ status: 200, body: '' }));
+  const alice = slack.addPerson({ name: 'alice' });
+  const room = slack.addChannel({ name: 'room', members: [alice], botIsMember: true });
+  alice.makePrivate(room);
+  alice.share(room);
+  alice.share(room, false);
+  alice.renameChannel(room, 'war-room');
+  alice.archive(room);
+  alice.unarchive(room);
+  alice.leave(room);
+  alice.deleteChannel(room);
+  await slack.settled();
+  const heard = slack.deliveries.map(each => {
+    const { type, subtype, channel_type } = Object(each.payload.event);
+    return [type, subtype, ...(type === 'message' ? [channel_type] : [])].filter(Boolean).join(' ');
+  });
+  expect(heard).toEqual([
+    'message channel_convert_to_private group',
+    'channel_shared',
+    'channel_unshared',
+    'message channel_name group',
+    'group_rename',
+    'message channel_archive group',
+    'group_archive',
+    'group_unarchive',
+    'message channel_leave group',
+    'member_left_channel',
+    'group_deleted',
+  ]);
+  expect(slack.channels.some(each => each.id === room.id)).toBe(false);
+});

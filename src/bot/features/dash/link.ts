@@ -88,10 +88,11 @@ async function post(ctx: AfterDoneContext, { url }: Shortened, link: Link) {
   );
   for (const where of places) {
     try {
+      if ((await deps.visibility.share('dashboard', link, where.channel)) !== 'all') continue;
       await postOnce(deps.slack, { ...where, words, intent, part: 'link', mayStand, since });
       return where.channel === location.channelId
         ? undefined
-        : `I could not post here, so it is in <#${where.channel}>.`;
+        : `I could not post it here for everybody to see, so it is in <#${where.channel}>.`;
     } catch (error) {
       log.warn({ reason: slackReason(error), channel: where.channel }, 'dash: could not post the link');
     }

@@ -94,12 +94,14 @@ export const unassignRole = defineIntent({
  * Invites the holder into the incident's channel. Returns a sentence of mrkdwn when that failed, else `""`. A person outside a
  * private channel cannot bring anybody into it, themselves included.
  */
-async function invite({ deps, actor, location, log }: AfterDoneContext, room: Room, holder: Holder): Promise<string> {
+async function invite(ctx: AfterDoneContext, room: Room, holder: Holder): Promise<string> {
+  const { deps, actor, location, log } = ctx;
   const channel = room.channelId;
-  const isInside = location.channelId === channel;
+  const isInside = location.channelId === channel && !ctx.isLate;
   if (holder.slackUserID === '' || channel === '' || (isInside && holder.slackUserID === actor.userId)) return '';
-  const isOpen = room.channelName !== '' && !room.isPrivate;
-  if (!isInside && !isOpen) {
+  const viewer = { ...actor, channelId: isInside ? channel : '' };
+  const mayInvite = isInside || (await deps.visibility.sees('invitation', viewer, room));
+  if (!mayInvite || (!isInside && room.channelName === '')) {
     return `${holderName(holder)} was not invited: the incident’s channel is private, so somebody in it must invite them.`;
   }
   try {

@@ -130,6 +130,10 @@ async function tellAssignee(
     ...style,
   }));
   try {
+    const known = await deps.people.find(user);
+    const viewer = { teamId: known?.teamId ?? '', userId: user, isGuest: known?.isGuest ?? true, channelId: '' };
+    if (!(await deps.visibility.sees('assignee', viewer, { incidentID })))
+      return `${mention(user)} does not know yet, because they do not see this incident. Invite them to its channel.`;
     await deps.slack.once.chat.postMessage({ channel: user, text, blocks: [section(text), actions(buttons)] });
     return '';
   } catch (error) {

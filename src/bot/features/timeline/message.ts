@@ -4,6 +4,7 @@ import type { Deps } from '../../dispatch/deps.ts';
 import { explain } from '../../dispatch/error-messages.ts';
 import { defineButton, pressable } from '../../dispatch/feature.ts';
 import { afterwards } from '../../dispatch/receipts.ts';
+import { outsideAge } from '../../incident/channels.ts';
 import { toWebUrl } from '../../incident/house-rules.ts';
 import { incidentLabel, incidentName } from '../../incident/incident-name.ts';
 import { defineIntent, type IncidentDeps, toOwner } from '../../incident/intent-kind.ts';
@@ -14,7 +15,7 @@ import { reasonWords, roomMention } from '../../incident/room.ts';
 import type { NotDone, Outcome } from '../../journal/intent.ts';
 import { slackReason } from '../../slack/clients.ts';
 import { type SourceMessage, toSourceMessage } from '../../slack/source-message.ts';
-import { actions, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { actions, plain, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { cap, toOneLine } from '../../text/words.ts';
 
 /** The note of a message. */
@@ -24,6 +25,8 @@ const MessageNote = Note.extend({
   /** The first message of its thread; `""` when it is in none. */
   threadTs: z.string(),
   isCut: z.boolean(),
+  /** Its channel is private and not the incident's: more of it enters the incident only when the person confirms. */
+  isFromPrivate: z.boolean().default(false),
   /** Key of the delivery that added it; `""` when unknown. */
   delivery: z.string().default(''),
 });
@@ -46,7 +49,7 @@ export const addMessage = defineIntent({
     const thread = { incidentID: note.incidentID, channelId: note.channelId, threadTs: note.threadTs };
     return {
       text,
-      blocks: [section(text), ...(note.threadTs ? [actions([pressable(threadButton, thread)])] : [])],
+      blocks: [section(text), ...(note.threadTs ? [actions([toThreadButton(thread, note.isFromPrivate)])] : [])],
     };
   },
   afterDone: async ({ deps, location }, _item, note) => {
@@ -117,7 +120,29 @@ async function addOnce(ctx: Context, note: MessageNote): Promise<Outcome<Written
 async function toMessagePayload(ctx: Context, message: SourceMessage, incidentID: string): Promise<MessageNote> {
   const { note, isCut } = await toMessageNote(ctx.deps, message, ctx.actor, incidentID);
   const threadTs = message.threadTs || (message.isThreaded ? message.ts : '');
-  return { ...note, channelId: message.channelId, ts: message.ts, threadTs, isCut, delivery: ctx.key };
+  const { channelId, ts } = message;
+  const room = threadTs === '' ? undefined : await ctx.deps.rooms.ofIncident(incidentID);
+  const isFromPrivate =
+    threadTs !== '' && room?.channelId !== channelId && (await comesFromPrivate(ctx.deps, channelId));
+  return { ...note, channelId, ts, threadTs, isCut, isFromPrivate, delivery: ctx.key };
+}
+
+/** Whether what is said in a channel is private. A channel of which Slack tells nothing counts as private. */
+export async function comesFromPrivate(deps: Deps, channelId: string): Promise<boolean> {
+  return (await deps.channels.look(channelId, outsideAge))?.isPrivate ?? true;
+}
+
+/** The button, which asks first when words from a private channel would be read by others. */
+function toThreadButton(thread: { incidentID: string; channelId: string; threadTs: string }, isFromPrivate: boolean) {
+  const button = pressable(threadButton, thread);
+  if (!isFromPrivate) return button;
+  const confirm = {
+    title: plain('Add a private thread?', 100),
+    text: plain('The thread is from a private channel. Everybody who sees the incident will be able to read it.', 300),
+    confirm: plain('Add it', 30),
+    deny: plain('Keep it private', 30),
+  };
+  return { ...button, confirm };
 }
 
 /** Adds a message and answers. */

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { Context } from '../../dispatch/context.ts';
-import type { Deps } from '../../dispatch/deps.ts';
 import type { Feature } from '../../dispatch/feature.ts';
 import { choiceField, defineModal, fieldValue } from '../../dispatch/modal.ts';
 import { incidentsHere } from '../../incident/incidents-here.ts';
@@ -9,7 +8,7 @@ import { readRecent } from '../../incident/read-incident.ts';
 import type { SourceMessage } from '../../slack/source-message.ts';
 import { section, sentence, toMrkdwn } from '../../text/blocks.ts';
 import { cap, toOneLine, toPlainText } from '../../text/words.ts';
-import { addMessage, addToTimeline, threadButton } from './message.ts';
+import { addMessage, addToTimeline, comesFromPrivate, threadButton } from './message.ts';
 
 /** Most incidents a menu can offer (docs/slack.md 5). */
 const maxOffered = 100;
@@ -56,7 +55,7 @@ async function offerIncidents(ctx: Context, message: SourceMessage): Promise<voi
   const { deps } = ctx;
   const [incidentPreviews, isPrivate, draft] = await Promise.all([
     readRecent(deps, maxOffered, 'createdTime'),
-    isPrivatePlace(deps, message.channelId),
+    comesFromPrivate(deps, message.channelId),
     deps.drafts.keep(ctx.actor, { kind: 'message', shortcut: shortcutId, message }, ctx.key, ctx.now),
   ]);
   if (incidentPreviews.length === 0)
@@ -68,16 +67,6 @@ async function offerIncidents(ctx: Context, message: SourceMessage): Promise<voi
   const excerpt = cap(toOneLine(toPlainText(message.text)), maxExcerpt);
   const only = options.length === 1 ? options[0]?.value : undefined;
   await ctx.openForm(pick, { draft, excerpt, isPrivate }, only ? { incident: only } : {}, { incident: options });
-}
-
-/** Whether a channel is private. A channel that Slack does not show to the bot counts as private. */
-async function isPrivatePlace(deps: Deps, channelId: string): Promise<boolean> {
-  try {
-    const { channel } = await deps.slack.quick.conversations.info({ channel: channelId });
-    return channel?.is_private === true || channel?.is_im === true || channel?.is_mpim === true;
-  } catch {
-    return true;
-  }
 }
 
 const shortcutId = 'add_timeline';

@@ -22,6 +22,7 @@ async function openTwo() {
     cardTs: '1.2',
     announcementChannelId: '',
     announcementTs: '',
+    declaredBy: '',
   };
   await rooms.keep(room);
   let time = 0;

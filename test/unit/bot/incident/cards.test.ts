@@ -22,6 +22,7 @@ async function openCard(error: RpcError | undefined) {
     cardTs: '1.2',
     announcementChannelId: '',
     announcementTs: '',
+    declaredBy: '',
   });
   const world = { time: 0, error, refusal: '', reads: 0, updates: 0, warnings: 0 };
   const steady = () => world.time;
@@ -41,6 +42,7 @@ async function openCard(error: RpcError | undefined) {
   const cards = createCards({
     slack: { web: { chat: { update } } },
     api: { IncidentsService: { GetIncident } },
+    visibility: { share: async () => 'all' },
     house: { webUrl: '' },
     buttonsOf: async () => [],
     log: pino({ level: 'warn' }, { write: warn }),

@@ -14,6 +14,7 @@ const room: Room = {
   cardTs: '',
   announcementChannelId: '',
   announcementTs: '',
+  declaredBy: '',
 };
 
 test('a room is found by its incident and by its channel, as it was last kept', async () => {

@@ -1,0 +1,132 @@
+import type { Logger } from 'pino';
+import { toMrkdwn } from '../text/blocks.ts';
+
+/** Somebody who looks at incidents. */
+export interface Viewer {
+  readonly teamId: string;
+  readonly userId: string;
+  readonly isGuest: boolean;
+  /** The channel in which Slack says that they act at this moment, so that they are in it; `""` for none. */
+  readonly channelId: string;
+}
+
+/** An incident by its id, and what the API said of it where it has been read. */
+export interface Subject {
+  readonly incidentID: string;
+  /** `private` when the API marks it so. */
+  readonly incidentType?: string;
+}
+
+/** What decides who sees an incident. */
+export interface Privacy {
+  /** The channel that is its room; `""` for none. */
+  readonly roomId: string;
+  /** Its room is private, or the API marks it as private, or nobody can tell. */
+  readonly isPrivate: boolean;
+}
+
+/** Where the rule gets its facts. `isClose`: they decide about a post or an invitation, so they are asked for again. */
+export interface PrivacyFacts {
+  roomOf(incidentID: string): Promise<string>;
+  /** Throws {@link NotVisible} when there is no such incident, and the RpcError when that cannot be told. */
+  privacyOf(subject: Subject, isClose: boolean): Promise<Privacy>;
+  isMember(channelId: string, userId: string, isClose: boolean): Promise<boolean>;
+  /** Whether a person declared an incident or holds a role in it. */
+  isInvolved(viewer: Viewer, incidentID: string): Promise<boolean>;
+  /** Whether people of another organisation read a channel; true when nobody can tell. */
+  isShared(channelId: string, isClose: boolean): Promise<boolean>;
+}
+
+/** What a team allows beyond the rule. */
+export interface VisibilityRules {
+  /** Guests see every incident that is not private, and not only those whose room they are in. */
+  readonly guestsSeeAll: boolean;
+  /** Cards and lines are shown in channels that are shared with other organisations. */
+  readonly showsInShared: boolean;
+}
+
+/** The ways by which people come to see or change incidents. The log names the one that was refused. */
+export const doors = [
+  'read',
+  'list',
+  'snapshot',
+  'latest snapshots',
+  'queued changes',
+  'write',
+  'form',
+  'own change',
+  'late receipt',
+  'assignee',
+  'invitation',
+] as const;
+/** One of {@link doors}. */
+export type Door = (typeof doors)[number];
+
+/** The ways by which Muster shows incidents to whole channels. */
+export const stages = ['card', 'announcement', 'line', 'topic', 'dashboard', 'discarded'] as const;
+/** One of {@link stages}. */
+export type Stage = (typeof stages)[number];
+
+/** What the readers of a channel may see of an incident: all of it, a stub that names nothing but the number, or nothing. */
+export type Share = 'all' | 'stub' | 'nothing';
+
+/** There is no such incident for this person. The words are the same whether it exists or not. */
+export class NotVisible extends Error {
+  readonly mrkdwn: string;
+
+  constructor(incidentID: string) {
+    super('no such incident for this person');
+    this.name = 'NotVisible';
+    // Only numbers are for people.
+    const name = incidentID.startsWith('~') ? 'such incident' : `incident ${toMrkdwn(incidentID, 40)}`;
+    this.mrkdwn = `There is no ${name} that you can see: it does not exist, or it is private and you are not in its channel. \`/incident list\` shows those that you can see.`;
+  }
+}
+
+/**
+ * The one rule for sight. An incident whose room is private, or that the API marks as private, is visible to the members of its room
+ * alone; without a room, to who declared it or holds a role in it. Guests see the incidents whose room they are in. Other
+ * organisations see nothing of an incident (docs/decisions.md, Private incidents).
+ */
+export class Visibility {
+  readonly #facts: PrivacyFacts;
+  readonly #rules: VisibilityRules;
+  readonly #log: Logger;
+
+  constructor(deps: { facts: PrivacyFacts; rules: VisibilityRules; log: Logger }) {
+    this.#facts = deps.facts;
+    this.#rules = deps.rules;
+    this.#log = deps.log;
+  }
+
+  /** Whether a person sees an incident. Throws {@link NotVisible} when there is none, and the RpcError when that cannot be told. */
+  async sees(door: Door, viewer: Viewer, subject: Subject): Promise<boolean> {
+    const mayPass = await this.#mayPass(viewer, subject, door === 'assignee' || door === 'invitation');
+    if (!mayPass) this.#log.info({ door, incident: subject.incidentID, user: viewer.userId }, 'visibility: refused');
+    return mayPass;
+  }
+
+  /** What the readers of a channel may see of an incident. Throws as {@link sees}. */
+  async share(stage: Stage, subject: Subject, channelId: string): Promise<Share> {
+    const share = await this.#share(subject, channelId);
+    if (share !== 'all')
+      this.#log.info({ stage, share, incident: subject.incidentID, channel: channelId }, 'visibility: held back');
+    return share;
+  }
+
+  async #mayPass(viewer: Viewer, subject: Subject, isClose: boolean): Promise<boolean> {
+    const { incidentID } = subject;
+    if (viewer.channelId !== '' && viewer.channelId === (await this.#facts.roomOf(incidentID))) return true;
+    const { roomId, isPrivate } = await this.#facts.privacyOf(subject, isClose);
+    if (!isPrivate && (!viewer.isGuest || this.#rules.guestsSeeAll)) return true;
+    return roomId === ''
+      ? this.#facts.isInvolved(viewer, incidentID)
+      : this.#facts.isMember(roomId, viewer.userId, isClose);
+  }
+
+  async #share(subject: Subject, channelId: string): Promise<Share> {
+    const isHome = channelId === (await this.#facts.roomOf(subject.incidentID));
+    if (!isHome && (await this.#facts.privacyOf(subject, true)).isPrivate) return 'nothing';
+    return !this.#rules.showsInShared && (await this.#facts.isShared(channelId, !isHome)) ? 'stub' : 'all';
+  }
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+
+/** What is known of a channel (docs/slack.md 8). */
+export interface ChannelFact {
+  readonly name: string;
+  readonly isPrivate: boolean;
+  /** Another organisation is in it, or is invited. */
+  readonly isShared: boolean;
+  readonly isArchived: boolean;
+  readonly isDeleted: boolean;
+}
+
+/** What an event says about a channel. `at` is in epoch milliseconds. */
+export type ChannelEvent =
+  | { readonly channelId: string; readonly at: number; readonly change: Partial<ChannelFact> }
+  | { readonly channelId: string; readonly at: number; readonly userId: string; readonly isMember: boolean };
+
+const Body = z.object({
+  type: z.literal('event_callback'),
+  event_time: z.number().nullish(),
+  event: z.object({
+    type: z.string(),
+    subtype: z.string().nullish(),
+    channel: z.union([z.string(), z.object({ id: z.string(), name: z.string().nullish() })]),
+    user: z.string().nullish(),
+    is_ext_shared: z.boolean().nullish(),
+    event_ts: z.string().nullish(),
+  }),
+});
+
+/** The part of an event that is about a channel itself; undefined for everything else. A conversion comes as a message. */
+export function toChannelEvent(body: unknown): ChannelEvent | undefined {
+  const { data } = Body.safeParse(body);
+  if (!data) return undefined;
+  const { event } = data;
+  const channelId = typeof event.channel === 'string' ? event.channel : event.channel.id;
+  const at = Math.floor(Number(event.event_ts ?? data.event_time ?? 0) * 1000);
+  if (event.type === 'member_joined_channel' || event.type === 'member_left_channel') {
+    const isMember = event.type === 'member_joined_channel';
+    return event.user ? { channelId, at, userId: event.user, isMember } : undefined;
+  }
+  const name = typeof event.channel === 'string' ? undefined : (event.channel.name ?? undefined);
+  const change = toChange(event.type === 'message' ? (event.subtype ?? '') : event.type, name, event.is_ext_shared);
+  return change && { channelId, at, change };
+}
+
+/** Whether an event is a message that says nothing about its channel: the bot hears those and needs none. */
+export function isOtherMessage(body: unknown): boolean {
+  const { data } = z
+    .object({
+      type: z.literal('event_callback'),
+      event: z.object({ type: z.literal('message'), channel_type: z.literal('group') }),
+    })
+    .safeParse(body);
+  return data !== undefined && toChannelEvent(body) === undefined;
+}
+
+function toChange(type: string, name: string | undefined, isShared: boolean | null | undefined) {
+  switch (type) {
+    case 'channel_archive':
+    case 'group_archive':
+      return { isArchived: true };
+    case 'channel_unarchive':
+    case 'group_unarchive':
+      return { isArchived: false };
+    case 'channel_deleted':
+    case 'group_deleted':
+      return { isDeleted: true };
+    case 'channel_rename':
+    case 'group_rename':
+      return name === undefined ? {} : { name };
+    case 'channel_shared':
+      return { isShared: true };
+    case 'channel_unshared':
+      return { isShared: isShared === true };
+    case 'channel_convert_to_private':
+      return { isPrivate: true };
+    // Slack is asked whether it is: this alone opens nothing.
+    case 'channel_convert_to_public':
+      return {};
+    default:
+      return undefined;
+  }
+}

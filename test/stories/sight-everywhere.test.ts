@@ -1,0 +1,55 @@
+import { expect, test, vi } from 'vitest';
+import { type Door, type Stage, Visibility } from '../../src/bot/people/visibility.ts';
+import { commandsAbout } from '../support/sight/attempts.ts';
+import { type SceneName, scenes } from '../support/sight/scenes.ts';
+import { openSecret } from '../support/sight/world.ts';
+
+test.each(Object.entries(scenes))('nobody reads what they may not: %s', async (_name, scene) => {
+  expect(await scene()).toEqual([]);
+});
+
+test('a command about a hidden incident is answered like one about an incident that does not exist', async () => {
+  const { olga, type } = await openSecret({ isPrivate: true });
+  const hidden = commandsAbout('1');
+  for (const [index, line] of commandsAbout('999').entries()) {
+    const missing = await type(line, olga);
+    const answered = await type(hidden[index] ?? '', olga);
+    expect(answered.replaceAll(/\b1\b/g, '999'), line).toBe(missing.replaceAll(/\b1\b/g, '999'));
+  }
+});
+
+/** For each check the time of a room's life in which somebody reads what they may not when it is taken out. */
+const shownBy: Readonly<Record<Door | Stage, SceneName>> = {
+  read: 'a private room, from outside',
+  list: 'a private room, from outside',
+  write: 'a private room, from outside',
+  snapshot: 'a private room while the API is away',
+  'latest snapshots': 'a private room while the API is away',
+  'queued changes': 'a private incident that is not registered',
+  form: 'a room that somebody left, and their buttons',
+  'own change': 'a room that somebody left, and their buttons',
+  'late receipt': 'a room that somebody left before their change was made',
+  invitation: 'a room that is made private before a change of an outsider is made',
+  assignee: 'a task for somebody outside',
+  announcement: 'a public room that is made private',
+  dashboard: 'a dashboard linked from outside',
+  card: 'a room that is shared',
+  line: 'a room that is shared',
+  topic: 'a room that is shared',
+  discarded: 'a room that is shared before its incident is discarded',
+};
+
+test.each(Object.entries(shownBy))('without the check “%s” somebody reads what they may not', async (check, scene) => {
+  const { sees, share } = Visibility.prototype;
+  vi.spyOn(Visibility.prototype, 'sees').mockImplementation(async function (this: Visibility, door, ...rest) {
+    return door === check || (await sees.call(this, door, ...rest));
+  });
+  vi.spyOn(Visibility.prototype, 'share').mockImplementation(async function (this: Visibility, stage, ...rest) {
+    return stage === check ? 'all' : await share.call(this, stage, ...rest);
+  });
+  try {
+    expect(await scenes[scene]()).not.toEqual([]);
+  } finally {
+    vi.restoreAllMocks();
+  }
+});

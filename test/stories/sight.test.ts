@@ -1,0 +1,177 @@
+import { expect, test } from 'vitest';
+import { openIncident } from '../support/incident-room.ts';
+import { openInstalledSlack } from '../support/workplace.ts';
+
+const hidden =
+  'There is no incident 1 that you can see: it does not exist, or it is private and you are not in its channel.';
+
+/** The incident with a channel for announcements, #incidents, that everybody reads. */
+async function openAnnounced(options: { flags?: string } = {}) {
+  const clock = () => new Date('2026-11-20T12:15:00Z');
+  const slack = await openInstalledSlack(clock);
+  const incidents = slack.addChannel({ name: 'incidents', botIsMember: true });
+  const opened = await openIncident({ ...options, clock, slack, settings: { ANNOUNCE_CHANNEL: incidents.id } });
+  opened.carol.join(incidents);
+  return { ...opened, incidents, announced: () => opened.place.reads(opened.carol, incidents.id).join('\n') };
+}
+
+test('nobody outside its room finds, reads or changes a private incident, or hears that there is one', async () => {
+  const { type, carol, general, incident, api } = await openIncident({ flags: '--private' });
+  expect(await type('/incident list', carol, general)).toBe(
+    'There is no incident yet. Declare one with /incident declare.',
+  );
+  for (const line of [
+    '/incident status',
+    '/task list',
+    '/role list',
+    '/note list',
+    '/note add x',
+    '/incident severity major',
+  ]) {
+    expect(await type(`${line} --incident 1`, carol, general), line).toContain(hidden);
+    expect(await type(`${line} --incident 2`, carol, general), line).toContain(hidden.replace('1', '2'));
+  }
+  expect(await type('/role assign me commander --incident 1', carol, general)).toContain(hidden);
+  expect(await type('/task list', carol, general)).toContain('There is no incident yet.');
+  expect(await incident()).toMatchObject({ severity: 'pending', incidentMembership: { assignments: [] } });
+  const { activityItems } = await api.ActivityService.QueryActivity({
+    query: { incidentID: '1', activityKind: ['userNote'] },
+  });
+  expect(activityItems).toEqual([]);
+});
+
+test('who joins the room sees the incident from anywhere, and who leaves it does not any more', async () => {
+  const { type, alice, carol, general, home, slack, place } = await openIncident({ flags: '--private' });
+  alice.invite(home, carol);
+  await place.quiet();
+  expect(await type('/incident status --incident 1', carol, general)).toContain('Checkout answers 500');
+  expect(await type('/incident list', carol, general)).toContain('Checkout answers 500');
+  carol.leave(home);
+  await slack.settled();
+  await place.quiet();
+  expect(await type('/incident status --incident 1', carol, general)).toContain(hidden);
+  const old = place.messages(carol, 'general').find(each => JSON.stringify(each.blocks).includes('incident.severity'));
+  if (!old) throw new Error('There is no old card');
+  await carol.press(old, 'Severity');
+  await place.quiet();
+  expect(carol.view).toBeUndefined();
+  expect(place.lastRead(carol, 'general')).toContain(hidden);
+});
+
+test('a room that is made private takes its announcement back', async () => {
+  const { alice, carol, general, home, place, slack, type, announced } = await openAnnounced();
+  expect(announced()).toContain('Checkout answers 500');
+  expect(await type('/incident list', carol, general)).toContain('Checkout answers 500');
+  alice.makePrivate(home);
+  await slack.settled();
+  await place.quiet();
+  expect(announced()).toBe('');
+  expect(await type('/incident status --incident 1', carol, general)).toContain(hidden);
+  expect(await type('/role assign me observer --incident 1', carol, general)).toContain(hidden);
+  expect(slack.channel(home.id).members).not.toContain(carol.id);
+  expect(await type('/incident severity major')).toContain('Incident 1 went from pending to major');
+  expect(announced()).toBe('');
+});
+
+test('an announcement that Slack does not delete keeps nothing of the incident', async () => {
+  const { alice, home, place, slack, announced } = await openAnnounced();
+  slack.fail('chat.delete', { error: 'cant_delete_message' });
+  alice.makePrivate(home);
+  await slack.settled();
+  await place.quiet();
+  expect(announced()).toBe('This announcement was taken back.');
+});
+
+test('a private incident is announced to nobody, also when a private channel is its room', async () => {
+  const { announced, slack, alice, place } = await openAnnounced({ flags: '--private' });
+  expect(announced()).toBe('');
+  const corner = slack.addChannel({ name: 'corner', isPrivate: true, members: [alice], botIsMember: true });
+  await alice.command(corner, '/incident declare Payroll is gone');
+  await place.quiet();
+  await alice.submit({ options: [] });
+  await place.quiet();
+  expect(place.reads(alice, 'corner').join('\n')).toContain('Payroll is gone');
+  expect(announced()).toBe('');
+});
+
+test('people of another organisation see the number alone, from the moment the room is shared', async () => {
+  const { alice, bob, home, place, slack, type, card, publicLines } = await openAnnounced();
+  const partner = slack.addPerson({ name: 'partner', teamId: 'T0PARTNER01', isStranger: true });
+  alice.share(home);
+  partner.join(home);
+  await slack.settled();
+  await place.quiet();
+  const stub =
+    ':lock: Incident 1. People of another organisation read this channel, so ask inside: /incident status shows it to members of this workspace.';
+  expect(place.reads(partner, home.id)[0]).toBe(stub);
+  expect(slack.channel(home.id).topic).toBe('Incident 1');
+  const lines = publicLines().length;
+  expect(await type('/incident resolve it was the cache --now')).toContain(
+    'I did not say so in #inc-1-checkout-answers-500: people of another organisation read it.',
+  );
+  expect(publicLines()).toHaveLength(lines);
+  expect(await type('/incident status', bob)).toContain('Checkout answers 500');
+  alice.share(home, false);
+  await slack.settled();
+  await place.quiet();
+  expect(JSON.stringify(card().blocks)).toContain('Checkout answers 500');
+});
+
+test('guests see the incidents whose room they are in, unless the team shows them all', async () => {
+  const { type, gus, general, place, home } = await openIncident();
+  expect(await type('/incident status', gus)).toContain('Checkout answers 500');
+  gus.leave(home);
+  await place.quiet();
+  expect(await type('/incident list', gus, general)).toContain('There is no incident yet.');
+  expect(await type('/incident status --incident 1', gus, general)).toContain(hidden);
+
+  const open = await openIncident({ settings: { GUESTS: 'all' } });
+  open.gus.leave(open.home);
+  expect(await open.type('/incident status --incident 1', open.gus, open.general)).toContain('Checkout answers 500');
+});
+
+test('an assignee who is not in a private room is not told the task, and the person who assigned it hears that', async () => {
+  const { type, carol, slack } = await openIncident({ flags: '--private' });
+  expect(await type('/task add rotate the keys @carol')).toContain(
+    '@carol does not know yet, because they do not see this incident. Invite them to its channel.',
+  );
+  expect(JSON.stringify(carol.sees(slack.openDm(carol)))).not.toContain('rotate');
+});
+
+test('a thread of a private channel enters another incident only after a question', async () => {
+  const { slack, alice, place, last } = await openIncident();
+  const board = slack.addChannel({ name: 'board', isPrivate: true, members: [alice], botIsMember: true });
+  const said = alice.say(board, 'we lose money');
+  alice.say(board, 'a lot', { threadTs: said.ts });
+  await alice.shortcut('add_timeline', said);
+  await place.quiet();
+  expect(JSON.stringify(alice.view?.blocks)).toContain('from a private channel');
+  await alice.submit({});
+  await place.quiet();
+  expect(JSON.stringify(last(alice, board).blocks)).toContain('Add a private thread?');
+});
+
+test('an incident that the API marks as private and that has no room is hidden from who has no part in it', async () => {
+  const { type, carol, alice, general, api } = await openIncident();
+  const wish = {
+    title: 'Payroll leak',
+    severity: 'minor',
+    labels: [],
+    roomPrefix: 'inc',
+    attachCaption: '',
+    attachURL: '',
+  };
+  const { incident } = await api.IncidentsService.CreateIncident(
+    { ...wish, isDrill: false, status: 'active' },
+    { incidentType: 'private' },
+  );
+  expect(incident).toMatchObject({ incidentID: '2', incidentType: 'private' });
+  for (const person of [alice, carol]) {
+    const listed = await type('/incident list', person, general);
+    expect(listed).toContain('Checkout answers 500');
+    expect(listed).not.toContain('Payroll leak');
+    expect(await type('/incident status --incident 2', person, general)).toContain(
+      'There is no incident 2 that you can see',
+    );
+  }
+});

@@ -1,0 +1,87 @@
+import type { Channel, Message, Person } from '../../../src/fake-slack/fake-slack.ts';
+import { openOutage } from '../outage-room.ts';
+import { openInstalledSlack } from '../workplace.ts';
+
+/** Words of the incident that nobody outside may read: of its title, its tasks and its notes, and who works on it. */
+const secretWords = ['zanzibar', 'quagga', 'mandrill', 'ursula'];
+
+/**
+ * A team with an incident “Zanzibar burns”. Alice declared it, ursula is its commander. Olga, gus (a guest) and petra (of another
+ * organisation) are outside its room. The API is a Grafana that can go away.
+ */
+export async function openSecret({ isPrivate }: { isPrivate: boolean }) {
+  const slack = await openInstalledSlack();
+  const incidents = slack.addChannel({ name: 'incidents', botIsMember: true });
+  const outage = await openOutage({
+    slack,
+    settings: { ANNOUNCE_CHANNEL: incidents.id },
+    // The form is kept without its options when its submission is refused.
+    expectErrors: record => record.modal === 'timeline.pick',
+  });
+  const { place, api, alice, general } = outage;
+  const [ursula, olga] = ['ursula', 'olga'].map(name => slack.addPerson({ name, email: `${name}@example.com` }));
+  const gus = slack.addPerson({ name: 'gus', isRestricted: true });
+  const petra = slack.addPerson({ name: 'petra', teamId: 'T0PARTNER01', isStranger: true });
+  if (!ursula || !olga) throw new Error('Nobody is there');
+  for (const person of [ursula, olga, gus]) person.join(general);
+  for (const person of [olga, gus]) person.join(incidents);
+  const type = (line: string, person: Person, channel: Channel = general) => outage.type(line, person, channel.id);
+  await type(`/incident declare Zanzibar burns${isPrivate ? ' --private' : ''} --now`, alice);
+  const room = outage.room();
+  alice.invite(room, ursula);
+  for (const line of [
+    '/task add feed the Quagga',
+    '/task add brush the Quagga',
+    '/note add the Mandrill is loose',
+    '/role assign @ursula commander',
+  ])
+    await type(line, alice, room);
+  const secrets = [...secretWords, ursula.id.toLowerCase(), room.id.toLowerCase()];
+  /** Forms that somebody opened and sent. */
+  const opened: { person: Person; view: string }[] = [];
+  return {
+    ...outage,
+    opened,
+    slack,
+    place,
+    api,
+    alice,
+    ursula,
+    olga,
+    gus,
+    petra,
+    general,
+    incidents,
+    room,
+    type,
+    secrets,
+  };
+}
+/** That team. */
+export type Secret = Awaited<ReturnType<typeof openSecret>>;
+
+/** Everything that Muster shows a person: by its place, so that what is new or changed can be told. */
+export function shownTo({ slack, opened }: Secret, person: Person): ReadonlyMap<string, string> {
+  const shown = new Map<string, string>();
+  for (const channel of slack.channels) {
+    const isReadable = channel.members.has(person.id) || (!channel.isPrivate && !person.record.isStranger);
+    if (!isReadable) continue;
+    const ours = (message: Message) => message.botId === slack.botId || message.ephemeralTo !== undefined;
+    for (const message of person.sees(channel).filter(ours)) {
+      const { text, blocks, attachments } = message;
+      shown.set(`${channel.name} ${message.ts}`, JSON.stringify([text, blocks, attachments]));
+    }
+    shown.set(`topic of ${channel.name}`, channel.topic);
+  }
+  for (const [index, each] of opened.entries()) if (each.person === person) shown.set(`form ${index}`, each.view);
+  for (const view of [person.view, person.home]) if (view) shown.set(`view ${view.id}`, JSON.stringify(view.payload));
+  return shown;
+}
+
+/** What was shown since `before` and holds a secret. */
+export function leaksSince(secret: Secret, person: Person, before: ReadonlyMap<string, string>): readonly string[] {
+  return [...shownTo(secret, person)]
+    .filter(([where, what]) => before.get(where) !== what)
+    .filter(([, what]) => secret.secrets.some(word => what.toLowerCase().includes(word)))
+    .map(([where, what]) => `${person.name}, ${where}: ${what.slice(0, 300)}`);
+}

@@ -1,0 +1,125 @@
+import pino from 'pino';
+import { expect, test } from 'vitest';
+import { openChannelStore } from '../../../../src/bot/incident/channel-store.ts';
+import { createChannels } from '../../../../src/bot/incident/channels.ts';
+import { createRooms } from '../../../../src/bot/incident/room-store.ts';
+import { openBotDatabase } from '../../../support/fresh-database.ts';
+
+const minute = 60_000;
+
+/** A channel of a Slack that counts what it is asked. It is not known until somebody asks. */
+async function openChannel() {
+  let now = new Date('2026-11-20T12:00:00Z');
+  const database = await openBotDatabase(now);
+  const slack = { isPrivate: false, isShared: false, members: ['U1'], refusal: '', asked: [] as string[] };
+  const answer = async <T>(method: string, members: T) => {
+    slack.asked.push(method);
+    if (slack.refusal) throw Object.assign(new Error(slack.refusal), { data: { error: slack.refusal } });
+    return { ok: true, ...members };
+  };
+  const changed: string[] = [];
+  const conversations = {
+    info: () =>
+      answer('info', { channel: { name: 'room', is_private: slack.isPrivate, is_ext_shared: slack.isShared } }),
+    members: () => answer('members', { members: slack.members }),
+  };
+  const channels = createChannels({
+    slack: { quick: { conversations } },
+    store: openChannelStore(database, 'T1'),
+    clock: () => now,
+    log: pino({ level: 'silent' }),
+    onChanged: incidentID => changed.push(incidentID),
+  });
+  const rooms = createRooms(database, () => now);
+  await rooms.keep({
+    incidentID: '7',
+    teamId: 'T1',
+    channelId: 'C1',
+    channelName: 'room',
+    isPrivate: false,
+    cardTs: '1.0',
+    announcementChannelId: '',
+    announcementTs: '',
+    declaredBy: 'U1',
+  });
+  return {
+    channels,
+    slack,
+    changed,
+    now: () => now.getTime(),
+    wait: (minutes: number) => {
+      now = new Date(now.getTime() + minutes * minute);
+    },
+    askedSince: () => slack.asked.splice(0),
+  };
+}
+
+test('a channel is asked for once, and again when what is known is old', async () => {
+  const { channels, slack, wait, askedSince } = await openChannel();
+  expect(await channels.look('C1', 10 * minute)).toMatchObject({ name: 'room', isPrivate: false });
+  await channels.look('C1', 10 * minute);
+  expect(askedSince()).toEqual(['info']);
+  wait(11);
+  slack.isPrivate = true;
+  expect(await channels.look('C1', 10 * minute)).toMatchObject({ isPrivate: true });
+  expect(askedSince()).toEqual(['info']);
+});
+
+test('a private channel is private at once, and Slack is asked behind the answer', async () => {
+  const { channels, slack, changed, askedSince, wait } = await openChannel();
+  await channels.look('C1', minute);
+  await channels.take({ channelId: 'C1', at: 1, change: { isPrivate: true } });
+  expect(changed).toEqual(['7']);
+  wait(5);
+  expect(await channels.look('C1', minute)).toMatchObject({ isPrivate: true });
+  await channels.idle();
+  expect(await channels.look('C1', minute)).toMatchObject({ isPrivate: false });
+  expect(changed).toEqual(['7', '7']);
+  expect(askedSince()).toEqual(['info', 'info']);
+  slack.refusal = 'channel_not_found';
+  wait(5);
+  expect(await channels.look('C1', minute)).toMatchObject({ isPrivate: true, isDeleted: false });
+});
+
+test('when Slack cannot be asked, what is stored counts, and what is not stored is not known', async () => {
+  const { channels, slack, wait } = await openChannel();
+  slack.refusal = 'ratelimited';
+  expect(await channels.look('C1', minute)).toBeUndefined();
+  expect(await channels.isMember('C1', 'U1', minute)).toBe(false);
+  slack.refusal = '';
+  await channels.look('C1', minute);
+  expect(await channels.isMember('C1', 'U1', minute)).toBe(true);
+  slack.refusal = 'ratelimited';
+  wait(60);
+  expect(await channels.look('C1', minute)).toMatchObject({ isPrivate: false });
+  expect(await channels.isMember('C1', 'U1', minute)).toBe(true);
+});
+
+test('members follow events, and a late event does not undo a newer one', async () => {
+  const { channels, slack, now, wait, askedSince } = await openChannel();
+  await channels.look('C1', minute);
+  expect(await channels.isMember('C1', 'U2', 10 * minute)).toBe(false);
+  wait(1);
+  await channels.take({ channelId: 'C1', at: now(), userId: 'U2', isMember: true });
+  expect(await channels.isMember('C1', 'U2', 10 * minute)).toBe(true);
+  await channels.take({ channelId: 'C1', at: now() + 2000, userId: 'U2', isMember: false });
+  await channels.take({ channelId: 'C1', at: now() + 1000, userId: 'U2', isMember: true });
+  expect(await channels.isMember('C1', 'U2', 10 * minute)).toBe(false);
+  expect(askedSince()).toEqual(['info', 'members']);
+  wait(20);
+  slack.members = ['U2'];
+  expect(await channels.isMember('C1', 'U1', 10 * minute)).toBe(false);
+  expect(await channels.isMember('C1', 'U2', 10 * minute)).toBe(true);
+});
+
+test('a deleted channel is as it was, and Slack is not asked for it', async () => {
+  const { channels, askedSince, wait } = await openChannel();
+  await channels.look('C1', minute);
+  await channels.isMember('C1', 'U1', minute);
+  await channels.take({ channelId: 'C1', at: 1, change: { isDeleted: true } });
+  askedSince();
+  wait(600);
+  expect(await channels.look('C1', minute)).toMatchObject({ isPrivate: false, isDeleted: true });
+  expect(await channels.isMember('C1', 'U1', minute)).toBe(true);
+  expect(askedSince()).toEqual([]);
+});

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { isOtherMessage, toChannelEvent } from '../../../../src/bot/slack/channel-events.ts';
+
+const at = 1_730_984_822_596;
+const read = (event: object) =>
+  toChannelEvent({ type: 'event_callback', event: { event_ts: '1730984822.596869', ...event } });
+
+test.each([
+  [{ type: 'channel_archive', channel: 'C1', user: 'U1' }, { isArchived: true }],
+  [{ type: 'group_archive', channel: 'C1', user: 'U1' }, { isArchived: true }],
+  [{ type: 'channel_unarchive', channel: 'C1', user: 'U1' }, { isArchived: false }],
+  [{ type: 'group_unarchive', channel: 'C1', actor_id: 'U1' }, { isArchived: false }],
+  [{ type: 'channel_deleted', channel: 'C1' }, { isDeleted: true }],
+  [{ type: 'group_deleted', channel: 'C1', date_deleted: 1 }, { isDeleted: true }],
+  [{ type: 'channel_rename', channel: { id: 'C1', name: 'ops' } }, { name: 'ops' }],
+  [{ type: 'group_rename', channel: { id: 'C1', name: 'ops' } }, { name: 'ops' }],
+  [{ type: 'channel_shared', channel: 'C1', connected_team_id: 'T2' }, { isShared: true }],
+  [{ type: 'channel_unshared', channel: 'C1', is_ext_shared: false }, { isShared: false }],
+  [{ type: 'channel_unshared', channel: 'C1', is_ext_shared: true }, { isShared: true }],
+  [
+    { type: 'message', subtype: 'channel_convert_to_private', channel: 'C1', channel_type: 'group' },
+    { isPrivate: true },
+  ],
+  [{ type: 'message', subtype: 'channel_convert_to_public', channel: 'C1', channel_type: 'channel' }, {}],
+])('%o changes the channel', (event, change) => {
+  expect(read(event)).toEqual({ channelId: 'C1', at, change });
+});
+
+test.each([
+  ['member_joined_channel', true],
+  ['member_left_channel', false],
+])('%s changes the members', (type, isMember) => {
+  expect(read({ type, channel: 'C1', user: 'U1' })).toEqual({ channelId: 'C1', at, userId: 'U1', isMember });
+});
+
+test('a message in a private channel says nothing about the channel, and a mention is none of both', () => {
+  const said = { type: 'message', channel: 'C1', channel_type: 'group', user: 'U1', text: 'hello' };
+  expect(read(said)).toBeUndefined();
+  expect(isOtherMessage({ type: 'event_callback', event: said })).toBe(true);
+  expect(isOtherMessage({ type: 'event_callback', event: { ...said, type: 'app_mention' } })).toBe(false);
+  expect(isOtherMessage({ type: 'event_callback', event: { ...said, channel_type: 'im' } })).toBe(false);
+});
