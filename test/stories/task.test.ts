@@ -71,6 +71,34 @@ test('@me is whoever types it; an assignee is told in a direct message', async (
   expect(place.reads(carol, home).join('\n')).not.toContain('gave you');
 });
 
+test('an assignee who is not in the room is invited there, and the answer says so', async () => {
+  const { slack, carol, home: room, type } = await openTasks();
+  expect(await type('/task add call the vendor @carol')).toContain(
+    ':heavy_plus_sign: Task 1: “call the vendor”, for @carol.\nI invited @carol to #inc-1-checkout-answers-500.',
+  );
+  expect(slack.channel(room.id).members).toContain(carol.id);
+  const again = await type('/task add call them again @carol');
+  expect(again).not.toContain('invited');
+});
+
+test('an assignee whom Slack does not let in is named, and nobody is told of an invitation', async () => {
+  const { slack, carol, home: room, type } = await openTasks();
+  slack.fail('conversations.invite', { error: 'restricted_action' });
+  const answer = await type('/task add call the vendor @carol');
+  expect(answer).toContain(
+    'I could not invite @carol to #inc-1-checkout-answers-500: this workspace does not let apps',
+  );
+  expect(answer).not.toContain('I invited');
+  expect(slack.channel(room.id).members).not.toContain(carol.id);
+});
+
+test('a private room takes no assignee by itself', async () => {
+  const { slack, carol, home: room, type } = await openIncident({ flags: '--private' });
+  expect(await type('/task add call the vendor @carol')).not.toContain('invited');
+  expect(slack.channel(room.id).members).not.toContain(carol.id);
+  expect(slack.callsOf('conversations.invite').every(call => !String(call.args.users).includes(carol.id))).toBe(true);
+});
+
 test('an assignee who cannot be told is named to whoever gave the task', async () => {
   const { place, type } = await openTasks();
   place.slack.fail('chat.postMessage', { error: 'cannot_dm_bot' });

@@ -8,9 +8,8 @@ import {
   toUndo,
   type Undo,
 } from '../../incident/intent-kind.ts';
-import { reasonWords, tellRoom } from '../../incident/room.ts';
-import type { Room } from '../../incident/room-store.ts';
-import { refusalLevel, slackReason, slackRefusal } from '../../slack/clients.ts';
+import { inviteToRoom } from '../../incident/invite.ts';
+import { tellRoom } from '../../incident/room.ts';
 import { mention, sentence, toMrkdwn } from '../../text/blocks.ts';
 
 /** Who holds a role: their id in the API, and in Slack where that is known (`""` otherwise). */
@@ -66,8 +65,9 @@ export const assignRole = defineIntent({
   afterDone: async (ctx, { didChange }, wish): Promise<AfterDoneResult> => {
     const room = await ctx.deps.rooms.ofIncident(wish.incidentID);
     if (ctx.repeated || !didChange || !room) return { notes: [], troubles: [] };
-    const trouble = [await invite(ctx, room, wish.holder), await announce(ctx, wish)];
-    return { notes: [], troubles: trouble.filter(each => each !== '') };
+    const { slackUserID } = wish.holder;
+    const { trouble } = await inviteToRoom(ctx, room, { slackUserID, words: holderName(wish.holder) });
+    return { notes: [], troubles: [trouble, await announce(ctx, wish)].filter(each => each !== '') };
   },
 });
 
@@ -89,30 +89,6 @@ export const unassignRole = defineIntent({
         : `${holderName(holder)} is not ${toMrkdwn(role, 100)}. Nothing was changed.`,
     ),
 });
-
-/**
- * Invites the holder into the incident's channel. Returns a sentence of mrkdwn when that failed, else `""`. A person outside a
- * private channel cannot bring anybody into it, themselves included.
- */
-async function invite(ctx: AfterDoneContext, room: Room, holder: Holder): Promise<string> {
-  const { deps, actor, location, log } = ctx;
-  const channel = room.channelId;
-  const isInside = location.channelId === channel && !ctx.isLate;
-  if (holder.slackUserID === '' || channel === '' || (isInside && holder.slackUserID === actor.userId)) return '';
-  const viewer = { ...actor, channelId: isInside ? channel : '' };
-  const mayInvite = isInside || (await deps.visibility.sees('invitation', viewer, room));
-  if (!mayInvite || (!isInside && room.channelName === '')) {
-    return `${holderName(holder)} was not invited: the incident’s channel is private, so somebody in it must invite them.`;
-  }
-  try {
-    await deps.slack.web.conversations.invite({ channel, users: holder.slackUserID });
-    return '';
-  } catch (error) {
-    if (slackRefusal(error) === 'already_in_channel') return '';
-    log[refusalLevel(error)]({ reason: slackReason(error), channel }, 'role: could not invite the holder');
-    return `I could not invite ${holderName(holder)} to <#${channel}>: ${reasonWords(error)}`;
-  }
-}
 
 /** Says in the incident's channel who holds the role now, unless they took it themselves. Returns as {@link tellRoom}. */
 async function announce(

@@ -15,6 +15,7 @@ import {
   toUndo,
   type Undo,
 } from '../../incident/intent-kind.ts';
+import { inviteToRoom } from '../../incident/invite.ts';
 import { reasonWords } from '../../incident/room.ts';
 import { refusalLevel, slackReason } from '../../slack/clients.ts';
 import { actions, mention, plain, section, sentence, toMrkdwn } from '../../text/blocks.ts';
@@ -142,6 +143,36 @@ async function tellAssignee(
   }
 }
 
+/** Invites the assignee into the incident's room, when it is not private. Returns what to say about it, in mrkdwn. */
+async function inviteAssignee(
+  ctx: AfterDoneContext,
+  incidentID: string,
+  assignee: Assignee | null,
+): Promise<AfterDoneResult> {
+  const room = await ctx.deps.rooms.ofIncident(incidentID);
+  const isOurs = room !== undefined && room.channelName !== '' && !room.isPrivate;
+  if (ctx.repeated || !assignee || !isOurs) return { notes: [], troubles: [] };
+  const { slackUserID } = assignee;
+  const words = mention(slackUserID);
+  const { invited, trouble } = await inviteToRoom(ctx, room, { slackUserID, words });
+  const notes = invited ? [`I invited ${words} to <#${room.channelId}>.`] : [];
+  return { notes, troubles: trouble === '' ? [] : [trouble] };
+}
+
+/** Brings the assignee in: invites and tells them. `notice` is a sentence on what else is to be said, or `""`. */
+async function bringIn(
+  ctx: AfterDoneContext,
+  incidentID: string,
+  assignee: Assignee | null,
+  result: Numbered,
+  notice = '',
+): Promise<AfterDoneResult> {
+  const invitation = await inviteAssignee(ctx, incidentID, assignee);
+  const untold = await tellAssignee(ctx, incidentID, assignee, result);
+  const troubles = [notice, ...invitation.troubles, untold].filter(each => each !== '');
+  return { notes: [...invitation.notes, ...(await limitsOf(ctx, assignee))], troubles };
+}
+
 /** What an assignee cannot do: a guest does the work, and somebody else ticks it off (docs/decisions.md, Guests and strangers). */
 async function limitsOf({ deps }: AfterDoneContext, assignee: Assignee | null): Promise<readonly string[]> {
   const person = assignee && (await deps.people.find(assignee.slackUserID).catch(() => undefined));
@@ -193,10 +224,7 @@ export const addTask = defineIntent({
         ? `Task ${number} is on the list already: ${quoted(task.text)}. Nothing was added twice.`
         : `:heavy_plus_sign: Task ${number}: ${quoted(task.text)}${forWhom(assignee)}.`,
     ),
-  afterDone: async (ctx, result, { incidentID, assignee, notice }): Promise<AfterDoneResult> => {
-    const trouble = await tellAssignee(ctx, incidentID, assignee, result);
-    return { notes: await limitsOf(ctx, assignee), troubles: [notice, trouble].filter(each => each !== '') };
-  },
+  afterDone: (ctx, result, { incidentID, assignee, notice }) => bringIn(ctx, incidentID, assignee, result, notice),
 });
 
 /** What a status is called in a sentence about one task. */
@@ -262,10 +290,7 @@ export const assignTask = defineIntent({
         ? `:bust_in_silhouette: Task ${number} is for ${mention(assignee.slackUserID)}: ${quoted(task.text)}.`
         : `Task ${number} is unassigned: ${quoted(task.text)}.`,
     ),
-  afterDone: async (ctx, result, { incidentID, assignee }): Promise<AfterDoneResult> => {
-    const trouble = await tellAssignee(ctx, incidentID, assignee, result);
-    return { notes: await limitsOf(ctx, assignee), troubles: trouble ? [trouble] : [] };
-  },
+  afterDone: (ctx, result, { incidentID, assignee }) => bringIn(ctx, incidentID, assignee, result),
 });
 
 /** Replaces a task's text; `text` is the one it had. */

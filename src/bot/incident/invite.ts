@@ -1,0 +1,40 @@
+import { refusalLevel, slackReason, slackRefusal } from '../slack/clients.ts';
+import type { AfterDoneContext } from './intent-kind.ts';
+import { reasonWords } from './room.ts';
+import type { Room } from './room-store.ts';
+
+/** Somebody to invite: their Slack id, and their name in mrkdwn. */
+interface Invitee {
+  readonly slackUserID: string;
+  readonly words: string;
+}
+
+/**
+ * Invites somebody into an incident's channel: `invited` when they were not in it. `trouble` is a sentence of mrkdwn when that failed,
+ * else `""`. A person outside a private channel cannot bring anybody into it, themselves included.
+ */
+export async function inviteToRoom(
+  ctx: AfterDoneContext,
+  room: Room,
+  { slackUserID, words }: Invitee,
+): Promise<{ readonly invited: boolean; readonly trouble: string }> {
+  const { deps, actor, location, log } = ctx;
+  const channel = room.channelId;
+  const isInside = location.channelId === channel && !ctx.isLate;
+  const isThere = isInside && slackUserID === actor.userId;
+  if (slackUserID === '' || channel === '' || isThere) return { invited: false, trouble: '' };
+  const viewer = { ...actor, channelId: isInside ? channel : '' };
+  const mayInvite = isInside || (await deps.visibility.sees('invitation', viewer, room));
+  if (!mayInvite || (!isInside && room.channelName === '')) {
+    const trouble = `${words} was not invited: the incident’s channel is private, so somebody in it must invite them.`;
+    return { invited: false, trouble };
+  }
+  try {
+    await deps.slack.web.conversations.invite({ channel, users: slackUserID });
+    return { invited: true, trouble: '' };
+  } catch (error) {
+    if (slackRefusal(error) === 'already_in_channel') return { invited: false, trouble: '' };
+    log[refusalLevel(error)]({ reason: slackReason(error), channel }, 'room: could not invite somebody');
+    return { invited: false, trouble: `I could not invite ${words} to <#${channel}>: ${reasonWords(error)}` };
+  }
+}
