@@ -121,6 +121,27 @@ test('somebody who has left the channel meanwhile is told in a direct message', 
   expect(place.reads(alice, 'inc-1-disk-is-full').join('\n')).not.toContain('on my way out');
 });
 
+test.each([
+  ['within a minute is told where it was asked for', 1, false, 'channel'],
+  ['later is told in a direct message, since nobody may look at the channel any more', 2, false, 'direct message'],
+  ['later is told in the channel after all, when Slack takes no direct message', 2, true, 'channel'],
+] as const)('what is done %s, once', async (_how, minutes, isRefused, where) => {
+  let now = new Date();
+  const { place, slack, alice, goAway, comeBack, type } = await openOutage({ clock: () => now });
+  await type('/incident declare Disk is full --now');
+  goAway();
+  await type('/note add the disk was at 98 percent', alice, 'inc-1-disk-is-full');
+  now = new Date(now.getTime() + minutes * 60_000);
+  if (isRefused)
+    slack.fail('chat.postMessage', { error: 'cannot_dm_bot' }, { when: args => args.channel === alice.id });
+  await comeBack();
+  const isTold = (text: string) => text.includes('What you asked for earlier is done');
+  const inChannel = place.reads(alice, 'inc-1-disk-is-full').filter(isTold);
+  const direct = place.reads(alice, slack.openDm(alice).id).filter(isTold);
+  expect([inChannel.length, direct.length]).toEqual(where === 'channel' ? [1, 0] : [0, 1]);
+  expect([...inChannel, ...direct][0]).toContain('Added to the timeline of incident 1: “the disk was at 98 percent”');
+});
+
 test('Slack does not take the message about what waited: it is told later, once', async () => {
   const { place, slack, alice, bob, goAway, comeBack, type, press } = await openOutage();
   await type('/incident declare Disk is full --now');

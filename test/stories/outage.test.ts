@@ -400,19 +400,18 @@ test('an incident that is known is resolved, corrected and worked on while the A
 
 test('what could not be done for seven days is given up, and that is said', async () => {
   let now = new Date();
-  const { alice, place, goAway, type, press, reachable, grafana } = await openOutage({ clock: () => now });
+  const { slack, alice, place, goAway, type, press, reachable, grafana } = await openOutage({ clock: () => now });
   await type('/incident declare Disk is full --now');
   goAway();
   await type('/note add at last', alice, 'inc-1-disk-is-full');
   now = new Date(now.getTime() + 8 * 24 * 3_600_000);
   await place.muster.bot.journal.wake();
   await place.quiet();
-  expect(place.lastRead(alice, 'inc-1-disk-is-full')).toContain(
+  const dm = slack.openDm(alice).id;
+  expect(place.lastRead(alice, dm)).toContain(
     'I could not add “at last” to the timeline of incident 1, though I tried for seven days.',
   );
   grafana.heal();
   await reachable();
-  expect(await press('Try again', alice, 'inc-1-disk-is-full')).toContain(
-    'Added to the timeline of incident 1: “at last”',
-  );
+  expect(await press('Try again', alice, dm)).toContain('Added to the timeline of incident 1: “at last”');
 });

@@ -3,9 +3,10 @@ import { isTransient, RpcError } from '../../contract/errors.ts';
 import { type IntentKind, Origin, type ReceiptContext } from '../incident/intent-kind.ts';
 import { tellRefused } from '../incident/unregistered.ts';
 import type { Completion } from '../journal/entry.ts';
-import type { Person } from '../people/person.ts';
+import type { Location, Person } from '../people/person.ts';
 import { toUnknown } from '../people/slack-user.ts';
 import { NotVisible } from '../people/visibility.ts';
+import { isDirectMessage } from '../slack/channel-ids.ts';
 import { isPassing, slackReason } from '../slack/clients.ts';
 import { section, sentence, type Words } from '../text/blocks.ts';
 import type { Deps } from './deps.ts';
@@ -16,6 +17,11 @@ import { tellPerson } from './tell-person.ts';
 
 /** Most blocks that one message tells of; Slack takes fifty (docs/slack.md 5). */
 const mostBlocks = 40;
+
+/** No channel: a direct message. */
+const nowhere: Location = { channelId: '', threadTs: '' };
+/** Somebody who asked no longer ago than this is taken to look at the place still, in milliseconds. */
+const looksFor = 60_000;
 
 /** The receipt of one outcome, made once: the steps in Slack that go with it must not happen twice. */
 interface Receipt {
@@ -29,6 +35,8 @@ interface Group {
   readonly origin: Origin;
   /** Of their intents, in order. */
   readonly ids: string[];
+  /** When the last of them was asked for. */
+  askedAt: Date;
 }
 
 /** Tells people the outcomes that no delivery waits for: of queued intents, and of intents whose process stopped. */
@@ -46,14 +54,15 @@ export class LateReceipts {
   }
 
   /**
-   * Sends each person one message for each place. Throws when a message could not be sent. The journal then asks for all of them
+   * Sends each person one message for each place they asked in: there while they are taken to look at it, else in a direct message
+   * (docs/decisions.md, A late receipt arrives). Throws when a message could not be sent. The journal then asks for all of them
    * again, and this process sends only the messages that it did not send before.
    */
   async tell(completions: readonly Completion<IntentKind>[]): Promise<void> {
     const receipts = this.#makeReceipts(completions);
-    const groups = toGroups(completions).map(async ({ origin, ids }) => {
-      const made = await Promise.allSettled(ids.map(id => receipts.get(id)));
-      await this.#send(origin, fulfilled(made));
+    const groups = toGroups(completions).map(async group => {
+      const made = await Promise.allSettled(group.ids.map(id => receipts.get(id)));
+      await this.#send(group, fulfilled(made));
       throwFirst(made);
     });
     throwFirst(await Promise.allSettled(groups));
@@ -107,14 +116,23 @@ export class LateReceipts {
     return { deps, actor, location: { channelId, threadTs }, now: this.#clock(), mayStand: true, log: this.#log };
   }
 
-  async #send({ userId, channelId, threadTs }: Origin, receipts: readonly Receipt[]): Promise<void> {
+  async #send({ origin, askedAt }: Group, receipts: readonly Receipt[]): Promise<void> {
     const unsent = receipts.filter(each => !each.isSent);
     const words = unsent.flatMap(each => each.words ?? []);
     const isDone = unsent.every(each => each.isDone);
-    const addressee = { userId, location: { channelId, threadTs } };
+    const { userId, channelId, threadTs } = origin;
+    const place = { channelId, threadTs };
+    const message = toMessage(words, isDone);
+    const tell = (location: Location) =>
+      tellPerson(this.#deps.slack, { userId, location }, message, { unsure: 'throw', log: this.#log });
+    const isThere = isDirectMessage(channelId) || this.#clock().getTime() - askedAt.getTime() <= looksFor;
+    const [first, second] = isThere ? [place] : [nowhere, place];
     try {
       if (words.length > 0)
-        await tellPerson(this.#deps.slack, addressee, toMessage(words, isDone), { unsure: 'throw', log: this.#log });
+        await tell(first).catch(error => {
+          if (isPassing(error) || !second) throw error;
+          return tell(second);
+        });
     } catch (error) {
       if (isPassing(error)) throw error;
       this.#log.warn({ reason: slackReason(error), user: userId }, 'late receipt: Slack refuses to show it');
@@ -129,8 +147,10 @@ function toGroups(completions: readonly Completion<IntentKind>[]): readonly Grou
   for (const completion of completions) {
     const origin = Origin.parse(completion.entry.origin);
     const name = [origin.userId, origin.channelId, origin.threadTs].join('/');
-    const group = groups.get(name) ?? { origin, ids: [] };
-    group.ids.push(completion.entry.id);
+    const { id, askedAt } = completion.entry;
+    const group = groups.get(name) ?? { origin, ids: [], askedAt };
+    group.ids.push(id);
+    if (askedAt > group.askedAt) group.askedAt = askedAt;
     groups.set(name, group);
   }
   return [...groups.values()];
