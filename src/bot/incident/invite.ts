@@ -1,5 +1,6 @@
 import { refusalLevel, slackReason, slackRefusal } from '../slack/clients.ts';
-import type { AfterDoneContext } from './intent-kind.ts';
+import { mention } from '../text/blocks.ts';
+import type { AfterDoneContext, AfterDoneResult } from './intent-kind.ts';
 import { reasonWords } from './room.ts';
 import type { Room } from './room-store.ts';
 
@@ -37,4 +38,19 @@ export async function inviteToRoom(
     log[refusalLevel(error)]({ reason: slackReason(error), channel }, 'room: could not invite somebody');
     return { invited: false, trouble: `I could not invite ${words} to <#${channel}>: ${reasonWords(error)}` };
   }
+}
+
+/** Invites somebody into an incident's room, when it is not private. Returns what to say about it, in mrkdwn. */
+export async function inviteByMention(
+  ctx: AfterDoneContext,
+  incidentID: string,
+  slackUserID: string,
+): Promise<AfterDoneResult> {
+  const room = await ctx.deps.rooms.ofIncident(incidentID);
+  const isOurs = room !== undefined && room.channelName !== '' && !room.isPrivate;
+  if (ctx.repeated || slackUserID === '' || !isOurs) return { notes: [], troubles: [] };
+  const words = mention(slackUserID);
+  const { invited, trouble } = await inviteToRoom(ctx, room, { slackUserID, words });
+  const notes = invited ? [`I invited ${words} to <#${room.channelId}>.`] : [];
+  return { notes, troubles: trouble === '' ? [] : [trouble] };
 }

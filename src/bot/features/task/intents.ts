@@ -15,7 +15,7 @@ import {
   toUndo,
   type Undo,
 } from '../../incident/intent-kind.ts';
-import { inviteToRoom } from '../../incident/invite.ts';
+import { inviteByMention } from '../../incident/invite.ts';
 import { reasonWords } from '../../incident/room.ts';
 import { refusalLevel, slackReason } from '../../slack/clients.ts';
 import { actions, mention, plain, section, sentence, toMrkdwn } from '../../text/blocks.ts';
@@ -143,22 +143,6 @@ async function tellAssignee(
   }
 }
 
-/** Invites the assignee into the incident's room, when it is not private. Returns what to say about it, in mrkdwn. */
-async function inviteAssignee(
-  ctx: AfterDoneContext,
-  incidentID: string,
-  assignee: Assignee | null,
-): Promise<AfterDoneResult> {
-  const room = await ctx.deps.rooms.ofIncident(incidentID);
-  const isOurs = room !== undefined && room.channelName !== '' && !room.isPrivate;
-  if (ctx.repeated || !assignee || !isOurs) return { notes: [], troubles: [] };
-  const { slackUserID } = assignee;
-  const words = mention(slackUserID);
-  const { invited, trouble } = await inviteToRoom(ctx, room, { slackUserID, words });
-  const notes = invited ? [`I invited ${words} to <#${room.channelId}>.`] : [];
-  return { notes, troubles: trouble === '' ? [] : [trouble] };
-}
-
 /** Brings the assignee in: invites and tells them. `notice` is a sentence on what else is to be said, or `""`. */
 async function bringIn(
   ctx: AfterDoneContext,
@@ -167,7 +151,7 @@ async function bringIn(
   result: Numbered,
   notice = '',
 ): Promise<AfterDoneResult> {
-  const invitation = await inviteAssignee(ctx, incidentID, assignee);
+  const invitation = await inviteByMention(ctx, incidentID, assignee?.slackUserID ?? '');
   const untold = await tellAssignee(ctx, incidentID, assignee, result);
   const troubles = [notice, ...invitation.troubles, untold].filter(each => each !== '');
   return { notes: [...invitation.notes, ...(await limitsOf(ctx, assignee))], troubles };
