@@ -22,6 +22,7 @@ import { createCards } from './incident/cards.ts';
 import { openChannelStore } from './incident/channel-store.ts';
 import { createChannels } from './incident/channels.ts';
 import type { IntentJournal } from './incident/intent-kind.ts';
+import { openOverviews } from './incident/overviews.ts';
 import { createPrivacyFacts } from './incident/privacy-facts.ts';
 import { recordSnapshots } from './incident/recording-api.ts';
 import { commanderRole } from './incident/roles.ts';
@@ -101,7 +102,9 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   });
   const people = createPeople({ slack, accounts, store: persons, clock, log });
   const visibility = new Visibility({ facts: createPrivacyFacts(() => deps), rules: house, log });
-  const cards = createCards({ slack, api, visibility, rooms, leases, house, buttonsOf, log, steady });
+  const isElsewhere = options.surroundings.apiKind === 'grafana';
+  const overviewOf = openOverviews({ house, isElsewhere, steady, log });
+  const cards = createCards({ slack, api, visibility, rooms, leases, overviewOf, buttonsOf, log, steady });
   const journal = await openIntentJournal({
     ...{ database, isAlone, clock, steady, log, api, cards },
     kinds: features.flatMap(feature => feature.intents ?? []),

@@ -14,7 +14,7 @@ async function declare(settings: Readonly<Record<string, string>>) {
   await alice.command('general', '/incident declare Disk is full --now');
   await place.quiet();
   const room = slack.channels.find(each => each.name.startsWith('inc-1'));
-  return { card: JSON.stringify(room?.messages.find(each => each.pinned)?.blocks ?? []), url: place.muster.url };
+  return { card: JSON.stringify(room?.messages.find(each => each.pinned)?.blocks ?? []), url: place.muster.url, slack };
 }
 
 test('the card links to the overview, which opens for anybody, when pages are open', async () => {
@@ -55,3 +55,28 @@ test('the service alone opens its pages, and the short links to them, when told 
     expect(followed.status).toBe(pages === 'open' ? 302 : 401);
   }
 });
+
+test.each([
+  ['closed', 'off', 404, false],
+  ['open', 'open', 200, true],
+] as const)(
+  'over HTTP, a card links to pages only when they open: they are %s',
+  async (_how, pages, status, isLinked) => {
+    const folder = await openFolder();
+    const token = 'glsa_a_token_long_enough';
+    const environment = {
+      DATABASE_URL: `sqlite:${join(folder, 'api.db')}`,
+      PORT: '0',
+      SERVICE_TOKENS: `${token}:Editor`,
+      PAGES: pages,
+      LOG_LEVEL: 'silent',
+    };
+    await using service = await runService(readServiceConfig(environment), { onUncaught: () => undefined });
+    const root = `http://127.0.0.1:${service.port}`;
+    const { card, slack } = await declare({ GRAFANA_URL: root, GRAFANA_TOKEN: token });
+    expect((await fetch(`${root}/a/grafana-irm-app/incidents/1/disk-is-full`)).status).toBe(status);
+    expect(card).toContain('Disk is full');
+    expect(card.includes('Overview')).toBe(isLinked);
+    expect(slack.channels.find(each => each.name.startsWith('inc-1'))?.bookmarks).toHaveLength(isLinked ? 1 : 0);
+  },
+);

@@ -23,7 +23,9 @@ export interface Cards {
   /** The card as it is to be posted in the incident's channel. */
   card(incident: Incident): Promise<Words>;
   /** The announcement: the same facts without buttons, and the way to the channel. */
-  announcement(incident: Incident, channelId: string): Words;
+  announcement(incident: Incident, channelId: string): Promise<Words>;
+  /** The address of the incident's page; `""` when it opens nowhere. */
+  overview(incident: Incident): Promise<string>;
   /** The card of an incident that is declared and not registered; with `hint`, also what can be done with it until then. */
   declared(declared: DeclaredIncident, hint: boolean, channelId?: string): Words;
   /** What stands in place of each of them where people of another organisation read. */
@@ -152,6 +154,7 @@ export function createCards(deps: CardDeps): Cards {
   return {
     card: incident => toCard(deps, incident),
     announcement: (incident, channelId) => toAnnouncement(deps, incident, channelId),
+    overview: incident => deps.overviewOf(incident),
     declared: (declared, hint, channelId = '') => ({
       text: declaredLine(declared),
       blocks: declaredFacts(declared, { hint, channelId }),

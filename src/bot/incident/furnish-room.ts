@@ -3,7 +3,6 @@ import type { Incident } from '../../contract/incidents.ts';
 import { slackRefusal } from '../slack/clients.ts';
 import { postOnce } from '../slack/post-once.ts';
 import { sentence } from '../text/blocks.ts';
-import { toWebUrl } from './house-rules.ts';
 import { incidentLabel } from './incident-name.ts';
 import { defineIntent, type IncidentDeps, type IntentContext } from './intent-kind.ts';
 import { roomMention } from './room.ts';
@@ -52,7 +51,9 @@ async function announce(
   const channel = deps.house.announceChannel;
   if (channel === '' || channel === room.channelId || room.announcementTs !== '') return;
   const linked = room.channelName === '' ? '' : room.channelId;
-  const full = incident ? deps.cards.announcement(incident, linked) : deps.cards.declared(plan.declared, false, linked);
+  const full = incident
+    ? await deps.cards.announcement(incident, linked)
+    : deps.cards.declared(plan.declared, false, linked);
   await steps.run(`announce it in <#${channel}>`, async () => {
     const subject = incident ?? { incidentID: plan.incidentID, incidentType: '' };
     const share = await deps.visibility.share('announcement', subject, channel);
@@ -78,7 +79,7 @@ async function invite({ slack }: IncidentDeps, channel: string, users: readonly 
 
 /** Bookmarks the incident's page in its channel, once. Throws Slack's refusals. */
 async function bookmark(deps: IncidentDeps, room: Room, incident: Incident): Promise<void> {
-  const link = toWebUrl(deps.house, incident.overviewURL);
+  const link = await deps.cards.overview(incident);
   if (link === '' || room.channelName === '') return;
   const { bookmarks } = await deps.slack.web.bookmarks.list({ channel_id: room.channelId });
   if (bookmarks?.some(each => each.link === link)) return;

@@ -33,6 +33,16 @@ export function unknownSeverity(house: HouseRules, typed: string): string {
   return `There is no severity “${cap(typed, 60)}”.${meant} Choose one of ${house.severities.join(', ')}.`;
 }
 
+/** A host that only the machine itself knows by this name. */
+const ownHost = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
+/** A short link as people reach it: one of a server that does not know its own address begins as `webUrl` does. */
+export function toReachable(house: HouseRules, url: string): string {
+  const at = url.indexOf('/goto/');
+  const isOwn = URL.canParse(url) && ownHost.test(new URL(url).hostname);
+  return house.webUrl !== '' && isOwn && at >= 0 ? toWebUrl(house, url.slice(at)) : url;
+}
+
 /** The full address of one of the API's relative ones, safe inside a Slack link; `""` when it opens nowhere. */
 export function toWebUrl(house: HouseRules, path: string): string {
   if (house.webUrl === '' || path === '') return '';

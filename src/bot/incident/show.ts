@@ -7,8 +7,8 @@ import { postOnce } from '../slack/post-once.ts';
 import type { AttemptedCall, Reception, Refusals } from '../slack/refusals.ts';
 import { actions, sentence, type Words } from '../text/blocks.ts';
 import { incidentFacts, incidentLine, incidentTopic } from './card-view.ts';
-import { type HouseRules, toWebUrl } from './house-rules.ts';
 import { incidentLabel } from './incident-name.ts';
+import type { OverviewOf } from './overviews.ts';
 import type { Room, Rooms } from './room-store.ts';
 import { digest, type Shown, type ShownPart } from './shown.ts';
 import { stubWords } from './unregistered-card.ts';
@@ -20,18 +20,18 @@ export interface ShowDeps {
   readonly rooms: Rooms;
   readonly refusals: Refusals;
   readonly visibility: Pick<Visibility, 'share'>;
-  readonly house: HouseRules;
+  readonly overviewOf: OverviewOf;
   /** The buttons under an incident's card. */
   buttonsOf(incident: Incident): Promise<readonly ActionsBlockElement[]>;
 }
 
 /** The card as it stands in the incident's channel. */
 export async function toCard(
-  { house, buttonsOf }: Pick<ShowDeps, 'house' | 'buttonsOf'>,
+  { overviewOf, buttonsOf }: Pick<ShowDeps, 'overviewOf' | 'buttonsOf'>,
   incident: Incident,
 ): Promise<Words> {
   const buttons = await buttonsOf(incident);
-  const blocks = incidentFacts(incident, { overview: toWebUrl(house, incident.overviewURL), channelId: '' });
+  const blocks = incidentFacts(incident, { overview: await overviewOf(incident), channelId: '' });
   return {
     text: incidentLine(incident),
     blocks: buttons.length > 0 ? [...blocks, actions(buttons, `card:${incident.incidentID}`)] : blocks,
@@ -39,13 +39,13 @@ export async function toCard(
 }
 
 /** The announcement: the same facts without buttons, and the way to the channel. */
-export function toAnnouncement(
-  { house }: Pick<ShowDeps, 'house'>,
+export async function toAnnouncement(
+  { overviewOf }: Pick<ShowDeps, 'overviewOf'>,
   incident: Incident,
   channelId: string,
   isArchived = false,
-): Words {
-  const overview = toWebUrl(house, incident.overviewURL);
+): Promise<Words> {
+  const overview = await overviewOf(incident);
   return { text: incidentLine(incident), blocks: incidentFacts(incident, { overview, channelId, isArchived }) };
 }
 
@@ -113,7 +113,8 @@ async function toAnnouncementPart(
   const linked = room.channelName === '' ? '' : room.channelId;
   const share = await deps.visibility.share('announcement', incident, channel);
   if (share === 'nothing') return [toWithdrawal(deps, room)];
-  const words = share === 'all' ? toAnnouncement(deps, incident, linked, isArchived) : stubWords(incident.incidentID);
+  const words =
+    share === 'all' ? await toAnnouncement(deps, incident, linked, isArchived) : stubWords(incident.incidentID);
   const write = () =>
     update(deps, { channel, ts }, words).catch(async error => {
       if (incident.status !== 'resolved') return postAgain(deps, room, 'announcement', words, error);

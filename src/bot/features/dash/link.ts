@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { toReachable } from '../../incident/house-rules.ts';
 import { type AfterDoneContext, defineIntent, toFollowUp } from '../../incident/intent-kind.ts';
 import { addNote } from '../../incident/notes.ts';
 import { slackReason } from '../../slack/clients.ts';
@@ -41,7 +42,11 @@ export const linkDashboard = defineIntent({
   kind: 'dash.link',
   payload: Link,
   result: Shortened,
-  run: async ({ api, call }, { path, short }) => short ?? (await api.ShortUrls.create({ path }, call)),
+  run: async ({ api, call, deps }, { path, short }) => {
+    if (short) return short;
+    const { uid, url } = await api.ShortUrls.create({ path }, call);
+    return { uid, url: toReachable(deps.house, url) };
+  },
   describe: ({ title }) => `link the dashboard “${title}”`,
   receipt: ({ url }, link, repeated): Words => {
     const name = `<${toSafeUrl(url)}|${label(link.title)}>`;

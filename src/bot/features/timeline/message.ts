@@ -5,7 +5,6 @@ import { explain } from '../../dispatch/error-messages.ts';
 import { defineButton, pressable } from '../../dispatch/feature.ts';
 import { afterwards } from '../../dispatch/receipts.ts';
 import { outsideAge } from '../../incident/channels.ts';
-import { toWebUrl } from '../../incident/house-rules.ts';
 import { incidentLabel, incidentName } from '../../incident/incident-name.ts';
 import { defineIntent, type IncidentDeps, toOwner } from '../../incident/intent-kind.ts';
 import { noteMark } from '../../incident/message-mark.ts';
@@ -90,7 +89,7 @@ async function wayTo(deps: IncidentDeps, incidentID: string, channelId: string):
   const room = await deps.rooms.ofIncident(incidentID);
   if (room?.channelId === channelId) return [];
   const known = await deps.api.IncidentsService.GetIncident({ incidentID }).catch(() => undefined);
-  const url = known ? toWebUrl(deps.house, known.incident.overviewURL) : '';
+  const url = known ? await deps.cards.overview(known.incident) : '';
   const label = incidentLabel(incidentID, 'Incident');
   const name = `${url ? `<${url}|${label}>` : label}${known ? `, “${toMrkdwn(known.incident.title, 200)}”` : ''}`;
   const where = roomMention(room);

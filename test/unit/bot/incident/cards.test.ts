@@ -43,7 +43,7 @@ async function openCard(error: RpcError | undefined) {
     slack: { web: { chat: { update } } },
     api: { IncidentsService: { GetIncident } },
     visibility: { share: async () => 'all' },
-    house: { webUrl: '' },
+    overviewOf: async () => '',
     buttonsOf: async () => [],
     log: pino({ level: 'warn' }, { write: warn }),
     rooms,
