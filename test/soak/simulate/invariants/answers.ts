@@ -39,6 +39,8 @@ function wasToldLater({ world }: Evidence, act: Act): boolean {
     severity: new RegExp(`to \\*?${word}|is ${word} already|severity`),
     role: new RegExp(`is (now )?\\*?${word}|make .* ${word}`),
     done: new RegExp(`\\b${word}\\b`),
+    // A form that could not be opened is offered with a button, and its words are in the draft.
+    declare: /What you typed is kept: press the button/,
     reopen: /is open again|active already|reopen/,
     resolve: /is resolved|resolve|The summary is on the timeline/,
   }[act.kind as string];

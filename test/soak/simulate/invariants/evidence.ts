@@ -78,7 +78,9 @@ export function standing(
 ): 'accepted' | 'declined' | 'uncertain' {
   const own = intents.filter(row => act.intents.has(row.key) && kinds.includes(row.kind));
   if (own.some(row => ['done', 'pending', 'running'].includes(row.state))) return 'accepted';
-  const isPromised = act.kind !== 'resolve' && act.answers.some(({ text }) => promises.test(text));
+  // The answer to a message that was lost on its way is the answer to an earlier one.
+  const isPromised =
+    act.kind !== 'resolve' && act.arrivals.length > 0 && act.answers.some(({ text }) => promises.test(text));
   if (isPromised && kinds.length > 0) return 'accepted';
   const isOpen =
     act.answers.length === 0 ||
