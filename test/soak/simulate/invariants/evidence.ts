@@ -78,9 +78,9 @@ export function standing(
 ): 'accepted' | 'declined' | 'uncertain' {
   const own = intents.filter(row => act.intents.has(row.key) && kinds.includes(row.kind));
   if (own.some(row => ['done', 'pending', 'running'].includes(row.state))) return 'accepted';
-  // The answer to a message that was lost on its way is the answer to an earlier one.
-  const isPromised =
-    act.kind !== 'resolve' && act.arrivals.length > 0 && act.answers.some(({ text }) => promises.test(text));
+  // The answer to a message that was lost on its way, or that is offered with a button, is the answer to an earlier one.
+  const isAnother = act.arrivals.length === 0 || act.answers.some(({ text }) => /^You edited a command/.test(text));
+  const isPromised = act.kind !== 'resolve' && !isAnother && act.answers.some(({ text }) => promises.test(text));
   if (isPromised && kinds.length > 0) return 'accepted';
   const isOpen =
     act.answers.length === 0 ||
