@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Delivery } from '../../src/fake-slack/fake-slack.ts';
 import { openGeneral } from '../support/general.ts';
+import { openWire } from '../support/wire.ts';
 import type { Workplace, WorkplaceOptions } from '../support/workplace.ts';
 
 /** A workplace in which alice has typed a command, so that there is a real delivery to bend. */
@@ -93,6 +94,37 @@ test('a gateway that adds a charset to the content type changes nothing', async 
   });
   expect(reply.status).toBe(200);
   expect(JSON.stringify(reply.body)).toContain('/incident declare');
+});
+
+test('an unsigned request is refused before its body has come', async () => {
+  const { place } = await withCommand();
+  const head = ['POST /slack/events HTTP/1.1', 'Host: x', 'Content-Type: application/x-www-form-urlencoded'];
+  const wire = await openWire(place.muster.port);
+  wire.write(`${[...head, 'Content-Length: 998000'].join('\r\n')}\r\n\r\n`);
+  expect(await wire.closed).toMatch(/^HTTP\/1.1 401 /);
+  expect(refusals(place)).toEqual(['The request is not signed.']);
+});
+
+test('a megabyte that is not rightly signed is not parsed, not even for a look at the certificate', async () => {
+  const { place } = await withCommand();
+  const body = `ssl_check=1&${'a&'.repeat(499_000)}`;
+  expect((await place.slack.deliver({ body, signature: `v0=${'0'.repeat(64)}` })).status).toBe(401);
+});
+
+test('a body that does not arrive is given up, and the connection with it', async () => {
+  const { place } = await withCommand();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const head = ['POST /slack/events HTTP/1.1', 'Host: x', `X-Slack-Request-Timestamp: ${nowSeconds()}`];
+  const wire = await openWire(place.muster.port);
+  wire.write([...head, `X-Slack-Signature: v0=${'0'.repeat(64)}`, 'Content-Length: 9000', '', 'text='].join('\r\n'));
+  await expect
+    .poll(() => {
+      vi.advanceTimersByTime(3000);
+      return wire.received;
+    })
+    .toMatch(/^HTTP\/1.1 408 /);
+  expect(await wire.closed).toContain('The body did not arrive within 3 s.');
 });
 
 test('Slack’s look at the certificate is answered, signed or not, and does nothing else', async () => {

@@ -3,12 +3,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { App, Receiver } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { createReplayGuard } from './replay-guard.ts';
+import { type BodyProblem, createBodyReader } from './request-body.ts';
 import { signatureOf } from './signature.ts';
 
 /** How far a request's timestamp may be from our clock, either way, in seconds (docs/slack.md 8: Bolt itself accepts the future). */
 const maxSkew = 300;
 /** The most bytes of a request from Slack. */
 const maxBody = 1_000_000;
+/** The most bytes of a request that is not signed: room for Slack's look at the certificate (docs/slack.md 8). */
+const maxUnsignedBody = 2048;
+/** The most bytes of all bodies that are arriving. */
+const bodyRoom = 32 * 1024 * 1024;
+/** Milliseconds in which a body must have arrived: Slack itself gives up at 3 s. */
+const bodyPatience = 3000;
 /** When an unacknowledged request is answered anyway, in milliseconds: before Slack gives up at 3 s. */
 const unanswered = 2_900;
 
@@ -28,6 +35,12 @@ interface ReceiverDeps {
   readonly observe: ObserveDelivery;
 }
 
+/** What is known of a request before its body is read: when it began, and why it cannot be Slack's, if so. */
+interface Head {
+  readonly began: number;
+  readonly unsigned: string | undefined;
+}
+
 /** Opens the receiver. It has no server of its own: `handle` is mounted at `POST /slack/events`. */
 export function createHttpReceiver(deps: ReceiverDeps): HttpReceiver {
   return new SignedReceiver(deps);
@@ -36,6 +49,7 @@ export function createHttpReceiver(deps: ReceiverDeps): HttpReceiver {
 class SignedReceiver implements HttpReceiver {
   readonly #deps: ReceiverDeps;
   readonly #seen = createReplayGuard();
+  readonly #bodies = createBodyReader(bodyRoom);
   #bolt: App | undefined;
 
   constructor(deps: ReceiverDeps) {
@@ -51,31 +65,39 @@ class SignedReceiver implements HttpReceiver {
   async stop(): Promise<undefined> {}
 
   handle(request: IncomingMessage, response: ServerResponse): void {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= maxBody) chunks.push(chunk);
-      else if (!response.headersSent) {
-        chunks.length = 0;
-        response.shouldKeepAlive = false;
-        this.#refuse(response, 413, `The body has more than ${maxBody} bytes.`);
-      }
-    });
-    request.on('error', error => this.#deps.log.info({ err: error }, 'receiver: a request broke off'));
-    request.on('end', () => {
-      if (size > maxBody) return;
-      void this.#receive(request, response, Buffer.concat(chunks));
-    });
+    const began = performance.now();
+    const unsigned = this.#whyUnsigned(request);
+    const length = Number(request.headers['content-length'] ?? 0);
+    if (unsigned && length > maxUnsignedBody) this.#hangUp(response, 401, unsigned);
+    else void this.#read(request, response, { began, unsigned });
   }
 
-  async #receive(request: IncomingMessage, response: ServerResponse, body: Buffer): Promise<void> {
-    const began = performance.now();
-    const payload = parseBody(request.headers['content-type'] ?? '', body.toString('utf8'));
-    // Slack looks at the certificate without signing; nothing else is read of such a request.
-    if (payload?.ssl_check === '1' && payload.command === undefined) return answer(response, 200, undefined);
-    const why = this.#whyNotSlack(request, body);
-    if (why) return this.#refuse(response, 401, why);
+  async #read(request: IncomingMessage, response: ServerResponse, head: Head): Promise<void> {
+    const { unsigned } = head;
+    const most = unsigned ? maxUnsignedBody : maxBody;
+    const body = await this.#bodies.read(request, { most, patience: bodyPatience });
+    if (Buffer.isBuffer(body)) return this.#receive(request, response, body, head);
+    if (body === 'broken off') return this.#deps.log.info('receiver: a request broke off');
+    const [status, why] = unsigned && body === 'too large' ? [401, unsigned] : problems[body];
+    this.#hangUp(response, status, why);
+  }
+
+  /** Checks a request before it reads anything of the body. */
+  async #receive(
+    request: IncomingMessage,
+    response: ServerResponse,
+    body: Buffer,
+    { began, unsigned }: Head,
+  ): Promise<void> {
+    const contentType = request.headers['content-type'] ?? '';
+    const why = unsigned ?? this.#whyNotSlack(request, body);
+    if (why !== undefined) {
+      const short = body.length <= maxUnsignedBody;
+      if (short && looksAtCertificate(parseBody(contentType, body))) return answer(response, 200, undefined);
+      return this.#refuse(response, 401, why);
+    }
+    const payload = parseBody(contentType, body);
+    if (looksAtCertificate(payload)) return answer(response, 200, undefined);
     if (!payload) return this.#refuse(response, 400, 'The body is neither a form nor JSON.');
     if (payload.type === 'url_verification') return answer(response, 200, { challenge: payload.challenge });
 
@@ -129,26 +151,44 @@ class SignedReceiver implements HttpReceiver {
     this.#deps.observe({ kind: 'refused', status, ms: 0 });
   }
 
-  /** Why a request is not Slack's, or undefined when it is. */
-  #whyNotSlack(request: IncomingMessage, body: Buffer): string | undefined {
-    const timestamp = request.headers['x-slack-request-timestamp'];
-    const signature = request.headers['x-slack-signature'];
+  /** Refuses a request whose body has not been read to its end. The connection ends with the answer. */
+  #hangUp(response: ServerResponse, status: number, why: string): void {
+    response.shouldKeepAlive = false;
+    if (status === 503) response.setHeader('retry-after', '1');
+    this.#refuse(response, status, why);
+  }
+
+  /** What the headers alone tell: why a request cannot be Slack's, or undefined. */
+  #whyUnsigned({ headers }: IncomingMessage): string | undefined {
+    const timestamp = headers['x-slack-request-timestamp'];
+    const signature = headers['x-slack-signature'];
     if (typeof timestamp !== 'string' || typeof signature !== 'string' || !/^\d{1,12}$/.test(timestamp)) {
       return 'The request is not signed.';
     }
-    const { clock, signingSecret } = this.#deps;
-    const now = clock();
-    const skew = now.getTime() / 1000 - Number(timestamp);
+    if (!/^v0=[\da-f]{64}$/.test(signature)) return wrongSignature;
+    const skew = this.#deps.clock().getTime() / 1000 - Number(timestamp);
     if (skew > maxSkew) return 'The request is too old. Is this machine’s clock right?';
     if (skew < -maxSkew) return 'The request is from the future. Is this machine’s clock right?';
-    const wanted = Buffer.from(signatureOf(signingSecret, timestamp, body));
-    const given = Buffer.from(signature);
-    if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) {
-      return 'The signature does not fit. Is SLACK_SIGNING_SECRET the app’s own?';
-    }
-    return this.#seen.isNew(signature, now) ? undefined : 'The request has been seen before.';
+    return undefined;
+  }
+
+  /** Why a request whose headers are right is not Slack's, or undefined when it is. */
+  #whyNotSlack({ headers }: IncomingMessage, body: Buffer): string | undefined {
+    const signature = String(headers['x-slack-signature']);
+    const wanted = signatureOf(this.#deps.signingSecret, String(headers['x-slack-request-timestamp']), body);
+    if (!timingSafeEqual(Buffer.from(signature), Buffer.from(wanted))) return wrongSignature;
+    return this.#seen.isNew(signature, this.#deps.clock()) ? undefined : 'The request has been seen before.';
   }
 }
+
+const wrongSignature = 'The signature does not fit. Is SLACK_SIGNING_SECRET the app’s own?';
+
+/** The status and the words for a body that was not read. */
+const problems: Readonly<Record<Exclude<BodyProblem, 'broken off'>, readonly [status: number, why: string]>> = {
+  'too large': [413, `The body has more than ${maxBody} bytes.`],
+  'too slow': [408, `The body did not arrive within ${bodyPatience / 1000} s.`],
+  'too many': [503, 'Too many bodies arrive at once.'],
+};
 
 /** What kind of delivery a payload is, for logs and metrics. */
 function kindOf(payload: Readonly<Record<string, unknown>>): string {
@@ -156,10 +196,16 @@ function kindOf(payload: Readonly<Record<string, unknown>>): string {
   return typeof payload.type === 'string' ? payload.type : 'unknown';
 }
 
-function parseBody(contentType: string, body: string): Record<string, unknown> | undefined {
+/** Slack looks at the certificate without signing. The command beside it says that a request is something else. */
+function looksAtCertificate(payload: Record<string, unknown> | undefined): boolean {
+  return payload?.ssl_check === '1' && payload.command === undefined;
+}
+
+function parseBody(contentType: string, body: Buffer): Record<string, unknown> | undefined {
   try {
-    if (!contentType.startsWith('application/x-www-form-urlencoded')) return toObject(JSON.parse(body));
-    const form = new URLSearchParams(body);
+    const text = body.toString('utf8');
+    if (!contentType.startsWith('application/x-www-form-urlencoded')) return toObject(JSON.parse(text));
+    const form = new URLSearchParams(text);
     const payload = form.get('payload');
     return payload === null ? Object.fromEntries(form) : toObject(JSON.parse(payload));
   } catch {

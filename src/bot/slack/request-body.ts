@@ -1,0 +1,49 @@
+import type { IncomingMessage } from 'node:http';
+
+/** Why a body was not read to its end. */
+export type BodyProblem = 'too large' | 'too slow' | 'too many' | 'broken off';
+
+/** How much may be read, and for how long. */
+interface BodyLimits {
+  /** The most bytes of one body. */
+  readonly most: number;
+  /** Milliseconds in which a body must have arrived. */
+  readonly patience: number;
+}
+
+/** Reads the bodies of requests. All bodies that are being read have a bounded size together. */
+export interface BodyReader {
+  /** The bytes of a body, or why it was not read. After a problem the rest of the body is not kept. */
+  read(request: IncomingMessage, limits: BodyLimits): Promise<Buffer | BodyProblem>;
+}
+
+/** Makes a reader whose unfinished bodies hold at most `room` bytes together. */
+export function createBodyReader(room: number): BodyReader {
+  let held = 0;
+  return {
+    read(request, { most, patience }) {
+      const { promise, resolve } = Promise.withResolvers<Buffer | BodyProblem>();
+      const chunks: Buffer[] = [];
+      let size = 0;
+      const end = (result: Buffer | BodyProblem) => {
+        clearTimeout(timer);
+        request.off('data', take);
+        held -= size;
+        size = 0;
+        resolve(result);
+      };
+      const take = (chunk: Buffer) => {
+        size += chunk.length;
+        held += chunk.length;
+        if (size > most) end('too large');
+        else if (held > room) end('too many');
+        else chunks.push(chunk);
+      };
+      const timer = setTimeout(end, patience, 'too slow');
+      request.on('data', take);
+      request.once('end', () => end(Buffer.concat(chunks)));
+      request.once('error', () => end('broken off'));
+      return promise;
+    },
+  };
+}
