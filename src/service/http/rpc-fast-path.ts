@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { acceptsGzip } from '../call/accept-encoding.ts';
 import type { CallGate } from '../call/admit.ts';
 import type { CallOrigin } from '../call/context.ts';
 import { brokenOff, toBodyText, tooLarge } from './body.ts';
@@ -47,19 +48,6 @@ async function send({ status, headers, body }: RpcResponse, request: IncomingMes
   response
     .writeHead(status, { ...always, 'content-encoding': 'gzip', 'content-length': zipped.byteLength })
     .end(zipped);
-}
-
-/** Whether gzip is named, or all are, and not with a weight of 0 (RFC 9110, 12.5.3). */
-function acceptsGzip(accepted: string | undefined): boolean {
-  if (accepted === undefined) return false;
-  const weights = new Map(
-    accepted.split(',').map(each => {
-      const [coding = '', ...parameters] = each.split(';').map(part => part.trim().toLowerCase());
-      const weight = parameters.find(part => part.startsWith('q='))?.slice(2);
-      return [coding, Number(weight ?? 1)];
-    }),
-  );
-  return (weights.get('gzip') ?? weights.get('*') ?? 0) > 0;
 }
 
 /** The text of the body. Beyond {@link maxRpcBody} bytes it rejects, and the rest is discarded. */

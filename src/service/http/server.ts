@@ -1,7 +1,13 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Logger } from 'pino';
 import { toWebListener } from './fetch-listener.ts';
+import { inTurn } from './in-turn.ts';
 import type { FastPath } from './rpc-fast-path.ts';
+
+/** How long a client may take, in milliseconds, for the head of a request and for all of it; checked every few seconds. */
+const patience = { headersTimeout: 15_000, requestTimeout: 30_000, connectionsCheckingInterval: 5000 };
+/** Milliseconds after which a connection ends on which nothing moves, though an answer is due. */
+const longestSilence = 60_000;
 
 /** A server that listens. Disposing stops it: running requests are answered, idle connections are closed. */
 export interface HttpServer extends AsyncDisposable {
@@ -28,7 +34,8 @@ export async function serveService(deps: {
 
 /** Listens on a port, 0 for a free one. Rejects when the port is not available. */
 export async function serveHttp(deps: { listener: RequestListener; port: number; log: Logger }): Promise<HttpServer> {
-  const server = createServer(deps.listener);
+  const server = createServer(patience, inTurn(deps.listener));
+  server.timeout = longestSilence;
   const stop = createStop(server);
   const listening = Promise.withResolvers<void>();
   server.once('error', listening.reject);

@@ -5,7 +5,9 @@ import { errorCodes } from '../../contract/errors.ts';
 import type { CallGate } from '../call/admit.ts';
 import { type Context, defaultPluginID } from '../call/context.ts';
 import { toRpcError } from '../call/errors.ts';
+import type { ServiceOptions } from '../call/options.ts';
 import { subPath } from '../dashboards/address.ts';
+import { createFixedPage } from './fixed-page.ts';
 import type { Reader } from './picture.ts';
 import { toAssetResponse, toHtmlResponse, toJsonResponse, toSvgResponse } from './responses.ts';
 
@@ -19,8 +21,12 @@ type PageHandler = (context: Context, exchange: Exchange) => Promise<Response>;
 export function mountPages(app: Hono, gate: CallGate): void {
   const packed = compress({ encoding: 'gzip' });
   const get = (path: string, answer: PageHandler) => app.get(path, packed, c => answerPage(gate, c, answer));
-  get('/openapi.json', openApi);
-  get('/reference', reference);
+  const fixed = (path: string, make: () => Promise<Response>) => {
+    const page = createFixedPage(make);
+    app.get(path, c => answerPage(gate, c, () => page.answer(c.req.raw)));
+  };
+  fixed('/openapi.json', openApi);
+  fixed('/reference', () => reference(gate.options));
   get('/pages/:file', asset);
   if (gate.options.pages !== 'open') return;
   app.get('/', c => c.redirect(`${subPath(gate.options)}/incidents`));
@@ -117,15 +123,15 @@ const dashboardModel: PageHandler = async (context, c) => {
   return toJsonResponse(await readModel(context, c.req.param('uid') ?? '', toQuery(c).get('version') ?? ''));
 };
 
-const openApi: PageHandler = async () => {
+async function openApi(): Promise<Response> {
   const { toOpenApi } = await import('../../contract/openapi.ts');
   return toJsonResponse(toOpenApi());
-};
+}
 
-const reference: PageHandler = async ({ options }) => {
+async function reference(options: ServiceOptions): Promise<Response> {
   const [{ toHtml }, { referencePage }] = await Promise.all([import('./document.ts'), import('./reference.ts')]);
   return toHtmlResponse(await toHtml(options, referencePage(options)));
-};
+}
 
 const asset: PageHandler = async (_context, c) => {
   const { assetPaths, icon, style } = await import('./style.ts');

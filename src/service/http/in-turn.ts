@@ -1,0 +1,95 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** The most requests of a connection that wait before it is read no further. One read may bring some more. */
+const mostWaiting = 8;
+/** Beyond this number of waiting requests of all connections, those end on which many wait. */
+const mostTogether = 10_000;
+const many = 100;
+
+type Exchange = readonly [request: IncomingMessage, response: ServerResponse];
+
+/**
+ * Hands the requests of each connection to a listener one after another, as a client that does not pipeline sends them. Between
+ * two of them other connections have their turn. What waits when the client goes is not begun.
+ */
+export function inTurn(listener: RequestListener): RequestListener {
+  const lines = new WeakMap<Socket, Line>();
+  const all = { waiting: 0 };
+  return (request, response) => {
+    const { socket } = request;
+    let line = lines.get(socket);
+    if (!line) {
+      line = new Line(socket, listener, all);
+      lines.set(socket, line);
+    }
+    line.take([request, response]);
+  };
+}
+
+/** The requests of one connection. */
+class Line {
+  readonly #socket: Socket;
+  readonly #listener: RequestListener;
+  /** The number of waiting requests of all connections. */
+  readonly #all: { waiting: number };
+  readonly #waiting: Exchange[] = [];
+  #busy = false;
+  #watched = false;
+
+  constructor(socket: Socket, listener: RequestListener, all: { waiting: number }) {
+    this.#socket = socket;
+    this.#listener = listener;
+    this.#all = all;
+  }
+
+  take(exchange: Exchange): void {
+    if (!this.#busy) this.#begin(exchange);
+    else if (this.#all.waiting >= mostTogether && this.#waiting.length >= many) this.#socket.destroy();
+    else this.#keep(exchange);
+  }
+
+  #keep(exchange: Exchange): void {
+    if (this.#socket.destroyed) return;
+    this.#waiting.push(exchange);
+    this.#all.waiting += 1;
+    if (!this.#isFull()) return;
+    this.#watch();
+    this.#socket.pause();
+  }
+
+  #begin([request, response]: Exchange): void {
+    this.#busy = true;
+    response.once('close', () => {
+      if (this.#waiting.length > 0) setImmediate(() => this.#goOn());
+      else this.#busy = false;
+    });
+    this.#listener(request, response);
+  }
+
+  #goOn(): void {
+    if (this.#socket.destroyed) {
+      this.#all.waiting -= this.#waiting.length;
+      this.#waiting.length = 0;
+    }
+    const wasFull = this.#isFull();
+    const next = this.#waiting.shift();
+    if (!next) return;
+    this.#all.waiting -= 1;
+    this.#begin(next);
+    if (wasFull && !this.#isFull()) this.#socket.resume();
+  }
+
+  #isFull(): boolean {
+    return this.#waiting.length >= mostWaiting;
+  }
+
+  /** Node's server resumes a connection whenever a request's body is read. */
+  #watch(): void {
+    if (this.#watched) return;
+    this.#watched = true;
+    this.#socket.on('resume', () => {
+      if (this.#isFull()) this.#socket.pause();
+    });
+  }
+}

@@ -1,0 +1,82 @@
+import type { RequestListener, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { serveHttp } from '../../../../src/service/http/server.ts';
+import { openWire } from '../../../support/wire.ts';
+
+const log = pino({ level: 'silent' });
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+
+/** A server that answers when the test says so, and a connection to it. */
+async function openSlowServer() {
+  const begun: string[] = [];
+  const open: ServerResponse[] = [];
+  const listener: RequestListener = (request, response) => {
+    begun.push(request.url ?? '');
+    open.push(response);
+  };
+  const server = await serveHttp({ listener, port: 0, log });
+  return { begun, server, wire: await openWire(server.port), answer: () => open.shift()?.end('done') };
+}
+
+test('of requests that come at once on one connection, each is begun when the one before is answered', async () => {
+  const { begun, server, wire, answer } = await openSlowServer();
+  await using _ = server;
+  wire.write(get('/1') + get('/2') + get('/3'));
+  const other = await openWire(server.port);
+  other.write(get('/other'));
+  await expect.poll(() => begun).toEqual(['/1', '/other']);
+  answer();
+  await expect.poll(() => begun).toEqual(['/1', '/other', '/2']);
+  answer();
+  answer();
+  await expect.poll(() => begun).toEqual(['/1', '/other', '/2', '/3']);
+  answer();
+  await expect.poll(() => wire.received.match(/done/g)).toHaveLength(3);
+  for (const each of [wire, other]) each.breakOff();
+});
+
+test('what waits when the client goes is not begun', async () => {
+  const { begun, server, wire, answer } = await openSlowServer();
+  await using _ = server;
+  wire.write(get('/1') + get('/2') + get('/3'));
+  await expect.poll(() => begun).toEqual(['/1']);
+  wire.breakOff();
+  await wire.closed;
+  answer();
+  const other = await openWire(server.port);
+  other.write(get('/other'));
+  await expect.poll(() => begun).toEqual(['/1', '/other']);
+  other.breakOff();
+});
+
+test('thousands of requests on one connection are all answered, in order, and bodies come through', async () => {
+  const listener: RequestListener = (request, response) => {
+    void text(request).then(body => response.end(`<${request.url} ${body}>`));
+  };
+  await using server = await serveHttp({ listener, port: 0, log });
+  const wire = await openWire(server.port);
+  const numbers = Array.from({ length: 5000 }, (_, index) => index);
+  const post = (path: number) => `POST /${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nbody`;
+  wire.write(numbers.map(each => (each % 3 === 0 ? post(each) : get(`/${each}`))).join(''));
+  await expect.poll(() => wire.received.match(/<[^>]*>/g)?.length).toBe(numbers.length);
+  expect(wire.received.match(/<[^>]*>/g)).toEqual(numbers.map(each => `</${each} ${each % 3 === 0 ? 'body' : ''}>`));
+  wire.breakOff();
+});
+
+test('a connection on which many requests wait ends when too many wait in all', async () => {
+  const { begun, server, wire, answer } = await openSlowServer();
+  const wires = await Promise.all(Array.from({ length: 12 }, () => openWire(server.port)));
+  for (const each of wires) each.write(get('/').repeat(2000));
+  await expect.poll(() => begun.length).toBe(12);
+  const few = await openWire(server.port);
+  few.write(get('/few').repeat(3));
+  await expect.poll(() => begun.at(-1)).toBe('/few');
+  const ended = await Promise.race(wires.map(each => each.closed));
+  expect(ended).toBe('');
+  for (const each of [wire, ...wires, few]) each.breakOff();
+  // A connection that is not read learns that the client has gone when it is written to.
+  for (const _ of begun) answer();
+  await server[Symbol.asyncDispose]();
+});
