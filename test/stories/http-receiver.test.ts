@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Delivery } from '../../src/fake-slack/fake-slack.ts';
 import { openGeneral } from '../support/general.ts';
+import { strangePayloads } from '../support/strange-payloads.ts';
 import { openWire } from '../support/wire.ts';
 import type { Workplace, WorkplaceOptions } from '../support/workplace.ts';
 
@@ -78,11 +79,13 @@ test.each([
   ['JSON that breaks off', '{"type":"event_cal', 'application/json'],
   ['a list', '[1]', 'application/json'],
   ['a form whose payload is not JSON', 'payload=%7B', 'application/x-www-form-urlencoded'],
-])('a signed body that is %s is refused', async (_what, body, contentType) => {
+])('a signed body that is %s is acknowledged at once, with a warning', async (_what, body, contentType) => {
   const { place } = await withCommand();
   const reply = await place.slack.deliver({ body, contentType });
-  expect(reply.status).toBe(400);
-  expect(reply.body).toEqual({ error: 'The body is neither a form nor JSON.' });
+  expect([reply.status, reply.body]).toEqual([200, undefined]);
+  expect(place.troubles.map(each => each.msg)).toEqual([
+    'receiver: passed over a body that is neither a form nor JSON',
+  ]);
 });
 
 test('a gateway that adds a charset to the content type changes nothing', async () => {
@@ -176,6 +179,15 @@ test('an event without a listener is acknowledged', async () => {
     event: { type: 'emoji_changed' },
   });
   expect((await place.slack.deliver({ body, contentType: 'application/json' })).status).toBe(200);
+});
+
+test.each(strangePayloads)('a signed payload is acknowledged at once, with one warning: %s', async (_what, payload) => {
+  const { place } = await withCommand();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const body = new URLSearchParams({ payload: JSON.stringify(payload) }).toString();
+  expect(await place.slack.deliver({ body })).toMatchObject({ status: 200, body: undefined });
+  expect(place.troubles.map(each => each.msg)).toEqual(['delivery: passed over a payload that Muster does not know']);
 });
 
 test('Slack’s word that it holds back events is acknowledged at once', async () => {

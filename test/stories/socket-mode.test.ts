@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { openGeneral } from '../support/general.ts';
+import { strangePayloads } from '../support/strange-payloads.ts';
 
 async function openAcme() {
   const team = await openGeneral({ socketMode: true });
@@ -83,4 +84,19 @@ test('in Socket Mode nobody is served at the HTTP endpoint', async () => {
   const { place } = await openAcme();
   const response = await fetch(`${place.muster.url}/slack/events`, { method: 'POST', body: 'x' });
   expect(response.status).toBe(404);
+});
+
+test('payloads that Muster does not know are acknowledged over the socket, each with one warning', async () => {
+  const { place, slack, alice, general } = await openAcme();
+  await alice.command(general, '/incident help');
+  const delivery = slack.deliveries.at(-1);
+  if (!delivery) throw new Error('The command was not delivered');
+  for (const [what, payload] of strangePayloads) {
+    const reply = await slack.redeliver({ ...delivery, kind: 'interaction', payload, body: '' });
+    expect([what, reply.status, reply.failed]).toEqual([what, 200, undefined]);
+  }
+  expect(place.troubles.map(each => each.msg)).toEqual(
+    strangePayloads.map(() => 'delivery: passed over a payload that Muster does not know'),
+  );
+  expect((await alice.command(general, '/incident help')).text).toContain('/incident declare');
 });

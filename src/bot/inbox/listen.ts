@@ -9,7 +9,7 @@ import type {
   ViewOutput,
 } from '@slack/bolt';
 import type { Logger } from 'pino';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Arrival, Received } from '../dispatch/arrival.ts';
 import type { DeliveryBody } from '../dispatch/delivery.ts';
 import type { Dispatcher } from '../dispatch/dispatcher.ts';
@@ -17,20 +17,11 @@ import { menuValueOf } from '../dispatch/feature.ts';
 import { type FieldValue, toFilled, toFormMetadata } from '../dispatch/modal.ts';
 import { type ChannelEvent, isOtherMessage, toChannelEvent } from '../slack/channel-events.ts';
 import { isDirectMessage } from '../slack/channel-ids.ts';
+import { Pressed, whyUnknown } from '../slack/payload.ts';
 import { toSourceMessage } from '../slack/source-message.ts';
 import type { Words } from '../text/blocks.ts';
 import type { Inbox } from './inbox.ts';
 import { type ReceivedMessage, readMessage } from './messages.ts';
-
-/** Everything a press may carry, whatever was pressed. */
-const Pressed = z.object({
-  action_id: z.string(),
-  block_id: z.string().default(''),
-  action_ts: z.string(),
-  value: z.string().optional(),
-  selected_user: z.string().nullish(),
-  selected_option: z.object({ value: z.string() }).nullish(),
-});
 
 /**
  * Parses every delivery of Slack's and hands it to the inbox, which stores it before it is acknowledged. A form's problems, and
@@ -99,6 +90,7 @@ export function listen(
 
   followChannels(bolt, deps.channels);
   takeMessages(bolt, dispatcher, (ack, { message, edit }) => acknowledge(ack, inbox.takeStored(message, edit)));
+  passOverUnknown(bolt, deps.log);
 
   bolt.error(async err => {
     deps.log.error({ err }, 'delivery: could not be taken');
@@ -133,6 +125,17 @@ function followChannels(bolt: App, channels: ChannelFollower): void {
     if (change) await channels.take(change);
     if (change || isOtherMessage(event.body)) await event.ack();
     else await processEvent(event);
+  };
+}
+
+/** Acknowledges payloads that Muster does not know. Bolt would fail on some, and leave others without an answer. */
+function passOverUnknown(bolt: App, log: Logger): void {
+  const processEvent = bolt.processEvent.bind(bolt);
+  bolt.processEvent = async event => {
+    const why = whyUnknown(event.body);
+    if (why === undefined) return processEvent(event);
+    log.warn({ why }, 'delivery: passed over a payload that Muster does not know');
+    await event.ack();
   };
 }
 

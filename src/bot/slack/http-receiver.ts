@@ -98,7 +98,7 @@ class SignedReceiver implements HttpReceiver {
     }
     const payload = parseBody(contentType, body);
     if (looksAtCertificate(payload)) return answer(response, 200, undefined);
-    if (!payload) return this.#refuse(response, 400, 'The body is neither a form nor JSON.');
+    if (!payload) return this.#passOver(response);
     if (payload.type === 'url_verification') return answer(response, 200, { challenge: payload.challenge });
 
     // No listener gets this one: it has no event in it (docs/slack.md 2).
@@ -143,6 +143,13 @@ class SignedReceiver implements HttpReceiver {
       this.#seen.forget(String(request.headers['x-slack-signature']));
       acknowledge(500, undefined);
     }
+  }
+
+  /** Slack would only send it again. */
+  #passOver(response: ServerResponse): void {
+    this.#deps.log.warn('receiver: passed over a body that is neither a form nor JSON');
+    answer(response, 200, undefined);
+    this.#deps.observe({ kind: 'unknown', status: 200, ms: 0 });
   }
 
   #refuse(response: ServerResponse, status: number, why: string): void {

@@ -30,7 +30,8 @@ export function readPermalink(url: string): MessageAddress | undefined {
 }
 
 const words = z.string().nullish();
-const Wire = z.object({
+/** A message as shortcuts and histories carry it. */
+export const MessageWire = z.object({
   ts: z.string(),
   text: words,
   user: words,
@@ -62,7 +63,7 @@ const noText = /^\s*(This content can['’]t be displayed\.?)?\s*$/;
  * become the text. Throws a ZodError for anything else.
  */
 export function toSourceMessage(channelId: string, message: unknown): SourceMessage {
-  const wire = Wire.parse(message);
+  const wire = MessageWire.parse(message);
   const threadTs = wire.thread_ts ?? '';
   return {
     channelId,
@@ -79,13 +80,13 @@ export function toSourceMessage(channelId: string, message: unknown): SourceMess
   };
 }
 
-function textOf({ text, blocks, attachments }: z.output<typeof Wire>): string {
+function textOf({ text, blocks, attachments }: z.output<typeof MessageWire>): string {
   if (text && !noText.test(text)) return text;
   const parts = [blockText(blocks ?? []), ...(attachments ?? []).map(toWords)];
   return parts.filter(Boolean).join('\n\n');
 }
 
-function toWords(attachment: NonNullable<z.output<typeof Wire>['attachments']>[number]): string {
+function toWords(attachment: NonNullable<z.output<typeof MessageWire>['attachments']>[number]): string {
   const title =
     attachment.title && attachment.title_link ? `${attachment.title} ${attachment.title_link}` : attachment.title;
   const shown = [attachment.pretext, title, attachment.text, blockText(attachment.blocks ?? [])];

@@ -23,7 +23,7 @@ export function createRpcFastPath(gate: CallGate): FastPath {
     if (request.method !== 'POST' || request.url === undefined) return false;
     const { pluginID, name } = parseRpcPath(request.url);
     if (name === '') return false;
-    const origin: CallOrigin = { trusted: false, pluginID, header: each => toHeader(request.headers[each]) };
+    const origin: CallOrigin = { trusted: false, pluginID, header: each => findHeader(request, each) };
     answerRpc(gate, origin, name, () => readMessageBody(request))
       .then(answer => send(answer, request, response))
       .catch(err => {
@@ -32,6 +32,16 @@ export function createRpcFastPath(gate: CallGate): FastPath {
       });
     return true;
   };
+}
+
+/**
+ * A header by its lower-case name. Of several `Authorization` headers Node gives the first and drops the others, where a proxy
+ * may have looked at the last. They are given together, as the Hono app sees them, and no token reads like that.
+ */
+function findHeader({ headers, rawHeaders }: IncomingMessage, name: string): string | undefined {
+  if (name !== 'authorization') return toHeader(headers[name]);
+  const isValue = (_: string, index: number) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name;
+  return rawHeaders.filter(isValue).join(', ');
 }
 
 function toHeader(value: string | string[] | undefined): string | undefined {
