@@ -16,6 +16,7 @@ const plainWords: Partial<Record<ErrorCode, string>> = {
   conflict: 'The API says that this conflicts with what is there.',
   failed_precondition: 'The API says that something changed in the meantime.',
   payload_too_large: 'The API says that the request is too large.',
+  unsupported_encoding: 'The API cannot read the encoding of the request.',
   resource_exhausted: 'The API asks to wait.',
   internal: 'The API failed inside.',
   unavailable: 'The API is not available.',

@@ -10,6 +10,7 @@ import {
   list,
   open,
   orderDirections,
+  requestList,
   requiredText,
   response,
   someone,
@@ -102,7 +103,7 @@ export const ActivityQuery = z.object({
   ...queryFields,
   limit: wholeNumber(),
   orderDirection: choice(orderDirections),
-  activityKind: list(z.enum(activityKinds, { error: 'must be a known activity kind' })),
+  activityKind: requestList(z.enum(activityKinds, { error: 'must be a known activity kind' })),
 });
 /** Which timeline items to list. */
 export type ActivityQuery = z.output<typeof ActivityQuery>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from './define.ts';
-import { count, flag, freeObject, ifSet, lenient, list, orNull, requiredText, text } from './fields.ts';
+import { count, flag, freeObject, ifSet, lenient, list, orNull, requestList, requiredText, text } from './fields.ts';
 
 /** The most characters of a dashboard's uid (docs/short-url-api.md, Limits). */
 export const maxDashboardUid = 40;
@@ -10,7 +10,7 @@ export const DashboardModel = z.looseObject({
   id: orNull(z.number()),
   uid: orNull(z.string()),
   title: text(),
-  tags: list(z.string()),
+  tags: requestList(z.string()),
   timezone: text(),
   schemaVersion: count(),
   version: count(),

@@ -11,6 +11,7 @@ export const errorCodes = {
   conflict: { status: 409, retryable: false },
   failed_precondition: { status: 412, retryable: false },
   payload_too_large: { status: 413, retryable: false },
+  unsupported_encoding: { status: 415, retryable: false },
   resource_exhausted: { status: 429, retryable: true },
   internal: { status: 500, retryable: true },
   unavailable: { status: 503, retryable: true },
@@ -28,6 +29,7 @@ export const commonErrors = [
   'unauthenticated',
   'permission_denied',
   'payload_too_large',
+  'unsupported_encoding',
   'resource_exhausted',
   'internal',
   'unavailable',
@@ -137,6 +139,8 @@ export function toErrorCode(status: number): ErrorCode {
       return 'failed_precondition';
     case 413:
       return 'payload_too_large';
+    case 415:
+      return 'unsupported_encoding';
     case 429:
       return 'resource_exhausted';
     case 502:

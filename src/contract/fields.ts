@@ -59,6 +59,26 @@ export const requiredNumber = () => z.int({ error: issue => missing(issue.input)
 /** A list; null or absent reads as `[]`. */
 export const list = <T extends z.ZodType>(item: T) => lenient(z.array(item), () => []);
 
+/** The most items of a list in a request. */
+export const mostListed = 1000;
+
+/**
+ * A list of a request; null or absent reads as `[]`. One that is too long is refused before its items are looked at: zod would
+ * look at all of them, and make a finding of each.
+ */
+export const requestList = <T extends z.ZodType>(item: T) => {
+  const array = z.array(item);
+  const look = array._zod.run;
+  array._zod.run = (payload, context) => {
+    const { value } = payload;
+    if (!Array.isArray(value) || value.length <= mostListed) return look(payload, context);
+    const message = `must have at most ${mostListed} items`;
+    payload.issues.push({ code: 'custom', message, input: value, inst: array, path: [] });
+    return payload;
+  };
+  return lenient(array, () => []);
+};
+
 /** A free-form JSON object; null or absent reads as `{}`. */
 export const freeObject = () => lenient(z.record(z.string(), z.unknown()), () => ({}));
 

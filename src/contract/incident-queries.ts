@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { choice, count, flag, list, open, orderDirections, text, wholeNumber } from './fields.ts';
+import { choice, count, flag, list, open, orderDirections, requestList, text, wholeNumber } from './fields.ts';
 
 /** What previews can be ordered by; `""` means `createdTime` (docs/api-rules.md A2). */
 export const orderFields = [
@@ -33,9 +33,9 @@ export const IncidentsQuery = z.object({
   queryString: text(),
   severity: text(),
   onlyDrills: flag(),
-  includeStatuses: list(z.string()),
-  excludeStatuses: list(z.string()),
-  incidentLabels: list(z.string()),
+  includeStatuses: requestList(z.string()),
+  excludeStatuses: requestList(z.string()),
+  incidentLabels: requestList(z.string()),
   dateFrom: text(),
   dateTo: text(),
 });

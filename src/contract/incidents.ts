@@ -10,6 +10,7 @@ import {
   list,
   open,
   orNull,
+  requestList,
   requiredChoice,
   requiredText,
   response,
@@ -136,7 +137,7 @@ const assignment = z.object({ ...address, userID: requiredText(), role: required
 export const NewIncident = z.object({
   title: requiredText(),
   severity: text(),
-  labels: list(IncidentLabel),
+  labels: requestList(IncidentLabel),
   roomPrefix: text(),
   isDrill: flag(),
   status: choice(incidentStatuses),

@@ -69,6 +69,7 @@ const meanings: Record<ErrorCode, string> = {
   conflict: 'The request conflicts with what is there.',
   failed_precondition: 'What the request builds on has changed, or belongs to somebody else.',
   payload_too_large: 'The request is larger than 1 MiB.',
+  unsupported_encoding: 'The body has another content encoding than gzip.',
   resource_exhausted: 'Too many requests; `Retry-After` says how long to wait.',
   internal: 'The service failed.',
   unavailable: 'The service cannot reach what it needs; the same call may succeed in a moment.',

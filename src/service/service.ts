@@ -8,7 +8,8 @@ import type { ServiceToken } from './call/bearer-auth.ts';
 import type { CallOrigin } from './call/context.ts';
 import { defaultOptions, type ServiceOptions } from './call/options.ts';
 import { areSeedsDue } from './dashboards/seeds-due.ts';
-import { tooLarge } from './http/body.ts';
+import { checkSize } from './http/body.ts';
+import { type BodyBudget, createBodyBudget } from './http/body-budget.ts';
 import { answerRpc, maxRpcBody, parseRpcPath } from './http/rpc.ts';
 import { createRpcFastPath, type FastPath } from './http/rpc-fast-path.ts';
 import { seedRoles } from './incidents/default-roles.ts';
@@ -89,16 +90,17 @@ export async function createService(deps: {
     logDays: options.webhookLogDays,
     observe: deps.observeWebhook,
   });
+  const bodies = createBodyBudget({ timers });
   let app: Promise<Hono> | undefined;
   const fetch = async (request: Request) => {
-    app ??= import('./http/app.ts').then(({ createHttpApp }) => createHttpApp(gate));
+    app ??= import('./http/app.ts').then(({ createHttpApp }) => createHttpApp(gate, bodies));
     return await (await app).fetch(request);
   };
   return {
     fetch,
-    fastPath: createRpcFastPath(gate),
+    fastPath: createRpcFastPath(gate, bodies),
     webhookQueues: () => countWaiting(db),
-    handle: request => handle(fetch, gate, request),
+    handle: request => handle(fetch, { gate, bodies }, request),
     async [Symbol.asyncDispose]() {
       await gate.idle();
       await sender[Symbol.asyncDispose]();
@@ -108,18 +110,15 @@ export async function createService(deps: {
 
 async function handle(
   fetch: Service['fetch'],
-  gate: CallGateController,
+  { gate, bodies }: { gate: CallGateController; bodies: BodyBudget },
   request: ServiceRequest,
 ): Promise<ServiceResponse> {
   request.signal?.throwIfAborted();
   const { pluginID, name } = parseRpcPath(request.path);
   if (request.method !== 'POST' || name === '') return await fetchWithin(fetch, gate, request);
   const origin: CallOrigin = { trusted: true, pluginID, header: each => findHeader(request.headers, each) };
-  const answer = await answerRpc(gate, origin, name, async () => {
-    const body = request.body ?? '';
-    if (Buffer.byteLength(body) > maxRpcBody) throw tooLarge(maxRpcBody);
-    return body;
-  });
+  const body = async () => checkSize(request.body ?? '', maxRpcBody);
+  const answer = await answerRpc({ gate, bodies }, origin, name, body);
   return { ...answer, headers: { ...answer.headers } };
 }
 
@@ -139,6 +138,7 @@ async function fetchWithin(
 ): Promise<ServiceResponse> {
   const headers = new Headers(request.headers);
   headers.delete('accept-encoding');
+  if (request.body !== undefined) headers.set('content-length', String(Buffer.byteLength(request.body)));
   const inner = new Request(toURL(request.path), {
     method: request.method,
     headers,

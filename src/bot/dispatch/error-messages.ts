@@ -52,6 +52,7 @@ export function explain(error: RpcError): string {
       return error.maybeApplied
         ? 'Muster stopped in the middle of it, so it may or may not have happened. Look at `/incident status` before you try again.'
         : 'Muster stopped before it was done. Try again.';
+    case 'unsupported_encoding':
     case 'invalid_argument':
       return `The incident API refused it: “${words}”.`;
   }

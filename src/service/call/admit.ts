@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { decodePeople, peopleHeader } from '../../contract/acting.ts';
 import { rpcBase } from '../../contract/contract.ts';
 import type { AccessRole, Effect, People } from '../../contract/define.ts';
+import { RpcError } from '../../contract/errors.ts';
 import { incidentTypeHeader, readIncidentType } from '../../contract/incident-type.ts';
 import type { Database } from '../../db/database.ts';
 import { findPeople, rememberPeople } from '../store/people.ts';
@@ -95,6 +96,7 @@ export function createCallGate(deps: CallGateDeps): CallGateController {
       trusted: trusted.has(request),
       pluginID: toPluginID(new URL(request.url).pathname),
       header: name => request.headers.get(name) ?? undefined,
+      gone: () => request.signal.aborted,
     }),
     async admit(origin, requirements) {
       const account = await toAccount(origin, requirements.access);
@@ -107,7 +109,10 @@ export function createCallGate(deps: CallGateDeps): CallGateController {
       return {
         caller: call.caller,
         async run(work) {
-          const ongoing = runCall({ ...deps, db: reads }, call, requirements, people, work);
+          const ongoing = runCall({ ...deps, db: reads }, call, requirements, people, context => {
+            if (origin.gone?.()) throw new RpcError('canceled', 'The caller has broken off the call.');
+            return work(context);
+          });
           running.add(ongoing);
           try {
             return await ongoing;

@@ -40,4 +40,6 @@ export interface CallOrigin {
   readonly pluginID: string;
   /** A request header by its lower-case name. */
   header(name: string): string | undefined;
+  /** Whether the caller has broken off, so that nobody reads the answer. Absent: it never does. */
+  gone?(): boolean;
 }

@@ -56,7 +56,10 @@ export function toProblem(error: RpcError): Problem {
   const unknown = error.code === 'unauthenticated';
   return {
     status,
-    headers: unknown ? { 'www-authenticate': 'Bearer' } : {},
+    headers: {
+      ...(unknown ? { 'www-authenticate': 'Bearer' } : {}),
+      ...(error.retryAfter === undefined ? {} : { 'retry-after': String(error.retryAfter) }),
+    },
     body: {
       type: 'about:blank',
       title: denied ? 'Access denied' : (STATUS_CODES[status] ?? 'Error'),

@@ -5,7 +5,8 @@ import type { CallGate } from '../call/admit.ts';
 import type { CallOrigin } from '../call/context.ts';
 import { toProblem, toRpcError } from '../call/errors.ts';
 import { mountPages } from '../pages/pages.ts';
-import { readRequestBody } from './body.ts';
+import { readBody, webBody } from './body.ts';
+import type { BodyBudget } from './body-budget.ts';
 import { mountEndpoints, withSingleSlashes } from './endpoint-routes.ts';
 import { mountIncomingWebhook } from './incoming-webhook.ts';
 import { answerRpc, jsonType, maxRpcBody, parseRpcPath } from './rpc.ts';
@@ -15,19 +16,21 @@ import { answerRpc, jsonType, maxRpcBody, parseRpcPath } from './rpc.ts';
  * (rpc-fast-path.ts) and calls from within the process (service.ts) each build a `CallOrigin` of their own and meet in
  * `answerRpc`.
  */
-export function createHttpApp(gate: CallGate): Hono {
+export function createHttpApp(gate: CallGate, bodies: BodyBudget): Hono {
   const app = new Hono({ getPath: request => withSingleSlashes(getPath(request)) });
   app.use('/api/*', compress({ encoding: 'gzip' }));
-  mountIncomingWebhook(app, gate);
+  mountIncomingWebhook(app, gate, bodies);
   app.all('/api/plugins/*', async c => {
     const request = c.req.raw;
     const { pluginID, name } = parseRpcPath(c.req.path);
     const origin: CallOrigin = { ...gate.originOf(request), pluginID };
     const operation = request.method === 'POST' ? name : '';
-    const answer = await answerRpc(gate, origin, operation, () => readRequestBody(request, maxRpcBody));
+    const answer = await answerRpc({ gate, bodies }, origin, operation, room =>
+      readBody(webBody(request), maxRpcBody, room),
+    );
     return new Response(answer.body, answer);
   });
-  mountEndpoints(app, gate);
+  mountEndpoints(app, gate, bodies);
   mountPages(app, gate);
   app.notFound(c => c.json({ message: 'Not found', error: 'Not found' }, 404));
   app.onError(error => toResponse(error, gate));

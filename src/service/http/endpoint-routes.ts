@@ -9,17 +9,22 @@ import type { CallGate, CallRequirements } from '../call/admit.ts';
 import { revokedReason } from '../call/bearer-auth.ts';
 import type { Context } from '../call/context.ts';
 import { toMessage, toRpcError } from '../call/errors.ts';
+import { hasMoreValues } from '../call/json-values.ts';
 import type { ServiceOptions } from '../call/options.ts';
 import { dashboards } from '../dashboards/dashboards.ts';
 import { folders } from '../dashboards/folders.ts';
 import { createShortUrls } from '../dashboards/short-urls.ts';
-import { readRequestBody } from './body.ts';
+import { readBody, webBody } from './body.ts';
+import type { BodyBudget } from './body-budget.ts';
 import { jsonType } from './rpc.ts';
 
 /** The most bytes of a request, except for dashboards. */
 const maxEndpointBody = 1024 * 1024;
 /** The most bytes of a request to save a dashboard. Real ones exceed the 1 MiB that suffices elsewhere. */
 const maxDashboardBody = 10 * 1024 * 1024;
+
+/** The most values in the JSON of a request, counted at every depth. Real dashboards of 10 MiB have about as many. */
+const mostValues = 200_000;
 
 /** How one group of endpoints writes its errors. */
 interface ErrorFormat {
@@ -59,11 +64,11 @@ interface EndpointMatch {
  * Answers the HTTP endpoints of the contract and those of folders on an app. Every failure gets Grafana's error body for that
  * endpoint (docs/api-rules.md A1, B, C1). Requests for other paths pass on.
  */
-export function mountEndpoints(app: Hono, gate: CallGate): void {
+export function mountEndpoints(app: Hono, gate: CallGate, bodies: BodyBudget): void {
   const routes = createRoutes();
   app.use(async (c, next) => {
     const match = matchEndpoint(routes, c.req.method, withSingleSlashes(new URL(c.req.url).pathname));
-    return match ? await answerEndpoint(gate, match, c.req.raw) : await next();
+    return match ? await answerEndpoint({ gate, bodies }, match, c.req.raw) : await next();
   });
 }
 
@@ -133,13 +138,20 @@ function decode(segment: string): string | undefined {
   }
 }
 
-async function answerEndpoint(gate: CallGate, { route, params }: EndpointMatch, request: Request): Promise<Response> {
+async function answerEndpoint(
+  { gate, bodies }: { gate: CallGate; bodies: BodyBudget },
+  { route, params }: EndpointMatch,
+  request: Request,
+): Promise<Response> {
+  using room = bodies.open();
   try {
     const admitted = await gate.admit(gate.originOf(request), toRequirements(route.endpoint, gate.options));
     const most = route.endpoint === Dashboards.save ? maxDashboardBody : maxEndpointBody;
-    const body = request.method === 'GET' ? '' : await readRequestBody(request, most);
-    const work = readInput(route, body, params);
-    const output = await admitted.run(context => work(context));
+    const body = request.method === 'GET' ? '' : await readBody(webBody(request), most, room);
+    const output = await room.carryOut(async () => {
+      const work = readInput(route, body, params);
+      return await admitted.run(context => work(context));
+    });
     return route.endpoint.redirects ? redirect(output) : toJson(200, withoutAlternative(output));
   } catch (error) {
     return toRefusal(route.errors, toRpcError(error, gate.log));
@@ -153,6 +165,9 @@ function toRequirements(endpoint: Endpoint, options: ServiceOptions): CallRequir
 
 /** For all endpoints, step 1 of docs/api-rules.md C2. */
 function readInput(route: Route, body: string, params: object): (context: Context) => unknown {
+  if (hasMoreValues(body, mostValues)) {
+    throw new RpcError('payload_too_large', `the body must have at most ${mostValues} values`);
+  }
   const members = toObject(body);
   if (!members) throw route.errors.invalidBody('bad request data');
   try {
@@ -191,7 +206,7 @@ function withoutAlternative(output: unknown): unknown {
 /** 401 and 403 are the same for all endpoints, because they arise before any endpoint is reached (docs/api-rules.md A1). */
 function toRefusal(errors: ErrorFormat, error: RpcError): Response {
   const { status } = errorCodes[error.code];
-  const { message, reason } = error;
+  const { message, reason, retryAfter } = error;
   if (error.code === 'unauthenticated' && reason === revokedReason) {
     const body = { message, error: { id: reason, maxConcurrentSessions: 0 } };
     return toJson(status, body, { 'www-authenticate': 'Bearer' });
@@ -203,5 +218,6 @@ function toRefusal(errors: ErrorFormat, error: RpcError): Response {
   if (error.code === 'permission_denied' && reason !== undefined) {
     return toJson(status, { title: 'Access denied', message, accessErrorId: reason });
   }
-  return toJson(status, errors.toBody(error, status));
+  const headers: Record<string, string> = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+  return toJson(status, errors.toBody(error, status), headers);
 }

@@ -3,9 +3,14 @@ import type { Socket } from 'node:net';
 
 /** The most requests of a connection that wait before it is read no further. One read may bring some more. */
 const mostWaiting = 8;
-/** Beyond this number of waiting requests of all connections, those end on which many wait. */
-const mostTogether = 10_000;
-const many = 100;
+
+/** When `together` requests of all connections wait, those connections end on which `many` wait. */
+interface Limits {
+  readonly together: number;
+  readonly many: number;
+}
+
+const usual: Limits = { together: 10_000, many: 100 };
 
 type Exchange = readonly [request: IncomingMessage, response: ServerResponse];
 
@@ -13,9 +18,9 @@ type Exchange = readonly [request: IncomingMessage, response: ServerResponse];
  * Hands the requests of each connection to a listener one after another, as a client that does not pipeline sends them. Between
  * two of them other connections have their turn. What waits when the client goes is not begun.
  */
-export function inTurn(listener: RequestListener): RequestListener {
+export function inTurn(listener: RequestListener, limits = usual): RequestListener {
   const lines = new WeakMap<Socket, Line>();
-  const all = { waiting: 0 };
+  const all = { ...limits, waiting: 0 };
   return (request, response) => {
     const { socket } = request;
     let line = lines.get(socket);
@@ -27,17 +32,21 @@ export function inTurn(listener: RequestListener): RequestListener {
   };
 }
 
+/** How many requests of all connections wait. */
+interface AllLines extends Limits {
+  waiting: number;
+}
+
 /** The requests of one connection. */
 class Line {
   readonly #socket: Socket;
   readonly #listener: RequestListener;
-  /** The number of waiting requests of all connections. */
-  readonly #all: { waiting: number };
+  readonly #all: AllLines;
   readonly #waiting: Exchange[] = [];
   #busy = false;
   #watched = false;
 
-  constructor(socket: Socket, listener: RequestListener, all: { waiting: number }) {
+  constructor(socket: Socket, listener: RequestListener, all: AllLines) {
     this.#socket = socket;
     this.#listener = listener;
     this.#all = all;
@@ -45,7 +54,7 @@ class Line {
 
   take(exchange: Exchange): void {
     if (!this.#busy) this.#begin(exchange);
-    else if (this.#all.waiting >= mostTogether && this.#waiting.length >= many) this.#socket.destroy();
+    else if (this.#all.waiting >= this.#all.together && this.#waiting.length >= this.#all.many) this.#socket.destroy();
     else this.#keep(exchange);
   }
 

@@ -17,7 +17,8 @@ import { maxLabel } from '../incidents/labels.ts';
 import { addItems } from '../incidents/record-event.ts';
 import { toSeverity } from '../incidents/severity.ts';
 import { toStorableText } from '../store/storable-text.ts';
-import { readRequestBody } from './body.ts';
+import { readBody, webBody } from './body.ts';
+import type { BodyBudget } from './body-budget.ts';
 import { jsonType } from './rpc.ts';
 
 /** The paths at which a URL alone declares an incident, newer form and older (docs/api-rules.md A12). */
@@ -30,13 +31,14 @@ const paths = [
 const maxBody = 1024 * 1024;
 
 /** Answers incoming webhooks on an app. The URL becomes an incident, the body a note of it. */
-export function mountIncomingWebhook(app: Hono, gate: CallGate): void {
+export function mountIncomingWebhook(app: Hono, gate: CallGate, bodies: BodyBudget): void {
   app.on('POST', [...paths], async c => {
+    using room = bodies.open();
     const parameters = new URL(c.req.raw.url).searchParams;
     const origin = withToken(gate.originOf(c.req.raw), parameters.get('token'));
     const admitted = await gate.admit(origin, { access: 'Editor', effect: 'create' });
     refuseEcho(origin, gate.log);
-    const body = await readRequestBody(c.req.raw, maxBody);
+    const body = await readBody(webBody(c.req.raw), maxBody, room);
     const answer = await admitted.run(context => declare(context, parameters, body));
     return c.body(JSON.stringify(answer), 200, { 'content-type': jsonType });
   });

@@ -4,8 +4,9 @@ import { gzip } from 'node:zlib';
 import { acceptsGzip } from '../call/accept-encoding.ts';
 import type { CallGate } from '../call/admit.ts';
 import type { CallOrigin } from '../call/context.ts';
-import { brokenOff, toBodyText, tooLarge } from './body.ts';
-import { answerRpc, maxRpcBody, parseRpcPath, type RpcResponse } from './rpc.ts';
+import { brokenOff, readBody, type UnreadBody } from './body.ts';
+import type { BodyBudget } from './body-budget.ts';
+import { type AskedBody, answerRpc, maxRpcBody, parseRpcPath, type RpcResponse } from './rpc.ts';
 
 /** Answers a request of Node's server if it is an RPC call; false leaves it to the Hono app. */
 export type FastPath = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -18,13 +19,20 @@ const zip = promisify(gzip);
  * Answers RPC calls straight from Node's request. The answers are those of the Hono app at half the cost, because no web
  * `Request` and `Response` are made and no middleware runs.
  */
-export function createRpcFastPath(gate: CallGate): FastPath {
+export function createRpcFastPath(gate: CallGate, bodies: BodyBudget): FastPath {
   return (request, response) => {
     if (request.method !== 'POST' || request.url === undefined) return false;
     const { pluginID, name } = parseRpcPath(request.url);
     if (name === '') return false;
-    const origin: CallOrigin = { trusted: false, pluginID, header: each => findHeader(request, each) };
-    answerRpc(gate, origin, name, () => readMessageBody(request))
+    const { socket } = request;
+    const origin: CallOrigin = {
+      trusted: false,
+      pluginID,
+      header: each => findHeader(request, each),
+      gone: () => socket.destroyed,
+    };
+    const body: AskedBody = room => readBody(toUnread(request), maxRpcBody, room);
+    answerRpc({ gate, bodies }, origin, name, body)
       .then(answer => send(answer, request, response))
       .catch(err => {
         gate.log.error({ err }, 'service: could not send an answer');
@@ -60,18 +68,34 @@ async function send({ status, headers, body }: RpcResponse, request: IncomingMes
     .end(zipped);
 }
 
-/** The text of the body. Beyond {@link maxRpcBody} bytes it rejects, and the rest is discarded. */
-async function readMessageBody(request: IncomingMessage): Promise<string> {
-  if (Number(request.headers['content-length'] ?? 0) > maxRpcBody) throw tooLarge(maxRpcBody);
+function toUnread(request: IncomingMessage): UnreadBody {
+  const { 'content-length': length, 'transfer-encoding': chunked, 'content-encoding': encoding } = request.headers;
+  return {
+    length: length === undefined ? (chunked === undefined ? 0 : undefined) : Number(length),
+    encoding,
+    read: take => readBytes(request, take),
+  };
+}
+
+/** After an error the rest of the body is discarded. */
+async function readBytes(request: IncomingMessage, take: (bytes: number) => void): Promise<Buffer> {
+  if (request.destroyed) throw brokenOff();
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const chunks: Buffer[] = [];
-  let size = 0;
+  let isWanted = true;
   request.on('data', (chunk: Buffer) => {
-    size += chunk.byteLength;
-    if (size <= maxRpcBody) chunks.push(chunk);
-    else reject(tooLarge(maxRpcBody));
+    if (!isWanted) return;
+    try {
+      take(chunk.byteLength);
+      chunks.push(chunk);
+    } catch (error) {
+      isWanted = false;
+      chunks.length = 0;
+      reject(error);
+    }
   });
   request.once('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
   request.once('error', error => reject(brokenOff(error)));
-  return await toBodyText(await promise, request.headers['content-encoding'], maxRpcBody);
+  request.once('close', () => reject(brokenOff()));
+  return await promise;
 }

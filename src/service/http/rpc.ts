@@ -2,13 +2,18 @@ import { RpcError } from '../../contract/errors.ts';
 import type { CallGate, CallRequirements } from '../call/admit.ts';
 import { type CallOrigin, type Context, defaultPluginID } from '../call/context.ts';
 import { invalidArgument, toProblem, toRpcError } from '../call/errors.ts';
+import { hasMoreValues } from '../call/json-values.ts';
 import type { ServiceOptions } from '../call/options.ts';
 import type { CacheEntry, PreparedCall } from '../call/response-cache.ts';
 import { parseStorableJson } from '../store/storable-text.ts';
+import type { BodyBudget, BodyRoom } from './body-budget.ts';
 import type { RpcRoute, RpcRoutes } from './rpc-routes.ts';
 
 /** The most bytes of a request (docs/api-rules.md A1). */
 export const maxRpcBody = 1024 * 1024;
+
+/** The most values in the JSON of a request, counted at every depth. */
+const mostValues = 20_000;
 
 /** The content type of answers. */
 export const jsonType = 'application/json; charset=utf-8';
@@ -32,24 +37,30 @@ export function parseRpcPath(pathname: string): { pluginID: string; name: string
 /** Loaded by the first call, so that the process starts without them. */
 let routes: RpcRoutes | undefined;
 
+/** Reads the body of a call, once the caller is known. Its room is given back when the call has ended. */
+export type AskedBody = (room: BodyRoom) => Promise<string>;
+
 /** Answers one RPC call; every failure becomes an answer with the envelope of docs/api-rules.md A1. */
 export async function answerRpc(
-  gate: CallGate,
+  { gate, bodies }: { gate: CallGate; bodies: BodyBudget },
   origin: CallOrigin,
   name: string,
-  body: () => Promise<string>,
+  body: AskedBody,
 ): Promise<RpcResponse> {
+  using room = bodies.open();
   try {
     routes ??= (await import('./rpc-routes.ts')).rpcRoutes;
     const route = routes.get(name);
     const requirements = route ? toRequirements(route, gate.options) : unknownRequirements;
     const admitted = await gate.admit(origin, requirements);
     if (!route) throw new RpcError('not_found', 'There is no such operation', { reason: 'common.not_found' });
-    const text = await body();
+    const text = await body(room);
     const key = `${origin.pluginID} ${name} ${text}`;
     const cached = gate.cache.find(key);
-    const call = cached?.call ?? route.prepare(toObject(text));
-    const answer = await admitted.run(context => computeOrReuse(context, call, cached));
+    const answer = await room.carryOut(async () => {
+      const call = cached?.call ?? route.prepare(toObject(text));
+      return await admitted.run(context => computeOrReuse(context, call, cached));
+    });
     if (answer !== cached && answer.validator !== undefined) {
       gate.cache.store(key, { ...answer, validator: answer.validator });
     }
@@ -80,6 +91,8 @@ function toRequirements({ method, isSearch }: RpcRoute, options: ServiceOptions)
 /** Reads a body: an empty one is `{}`, and anything but an object is refused (docs/api-rules.md A1). */
 function toObject(text: string): object {
   if (text.trim() === '') return {};
+  if (hasMoreValues(text, mostValues))
+    throw new RpcError('payload_too_large', `the body must have at most ${mostValues} values`);
   let value: unknown;
   try {
     value = parseStorableJson(text);

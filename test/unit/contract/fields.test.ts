@@ -9,9 +9,11 @@ import {
   flag,
   freeObject,
   list,
+  mostListed,
   nobody,
   open,
   orNull,
+  requestList,
   someone,
   text,
   wholeNumber,
@@ -51,6 +53,15 @@ describe('members of the documents', () => {
   ])('%s refuses another type and says where', (_, schema: z.ZodType, wrong) => {
     const result = z.object({ member: schema }).safeParse({ member: wrong });
     expect(result.error?.issues[0]?.path[0]).toBe('member');
+  });
+
+  test('a list of a request that is too long gets one finding, and its items none', () => {
+    const query = z.object({ member: requestList(z.string()) });
+    const result = query.safeParse({ member: Array.from({ length: mostListed + 1 }, () => 7) });
+    expect(result.error?.issues).toMatchObject([{ path: ['member'], message: 'must have at most 1000 items' }]);
+    const longest = Array.from({ length: mostListed }, () => 'x');
+    expect(query.parse({ member: longest })).toEqual({ member: longest });
+    expect(query.parse({ member: null })).toEqual({ member: [] });
   });
 
   test('a value read is a value of its own', () => {

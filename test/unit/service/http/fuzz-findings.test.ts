@@ -15,7 +15,7 @@ test('field values that nest deeper than can be written again are refused, and t
   await call(opened, 'IncidentsService.CreateIncident', { title: 'x' });
   const note = (depth: number) => `{"incidentID":"1","body":"x","fieldValues":{"a":${nested(depth)}}}`;
   expect((await request(opened, 'ActivityService.AddActivity', note(99))).status).toBe(200);
-  for (const depth of [100, 200_000]) {
+  for (const depth of [100, 15_000]) {
     const refused = await request(opened, 'ActivityService.AddActivity', note(depth));
     expect([refused.status, refused.body.error]).toEqual([400, 'fieldValues must not nest deeper than 100 levels']);
   }
@@ -33,19 +33,19 @@ test('a dashboard that nests deeper than can be written again is refused', async
       body: `{"dashboard":{"title":"Deep ${depth}","a":${nested(depth)}}}`,
     });
   expect((await save(99)).status).toBe(200);
-  for (const depth of [100, 500_000]) {
+  for (const depth of [100, 150_000]) {
     expect(await save(depth)).toMatchObject({ status: 400, body: '{"message":"bad request data"}' });
   }
 });
 
-test('a list of tens of thousands of statuses, labels or kinds is no query too large for the database', async () => {
+test('a list of a thousand statuses, labels or kinds is no query too large for the database, and a longer one is refused', async () => {
   await using opened = await openService();
   await call(opened, 'IncidentsService.CreateIncident', { title: 'x', labels: [{ label: 'A' }] });
   const list = async (query: object) => {
     const { incidents } = await call(opened, 'IncidentsService.QueryIncidents', { query });
     return incidents.length;
   };
-  const words = Array.from({ length: 50_000 }, (_, index) => `word ${index}`);
+  const words = Array.from({ length: 999 }, (_, index) => `word ${index}`);
   expect(await list({ includeStatuses: [...words, 'ACTIVE'] })).toBe(1);
   expect(await list({ includeStatuses: words })).toBe(0);
   expect(await list({ excludeStatuses: words })).toBe(1);
@@ -53,6 +53,9 @@ test('a list of tens of thousands of statuses, labels or kinds is no query too l
   expect(await list({ incidentLabels: [...words.slice(0, 199), 'a'] })).toBe(1);
   const refused = await request(opened, 'IncidentsService.QueryIncidents', { query: { incidentLabels: words } });
   expect([refused.status, refused.body.error]).toEqual([400, 'query.incidentLabels must be at most 200']);
+  const longer = { query: { includeStatuses: [...words, 'a', 'b'] } };
+  const tooLong = await request(opened, 'IncidentsService.QueryIncidents', longer);
+  expect([tooLong.status, tooLong.body.error]).toEqual([400, 'query.includeStatuses must have at most 1000 items']);
   const kinds = { incidentID: '1', activityKind: words.map(() => 'incidentCreated') };
   expect((await call(opened, 'ActivityService.QueryActivity', { query: kinds })).activityItems).toHaveLength(1);
 });
@@ -60,7 +63,7 @@ test('a list of tens of thousands of statuses, labels or kinds is no query too l
 test('an incident cannot be declared with thousands of labels', async () => {
   await using opened = await openService();
   const labels = (count: number) => Array.from({ length: count }, (_, index) => ({ label: `l${index}` }));
-  const refused = await request(opened, 'IncidentsService.CreateIncident', { title: 'x', labels: labels(20_000) });
+  const refused = await request(opened, 'IncidentsService.CreateIncident', { title: 'x', labels: labels(201) });
   expect([refused.status, refused.body.error]).toEqual([400, 'labels must be at most 200']);
   const { incident } = await call(opened, 'IncidentsService.CreateIncident', { title: 'x', labels: labels(200) });
   expect(incident.labels).toHaveLength(200);
@@ -129,9 +132,9 @@ test('a dashboard has at most a thousand tags', async () => {
 test('a refusal is short, however much is wrong and however long it is', async () => {
   await using opened = await openService();
   const long = 'x'.repeat(500_000);
-  const labels = Array.from({ length: 60_000 }, () => 1);
+  const labels = Array.from({ length: 1000 }, () => 1);
   const many = await request(opened, 'IncidentsService.CreateIncident', { title: 'x', labels });
-  expect(many.body.error).toMatch(/^labels\.0 must be an object; .*; and 59990 more$/);
+  expect(many.body.error).toMatch(/^labels\.0 must be an object; .*; and 990 more$/);
   const requests = [
     many,
     await request(opened, 'IncidentsService.GetIncident', { incidentID: long }),

@@ -1,7 +1,9 @@
-import type { RequestListener, ServerResponse } from 'node:http';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
+import { inTurn } from '../../../../src/service/http/in-turn.ts';
 import { serveHttp } from '../../../../src/service/http/server.ts';
 import { openWire } from '../../../support/wire.ts';
 
@@ -51,13 +53,13 @@ test('what waits when the client goes is not begun', async () => {
   other.breakOff();
 });
 
-test('thousands of requests on one connection are all answered, in order, and bodies come through', async () => {
+test('hundreds of requests on one connection are all answered, in order, and bodies come through', async () => {
   const listener: RequestListener = (request, response) => {
     void text(request).then(body => response.end(`<${request.url} ${body}>`));
   };
   await using server = await serveHttp({ listener, port: 0, log });
   const wire = await openWire(server.port);
-  const numbers = Array.from({ length: 5000 }, (_, index) => index);
+  const numbers = Array.from({ length: 500 }, (_, index) => index);
   const post = (path: number) => `POST /${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nbody`;
   wire.write(numbers.map(each => (each % 3 === 0 ? post(each) : get(`/${each}`))).join(''));
   await expect.poll(() => wire.received.match(/<[^>]*>/g)?.length).toBe(numbers.length);
@@ -66,17 +68,24 @@ test('thousands of requests on one connection are all answered, in order, and bo
 });
 
 test('a connection on which many requests wait ends when too many wait in all', async () => {
-  const { begun, server, wire, answer } = await openSlowServer();
-  const wires = await Promise.all(Array.from({ length: 12 }, () => openWire(server.port)));
-  for (const each of wires) each.write(get('/').repeat(2000));
-  await expect.poll(() => begun.length).toBe(12);
-  const few = await openWire(server.port);
-  few.write(get('/few').repeat(3));
-  await expect.poll(() => begun.at(-1)).toBe('/few');
-  const ended = await Promise.race(wires.map(each => each.closed));
-  expect(ended).toBe('');
-  for (const each of [wire, ...wires, few]) each.breakOff();
-  // A connection that is not read learns that the client has gone when it is written to.
-  for (const _ of begun) answer();
-  await server[Symbol.asyncDispose]();
+  const open: ServerResponse[] = [];
+  const listener = inTurn((_request, response) => void open.push(response), { together: 30, many: 10 });
+  const server = createServer(listener);
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const [modest, first, second] = [await openWire(port), await openWire(port), await openWire(port)];
+  modest.write(get('/').repeat(5));
+  first.write(get('/').repeat(25));
+  await expect.poll(() => open).toHaveLength(2);
+  second.write(get('/').repeat(25));
+  expect(await second.closed).toBe('');
+  modest.write(get('/'));
+  for (let answered = 0; answered < 6; answered += 1) {
+    await expect.poll(() => open.length).toBeGreaterThan(0);
+    for (const each of open.splice(0)) each.end('done');
+  }
+  await expect.poll(() => modest.received.match(/done/g)).toHaveLength(6);
+  for (const each of [modest, first]) each.breakOff();
+  server.closeAllConnections();
+  server.close();
 });
