@@ -41,8 +41,11 @@ export interface TypedCommand {
   readonly responseUrl: string;
 }
 
+/** What of an app its signed requests are made from. */
+export type SigningApp = Pick<FakeSlack, 'apiUrl' | 'appId' | 'signingSecret' | 'teamId'>;
+
 /** A signed `/incident help`, unlike any other one: a replay would be refused. */
-export function signedHelp(slack: FakeSlack): SignedRequest {
+export function signedHelp(slack: SigningApp): SignedRequest {
   const responseUrl = `${new URL(slack.apiUrl).origin}/respond/${serial}`;
   const where = { channelId: 'C0BENCH0001', userId: 'U0BENCH0001' };
   return signed(slack, { command: '/incident', text: 'help', ...where, responseUrl });
@@ -50,7 +53,7 @@ export function signedHelp(slack: FakeSlack): SignedRequest {
 
 /** A signed command, unlike any other one. */
 export function signed(
-  slack: FakeSlack,
+  slack: SigningApp,
   { command, text, channelId, userId, responseUrl }: TypedCommand,
 ): SignedRequest {
   serial += 1;

@@ -4,17 +4,14 @@ import type { z } from 'zod';
 import { officialShapes } from '../../src/conformance/official-shapes.ts';
 import { encodePeople, peopleHeader } from '../../src/contract/acting.ts';
 import { type rpc, rpcBase } from '../../src/contract/contract.ts';
-import type { AccessRole, Method, People } from '../../src/contract/define.ts';
+import type { Method, People } from '../../src/contract/define.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import type { ServiceOptions } from '../../src/service/call/options.ts';
 import { createService, type Service } from '../../src/service/service.ts';
 import { makeDatabase } from './databases/fresh.ts';
+import { tokens } from './tokens.ts';
 
-/** Tokens that every opened service knows, by role. */
-export const tokens = { Viewer: 'glsa_viewer', Editor: 'glsa_editor', Admin: 'glsa_admin' } as const satisfies Record<
-  AccessRole,
-  string
->;
+export { tokens };
 
 /** A service on a database of its own, at a time that the test sets. */
 export interface OpenedService extends AsyncDisposable {

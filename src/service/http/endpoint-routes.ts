@@ -23,8 +23,8 @@ const maxEndpointBody = 1024 * 1024;
 /** The most bytes of a request to save a dashboard. Real ones exceed the 1 MiB that suffices elsewhere. */
 const maxDashboardBody = 10 * 1024 * 1024;
 
-/** The most values in the JSON of a request, counted at every depth. Real dashboards of 10 MiB have about as many. */
-const mostValues = 200_000;
+/** The most values in the JSON of a request, counted at every depth. The largest real dashboards have a few ten thousand. */
+const mostValues = 100_000;
 
 /** How one group of endpoints writes its errors. */
 interface ErrorFormat {

@@ -1,5 +1,5 @@
 import { officialShapes } from '../../../src/conformance/official-shapes.ts';
-import { tokens } from '../../support/service.ts';
+import { tokens } from '../../support/tokens.ts';
 import type { FuzzRequest } from './requests.ts';
 import { markupMark } from './values.ts';
 

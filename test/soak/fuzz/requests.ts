@@ -4,7 +4,7 @@ import { encodePeople, peopleHeader } from '../../../src/contract/acting.ts';
 import { http, rpc, rpcBase } from '../../../src/contract/contract.ts';
 import type { Endpoint } from '../../../src/contract/define.ts';
 import { Folders } from '../../../src/contract/folders.ts';
-import { tokens } from '../../support/service.ts';
+import { tokens } from '../../support/tokens.ts';
 import { toArbitrary } from './shapes.ts';
 import { anyValue, hostileText, longText, queryText } from './values.ts';
 

@@ -1,0 +1,68 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Pool } from 'undici';
+import { rpcBase } from '../../../src/contract/contract.ts';
+import { eventsPath, type SigningApp, signedHelp } from '../../bench/contender.ts';
+import { tokens } from '../../support/tokens.ts';
+
+/*
+ * The bystander, in a process of its own: `bystander-process.ts <origin> <the app as JSON>`. It tells its parent how it fares, and
+ * ends when the parent goes.
+ */
+
+/** How a bystander fares. */
+export interface Fare {
+  /** The longest wait for the answer to a read and to a signed command, in milliseconds. */
+  readonly slowest: { readonly read: number; readonly command: number };
+  /** What was answered otherwise than it should be. */
+  readonly failures: readonly string[];
+  /** How often something was done. */
+  readonly rounds: number;
+}
+
+const [, , origin = '', written = ''] = process.argv;
+const app: SigningApp = JSON.parse(written);
+const base = rpcBase('grafana-irm-app');
+const every = 50;
+/** Milliseconds after which the bystander gives an answer up. */
+const patience = 20_000;
+
+const pools = { read: new Pool(origin, { connections: 1 }), command: new Pool(origin, { connections: 1 }) };
+const headers = { authorization: `Bearer ${tokens.Editor}`, 'content-type': 'application/json' };
+const call = (operation: string, body: object) =>
+  pools.read.request({ method: 'POST', path: `${base}/${operation}`, headers, body: JSON.stringify(body) });
+const acts = {
+  read: () => call('IncidentsService.GetIncident', { incidentID: '1' }),
+  command: () => pools.command.request({ method: 'POST', path: eventsPath, ...signedHelp(app) }),
+};
+const slowest = { read: 0, command: 0 };
+const failures: string[] = [];
+let rounds = 0;
+
+const created = await call('IncidentsService.CreateIncident', { title: 'The bystander’s incident' });
+await created.body.dump();
+if (created.statusCode !== 200) throw new Error(`The incident could not be declared: ${created.statusCode}`);
+process.once('disconnect', () => process.exit());
+await Promise.all([go('read'), go('command')]);
+
+/** Does one thing again and again, and takes the time. */
+async function go(name: keyof typeof acts): Promise<never> {
+  for (;;) {
+    const began = performance.now();
+    try {
+      const { statusCode, body } = await Promise.race([acts[name](), late(name)]);
+      await body.dump();
+      if (statusCode !== 200) failures.push(`${name}: ${statusCode}`);
+    } catch (error) {
+      failures.push(`${name}: ${error}`);
+    }
+    slowest[name] = Math.max(slowest[name], performance.now() - began);
+    rounds += 1;
+    process.send?.({ slowest, failures, rounds } satisfies Fare);
+    await pause(every);
+  }
+}
+
+async function late(name: string): Promise<never> {
+  await pause(patience, undefined, { ref: false });
+  throw new Error(`no answer to a ${name} within ${patience} ms`);
+}

@@ -1,0 +1,37 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import type { SigningApp } from '../../bench/contender.ts';
+import type { Fare } from './bystander-process.ts';
+
+/** Somebody who reads an incident and types commands, and takes the time. */
+export interface Bystander extends AsyncDisposable {
+  /** How they have fared so far. */
+  readonly fare: Fare;
+}
+
+/**
+ * Declares an incident, reads it and types a command every 50 ms, each on a connection of its own, and in a process of its own:
+ * nothing that a test does stops the clock.
+ */
+export async function startBystander(origin: string, app: SigningApp): Promise<Bystander> {
+  const { apiUrl, appId, signingSecret, teamId } = app;
+  const given = [origin, JSON.stringify({ apiUrl, appId, signingSecret, teamId })];
+  const child = fork(new URL('./bystander-process.ts', import.meta.url), given, { execArgv: [] });
+  const ended = once(child, 'exit');
+  let [fare] = (await Promise.race([
+    once(child, 'message'),
+    ended.then(() => Promise.reject(new Error('the bystander ended'))),
+  ])) as [Fare];
+  child.on('message', (next: Fare) => {
+    fare = next;
+  });
+  return {
+    get fare() {
+      return fare;
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill();
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type FakeSlack, openFakeSlack } from '../../../src/fake-slack/fake-slack.ts';
+import { startMuster } from '../../bench/contender.ts';
+import { grants } from '../../support/grants.ts';
+import { tokens } from '../../support/tokens.ts';
+import { type Bystander, startBystander } from './bystander.ts';
+
+/** Muster in a process of its own: bot, embedded service, open pages. A bystander uses it all the time. */
+export interface Stand extends AsyncDisposable {
+  readonly port: number;
+  readonly slack: FakeSlack;
+  /** Where commands are typed, and by whom. */
+  readonly where: { readonly channelId: string; readonly userId: string };
+  readonly bystander: Bystander;
+  /** The most memory that the process has had, in MiB. */
+  peakMemory(): number;
+  /** Lines of its log of level error and above. */
+  errors(): Promise<string[]>;
+}
+
+/** Starts Muster with an incident in it. */
+export async function openStand(): Promise<Stand> {
+  await using stack = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'muster-hostile-'));
+  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  const slack = stack.use(await openFakeSlack(grants));
+  const ann = slack.addPerson({ name: 'ann' });
+  const general = slack.addChannel({ name: 'general', members: [ann], botIsMember: true });
+  const muster = stack.use(
+    await startMuster(slack, folder, {
+      PAGES: 'open',
+      SERVICE_TOKENS: Object.entries(tokens)
+        .map(([role, token]) => `${token}:${role}`)
+        .join(','),
+    }),
+  );
+  const bystander = stack.use(await startBystander(muster.origin, slack));
+  const running = stack.move();
+  return {
+    port: Number(new URL(muster.origin).port),
+    slack,
+    where: { channelId: general.id, userId: ann.id },
+    bystander,
+    peakMemory() {
+      const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${muster.pid}/status`, 'utf8')) ?? [];
+      return Math.round(Number(kibibytes) / 1024);
+    },
+    async errors() {
+      const lines = (await readFile(join(folder, 'muster.log'), 'utf8')).split('\n');
+      return lines.filter(line => /"level":[56]0/.test(line));
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
