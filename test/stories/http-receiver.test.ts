@@ -79,6 +79,7 @@ test.each([
   ['JSON that breaks off', '{"type":"event_cal', 'application/json'],
   ['a list', '[1]', 'application/json'],
   ['a form whose payload is not JSON', 'payload=%7B', 'application/x-www-form-urlencoded'],
+  ['a form of too many members', `${'a&'.repeat(300)}command=/incident`, 'application/x-www-form-urlencoded'],
 ])('a signed body that is %s is acknowledged at once, with a warning', async (_what, body, contentType) => {
   const { place } = await withCommand();
   const reply = await place.slack.deliver({ body, contentType });
