@@ -42,6 +42,8 @@ const env: Record<string, string> = isWritable(inMemory) ? { TMPDIR: inMemory } 
 const ofPostgresAlone = ['test/unit/db/postgres.test.ts', 'test/stories/deliveries-replicas.test.ts'];
 /** Tests of SQLite itself. */
 const ofSqliteAlone = 'test/unit/db/sqlite.test.ts';
+/** Soak tests that say how long somebody waits. */
+const timed = ['test/soak/{attack,hostile}/*.test.ts'];
 const inBrowser = 'test/unit/service/pages/browser.test.ts';
 
 /**
@@ -109,10 +111,22 @@ export default defineConfig({
         test: {
           name: 'soak',
           include: ['test/soak/**/*.test.ts'],
+          exclude: timed,
           provide: { engine: 'sqlite' },
           // They keep the cores busy with processes of their own, so they run after the others and at most two at a time.
           sequence: { groupOrder: 1 },
           maxWorkers: 2,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'attack',
+          include: timed,
+          provide: { engine: 'sqlite' },
+          // How long a bystander waits is measured, so nothing else runs meanwhile.
+          sequence: { groupOrder: 2 },
+          maxWorkers: 1,
         },
       },
     ],
