@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { onTestFinished } from 'vitest';
-import { type Doctor, type DoctorDeps, openDoctor } from '../../src/bot/doctor/doctor.ts';
+import type { DoctorDeps } from '../../src/bot/doctor/checks.ts';
+import { type Doctor, openDoctor } from '../../src/bot/doctor/doctor.ts';
 import type { Finding } from '../../src/bot/doctor/finding.ts';
 import type { Installation } from '../../src/bot/doctor/installation.ts';
 import { openSightings, type Sightings } from '../../src/bot/doctor/sightings.ts';

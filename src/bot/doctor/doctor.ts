@@ -1,45 +1,7 @@
 import type { Logger } from 'pino';
-import type { Database } from '../../db/database.ts';
-import type { StateCount } from '../journal/rows.ts';
 import { withTimeout } from '../text/timeout.ts';
-import { checkAnnouncements } from './announcements.ts';
-import { checkApi, type ProbedApi } from './api.ts';
-import { checkClock } from './clock.ts';
-import { checkCommands } from './commands.ts';
-import { checkDatabase, type Schemas } from './database.ts';
+import type { DoctorDeps } from './checks.ts';
 import { type Check, type Finding, unknown } from './finding.ts';
-import type { Installation } from './installation.ts';
-import { checkJournal } from './journal.ts';
-import { checkPages, checkRequestUrl } from './pages.ts';
-import { checkEvents, checkScopes } from './permissions.ts';
-import type { Sightings } from './sightings.ts';
-import { readSlackFacts } from './slack-facts.ts';
-import { checkAppToken, checkBotToken, checkSigningSecret } from './tokens.ts';
-
-/** What the doctor works with. */
-export interface DoctorDeps {
-  readonly installation: Installation;
-  /** The slash commands of the manifest, with their slashes. */
-  readonly commands: readonly string[];
-  /** Undefined when the caller has no way to ask it. */
-  readonly api: ProbedApi | undefined;
-  /** Undefined when the database cannot be opened. */
-  readonly stored: Stored | undefined;
-  readonly sightings: Sightings;
-  /** Checks that only this caller can make. */
-  readonly others?: readonly Check[];
-  readonly clock: () => Date;
-  /** Milliseconds of a clock that never steps. */
-  readonly steady: () => number;
-  readonly log: Logger;
-}
-
-/** The database, and what Muster keeps there. */
-interface Stored {
-  readonly database: Database;
-  readonly schemas: Schemas;
-  readonly journal: { countByState(): Promise<readonly StateCount[]> };
-}
 
 /** Looks at the whole installation. */
 export interface Doctor {
@@ -66,42 +28,8 @@ export function openDoctor(deps: DoctorDeps): Doctor {
 }
 
 async function examine(deps: DoctorDeps, typed: boolean): Promise<readonly Finding[]> {
+  const { toChecks } = await import('./checks.ts'); // here: no start needs the checks
   return sort((await Promise.all(toChecks(deps, typed).map(check => runCheck(check, deps.log)))).flat());
-}
-
-function toChecks(deps: DoctorDeps, typed: boolean): readonly Check[] {
-  const { installation, sightings, clock, steady, commands, api, stored, others = [] } = deps;
-  const { commandRoot, mode } = installation;
-  const facts = readSlackFacts(installation, clock);
-  return [
-    { name: 'bot token', run: async () => [checkBotToken(await facts)] },
-    { name: 'app token', run: async () => [await checkAppToken(installation, await facts)] },
-    { name: 'signing secret', run: async () => [await checkSigningSecret(installation, sightings)] },
-    { name: 'request URL', run: async () => [await checkRequestUrl(installation, sightings, clock())] },
-    { name: 'scopes', run: async () => checkScopes(await facts) },
-    { name: 'events', run: async () => await checkEvents(await facts, sightings) },
-    {
-      name: 'commands',
-      run: () => checkCommands({ names: commands, commandRoot, typed, now: clock() }, sightings),
-    },
-    { name: 'announcement channel', run: async () => [await checkAnnouncements(installation, await facts)] },
-    { name: 'clock', run: async () => [checkClock(await facts, mode.kind)] },
-    { name: 'pages', run: async () => [await checkPages(installation)] },
-    ...(api ? [{ name: 'incident API', run: () => checkApi(installation, api, steady) }] : []),
-    ...(stored ? storedChecks(stored, installation.databaseUrl, clock) : []),
-    ...others,
-  ];
-}
-
-function storedChecks(
-  { database, schemas, journal }: Stored,
-  databaseUrl: string,
-  clock: () => Date,
-): readonly Check[] {
-  return [
-    { name: 'database', run: () => checkDatabase(database, databaseUrl, schemas) },
-    { name: 'journal', run: async () => [await checkJournal(() => journal.countByState(), clock())] },
-  ];
 }
 
 /** Runs one check. A check that throws or takes too long is a line of the report too. */
