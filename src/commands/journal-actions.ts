@@ -1,10 +1,11 @@
+import { createDrafts } from '../bot/dispatch/drafts.ts';
 import { features } from '../bot/features.ts';
 import type { IntentKind } from '../bot/incident/intent-kind.ts';
 import { type JournalAdmin, openJournalAdmin, openStates, toIntentState, whyNotDone } from '../bot/journal/admin.ts';
 import type { IntentRow } from '../bot/journal/rows.ts';
 import { intentStates } from '../bot/schema/intents.ts';
 import { botMigrations } from '../bot/schema/migrations.ts';
-import { openDatabase } from '../db/database.ts';
+import { type Database, openDatabase } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
 import type { Terminal } from './host.ts';
 import { toLimit } from './options.ts';
@@ -19,10 +20,16 @@ const kinds = new Map<string, IntentKind>(
 );
 
 /** Opens the journal of a database, which a running Muster may have open too. It attempts no intent. */
-async function withJournal<T>(options: Options, work: (journal: JournalAdmin) => Promise<T>): Promise<T> {
+async function withJournal<T>(
+  options: Options,
+  work: (journal: JournalAdmin, database: Database) => Promise<T>,
+): Promise<T> {
   await using database = await openDatabase(options.database);
   await migrate(database, 'bot', botMigrations, new Date());
-  return await work(openJournalAdmin(database, () => new Date()));
+  return await work(
+    openJournalAdmin(database, () => new Date()),
+    database,
+  );
 }
 
 /** `muster journal list`: the open intents, or those of one state, newest first. Rejects with a sentence on an unknown state. */
@@ -108,6 +115,34 @@ export async function discardIntentCommand(terminal: Terminal, id: string, optio
   const row = await withJournal(options, journal => journal.discard(id));
   if (!row) throw notOpen(id);
   terminal.note(`Discarded: ${toAim(row)}.\n`);
+}
+
+/**
+ * `muster journal purge`: deletes the intents of an incident or a person that ended, and a person's drafts. Rejects with a sentence
+ * unless one of the two is named.
+ */
+export async function purgeIntentsCommand(
+  terminal: Terminal,
+  { incident, person, ...options }: Options & { readonly incident?: string; readonly person?: string },
+): Promise<void> {
+  if (!incident === !person) throw new Error('Name one incident, or one person.');
+  const { ended, drafts, left } = await withJournal(options, async (journal, database) => {
+    const all = { subject: incident ?? '', most: Number.MAX_SAFE_INTEGER };
+    const unfinished = await journal.list({ states: ['pending', 'running'], ...all });
+    return {
+      ended: await journal.purge(incident ? { subject: incident } : { person: person ?? '' }),
+      drafts: person ? await createDrafts(database).forget(person) : 0,
+      left: unfinished.filter(row => !person || row.owner.endsWith(`/${person}`)).length,
+    };
+  });
+  const deleted = [count(ended, 'intent'), ...(person ? [count(drafts, 'draft')] : [])].join(' and ');
+  terminal.note(`Deleted: ${deleted}.\n`);
+  if (left > 0) terminal.note(`Kept: ${count(left, 'intent')} that did not end. muster journal list shows them.\n`);
+}
+
+/** "1 intent", "2 intents". */
+function count(many: number, noun: string): string {
+  return `${many} ${noun}${many === 1 ? '' : 's'}`;
 }
 
 function notOpen(id: string): Error {

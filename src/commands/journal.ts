@@ -46,4 +46,16 @@ export function register(program: Command, { terminal }: Host): void {
     await discardIntentCommand(terminal, id, { database: readDatabase(command) });
   });
   addExample(discard, 'muster journal discard 0193f0a1-7c2e-7b1d-9f44-2b6f0c1d8e55');
+
+  const purge = journal
+    .command('purge')
+    .description('delete the words of intents that ended: of one incident, or of one person with their drafts')
+    .option('--incident <id>', 'everything about this incident')
+    .option('--person <id>', 'everything that this Slack user asked for')
+    .addHelpText('after', '\nAn edit in Slack of a message whose intent is deleted does not correct its note.');
+  addDatabase(purge).action(async (options: { incident?: string; person?: string }, command: Command) => {
+    const { purgeIntentsCommand } = await import('./journal-actions.ts');
+    await purgeIntentsCommand(terminal, { ...options, database: readDatabase(command) });
+  });
+  addExample(purge, 'muster journal purge --incident 7');
 }

@@ -3,7 +3,7 @@ import { type IntentState, intentStates } from '../schema/intents.ts';
 import { decodeError } from './entry.ts';
 import { openLeases } from './lanes.ts';
 import { countByState, findByID, type IntentRow, listIntents, openRows, type StateCount } from './rows.ts';
-import { Store } from './store.ts';
+import { type Purged, Store } from './store.ts';
 
 /** States that an operator may have to do something about. */
 export const openStates: readonly IntentState[] = ['pending', 'running', 'failed'];
@@ -22,6 +22,8 @@ export interface JournalAdmin {
   requeue(id: string): Promise<boolean>;
   /** Gives an intent up. Undefined when it is done, running or discarded. */
   discard(id: string): Promise<IntentRow | undefined>;
+  /** Deletes the final intents about a subject, or of a person; returns how many. One whose outcome is still to be told stays. */
+  purge(those: Pick<Purged, 'subject' | 'person'>): Promise<number>;
 }
 
 /** Opens the journal of a database, which running processes may use too. */
@@ -35,6 +37,7 @@ export function openJournalAdmin(database: Database, clock: () => Date): Journal
     countByState: () => countByState(rows.db),
     requeue: id => store.requeue(id),
     discard: id => store.discard(id),
+    purge: those => store.purge(those, Number.MAX_SAFE_INTEGER),
   };
 }
 

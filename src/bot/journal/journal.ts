@@ -269,7 +269,7 @@ function toJournal<C, K extends JobKind<C>>(
     tick: ticking.run,
     purge: async now => {
       await store.giveUp(new Date(now.getTime() - giveUpAfter));
-      return await store.purge(new Date(now.getTime() - remembered), purgedTogether);
+      return await store.purge({ before: new Date(now.getTime() - remembered) }, purgedTogether);
     },
     idle: async () => {
       await worker.idle();

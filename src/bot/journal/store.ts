@@ -50,6 +50,15 @@ export interface Postponement {
   readonly nextAt: number;
 }
 
+/** The final intents to delete: all that match everything that is given. */
+export interface Purged {
+  /** Changed last before this moment. */
+  readonly before?: Date;
+  readonly subject?: string;
+  /** A user id; the owner begins with a workspace's. */
+  readonly person?: string;
+}
+
 /** Writes of the embedding program in the same transaction as an outcome. */
 export interface Alongside {
   /** An intent about a subject was done. */
@@ -213,18 +222,14 @@ export class Store {
     });
   }
 
-  /** Deletes some final intents that changed last before that moment; returns how many. */
-  purge(before: Date, most: number): Promise<number> {
+  /** Deletes some final intents that nobody has to be told of; returns how many. */
+  purge(those: Purged, most: number): Promise<number> {
     return this.#rows.locked(async trx => {
-      const old = await trx
-        .selectFrom('bot_intent')
-        .select('key')
-        .where('state', 'in', ['done', 'failed', 'discarded'])
-        .where('tell', '=', 'nobody')
-        .where('changed_at', '<', before.toISOString())
-        .limit(most)
-        .execute();
-      const keys = old.map(each => each.key);
+      let ended = trx.selectFrom('bot_intent').select('key').where('state', 'in', ['done', 'failed', 'discarded']);
+      if (those.before) ended = ended.where('changed_at', '<', those.before.toISOString());
+      if (those.subject) ended = ended.where('subject', '=', those.subject);
+      if (those.person) ended = ended.where('owner', 'like', `%/${those.person}`);
+      const keys = (await ended.where('tell', '=', 'nobody').limit(most).execute()).map(each => each.key);
       if (keys.length > 0) await trx.deleteFrom('bot_intent').where('key', 'in', keys).execute();
       return keys.length;
     });

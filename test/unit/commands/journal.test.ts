@@ -1,10 +1,13 @@
 import { expect, onTestFinished, test } from 'vitest';
+import type { BotTables } from '../../../src/bot/schema/tables.ts';
 import {
   discardIntentCommand,
   listIntentsCommand,
+  purgeIntentsCommand,
   retryIntentsCommand,
   showIntentCommand,
 } from '../../../src/commands/journal-actions.ts';
+import { openDatabase } from '../../../src/db/database.ts';
 import { makeDatabase } from '../../support/databases/fresh.ts';
 import { openOutage } from '../../support/outage-room.ts';
 
@@ -61,6 +64,29 @@ test('operators list what waits, look at it, have it tried, and give it up', asy
   expect(JSON.stringify(await outage.timeline())).not.toContain('Still red');
 });
 
+test('operators delete the words of an incident, and of a person with their drafts', async () => {
+  const { outage, database } = await openKept();
+  await outage.type('/note half a thought');
+  const waiting = openTerminal();
+  await purgeIntentsCommand(waiting, { database, incident: '1' });
+  expect(waiting.said.note).toBe(
+    'Deleted: 3 intents.\nKept: 2 intents that did not end. muster journal list shows them.\n',
+  );
+
+  outage.grafana.heal();
+  await outage.reachable();
+  await expect.poll(async () => JSON.stringify(await outage.timeline())).toContain('Still red');
+  await outage.place.quiet();
+  const person = openTerminal();
+  await purgeIntentsCommand(person, { database, person: outage.alice.id });
+  expect(person.said.note).toBe('Deleted: 2 intents and 3 drafts.\n');
+  const rest = openTerminal();
+  await listIntentsCommand(rest, { database, limit: '50', state: 'done' });
+  expect(rest.said.note).toBe('The journal has no such intents.\n');
+  await using opened = await openDatabase(database);
+  expect(await opened.as<BotTables>().selectFrom('bot_draft').selectAll().execute()).toEqual([]);
+});
+
 test('what cannot be is refused with a sentence', async () => {
   const { database } = await openKept();
   const terminal = openTerminal();
@@ -69,5 +95,6 @@ test('what cannot be is refused with a sentence', async () => {
   );
   await expect(listIntentsCommand(terminal, { database, limit: '0' })).rejects.toThrow('whole number');
   await expect(retryIntentsCommand(terminal, undefined, { database })).rejects.toThrow('Name one id, or --all.');
+  await expect(purgeIntentsCommand(terminal, { database })).rejects.toThrow('Name one incident, or one person.');
   await expect(retryIntentsCommand(terminal, 'nobody', { database })).rejects.toThrow('not in this journal');
 });
