@@ -1,4 +1,7 @@
+import type { DeleteResult } from 'kysely';
 import type { Logger } from 'pino';
+import type { Database } from '../db/database.ts';
+import type { BotTables } from './schema/tables.ts';
 
 /** How often old rows are deleted, in milliseconds. */
 const every = 3_600_000;
@@ -30,4 +33,12 @@ export function startRetention(deps: { stores: readonly Store[]; clock: () => Da
       clearInterval(timer);
     },
   };
+}
+
+/** Deletes all drafts of a Slack user at once; returns how many. */
+export async function deleteDraftsOf(database: Database, userId: string): Promise<number> {
+  const { numDeletedRows } = await database.single<BotTables, DeleteResult>(db =>
+    db.deleteFrom('bot_draft').where('user_id', '=', userId).executeTakeFirstOrThrow(),
+  );
+  return Number(numDeletedRows);
 }

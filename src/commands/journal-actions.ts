@@ -1,8 +1,8 @@
-import { createDrafts } from '../bot/dispatch/drafts.ts';
 import { features } from '../bot/features.ts';
 import type { IntentKind } from '../bot/incident/intent-kind.ts';
 import { type JournalAdmin, openJournalAdmin, openStates, toIntentState, whyNotDone } from '../bot/journal/admin.ts';
 import type { IntentRow } from '../bot/journal/rows.ts';
+import { deleteDraftsOf } from '../bot/retention.ts';
 import { intentStates } from '../bot/schema/intents.ts';
 import { botMigrations } from '../bot/schema/migrations.ts';
 import { type Database, openDatabase } from '../db/database.ts';
@@ -131,7 +131,7 @@ export async function purgeIntentsCommand(
     const unfinished = await journal.list({ states: ['pending', 'running'], ...all });
     return {
       ended: await journal.purge(incident ? { subject: incident } : { person: person ?? '' }),
-      drafts: person ? await createDrafts(database).forget(person) : 0,
+      drafts: person ? await deleteDraftsOf(database, person) : 0,
       left: unfinished.filter(row => !person || row.owner.endsWith(`/${person}`)).length,
     };
   });

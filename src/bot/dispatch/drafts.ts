@@ -54,8 +54,6 @@ export interface Drafts {
   keep(owner: { teamId: string; userId: string }, draft: Draft, delivery: string, now: Date): Promise<string>;
   /** Deletes the drafts that can no longer be resumed; returns how many. */
   purge(now: Date): Promise<number>;
-  /** Deletes all drafts of a person; returns how many. */
-  forget(userId: string): Promise<number>;
   /** The owner's draft, or undefined when it is too old or not theirs. */
   find(owner: { teamId: string; userId: string }, id: string, now: Date): Promise<Draft | undefined>;
 }
@@ -85,12 +83,6 @@ export function createDrafts(database: Database): Drafts {
     purge: async now => {
       const { numDeletedRows } = await database.single<BotTables, DeleteResult>(some =>
         some.deleteFrom('bot_draft').where('created_at', '<', oldest(now)).executeTakeFirstOrThrow(),
-      );
-      return Number(numDeletedRows);
-    },
-    forget: async userId => {
-      const { numDeletedRows } = await database.single<BotTables, DeleteResult>(some =>
-        some.deleteFrom('bot_draft').where('user_id', '=', userId).executeTakeFirstOrThrow(),
       );
       return Number(numDeletedRows);
     },
