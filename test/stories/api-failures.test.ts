@@ -92,7 +92,7 @@ const lasting: readonly (readonly [what: string, answer: GrafanaFault['answer'],
   [
     '403',
     json(403, { message: 'Permissions needed: x' }),
-    'The incident API does not let Muster do this (“Permissions needed: x”). Nothing was changed. Your Muster administrator must give its service account the Editor role.',
+    'The incident API does not let Muster do this (“Permissions needed: x”). Nothing was changed. Your Muster administrator must give its service account the role that this takes: Editor, or Admin for the list of roles.',
   ],
 ];
 

@@ -177,7 +177,7 @@ test('from elsewhere a picker asks for the incident, and the link is shown where
 
 test.each([
   [401, '{"message":"Unauthorized"}', 'does not accept Muster’s token'],
-  [403, '{"message":"Access denied"}', 'must give its service account the Editor role'],
+  [403, '{"message":"Access denied"}', 'must give its service account the role that this takes'],
   [429, '{"message":"slow down"}', 'receiving too many requests'],
   [500, '{"message":"boom"}', 'cannot be reached right now'],
   [200, '<html>login</html>', 'a response Muster could not read'],

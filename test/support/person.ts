@@ -9,6 +9,7 @@ export const anna: Person = {
   photoURL: '',
   timeZone: 'UTC',
   isGuest: false,
+  isAdmin: false,
   isBot: false,
   isDeleted: false,
   isStranger: false,

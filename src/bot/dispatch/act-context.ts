@@ -4,6 +4,7 @@ import { type IntentKind, type Origin, toOwner } from '../incident/intent-kind.t
 import { toCurrentID } from '../incident/unregistered.ts';
 import { AlreadyAnswered, type NotDone, type Outcome } from '../journal/intent.ts';
 import { provisionalIDsIn } from '../journal/provisional-id.ts';
+import { NotAllowed, whyNotAdmin } from '../people/access.ts';
 import type { Location, Person } from '../people/person.ts';
 import { isPassing, slackReason, slackRefusal } from '../slack/clients.ts';
 import { actions, code, section, type Words } from '../text/blocks.ts';
@@ -144,6 +145,7 @@ export class ActContext implements Context {
   async submit<P, R>(intent: IntentKind<P, R>, payload: P, options: SubmitOptions = {}): Promise<Outcome<R>> {
     const { key, caller, location, order } = this.#arrival;
     const { teamId, userId } = this.actor;
+    this.#mustBeAllowed(intent);
     const about = incidentIn(payload);
     if (about !== undefined) await this.#sight.mustSee('write', { incidentID: about });
     await order.awaitTurn();
@@ -155,6 +157,7 @@ export class ActContext implements Context {
       renews: options.key !== undefined,
       payload,
       subject: await toCurrentID(this.deps, options.incidentID ?? ''),
+      ...(options.lane === undefined ? {} : { lane: options.lane }),
       owner: toOwner(this.actor),
       origin,
       caller,
@@ -164,6 +167,8 @@ export class ActContext implements Context {
   }
 
   async retry(id: string): Promise<Outcome<unknown> | undefined> {
+    const stored = await this.deps.journal.find(id, toOwner(this.actor));
+    if (stored) this.#mustBeAllowed(stored.kind);
     const outcome = await this.deps.journal.retry(id, toOwner(this.actor), this.#arrival.caller);
     return outcome && this.#owe(outcome);
   }
@@ -188,6 +193,12 @@ export class ActContext implements Context {
     }
     const what = `I could not ${intent.describe(asked)}.`;
     await this.answer(failureWords(what, outcome, { draft: this.draft, id: draft }));
+  }
+
+  /** Rights may have changed since a form was opened or a change was queued. */
+  #mustBeAllowed({ needsAdmin }: Pick<IntentKind, 'needsAdmin'>): void {
+    const problem = needsAdmin ? whyNotAdmin(this.actor) : undefined;
+    if (problem) throw new NotAllowed(problem);
   }
 
   /** Slack may take long to show an answer; nothing is submitted after one unless something was before. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { isUnavailable } from '../../db/failure.ts';
 import { NotRegistered } from '../incident/unregistered.ts';
+import { NotAllowed } from '../people/access.ts';
 import { NotIdentified } from '../people/directory.ts';
 import { NotVisible } from '../people/visibility.ts';
 import { slackRefusal } from '../slack/clients.ts';
@@ -25,6 +26,10 @@ export async function answerError(ctx: Context, error: unknown): Promise<void> {
   }
   if (error instanceof NotIdentified) {
     await ctx.answer(notBegunWords(notIdentified, { draft, id }, true));
+    return;
+  }
+  if (error instanceof NotAllowed) {
+    await ctx.answer(notBegunWords(error.message, { draft, id }, false));
     return;
   }
   if (error instanceof NotVisible) {

@@ -36,7 +36,7 @@ export function explain(error: RpcError): string {
     case 'unauthenticated':
       return 'The incident API does not accept Muster’s token. Nothing was changed. Your Muster administrator must renew `GRAFANA_TOKEN`.';
     case 'permission_denied':
-      return `The incident API does not let Muster do this (“${words}”). Nothing was changed. Your Muster administrator must give its service account the Editor role.`;
+      return `The incident API does not let Muster do this (“${words}”). Nothing was changed. Your Muster administrator must give its service account the role that this takes: Editor, or Admin for the list of roles.`;
     case 'invalid_response':
       return `The incident API sent ${unreadable}, so it may or may not have happened. Look at \`/incident status\`. ${tellAdministrator}`;
     case 'internal':

@@ -33,7 +33,7 @@ export interface Submission<P> {
   /** An intent of this key that failed or was discarded before is tried anew; otherwise its failure stands. */
   readonly renews: boolean;
   readonly payload: P;
-  /** What it is about; `""` for an intent that brings its subject into being. */
+  /** What it is about; `""` for nothing, or, without a lane, for an intent that brings its subject into being. */
   readonly subject: string;
   /** The queue it runs in; absent: that of its subject. */
   readonly lane?: string;

@@ -18,7 +18,7 @@ import {
   uuidv7,
 } from './rows.ts';
 
-/** An intent to be stored. `subject` is `""` for one that brings its subject into being; `lane` is absent for the subject's own. */
+/** An intent to be stored. `lane` is absent for that of its subject. Without either it brings its subject into being. */
 export interface NewIntent {
   readonly key: string;
   readonly kind: string;
@@ -53,7 +53,8 @@ export class LaneQueue {
   /** Where an intent goes in its lane: a registration to the front, everything else to the end. */
   async #placeOf(trx: Db, id: string, wanted: Pick<NewIntent, 'subject' | 'lane'>) {
     const own = provisionalID(id);
-    const subject = (await currentSubject(trx, wanted.subject)) || own;
+    const isRegistration = wanted.subject === '' && wanted.lane === undefined;
+    const subject = isRegistration ? own : await currentSubject(trx, wanted.subject);
     const lane = wanted.lane ?? subject;
     if (lane === own) return { place: { subject, lane, seq: 0 }, head: undefined, mayRun: true };
     const head = await findHead(trx, lane);

@@ -9,6 +9,17 @@ export function whyNot(person: Person): string | undefined {
   return whyNotRead(person) ?? (person.isGuest ? asGuest : undefined);
 }
 
+/** Why a person may not change what all incidents share, as a sentence for them; undefined when they may. */
+export function whyNotAdmin(person: Person): string | undefined {
+  const asMember = 'Only administrators of this workspace can change the list of roles. Ask one of them to do it.';
+  return whyNot(person) ?? (person.isAdmin ? undefined : asMember);
+}
+
+/** Thrown when a person may not do what they ask for. */
+export class NotAllowed extends Error {
+  override readonly name = 'NotAllowed';
+}
+
 /** Why a person may not read incidents, as a sentence for them; undefined when they may. */
 export function whyNotRead(person: Person): string | undefined {
   if (person.isStranger) {

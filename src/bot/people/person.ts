@@ -21,6 +21,8 @@ export interface Person {
   /** IANA name. */
   readonly timeZone: string;
   readonly isGuest: boolean;
+  /** An administrator or owner of the workspace, as Slack says. */
+  readonly isAdmin: boolean;
   readonly isBot: boolean;
   readonly isDeleted: boolean;
   /** Of another workspace, here through a shared channel. */

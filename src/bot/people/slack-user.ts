@@ -8,6 +8,8 @@ export interface SlackUser {
   readonly tz?: string;
   readonly deleted?: boolean;
   readonly is_bot?: boolean;
+  readonly is_admin?: boolean;
+  readonly is_owner?: boolean;
   readonly is_restricted?: boolean;
   readonly is_ultra_restricted?: boolean;
   readonly is_stranger?: boolean;
@@ -33,6 +35,7 @@ export function toPerson(user: SlackUser, homeTeam: string): Person {
     photoURL: user.profile?.image_72 ?? '',
     timeZone: user.tz ?? '',
     isGuest: user.is_restricted === true || user.is_ultra_restricted === true,
+    isAdmin: isHome && (user.is_admin === true || user.is_owner === true),
     isBot: user.is_bot === true,
     isDeleted: user.deleted === true,
     isStranger: user.is_stranger === true || !isHome,
@@ -51,6 +54,7 @@ export function toUnknown(actor: Actor, homeTeam: string): Person {
     photoURL: '',
     timeZone: '',
     isGuest: true,
+    isAdmin: false,
     isBot: false,
     isDeleted: false,
     isStranger: actor.teamId !== homeTeam,

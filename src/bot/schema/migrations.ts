@@ -6,7 +6,7 @@ import { createDrafts } from './drafts.ts';
 import { createGreetings } from './greetings.ts';
 import { createIncidents } from './incidents.ts';
 import { addTeamToMessageKeys, createIntents } from './intents.ts';
-import { createPersons } from './people.ts';
+import { addAdmins, createPersons } from './people.ts';
 import { addShown, createRooms } from './rooms.ts';
 import { createSightings } from './sightings.ts';
 import { createTasks } from './tasks.ts';
@@ -31,4 +31,5 @@ export const botMigrations: readonly Migration[] = [
   { name: '007-greetings', up: createGreetings },
   { name: '008-task-numbers', up: createTasks },
   { name: '009-channels', up: createChannels },
+  { name: '010-admins', up: addAdmins },
 ];

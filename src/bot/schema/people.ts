@@ -14,6 +14,8 @@ export type PersonTable = {
   name: string;
   time_zone: string;
   is_guest: number;
+  /** An administrator or owner of the workspace. */
+  is_admin: number;
   is_bot: number;
   is_deleted: number;
   is_stranger: number;
@@ -41,4 +43,12 @@ export const createPersons: Migration['up'] = async db => {
     .addPrimaryKeyConstraint('bot_person_pk', ['team_id', 'user_id'])
     .execute();
   await db.schema.createIndex('bot_person_seen').on('bot_person').column('seen_at').execute();
+};
+
+/** Adds who administers the workspace. Until Slack speaks of them again, nobody does. */
+export const addAdmins: Migration['up'] = async db => {
+  await db.schema
+    .alterTable('bot_person')
+    .addColumn('is_admin', 'integer', column => column.notNull().defaultTo(0))
+    .execute();
 };

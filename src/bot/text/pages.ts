@@ -1,7 +1,7 @@
-/** Tasks on one page at most: each takes two of the 50 blocks of a message (docs/slack.md 5), and a phone must show it. */
+/** Entries on one page at most: each takes two of the 50 blocks of a message (docs/slack.md 5), and a phone must show it. */
 const mostOnPage = 12;
 /**
- * Characters of JSON that the tasks of one page may have. Slack refuses a message of much more than 13,000
+ * Characters of JSON that the entries of one page may have. Slack refuses a message of much more than 13,000
  * (`msg_blocks_too_long`); the notice takes up to 1,200 of them, and the rest of the message up to 1,000.
  */
 const maxRows = 9600;

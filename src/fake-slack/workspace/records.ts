@@ -9,6 +9,7 @@ export interface NewPerson {
   readonly tz?: string;
   readonly isBot?: boolean;
   readonly deleted?: boolean;
+  readonly isAdmin?: boolean;
   readonly isRestricted?: boolean;
   readonly isUltraRestricted?: boolean;
   readonly isStranger?: boolean;
@@ -25,6 +26,7 @@ export interface PersonRecord {
   readonly isBot: boolean;
   readonly botId: string | undefined;
   readonly deleted: boolean;
+  readonly isAdmin: boolean;
   readonly isRestricted: boolean;
   readonly isUltraRestricted: boolean;
   readonly isStranger: boolean;
@@ -35,7 +37,10 @@ export interface PersonRecord {
 
 /** What can be changed of a person: by themselves, or by an administrator of the workspace. */
 export type PersonChange = Partial<
-  Pick<PersonRecord, 'name' | 'realName' | 'email' | 'tz' | 'deleted' | 'isRestricted' | 'isUltraRestricted'>
+  Pick<
+    PersonRecord,
+    'name' | 'realName' | 'email' | 'tz' | 'deleted' | 'isAdmin' | 'isRestricted' | 'isUltraRestricted'
+  >
 >;
 
 /** A channel to add, with people by id. */

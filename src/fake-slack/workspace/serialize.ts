@@ -26,7 +26,7 @@ export function serializeUser(person: PersonRecord, withEmail = true): JsonObjec
       ...(withEmail && person.email !== undefined ? { email: person.email } : {}),
       ...(person.botId === undefined ? {} : { bot_id: person.botId }),
     },
-    is_admin: false,
+    is_admin: person.isAdmin,
     is_owner: false,
     is_primary_owner: false,
     is_bot: person.isBot,

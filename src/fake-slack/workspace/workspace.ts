@@ -142,6 +142,7 @@ export class Workspace {
       isBot: person.isBot ?? false,
       botId: person.isBot ? this.nextId('B') : undefined,
       deleted: person.deleted ?? false,
+      isAdmin: person.isAdmin ?? false,
       isRestricted: person.isRestricted ?? false,
       isUltraRestricted: person.isUltraRestricted ?? false,
       isStranger: person.isStranger ?? false,

@@ -125,7 +125,9 @@ export async function openForm(
   const all = choice ?? (await chooseRoles(ctx.deps, ctx.now));
   const roles = all.roles.filter(each => !each.archived).slice(0, maxOptions);
   if (roles.length === 0) {
-    return ctx.reject('There are no roles to assign. Add roles in the incident API first.');
+    return ctx.reject(
+      'There are no roles to assign. An administrator of this workspace can add one with `/role create`.',
+    );
   }
   const chosen = roles.find(each => fold(each.name) === fold(role));
   const several = ids.length > 1 ? [...ids] : [];
@@ -198,7 +200,9 @@ export async function roleListWords(deps: Deps, now: Date, incidentID: string, n
       section(title),
       ...rows,
       ...(roles.length > maxShown ? [context(`And ${roles.length - maxShown} more.`)] : []),
-      ...(roles.length === 0 ? [section('There are no roles yet. Add roles in the incident API first.')] : []),
+      ...(roles.length === 0
+        ? [section('There are no roles yet. An administrator of this workspace can add one with `/role create`.')]
+        : []),
       actions([pressable(formButton, { incidentID, role: '', ids: [] })]),
     ],
   };

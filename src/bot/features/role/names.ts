@@ -45,7 +45,8 @@ export function matchRole({ roles, isRead, commander }: RoleChoice, typed: strin
 }
 
 function tell(roles: readonly Role[]): string {
-  if (roles.length === 0) return 'There are no roles. Add roles in the incident API first.';
+  if (roles.length === 0)
+    return 'There are no roles. An administrator of this workspace can add one with `/role create`.';
   const names = roles.slice(0, maxTold).map(role => toMrkdwn(role.name, 60));
   const more = roles.length > maxTold ? `, and ${roles.length - maxTold} more` : '';
   return `There ${roles.length === 1 ? 'is' : 'are'} ${names.join(', ')}${more}.`;

@@ -1,6 +1,7 @@
-import type { Context } from '../../dispatch/context.ts';
+import type { Context, Modal } from '../../dispatch/context.ts';
 import { type Feature, pressable } from '../../dispatch/feature.ts';
 import type { Args } from '../../grammar/grammar.ts';
+import type { IntentKind } from '../../incident/intent-kind.ts';
 import { chooseRoles, forgetRoles, type RoleChoice } from '../../incident/roles.ts';
 import { readMentions } from '../../people/mentions.ts';
 import { actions } from '../../text/blocks.ts';
@@ -15,6 +16,8 @@ import {
   roleButtons,
   roleListWords,
 } from './buttons.ts';
+import { catalogueButtons, catalogueForm, catalogueVerbs } from './catalogue.ts';
+import { createRole, deleteRole, setArchived, updateRole } from './catalogue-intents.ts';
 import { assignRole, unassignRole } from './intents.ts';
 import { matchRole, type RoleMatch } from './names.ts';
 import { runUnassign, toRoleWords } from './unassign.ts';
@@ -95,9 +98,10 @@ export const role: Feature = {
       needsRegistered: true,
       run: async (ctx, _args, incidentID) => ctx.answer(await roleListWords(ctx.deps, ctx.now, incidentID)),
     },
+    ...catalogueVerbs,
   ],
-  modals: [form],
-  buttons: roleButtons,
-  intents: [assignRole, unassignRole],
+  modals: [form, catalogueForm] as Modal[],
+  buttons: [...roleButtons, ...catalogueButtons],
+  intents: [assignRole, unassignRole, createRole, updateRole, setArchived, deleteRole] as IntentKind[],
   onCard: cardButtons,
 };

@@ -11,10 +11,10 @@ import { incidentLabel } from '../../incident/incident-name.ts';
 import { toOthers } from '../../people/directory.ts';
 import { findMentioned } from '../../people/mentions.ts';
 import { actions, context, mention, plain, section, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { toPages } from '../../text/pages.ts';
 import { cutMrkdwn, toOneLine } from '../../text/words.ts';
 import { freeTask, giveTask, goneWords, markTask, readTasks, removeTask, type Shown } from './actions.ts';
 import { addTask, checkTaskText, type Numbered, quoted, type statusNames, toAssignee, toNumbered } from './intents.ts';
-import { toPages } from './pages.ts';
 import { doneFace, startFace, Target } from './target.ts';
 
 const Page = z.object({ incidentID: z.string(), page: z.number() });

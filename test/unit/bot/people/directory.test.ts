@@ -479,7 +479,7 @@ describe('who acts', () => {
     const { people, world } = await openDirectory();
     world.slack.set('U1', away);
     const unknown = { ...actor, name: '', email: '', photoURL: '', timeZone: '' };
-    const rights = { isGuest: true, isBot: false, isDeleted: false, isStranger: false };
+    const rights = { isGuest: true, isAdmin: false, isBot: false, isDeleted: false, isStranger: false };
     expect(await people.identify(actor, 'read')).toEqual({ ...unknown, ...rights });
     await expect(people.identify(actor, 'change')).rejects.toBeInstanceOf(NotIdentified);
     expect(world.asked).toMatchObject({ slack: 2, patiently: 1 });
