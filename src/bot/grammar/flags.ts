@@ -29,6 +29,7 @@ export function readFlags(
   { isProse = false }: { isProse?: boolean } = {},
 ): Flags {
   const flags: Record<string, FlagValue> = {};
+  const lists = new Map<string, string[]>();
   const rest: Token[] = [];
   for (let at = 0; at < tokens.length; at += 1) {
     const token = tokens[at];
@@ -46,13 +47,16 @@ export function readFlags(
       continue;
     }
     if (known === undefined) return typed.name === 'help' ? { kind: 'help' } : unknownFlag(shapes, typed.name);
-    const taken = takeValue(shapes, known, typed.value, tokens.slice(at + 1), text);
+    const taken = takeValue(shapes, known, typed.value, { tokens, from: at + 1, text });
     if ('problem' in taken) return { kind: 'invalid', problem: taken.problem };
     at += taken.used;
     const { name } = known;
-    const before = flags[name];
-    if (known.shape.kind === 'list') flags[name] = [...(Array.isArray(before) ? before : []), String(taken.value)];
-    else if (taken.value === false) delete flags[name];
+    if (known.shape.kind === 'list') {
+      const values = lists.get(name) ?? [];
+      values.push(String(taken.value));
+      lists.set(name, values);
+      flags[name] = values;
+    } else if (taken.value === false) delete flags[name];
     else flags[name] = taken.value;
   }
   return { kind: 'read', flags, rest };
@@ -75,24 +79,26 @@ function findFlag(shapes: FlagShapes, typed: string): KnownFlag | undefined {
   return undefined;
 }
 
+/** What follows a flag: the words of the line from `from` on. A line may have thousands of flags, so it is never copied. */
+interface Behind {
+  readonly tokens: readonly Token[];
+  readonly from: number;
+  readonly text: string;
+}
+
 type Taken = { value: string | boolean; used: number } | { problem: string };
 
-function takeValue(
-  shapes: FlagShapes,
-  { name, shape }: KnownFlag,
-  given: string | undefined,
-  after: readonly Token[],
-  text: string,
-): Taken {
+function takeValue(shapes: FlagShapes, { name, shape }: KnownFlag, given: string | undefined, behind: Behind): Taken {
   if (shape.kind === 'switch') return takeSwitch(name, given);
   const missing = { problem: `--${name} needs a value${shape.hint ? `: ${shape.hint}` : ''}.` };
   if (given !== undefined) return given.trim() === '' ? missing : { value: given, used: 0 };
-  const next = after[0];
+  const { tokens, from } = behind;
+  const next = tokens[from];
   if (next === undefined || next.text === '' || next.text === '--' || asFlag(shapes, next) !== undefined)
     return missing;
   if (shape.kind !== 'phrase' || next.quoted) return { value: next.text, used: 1 };
-  const used = phraseLength(shapes, shape, after, text);
-  return { value: joined(after.slice(0, used)), used };
+  const used = phraseLength(shapes, shape, behind);
+  return { value: joined(tokens.slice(from, from + used)), used };
 }
 
 function takeSwitch(name: string, given: string | undefined): Taken {
@@ -105,20 +111,20 @@ function takeSwitch(name: string, given: string | undefined): Taken {
  * How many words belong to the phrase: the longest run that fits. If none fits, the rest of the line, so that the refusal shows
  * what was typed.
  */
-function phraseLength(shapes: FlagShapes, shape: FlagShape, after: readonly Token[], text: string): number {
-  let line = 0;
-  for (const [index, token] of after.entries()) {
-    const before = after[index - 1];
+function phraseLength(shapes: FlagShapes, shape: FlagShape, { tokens, from, text }: Behind): number {
+  let end = from;
+  for (let token = tokens[end]; token !== undefined; token = tokens[end]) {
+    const before = end === from ? undefined : tokens[end - 1];
     const newLine = before !== undefined && text.slice(before.end, token.start).includes('\n');
     const ends =
       token.quoted || token.mention !== undefined || token.text === '--' || asFlag(shapes, token) !== undefined;
     if (ends || newLine) break;
-    line += 1;
+    end += 1;
   }
-  for (let length = Math.min(line, maxPhrase); length > 0; length -= 1) {
-    if (shape.fits?.(joined(after.slice(0, length)))) return length;
+  for (let length = Math.min(end - from, maxPhrase); length > 0; length -= 1) {
+    if (shape.fits?.(joined(tokens.slice(from, from + length)))) return length;
   }
-  return line;
+  return end - from;
 }
 
 function joined(tokens: readonly Token[]): string {

@@ -34,13 +34,12 @@ export interface Vocabulary {
   guests: ReadonlyMap<string, Hit>;
 }
 
+/** The lookbehind lets each run of signs be tried once, not once for each of its signs. */
+const signsAround = /^\/+|(?<![,.:;!])[,.:;!]+$/g;
+
 /** How a word is compared: without case, hyphens, a leading slash, or punctuation at its end. */
 export function normalize(word: string): string {
-  return word
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/^\/+|[,.:;!]+$/g, '')
-    .replace(/[-_]/g, '');
+  return word.normalize('NFKC').toLowerCase().replace(signsAround, '').replace(/[-_]/g, '');
 }
 
 /** Indexes verbs by every word that may mean them. On a clash within a noun the more direct one wins, then the earlier one. */

@@ -23,7 +23,8 @@ export interface MentionedPeople {
 export function readMentions(args: Args, me: string, options: { onlyAt?: boolean } = {}): MentionedPeople {
   const isMe = (word: string) => (options.onlyAt ? /^@me[,:]?$/i : /^(@?me|@?myself)[,:]?$/i).test(word);
   const unknownNames = args.unresolved.filter(word => !isMe(word));
-  const ends = cutEnds(args.text, word => isMe(word) || (!options.onlyAt && unknownNames.includes(word)));
+  const cutNames = new Set(options.onlyAt ? [] : unknownNames);
+  const ends = cutEnds(args.text, word => isMe(word) || cutNames.has(word));
   const ids = [...args.users.map(user => user.id), ...(ends.cut.some(isMe) ? [me] : [])];
   return { ids: [...new Set(ids)], rest: ends.rest, problem: problemWith(unknownNames, args) };
 }
@@ -58,7 +59,7 @@ function problemWith(unknownNames: readonly string[], args: Args): string {
   const group = args.groups[0];
   if (group) return `@${toMrkdwn(group.label, 80).replace(/^@/, '')} is a group. Name people, one by one.`;
   if (unknownNames.length === 0) return '';
-  const names = unknownNames.map(word => toMrkdwn(word.replace(/[,.;:!?]+$/, ''), 80)).join(' and ');
+  const names = unknownNames.map(word => toMrkdwn(word.replace(/(?<![,.;:!?])[,.;:!?]+$/, ''), 80)).join(' and ');
   return `I do not know ${names}. Pick the name from Slack’s list while you type, so that it becomes a mention.`;
 }
 

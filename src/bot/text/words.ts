@@ -64,7 +64,8 @@ export function toOneLine(text: string): string {
   return stripControls(text).replace(/\s+/g, ' ').trim();
 }
 
-const quotesAround = /^["'“”„‘’«»]+|["'“”„‘’«»]+$/g;
+/** The lookbehind lets each run of quotes be tried once, not once for each quote. */
+const quotesAround = /^["'“”„‘’«»]+|(?<!["'“”„‘’«»])["'“”„‘’«»]+$/g;
 /** Longer texts are compared by their beginning. */
 const maxCompared = 2000;
 

@@ -4,7 +4,6 @@ import { type Args, flagList, flagOn, flagText, parseCommand } from '../../../..
 import type { VerbShape } from '../../../../src/bot/grammar/verb.ts';
 import { looksLikeTime } from '../../../../src/bot/text/times.ts';
 import { escapeMrkdwn } from '../../../../src/bot/text/words.ts';
-import { expectSteadyGrowth } from '../../../support/growth.ts';
 import { findClashes } from '../../../support/verb-clashes.ts';
 
 const verbs: VerbShape[] = [
@@ -337,23 +336,6 @@ describe('for any text', () => {
       }),
       { numRuns: 500 },
     );
-  });
-
-  it.each(['"a ', "'", 'task ', 'help ', '<@U1>', '--label="', '<', '&amp;', '@b '])(
-    'stays quick on twenty thousand times %s',
-    hostile =>
-      expectSteadyGrowth(5000, times => {
-        for (const root of ['/muster', '/incident']) parse(`${root} ${hostile.repeat(times)}`);
-        parse(`/incident declare ${hostile.repeat(times)}`);
-      }),
-  );
-
-  // What it takes grows with the square of their number: for each flag, all that follows it is copied.
-  it('stays quick on twenty thousand flags', () => {
-    const started = process.cpuUsage();
-    const hostile = '--at a '.repeat(20_000);
-    for (const root of ['/muster', '/incident', '/incident declare']) parse(`${root} ${hostile}`);
-    expect(process.cpuUsage(started).user / 1000).toBeLessThan(2000);
   });
 
   it('gives back arguments that were quoted for it', () => {
