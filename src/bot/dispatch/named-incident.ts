@@ -28,7 +28,7 @@ export async function readNamed(
   line: NamingLine,
   here: string | undefined,
 ): Promise<{ readonly incidentID: string; readonly args: Args | undefined } | 'asked' | undefined> {
-  const { reference, isCertain, apart, whole } = line.named;
+  const { reference, isCertain, isAhead, apart, whole } = line.named;
   const incidentID = await idOf(ctx, line.named);
   if (isCertain) {
     if (incidentID !== '') return { incidentID, args: line.toArgs(apart) };
@@ -38,11 +38,13 @@ export async function readNamed(
     return 'asked';
   }
   const isAlone = (line.toArgs(apart)?.sentence ?? '') === '';
-  if (incidentID === '' || (line.begins === 'prose' && isAlone)) return undefined;
-  if (incidentID === here) return isAlone ? { incidentID, args: line.toArgs(apart) } : undefined;
+  if (!isAhead) {
+    if (incidentID === '' || (line.begins === 'prose' && isAlone)) return undefined;
+    if (incidentID === here) return isAlone ? { incidentID, args: line.toArgs(apart) } : undefined;
+  }
   const isThere = await exists(ctx, incidentID);
-  if (!isThere && line.begins === 'prose') return undefined;
-  const asText = choice(line, whole, here);
+  if (!isThere && !isAhead && line.begins === 'prose') return undefined;
+  const asText = choice(line, whole, isAhead ? undefined : here);
   const label = incidentLabel(incidentID);
   if (!isThere) {
     await askWhich(ctx, `There is no ${label}. Nothing was done.`, [asText]);

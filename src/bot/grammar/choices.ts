@@ -41,13 +41,14 @@ export function choicesFor(
   const next = commandWord(tokens[at + 1]);
   const elsewhere = wordsOfOtherBots(noun, word);
   const behind = elsewhere === undefined ? [] : behindWord(vocabulary, tokens, noun, at + 1);
+  const counted = behindNumber(vocabulary, tokens, noun, at);
   const offered = (elsewhere?.offers ?? []).flatMap(each => toReading(vocabulary, tokens, at, each));
   const others = elsewhere !== undefined ? [] : elsewhereMeant(vocabulary, tokens, noun, at);
   const near =
     elsewhere !== undefined || others.length > 0
       ? []
       : suggest(vocabulary, noun, word, next).map(({ shape, words }) => readAs({ shape }, at + words));
-  const all = [...behind, ...offered, ...others, ...near].slice(0, most - 1);
+  const all = [...counted, ...behind, ...offered, ...others, ...near].slice(0, most - 1);
   const isText = noun === 'task' || noun === 'note' || (elsewhere === undefined && mayBeTitle(tokens, noun, at, all));
   const readings = [...all, ...(isText ? asText(vocabulary, tokens, noun, at) : [])];
   return {
@@ -87,7 +88,8 @@ function isSame(one: Reading, other: Reading): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-function readAs({ shape, instead }: { shape: VerbShape; instead?: string }, from: number): Reading {
+/** A line read as this verb, with everything from the word `from` on as its arguments. */
+export function readAs({ shape, instead }: { shape: VerbShape; instead?: string }, from: number): Reading {
   return { noun: shape.noun, verb: shape.verb, from, ...(instead === undefined ? {} : { instead }) };
 }
 
@@ -105,6 +107,20 @@ function behindWord(
   return shape === undefined ? [] : [readAs({ shape }, at + 1)];
 }
 
+/** `/task 3 done`: the verb behind the number of what it is about. */
+function behindNumber(
+  vocabulary: Vocabulary,
+  tokens: readonly Token[],
+  noun: string | undefined,
+  at: number,
+): readonly Reading[] {
+  const number = tokens[at];
+  const counts = noun !== undefined && noun !== umbrella && isNumber(number);
+  const hit = counts ? verbIn(vocabulary, noun, commandWord(tokens[at + 1])) : undefined;
+  if (number === undefined || hit === undefined || hit.shape.begins !== undefined) return [];
+  return [readAs({ shape: hit.shape, instead: number.text.replace(/^#|[.):]$/g, '') }, at + 2)];
+}
+
 function toReading(vocabulary: Vocabulary, tokens: readonly Token[], at: number, offer: Offer): readonly Reading[] {
   const shape = vocabulary.verbs.find(each => each.noun === offer.noun && each.verb === offer.verb);
   const next = tokens[at + 1];
@@ -114,6 +130,13 @@ function toReading(vocabulary: Vocabulary, tokens: readonly Token[], at: number,
   if (shape === undefined || !fits) return [];
   const from = offer.keeps ? at + 1 : tokens.length;
   return [readAs({ shape, ...(offer.instead === undefined ? {} : { instead: offer.instead }) }, from)];
+}
+
+/** The line from the word `at` on as the text that its noun, or without one an incident, takes; undefined where it takes none. */
+export function textReading(vocabulary: Vocabulary, noun: string | undefined, at: number): Reading | undefined {
+  const of = noun ?? umbrella;
+  const shape = vocabulary.verbs.find(each => each.noun === of && each.verb === textVerbs[of]);
+  return shape && readAs({ shape }, at);
 }
 
 /** The whole line as a task, a note, or the title of a new incident. Without a noun it may be either of the last two. */

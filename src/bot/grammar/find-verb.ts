@@ -1,12 +1,28 @@
 import { suggest } from './suggest.ts';
 import { commandWord, isHelp, type Token } from './tokens.ts';
 import type { VerbShape } from './verb.ts';
-import { bareVerb, fallbackOf, type Hit, loneVerb, umbrella, type Vocabulary, verbIn } from './vocabulary.ts';
+import {
+  bareVerb,
+  fallbackOf,
+  type Hit,
+  incidents,
+  listVerb,
+  loneVerb,
+  umbrella,
+  type Vocabulary,
+  verbIn,
+} from './vocabulary.ts';
 import { wordsOfOtherBots } from './words-of-other-bots.ts';
 
 /** What the words of a line name; `next` is the first word behind the verb, `at` the word that was not understood. */
 export type Found =
-  | { kind: 'verb'; hit: Hit; next: number }
+  | {
+      kind: 'verb';
+      hit: Hit;
+      next: number;
+      /** The place of an incident that was named before the verb: `/incident 7 resolve`. */
+      ahead?: number;
+    }
   | { kind: 'help'; noun?: string | undefined; verb?: string | undefined }
   | { kind: 'bare'; noun?: string | undefined }
   | { kind: 'unknown'; at: number; noun?: string | undefined };
@@ -34,6 +50,10 @@ export function findVerb(
   const word = commandWord(first);
   const target = tokens.length === at + 1 ? bareTarget(vocabulary, first, noun) : undefined;
   if (target !== undefined) return { kind: 'verb', hit: { shape: target, rank: 2 }, next: at };
+  const listed = listOfIncidents(vocabulary, tokens, noun, at);
+  if (listed !== undefined) return { kind: 'verb', hit: { shape: listed, rank: 2 }, next: tokens.length };
+  const behind = behindIncident(vocabulary, tokens, noun, at);
+  if (behind !== undefined) return behind;
   const shown = shownNoun(vocabulary, tokens, noun, at);
   if (shown !== undefined) return { kind: 'verb', hit: shown, next: at + 2 };
   const own = verbIn(vocabulary, noun, word);
@@ -92,6 +112,48 @@ function findInText(vocabulary: Vocabulary, tokens: readonly Token[], fallback: 
 function bareTarget(vocabulary: Vocabulary, only: Token, noun: string | undefined): VerbShape | undefined {
   const isIncident = isIncidentName(only) || ((noun ?? umbrella) === umbrella && isNumber(only));
   return isIncident ? bareVerb(vocabulary, noun ?? umbrella) : undefined;
+}
+
+/** `/muster incidents` and `/incident show incidents`: the plural of incidents alone means their list, and never the one at hand. */
+function listOfIncidents(
+  vocabulary: Vocabulary,
+  tokens: readonly Token[],
+  noun: string | undefined,
+  at: number,
+): VerbShape | undefined {
+  const isPlural = commandWord(tokens.at(-1)) === incidents;
+  const isAlone = tokens.length === at + 1;
+  const list = listVerb(vocabulary);
+  const before = tokens.length === at + 2 ? verbIn(vocabulary, umbrella, commandWord(tokens[at]))?.shape : undefined;
+  const isShown = before !== undefined && (before.bare || before === list);
+  return isPlural && (noun ?? umbrella) === umbrella && (isAlone || isShown) ? list : undefined;
+}
+
+/**
+ * `/incident 7 resolve` and `/task INC-7 list`: an incident before its verb, which must take one. A number before a verb that counts
+ * tasks is a task's, and no incident's.
+ */
+function behindIncident(
+  vocabulary: Vocabulary,
+  tokens: readonly Token[],
+  noun: string | undefined,
+  at: number,
+): Found | undefined {
+  const first = tokens[at];
+  const isNamed = first !== undefined && isIncidentName(first);
+  const isBefore = at === 0 || !isIncidentOrNumber(tokens[at - 1]);
+  if (!(isNamed || isNumber(first)) || tokens.length === at + 1 || !isBefore) return undefined;
+  const found = findVerb(vocabulary, tokens, noun, at + 1);
+  if (found.kind === 'help') return found;
+  const bare = found.kind === 'bare' ? bareVerb(vocabulary, found.noun) : undefined;
+  if (bare?.flags?.incident) return { kind: 'verb', hit: { shape: bare, rank: 2 }, next: tokens.length, ahead: at };
+  if (found.kind !== 'verb' || found.next === at + 1 || !found.hit.shape.flags?.incident) return undefined;
+  const isOfTask = !isNamed && found.hit.shape.begins === undefined && noun !== undefined && noun !== umbrella;
+  return isOfTask ? undefined : { ...found, ahead: at };
+}
+
+function isIncidentOrNumber(token: Token | undefined): boolean {
+  return token !== undefined && (isIncidentName(token) || isNumber(token));
 }
 
 function isIncidentName(token: Token): boolean {

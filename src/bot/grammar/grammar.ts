@@ -2,13 +2,13 @@
  * What people type at the bot, read without Slack: `/task add fix it @bob`, `/incident add task …`, `/muster …`.
  * Features declare verbs; the forms people have in their fingers from other tools are derived (docs/decisions.md, Command words).
  */
-import { choicesFor, type Reading } from './choices.ts';
+import { choicesFor, type Reading, readAs, textReading } from './choices.ts';
 import { type Found, findVerb } from './find-verb.ts';
 import { type FlagValue, readFlags } from './flags.ts';
 import { type IncidentReference, readReference } from './incident-reference.ts';
 import { commandWord, isHelp, type Token, tokenize } from './tokens.ts';
 import type { VerbShape } from './verb.ts';
-import { createVocabulary, normalize, type Vocabulary } from './vocabulary.ts';
+import { createVocabulary, incidents, listVerb, normalize, type Vocabulary } from './vocabulary.ts';
 
 /** Someone or something mentioned; `label` is the name Slack sent, or the id when it sent none. Not verified. */
 export interface Mention {
@@ -50,12 +50,14 @@ export type Parsed =
   | { kind: 'invalid'; noun: string; verb: string; problem: string; raw: string };
 
 /**
- * An incident that was named right behind the verb. Where it can be nothing else, it has left the arguments. Where it may be text,
+ * An incident that was named right behind the verb, or before it. Where it can be nothing else, it has left the arguments. Where it may be text,
  * it is in them, and `apart` reads the line without it.
  */
 export interface NamedIncident {
   readonly reference: IncidentReference;
   readonly isCertain: boolean;
+  /** It stands before the verb: the whole line is another command's text then, if it is a text. */
+  readonly isAhead: boolean;
   readonly apart: Reading;
   readonly whole: Reading;
 }
@@ -82,16 +84,29 @@ export function parseCommand(verbs: readonly VerbShape[], input: CommandInput): 
   vocabularies.set(verbs, vocabulary);
   const { text, tokens, channels } = tokenize(input.text);
   const root = normalize(input.root);
+  const typedNoun = vocabulary.nouns.get(root);
+  const isPlural = root === incidents && tokens.length === 0;
+  const first = firstWord(root, input.commandRoot, tokens);
   const found =
     chosen(vocabulary, input.as) ??
-    findVerb(vocabulary, tokens, vocabulary.nouns.get(root), firstWord(root, input.commandRoot, tokens));
+    (isPlural ? listed(vocabulary) : undefined) ??
+    findVerb(vocabulary, tokens, typedNoun, first);
   if (found.kind === 'help') return toTopic(found.kind, found.noun, found.verb);
   if (found.kind === 'bare') return toTopic(found.kind, found.noun);
   if (found.kind === 'unknown') return toUnknown(vocabulary, tokens, found);
 
   const { shape, instead } = found.hit;
   const { noun, verb } = shape;
-  const named = input.as === undefined ? namedIncident(tokens, found, input.channelPrefix ?? '') : undefined;
+  const prefix = input.channelPrefix ?? '';
+  const named =
+    input.as !== undefined
+      ? undefined
+      : found.ahead === undefined
+        ? namedIncident(tokens, found, prefix)
+        : namedAhead(vocabulary, tokens, { ...found, ahead: found.ahead }, typedNoun, prefix);
+  if (found.ahead !== undefined && named === undefined) {
+    return toUnknown(vocabulary, tokens, { kind: 'unknown', at: found.ahead, noun: typedNoun });
+  }
   const next = named?.isCertain ? named.apart.from : found.next;
   const rest = tokens.slice(next);
   const from = tokens[next - 1]?.end ?? 0;
@@ -124,27 +139,48 @@ function chosen({ verbs }: Vocabulary, as: Reading | undefined): (Found & { kind
   return { kind: 'verb', hit: { shape, rank: 0, ...(instead === undefined ? {} : { instead }) }, next: from };
 }
 
+/** What a plural alone as a slash command means. */
+function listed(vocabulary: Vocabulary): Found | undefined {
+  const shape = listVerb(vocabulary);
+  return shape && { kind: 'verb', hit: { shape, rank: 2 }, next: 0 };
+}
+
+/**
+ * The incident that is named before its verb. A bare number before a verb with words behind it may begin a text: `/incident 3 open
+ * circuits in Berlin`.
+ */
+function namedAhead(
+  vocabulary: Vocabulary,
+  tokens: readonly Token[],
+  { hit, next, ahead }: Found & { kind: 'verb'; ahead: number },
+  noun: string | undefined,
+  channelPrefix: string,
+): NamedIncident | undefined {
+  const reference = readReference(tokens[ahead], channelPrefix);
+  if (reference === undefined) return undefined;
+  const apart = readAs(hit, next);
+  const asText = textReading(vocabulary, noun, ahead);
+  const isBare = reference.kind === 'number' && reference.isPlain && !tokens[ahead]?.text.startsWith('#');
+  const hasWords = tokens.slice(next).some((token, at) => at === 0 && (token.quoted || !/^(--|—|–)/.test(token.text)));
+  const mayBeText = isBare && hasWords && hit.shape.begins !== 'words' && asText !== undefined;
+  return { reference, isCertain: !mayBeText, isAhead: true, apart, whole: asText ?? apart };
+}
+
 /** The incident that is named right behind a verb that takes `--incident`. */
 function namedIncident(
   tokens: readonly Token[],
   { hit, next }: Found & { kind: 'verb' },
   channelPrefix: string,
 ): NamedIncident | undefined {
-  const { shape, instead } = hit;
+  const { shape } = hit;
   const reference = shape.flags?.incident === undefined ? undefined : readReference(tokens[next], channelPrefix);
   if (reference === undefined) return undefined;
-  const reading = (from: number): Reading => ({
-    noun: shape.noun,
-    verb: shape.verb,
-    from,
-    ...(instead === undefined ? {} : { instead }),
-  });
   const isText = shape.begins === 'text' || shape.begins === 'prose';
   const isPlain = reference.kind === 'number' && reference.isPlain;
   const isArgument =
     isPlain && !isText && shape.begins !== 'nothing' && !(shape.begins === 'words' && tokens.length > next + 1);
   if (isArgument) return undefined;
-  return { reference, isCertain: !isText, apart: reading(next + 1), whole: reading(next) };
+  return { reference, isCertain: !isText, isAhead: false, apart: readAs(hit, next + 1), whole: readAs(hit, next) };
 }
 
 /** The text of a flag, or `undefined` when it was not given. */

@@ -15,6 +15,9 @@ export const nounSynonyms: Readonly<Record<string, readonly string[]>> = {
 /** The noun under which the other nouns may be typed: `/incident task add`, as in other bots. */
 export const umbrella = 'incident';
 
+/** The plural of the umbrella. It means all of them, and so it is no other word for the one at hand. */
+export const incidents = `${umbrella}s`;
+
 /** A verb that a word may mean, and how directly: 0 its own name, 1 an alias, 2 an inflected form. */
 export interface Hit {
   shape: VerbShape;
@@ -111,6 +114,11 @@ export function verbIn(vocabulary: Vocabulary, noun: string | undefined, word: s
 /** The verb that the noun alone means. */
 export function bareVerb(vocabulary: Vocabulary, noun: string | undefined): VerbShape | undefined {
   return vocabulary.verbs.find(shape => shape.bare && shape.noun === noun);
+}
+
+/** The verb that lists incidents. */
+export function listVerb(vocabulary: Vocabulary): VerbShape | undefined {
+  return vocabulary.verbs.find(shape => shape.noun === umbrella && shape.verb === 'list');
 }
 
 /** The verb that takes what follows a noun. */

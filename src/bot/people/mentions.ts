@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Args } from '../grammar/grammar.ts';
 import { slackReason } from '../slack/clients.ts';
 import { mention, toMrkdwn } from '../text/blocks.ts';
+import { toComparable } from '../text/words.ts';
 import { whyNotHolder, whyNotMentioned } from './access.ts';
 import type { People } from './directory.ts';
 import type { Person } from './person.ts';
@@ -27,6 +28,14 @@ export function readMentions(args: Args, me: string, options: { onlyAt?: boolean
   const ends = cutEnds(args.text, word => isMe(word) || cutNames.has(word));
   const ids = [...args.users.map(user => user.id), ...(ends.cut.some(isMe) ? [me] : [])];
   return { ids: [...new Set(ids)], rest: ends.rest, problem: problemWith(unknownNames, args) };
+}
+
+/** Words that ask a list for what is one's own. */
+const ownWords = ['me', '@me', 'mine', 'my', 'myself', 'own'];
+
+/** Whether what was typed behind a list asks for one's own alone: `/task list me`. */
+export function asksForOwn(typed: string): boolean {
+  return ownWords.includes(toComparable(typed));
 }
 
 /** Takes words off both ends of a text as long as they match. */

@@ -208,6 +208,16 @@ export async function roleListWords(deps: Deps, now: Date, incidentID: string, n
   };
 }
 
+/** The roles of an incident that a person holds. */
+export async function ownRolesWords({ deps, actor }: Context, incidentID: string): Promise<Words> {
+  const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
+  const held = await readHolders(deps, incident);
+  const names = held.filter(({ holder }) => holder.slackUserID === actor.userId).map(each => toMrkdwn(each.role, 100));
+  const count = names.length === 0 ? 'none' : names.join(', ');
+  const text = `*Your roles in ${incidentLabel(incidentID)}* “${toMrkdwn(incident.title, 100)}”: ${count}`;
+  return { text, blocks: [section(text), actions([pressable(formButton, { incidentID, role: '', ids: [] })])] };
+}
+
 function roleRow(incidentID: string, role: Role, holders: readonly Holder[]): KnownBlock {
   const matters = role.mandatory || role.important;
   const who = holders.length > 0 ? holders.map(holderName).join(', ') : matters ? ':warning: nobody' : 'nobody';

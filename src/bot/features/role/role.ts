@@ -3,7 +3,7 @@ import { type Feature, pressable } from '../../dispatch/feature.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import type { IntentKind } from '../../incident/intent-kind.ts';
 import { chooseRoles, forgetRoles, type RoleChoice } from '../../incident/roles.ts';
-import { readMentions } from '../../people/mentions.ts';
+import { asksForOwn, readMentions } from '../../people/mentions.ts';
 import { actions } from '../../text/blocks.ts';
 import {
   cardButtons,
@@ -13,6 +13,7 @@ import {
   giveTo,
   maxPeople,
   openForm,
+  ownRolesWords,
   roleButtons,
   roleListWords,
 } from './buttons.ts';
@@ -89,14 +90,21 @@ export const role: Feature = {
       verb: 'list',
       aliases: ['show', 'ls', 'who'],
       under: { incident: ['who'] },
+      shorthands: { mine: 'me' },
       bare: true,
       begins: 'nothing',
-      usage: '',
-      summary: 'Show to you alone who holds which role, with buttons to take those that nobody has.',
+      usage: '[me]',
+      summary:
+        'Show to you alone who holds which role, with buttons to take those that nobody has; with `me` your own.',
       reads: true,
       about: 'incident',
       needsRegistered: true,
-      run: async (ctx, _args, incidentID) => ctx.answer(await roleListWords(ctx.deps, ctx.now, incidentID)),
+      run: async (ctx, args, incidentID) =>
+        ctx.answer(
+          asksForOwn(args.sentence)
+            ? await ownRolesWords(ctx, incidentID)
+            : await roleListWords(ctx.deps, ctx.now, incidentID),
+        ),
     },
     ...catalogueVerbs,
   ],

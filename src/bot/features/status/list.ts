@@ -6,6 +6,7 @@ import { defineButton, pressable } from '../../dispatch/feature.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { roomMention } from '../../incident/room.ts';
 import type { IncidentSummary } from '../../incident/snapshots.ts';
+import { asksForOwn } from '../../people/mentions.ts';
 import { actions, context, section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { formatDuration } from '../../text/times.ts';
 import { stripControls } from '../../text/words.ts';
@@ -32,12 +33,21 @@ async function lineOf(deps: Deps, preview: IncidentSummary, now: Date): Promise<
   return `${sign} *${toMrkdwn(preview.incidentID, 40)}* ${drill}${toMrkdwn(preview.title, 150)} · ${toMrkdwn(preview.severityLabel, 60)}${age}${took}${where ? ` · ${where}` : ''}`;
 }
 
+/** The incidents that a person declared or takes part in, in the API's query language. */
+async function ownQuery({ deps, actor }: Context): Promise<string> {
+  const name = actor.email || (await deps.people.toKnown(actor)).userID;
+  const value = name.includes('"') ? `'${name}'` : `"${name}"`;
+  return `or(createdby:${value} user.email:${value})`;
+}
+
 /** A page of incidents, newest first. Throws an RpcError when they cannot be read. */
 async function listWords(ctx: Context, query: string, from: string): Promise<Words> {
   const { deps, now } = ctx;
+  const isOwn = asksForOwn(query);
+  const queryString = isOwn ? await ownQuery(ctx) : query;
   const page = deps.api.IncidentsService.QueryIncidentPreviews(
     {
-      query: { limit: pageSize, orderField: 'createdTime', orderDirection: 'DESC', queryString: query },
+      query: { limit: pageSize, orderField: 'createdTime', orderDirection: 'DESC', queryString },
       cursor: { nextValue: from, hasMore: from !== '' },
     },
     { budget: patience },
@@ -46,14 +56,16 @@ async function listWords(ctx: Context, query: string, from: string): Promise<Wor
   if ('error' in read) return snapshotList(ctx, read.error, query, from);
   const { incidentPreviews, cursor } = read.answer;
   const lines = await Promise.all(incidentPreviews.map(preview => lineOf(deps, preview, now)));
-  const asked = query ? ` for “${toMrkdwn(query, 200)}”` : '';
+  const asked = isOwn ? ' that you declared or have a role in' : query ? ` for “${toMrkdwn(query, 200)}”` : '';
   const value = { query, cursor: cursor.nextValue };
   const hasMore = cursor.hasMore && cursor.nextValue !== '';
   const fits = JSON.stringify(value).length <= maxButtonValue;
   if (lines.length === 0) {
-    const none = query
-      ? `No incident matches${asked}. ${example}`
-      : 'There is no incident yet. Declare one with `/incident declare`.';
+    const none = isOwn
+      ? 'You declared no incident and have no role in one.'
+      : query
+        ? `No incident matches${asked}. ${example}`
+        : 'There is no incident yet. Declare one with `/incident declare`.';
     const text = from === '' ? none : `There are no more incidents${asked}.`;
     return { text, blocks: [section(text)] };
   }

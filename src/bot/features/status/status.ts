@@ -152,8 +152,10 @@ export const status: Feature = {
       noun: 'incident',
       verb: 'list',
       aliases: ['ls', 'recent', 'search'],
-      usage: '[query]',
-      summary: 'List recent incidents, or those that a query finds: status:active severity:major label:checkout.',
+      shorthands: { mine: 'me' },
+      usage: '[query | me]',
+      summary:
+        'List recent incidents, your own, or those that a query finds: status:active severity:major label:checkout.',
       reads: true,
       about: 'anything',
       run: runList,

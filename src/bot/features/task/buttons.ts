@@ -77,7 +77,8 @@ function pageButton(id: string, label: string) {
   });
 }
 
-const listButton = pageButton('task.list', 'Tasks');
+/** Shows all tasks of an incident. */
+export const listButton = pageButton('task.list', 'Tasks');
 const previousButton = pageButton('task.previous', '‹ Previous');
 const nextButton = pageButton('task.next', 'Next ›');
 
@@ -182,7 +183,7 @@ export async function show(ctx: Context, target: Target, shown: Shown | undefine
   if (!shown) return;
   const { words, task } = shown;
   if (target.page !== null || !task) return showList(ctx, target.incidentID, target.page ?? 0, words);
-  const slackId = task.assignedUser ? await ctx.deps.people.toSlackId(task.assignedUser.userID) : '';
+  const slackId = await slackIdOf(ctx.deps, task);
   const row = task.immutable ? [] : buttonRow(task, target, slackId);
   await ctx.replace({ text: words.text, blocks: [...(words.blocks ?? [section(words.text)]), ...row] });
 }
@@ -190,6 +191,11 @@ export async function show(ctx: Context, target: Target, shown: Shown | undefine
 /** Shows a page of the list in place of the message that was pressed, or to the person alone. */
 export async function showList(ctx: Context, incidentID: string, page = 0, notice?: Words): Promise<void> {
   await ctx.replace(await taskListWords(ctx.deps, ctx.now, incidentID, page, notice));
+}
+
+/** The Slack id of the person who does a task; `""` when nobody does, or it is not known. */
+export async function slackIdOf(deps: Deps, { assignedUser }: Task): Promise<string> {
+  return assignedUser ? deps.people.toSlackId(assignedUser.userID) : '';
 }
 
 /** Characters of the notice above the tasks of a page. */
@@ -241,8 +247,8 @@ function actionsOf({ blocks = [] }: Words): readonly KnownBlock[] {
 }
 
 /** A task in the list: its text, and its buttons. The API ticks the immutable ones off. */
-async function taskRow(deps: Deps, { task, number }: Numbered, target: Target): Promise<KnownBlock[]> {
-  const slackId = task.assignedUser ? await deps.people.toSlackId(task.assignedUser.userID) : '';
+export async function taskRow(deps: Deps, { task, number }: Numbered, target: Target): Promise<KnownBlock[]> {
+  const slackId = await slackIdOf(deps, task);
   const whose = task.assignedUser
     ? ` · ${slackId ? mention(slackId) : toMrkdwn(task.assignedUser.name || task.assignedUser.userID, 80)}`
     : '';

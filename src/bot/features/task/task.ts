@@ -3,7 +3,7 @@ import type { Context } from '../../dispatch/context.ts';
 import { type Feature, pressable, type Verb } from '../../dispatch/feature.ts';
 import { defineModal, fieldValue, textField } from '../../dispatch/modal.ts';
 import type { Args } from '../../grammar/grammar.ts';
-import { readMentions } from '../../people/mentions.ts';
+import { asksForOwn, readMentions } from '../../people/mentions.ts';
 import { actions, mention, section, toMrkdwn } from '../../text/blocks.ts';
 import {
   findTasks,
@@ -41,6 +41,7 @@ import {
   setTaskStatus,
   statusNames,
 } from './intents.ts';
+import { showOwn } from './own.ts';
 
 /** Most tasks shown when words fit several. */
 const maxChoices = 5;
@@ -206,12 +207,15 @@ export const task: Feature = {
       aliases: ['show', 'ls'],
       bare: true,
       begins: 'nothing',
-      usage: '',
-      summary: 'Show the tasks to you alone, with buttons to start, finish, assign and delete them.',
+      shorthands: { mine: 'me' },
+      usage: '[me]',
+      summary:
+        'Show the tasks to you alone, with buttons to start, finish, assign and delete them; with `me` your own.',
       reads: true,
       about: 'incident',
       needsRegistered: true,
-      run: (ctx, _args, incidentID) => showList(ctx, incidentID),
+      run: (ctx, args, incidentID) =>
+        asksForOwn(args.sentence) ? showOwn(ctx, incidentID) : showList(ctx, incidentID),
     },
     marking(
       'done',

@@ -1,0 +1,30 @@
+import type { Context } from '../../dispatch/context.ts';
+import { pressable } from '../../dispatch/feature.ts';
+import { incidentLabel } from '../../incident/incident-name.ts';
+import { actions, context, section } from '../../text/blocks.ts';
+import { toPages } from '../../text/pages.ts';
+import { addButton, alone, listButton, slackIdOf, taskRow } from './buttons.ts';
+import { quoted, toNumbered } from './intents.ts';
+
+/** Shows a person the tasks that are theirs, each as if it were alone. */
+export async function showOwn(ctx: Context, incidentID: string): Promise<void> {
+  const { deps, actor } = ctx;
+  const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
+  const all = await toNumbered(deps, incidentID, incident.taskList);
+  const holders = await Promise.all(all.map(({ task }) => slackIdOf(deps, task)));
+  const own = all.filter((_each, at) => holders[at] === actor.userId);
+  const rows = await Promise.all(own.map(each => taskRow(deps, each, alone(ctx, incidentID, each.task))));
+  const end = toPages(rows.map(row => JSON.stringify(row).length))[1] ?? rows.length;
+  const open = own.filter(({ task }) => task.status !== 'done').length;
+  const count = own.length === 0 ? 'none' : `${open} open, ${own.length - open} done`;
+  const title = `*Your tasks of ${incidentLabel(incidentID)}* ${quoted(incident.title, 100)}: ${count}`;
+  await ctx.answer({
+    text: title,
+    blocks: [
+      section(title),
+      ...rows.slice(0, end).flat(),
+      ...(end < rows.length ? [context(`And ${rows.length - end} more: *Tasks* shows all.`)] : []),
+      actions([pressable(listButton, { incidentID, page: 0 }), pressable(addButton, { incidentID })]),
+    ],
+  });
+}
