@@ -24,6 +24,7 @@ import { createChannels } from './incident/channels.ts';
 import type { IntentJournal } from './incident/intent-kind.ts';
 import { openOverviews } from './incident/overviews.ts';
 import { createPrivacyFacts } from './incident/privacy-facts.ts';
+import { followRoomPrivacy, withRoomPrivacy } from './incident/private-room.ts';
 import { recordSnapshots } from './incident/recording-api.ts';
 import { commanderRole } from './incident/roles.ts';
 import { createRooms } from './incident/room-store.ts';
@@ -104,9 +105,14 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const visibility = new Visibility({ facts: createPrivacyFacts(() => deps), rules: house, log });
   const isElsewhere = options.surroundings.apiKind === 'grafana';
   const overviewOf = openOverviews({ house, isElsewhere, steady, log });
-  const cards = createCards({ slack, api, visibility, rooms, leases, overviewOf, buttonsOf, log, steady });
+  const cards = createCards({
+    ...{ slack, api, visibility, rooms, leases, overviewOf, buttonsOf, log, steady },
+    // A Grafana has no call that makes an incident private.
+    followRoomPrivacy: async incident => (isElsewhere ? undefined : followRoomPrivacy(deps, incident)),
+  });
   const journal = await openIntentJournal({
-    ...{ database, isAlone, clock, steady, log, api, cards },
+    ...{ database, isAlone, clock, steady, log, cards },
+    api: withRoomPrivacy(api, () => deps),
     kinds: features.flatMap(feature => feature.intents ?? []),
     budget: options.intentBudget,
     openCallers: findOpen,

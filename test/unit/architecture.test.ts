@@ -152,10 +152,14 @@ test('whatever the bot changes goes through the journal, which alone hands out a
   for (const [group, methods] of Object.entries<Record<string, { effect: string }>>({ ...rpc, ...http })) {
     for (const [name, { effect }] of Object.entries(methods)) effects.set(`${group}.${name}`, effect);
   }
-  // The doctor's probe names an incident that never exists, so that only its refusal is left of it.
-  const probe = 'src/bot/doctor/api.ts';
+  const exempt = [
+    // The doctor's probe names an incident that never exists, so that only its refusal is left of it.
+    'src/bot/doctor/api.ts',
+    // Nobody asked for what follows a private room. It belongs to the round of the card, which is as durable as the journal.
+    'src/bot/incident/private-room.ts',
+  ];
   const changes = sources
-    .filter(path => path.startsWith('src/bot/') && path !== probe)
+    .filter(path => path.startsWith('src/bot/') && !exempt.includes(path))
     .flatMap(path => {
       const source = read(path);
       return [...source.matchAll(/([\w.]*)\bapi\.([A-Z]\w+\.\w+)\(/g)]

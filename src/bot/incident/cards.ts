@@ -7,8 +7,8 @@ import { Refusals, remembered } from '../slack/refusals.ts';
 import type { Words } from '../text/blocks.ts';
 import type { CardLeases } from './card-leases.ts';
 import type { DeclaredIncident } from './declared-incident.ts';
-import { hideUnregistered, type ShowDeps, showIncident, toAnnouncement, toCard } from './show.ts';
-import type { Shown } from './shown.ts';
+import { hideFromOutsiders, type ShowDeps, showIncident, toAnnouncement, toCard } from './show.ts';
+import { nothingShown, type Shown } from './shown.ts';
 import { declaredFacts, declaredLine, stubWords } from './unregistered-card.ts';
 
 /** Changes within so many milliseconds are shown together, since Slack allows fifty edits a minute (docs/slack.md 6). */
@@ -71,7 +71,7 @@ export function createCards(deps: CardDeps): Cards {
   /** True when nothing is left to show. */
   async function bringUpToDate(incidentID: string): Promise<boolean> {
     if (isProvisional(incidentID)) {
-      await hideUnregistered(showDeps, incidentID);
+      await hideFromOutsiders(showDeps, incidentID);
       return true;
     }
     const leased = await leases.take(incidentID);
@@ -93,11 +93,22 @@ export function createCards(deps: CardDeps): Cards {
         return await leases.shown(incidentID, leased.version, leased.shown);
       }
       deps.log.warn({ err: error, incident: incidentID }, 'card: could not be rendered');
+      if (await hideMeanwhile(incidentID)) shown = nothingShown;
     }
     // What could not be shown now is shown when it is caught up.
     resting.set(incidentID, steady() + rest);
     await leases.leave(incidentID, shown);
     return true;
+  }
+
+  /** Outsiders must not read until the API answers what Slack shows. True when it may show something else then before. */
+  async function hideMeanwhile(incidentID: string): Promise<boolean> {
+    try {
+      return await hideFromOutsiders(showDeps, incidentID);
+    } catch (err) {
+      deps.log.warn({ err, incident: incidentID }, 'card: could not be hidden from outsiders');
+      return true;
+    }
   }
 
   /** Whether a card that Slack refuses to show is tried again once the refusal is no longer remembered. */

@@ -33,6 +33,9 @@ export interface ChannelStore {
   setMembers(channelId: string, userIds: readonly string[], askedAt: number): Promise<void>;
 }
 
+/** What decides who reads a channel. */
+type ReaderFacts = Pick<ChannelFact, 'isPrivate' | 'isShared'>;
+
 /** Rows of members that one statement writes. */
 const rowsAtOnce = 500;
 
@@ -64,7 +67,7 @@ export function openChannelStore(database: Database, teamId: string): ChannelSto
       locked(channelId, async trx => {
         const before = await read(trx, channelId);
         await write(trx, channelId, { ...fact, askedAt, membersAt: before?.membersAt ?? 0 });
-        return before === undefined || isShownAlike(before, fact) ? [] : countRooms(trx, teamId, channelId);
+        return isShownAlike(before ?? openChannel, fact) ? [] : countRooms(trx, teamId, channelId);
       }),
     change: (channelId, change) =>
       locked(channelId, async trx => {
@@ -141,8 +144,11 @@ async function setMembers(
   }
 }
 
+/** What a channel of which nothing is known was taken for when something was shown in it. */
+const openChannel = { isPrivate: false, isShared: false };
+
 /** Cards and announcements look the same in both. */
-function isShownAlike(one: ChannelFact, other: ChannelFact): boolean {
+function isShownAlike(one: ReaderFacts, other: ReaderFacts): boolean {
   return one.isPrivate === other.isPrivate && one.isShared === other.isShared;
 }
 

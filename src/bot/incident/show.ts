@@ -21,6 +21,8 @@ export interface ShowDeps {
   readonly refusals: Refusals;
   readonly visibility: Pick<Visibility, 'share'>;
   readonly overviewOf: OverviewOf;
+  /** Makes the incident private in the API if its room is. Throws the RpcError. */
+  followRoomPrivacy(incident: Incident): Promise<void>;
   /** The buttons under an incident's card. */
   buttonsOf(incident: Incident): Promise<readonly ActionsBlockElement[]>;
 }
@@ -65,11 +67,15 @@ interface Part {
   write(): Promise<unknown>;
 }
 
-/** Shows an incident as it is now, where that differs from `before`. Throws the RpcError when it cannot be read. */
+/**
+ * Shows an incident as it is now, where that differs from `before`. Throws the RpcError when it cannot be read, or made as private as
+ * its room.
+ */
 export async function showIncident(deps: ShowDeps, incidentID: string, before: Shown): Promise<Round> {
   const room = await deps.rooms.ofIncident(incidentID);
   if (!room) return { shown: {}, reception: 'taken' };
   const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
+  await deps.followRoomPrivacy(incident);
   const shown: Partial<Record<ShownPart, string>> = {};
   const show = async ({ name, content, call, write }: Part): Promise<Reception> => {
     const wanted = digest(content);
@@ -164,22 +170,23 @@ function toWithdrawal(deps: ShowDeps, { incidentID, announcementChannelId: chann
   return { name: 'announcement', content: 'taken back', call, write };
 }
 
-/** Hides what Slack shows of an incident that is not registered from readers who may no longer see it. */
-export async function hideUnregistered(deps: ShowDeps, incidentID: string): Promise<void> {
+/** Hides what Slack shows of an incident that the API cannot show from readers who may no longer see it. True when it wrote something. */
+export async function hideFromOutsiders(deps: ShowDeps, incidentID: string): Promise<boolean> {
   const { slack, rooms, visibility } = deps;
   const room = await rooms.ofIncident(incidentID);
-  if (!room) return;
+  if (!room) return false;
   const { channelId, cardTs, announcementChannelId, announcementTs } = room;
   const stub = { text: stubWords(incidentID).text, blocks: [...(stubWords(incidentID).blocks ?? [])] };
-  if (cardTs !== '' && (await visibility.share('card', { incidentID }, channelId)) !== 'all')
-    await slack.web.chat.update({ channel: channelId, ts: cardTs, ...stub });
-  if (announcementTs === '') return;
+  const isHidden = cardTs !== '' && (await visibility.share('card', { incidentID }, channelId)) !== 'all';
+  if (isHidden) await slack.web.chat.update({ channel: channelId, ts: cardTs, ...stub });
+  if (announcementTs === '') return isHidden;
   const share = await visibility.share('announcement', { incidentID }, announcementChannelId);
   const place = { channel: announcementChannelId, ts: announcementTs };
   if (share === 'stub') await slack.web.chat.update({ ...place, ...stub });
-  if (share !== 'nothing') return;
+  if (share !== 'nothing') return isHidden || share === 'stub';
   await takeBack(deps, place);
   await rooms.forgetAnnouncement(incidentID);
+  return true;
 }
 
 /** Deletes an announcement. Where Slack refuses that, nothing of the incident is left in it. */

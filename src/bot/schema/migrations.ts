@@ -7,7 +7,7 @@ import { createGreetings } from './greetings.ts';
 import { createIncidents } from './incidents.ts';
 import { addTeamToMessageKeys, createIntents } from './intents.ts';
 import { addAdmins, createPersons } from './people.ts';
-import { addShown, createRooms } from './rooms.ts';
+import { addShown, countPrivateRooms, createRooms } from './rooms.ts';
 import { createSightings } from './sightings.ts';
 import { createTasks } from './tasks.ts';
 
@@ -32,4 +32,5 @@ export const botMigrations: readonly Migration[] = [
   { name: '008-task-numbers', up: createTasks },
   { name: '009-channels', up: createChannels },
   { name: '010-admins', up: addAdmins },
+  { name: '011-private-rooms', up: countPrivateRooms },
 ];

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Migration } from '../../db/migrate.ts';
 
 /** Where an incident lives in Slack; its channels are of `team_id`. Times are RFC 3339; flags are 0 or 1; `""` means that it has not been made. */
@@ -47,6 +48,17 @@ export const createRooms: Migration['up'] = async db => {
     .addColumn('heartbeat', 'integer', column => column.notNull())
     .execute();
   await db.schema.createIndex('bot_room_channel').on('bot_room').columns(['team_id', 'channel_id']).execute();
+};
+
+/** Counts a change of each incident with a private room: its card's next round tells the incident API that it is private. */
+export const countPrivateRooms: Migration['up'] = async db => {
+  await sql`
+    update bot_room set version = version + 1
+    where exists (
+      select 1 from bot_channel
+      where bot_channel.team_id = bot_room.team_id and bot_channel.channel_id = bot_room.channel_id
+      and bot_channel.is_private = 1
+    )`.execute(db);
 };
 
 /** Adds the digests of what Slack shows of a room. */

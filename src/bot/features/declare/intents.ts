@@ -3,6 +3,7 @@ import { RpcError } from '../../../contract/errors.ts';
 import { Incident } from '../../../contract/incidents.ts';
 import type { Context } from '../../dispatch/context.ts';
 import { apiClockSkew } from '../../incident/api-clock.ts';
+import { outsideAge } from '../../incident/channels.ts';
 import { Claimed, claimNotes, toClaimed } from '../../incident/claim-note.ts';
 import { furnishRoom } from '../../incident/furnish-room.ts';
 import { incidentLabel, incidentName } from '../../incident/incident-name.ts';
@@ -16,6 +17,7 @@ import {
   toOwner,
 } from '../../incident/intent-kind.ts';
 import { makeRoom } from '../../incident/make-room.ts';
+import { asPrivate, hasPrivateRoom } from '../../incident/private-room.ts';
 import { readCommander } from '../../incident/roles.ts';
 import { roomMention, tellRoom } from '../../incident/room.ts';
 import type { RoomPlan } from '../../incident/room-plan.ts';
@@ -104,7 +106,9 @@ export const declareIncident = defineIntent({
   kind: 'incident.declare',
   payload: Declaration,
   result: z.object({ incident: Incident }),
-  run: async ({ api, call }, wish) => {
+  run: async ({ id, api, call, deps }, wish) => {
+    // The room may have been made private while the declaration waited.
+    const isPrivate = wish.isPrivate || (await hasPrivateRoom(deps, provisionalID(id), outsideAge));
     const { incident } = await api.IncidentsService.CreateIncident(
       {
         title: wish.title,
@@ -116,7 +120,7 @@ export const declareIncident = defineIntent({
         attachCaption: wish.attachCaption,
         attachURL: wish.attachURL,
       },
-      wish.isPrivate ? { ...call, incidentType: 'private' } : call,
+      isPrivate ? asPrivate(call) : call,
     );
     return { incident };
   },

@@ -24,7 +24,10 @@ async function openCard(error: RpcError | undefined) {
     announcementTs: '',
     declaredBy: '',
   });
-  const world = { time: 0, error, refusal: '', reads: 0, updates: 0, warnings: 0 };
+  const world = {
+    ...{ time: 0, error, refusal: '', reads: 0, updates: 0, warnings: 0 },
+    ...{ privacyError: undefined as RpcError | undefined, settled: 0 },
+  };
   const steady = () => world.time;
   const leases = new CardLeases({ database, owner: 'anne', steady });
   const GetIncident = async () => {
@@ -44,6 +47,10 @@ async function openCard(error: RpcError | undefined) {
     api: { IncidentsService: { GetIncident } },
     visibility: { share: async () => 'all' },
     overviewOf: async () => '',
+    followRoomPrivacy: async () => {
+      if (world.privacyError) throw world.privacyError;
+      world.settled += 1;
+    },
     buttonsOf: async () => [],
     log: pino({ level: 'warn' }, { write: warn }),
     rooms,
@@ -100,5 +107,18 @@ test('a card that Slack refuses to show is tried again every ten minutes, three 
     await catchUp();
   }
   expect(world).toMatchObject({ updates: 4 });
+  expect(await leases.outdated()).toEqual([]);
+});
+
+test('an incident that the API does not make private is shown, and made private, once it does', async () => {
+  const { world, leases, catchUp } = await openCard(undefined);
+  world.privacyError = new RpcError('unavailable', 'the service restarts');
+  await catchUp();
+  expect(world).toMatchObject({ settled: 0, updates: 0, warnings: 1 });
+  expect(await leases.outdated()).toEqual(['7']);
+  world.privacyError = undefined;
+  world.time += 15_000;
+  await catchUp();
+  expect(world).toMatchObject({ settled: 1, updates: 1 });
   expect(await leases.outdated()).toEqual([]);
 });

@@ -1,0 +1,99 @@
+import { onTestFinished } from 'vitest';
+import { createClient } from '../../../src/client/client.ts';
+import { openHttpTransport } from '../../../src/client/transport.ts';
+import { type Api, rpc } from '../../../src/contract/contract.ts';
+import { openApiSource } from '../../../src/transfer/api-source.ts';
+import { openReceiver } from '../webhook-receiver.ts';
+import type { Workplace } from '../workplace.ts';
+
+/** What the embedded service says to people who are in no room, by the place where it stands. */
+export type Outlets = Awaited<ReturnType<typeof openOutlets>>;
+
+const pages = [
+  '/incidents',
+  '/incidents?q=status:active',
+  '/incidents/figures',
+  '/incidents/figures/count.svg',
+  '/incidents/figures/time.svg',
+  '/incidents/figures/labels.svg',
+  '/a/grafana-irm-app/incidents/1',
+  '/a/grafana-irm-app/incidents/1/any-slug',
+  '/a/grafana-irm-app/incidents/1/timeline.svg',
+];
+const token = 'glsa_of_the_viewer_0123456789';
+
+/** The outlets of a Muster that is started with these settings: its pages, a viewer's token, and the address of its webhooks. */
+export async function openOutlets() {
+  const receiver = await openReceiver();
+  onTestFinished(() => receiver[Symbol.asyncDispose]());
+  return {
+    settings: {
+      PAGES: 'open',
+      SERVICE_TOKENS: `${token}:Viewer`,
+      WEBHOOK_URLS: receiver.url,
+      WEBHOOK_SECRET: 'a-secret-of-the-webhooks',
+    },
+    /** Reads all of them. */
+    read: async ({ muster, api }: Pick<Workplace, 'muster' | 'api'>): Promise<ReadonlyMap<string, string>> => {
+      const said = new Map<string, string>();
+      for (const page of pages) {
+        said.set(`page ${page}`, await readPage(`${muster.url}${page}`, {}));
+        said.set(
+          `page ${page}, with a token`,
+          await readPage(`${muster.url}${page}`, { authorization: `Bearer ${token}` }),
+        );
+      }
+      await using transport = openHttpTransport({ baseUrl: muster.url, connections: 1 });
+      const viewer = createClient({ transport, token });
+      for (const [name, answer] of await readApi(viewer)) said.set(name, answer);
+      for (const [name, record] of await readExport(viewer, muster.url)) said.set(name, record);
+      // An address gets its events in order, so those before this one have come.
+      const mark = `Somebody else’s, number ${receiver.received.length}`;
+      await api.IncidentsService.CreateIncident({ ...blank, title: mark });
+      while (!receiver.received.some(each => each.payload.incident.title === mark)) {
+        await receiver.first(receiver.received.length + 1);
+      }
+      for (const { payload, body } of receiver.received) said.set(`webhook ${payload.id}`, body);
+      return said;
+    },
+  };
+}
+
+const blank = {
+  severity: 'minor',
+  roomPrefix: '',
+  isDrill: false,
+  status: 'active',
+  attachCaption: '',
+  attachURL: '',
+} as const;
+
+async function readPage(url: string, headers: Record<string, string>): Promise<string> {
+  return await (await fetch(url, { headers })).text();
+}
+
+/** What every operation that reads answers about incident 1, and about all. Who has an account is no secret. */
+async function readApi(viewer: Api): Promise<readonly [string, string][]> {
+  const reads = Object.entries(rpc)
+    .filter(([service]) => service !== 'UsersService')
+    .flatMap(([service, methods]) =>
+      Object.entries(methods as Record<string, { effect: string }>)
+        .filter(([, { effect }]) => effect === 'read')
+        .map(([name]) => [service, name] as const),
+    );
+  const input = { incidentID: '1', query: { incidentID: '1', limit: 100 } };
+  return await Promise.all(
+    reads.map(async ([service, name]): Promise<[string, string]> => {
+      const call = Reflect.get(Reflect.get(viewer, service), name) as (input: object) => Promise<unknown>;
+      return [`${service}.${name}`, await call(input).then(JSON.stringify, String)];
+    }),
+  );
+}
+
+/** The records of an export that a viewer makes. */
+async function readExport(api: Api, address: string): Promise<readonly [string, string][]> {
+  const records: [string, string][] = [];
+  for await (const incident of openApiSource({ api, address, dashboards: [] }).incidents())
+    records.push([`export of incident ${incident.incidentID}`, JSON.stringify(incident)]);
+  return records;
+}
