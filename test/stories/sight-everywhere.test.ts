@@ -22,6 +22,7 @@ test('a command about a hidden incident is answered like one about an incident t
 const shownBy: Readonly<Record<Door | Stage, SceneName>> = {
   read: 'a private room, from outside',
   list: 'a private room, from outside',
+  channel: 'a hidden room that is named by its id',
   write: 'a private room, from outside',
   snapshot: 'a private room while the API is away',
   'latest snapshots': 'a private room while the API is away',

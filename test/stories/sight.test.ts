@@ -175,3 +175,15 @@ test('an incident that the API marks as private and that has no room is hidden f
     );
   }
 });
+
+test('a private room that is named by its id means its incident to a member, and no incident to everybody else', async () => {
+  const { place, slack, alice, carol, general, home } = await openIncident({ flags: '--private' });
+  alice.invite(general, slack.botUserId);
+  const ask = async (person: typeof alice) => {
+    person.mention(general, `status #${home.name}`);
+    await place.quiet();
+    return place.lastRead(person, general.id);
+  };
+  expect(await ask(alice)).toContain('Checkout answers 500');
+  expect(await ask(carol)).toMatch(/ has no incident\. Nothing was done\.\nYou typed: @Muster status #C\w+$/);
+});

@@ -70,3 +70,26 @@ test('an unknown number is said in plain words, with what was typed', async () =
     expect(answer).toContain(`You typed: ${line}`);
   }
 });
+
+test('a command alone means the active incident of its channel, and asks between two', async () => {
+  const { here, pick } = await openTwo();
+  const question = await here('/incident');
+  expect(question).toContain('This channel has 2 active incidents. Which one do you mean with /incident status?');
+  expect(await pick('#2 Disk is full')).toContain('Disk is full');
+  await here('/incident resolve --incident 3 --now');
+  expect(await here('/incident')).toContain('Disk is full');
+});
+
+test('a channel that is named means its active incident, and asks between two', async () => {
+  const { type, alice, home, press, last, notes, here } = await openTwo();
+  const question = await type('/incident status #general', alice, home);
+  expect(question).toContain('#general has 2 active incidents. Which one do you mean? Nothing was done yet.');
+  expect(question).toContain('[#3 Mail is late]\n[#2 Disk is full]');
+  expect(await press(last(alice, home), '#2 Disk is full')).toContain('Disk is full');
+  const unsure = await type('/note #general is slow', alice, home);
+  expect(unsure).toContain('[#1: Add it as a note: #general is slow]');
+  await press(last(alice, home), '#3 Mail is late');
+  expect([await notes('1'), await notes('2'), await notes('3')]).toEqual([[], [], ['is slow']]);
+  await here('/incident resolve --incident 3 --now');
+  expect(await type('/incident status #general', alice, home)).toContain('Disk is full');
+});

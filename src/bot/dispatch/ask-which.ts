@@ -1,4 +1,6 @@
 import type { Reading } from '../grammar/choices.ts';
+import type { IncidentHere } from '../incident/incidents-here.ts';
+import { isProvisional } from '../journal/provisional-id.ts';
 import { actions, section } from '../text/blocks.ts';
 import { toOneLine } from '../text/words.ts';
 import type { Context } from './context.ts';
@@ -24,6 +26,11 @@ export async function askWhich(ctx: Context, mrkdwn: string, choices: readonly C
     }),
   );
   await ctx.answer({ text: mrkdwn, blocks: [section(mrkdwn), ...rows, ...typedBack(ctx.draft)] });
+}
+
+/** The button of an incident among several. */
+export function incidentOption({ incidentID, title }: IncidentHere): string {
+  return isProvisional(incidentID) ? title : `#${incidentID} ${title}`;
 }
 
 /** The button of a reading; `raw` is what it takes as its arguments. */

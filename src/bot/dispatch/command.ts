@@ -9,7 +9,7 @@ import { whyNot, whyNotRead } from '../people/access.ts';
 import type { Person } from '../people/person.ts';
 import { isDirectMessage } from '../slack/channel-ids.ts';
 import { actions, section, toMrkdwn, type Words } from '../text/blocks.ts';
-import { askWhich, type Choice, readingLabel } from './ask-which.ts';
+import { askWhich, type Choice, incidentOption, readingLabel } from './ask-which.ts';
 import type { Context } from './context.ts';
 import type { Deps } from './deps.ts';
 import type { CommandDraft } from './drafts.ts';
@@ -125,8 +125,8 @@ async function runVerb(ctx: Context, verb: Verb, args: Args, picked: string, lin
 
 /** `/incident` alone: the incident of this channel, or the ways to one. */
 async function showHere(ctx: Context, verb: Verb, args: Args, picked: string): Promise<void> {
-  const here = await ctx.deps.rooms.ofChannel(ctx.actor.teamId, ctx.location.channelId, ctx.now);
-  if (here) return runVerb(ctx, verb, args, picked);
+  const here = await ctx.deps.rooms.allOfChannel(ctx.actor.teamId, ctx.location.channelId, ctx.now);
+  if (picked || here.length > 0) return runVerb(ctx, verb, args, picked);
   const toStart = (label: string, text: string): Choice => ({
     label,
     draft: { kind: 'command', root: umbrella, text },
@@ -161,12 +161,8 @@ function question(verb: Verb): string {
 
 async function offer(ctx: Context, text: string, incidents: readonly IncidentHere[]): Promise<void> {
   const draft = ctx.draft && (await ctx.deps.drafts.keep(ctx.actor, ctx.draft, ctx.key, ctx.now));
-  const choices = incidents.map(({ incidentID, title }) =>
-    pressable(
-      resumeButton,
-      { draft: draft ?? '', incidentID },
-      { label: isProvisional(incidentID) ? title : `#${incidentID} ${title}` },
-    ),
+  const choices = incidents.map(each =>
+    pressable(resumeButton, { draft: draft ?? '', incidentID: each.incidentID }, { label: incidentOption(each) }),
   );
   await ctx.answer({
     text,

@@ -35,10 +35,18 @@ export class Sight {
  * incidents that they do not see, and lists leave those out.
  */
 export function guardDeps(deps: Deps, sight: Sight): Deps {
-  const { snapshots, journal } = deps;
+  const { rooms, snapshots, journal } = deps;
   return {
     ...deps,
     api: guardApi(deps.api, sight),
+    rooms: {
+      ...rooms,
+      allOfChannel: async (teamId, channelId, then) => {
+        const all = await rooms.allOfChannel(teamId, channelId, then);
+        const seen = await Promise.all(all.map(({ incidentID }) => isSeen(sight, 'channel', incidentID)));
+        return all.filter((_, index) => seen[index]);
+      },
+    },
     snapshots: {
       record: incident => snapshots.record(incident),
       recordSummaries: previews => snapshots.recordSummaries(previews),
@@ -73,6 +81,16 @@ export function guardDeps(deps: Deps, sight: Sight): Deps {
       },
     },
   };
+}
+
+/** Whether there is such an incident for the person. Throws the RpcError when that cannot be told. */
+async function isSeen(sight: Sight, door: Door, incidentID: string): Promise<boolean> {
+  try {
+    return await sight.sees(door, { incidentID });
+  } catch (error) {
+    if (error instanceof NotVisible) return false;
+    throw error;
+  }
 }
 
 /** Hidden incidents among the newest that cost a list of snapshots no line. */

@@ -1,11 +1,13 @@
 import { isTransient } from '../../contract/errors.ts';
 import type { Reading } from '../grammar/choices.ts';
 import type { Args, NamedIncident } from '../grammar/grammar.ts';
+import type { IncidentReference } from '../grammar/incident-reference.ts';
 import type { Begins } from '../grammar/verb.ts';
 import { incidentLabel } from '../incident/incident-name.ts';
+import { type IncidentHere, incidentsHere } from '../incident/incidents-here.ts';
 import { readKnown } from '../incident/read-incident.ts';
 import { NotVisible } from '../people/visibility.ts';
-import { askWhich, type Choice, readingLabel } from './ask-which.ts';
+import { askWhich, type Choice, incidentOption, readingLabel } from './ask-which.ts';
 import type { Context } from './context.ts';
 import type { CommandDraft } from './drafts.ts';
 import { isRpcError } from './receipts.ts';
@@ -29,17 +31,24 @@ export async function readNamed(
   here: string | undefined,
 ): Promise<{ readonly incidentID: string; readonly args: Args | undefined } | 'asked' | undefined> {
   const { reference, isCertain, isAhead, apart, whole } = line.named;
-  const incidentID = await idOf(ctx, line.named);
+  const [named, ...others] = await incidentsNamed(ctx, line.named);
+  const incidentID = named?.incidentID ?? '';
+  if (named && others.length > 0) {
+    const all = [named, ...others];
+    const question = `${nameOf(reference)} has ${all.length} active incidents. Which one do you mean? Nothing was done yet.`;
+    const choices = all.map(each => ({ ...choice(line, apart, each.incidentID), label: incidentOption(each) }));
+    await askWhich(ctx, question, isCertain ? choices : [...choices, choice(line, whole, isAhead ? undefined : here)]);
+    return 'asked';
+  }
   if (isCertain) {
     if (incidentID !== '') return { incidentID, args: line.toArgs(apart) };
-    await ctx.reject(
-      `<#${reference.kind === 'channel' ? reference.channelId : ''}> has no incident. Nothing was done.`,
-    );
+    await ctx.reject(`${nameOf(reference)} has no incident. Nothing was done.`);
     return 'asked';
   }
   const isAlone = (line.toArgs(apart)?.sentence ?? '') === '';
+  if (incidentID === '') return undefined;
   if (!isAhead) {
-    if (incidentID === '' || (line.begins === 'prose' && isAlone)) return undefined;
+    if (line.begins === 'prose' && isAlone) return undefined;
     if (incidentID === here) return isAlone ? { incidentID, args: line.toArgs(apart) } : undefined;
   }
   const isThere = await exists(ctx, incidentID);
@@ -63,11 +72,26 @@ function choice(line: NamingLine, reading: Reading, incidentID: string | undefin
   return { label, draft: { ...line.draft, as: reading }, ...(incidentID === undefined ? {} : { incidentID }) };
 }
 
-/** The id of the incident; `""` when a channel has none. */
-async function idOf({ deps, actor, now }: Context, { reference }: NamedIncident): Promise<string> {
-  if (reference.kind === 'number') return reference.id;
-  const room = await deps.rooms.ofChannel(actor.teamId, reference.channelId, now);
-  return room?.incidentID ?? reference.id;
+/** The channel as Slack shows it; `""` for a number. */
+function nameOf(reference: IncidentReference): string {
+  return reference.kind === 'channel' ? `<#${reference.channelId}>` : '';
+}
+
+/** The incidents that may be meant: none when a channel has none, or none of which the person may know. */
+async function incidentsNamed(
+  { deps, actor, now }: Context,
+  { reference }: NamedIncident,
+): Promise<readonly IncidentHere[]> {
+  const numbered = reference.id === '' ? [] : [{ incidentID: reference.id, title: '' }];
+  if (reference.kind === 'number') return numbered;
+  try {
+    const there = await incidentsHere(deps, { teamId: actor.teamId, channelId: reference.channelId }, now);
+    return there.length > 0 ? there : numbered;
+  } catch (error) {
+    // While nobody can tell whether they may know of them, the channel has none.
+    if (isRpcError(error)) return numbered;
+    throw error;
+  }
 }
 
 /** Whether there is such an incident; taken for granted while the API is away. */

@@ -4,6 +4,8 @@ import type { Context } from '../dispatch/context.ts';
 import { defineButton, type Feature, pressable } from '../dispatch/feature.ts';
 import { choiceField, defineModal, fieldValue } from '../dispatch/modal.ts';
 import type { Args } from '../grammar/grammar.ts';
+import { incidentLabel } from '../incident/incident-name.ts';
+import { incidentsHere } from '../incident/incidents-here.ts';
 import { readKnown } from '../incident/read-incident.ts';
 import type { Account } from '../people/accounts.ts';
 import type { Person } from '../people/person.ts';
@@ -65,16 +67,20 @@ function userWords(userID: string, user: User | undefined): string {
   return `*${toMrkdwn(user?.name || userID, 80)}*${email}`;
 }
 
-/** The roles that the person holds in the incident of this channel; `""` when there are none. */
+/** The roles that the person holds in the incidents of this channel; `""` when there are none. */
 async function roleWords(ctx: Context, { match, claim }: Account): Promise<string> {
   const { deps, actor, location, now } = ctx;
-  const room = await deps.rooms.ofChannel(actor.teamId, location.channelId, now);
-  if (!room) return '';
-  const incident = await readKnown(deps, room.incidentID).catch(() => undefined);
+  const place = { teamId: actor.teamId, channelId: location.channelId };
+  const here = await incidentsHere(deps, place, now);
   const ids = [match?.userID, claim?.userID, `slack:${actor.userId}`];
-  const held = (incident?.incidentMembership.assignments ?? []).filter(({ user }) => ids.includes(user.userID));
-  const names = held.map(({ role }) => toMrkdwn(role.name, 60));
-  return names.length > 0 ? `*In this incident* you are ${names.join(' and ')}.` : '';
+  const sentences = here.map(async ({ incidentID }) => {
+    const incident = await readKnown(deps, incidentID).catch(() => undefined);
+    const held = (incident?.incidentMembership.assignments ?? []).filter(({ user }) => ids.includes(user.userID));
+    const names = held.map(({ role }) => toMrkdwn(role.name, 60));
+    const where = here.length === 1 ? 'this incident' : incidentLabel(incidentID);
+    return names.length > 0 ? [`*In ${where}* you are ${names.join(' and ')}.`] : [];
+  });
+  return (await Promise.all(sentences)).flat().join(' ');
 }
 
 const Choice = z.object({});

@@ -28,11 +28,9 @@ export interface Rooms {
   /** Also by the id that the incident had before it was registered. */
   ofIncident(incidentID: string): Promise<Room | undefined>;
   /**
-   * The incident that a channel belonged to at that moment; the newest, if there were several. A channel that Muster made belongs
-   * to its incident from the start.
+   * The incidents that a channel belonged to at that moment, newest first. A channel that Muster made belongs to its incident from the
+   * start.
    */
-  ofChannel(teamId: string, channelId: string, then: Date): Promise<Room | undefined>;
-  /** All incidents that a channel belonged to at that moment, newest first. */
   allOfChannel(teamId: string, channelId: string, then: Date): Promise<readonly Room[]>;
   /** Whether any incident lives in a channel. */
   isTaken(teamId: string, channelId: string): Promise<boolean>;
@@ -51,11 +49,6 @@ export function createRooms(database: Database, clock: () => Date): Rooms {
   const intents = database.as<JournalTables>();
   const inChannel = (teamId: string, channelId: string) =>
     db.selectFrom('bot_room').where('team_id', '=', teamId).where('channel_id', '=', channelId);
-  const atThatTime = (teamId: string, channelId: string, then: Date) =>
-    inChannel(teamId, channelId)
-      .selectAll()
-      .where(({ or, eb }) => or([eb('channel_name', '!=', ''), eb('created_at', '<=', then.toISOString())]))
-      .orderBy('created_at', 'desc');
   return {
     currentID: incidentID => currentSubject(intents, incidentID),
     ofIncident: async incidentID => {
@@ -63,13 +56,16 @@ export function createRooms(database: Database, clock: () => Date): Rooms {
       const row = await db.selectFrom('bot_room').selectAll().where('incident_id', '=', id).executeTakeFirst();
       return row && toRoom(row);
     },
-    ofChannel: async (teamId, channelId, then) => {
-      if (channelId === '') return undefined;
-      const row = await atThatTime(teamId, channelId, then).executeTakeFirst();
-      return row && toRoom(row);
+    allOfChannel: async (teamId, channelId, then) => {
+      if (channelId === '') return [];
+      const rows = await inChannel(teamId, channelId)
+        .selectAll()
+        .where(({ or, eb }) => or([eb('channel_name', '!=', ''), eb('created_at', '<=', then.toISOString())]))
+        .orderBy('created_at', 'desc')
+        .limit(maxInChannel)
+        .execute();
+      return rows.map(toRoom);
     },
-    allOfChannel: async (teamId, channelId, then) =>
-      (await atThatTime(teamId, channelId, then).limit(maxInChannel).execute()).map(toRoom),
     isTaken: async (teamId, channelId) =>
       (await inChannel(teamId, channelId).select('incident_id').executeTakeFirst()) !== undefined,
     forgetAnnouncement: async incidentID => {

@@ -49,6 +49,7 @@ export interface VisibilityRules {
 export const doors = [
   'read',
   'list',
+  'channel',
   'snapshot',
   'latest snapshots',
   'queued changes',

@@ -1,6 +1,6 @@
-import type { Person } from '../../../src/fake-slack/fake-slack.ts';
+import type { Channel, Person } from '../../../src/fake-slack/fake-slack.ts';
 import { pressEverything, tryEverything } from './attempts.ts';
-import { leaksSince, openSecret, type Secret, shownTo } from './world.ts';
+import { isSecret, leaksSince, openSecret, type Secret, shownTo } from './world.ts';
 
 /** A time of a room's life. It yields what somebody read who may not. */
 type Scene = () => Promise<readonly string[]>;
@@ -12,6 +12,54 @@ async function watch(secret: Secret, people: readonly Person[], act: () => Promi
   await secret.slack.settled();
   await secret.place.quiet();
   return people.flatMap((person, index) => leaksSince(secret, person, before[index] ?? new Map()));
+}
+
+/** Resolves when Slack has told everything, and Muster has done all of it. */
+async function settle({ slack, place }: Secret): Promise<void> {
+  await slack.settled();
+  await place.quiet();
+}
+
+/** Types each line as each person, in #general. */
+async function typeAll({ type }: Secret, people: readonly Person[], lines: readonly string[]): Promise<void> {
+  for (const person of people) for (const line of lines) await type(line, person);
+}
+
+/** Olga is in the room for a while: she sees the incident, and does something. */
+async function visitRoom(secret: Secret, act: () => Promise<unknown>): Promise<void> {
+  const { olga, alice, room, type } = secret;
+  alice.invite(room, olga);
+  await settle(secret);
+  await type('/incident status --incident 1', olga);
+  await act();
+  olga.leave(room);
+  await secret.slack.settled();
+}
+
+/** Petra's organisation shares a room from now on. Yields what she reads that she may not, also while `act` happens. */
+async function shareRoom(secret: Secret, room: Channel, act: () => Promise<void>): Promise<readonly string[]> {
+  const { petra, alice, place } = secret;
+  alice.share(room);
+  petra.join(room);
+  await settle(secret);
+  const card = place.reads(petra, room.id)[0] ?? '';
+  const later = await watch(secret, [petra], act);
+  return card.includes('Zanzibar') ? [`still on the card: ${card}`, ...later] : later;
+}
+
+/** The announcement, as far as it still names the incident. */
+function stillAnnounced(secret: Secret): readonly string[] {
+  return [...shownTo(secret, secret.olga)]
+    .filter(([where, what]) => where.startsWith('incidents') && isSecret(secret, what))
+    .map(([where]) => `still announced: ${where}`);
+}
+
+/** The room is made private. Yields what is announced then. */
+async function makePrivate(secret: Secret): Promise<readonly string[]> {
+  if (stillAnnounced(secret).length === 0) throw new Error('It was not announced');
+  secret.alice.makePrivate(secret.room);
+  await settle(secret);
+  return stillAnnounced(secret);
 }
 
 /** The times of a room's life, by name. */
@@ -29,62 +77,47 @@ export const scenes = {
     const { olga, gus, alice, room, type, goAway } = secret;
     goAway();
     await type('/task add another Quagga', alice, room);
-    return watch(secret, [olga, gus], async () => {
-      for (const person of [olga, gus])
-        for (const line of [
-          '/incident status --incident 1',
-          '/incident list',
-          '/note list --incident 1',
-          '/task done the --incident 1',
-        ])
-          await type(line, person);
-    });
+    const lines = ['/incident status', '/note list', '/task done the'].map(line => `${line} --incident 1`);
+    return watch(secret, [olga, gus], () => typeAll(secret, [olga, gus], [...lines, '/incident list']));
   },
   'a room that somebody left, and their buttons': async () => {
     const secret = await openSecret({ isPrivate: true });
-    const { olga, alice, room, slack, type, place, goAway } = secret;
-    alice.invite(room, olga);
-    await place.quiet();
-    await type('/incident status --incident 1', olga);
-    slack.delayTriggers();
-    await type('/incident resolve --incident 1', olga);
-    goAway();
-    await type('/task done 1 --incident 1', olga);
-    olga.leave(room);
-    await slack.settled();
+    const { olga, slack, type, goAway } = secret;
+    await visitRoom(secret, async () => {
+      slack.delayTriggers();
+      await type('/incident resolve --incident 1', olga);
+      goAway();
+      await type('/task done 1 --incident 1', olga);
+    });
     return watch(secret, [olga], () => pressEverything(secret, olga));
   },
   'a room that somebody left before their change was made': async () => {
     const secret = await openSecret({ isPrivate: true });
-    const { olga, alice, room, slack, type, place, goAway, comeBack } = secret;
-    alice.invite(room, olga);
-    await place.quiet();
-    await type('/incident status --incident 1', olga);
-    goAway();
-    await type('/incident severity major --incident 1', olga);
-    olga.leave(room);
-    await slack.settled();
+    const { olga, type, goAway, comeBack } = secret;
+    await visitRoom(secret, async () => {
+      goAway();
+      await type('/incident severity major --incident 1', olga);
+    });
     return watch(secret, [olga], comeBack);
   },
   'a public room that is made private': async () => {
     const secret = await openSecret({ isPrivate: false });
-    const { olga, gus, alice, room, slack, place, type } = secret;
-    const earlier = shownTo(secret, olga);
-    alice.makePrivate(room);
-    await slack.settled();
-    await place.quiet();
-    const left = [...shownTo(secret, olga)].filter(
-      ([where, what]) =>
-        where.startsWith('incidents') && secret.secrets.some(word => what.toLowerCase().includes(word)),
-    );
+    const { olga, gus, alice, room, type } = secret;
+    const left = await makePrivate(secret);
     const later = await watch(secret, [olga, gus], async () => {
       await type('/incident severity major', alice, room);
       await tryEverything(secret, olga, '1');
       alice.archive(room);
       await tryEverything(secret, gus, '1');
     });
-    if (![...earlier.values()].some(what => what.includes('Zanzibar'))) throw new Error('It was not announced');
-    return [...left.map(([where]) => `still announced: ${where}`), ...later];
+    return [...left, ...later];
+  },
+  'a public room that is made private while the API is away': async () => {
+    const secret = await openSecret({ isPrivate: false });
+    const { olga, gus } = secret;
+    secret.goAway();
+    const left = await makePrivate(secret);
+    return [...left, ...(await watch(secret, [olga, gus], secret.comeBack)), ...stillAnnounced(secret)];
   },
   'a room that is made private before a change of an outsider is made': async () => {
     const secret = await openSecret({ isPrivate: false });
@@ -104,11 +137,8 @@ export const scenes = {
     const receipt = JSON.stringify(place.messages(alice, general.name).at(-1)?.blocks);
     const intent = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(receipt)?.[0];
     if (!intent) throw new Error('Nothing is queued');
-    return watch(secret, [olga, gus], async () => {
-      for (const person of [olga, gus])
-        for (const verb of ['incident status', 'task list', 'note list'])
-          await type(`/${verb} --incident ~${intent}`, person);
-    });
+    const lines = ['/incident status', '/task list', '/note list'].map(line => `${line} --incident ~${intent}`);
+    return watch(secret, [olga, gus], () => typeAll(secret, [olga, gus], lines));
   },
   'a task for somebody outside': async () => {
     const secret = await openSecret({ isPrivate: true });
@@ -127,35 +157,39 @@ export const scenes = {
   },
   'a room that is shared': async () => {
     const secret = await openSecret({ isPrivate: false });
-    const { petra, alice, room, slack, type, place } = secret;
-    alice.share(room);
-    petra.join(room);
-    await slack.settled();
-    await place.quiet();
-    const card = place.reads(petra, room.id)[0] ?? '';
-    const later = await watch(secret, [petra], async () => {
+    const { alice, room, type } = secret;
+    return shareRoom(secret, room, async () => {
       await type('/incident title Zanzibar burns on', alice, room);
       await type('/incident resolve the Mandrill is caught --now', alice, room);
     });
-    return card.includes('Zanzibar') ? [`still on the card: ${card}`, ...later] : later;
   },
   'a room that is shared before its incident is discarded': async () => {
     const secret = await openSecret({ isPrivate: false });
-    const { petra, alice, general, slack, type, place, goAway } = secret;
+    const { alice, general, slack, type, place, goAway } = secret;
     goAway();
     await type('/incident declare Zanzibar burns again --now', alice);
-    const room = secret.slack.channels.findLast(each => each.name.includes('again'));
+    const room = slack.channels.findLast(each => each.name.includes('again'));
     const receipt = place.messages(alice, general.name).at(-1);
     if (!room || !receipt) throw new Error('No channel was made');
-    alice.share(room);
-    petra.join(room);
-    await slack.settled();
-    await place.quiet();
-    const card = place.reads(petra, room.id)[0] ?? '';
-    const later = await watch(secret, [petra], async () => {
+    return shareRoom(secret, room, async () => {
       await alice.press(receipt, 'Discard');
     });
-    return card.includes('Zanzibar') ? [`still on the card: ${card}`, ...later] : later;
+  },
+  'a hidden room that is named by its id': async () => {
+    const { olga, alice, slack, room, place, general } = await openSecret({ isPrivate: true });
+    const empty = slack.addChannel({ name: 'board', isPrivate: true, members: [alice], botIsMember: true });
+    const told: string[] = [];
+    for (const words of ['status #it', 'resolve #it --now', 'note #it burns', 'task list #it']) {
+      const askAbout = async ({ id, name }: Channel) => {
+        // A message names a channel by its id alone.
+        olga.mention(general, words.replace('it', name));
+        await place.quiet();
+        return place.lastRead(olga, general.id).replaceAll(id, 'ID').replaceAll(name, 'it');
+      };
+      const answer = await askAbout(room);
+      if (answer !== (await askAbout(empty))) told.push(`${words}: ${answer}`);
+    }
+    return told;
   },
 } as const satisfies Readonly<Record<string, Scene>>;
 

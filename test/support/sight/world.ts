@@ -78,10 +78,15 @@ export function shownTo({ slack, opened }: Secret, person: Person): ReadonlyMap<
   return shown;
 }
 
+/** Whether a text holds a secret. */
+export function isSecret({ secrets }: Pick<Secret, 'secrets'>, text: string): boolean {
+  return secrets.some(word => text.toLowerCase().includes(word));
+}
+
 /** What was shown since `before` and holds a secret. */
 export function leaksSince(secret: Secret, person: Person, before: ReadonlyMap<string, string>): readonly string[] {
   return [...shownTo(secret, person)]
     .filter(([where, what]) => before.get(where) !== what)
-    .filter(([, what]) => secret.secrets.some(word => what.toLowerCase().includes(word)))
+    .filter(([, what]) => isSecret(secret, what))
     .map(([where, what]) => `${person.name}, ${where}: ${what.slice(0, 300)}`);
 }

@@ -24,8 +24,8 @@ test('a room is found by its incident and by its channel, as it was last kept', 
   const carded = { ...room, isPrivate: false, cardTs: '1.2' };
   await rooms.keep(carded);
   expect(await rooms.ofIncident('7')).toEqual(carded);
-  expect(await rooms.ofChannel('T1', 'C1', now)).toEqual(carded);
-  expect(await rooms.ofChannel('T2', 'C1', now)).toBeUndefined();
+  expect(await rooms.allOfChannel('T1', 'C1', now)).toEqual([carded]);
+  expect(await rooms.allOfChannel('T2', 'C1', now)).toEqual([]);
   expect(await rooms.isTaken('T1', 'C1')).toBe(true);
   expect(await rooms.isTaken('T1', 'C2')).toBe(false);
 });
@@ -33,7 +33,7 @@ test('a room is found by its incident and by its channel, as it was last kept', 
 test('a channel used again belongs to the later incident', async () => {
   let minute = 0;
   const rooms = createRooms(await openBotDatabase(now), () => addMinutes(now, minute));
-  const of = async (then: number) => (await rooms.ofChannel('T1', 'C1', addMinutes(now, then)))?.incidentID;
+  const of = async (then: number) => (await rooms.allOfChannel('T1', 'C1', addMinutes(now, then)))[0]?.incidentID;
   minute = 1;
   await rooms.keep({ ...room, channelName: '' });
   minute = 3;
@@ -44,5 +44,5 @@ test('a channel used again belongs to the later incident', async () => {
 test('whatever is said in a channel that was made for an incident is about it, also before that was stored', async () => {
   const rooms = createRooms(await openBotDatabase(now), () => addMinutes(now, 5));
   await rooms.keep(room);
-  expect((await rooms.ofChannel('T1', 'C1', now))?.incidentID).toBe('7');
+  expect((await rooms.allOfChannel('T1', 'C1', now))[0]?.incidentID).toBe('7');
 });
