@@ -193,3 +193,27 @@ test('an edit of an old message is offered: nobody knows any more whether it was
   expect(place.troubles).toEqual([]);
   expect(await titles()).toEqual(['Checkout answers 500', 'Dsik is full']);
 });
+
+test('a note whose incident was picked afterwards follows its message too', async () => {
+  const { place, alice, general, slack, type, last, press, reads, edit } = await openRoom();
+  alice.invite(general, slack.botUserId);
+  const bodies = async (incidentID: string) =>
+    (await notesOf(place, incidentID)).map(note => splitNoteBody(note.body).text);
+  const message = alice.mention(general, 'note rolled bakc');
+  await place.quiet();
+  expect(reads(alice, general)).toContain('Which one do you mean with /note add?');
+  await press(last(alice, general), '#1 Checkout answers 500');
+  expect(await bodies('1')).toEqual(['rolled bakc']);
+  await edit(message, 'note rolled back');
+  expect(reads(alice, general)).toContain(
+    'You edited your message, so the note of incident 1 now says: “rolled back”.',
+  );
+  expect(await bodies('1')).toEqual(['rolled back']);
+
+  // An edit that was offered as a new command, and done, follows the next edit.
+  await type('/incident declare Mail is late --now', alice, general);
+  await edit(message, 'note rolled back --incident 2');
+  await press(last(alice, general), 'Run the new one');
+  await edit(message, 'note rolled back at last --incident 2');
+  expect([await bodies('1'), await bodies('2')]).toEqual([['rolled back'], ['rolled back at last']]);
+});

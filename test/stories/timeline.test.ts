@@ -59,6 +59,31 @@ test('when the note of a message is removed, the mark goes from the message', as
   expect(place.troubles).toEqual([]);
 });
 
+test('a message on the timelines of two incidents keeps its mark until both notes are removed', async () => {
+  const { place, slack, alice, bob, general, home } = await openIncident();
+  alice.invite(general, slack.botUserId);
+  const other = await declareNow(place, alice, home, 'Mail is late');
+  const message = bob.say(general, 'it was me');
+  for (const incident of ['1', '2']) {
+    await alice.shortcut('add_timeline', message);
+    await place.quiet();
+    await alice.submit({ incident });
+    await place.quiet();
+  }
+  const remove = async (room: typeof home) => {
+    await alice.command(room, '/note list');
+    await place.quiet();
+    await alice.press(lastMessage(place, alice, room), 'Remove');
+    await place.quiet();
+  };
+  await remove(home);
+  expect([(await notesOf(place, '1')).length, (await notesOf(place, '2')).length]).toEqual([0, 1]);
+  expect(message.reactions).toHaveLength(1);
+  await remove(other);
+  expect(await notesOf(place, '2')).toEqual([]);
+  expect(message.reactions).toEqual([]);
+});
+
 test('two people at the same moment add it once', async () => {
   const { place, alice, bob, home: room } = await openIncident();
   const message = bob.say(room, 'It is the database');

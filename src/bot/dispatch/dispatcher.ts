@@ -103,7 +103,7 @@ export class Dispatcher {
   async #takeCommand(arrival: Arrival, command: Extract<Act, { kind: 'command' }>) {
     const { root } = command;
     const text = await withLabels(this.#deps, command.text);
-    const draft = { ...command, text };
+    const draft = { ...command, text, ...(root === 'mention' ? { message: arrival.key } : {}) };
     const named = { ...arrival, draft };
     const plan = this.#planCommand(draft, '');
     const isDirect = root === 'mention' && isDirectMessage(arrival.location.channelId);
@@ -114,7 +114,7 @@ export class Dispatcher {
 
   async #takeEdit(arrival: Arrival, act: Extract<Act, { kind: 'edit' }>): Promise<void> {
     const text = await withLabels(this.#deps, act.text);
-    const draft = { kind: 'command', root: 'mention', text } as const;
+    const draft = { kind: 'command', root: 'mention', text, message: act.first } as const;
     const plan = this.#planCommand(draft, '');
     const named = { ...arrival, draft };
     await this.#take(named, ctx => answerEdit(ctx, plan, act.first), 'words' in plan ? whyNotRead : plan.access);
@@ -182,12 +182,14 @@ export class Dispatcher {
     await ctx.answer(unknownShortcut);
   }
 
-  /** Carries out a draft. Its key is the draft's, so two presses have one effect. */
+  /** Carries out a draft. Its key is the draft's, so two presses have one effect; below the key of its message, so an edit finds it. */
   async #resume(arrival: Arrival, ctx: Context, id: string, draft: Draft, incidentID: string): Promise<void> {
     if (draft.kind === 'command') {
       const plan = this.#planCommand(draft, incidentID);
       if ('words' in plan) return ctx.answer(plan.words);
-      return this.#take({ ...arrival, draft, key: `draft/${id}/${incidentID}` }, plan.run, plan.access);
+      const above = draft.message === undefined ? '' : `${draft.message}/`;
+      const key = `${above}draft/${id}/${incidentID}`;
+      return this.#take({ ...arrival, draft, key }, plan.run, plan.access);
     }
     return this.#take({ ...arrival, draft }, again => this.#reopen(again, draft));
   }

@@ -22,6 +22,8 @@ export const Draft = z.discriminatedUnion('kind', [
     kind: z.literal('command'),
     root: z.string(),
     text: z.string(),
+    /** The delivery of the message that typed it, by its key; absent for a slash command. */
+    message: z.string().exactOptional(),
     /** How the person chose to have the line read, when they were asked. */
     as: z
       .object({ noun: z.string(), verb: z.string(), from: z.number(), instead: z.string().exactOptional() })

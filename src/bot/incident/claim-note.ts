@@ -3,7 +3,7 @@ import type { FollowUp } from '../journal/intent.ts';
 import type { NamedPerson } from '../people/directory.ts';
 import { toMrkdwn } from '../text/blocks.ts';
 import { toFollowUp } from './intent-kind.ts';
-import { addNote } from './notes.ts';
+import { addNote } from './note-intents.ts';
 
 /**
  * Somebody is named as the user whom they say to be. The timeline and the room show both, since nobody confirms it

@@ -1,10 +1,10 @@
 import { namesOf } from '../people/directory.ts';
 import type { Person } from '../people/person.ts';
 import { slackReason } from '../slack/clients.ts';
-import type { SourceMessage } from '../slack/source-message.ts';
+import type { MessageAddress, SourceMessage } from '../slack/source-message.ts';
 import { cap, readSlackText, toPlainText } from '../text/words.ts';
 import type { IncidentDeps } from './intent-kind.ts';
-import { maxNote, type Note } from './notes.ts';
+import { findNote, maxNote, type Note, Written } from './notes.ts';
 
 /** A Slack timestamp as RFC 3339 with all its six digits, so that messages of one second keep their order. */
 export function toEventTime(ts: string): string {
@@ -25,6 +25,24 @@ export function messageKey(
   { channelId, ts }: Pick<SourceMessage, 'channelId' | 'ts'>,
 ): string {
   return `note/${incidentID}/${teamId}/${channelId}/${ts}`;
+}
+
+/** The kind of intent that puts a message on a timeline. */
+export const messageKind = 'timeline.add';
+
+/** Whether a message stands, or will stand, on the timeline of any incident. True when that cannot be told. */
+export async function isNoted(deps: IncidentDeps, { channelId, ts }: MessageAddress): Promise<boolean> {
+  const added = await deps.journal.findLike(messageKind, `${messageKey('%', '%', { channelId, ts })}%`);
+  const standing = added.map(async ({ subject, state, outcome }) => {
+    if (outcome?.state !== 'done') return state !== 'failed' && state !== 'discarded';
+    const { activityItemID } = Written.parse(outcome.result);
+    const item = findNote(deps.api, subject, each => each.activityItemID === activityItemID);
+    return item.then(
+      found => found !== undefined,
+      () => true,
+    );
+  });
+  return (await Promise.all(standing)).includes(true);
 }
 
 /** The note of a message: its words as people read them, its files, its time, its author, and its address. */

@@ -3,13 +3,9 @@ import { ActivityItem, maxActivityBody } from '../../contract/activity.ts';
 import type { Api } from '../../contract/contract.ts';
 import type { CallOptions } from '../../contract/define.ts';
 import { pages } from '../../contract/paging.ts';
-import { MessageAddress, readPermalink } from '../slack/source-message.ts';
-import { sentence, toMrkdwn } from '../text/blocks.ts';
-import { cap, toOneLine } from '../text/words.ts';
-import { when } from './card-view.ts';
-import { incidentLabel, incidentName } from './incident-name.ts';
-import { type AfterDoneResult, defineIntent, type IntentContext, toUndo, type Undo } from './intent-kind.ts';
-import { unmarkMessage } from './message-mark.ts';
+import { type MessageAddress, readPermalink } from '../slack/source-message.ts';
+import { cap } from '../text/words.ts';
+import type { IntentContext } from './intent-kind.ts';
 
 /** The most characters a note from Slack may have: room is left for who said it and where (docs/api-rules.md A5 allows 65,536). */
 export const maxNote = 60_000;
@@ -147,58 +143,3 @@ export function notedMessage({ fieldValues }: Pick<ActivityItem, 'fieldValues'>)
   const { source, permalink } = fieldValues;
   return source === 'message' && typeof permalink === 'string' ? readPermalink(permalink) : undefined;
 }
-
-/** The key of a note's removal: a note is removed once, by Undo or from the list. */
-export function removalKey({ incidentID, activityItemID }: NoteAddress): string {
-  return `note.remove/${incidentID}/${activityItemID}`;
-}
-
-/** Takes a note off the timeline; with `mark`, the bot's reaction off the message that was noted. */
-export const removeNote = defineIntent({
-  kind: 'note.remove',
-  payload: NoteAddress.extend({ text: z.string(), mark: MessageAddress.optional() }),
-  result: Written,
-  run: async ({ api, call }, { incidentID, activityItemID }) => {
-    await api.ActivityService.RemoveActivity({ incidentID, activityItemID }, call);
-    return { activityItemID };
-  },
-  describe: ({ text, incidentID }) => `remove “${cap(text, 200)}” from the timeline of ${incidentName(incidentID)}`,
-  receipt: (_item, { text, incidentID }, repeated) =>
-    sentence(
-      repeated
-        ? `That note was removed already from the timeline of ${incidentLabel(incidentID)}.`
-        : `Removed from the timeline of ${incidentLabel(incidentID)}: “${toMrkdwn(toOneLine(text), 300)}”.`,
-    ),
-  afterDone: async ({ deps, repeated }, _item, { mark }): Promise<AfterDoneResult> => {
-    const trouble = mark && !repeated ? await unmarkMessage(deps, mark) : '';
-    return { notes: [], troubles: trouble === '' ? [] : [trouble] };
-  },
-});
-
-/** Puts a note on an incident's timeline. */
-export const addNote = defineIntent({
-  kind: 'note.add',
-  payload: Note,
-  result: Written,
-  run: writeNote,
-  reconcile: findWritten,
-  describe: note => `add “${cap(note.text, 200)}” to the timeline of ${incidentName(note.incidentID)}`,
-  undo: ({ activityItemID }, { incidentID, text }): Undo =>
-    toUndo(
-      removeNote,
-      { incidentID, activityItemID, text: cap(text, 300) },
-      {
-        key: removalKey({ incidentID, activityItemID }),
-        afterwards: 'Press *Remove* in `/note list`.',
-      },
-    ),
-  receipt: (_item, note, repeated) => {
-    const time = note.isTimed ? ` at ${when(note.eventTime)}` : '';
-    const place = `the timeline of ${incidentLabel(note.incidentID)}${time}`;
-    return sentence(
-      repeated
-        ? `That is on ${place} already: “${toMrkdwn(toOneLine(note.text), 300)}”. Nothing was added twice.`
-        : [`:memo: Added to ${place}: “${toMrkdwn(toOneLine(note.text), 300)}”.`, note.notice ?? ''].join(' ').trim(),
-    );
-  },
-});

@@ -16,6 +16,7 @@ import {
   countByState,
   findByID,
   findByKey,
+  findLike,
   findRegistration,
   findUnfinished,
   type IntentRow,
@@ -67,6 +68,8 @@ export interface Journal<C, K> {
   find(id: string, owner: string): Promise<Entry<K> | undefined>;
   /** The same by the key under which it was submitted. */
   findByKey(key: string, owner: string): Promise<Entry<K> | undefined>;
+  /** The stored intents of a kind, of any owner, whose key fits, newest first; `%` in `keyLike` stands for anything. */
+  findLike(kind: string, keyLike: string): Promise<readonly Entry<K>[]>;
   /** The owners of these have been told the outcome. */
   told(ids: readonly string[]): Promise<void>;
   /** The owners of these could not be answered: they are told by a message. */
@@ -247,6 +250,7 @@ function toJournal<C, K extends JobKind<C>>(
       const row = await findByKey(rows.db, key);
       return row?.owner === owner ? reader.entry(row) : undefined;
     },
+    findLike: async (kind, keyLike) => (await findLike(rows.db, kind, keyLike)).flatMap(row => reader.entry(row) ?? []),
     told: async ids => {
       try {
         await retryWhileUnavailable(options.log, () => listeners.told(ids));

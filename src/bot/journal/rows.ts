@@ -159,6 +159,12 @@ export function listIntents(
   return some.orderBy('created_at', 'desc').orderBy('seq', 'desc').limit(wanted.most).execute();
 }
 
+/** The intents of a kind whose key fits, newest first; `%` stands for anything. */
+export function findLike(db: Db, kind: string, keyLike: string): Promise<readonly IntentRow[]> {
+  const fitting = db.selectFrom('bot_intent').selectAll().where('kind', '=', kind).where('key', 'like', keyLike);
+  return fitting.orderBy('created_at', 'desc').orderBy('seq', 'desc').limit(100).execute();
+}
+
 /** Results of the done intents of a kind about a subject, as stored. */
 export async function findResults(db: Db, kind: string, subject: string): Promise<readonly string[]> {
   const done = db.selectFrom('bot_intent').select('outcome').where('state', '=', 'done').where('kind', '=', kind);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { toReachable } from '../../incident/house-rules.ts';
 import { type AfterDoneContext, defineIntent, toFollowUp } from '../../incident/intent-kind.ts';
-import { addNote } from '../../incident/notes.ts';
+import { addNote } from '../../incident/note-intents.ts';
 import { slackReason } from '../../slack/clients.ts';
 import { postOnce } from '../../slack/post-once.ts';
 import { code, context, mention, section, sentence, toEscaped, toMrkdwn, type Words } from '../../text/blocks.ts';

@@ -7,15 +7,8 @@ import { afterwards } from '../../dispatch/receipts.ts';
 import { when } from '../../incident/card-view.ts';
 import { incidentLabel } from '../../incident/incident-name.ts';
 import { defineIntent } from '../../incident/intent-kind.ts';
-import {
-  findNote,
-  NoteAddress,
-  notedMessage,
-  removalKey,
-  removeNote,
-  splitNoteBody,
-  Written,
-} from '../../incident/notes.ts';
+import { removalKey, removeNote } from '../../incident/note-intents.ts';
+import { findNote, NoteAddress, notedMessage, splitNoteBody, Written } from '../../incident/notes.ts';
 import { section, sentence, toMrkdwn } from '../../text/blocks.ts';
 import { formatUtc, fromSeconds, isAhead } from '../../text/times.ts';
 import { cap, stripControls } from '../../text/words.ts';

@@ -4,7 +4,8 @@ import { type Feature, pressable } from '../../dispatch/feature.ts';
 import { type Args, flagText } from '../../grammar/grammar.ts';
 import { when } from '../../incident/card-view.ts';
 import { toOwner } from '../../incident/intent-kind.ts';
-import { addNote, listNotes, maxNote, Note, removeNote, splitNoteBody } from '../../incident/notes.ts';
+import { addNote, removeNote } from '../../incident/note-intents.ts';
+import { listNotes, maxNote, Note, splitNoteBody } from '../../incident/notes.ts';
 import { actions, context, section, sentence, toMrkdwn } from '../../text/blocks.ts';
 import { looksLikeTime } from '../../text/times.ts';
 import { toOneLine } from '../../text/words.ts';
@@ -61,11 +62,14 @@ async function runAdd(ctx: Context, args: Args, incidentID: string): Promise<voi
 /** Brings the note of an edited message up to date. */
 async function runCorrect(ctx: Context, args: Args, first: string): Promise<boolean> {
   const owner = toOwner(ctx.actor);
-  const added = await ctx.deps.journal.findByKey(`${first}/${addNote.kind}`, owner);
-  if (!added || added.state === 'failed' || added.state === 'discarded') return false;
+  const named = flagText(args, 'incident')?.replace(/^#/, '').trim();
+  // The newest one: the person may have been asked which incident they meant, or whether to do an edited command too.
+  const added = (await ctx.deps.journal.findLike(addNote.kind, `${first}/%`)).find(
+    ({ owner: adder, state, subject }) =>
+      adder === owner && state !== 'failed' && state !== 'discarded' && (named === undefined || named === subject),
+  );
+  if (!added) return false;
   const { incidentID } = Note.parse(added.payload);
-  const elsewhere = flagText(args, 'incident')?.replace(/^#/, '').trim();
-  if (elsewhere !== undefined && elsewhere !== incidentID) return false;
   const typed = readNote(ctx, args, added.askedAt);
   if ('problem' in typed) {
     await ctx.reject(`${typed.problem} The note stays as it was before you edited your message.`);

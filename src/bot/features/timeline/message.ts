@@ -8,7 +8,7 @@ import { outsideAge } from '../../incident/channels.ts';
 import { incidentLabel, incidentName } from '../../incident/incident-name.ts';
 import { defineIntent, type IncidentDeps, toOwner } from '../../incident/intent-kind.ts';
 import { noteMark } from '../../incident/message-mark.ts';
-import { hasContent, messageKey, toMessageNote } from '../../incident/message-note.ts';
+import { hasContent, messageKey, messageKind, toMessageNote } from '../../incident/message-note.ts';
 import { findNote, findWritten, listNotes, maxNote, Note, Written, writeNote } from '../../incident/notes.ts';
 import { reasonWords, roomMention } from '../../incident/room.ts';
 import type { NotDone, Outcome } from '../../journal/intent.ts';
@@ -34,7 +34,7 @@ type MessageNote = z.output<typeof MessageNote>;
 
 /** Puts a message on an incident's timeline and marks it. */
 export const addMessage = defineIntent({
-  kind: 'timeline.add',
+  kind: messageKind,
   payload: MessageNote,
   result: Written,
   run: (context, note) => writeNote(context, note),

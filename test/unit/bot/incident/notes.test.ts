@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { IntentContext } from '../../../../src/bot/incident/intent-kind.ts';
-import { addNote, type Note, noteBody } from '../../../../src/bot/incident/notes.ts';
+import { addNote } from '../../../../src/bot/incident/note-intents.ts';
+import { type Note, noteBody } from '../../../../src/bot/incident/notes.ts';
 import { ActivityItem } from '../../../../src/contract/activity.ts';
 
 const note: Note = {
