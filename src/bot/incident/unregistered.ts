@@ -121,7 +121,7 @@ export async function tellDiscarded(
   }
 }
 
-/** Tells an incident's channel, once, that the API refused to register it. `why` is mrkdwn. */
+/** Tells an incident's channel, once, that the API refused to register it, unless another organisation reads it. `why` is mrkdwn. */
 export async function tellRefused(receipt: ReceiptContext, intentID: string, why: string, since: Date): Promise<void> {
   const { deps, actor, log } = receipt;
   const room = await deps.rooms.ofIncident(provisionalID(intentID));
@@ -129,6 +129,7 @@ export async function tellRefused(receipt: ReceiptContext, intentID: string, why
   const text = `:warning: This incident could not be registered. ${why} ${mention(actor.userId)} declared it and can try again or discard it. Until then, changes made here stay queued.`;
   const words = { text, blocks: [section(text)] };
   try {
+    if ((await deps.visibility.share('line', { incidentID: room.incidentID }, room.channelId)) !== 'all') return;
     await postOnce(deps.slack, {
       channel: room.channelId,
       words,

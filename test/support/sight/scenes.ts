@@ -1,4 +1,5 @@
 import type { Channel, Person } from '../../../src/fake-slack/fake-slack.ts';
+import { lastMessage } from '../incident-room.ts';
 import { pressEverything, tryEverything } from './attempts.ts';
 import { isSecret, leaksSince, openSecret, type Secret, shownTo } from './world.ts';
 
@@ -34,6 +35,15 @@ async function visitRoom(secret: Secret, act: () => Promise<unknown>): Promise<v
   await act();
   olga.leave(room);
   await secret.slack.settled();
+}
+
+/** Alice declares another incident while the API is away. Yields its room. */
+async function declareMeanwhile({ slack, alice, type, goAway }: Secret): Promise<Channel> {
+  goAway();
+  await type('/incident declare Zanzibar burns again --now', alice);
+  const room = slack.channels.findLast(each => each.name.includes('again'));
+  if (!room) throw new Error('No channel was made');
+  return room;
 }
 
 /** Petra's organisation shares a room from now on. Yields what she reads that she may not, also while `act` happens. */
@@ -165,14 +175,23 @@ export const scenes = {
   },
   'a room that is shared before its incident is discarded': async () => {
     const secret = await openSecret({ isPrivate: false });
-    const { alice, general, slack, type, place, goAway } = secret;
-    goAway();
-    await type('/incident declare Zanzibar burns again --now', alice);
-    const room = slack.channels.findLast(each => each.name.includes('again'));
-    const receipt = place.messages(alice, general.name).at(-1);
-    if (!room || !receipt) throw new Error('No channel was made');
+    const { alice, general, place } = secret;
+    const room = await declareMeanwhile(secret);
+    const receipt = lastMessage(place, alice, general);
     return shareRoom(secret, room, async () => {
       await alice.press(receipt, 'Discard');
+    });
+  },
+  'a room that is shared before its incident is refused': async () => {
+    const secret = await openSecret({ isPrivate: false });
+    const { grafana } = secret;
+    const room = await declareMeanwhile(secret);
+    return shareRoom(secret, room, async () => {
+      grafana.heal();
+      const body = JSON.stringify({ error: 'Zanzibar is no name for an incident' });
+      grafana.fail({ when: /CreateIncident$/, answer: { status: 400, body } });
+      await secret.reachable();
+      await secret.place.muster.bot.journal.wake();
     });
   },
   'a hidden room that is named by its id': async () => {

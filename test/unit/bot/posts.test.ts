@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { sources } from '../../support/imports.ts';
+
+const root = join(import.meta.dirname, '../../..');
+
+/** What puts words where a whole channel, or another person, reads them. */
+const post = /\bpostOnce\(|\.(?:chat\.(?:postMessage|postEphemeral|update)|conversations\.setTopic|bookmarks\.add)\(/;
+
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+
+/** The declarations of a file that post, each as `file, name`, with its text. */
+function postingIn(path: string): readonly { name: string; text: string }[] {
+  const source = read(path);
+  const heads = [...source.matchAll(/^(?:export )?(?:async )?(?:function|const|class) (\w+)/gm)];
+  return heads
+    .map((head, index) => ({ name: head[1] ?? '', text: source.slice(head.index, heads[index + 1]?.index) }))
+    .filter(({ text }) => post.test(text))
+    .map(({ name, text }) => ({ name: `${path.replace('src/bot/', '')}, ${name}`, text }));
+}
+
+const ours = sources.filter(path => path.startsWith('src/bot/'));
+const posting = ours.flatMap(postingIn);
+
+/** What posts without asking what its readers may see, and why it may. */
+const exempt: Readonly<Record<string, string>> = {
+  'dispatch/tell-person.ts, tellPerson': 'it answers the person who acts, and nobody else',
+  'features/task/intents.ts, tellAssignee':
+    'a direct message, to somebody of whom `visibility.sees` says that they see it',
+  'incident/furnish-room.ts, bookmark': 'in the room that was just made, under the name “Incident”',
+  'incident/show.ts, postAgain': 'it posts once more what its caller may show',
+  'incident/show.ts, takeBack': 'it leaves nothing of the incident',
+  'incident/show.ts, update': 'it writes what its caller may show',
+  'slack/post-once.ts, postOnce': 'how a message is posted; everybody who calls it is judged here',
+};
+
+test('nothing is said to a whole channel in answer to a command', () => {
+  const loud = ours.filter(path => /response_type:\s*'in_channel'/.test(read(path)));
+  expect(loud).toEqual([]);
+});
+
+test('what posts in a channel asks what its readers may see', () => {
+  const silent = posting.filter(({ text }) => !/\bvisibility\.share\(/.test(text)).map(({ name }) => name);
+  expect(silent.toSorted()).toEqual(Object.keys(exempt).toSorted());
+});
