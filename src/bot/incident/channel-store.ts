@@ -8,6 +8,8 @@ import type { ChannelFact } from '../slack/channel-events.ts';
 export interface KnownChannel extends ChannelFact {
   readonly askedAt: number;
   readonly membersAt: number;
+  /** Events that said who reads it. */
+  readonly readersChanges: number;
 }
 
 /** Somebody joined or left a channel. `at` is in epoch milliseconds. */
@@ -21,8 +23,12 @@ export interface MemberChange {
 /** The channels and members that are stored. */
 export interface ChannelStore {
   find(channelId: string): Promise<KnownChannel | undefined>;
-  /** Stores a channel as Slack described it. Returns the incidents in it whose card must be shown anew. */
-  keep(channelId: string, fact: ChannelFact, askedAt: number): Promise<readonly string[]>;
+  /**
+   * Stores a channel as Slack described it. `readersChanges` is their number from before Slack was asked: if it has grown since, the
+   * answer may be older than an event. Then it opens nothing, and Slack is to be asked again. Returns the incidents in the channel
+   * whose card must be shown anew.
+   */
+  keep(channelId: string, fact: ChannelFact, askedAt: number, readersChanges: number): Promise<readonly string[]>;
   /** Changes a channel that is stored, and has Slack asked who reads it now. Returns as `keep` does. */
   change(channelId: string, change: Partial<ChannelFact>): Promise<readonly string[]>;
   /** False also for somebody who is not stored. */
@@ -63,11 +69,16 @@ export function openChannelStore(database: Database, teamId: string): ChannelSto
   };
   return {
     find: channelId => read(db, channelId),
-    keep: (channelId, fact, askedAt) =>
+    keep: (channelId, fact, askedAt, readersChanges) =>
       locked(channelId, async trx => {
         const before = await read(trx, channelId);
-        await write(trx, channelId, { ...fact, askedAt, membersAt: before?.membersAt ?? 0 });
-        return isShownAlike(before ?? openChannel, fact) ? [] : countRooms(trx, teamId, channelId);
+        const known = { askedAt, membersAt: before?.membersAt ?? 0, readersChanges: before?.readersChanges ?? 0 };
+        const after =
+          before && before.readersChanges > readersChanges
+            ? { ...narrower(before, fact), ...known, askedAt: 0 }
+            : { ...fact, ...known };
+        await write(trx, channelId, after);
+        return isShownAlike(before ?? openChannel, after) ? [] : countRooms(trx, teamId, channelId);
       }),
     change: (channelId, change) =>
       locked(channelId, async trx => {
@@ -76,7 +87,8 @@ export function openChannelStore(database: Database, teamId: string): ChannelSto
         const after = { ...before, ...change };
         // Events may come late, so Slack has the last word on who reads a channel.
         const isCertain = 'name' in change || 'isArchived' in change;
-        await write(trx, channelId, { ...after, askedAt: isCertain ? before.askedAt : 0 });
+        const isAsked = isCertain ? {} : { askedAt: 0, readersChanges: before.readersChanges + 1 };
+        await write(trx, channelId, { ...after, ...isAsked });
         return isShownAlike(before, after) ? [] : countRooms(trx, teamId, channelId);
       }),
     isMember: async (channelId, userId) => {
@@ -147,6 +159,11 @@ async function setMembers(
 /** What a channel of which nothing is known was taken for when something was shown in it. */
 const openChannel = { isPrivate: false, isShared: false };
 
+/** A channel that is private and shared when either says so. */
+function narrower(before: ChannelFact, fact: ChannelFact): ChannelFact {
+  return { ...fact, isPrivate: before.isPrivate || fact.isPrivate, isShared: before.isShared || fact.isShared };
+}
+
 /** Cards and announcements look the same in both. */
 function isShownAlike(one: ReaderFacts, other: ReaderFacts): boolean {
   return one.isPrivate === other.isPrivate && one.isShared === other.isShared;
@@ -173,6 +190,7 @@ function toChannel(row: ChannelTable): KnownChannel {
     isDeleted: row.is_deleted === 1,
     askedAt: row.asked_at,
     membersAt: row.members_at,
+    readersChanges: row.readers_changes,
   };
 }
 
@@ -185,5 +203,6 @@ function toRow(channel: KnownChannel): Omit<ChannelTable, 'team_id' | 'channel_i
     is_deleted: channel.isDeleted ? 1 : 0,
     asked_at: channel.askedAt,
     members_at: channel.membersAt,
+    readers_changes: channel.readersChanges,
   };
 }

@@ -76,7 +76,7 @@ class AskedChannels implements Channels {
   }
 
   async learn(channelId: string, fact: ChannelFact): Promise<void> {
-    this.#tell(await this.#deps.store.keep(channelId, fact, this.#now()));
+    this.#tell(await this.#deps.store.keep(channelId, fact, this.#now(), Number.POSITIVE_INFINITY));
   }
 
   async take(event: ChannelEvent): Promise<void> {
@@ -118,10 +118,13 @@ class AskedChannels implements Channels {
   }
 
   async #ask(channelId: string, known: KnownChannel | undefined): Promise<void> {
+    const askedAt = this.#now();
+    const keep = async (fact: ChannelFact) =>
+      this.#tell(await this.#deps.store.keep(channelId, fact, askedAt, known?.readersChanges ?? 0));
     try {
       const { channel } = await this.#deps.slack.quick.conversations.info({ channel: channelId });
       if (!channel) return;
-      await this.learn(channelId, {
+      await keep({
         name: channel.name ?? '',
         isPrivate: channel.is_private === true || channel.is_im === true || channel.is_mpim === true,
         isShared: channel.is_ext_shared === true || channel.is_pending_ext_shared === true,
@@ -132,7 +135,7 @@ class AskedChannels implements Channels {
       // Slack shows every public channel, so this one is private or gone.
       if (slackRefusal(error) !== 'channel_not_found') throw error;
       const { name = '', isShared = false, isArchived = false } = known ?? {};
-      await this.learn(channelId, { name, isShared, isArchived, isPrivate: true, isDeleted: false });
+      await keep({ name, isShared, isArchived, isPrivate: true, isDeleted: false });
     }
   }
 

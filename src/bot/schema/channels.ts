@@ -15,6 +15,8 @@ export type ChannelTable = {
   asked_at: number;
   /** When Slack listed the members last; 0 when it never did. */
   members_at: number;
+  /** Events that said who reads the channel. */
+  readers_changes: number;
 };
 
 /** Whether a person is in a channel. Flags are 0 or 1. */
@@ -61,5 +63,13 @@ export const createChannels: Migration['up'] = async db => {
   await db.schema
     .alterTable('bot_room')
     .addColumn('declared_by', 'text', column => column.notNull().defaultTo(''))
+    .execute();
+};
+
+/** Counts the events that say who reads a channel, so that an older answer of Slack's is known by the number from before it. */
+export const addReadersChanges: Migration['up'] = async db => {
+  await db.schema
+    .alterTable('bot_channel')
+    .addColumn('readers_changes', 'integer', column => column.notNull().defaultTo(0))
     .execute();
 };

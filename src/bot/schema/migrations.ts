@@ -1,6 +1,6 @@
 import type { Migration } from '../../db/migrate.ts';
 import { createAccounts } from './accounts.ts';
-import { createChannels } from './channels.ts';
+import { addReadersChanges, createChannels } from './channels.ts';
 import { createDeliveries } from './deliveries.ts';
 import { createDrafts } from './drafts.ts';
 import { createGreetings } from './greetings.ts';
@@ -33,4 +33,5 @@ export const botMigrations: readonly Migration[] = [
   { name: '009-channels', up: createChannels },
   { name: '010-admins', up: addAdmins },
   { name: '011-private-rooms', up: countPrivateRooms },
+  { name: '012-readers-changes', up: addReadersChanges },
 ];

@@ -94,6 +94,8 @@ export interface Plan {
   /** When Slack does not say who somebody is. */
   readonly lookups: readonly Span<LookupRefusal>[];
   readonly departures: readonly Departure[];
+  /** Whether people make rooms private, share them, leave them and invite others. */
+  readonly areRoomsChanged: boolean;
 }
 
 /** The sorts of trouble that a world may have. */
@@ -110,6 +112,7 @@ export interface Troubles {
   readonly floods: boolean;
   readonly lookups: boolean;
   readonly departures: boolean;
+  readonly rooms: boolean;
 }
 
 /** Draws what befalls a world between `from` and `calm`. */
@@ -153,6 +156,7 @@ export function drawPlan(random: Random, troubles: Troubles, from: number, calm:
     floods: troubles.floods && random.chance(0.4) ? [between(60_000)] : [],
     lookups: some(troubles.lookups, 2, random.pick([30_000, 180_000]), lookupRefusals),
     departures: troubles.departures && random.chance(0.4) ? [{ ...between(120_000), place: random.whole(0, 3) }] : [],
+    areRoomsChanged: troubles.rooms && random.chance(0.75),
   };
 }
 

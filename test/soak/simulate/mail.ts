@@ -91,7 +91,11 @@ export class Mail {
     try {
       const answer = await replica.take(sign(letter, slack.signingSecret, clock, retry), act);
       arrived.status = answer.status;
-      if (answer.body.length > 2) act?.answers.push({ at: time.now(), text: answer.body });
+      if (answer.body.length > 2 && act) {
+        act.answers.push({ at: time.now(), text: answer.body });
+        this.#witness.readers.show(act.userId, answer.body);
+      }
+      if (isEvent && answer.status === 200) this.#witness.readers.told(letter.body);
       if (answer.status !== 200) history.add(replica.name, `answers ${who} with ${answer.status} ${answer.body}`);
       return answer;
     } catch (error) {

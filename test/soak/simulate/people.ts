@@ -2,6 +2,7 @@ import type { Channel, Message, Person } from '../../../src/fake-slack/fake-slac
 import type { Act, ActKind } from './acts.ts';
 import { Actor } from './mail.ts';
 import { Random } from './random.ts';
+import { changeRoom, peopleOf } from './room-life.ts';
 import type { World } from './world.ts';
 
 /** An incident as those who declared it know it. */
@@ -42,6 +43,8 @@ export class Crowd {
   }
 }
 
+/** What people do besides, where rooms change. */
+const roomWays = ['change room', 'change room', 'change room', 'change room', 'status', 'list'] as const;
 const severities = ['minor', 'major', 'critical'];
 const roles = ['commander', 'investigator', 'observer'];
 
@@ -73,6 +76,23 @@ export class Colleague {
     }
   }
 
+  /** Looks from outside, in every way, at incidents that are not for them. */
+  async lookAround(): Promise<void> {
+    const { witness } = this.#world;
+    const hidden = this.#crowd.declared.filter(each => !witness.readers.maySee(this.#person, each.mark));
+    const [first] = hidden;
+    if (!first) return;
+    const look = (incident: Declared, line: string, isAnywhere = false) =>
+      this.#command('look', incident, 'general', () => line, { mark: '', isAnywhere });
+    await look(first, '/incident list', true);
+    for (const incident of hidden.slice(-3))
+      for (const line of ['/incident status', '/task list', '/note list', '/role list']) await look(incident, line);
+    const message = this.#person.say('general', 'where does this belong');
+    await this.#do({ kind: 'look', what: 'opens the form for a message' }, () =>
+      this.#person.shortcut('add_timeline', message),
+    );
+  }
+
   async #actOnce(): Promise<unknown> {
     const { declared } = this.#crowd;
     if (declared.length === 0 || this.#random.chance(0.08)) return this.#declare();
@@ -100,6 +120,7 @@ export class Colleague {
       'list',
       'outside',
       'pick',
+      ...(this.#world.plan.areRoomsChanged ? roomWays : []),
     ]);
     switch (way) {
       case 'note':
@@ -130,6 +151,8 @@ export class Colleague {
         return this.#command('look', incident, place, () => '/incident status', { mark: '' });
       case 'list':
         return this.#command('look', incident, 'general', () => '/incident list', { mark: '', isAnywhere: true });
+      case 'change room':
+        return this.#changeRoom(incident);
       case 'outside':
         return this.#command('note', incident, 'general', mark => `/note add ${mark} seen from outside`);
       default:
@@ -140,6 +163,7 @@ export class Colleague {
   async #declare(): Promise<void> {
     const mark = this.#crowd.nextMark();
     const isPrivate = this.#random.chance(0.1);
+    if (isPrivate) this.#world.witness.readers.declaredPrivate.add(mark);
     const isCommander = this.#random.chance(0.2);
     if (isCommander) this.#crowd.roles.add(`${mark} commander ${this.#person.id}`);
     const flags = [
@@ -225,7 +249,7 @@ export class Colleague {
   }
 
   async #addTask(incident: Declared, place: Channel | undefined): Promise<void> {
-    const assignee = this.#random.chance(0.3) ? ` @${this.#random.pick(this.#world.slack.people).name}` : '';
+    const assignee = this.#random.chance(0.3) ? ` @${this.#random.pick(peopleOf(this.#world).colleagues).name}` : '';
     const act = await this.#command('task', incident, place, mark => `/task add ${mark} look at the disk${assignee}`);
     if (act) this.#crowd.tasks.push({ mark: act.mark, incident: incident.mark });
   }
@@ -242,7 +266,7 @@ export class Colleague {
 
   async #giveRole(incident: Declared, place: Channel | undefined): Promise<void> {
     const role = this.#random.pick(roles);
-    const person = this.#random.pick(this.#world.slack.people);
+    const person = this.#random.pick(peopleOf(this.#world).colleagues);
     const name = `${incident.mark} ${role} ${person.id}`;
     if (this.#crowd.roles.has(name)) return;
     this.#crowd.roles.add(name);
@@ -269,6 +293,12 @@ export class Colleague {
     );
   }
 
+  #changeRoom({ mark }: Declared): void {
+    const room = this.#world.witness.readers.roomOf(mark);
+    if (room && !room.isArchived && room.members.has(this.#person.id))
+      changeRoom(this.#world, room, this.#person, this.#random);
+  }
+
   /** Does something, and then mostly waits for the answer. */
   async #do(
     act: Pick<Act, 'kind' | 'what'> & Partial<Pick<Act, 'mark' | 'incident' | 'value' | 'original'>>,
@@ -293,10 +323,7 @@ export class Colleague {
 
   /** The incident's channel, once there is one that this person can enter. */
   #placeOf(incident: Declared): Channel | undefined {
-    const name = new RegExp(`(^|-)${incident.mark}-`);
-    const channel = this.#world.slack.channels.find(
-      each => each.creator === this.#world.slack.botUserId && name.test(each.name),
-    );
+    const channel = this.#world.witness.readers.roomOf(incident.mark);
     return channel && !channel.isArchived && this.#enters(channel) ? channel : undefined;
   }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { sightAge } from '../../../src/bot/incident/channels.ts';
 import { provisionalMark } from '../../../src/bot/journal/provisional-id.ts';
 import { isUnfinished, isUntold } from '../../../src/bot/schema/intents.ts';
 import type { BotTables } from '../../../src/bot/schema/tables.ts';
@@ -55,8 +56,15 @@ async function live(world: World): Promise<void> {
   slack.addChannel({ name: 'general', botIsMember: true });
   const crowd = new Crowd();
   beset(world);
-  for (const person of slack.people) void new Colleague(world, crowd, person).work();
+  const colleagues = slack.people.map(person => new Colleague(world, crowd, person));
+  if (world.plan.areRoomsChanged) slack.addPerson({ name: 'petra', teamId: 'T0PARTNER01', isStranger: true });
+  for (const colleague of colleagues) void colleague.work();
   await time.until(Math.max(world.actingUntil, world.calm) + 60_000);
+  await settle(world);
+  if (!world.plan.areRoomsChanged) return;
+  // What Slack did not tell counts no longer than this.
+  await time.until(time.now() + sightAge);
+  await meanwhile(time, Promise.all(colleagues.map(colleague => colleague.lookAround())));
   await settle(world);
 }
 

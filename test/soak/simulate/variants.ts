@@ -35,6 +35,7 @@ export const everyTrouble: Troubles = {
   floods: true,
   lookups: true,
   departures: true,
+  rooms: true,
 };
 const none: Troubles = {
   api: false,
@@ -49,6 +50,7 @@ const none: Troubles = {
   floods: false,
   lookups: false,
   departures: false,
+  rooms: false,
 };
 const apiAway: Troubles = { ...none, api: true };
 
@@ -129,6 +131,20 @@ export const variants: Readonly<Record<string, WorldOptions & Shown>> = {
     breaks: 'nothing stands in Slack twice',
     troubles: none,
     variant: { effects: ({ method }) => (method === 'chat.postMessage' ? 2 : 1) },
+  },
+  'who left a room is taken to be in it still': {
+    breaks: 'nobody saw what they may not',
+    troubles: { ...none, rooms: true },
+    seeds: 20,
+    variant: { statement: rewriting(/^select "is_member" from/g, 'select 1 as "is_member" from') },
+  },
+  'a room that is made private is taken to be public still': {
+    breaks: 'nobody saw what they may not',
+    troubles: { ...none, rooms: true },
+    seeds: 20,
+    variant: {
+      statement: rewriting(/^select \* from "bot_channel" /g, 'select *, 0 as "is_private" from "bot_channel" '),
+    },
   },
   'the table of channels has another name': {
     breaks: 'nothing broke inside',

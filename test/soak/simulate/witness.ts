@@ -1,5 +1,8 @@
+import type { DirectFakeSlack } from '../../../src/fake-slack/fake-slack.ts';
 import { type Act, Acts, bears } from './acts.ts';
+import { Readers } from './readers.ts';
 import { Errand } from './replica.ts';
+import type { Setting } from './setting.ts';
 import type { SlackCall } from './slack-line.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
@@ -25,11 +28,18 @@ export class Witness {
   askedPauseUntil = 0;
   /** Records of the bot's log of level error. */
   readonly errors: { readonly at: number; readonly line: string }[] = [];
+  /** Who may see what, and what they were shown. */
+  readonly readers: Readers;
+  readonly #slack: DirectFakeSlack;
   readonly #time: VirtualTime;
   readonly #actOfUrl = new Map<string, Act>();
+  /** The form in front of each person. */
+  readonly #forms = new Map<string, string>();
 
-  constructor(time: VirtualTime) {
-    this.#time = time;
+  constructor(setting: Setting) {
+    this.#slack = setting.slack;
+    this.#time = setting.time;
+    this.readers = new Readers(setting, this.acts);
   }
 
   /** Slack gave the bot an address for answers about an act. */
@@ -55,12 +65,14 @@ export class Witness {
   }
 
   /** Something took effect in Slack: it may be an answer to somebody. */
-  happened({ method, args, url }: SlackCall): void {
+  happened(call: SlackCall): void {
+    const { method, args, url } = call;
     const at = this.#time.now();
     const text = String(args.text ?? '');
     const here = this.#here();
     const read = JSON.stringify(args);
     if (brokeInside.test(read)) this.failuresRead.push({ at, text: read });
+    this.#show(call);
     if (method === 'response_url') {
       this.#actOfUrl.get(url)?.answers.push({ at, text });
       return;
@@ -81,6 +93,31 @@ export class Witness {
       (here.kind === 'look' || marked.length === 0 || bears(shown, here.mark) || bears(shown, here.incident));
     for (const act of new Set(isHere ? [here, ...marked] : marked)) act.answers.push({ at, text });
     if (!isHere) this.loose.push({ at, userId, text });
+  }
+
+  /** Tells the readers who was shown what. */
+  #show({ method, args, url }: SlackCall): void {
+    const { metadata: _, ...shown } = args;
+    const text = JSON.stringify(shown);
+    if (method === 'response_url') {
+      const act = this.#actOfUrl.get(url);
+      if (act) this.readers.show(act.userId, text);
+      return;
+    }
+    const { channel, user } = args;
+    if (method === 'views.open') this.#showForms();
+    else if (method === 'chat.postEphemeral') this.readers.show(String(user), text);
+    else if (typeof channel !== 'string') return;
+    else if (channel.startsWith('U')) this.readers.show(channel, text);
+    else this.readers.showInChannel(channel, text);
+  }
+
+  #showForms(): void {
+    for (const { id, view } of this.#slack.people) {
+      if (!view || this.#forms.get(id) === view.id) continue;
+      this.#forms.set(id, view.id);
+      this.readers.show(id, JSON.stringify(view.payload));
+    }
   }
 
   /** The act that what happens now is about, when it is known. */

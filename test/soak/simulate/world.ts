@@ -19,7 +19,7 @@ export interface World extends Setting {
 /** Makes the world of a seed; nobody acts yet. */
 export async function openWorld(seed: number, options: WorldOptions): Promise<World> {
   const setting = await openSetting(seed, options);
-  const witness = new Witness(setting.time);
+  const witness = new Witness(setting);
   const hosts = new Hosts(setting, witness);
   const mail = new Mail(setting, witness, hosts);
   tellPlan(setting.plan, setting.history, setting.at);

@@ -5,6 +5,7 @@ import { type Complaint, type Evidence, gather } from './evidence.ts';
 import { everythingOnce } from './once.ts';
 import { orderKept } from './order.ts';
 import { originalsKept } from './originals.ts';
+import { nobodySaw } from './sight.ts';
 import { nothingTwice } from './twice.ts';
 import { nothingWaits } from './waiting.ts';
 
@@ -21,6 +22,7 @@ export const invariants = {
   'nothing broke inside': nothingBroke,
   'nobody reads of a failure that was none': ({ world }) =>
     world.witness.failuresRead.map(({ text }) => `a person read: ${text.slice(0, 300)}`),
+  'nobody saw what they may not': nobodySaw,
 } as const satisfies Record<string, (evidence: Evidence) => readonly Complaint[]>;
 
 /** Name of an invariant. */

@@ -1,8 +1,11 @@
 import { incidentFacts } from '../../../../src/bot/incident/card-view.ts';
 import { toWebUrl } from '../../../../src/bot/incident/house-rules.ts';
+import { stubWords } from '../../../../src/bot/incident/unregistered-card.ts';
 import type { Complaint, Evidence } from './evidence.ts';
 
-/** Card and announcement of each incident say what the API says. */
+/**
+ * Card and announcement of each incident say what the API says. Where people of another organisation read, the card is a stub.
+ */
 export function cardsTrue(evidence: Evidence): readonly Complaint[] {
   const { world, incidents, rooms, shown } = evidence;
   return incidents.flatMap(({ id, title }) => {
@@ -15,15 +18,18 @@ export function cardsTrue(evidence: Evidence): readonly Complaint[] {
       if (ts === '' || channel === '') return isAsked && !mayLack ? [`“${title}” has no ${what}`] : [];
       const message = world.slack.channel(channel).messages.find(each => each.ts === ts);
       if (!message) return [`the ${what} of “${title}” is not there`];
-      const wanted = incidentFacts(incident, { overview, channelId }).map(plain);
+      const facts = incidentFacts(incident, { overview, channelId });
+      const stub = stubWords(String(id)).blocks ?? [];
+      const isShared = world.slack.channel(channel).isExtShared;
+      const allowed = world.witness.readers.isUntold(channel) ? [facts, stub] : [isShared ? stub : facts];
       const found = message.blocks.filter(block => block.type !== 'actions').map(plain);
-      return withNames(evidence, found) === withNames(evidence, wanted)
+      return allowed.some(wanted => withNames(evidence, found) === withNames(evidence, wanted.map(plain)))
         ? []
         : [
-            `the ${what} of “${title}” is not what the API says: ${JSON.stringify(found)} in place of ${JSON.stringify(wanted)}`,
+            `the ${what} of “${title}” is not what the API says: ${JSON.stringify(found)} in place of ${JSON.stringify(allowed[0])}`,
           ];
     };
-    const isOpen = room.is_private === 0;
+    const isOpen = room.is_private === 0 && !world.witness.readers.roomOf(title.split(' ', 1)[0] ?? '')?.isPrivate;
     const linked = room.channel_name === '' ? '' : room.channel_id;
     return [
       ...check('card', room.channel_id, room.card_ts, '', true),

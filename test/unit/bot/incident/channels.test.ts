@@ -12,6 +12,8 @@ async function openChannel() {
   let now = new Date('2026-11-20T12:00:00Z');
   const database = await openBotDatabase(now);
   const slack = { isPrivate: false, isShared: false, members: ['U1'], refusal: '', asked: [] as string[] };
+  /** Called while an answer of Slack's is on its way. */
+  let meanwhile: () => Promise<void> = async () => undefined;
   const answer = async <T>(method: string, members: T) => {
     slack.asked.push(method);
     if (slack.refusal) throw Object.assign(new Error(slack.refusal), { data: { error: slack.refusal } });
@@ -19,8 +21,11 @@ async function openChannel() {
   };
   const changed: string[] = [];
   const conversations = {
-    info: () =>
-      answer('info', { channel: { name: 'room', is_private: slack.isPrivate, is_ext_shared: slack.isShared } }),
+    info: async () => {
+      const channel = { name: 'room', is_private: slack.isPrivate, is_ext_shared: slack.isShared };
+      await meanwhile();
+      return answer('info', { channel });
+    },
     members: () => answer('members', { members: slack.members }),
   };
   const channels = createChannels({
@@ -47,6 +52,9 @@ async function openChannel() {
     slack,
     changed,
     now: () => now.getTime(),
+    whileAsked: (work: () => Promise<void>) => {
+      meanwhile = work;
+    },
     wait: (minutes: number) => {
       now = new Date(now.getTime() + minutes * minute);
     },
@@ -121,5 +129,24 @@ test('a deleted channel is as it was, and Slack is not asked for it', async () =
   wait(600);
   expect(await channels.look('C1', minute)).toMatchObject({ isPrivate: false, isDeleted: true });
   expect(await channels.isMember('C1', 'U1', minute)).toBe(true);
+  expect(askedSince()).toEqual([]);
+});
+
+test('an answer that was on its way when an event came does not undo it, and Slack is asked again', async () => {
+  const { channels, slack, whileAsked, wait, askedSince } = await openChannel();
+  await channels.look('C1', minute);
+  wait(2);
+  whileAsked(async () => {
+    slack.isPrivate = true;
+    await channels.take({ channelId: 'C1', at: 1, change: { isPrivate: true } });
+  });
+  expect(await channels.look('C1', minute)).toMatchObject({ isPrivate: true });
+  expect(await channels.look('C1', minute)).toMatchObject({ isPrivate: true });
+  whileAsked(async () => undefined);
+  await channels.idle();
+  await channels.look('C1', minute);
+  await channels.idle();
+  askedSince();
+  expect(await channels.look('C1', minute)).toMatchObject({ isPrivate: true });
   expect(askedSince()).toEqual([]);
 });
