@@ -1,47 +1,10 @@
-import type { Channel, Message, Person } from '../../../src/fake-slack/fake-slack.ts';
+import type { Channel, Person } from '../../../src/fake-slack/fake-slack.ts';
 import type { Act, ActKind } from './acts.ts';
+import type { Crowd, Declared } from './crowd.ts';
 import { Actor } from './mail.ts';
 import { Random } from './random.ts';
 import { changeRoom, peopleOf } from './room-life.ts';
 import type { World } from './world.ts';
-
-/** An incident as those who declared it know it. */
-interface Declared {
-  readonly mark: string;
-  readonly isPrivate: boolean;
-}
-
-/** A message that may go to the timeline. */
-interface Talk {
-  readonly mark: string;
-  readonly incident: string;
-  readonly message: Message;
-}
-
-/** A message to the bot that is a note, and how often it was edited. */
-interface Mention extends Talk {
-  edits: number;
-}
-
-/** The words of a message that its author has edited, up to the number of the edit. */
-export const corrected = /put right \d+/;
-
-/** What the people of a workplace know together. */
-export class Crowd {
-  readonly declared: Declared[] = [];
-  readonly talks: Talk[] = [];
-  readonly mentions: Mention[] = [];
-  readonly tasks: { readonly mark: string; readonly incident: string }[] = [];
-  /** Roles that were given, each to one person once. */
-  readonly roles = new Set<string>();
-  #marks = 100;
-
-  /** A word that stands nowhere yet, and is not how another one begins: a task is found by its first letters. */
-  nextMark(): string {
-    this.#marks += 1;
-    return `m${this.#marks}`;
-  }
-}
 
 /** What people do besides, where rooms change. */
 const roomWays = ['change room', 'change room', 'change room', 'change room', 'status', 'list'] as const;

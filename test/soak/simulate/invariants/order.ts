@@ -1,5 +1,5 @@
 import type { Act } from '../acts.ts';
-import { corrected } from '../people.ts';
+import { corrected } from '../crowd.ts';
 import { type Complaint, type Evidence, effectsOf, incidentsOf, standing, storedAt, tell, wishes } from './evidence.ts';
 
 /** In one incident things took effect in the order in which people did them, as far as one was stored before the other came. */
