@@ -54,6 +54,8 @@ export class Witness {
       here?.deliveries.add(key);
       return;
     }
+    // The outcome of a declaration brings it along, whatever is being done just then.
+    if (key.endsWith('/furnish')) return;
     const isOf = ({ deliveries }: Act) => [...deliveries].some(each => key.startsWith(`${each}/`));
     const act = here ?? this.acts.all.find(isOf);
     if (act && !act.intents.has(key)) act.intents.set(key, this.#time.now());
