@@ -96,6 +96,8 @@ export interface Plan {
   readonly departures: readonly Departure[];
   /** Whether people make rooms private, share them, leave them and invite others. */
   readonly areRoomsChanged: boolean;
+  /** Whether Slack reaches the bot over sockets, in place of HTTP. */
+  readonly isOverSockets: boolean;
 }
 
 /** The sorts of trouble that a world may have. */
@@ -113,6 +115,7 @@ export interface Troubles {
   readonly lookups: boolean;
   readonly departures: boolean;
   readonly rooms: boolean;
+  readonly sockets: boolean;
 }
 
 /** Draws what befalls a world between `from` and `calm`. */
@@ -157,6 +160,7 @@ export function drawPlan(random: Random, troubles: Troubles, from: number, calm:
     lookups: some(troubles.lookups, 2, random.pick([30_000, 180_000]), lookupRefusals),
     departures: troubles.departures && random.chance(0.4) ? [{ ...between(120_000), place: random.whole(0, 3) }] : [],
     areRoomsChanged: troubles.rooms && random.chance(0.75),
+    isOverSockets: troubles.sockets && random.chance(0.3),
   };
 }
 

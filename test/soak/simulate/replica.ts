@@ -14,6 +14,7 @@ import { handOver } from './post.ts';
 import { Random } from './random.ts';
 import type { Setting } from './setting.ts';
 import { openSlackLine } from './slack-line.ts';
+import { isConnected, sendOverSocket, takeSockets } from './socket-line.ts';
 import type { Doer } from './virtual-time.ts';
 import type { Witness } from './witness.ts';
 
@@ -39,12 +40,15 @@ export class Errand implements Doer {
 /** How the client calls the API, in milliseconds, as the app has it. */
 const patience = { attemptTimeout: 7000, budget: 10_000, breaker: { coolDown: 5000 } };
 
+/** How long Slack waits for an acknowledgement, in milliseconds. */
+const ackTime = 3000;
+
 /** One process of the bot, from its start to its end. */
 export class Replica {
   readonly name: string;
   readonly life = new Life();
-  /** Takes requests: it has started, lives, and is not stopping. */
-  isOpen = false;
+  /** It has started, lives, and is not stopping. */
+  #isRunning = false;
   /** Its `fetch`. */
   readonly fetch: typeof fetch;
   /** What its clock shows. */
@@ -65,7 +69,7 @@ export class Replica {
     const random = this.#random;
     const { life } = this;
     life.onDeath(() => {
-      this.isOpen = false;
+      this.#isRunning = false;
     });
     this.fetch = openSlackLine({
       name,
@@ -73,7 +77,10 @@ export class Replica {
       time,
       random,
       history,
-      answer: (input, init) => time.asNobody(() => slack.fetch(input, init)),
+      answer: (input, init) =>
+        String(input).endsWith('/apps.connections.open')
+          ? Promise.resolve(Response.json({ ok: true, url: this.#socketUrl }))
+          : time.asNobody(() => slack.fetch(input, init)),
       fault: () => strike(plan.slack, time.now(), random),
       refusal: () => strike(plan.refusals, time.now(), random),
       lookupRefusal: () => strike(plan.lookups, time.now(), random),
@@ -100,11 +107,21 @@ export class Replica {
     });
   }
 
+  /** Whether it takes requests. */
+  get isOpen(): boolean {
+    return this.#isRunning && (!this.#setting.plan.isOverSockets || isConnected(this.#socketUrl));
+  }
+
+  get #socketUrl(): string {
+    return `wss://slack.invalid/${this.#setting.seed}/${this.name}`;
+  }
+
   /** Starts the bot; resolves once it takes requests. Throws when it cannot start, and never ends when it dies meanwhile. */
   async start(log: Logger): Promise<void> {
     const { name, life } = this;
     const { time, history, plan, slack, answerApi, house, variant } = this.#setting;
     const random = this.#random;
+    if (plan.isOverSockets) takeSockets();
     const answer = variant.answer?.(answerApi) ?? answerApi;
     const transport = openApiLine({
       name,
@@ -121,7 +138,9 @@ export class Replica {
     this.#bot = await time.as(life, () =>
       life.hear(() =>
         createBot({
-          mode: { kind: 'http', signingSecret: slack.signingSecret },
+          mode: plan.isOverSockets
+            ? { kind: 'socket', appToken: slack.appToken }
+            : { kind: 'http', signingSecret: slack.signingSecret },
           botToken: slack.botToken,
           slackApiUrl: slack.apiUrl,
           api: createClient({ ...patience, transport }),
@@ -138,22 +157,28 @@ export class Replica {
         }),
       ),
     );
-    this.isOpen = true;
+    this.#isRunning = true;
   }
 
   /** Hands a request over, about an act; rejects when the process ends before it has answered. */
   take(letter: Letter, act: Act | undefined): Promise<{ status: number; body: string }> {
-    const handle = this.#bot?.handle;
-    if (!handle) throw new Error(`${this.name} does not take requests`);
+    if (!this.isOpen) throw new Error(`${this.name} does not take requests`);
     return new Promise((resolve, reject) => {
       this.life.onDeath(() => reject(new Error('the connection broke')));
-      this.#setting.time.as(new Errand(this.life, act), () => handOver(handle, letter)).then(resolve, reject);
+      this.#setting.time.as(new Errand(this.life, act), () => this.#hand(letter)).then(resolve, reject);
     });
+  }
+
+  #hand(letter: Letter): Promise<{ status: number; body: string }> {
+    const handle = this.#bot?.handle;
+    if (handle) return handOver(handle, letter);
+    const late = this.#setting.time.pause(ackTime).then(() => ({ status: 0, body: '' }));
+    return Promise.race([sendOverSocket(this.#socketUrl, letter), late]);
   }
 
   /** Ends it as SIGTERM does. */
   async stop(): Promise<void> {
-    this.isOpen = false;
+    this.#isRunning = false;
     const { time } = this.#setting;
     await time.as(this.life, async () => this.#bot?.[Symbol.asyncDispose]());
     this.life.die();

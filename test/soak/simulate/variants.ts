@@ -36,6 +36,7 @@ export const everyTrouble: Troubles = {
   lookups: true,
   departures: true,
   rooms: true,
+  sockets: true,
 };
 const none: Troubles = {
   api: false,
@@ -51,6 +52,7 @@ const none: Troubles = {
   lookups: false,
   departures: false,
   rooms: false,
+  sockets: false,
 };
 const apiAway: Troubles = { ...none, api: true };
 
