@@ -194,6 +194,26 @@ test('elsewhere a form asks which incident it belongs to', async () => {
   expect(await notesOf(place, '1')).toHaveLength(1);
 });
 
+test('a form whose note is refused opens again with its incidents and the choice', async () => {
+  const grafana = await openFakeGrafana();
+  const { place, slack, alice, bob, general } = await openIncident({ settings: grafana.settings });
+  await declareNow(place, alice, general, 'Search is slow');
+  const message = bob.say(general, 'customers call about checkout');
+  await alice.shortcut('add_timeline', message);
+  await place.quiet();
+  grafana.fail({ when: /AddActivity/, times: 1, answer: { status: 403, body: '{"message":"no"}' } });
+  await alice.submit({ incident: '2' });
+  await place.quiet();
+  expect(await notesOf(place, '2')).toEqual([]);
+  await alice.press(lastMessage(place, alice, general), 'Change it');
+  await place.quiet();
+  expect(alice.view && renderView(slack, alice.view)).toContain('#2 Search is slow');
+  expect(JSON.stringify(alice.view)).toContain('#1 Checkout answers 500');
+  await alice.submit({});
+  await place.quiet();
+  expect(await notesOf(place, '2')).toHaveLength(1);
+});
+
 test('from a private channel the form warns, and a form that came too late is kept', async () => {
   const { place, slack, alice } = await openIncident();
   const secret = slack.addChannel({ name: 'board', isPrivate: true, members: [alice] });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SourceMessage } from '../slack/source-message.ts';
-import { type Draft, Filled } from './drafts.ts';
+import { type Draft, Filled, Offered } from './drafts.ts';
 
 /** What somebody did in Slack. */
 export const Act = z.discriminatedUnion('kind', [
@@ -8,7 +8,13 @@ export const Act = z.discriminatedUnion('kind', [
   // `first` is the key of the delivery that brought the message as it was before.
   z.object({ kind: z.literal('edit'), text: z.string(), first: z.string() }),
   z.object({ kind: z.literal('press'), actionId: z.string(), value: z.string(), picked: z.string() }),
-  z.object({ kind: z.literal('form'), modal: z.string(), state: z.unknown(), filled: Filled }),
+  z.object({
+    kind: z.literal('form'),
+    modal: z.string(),
+    state: z.unknown(),
+    filled: Filled,
+    offered: Offered.optional(),
+  }),
   z.object({ kind: z.literal('shortcut'), id: z.string(), message: SourceMessage.optional() }),
 ]);
 /** What somebody did in Slack. */

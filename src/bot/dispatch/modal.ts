@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Location } from '../people/person.ts';
 import { plain } from '../text/blocks.ts';
 import type { FormFacts, Modal } from './context.ts';
-import type { Filled } from './drafts.ts';
+import type { Filled, Offered } from './drafts.ts';
 
 /** Describes a form, keeping its exact types. */
 export function defineModal<S, V>(modal: Modal<S, V>): Modal<S, V> {
@@ -163,6 +163,26 @@ function toOption(option: { value: string; label: string; description?: string }
     text: plain(option.label, 75),
     ...(option.description ? { description: plain(option.description, 75) } : {}),
   };
+}
+
+/** A menu of a submitted view, as Slack sends it. */
+const Menu = z.object({
+  block_id: z.string(),
+  element: z.object({
+    type: z.literal('static_select'),
+    options: z.array(z.object({ value: z.string(), text: z.object({ text: z.string() }) })),
+  }),
+});
+
+/** The options that the menus of a submitted view had, so that the form can be opened again when its act fails. */
+export function toOffered(blocks: readonly unknown[]): Offered {
+  const menus = blocks.flatMap(block => Menu.safeParse(block).data ?? []);
+  return Object.fromEntries(
+    menus.map(({ block_id: id, element }) => [
+      id,
+      element.options.map(({ value, text }) => ({ value, label: text.text })),
+    ]),
+  );
 }
 
 /** The values of a submitted view's fields. */

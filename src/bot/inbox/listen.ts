@@ -14,7 +14,7 @@ import type { Arrival, Received } from '../dispatch/arrival.ts';
 import type { DeliveryBody } from '../dispatch/delivery.ts';
 import type { Dispatcher } from '../dispatch/dispatcher.ts';
 import { menuValueOf } from '../dispatch/feature.ts';
-import { type FieldValue, toFilled, toFormMetadata } from '../dispatch/modal.ts';
+import { type FieldValue, toFilled, toFormMetadata, toOffered } from '../dispatch/modal.ts';
 import { type ChannelEvent, isOtherMessage, toChannelEvent } from '../slack/channel-events.ts';
 import { isDirectMessage } from '../slack/channel-ids.ts';
 import { Pressed, whyUnknown } from '../slack/payload.ts';
@@ -172,7 +172,8 @@ function toPress(pressed: z.output<typeof Pressed>, body: BlockAction, dispatche
 function toForm(view: ViewOutput, body: SlackViewAction, dispatcher: Dispatcher) {
   const { state, ...location } = toFormMetadata(view.private_metadata);
   const values: Readonly<Record<string, Readonly<Record<string, FieldValue>>>> = view.state.values;
-  const act = { kind: 'form' as const, modal: view.callback_id, state, filled: toFilled(values) };
+  const form = { modal: view.callback_id, state, filled: toFilled(values), offered: toOffered(view.blocks) };
+  const act = { kind: 'form' as const, ...form };
   const actor = { teamId: body.user.team_id ?? body.team?.id ?? '', userId: body.user.id };
   return { ...toReceived(`form/${digest(view.id)}`, { actor, location, act }, dispatcher), act };
 }
