@@ -1,4 +1,6 @@
 import fc from 'fast-check';
+import type { VerbShape } from '../../src/bot/grammar/verb.ts';
+import { normalize } from '../../src/bot/grammar/vocabulary.ts';
 
 /** Words that begin sentences and are verbs, inflections, near-misses, nouns, or words of other bots to a grammar. */
 const tempting = [
@@ -114,8 +116,26 @@ function isSentence(text: string): boolean {
   return more.length > 0 || !(/^(#?\d+|inc-\d+|add|list)$/.test(second) || first === 'add');
 }
 
+/** Lines that are nearly commands: a verb of another noun than notes with one slip, and what may follow it. */
+export function nearMissLines(verbs: readonly VerbShape[]) {
+  const known = new Set(
+    verbs.flatMap(each => [each.verb, ...(each.aliases ?? []), ...(each.beforeNumber ?? []), each.noun]).map(normalize),
+  );
+  const near = verbs
+    .filter(each => each.noun !== 'note')
+    .flatMap(({ noun, verb, aliases = [] }) =>
+      [verb, ...aliases].flatMap(name => nearMissesOf(name).map(word => ({ noun, word }))),
+    )
+    .filter(({ word }) => word.length > 3 && !known.has(normalize(word)));
+  const behind = fc.constantFrom('', '1', 'the thing', '@bob commander');
+  return fc.tuple(fc.constantFrom(...near), behind).map(([{ noun, word }, rest]) => ({
+    noun,
+    text: `${word} ${rest}`.trim(),
+  }));
+}
+
 /** Words that are one slip off a known one: a letter dropped, doubled, swapped or replaced. */
-export function nearMissesOf(word: string): readonly string[] {
+function nearMissesOf(word: string): readonly string[] {
   const found = new Set<string>();
   for (let at = 0; at < word.length; at += 1) {
     found.add(word.slice(0, at) + word.slice(at + 1));
