@@ -226,6 +226,23 @@ test('a kept note can be discarded, and what stands behind it is done', async ()
   await expect(press('Discard', alice, home)).rejects.toThrow('no button');
 });
 
+test('a press that crosses Discard revives nothing', async () => {
+  const { alice, grafana, place, comeBack, type, timeline, states } = await openOutage();
+  await type('/incident declare Disk is full --now');
+  const home = 'inc-1-disk-is-full';
+  grafana.fail({ when: /./, answer: 'hang up' });
+  await type('/note add one', alice, home);
+  const kept = place.messages(alice, home).at(-1);
+  if (!kept) throw new Error('Nothing was kept');
+  // Both presses are on their way before Slack shows the answer to either.
+  await Promise.all(['Discard', 'Try now', 'Discard'].map(button => alice.press(kept, button)));
+  await place.quiet();
+  expect(place.lastRead(alice, home)).toContain('I will not add “one” to the timeline of incident 1.');
+  await comeBack();
+  expect((await timeline()).filter(item => item.activityKind === 'userNote')).toEqual([]);
+  expect(await states()).toMatchObject({ discarded: 1 });
+});
+
 test('a kept declaration that is discarded takes along what waits behind it, and everybody there is told', async () => {
   const { place, slack, alice, bob, goAway, comeBack, type, room, titles, states, readsAll } = await openOutage();
   goAway();
