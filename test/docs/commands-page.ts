@@ -21,7 +21,7 @@ function writeSlack(): readonly string[] {
   return [
     '## What you can type in Slack',
     [
-      '`/muster help` shows this list in Slack, and `help` after any command tells more about it.',
+      '`/muster help all` shows this list in Slack, and `help` after any command tells more about it.',
       '`/muster` carries every command (`/muster task add …`), and so does mentioning the bot, also in a thread.',
       'A command that is about an incident finds it by the channel; elsewhere Muster asks which one, unless you name it behind the verb (`7`, `INC-7`, its channel) or add `--incident 7`. A noun alone (`/task`) lists.',
     ].join(' '),

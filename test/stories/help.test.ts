@@ -3,6 +3,7 @@ import { allVerbs } from '../../src/bot/dispatch/feature.ts';
 import { features } from '../../src/bot/features.ts';
 import { rootNoun } from '../../src/bot/grammar/verb.ts';
 import { openGeneral } from '../support/general.ts';
+import { declareNow, lastMessage } from '../support/incident-room.ts';
 import type { WorkplaceOptions } from '../support/workplace.ts';
 
 async function openAcme(options: WorkplaceOptions = {}) {
@@ -11,14 +12,38 @@ async function openAcme(options: WorkplaceOptions = {}) {
   return { ...team, ask };
 }
 
-test('bare root and help list every verb and every shortcut, within Slack’s limits', async () => {
-  const { ask, alice, general } = await openAcme();
+test('bare root and help are a few lines and two buttons: what is here and now, and all commands', async () => {
+  const { place, ask, alice, general } = await openAcme();
+  const last = () => lastMessage(place, alice, general);
   for (const line of ['/muster', '/muster help', '/muster ?', '/muster -h', '/muster --help']) {
+    const text = await ask(line);
+    expect(text.split('\n').length).toBeLessThan(12);
+    expect(text).toContain('/incident declare checkout is down');
+    const asked = last();
+    await alice.press(asked, 'Here and now');
+    await place.quiet();
+    expect(place.lastRead(alice, general.id)).toContain('This channel has no incident.');
+    await alice.press(asked, 'All commands');
+    await place.quiet();
+    for (const verb of allVerbs(features)) {
+      expect(place.lastRead(alice, general.id)).toContain(`/${verb.noun} ${verb.verb}`);
+    }
+  }
+  const home = await declareNow(place, alice, general, 'Checkout answers 500');
+  await alice.command(home, '/muster help');
+  await alice.press(lastMessage(place, alice, home), 'Here and now');
+  await place.quiet();
+  expect(place.lastRead(alice, home.id)).toContain('Latest on the timeline');
+});
+
+test('help all lists every verb and every shortcut, within Slack’s limits', async () => {
+  const { ask, alice, general } = await openAcme();
+  for (const line of ['/muster help all', '/muster help commands']) {
     const text = await ask(line);
     for (const verb of allVerbs(features)) expect(text).toContain(`/${verb.noun} ${verb.verb}`);
     expect(text).toContain('Declare incident in the shortcuts menu');
   }
-  const answer = await alice.command(general, '/muster');
+  const answer = await alice.command(general, '/muster help all');
   for (const block of answer.message?.blocks ?? []) expect(JSON.stringify(block).length).toBeLessThan(3100);
   expect(JSON.stringify(answer.message?.blocks)).not.toContain('…"');
 });

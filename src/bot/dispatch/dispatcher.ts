@@ -18,6 +18,7 @@ import { answerError } from './error-boundary.ts';
 import { allShortcuts, allVerbs, type Button, type Feature, type Shortcut } from './feature.ts';
 import { greet } from './greeting.ts';
 import { createHelp, withTyped } from './help.ts';
+import { helpButtons } from './help-buttons.ts';
 import { discardButton, receiptButtons, retryButton } from './receipts.ts';
 import { resumeButton } from './resume.ts';
 
@@ -51,7 +52,7 @@ export class Dispatcher {
     this.#deps = deps;
     this.#shortcuts = allShortcuts(features);
     this.#modals = new Map(features.flatMap(each => each.modals ?? []).map(modal => [modal.id, modal]));
-    const buttons = [...receiptButtons, ...features.flatMap(each => each.buttons ?? [])];
+    const buttons = [...receiptButtons, ...helpButtons, ...features.flatMap(each => each.buttons ?? [])];
     this.#buttons = new Map(buttons.map(each => [each.id, each]));
     const verbs = allVerbs(features);
     const help = createHelp(verbs, this.#shortcuts, deps.house.commandRoot);

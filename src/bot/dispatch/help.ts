@@ -1,12 +1,14 @@
 import type { KnownBlock } from '@slack/types';
-import { context, plainContext, section, toMrkdwn, type Words } from '../text/blocks.ts';
+import { actions, context, plainContext, section, toMrkdwn, type Words } from '../text/blocks.ts';
 import { cap, escapeMrkdwn, toPlainText } from '../text/words.ts';
 import type { Draft } from './drafts.ts';
 
-import { otherWords, rootOf, type Shortcut, type Verb } from './feature.ts';
+import { otherWords, pressable, rootOf, type Shortcut, type Verb } from './feature.ts';
+import { allCommandsButton, hereButton } from './help-buttons.ts';
 
-/** A topic of help: everything, one noun, or one verb. */
+/** A topic of help: the most common, everything, one noun, or one verb. */
 export interface HelpTopic {
+  readonly isWhole?: true | undefined;
   readonly noun?: string | undefined;
   readonly verb?: string | undefined;
 }
@@ -19,7 +21,7 @@ export function createHelp(
 ): (topic: HelpTopic) => Words {
   const known = new Map<string, Words>();
   return topic => {
-    const name = `${topic.noun ?? ''} ${topic.verb ?? ''}`;
+    const name = `${topic.noun ?? ''} ${topic.verb ?? ''} ${topic.isWhole ?? ''}`;
     const words = known.get(name) ?? help(verbs, shortcuts, commandRoot, topic);
     known.set(name, words);
     return words;
@@ -33,13 +35,14 @@ export function help(
   commandRoot: string,
   topic: HelpTopic,
 ): Words {
+  if (!topic.noun && !topic.verb && !topic.isWhole) return commonHelp(commandRoot);
   const shown = verbs.filter(
     verb => (!topic.noun || verb.noun === topic.noun) && (!topic.verb || verb.verb === topic.verb),
   );
   const one = topic.verb ? shown[0] : undefined;
   if (one) return verbHelp(one, commandRoot);
   const nouns = [...new Set(shown.map(verb => verb.noun))];
-  const title = topic.noun ? `*/${topic.noun}* can` : '*Muster runs incidents from here.* You can type';
+  const title = topic.noun ? `*/${topic.noun}* can` : '*All commands*';
   const [first] = shown;
   const example = first ? `\`/${first.noun} ${first.verb} help\`` : `\`/${commandRoot} help\``;
   const lists = nouns.map(noun =>
@@ -65,6 +68,31 @@ export function help(
       context(
         `Every command also works as \`/${commandRoot} task add …\` and by mentioning me, in threads too. Add \`help\` to a command to learn more: ${example}.`,
       ),
+    ],
+  };
+}
+
+/** What people type most, as examples that can be copied. */
+const common = [
+  '`/incident declare checkout is down` starts an incident',
+  '`/incident` shows how the incident of this channel stands',
+  '`/note rolled back to v41` goes on its timeline; so does *Add to timeline* in the menu of a message',
+  '`/task add check the replica @bob` gives somebody a task',
+  '`/role assign @bob commander` gives somebody a role',
+  '`/dash link <address>` links a dashboard',
+  '`/incident resolve` ends the incident',
+].map(escapeMrkdwn);
+
+/** A few lines for now, and the way to the rest. It reads nothing, so that it rides in the acknowledgement. */
+function commonHelp(commandRoot: string): Words {
+  const title = '*Muster runs incidents from here.* What people type most:';
+  return {
+    text: [title, ...common].join('\n'),
+    blocks: [
+      section(title),
+      section(common.map(line => `• ${line}`).join('\n')),
+      actions([pressable(hereButton, {}), pressable(allCommandsButton, {})]),
+      context(`Everything also works as \`/${commandRoot} task add …\`, by mentioning me, and in a direct message to me.`),
     ],
   };
 }

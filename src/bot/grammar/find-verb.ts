@@ -23,7 +23,7 @@ export type Found =
       /** The place of an incident that was named before the verb: `/incident 7 resolve`. */
       ahead?: number;
     }
-  | { kind: 'help'; noun?: string | undefined; verb?: string | undefined }
+  | { kind: 'help'; noun?: string | undefined; verb?: string | undefined; isWhole?: true }
   | { kind: 'bare'; noun?: string | undefined }
   | { kind: 'unknown'; at: number; noun?: string | undefined };
 
@@ -168,7 +168,12 @@ function isTarget(rest: readonly Token[]): boolean {
   return second === undefined && (isNumber(first) || isIncidentName(first));
 }
 
+/** Words behind `help` that ask for all of it. */
+const wholeWords = ['all', 'everything', 'commands'];
+
 function findHelp(vocabulary: Vocabulary, tokens: readonly Token[], noun: string | undefined, at: number): Found {
+  const isWhole = noun === undefined && tokens.length === at + 1 && wholeWords.includes(commandWord(tokens[at]));
+  if (isWhole) return { kind: 'help', isWhole };
   const about = findVerb(vocabulary, tokens, noun, at);
   const fallback = fallbackOf(vocabulary, noun);
   if (about.kind === 'verb' && !(fallback?.fallback === 'text' && about.next === at)) {

@@ -39,12 +39,12 @@ export interface Args {
 }
 
 /**
- * What was typed, understood or not. `bare` is a root or noun alone. `typed` is the word that was not understood, and `at` its
+ * What was typed, understood or not. `bare` is a root or noun alone, `isWhole` a wish for the help on everything. `typed` is the word that was not understood, and `at` its
  * place.
  */
 export type Parsed =
   | { kind: 'verb'; noun: string; verb: string; args: Args; named?: NamedIncident }
-  | { kind: 'help'; noun?: string; verb?: string }
+  | { kind: 'help'; noun?: string; verb?: string; isWhole?: true }
   | { kind: 'bare'; noun?: string }
   | { kind: 'unknown'; typed: string; at: number; noun?: string; says: string; readings: readonly Reading[] }
   | { kind: 'invalid'; noun: string; verb: string; problem: string; raw: string };
@@ -91,6 +91,7 @@ export function parseCommand(verbs: readonly VerbShape[], input: CommandInput): 
     chosen(vocabulary, input.as) ??
     (isPlural ? listed(vocabulary) : undefined) ??
     findVerb(vocabulary, tokens, typedNoun, first);
+  if (found.kind === 'help' && found.isWhole) return { kind: 'help', isWhole: true };
   if (found.kind === 'help') return toTopic(found.kind, found.noun, found.verb);
   if (found.kind === 'bare') return toTopic(found.kind, found.noun);
   if (found.kind === 'unknown') return toUnknown(vocabulary, tokens, found);
