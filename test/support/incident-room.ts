@@ -100,10 +100,10 @@ export async function declareNow(place: Workplace, person: Person, from: Channel
   return made;
 }
 
-/** The notes of an incident, oldest first. */
+/** The notes of an incident, at most a thousand, oldest first. */
 export async function notesOf(place: Workplace, incidentID: string) {
   const { activityItems } = await place.api.ActivityService.QueryActivity({
-    query: { incidentID, activityKind: ['userNote'], orderDirection: 'ASC' },
+    query: { incidentID, activityKind: ['userNote'], orderDirection: 'ASC', limit: 1000 },
   });
   return activityItems;
 }

@@ -92,7 +92,9 @@ function commonHelp(commandRoot: string): Words {
       section(title),
       section(common.map(line => `• ${line}`).join('\n')),
       actions([pressable(hereButton, {}), pressable(allCommandsButton, {})]),
-      context(`Everything also works as \`/${commandRoot} task add …\`, by mentioning me, and in a direct message to me.`),
+      context(
+        `Every command also works as \`/${commandRoot} task add …\`, by mentioning me, and in a direct message to me.`,
+      ),
     ],
   };
 }
