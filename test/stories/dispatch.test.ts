@@ -19,7 +19,7 @@ test.each([
   ['/incident frobnicate', 'There is no command “frobnicate” for /incident.', '/incident frobnicate'],
   [
     '/muster xyzzy <!channel>',
-    'There is no command “xyzzy”. /muster help lists all commands.',
+    'There is no command “xyzzy”. /muster help all lists all commands.',
     '/muster xyzzy <!channel>',
   ],
 ])('%s: what may have been meant, and what was typed', async (line, sentence, typed) => {

@@ -15,7 +15,7 @@ const firstSteps = [
 const lines = [
   '*Hello, I am Muster: I run incidents.*',
   'Write to me as you would type a command, without the slash: `declare checkout is down`, or `note rolled back to v41`.',
-  'In an incident’s channel, `/note …` or a mention of me does the same, and `help` lists everything.',
+  'In an incident’s channel, `/note …` or a mention of me does the same, and `help` shows what else there is.',
 ];
 
 /**

@@ -130,7 +130,7 @@ export function unknownVerb(
   return [
     says || `There is no command “${toMrkdwn(typed, 80)}”${noun ? ` for /${noun}` : ''}.`,
     names && says === '' ? `Did you mean ${names}?` : '',
-    `\`/${noun ?? commandRoot} help\` lists all commands.`,
+    `\`/${noun ? `${noun} help` : `${commandRoot} help all`}\` lists all commands.`,
   ]
     .filter(part => part !== '')
     .join(' ');
