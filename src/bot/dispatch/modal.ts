@@ -174,9 +174,12 @@ const Menu = z.object({
   }),
 });
 
-/** The options that the menus of a submitted view had, so that the form can be opened again when its act fails. */
-export function toOffered(blocks: readonly unknown[]): Offered {
-  const menus = blocks.flatMap(block => Menu.safeParse(block).data ?? []);
+/**
+ * The options that the menus of a submitted view had, so that the form can be opened again when its act fails. Slack sends the blocks
+ * of every view; without them there are none.
+ */
+export function toOffered(blocks: readonly unknown[] | undefined): Offered {
+  const menus = (blocks ?? []).flatMap(block => Menu.safeParse(block).data ?? []);
   return Object.fromEntries(
     menus.map(({ block_id: id, element }) => [
       id,
