@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { type Door, type Stage, Visibility } from '../../src/bot/people/visibility.ts';
 import { commandsAbout } from '../support/sight/attempts.ts';
+import { liveThrough, takenOut } from '../support/sight/life.ts';
 import { type SceneName, scenes } from '../support/sight/scenes.ts';
 import { openSecret } from '../support/sight/world.ts';
 
@@ -53,4 +54,29 @@ test.each(Object.entries(shownBy))('without the check “%s” somebody reads wh
   } finally {
     vi.restoreAllMocks();
   }
+});
+
+test.each([
+  ['declared as private', true],
+  ['made private later', false],
+])('no page, token, webhook or export of the embedded service tells of a room %s', async (_how, isPrivate) => {
+  expect(await liveThrough({ isPrivate })).toEqual([]);
+});
+
+/** Where people who are in no room read what they may not, when a check is taken out; and whether the room was private from the start. */
+const toldBy: Readonly<Record<keyof typeof takenOut, readonly [boolean, readonly RegExp[]]>> = {
+  // The type that follows the room mends all but this.
+  'the type of a declaration': [true, [/made: webhook/]],
+  'the type that follows the room': [
+    false,
+    [/made: page .*incidents\/1$/, /made: .*QueryIncidents$/, /made: export/, /: webhook/],
+  ],
+  'the endpoints that hear of private incidents': [true, [/: webhook/]],
+  'the role of a token': [true, [/made: .*QueryActivity$/, /archived: export/]],
+};
+
+test.each(Object.entries(toldBy))('without %s the embedded service tells of a private room', async (check, told) => {
+  const [isPrivate, places] = told;
+  const leaks = await liveThrough({ isPrivate }, takenOut[check as keyof typeof takenOut]);
+  for (const place of places) expect(leaks).toContainEqual(expect.stringMatching(place));
 });

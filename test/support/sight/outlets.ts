@@ -20,16 +20,16 @@ const pages = [
   '/a/grafana-irm-app/incidents/1/any-slug',
   '/a/grafana-irm-app/incidents/1/timeline.svg',
 ];
-const token = 'glsa_of_the_viewer_0123456789';
+const token = 'glsa_of_an_outsider_0123456789';
 
-/** The outlets of a Muster that is started with these settings: its pages, a viewer's token, and the address of its webhooks. */
-export async function openOutlets() {
+/** The outlets of a Muster that is started with these settings: its pages, a token, and the address of its webhooks. */
+export async function openOutlets(role: 'Viewer' | 'Admin' = 'Viewer') {
   const receiver = await openReceiver();
   onTestFinished(() => receiver[Symbol.asyncDispose]());
   return {
     settings: {
       PAGES: 'open',
-      SERVICE_TOKENS: `${token}:Viewer`,
+      SERVICE_TOKENS: `${token}:${role}`,
       WEBHOOK_URLS: receiver.url,
       WEBHOOK_SECRET: 'a-secret-of-the-webhooks',
     },

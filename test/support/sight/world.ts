@@ -3,7 +3,7 @@ import { openOutage } from '../outage-room.ts';
 import { openInstalledSlack } from '../workplace.ts';
 
 /** Words of the incident that nobody outside may read: of its title, its tasks and its notes, and who works on it. */
-const secretWords = ['zanzibar', 'quagga', 'mandrill', 'ursula'];
+export const secretWords = ['zanzibar', 'quagga', 'mandrill', 'ursula'];
 
 /**
  * A team with an incident “Zanzibar burns”. Alice declared it, ursula is its commander. Olga, gus (a guest) and petra (of another
@@ -28,14 +28,7 @@ export async function openSecret({ isPrivate }: { isPrivate: boolean }) {
   const type = (line: string, person: Person, channel: Channel = general) => outage.type(line, person, channel.id);
   await type(`/incident declare Zanzibar burns${isPrivate ? ' --private' : ''} --now`, alice);
   const room = outage.room();
-  alice.invite(room, ursula);
-  for (const line of [
-    '/task add feed the Quagga',
-    '/task add brush the Quagga',
-    '/note add the Mandrill is loose',
-    '/role assign @ursula commander',
-  ])
-    await type(line, alice, room);
+  await fillIncident({ type, alice, ursula, room });
   const secrets = [...secretWords, ursula.id.toLowerCase(), room.id.toLowerCase()];
   /** Forms that somebody opened and sent. */
   const opened: { person: Person; view: string }[] = [];
@@ -57,6 +50,28 @@ export async function openSecret({ isPrivate }: { isPrivate: boolean }) {
     secrets,
   };
 }
+/** Ursula comes into the room as commander, and alice writes tasks and a note. */
+export async function fillIncident({
+  type,
+  alice,
+  ursula,
+  room,
+}: {
+  type: (line: string, person: Person, channel: Channel) => Promise<unknown>;
+  alice: Person;
+  ursula: Person;
+  room: Channel;
+}): Promise<void> {
+  alice.invite(room, ursula);
+  for (const line of [
+    '/task add feed the Quagga',
+    '/task add brush the Quagga',
+    '/note add the Mandrill is loose',
+    '/role assign @ursula commander',
+  ])
+    await type(line, alice, room);
+}
+
 /** That team. */
 export type Secret = Awaited<ReturnType<typeof openSecret>>;
 
