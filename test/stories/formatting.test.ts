@@ -7,7 +7,7 @@ test('people’s words read as they typed them wherever Muster quotes them, and 
   expect(await type('/incident status')).toContain(title);
   expect(await type('/incident list')).toContain(title);
   expect(await type('/note *Incident 1 is resolved*')).toContain('“*Incident 1 is resolved*”');
-  expect(await type('/note list')).toContain('*Incident 1 is resolved*\nalice in Slack');
+  expect(await type('/note list')).toContain('*Incident 1 is resolved* · alice');
   expect(await type('/task add *drop* _all_ `tables`')).toContain('“*drop* _all_ `tables`”');
   expect(await type('/task list')).toContain('*drop* _all_ `tables`');
   expect(await type('/incident title > *ha* ~ha~')).toContain('“> *ha* ~ha~”');

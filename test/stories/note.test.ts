@@ -101,7 +101,7 @@ test('hostile words are kept and mention nobody', async () => {
   expect((await notesOf(place, '1'))[0]?.body).toContain('<!channel>');
 });
 
-test('the list shows ten, and one’s own can be changed in words and time', async () => {
+test('the list shows ten, and each can be changed in words and time', async () => {
   const { place, slack, alice, bob, home: room, now } = await openIncident();
   await bob.command(room, '/note add bob was here');
   await place.quiet();
@@ -113,10 +113,10 @@ test('the list shows ten, and one’s own can be changed in words and time', asy
   await place.quiet();
   const list = lastMessage(place, alice, room);
   const shown = renderMessage(slack, list);
-  expect(shown).toContain('The last 10 notes on incident 1');
-  expect(shown).toContain('bob was here\nbob in Slack');
-  expect(shown).not.toContain('note 2\n');
-  expect(shown.match(/\[Edit\]/g)).toHaveLength(9);
+  expect(shown).toContain('Timeline of incident 1, notes only, newest first');
+  expect(shown).toContain('bob was here · bob');
+  expect(shown).not.toContain('note 2 ');
+  expect(shown.match(/\[Edit\]/g)).toHaveLength(10);
 
   await alice.press(list, { text: 'Edit', near: 'note 11' });
   await place.quiet();
@@ -154,15 +154,100 @@ test('a message of another person can be moved in time, not reworded', async () 
   await alice.command(room, '/note list');
   await place.quiet();
   const list = lastMessage(place, alice, room);
-  expect(renderMessage(slack, list)).toContain('\nsaid by bob in Slack, added by alice');
+  expect(renderMessage(slack, list)).toContain('it was me · bob');
   await alice.press(list, 'Edit');
   await place.quiet();
   expect(alice.view && renderView(slack, alice.view)).not.toContain('What happened');
-  await bob.command(room, '/note list');
+});
+
+test('another person’s note is changed and removed with a trace, which the room sees', async () => {
+  const { place, slack, alice, bob, home: room } = await openIncident();
+  await alice.command(room, '/note rolled back to v41');
   await place.quiet();
-  expect(renderMessage(slack, lastMessage(place, bob, room))).not.toContain('[Remove]');
-  await alice.command(room, '/note list --incident 1');
+  await bob.command(room, '/incident timeline');
   await place.quiet();
+  const list = lastMessage(place, bob, room);
+  await bob.press(list, { text: 'Edit', near: 'rolled back' });
+  await place.quiet();
+  await bob.submit({ text: 'rolled back to v40' });
+  await place.quiet();
+  expect((await notesOf(place, '1')).at(-1)?.body).toBe('rolled back to v40\n\n— alice in Slack, edited by bob');
+  await bob.command(room, '/incident timeline notes');
+  await place.quiet();
+  const again = lastMessage(place, bob, room);
+  expect(renderMessage(slack, again)).toContain('rolled back to v40 · alice · edited by bob');
+
+  await bob.press(again, 'Remove');
+  await place.quiet();
+  expect(await notesOf(place, '1')).toEqual([]);
+  expect(place.reads(alice, room.name).join('\n')).toContain(
+    '@bob removed a note by alice from the timeline: “rolled back to v40”.',
+  );
+});
+
+test('a note is marked as important, found as that, and put back to when it was noted', async () => {
+  const { place, slack, alice, home: room } = await openIncident();
+  const says = async (line: string) => {
+    await alice.command(room, line);
+    await place.quiet();
+    return lastMessage(place, alice, room);
+  };
+  await says('/note the disk is full --at 30m ago');
+  await says('/note restarted');
+  await alice.press(await says('/note list'), { text: 'Important', near: 'the disk' });
+  await place.quiet();
+  const important = renderMessage(slack, await says('/incident timeline notes important'));
+  expect(important).toContain('❗ the disk is full');
+  expect(important).not.toContain('restarted');
+
+  await alice.press(await says('/note list'), { text: 'Edit', near: 'the disk' });
+  await place.quiet();
+  await alice.submit({ at: '' });
+  await place.quiet();
+  const note = (await notesOf(place, '1')).find(each => each.body.includes('the disk'));
+  expect(note?.eventTime).toBe(note?.createdTime);
+  await alice.press(await says('/note list'), { text: 'Not important', near: 'the disk' });
+  await place.quiet();
+  expect((await notesOf(place, '1')).map(each => each.body).join()).not.toContain('❗');
+});
+
+test('a timeline of 5,000 items is shown page by page, of one person, and since a time', async () => {
+  const { place, slack, alice, bob, home: room, now } = await openIncident();
+  await bob.command(room, '/note bob saw it');
+  await place.quiet();
+  for (let each = 0; each < 5000; each += 1) {
+    const eventTime = new Date(now().getTime() - 60_000 - each * 1000).toISOString();
+    const body = `line ${each}`;
+    await place.api.ActivityService.AddActivity({ incidentID: '1', activityKind: 'userNote', body, eventTime });
+  }
+  const calls = slack.calls.length;
+  await alice.command(room, '/incident timeline');
+  await place.quiet();
+  const page = () => renderMessage(slack, lastMessage(place, alice, room));
+  expect(page()).toContain('line 0');
+  expect(slack.calls.length - calls).toBeLessThanOrEqual(5);
+  await alice.press(lastMessage(place, alice, room), 'Older ›');
+  await place.quiet();
+  expect(page()).not.toContain('line 0 ');
+  expect(page()).toContain('line 12');
+  await alice.press(lastMessage(place, alice, room), '‹ Newest');
+  await place.quiet();
+  expect(page()).toContain('line 0');
+
+  await alice.command(room, '/incident timeline @bob');
+  await place.quiet();
+  expect(page()).toContain('bob saw it');
+  expect(page()).not.toContain('line 0');
+  await alice.command(room, '/incident timeline notes since 62s ago');
+  await place.quiet();
+  expect(page()).toContain('line 2');
+  expect(page()).not.toContain('line 3');
+  await alice.command(room, '/incident timeline the disk is full');
+  await place.quiet();
+  expect(page()).toContain('Add it as a note: the disk is full');
+  await alice.press(lastMessage(place, alice, room), 'Add it as a note: the disk is full');
+  await place.quiet();
+  expect(place.lastRead(alice, room.name)).toContain('Added to the timeline of incident 1: “the disk is full”.');
 });
 
 test('no notes, and an API that fails, are said', async () => {
@@ -170,7 +255,7 @@ test('no notes, and an API that fails, are said', async () => {
   const { place, alice, home: room } = await openIncident({ settings: grafana.settings });
   await alice.command(room, '/note list');
   await place.quiet();
-  expect(place.lastRead(alice, room.name)).toContain('There are no notes on incident 1 yet');
+  expect(place.lastRead(alice, room.name)).toContain('There is nothing like that.');
   grafana.fail({ when: /AddActivity/, times: 1, answer: { status: 401, body: '{"message":"Unauthorized"}' } });
   await alice.command(room, '/note add kept words');
   await place.quiet();
@@ -182,7 +267,7 @@ test('no notes, and an API that fails, are said', async () => {
   expect(note?.body).toBe('kept words\n\n— alice in Slack');
   await alice.command(room, '/note list');
   await place.quiet();
-  expect(place.lastRead(alice, room.name)).toContain('[Edit] [Remove]');
+  expect(place.lastRead(alice, room.name)).toContain('[Edit] [Important] [Remove]');
 });
 
 test('what was changed in the form is kept when the API is down', async () => {

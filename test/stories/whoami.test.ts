@@ -112,8 +112,11 @@ test('a link to somebody who comes later gives nothing of theirs, and ends', asy
   await type('/incident declare Disk is full --now', 'general', bob);
   await type('/note add It is the log --incident 1', 'general', bob);
   await type('/note list --incident 1', 'general', mallory);
-  expect(JSON.stringify(lastMessage(place, mallory, general).blocks), 'mallory cannot change bob’s note').not.toContain(
-    'Remove',
+  await mallory.press(lastMessage(place, mallory, general), 'Important');
+  await place.quiet();
+  const { activityItems } = await place.api.ActivityService.QueryActivity({ query: { incidentID: '1' } });
+  expect(activityItems.map(each => each.body).join(), 'a change of bob’s note names mallory').toContain(
+    '❗ It is the log\n\n— bob in Slack, edited by mallory',
   );
   await type('/role assign me observer --incident 1', 'general', mallory);
   const ids = (await incident()).incidentMembership.assignments.map(each => each.user.userID);

@@ -57,7 +57,7 @@ test('one word alone lists, and the same word in a sentence is a note', async ()
     '/note list INC-1',
     '/note notes',
   ]) {
-    expect(await type(line)).toContain('There are no notes on incident 1 yet.');
+    expect(await type(line)).toContain('There is nothing like that.');
   }
   expect(await type('/note help')).toContain('/note list');
   expect(await texts()).toEqual([]);
@@ -183,7 +183,8 @@ test('a noun alone lists; /incident alone shows the status here, and the ways to
   const { type, alice, general, last, press } = await openTalk();
   for (const line of ['/task', '/muster tasks', '/incident tasks'])
     expect(await type(line)).toContain('Tasks of incident 1');
-  for (const line of ['/note', '/incident timeline']) expect(await type(line)).toContain('no notes on incident 1 yet');
+  expect(await type('/note')).toContain('There is nothing like that.');
+  expect(await type('/incident timeline')).toContain('The incident was created by alice');
   for (const line of ['/role', '/muster roles']) expect(await type(line)).toContain('Roles');
   expect(await type('/incident')).toContain('Latest on the timeline');
   expect(await type('/incident', alice, general)).toContain('This channel has no incident.');

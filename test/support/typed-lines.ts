@@ -49,7 +49,7 @@ async function openRooms() {
 export async function expectSentencesKept(count: number, seed: number): Promise<void> {
   const { place, typeAll, notes } = await openRooms();
   const said = fc.sample(sentences, { numRuns: count, seed });
-  const ways = ['/note ', '/note add ', '/muster note ', '/incident timeline ', 'note '];
+  const ways = ['/note ', '/note add ', '/muster note ', '/muster note add ', 'note '];
   await typeAll(said.map((text, at) => `${ways[Math.floor(at / rooms) % ways.length]}${text}`));
   for (const [at, stored] of (await notes()).entries()) {
     const texts = stored.map(each => splitNoteBody(each.body).text);

@@ -23,6 +23,7 @@ const declare: Offer = { noun: 'incident', verb: 'declare', keeps: true };
 const resolve: Offer = { noun: 'incident', verb: 'resolve' };
 const asNote: Offer = { noun: 'note', verb: 'add', keeps: true, when: 'text' };
 const notes: Offer = { noun: 'note', verb: 'list' };
+const timeline: Offer = { noun: 'incident', verb: 'timeline' };
 const roles: Offer = { noun: 'role', verb: 'list' };
 const giveRole: Offer = { noun: 'role', verb: 'assign' };
 const giveCommand: Offer = { noun: 'role', verb: 'assign', instead: 'commander', keeps: true };
@@ -106,8 +107,8 @@ export const generalWords: readonly Elsewhere[] = [
   },
   {
     words: ['events', 'activity', 'history', 'feed'],
-    says: 'The timeline is made of notes.',
-    offers: [{ ...asNote }, notes],
+    says: 'The timeline shows notes and changes.',
+    offers: [timeline, asNote],
   },
   {
     words: ['subscribe', 'unsubscribe', 'follow', 'unfollow', 'watch', 'notify', 'join'],

@@ -9,7 +9,6 @@ export const nounSynonyms: Readonly<Record<string, readonly string[]>> = {
   task: ['todo', 'todos', 'action', 'actions', 'actionitem', 'actionitems', 'followup', 'followups'],
   role: ['responder', 'responders'],
   dash: ['dashboard', 'dashboards', 'dashes'],
-  note: ['timeline'],
 };
 
 /** The noun under which the other nouns may be typed: `/incident task add`, as in other bots. */

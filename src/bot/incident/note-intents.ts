@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MessageAddress } from '../slack/source-message.ts';
-import { sentence, toMrkdwn } from '../text/blocks.ts';
+import { mention, sentence, toMrkdwn } from '../text/blocks.ts';
 import { cap, toOneLine } from '../text/words.ts';
 import { when } from './card-view.ts';
 import { incidentLabel, incidentName } from './incident-name.ts';
@@ -8,6 +8,7 @@ import { type AfterDoneResult, defineIntent, toUndo, type Undo } from './intent-
 import { unmarkMessage } from './message-mark.ts';
 import { isNoted } from './message-note.ts';
 import { findWritten, Note, NoteAddress, Written, writeNote } from './notes.ts';
+import { tellRoom } from './room.ts';
 
 /** The key of a note's removal: a note is removed once, by Undo or from the list. */
 export function removalKey({ incidentID, activityItemID }: NoteAddress): string {
@@ -17,7 +18,12 @@ export function removalKey({ incidentID, activityItemID }: NoteAddress): string 
 /** Takes a note off the timeline; with `mark`, the bot's reaction off the message that was noted. */
 export const removeNote = defineIntent({
   kind: 'note.remove',
-  payload: NoteAddress.extend({ text: z.string(), mark: MessageAddress.optional() }),
+  payload: NoteAddress.extend({
+    text: z.string(),
+    mark: MessageAddress.optional(),
+    /** Name of the person who added it, when another one removes it: the room is told then. */
+    whose: z.string().optional(),
+  }),
   result: Written,
   run: async ({ api, call }, { incidentID, activityItemID }) => {
     await api.ActivityService.RemoveActivity({ incidentID, activityItemID }, call);
@@ -30,9 +36,15 @@ export const removeNote = defineIntent({
         ? `That note was removed already from the timeline of ${incidentLabel(incidentID)}.`
         : `Removed from the timeline of ${incidentLabel(incidentID)}: “${toMrkdwn(toOneLine(text), 300)}”.`,
     ),
-  afterDone: async ({ deps, repeated }, _item, { mark }): Promise<AfterDoneResult> => {
-    const trouble = mark && !repeated && !(await isNoted(deps, mark)) ? await unmarkMessage(deps, mark) : '';
-    return { notes: [], troubles: trouble === '' ? [] : [trouble] };
+  afterDone: async (ctx, _item, { incidentID, mark, whose, text }): Promise<AfterDoneResult> => {
+    const { deps, actor, repeated } = ctx;
+    if (repeated) return { notes: [], troubles: [] };
+    const line = `:wastebasket: ${mention(actor.userId)} removed a note by ${toMrkdwn(whose ?? '', 80)} from the timeline: “${toMrkdwn(toOneLine(text), 300)}”.`;
+    const troubles = [
+      mark && !(await isNoted(deps, mark)) ? await unmarkMessage(deps, mark) : '',
+      whose === undefined ? '' : await tellRoom(ctx, incidentID, line),
+    ];
+    return { notes: [], troubles: troubles.filter(trouble => trouble !== '') };
   },
 });
 

@@ -69,6 +69,30 @@ export function splitNoteBody(body: string): { text: string; foot: string } {
     : { text: body, foot: '' };
 }
 
+/** How the words of an important note begin: the API has no call that tags a note (docs/incident-api.md, ActivityItem). */
+const importantSign = '❗ ';
+
+/** Whether an item is tagged as important, or a note is marked so. */
+export function isImportant({ tags, body }: Pick<ActivityItem, 'tags' | 'body'>): boolean {
+  return tags.includes('important') || body.startsWith(importantSign);
+}
+
+/** The words of a note, marked as important or not. */
+export function withImportance(text: string, important: boolean): string {
+  const bare = text.startsWith(importantSign) ? text.slice(importantSign.length) : text;
+  return important ? `${importantSign}${bare}` : bare;
+}
+
+/** A body with other words. Its foot names the person who changed them, when it was not the one who added the note. */
+export function rewriteBody(body: string, text: string, editor: string): string {
+  const { foot } = splitNoteBody(body);
+  if (editor === '') return foot === '' ? text : `${text}\n\n${foot}`;
+  const by = toName(editor).replaceAll(':', '');
+  if (foot === '') return `${text}\n\n— edited by ${by} in Slack`;
+  const [, head = foot, link = ''] = /^(.*?)(?:, edited by [^:]*)?(: https?:\S+)?$/.exec(foot) ?? [];
+  return `${text}\n\n${head}, edited by ${by}${link}`;
+}
+
 /** A name on one line, so that it cannot imitate the end of the note. */
 function toName(name: string): string {
   return cap(name.replace(/\s+/g, ' ').trim(), 100);

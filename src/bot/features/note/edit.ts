@@ -1,15 +1,24 @@
+import type { ActionsBlockElement } from '@slack/types';
 import { z } from 'zod';
 import type { ActivityItem } from '../../../contract/activity.ts';
 import type { Context } from '../../dispatch/context.ts';
-import { defineButton } from '../../dispatch/feature.ts';
+import { type Button, defineButton, pressable } from '../../dispatch/feature.ts';
 import { defineModal, fieldValue, momentField, textField } from '../../dispatch/modal.ts';
 import { afterwards } from '../../dispatch/receipts.ts';
 import { when } from '../../incident/card-view.ts';
 import { incidentLabel } from '../../incident/incident-name.ts';
 import { defineIntent } from '../../incident/intent-kind.ts';
 import { removalKey, removeNote } from '../../incident/note-intents.ts';
-import { findNote, NoteAddress, notedMessage, splitNoteBody, Written } from '../../incident/notes.ts';
-import { section, sentence, toMrkdwn } from '../../text/blocks.ts';
+import {
+  findNote,
+  NoteAddress,
+  notedMessage,
+  rewriteBody,
+  splitNoteBody,
+  Written,
+  withImportance,
+} from '../../incident/notes.ts';
+import { plain, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { formatUtc, fromSeconds, isAhead } from '../../text/times.ts';
 import { cap, stripControls } from '../../text/words.ts';
 
@@ -29,7 +38,7 @@ export const rewordNote = defineIntent({
   receipt: (_item, { body }) => sentence(`The note now says: “${toMrkdwn(splitNoteBody(body).text, 300)}”.`),
 });
 
-/** Moves a note to another time. */
+/** Moves a note to another time; an empty one is the moment at which it was noted. */
 export const retimeNote = defineIntent({
   kind: 'note.retime',
   payload: NoteAddress.extend({ eventTime: z.string() }),
@@ -38,41 +47,60 @@ export const retimeNote = defineIntent({
     await api.ActivityService.UpdateActivityEventTime({ incidentID, activityItemID, eventTime }, call);
     return { activityItemID };
   },
-  describe: ({ eventTime }) => `move the note to ${formatUtc(new Date(eventTime))}`,
-  receipt: (_item, { eventTime }) => sentence(`The note is now at ${when(eventTime)}.`),
+  describe: ({ eventTime }) =>
+    eventTime === '' ? 'move the note to when it was noted' : `move the note to ${formatUtc(new Date(eventTime))}`,
+  receipt: (_item, { eventTime }) =>
+    sentence(`The note is now at ${eventTime === '' ? 'the moment at which it was noted' : when(eventTime)}.`),
 });
 
 /** Removes one of the listed notes. */
-export const removeListed = defineButton({
+const removeListed = defineButton({
   id: 'note.remove',
   label: 'Remove',
   style: 'danger',
   value: NoteAddress,
   run: async (ctx, { value }) => {
-    const item = await findOwn(ctx, value);
-    if (typeof item === 'string') return ctx.answer(sentence(item));
+    const item = await findListed(ctx, value);
+    if (!item) return ctx.answer(gone(value));
     const { incidentID } = value;
     const mark = notedMessage(item);
-    const payload = { ...value, text: cap(splitNoteBody(item.body).text, 300), ...(mark ? { mark } : {}) };
+    const payload = {
+      ...value,
+      text: cap(splitNoteBody(item.body).text, 300),
+      ...(mark ? { mark } : {}),
+      ...((await isOwn(ctx, item)) ? {} : { whose: adderOf(item) }),
+    };
     const outcome = await ctx.submit(removeNote, payload, { incidentID, key: removalKey(value) });
     if (outcome.state !== 'done') await ctx.answerNotDone(removeNote, payload, outcome);
     else await ctx.replace(await afterwards(ctx, removeNote, payload, outcome));
   },
 });
 
-/** The note, when it exists and this person added it; otherwise a sentence on why not. */
-async function findOwn(ctx: Context, { incidentID, activityItemID }: NoteAddress): Promise<ActivityItem | string> {
-  const item = await findNote(ctx.deps.api, incidentID, each => each.activityItemID === activityItemID);
-  if (!item) return `That note is no longer on the timeline of ${incidentLabel(incidentID)}: it was removed already.`;
-  if (await isOwn(ctx, item)) return item;
-  return 'Only the person who added a note can change or remove it. Ask them, or add a note that corrects it.';
+function findListed({ deps }: Context, { incidentID, activityItemID }: NoteAddress): Promise<ActivityItem | undefined> {
+  return findNote(deps.api, incidentID, each => each.activityItemID === activityItemID);
+}
+
+function gone({ incidentID }: NoteAddress): Words {
+  return sentence(
+    `That note is no longer on the timeline of ${incidentLabel(incidentID)}: it was removed already. Nothing was changed.`,
+  );
+}
+
+/** Name of the person who added a note. */
+function adderOf({ fieldValues, user }: ActivityItem): string {
+  return typeof fieldValues.addedBy === 'string' && fieldValues.addedBy !== '' ? fieldValues.addedBy : user.name;
 }
 
 /** Whether this person added the note: its fields name them, or the API does. */
-export async function isOwn({ deps, actor }: Context, item: ActivityItem): Promise<boolean> {
+async function isOwn({ deps, actor }: Context, item: ActivityItem): Promise<boolean> {
   const { addedByUser, addedByTeam = actor.teamId } = item.fieldValues;
   if (typeof addedByUser === 'string') return addedByUser === actor.userId && addedByTeam === actor.teamId;
   return item.user.userID !== '' && item.user.userID === (await deps.people.toKnown(actor)).userID;
+}
+
+/** The body with other words, which names this person where somebody else added the note. */
+async function rewritten(ctx: Context, item: ActivityItem, text: string): Promise<string> {
+  return rewriteBody(item.body, text, (await isOwn(ctx, item)) ? '' : ctx.actor.name);
 }
 
 /** The note as it was when the form opened: only changes are written. */
@@ -89,7 +117,15 @@ export const edit = defineModal({
       ...(isText
         ? [textField({ id: 'text', label: 'What happened', multiline: true }, filled)]
         : [section('You can change only the time here: the words are another person’s, or too long for a form.')]),
-      momentField({ id: 'at', label: 'When', hint: 'In your own time zone' }, filled),
+      momentField(
+        {
+          id: 'at',
+          label: 'When',
+          hint: 'In your own time zone. Empty: the moment at which it was noted.',
+          optional: true,
+        },
+        filled,
+      ),
     ],
   }),
   check: (filled, { isText }, { now }) => {
@@ -97,28 +133,27 @@ export const edit = defineModal({
     const at = Number(fieldValue(filled, 'at'));
     const problems = {
       ...(isText && text === '' ? { text: 'A note needs words. To delete it, press Remove in the list.' } : {}),
-      ...(at > 0 ? {} : { at: 'Choose when it happened.' }),
       ...(at > 0 && isAhead(fromSeconds(at), now) ? { at: 'That is in the future. Give a time that has passed.' } : {}),
     };
     return Object.keys(problems).length > 0 ? { problems } : { value: { text, at } };
   },
   submit: async (ctx, { text, at }, state) => {
-    const item = await findOwn(ctx, state);
-    if (typeof item === 'string') return ctx.answer(sentence(item));
+    const item = await findListed(ctx, state);
+    if (!item) return ctx.answer(gone(state));
     const { incidentID, activityItemID } = state;
     const parts = splitNoteBody(item.body);
     const sentences: string[] = [];
     const notDone: (() => Promise<void>)[] = [];
-    const isMoved = !isSameMinute(at, state.eventTime);
+    const isMoved = at === 0 || !isSameMinute(at, state.eventTime);
     if (state.isText && text !== parts.text) {
-      const body = parts.foot === '' ? text : `${text}\n\n${parts.foot}`;
+      const body = await rewritten(ctx, item, text);
       const payload = { incidentID, activityItemID, body };
       const outcome = await ctx.submit(rewordNote, payload, { incidentID, hasMore: isMoved });
       if (outcome.state === 'done') sentences.push(rewordNote.receipt(item, payload, false).text);
       else notDone.push(() => ctx.answerNotDone(rewordNote, payload, outcome));
     }
     if (isMoved) {
-      const payload = { incidentID, activityItemID, eventTime: fromSeconds(at).toISOString() };
+      const payload = { incidentID, activityItemID, eventTime: at === 0 ? '' : fromSeconds(at).toISOString() };
       const outcome = await ctx.submit(retimeNote, payload, { incidentID });
       if (outcome.state === 'done') sentences.push(retimeNote.receipt(item, payload, false).text);
       else notDone.push(() => ctx.answerNotDone(retimeNote, payload, outcome));
@@ -135,13 +170,13 @@ function isSameMinute(epochSeconds: number, time: string): boolean {
 }
 
 /** Opens the form that changes one of the listed notes. */
-export const editListed = defineButton({
+const editListed = defineButton({
   id: 'note.edit',
   label: 'Edit',
   value: NoteAddress,
   run: async (ctx, { value }) => {
-    const item = await findOwn(ctx, value);
-    if (typeof item === 'string') return ctx.answer(sentence(item));
+    const item = await findListed(ctx, value);
+    if (!item) return ctx.answer(gone(value));
     const { text } = splitNoteBody(item.body);
     const isText = text.length <= maxField && typeof item.fieldValues.saidBy !== 'string';
     const at = Math.floor(Date.parse(item.eventTime) / 1000);
@@ -152,6 +187,39 @@ export const editListed = defineButton({
     );
   },
 });
+
+/** Marks one of the listed notes as important, or as usual again. */
+const markListed = defineButton({
+  id: 'note.important',
+  label: 'Important',
+  value: NoteAddress.extend({ important: z.boolean() }),
+  run: async (ctx, { value: { important, ...address } }) => {
+    const item = await findListed(ctx, address);
+    if (!item) return ctx.answer(gone(address));
+    const body = await rewritten(ctx, item, withImportance(splitNoteBody(item.body).text, important));
+    await ctx.carryOut(rewordNote, { ...address, body }, { incidentID: address.incidentID });
+  },
+});
+
+/** The buttons of listed notes. */
+export const listedButtons: readonly Button[] = [editListed, markListed, removeListed] as Button[];
+
+/** The buttons of one note in a list. */
+export function noteButtons(address: NoteAddress, important: boolean): readonly ActionsBlockElement[] {
+  return [
+    pressable(editListed, address),
+    pressable(markListed, { ...address, important: !important }, important ? { label: 'Not important' } : {}),
+    { ...pressable(removeListed, address), confirm: confirmRemoval },
+  ];
+}
+
+const confirmRemoval = {
+  title: plain('Remove this note?', 100),
+  text: plain('It leaves the timeline for good.', 300),
+  confirm: plain('Remove', 30),
+  deny: plain('Keep it', 30),
+  style: 'danger' as const,
+};
 
 /** A note's words without control characters and the space around them. */
 export function tidy(text: string): string {

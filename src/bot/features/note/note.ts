@@ -1,20 +1,14 @@
-import type { ActivityItem } from '../../../contract/activity.ts';
 import type { Context } from '../../dispatch/context.ts';
-import { type Feature, pressable } from '../../dispatch/feature.ts';
+import type { Feature } from '../../dispatch/feature.ts';
 import { type Args, flagText } from '../../grammar/grammar.ts';
-import { when } from '../../incident/card-view.ts';
 import { toOwner } from '../../incident/intent-kind.ts';
 import { addNote, removeNote } from '../../incident/note-intents.ts';
-import { listNotes, maxNote, Note, splitNoteBody } from '../../incident/notes.ts';
-import { actions, context, section, sentence, toMrkdwn } from '../../text/blocks.ts';
+import { maxNote, Note } from '../../incident/notes.ts';
 import { looksLikeTime } from '../../text/times.ts';
-import { toOneLine } from '../../text/words.ts';
 import { correctNote } from './correct.ts';
-import { edit, editListed, isOwn, removeListed, retimeNote, rewordNote, tidy } from './edit.ts';
+import { edit, listedButtons, retimeNote, rewordNote, tidy } from './edit.ts';
+import { runNotes, runTimeline, timelineButtons } from './list.ts';
 import { beforeStart, readNoteTime } from './note-time.ts';
-
-/** Notes that a list shows. */
-const maxListed = 10;
 
 /** A note as a person typed it. `at` is undefined when it names no time; `notice` is what its receipt says on the time. */
 interface TypedNote {
@@ -81,39 +75,7 @@ async function runCorrect(ctx: Context, args: Args, first: string): Promise<bool
   return true;
 }
 
-async function runList(ctx: Context, _args: Args, incidentID: string): Promise<void> {
-  const notes: ActivityItem[] = [];
-  for await (const item of listNotes(ctx.deps.api, incidentID)) {
-    notes.push(item);
-    if (notes.length >= maxListed) break;
-  }
-  const incident = toMrkdwn(incidentID, 40);
-  if (notes.length === 0) {
-    await ctx.answer(
-      sentence(
-        `There are no notes on incident ${incident} yet. \`/note add …\` writes one, and *Add to timeline* in a message’s menu records the message.`,
-      ),
-    );
-    return;
-  }
-  const title = `*The last ${notes.length === 1 ? 'note' : `${notes.length} notes`} on incident ${incident}*, newest first`;
-  const rows = await Promise.all(
-    notes.map(async item => {
-      const { text, foot } = splitNoteBody(item.body);
-      const who = foot.slice(2).replace(/: https?:\S+$/, '') || item.user.name || 'an integration';
-      const line = `${when(item.eventTime)} ${toMrkdwn(toOneLine(text), 140)}\n_${toMrkdwn(toOneLine(who), 120)}_`;
-      const address = { incidentID, activityItemID: item.activityItemID };
-      const buttons = [pressable(editListed, address), pressable(removeListed, address)];
-      return [section(line), ...((await isOwn(ctx, item)) ? [actions(buttons)] : [])];
-    }),
-  );
-  await ctx.answer({
-    text: title,
-    blocks: [section(title), ...rows.flat(), context('You can change the notes that you added.')],
-  });
-}
-
-/** Notes: adding, undoing, listing, and correcting their words and time. */
+/** Notes: adding, undoing, and correcting them; and the timeline, which they are part of. */
 export const note: Feature = {
   name: 'note',
   verbs: [
@@ -137,14 +99,25 @@ export const note: Feature = {
       bare: true,
       begins: 'nothing',
       usage: '',
-      summary: 'Show the last ten notes; your own have buttons that change or remove them.',
+      summary: 'Show the notes, newest first, with buttons that change, move, mark or remove each.',
       reads: true,
       about: 'incident',
       needsRegistered: true,
-      run: runList,
+      run: runNotes,
+    },
+    {
+      noun: 'incident',
+      verb: 'timeline',
+      begins: 'nothing',
+      usage: '[notes|changes] [@user] [important] [since 20m ago]',
+      summary: 'Show the timeline, newest first, page by page; each note can be changed, marked or removed.',
+      reads: true,
+      about: 'incident',
+      needsRegistered: true,
+      run: runTimeline,
     },
   ],
   modals: [edit],
-  buttons: [removeListed, editListed],
+  buttons: [...listedButtons, ...timelineButtons],
   intents: [addNote, correctNote, removeNote, rewordNote, retimeNote],
 };

@@ -1,5 +1,4 @@
 import type { KnownBlock } from '@slack/types';
-import type { ActivityItem } from '../../../contract/activity.ts';
 import { RpcError } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
 import type { Task } from '../../../contract/tasks.ts';
@@ -8,8 +7,8 @@ import type { Deps } from '../../dispatch/deps.ts';
 import { explainRead } from '../../dispatch/error-messages.ts';
 import type { Feature } from '../../dispatch/feature.ts';
 import { when } from '../../incident/card-view.ts';
-import { splitNoteBody } from '../../incident/notes.ts';
 import { roomMention } from '../../incident/room.ts';
+import { itemWords } from '../../incident/timeline-words.ts';
 import { toCurrentID } from '../../incident/unregistered.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { context, section, toMrkdwn, type Words } from '../../text/blocks.ts';
@@ -58,16 +57,6 @@ async function taskWords({ taskNumbers }: Deps, { incidentID, taskList }: Incide
   return [`*Open tasks* (${open.length})`, ...open.slice(0, maxTasks), ...more].join('\n');
 }
 
-/** One line about a timeline item. A note names its author, not the account that added it. */
-function itemLine(item: ActivityItem): string {
-  const { text } = splitNoteBody(item.body);
-  const { saidBy, addedBy } = item.fieldValues;
-  const names = [saidBy, addedBy, item.user.name].filter(name => typeof name === 'string' && name !== '');
-  const who = typeof names[0] === 'string' ? ` · ${toMrkdwn(toOneLine(names[0]), 80)}` : '';
-  const sign = item.activityKind === 'userNote' ? ':memo: ' : '';
-  return `${when(item.eventTime)} ${sign}${toMrkdwn(toOneLine(text) || item.activityKind, 200)}${who}`;
-}
-
 /** The last items of the timeline, oldest first, as mrkdwn. A failure to read them does not hide the rest. */
 async function timelineWords(ctx: Context, incidentID: string): Promise<{ words: string; isRead: boolean }> {
   const title = '*Latest on the timeline*';
@@ -76,7 +65,7 @@ async function timelineWords(ctx: Context, incidentID: string): Promise<{ words:
       { query: { incidentID, limit: maxItems, orderDirection: 'DESC' } },
       { budget: patience },
     );
-    return { words: [title, ...activityItems.toReversed().map(itemLine)].join('\n'), isRead: true };
+    return { words: [title, ...activityItems.toReversed().map(itemWords)].join('\n'), isRead: true };
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
     ctx.log.warn({ err: error, incident: incidentID }, 'timeline: could not be read');

@@ -19,7 +19,6 @@ test('2,000 sentences after /note and in mentions are notes, word for word', () 
         ['note', sentence],
         ['note', `add ${sentence}`],
         ['muster', `note ${sentence}`],
-        ['incident', `timeline ${sentence}`],
         ['mention', `note ${sentence}`],
       ];
       for (const [root, text] of lines) {

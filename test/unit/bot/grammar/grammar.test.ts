@@ -82,7 +82,6 @@ describe('finding the verb', () => {
     ['/muster declare incident x', 'incident declare: x'],
     ['/muster add task x', 'task add: x'],
     ['/muster task add x', 'task add: x'],
-    ['/muster timeline add x', 'note add: x'],
     ['/dashboard link x', 'dash link: x'],
     ['/INCIDENT Declare Payments', 'incident declare: Payments'],
     ['/incident declared x', 'incident declare: x'],

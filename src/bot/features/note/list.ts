@@ -1,0 +1,144 @@
+import type { KnownBlock } from '@slack/types';
+import { z } from 'zod';
+import type { ActivityItem } from '../../../contract/activity.ts';
+import { askWhich } from '../../dispatch/ask-which.ts';
+import type { Context } from '../../dispatch/context.ts';
+import type { Deps } from '../../dispatch/deps.ts';
+import { type Button, defineButton, pressable } from '../../dispatch/feature.ts';
+import type { Args } from '../../grammar/grammar.ts';
+import { incidentLabel } from '../../incident/incident-name.ts';
+import { isImportant } from '../../incident/notes.ts';
+import { itemWords } from '../../incident/timeline-words.ts';
+import { actions, section, type Words } from '../../text/blocks.ts';
+import { toOneLine } from '../../text/words.ts';
+import { noteButtons } from './edit.ts';
+import { Filter, filterWords, fits, kindsOf, readFilter } from './filter.ts';
+
+/** Items on one page: a note takes two of the 50 blocks of a message (docs/slack.md 5), and a phone must show it. */
+const mostOnPage = 10;
+/** Items that are read at once. */
+const readAtOnce = 100;
+/** Reads that may go into one page; an item that is rarer is found by pressing on. */
+const maxReads = 10;
+
+/** A place in a timeline: the cursor of a page of the API's, and the items of it that were shown. */
+const Place = z.object({ cursor: z.string(), skip: z.number() });
+type Place = z.output<typeof Place>;
+
+const start: Place = { cursor: '', skip: 0 };
+
+/** What a page shows. */
+const Wanted = z.object({ incidentID: z.string(), filter: Filter, place: Place });
+type Wanted = z.output<typeof Wanted>;
+
+function pageButton(id: string, label: string) {
+  return defineButton<Wanted>({ id, label, value: Wanted, reads: true, run: (ctx, { value }) => showPage(ctx, value) });
+}
+
+const olderButton = pageButton('timeline.older', 'Older ›');
+const newestButton = pageButton('timeline.newest', '‹ Newest');
+const showButton = pageButton('timeline.show', 'Timeline');
+
+/** The buttons that turn the pages of a timeline. */
+export const timelineButtons: readonly Button[] = [olderButton, newestButton, showButton] as Button[];
+
+/** `/incident timeline notes @bob since 20m ago`. */
+export async function runTimeline(ctx: Context, args: Args, incidentID: string): Promise<void> {
+  const filter = readFilter(ctx, args);
+  if ('problem' in filter) return ctx.reject(filter.problem);
+  if ('unknown' in filter) return askWhat(ctx, args, incidentID);
+  await showPage(ctx, { incidentID, filter, place: start });
+}
+
+/** `/note list`: the notes alone. */
+export function runNotes(ctx: Context, _args: Args, incidentID: string): Promise<void> {
+  const filter: Filter = { only: 'notes', important: false, people: [], since: 0 };
+  return showPage(ctx, { incidentID, filter, place: start });
+}
+
+/** The words may be a note, or a filter that there is not. */
+async function askWhat(ctx: Context, args: Args, incidentID: string): Promise<void> {
+  const says =
+    'The timeline can show `notes`, `changes`, `important` ones, those of a person (`@bob`, `me`), and those `since 20m ago`.';
+  const words = args.raw.replace(/^add\s+/i, '');
+  await askWhich(ctx, says, [
+    {
+      label: `Add it as a note: ${toOneLine(words)}`,
+      draft: { kind: 'command', root: 'note', text: `add ${words}` },
+      incidentID,
+    },
+    { label: 'Show the timeline', draft: { kind: 'command', root: 'incident', text: 'timeline' }, incidentID },
+  ]);
+}
+
+async function showPage(ctx: Context, wanted: Wanted): Promise<void> {
+  const { incidentID, filter, place } = wanted;
+  const page = await readPage(ctx.deps, wanted);
+  const title = `*Timeline of ${incidentLabel(incidentID)}*${filterWords(filter)}, newest first`;
+  const turning = [
+    ...(place.cursor !== '' || place.skip > 0 ? [pressable(newestButton, { incidentID, filter, place: start })] : []),
+    ...(page.next ? [pressable(olderButton, { incidentID, filter, place: page.next })] : []),
+  ];
+  const words: Words = {
+    text: [title.replaceAll('*', ''), ...page.items.map(itemWords)].join('\n'),
+    blocks: [
+      section(title),
+      ...(page.items.length === 0 ? [section(page.next ? nothingHere : nothing)] : []),
+      ...page.items.flatMap(item => toRow(incidentID, item)),
+      ...(turning.length > 0 ? [actions(turning)] : []),
+    ],
+  };
+  await ctx.replace(words);
+}
+
+const nothing =
+  'There is nothing like that. `/note …` writes a note, and *Add to timeline* in a message’s menu records the message.';
+const nothingHere = 'There is nothing like that among the newest 1,000. *Older* looks further.';
+
+/** Reads until a page is full, the timeline ends, or enough was read. */
+async function readPage(
+  { api, people }: Deps,
+  { incidentID, filter, place }: Wanted,
+): Promise<{ items: readonly ActivityItem[]; next: Place | undefined }> {
+  const named = await Promise.all(
+    filter.people.map(async id => {
+      const person = await people.find(id);
+      return person ? (await people.toNamed(person)).userID : '';
+    }),
+  );
+  const users = new Set(named.filter(id => id !== ''));
+  const kinds = kindsOf(filter);
+  const query = {
+    incidentID,
+    orderDirection: 'DESC' as const,
+    limit: readAtOnce,
+    ...(kinds ? { activityKind: [...kinds] } : {}),
+  };
+  const items: ActivityItem[] = [];
+  let { cursor, skip } = place;
+  for (let read = 0; read < maxReads; read += 1) {
+    const answer = await api.ActivityService.QueryActivity({
+      query,
+      cursor: { nextValue: cursor, hasMore: cursor !== '' },
+    });
+    for (const [index, item] of answer.activityItems.entries()) {
+      if (index < skip) continue;
+      if (filter.since > 0 && Date.parse(item.eventTime) < filter.since) return { items, next: undefined };
+      if (!fits(item, filter, users)) continue;
+      if (items.length === mostOnPage) return { items, next: { cursor, skip: index } };
+      items.push(item);
+    }
+    if (!answer.cursor.hasMore) return { items, next: undefined };
+    cursor = answer.cursor.nextValue;
+    skip = 0;
+  }
+  return { items, next: { cursor, skip } };
+}
+
+function toRow(incidentID: string, item: ActivityItem): KnownBlock[] {
+  const isNote = item.activityKind === 'userNote' && !item.immutable;
+  return [
+    section(itemWords(item)),
+    ...(isNote ? [actions(noteButtons({ incidentID, activityItemID: item.activityItemID }, isImportant(item)))] : []),
+  ];
+}

@@ -1,0 +1,19 @@
+import type { ActivityItem } from '../../contract/activity.ts';
+import { toMrkdwn } from '../text/blocks.ts';
+import { toOneLine } from '../text/words.ts';
+import { when } from './card-view.ts';
+import { splitNoteBody } from './notes.ts';
+
+/** One line of mrkdwn about a timeline item. A note names its author, not the account that added it. */
+export function itemWords(item: ActivityItem): string {
+  const { text, foot } = splitNoteBody(item.body);
+  const { saidBy, addedBy } = item.fieldValues;
+  const names = [saidBy, addedBy, item.user.name].filter(name => typeof name === 'string' && name !== '');
+  const editor = /, edited by ([^:]+)/.exec(foot)?.[1];
+  const who = [names[0], editor && `edited by ${editor}`].filter(part => typeof part === 'string' && part !== '');
+  const sign = item.activityKind === 'userNote' ? ':memo: ' : '';
+  const words = toMrkdwn(toOneLine(text) || item.activityKind, 200);
+  return [`${when(item.eventTime)} ${sign}${words}`, ...who.map(part => toMrkdwn(toOneLine(String(part)), 80))].join(
+    ' · ',
+  );
+}
