@@ -141,7 +141,6 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'bot/schema',
     'bot/journal',
     'bot/incident',
-    'bot/dispatch',
     'operations',
     'config',
     'app.ts',
