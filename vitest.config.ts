@@ -12,6 +12,7 @@ const onBothEngines = [
   'test/unit/bot/doctor/database.test.ts',
   'test/unit/bot/people/directory.test.ts',
   'test/stories/deliveries*.test.ts',
+  'test/stories/dash-{save,trash}.test.ts',
   'test/soak/{durability,fuzz}/**/*.test.ts',
 ];
 

@@ -26,6 +26,9 @@ export const DashboardMeta = z.looseObject({
   canSave: flag(),
   canEdit: flag(),
   canStar: flag(),
+  canDelete: flag(),
+  /** It comes from files on the server, which alone change it. */
+  provisioned: flag(),
   url: text(),
   slug: text(),
   folderId: count(),
@@ -34,6 +37,7 @@ export const DashboardMeta = z.looseObject({
   expires: text(),
   created: text(),
   updated: text(),
+  updatedBy: text(),
 });
 /** What is known about a dashboard beside its model. */
 export type DashboardMeta = z.output<typeof DashboardMeta>;
@@ -52,6 +56,14 @@ export const HomeDashboard = z.object({
 export const TagCount = z.object({ term: text(), count: count() });
 /** How often a tag is used. */
 export type TagCount = z.output<typeof TagCount>;
+
+/**
+ * Whether the answer of a delete says that the dashboard is in the trash and can be restored. The published description leaves it
+ * open whether there is a trash; where there is one, the message ends so (docs/api-rules.md C3).
+ */
+export function isInTrash({ message }: { readonly message: string }): boolean {
+  return message.endsWith(' moved to Recently deleted');
+}
 
 const byUid = z.object({ uid: requiredText() });
 const removed = z.object({ title: text(), message: text(), uid: text(), id: count() });

@@ -1,24 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { renderMessage } from '../../src/fake-slack/fake-slack.ts';
+import { openDashboards } from '../support/dashboard-room.ts';
 import { openFakeGrafana } from '../support/fake-grafana.ts';
-import { lastMessage, notesOf, openIncident } from '../support/incident-room.ts';
-import { openInstalledSlack, type WorkplaceOptions } from '../support/workplace.ts';
-
-function fixture(name: string): Record<string, unknown> {
-  return JSON.parse(
-    readFileSync(new URL(`../support/fixtures/dashboards/${name}.dashboard.json`, import.meta.url), 'utf8'),
-  );
-}
-
-/** An incident beside two dashboards; `says` is what alice reads after a line in its room. */
-async function openDashboards(options: WorkplaceOptions = {}) {
-  const opened = await openIncident(options);
-  for (const name of ['nginx-ingress-controller', 'request-handling-performance']) {
-    await opened.api.Dashboards.save({ dashboard: { ...fixture(name), id: null }, overwrite: true });
-  }
-  return { ...opened, room: opened.home, says: (line: string) => opened.type(line) };
-}
+import { lastMessage, notesOf } from '../support/incident-room.ts';
+import { openInstalledSlack } from '../support/workplace.ts';
 
 const shortLink = /https:\/\/muster\.example\.com\/goto\/([\w-]+)\?orgId=1/;
 

@@ -26,6 +26,8 @@ export function suggest(
     if (slips === undefined) continue;
     for (const { shape, rank } of hits) {
       const isMeant = shape.noun === noun || (next !== undefined && nounNear(vocabulary, next) === shape.noun);
+      // One that runs behind its noun alone is not what a word means that was mistyped elsewhere.
+      if (shape.needsNoun && !isMeant) continue;
       found.push({ shape, words: 1, slips, rank: rank / 10 + (isMeant ? 0 : 1) });
     }
   }

@@ -3,6 +3,7 @@ import { umbrella } from './vocabulary.ts';
 
 const giveRole: Offer = { noun: 'role', verb: 'assign' };
 const notes: Offer = { noun: 'note', verb: 'list' };
+const recent: Offer = { noun: 'dash', verb: 'recent' };
 const link: Offer = { noun: 'dash', verb: 'link', keeps: true, when: 'text' };
 
 /** Words that mean something else under one noun. */
@@ -50,32 +51,24 @@ const byNoun: Readonly<Record<string, readonly Elsewhere[]>> = {
   ],
   dash: [
     {
-      words: ['list', 'ls', 'all', 'home', 'tags', 'folders', 'recent', 'search', 'find'],
-      says: 'Muster finds a dashboard by its address or its uid, and not by its title. Open it in the browser and copy its address: `/dash link <address>`.',
-      offers: [],
+      words: ['all', 'folders', 'search', 'find'],
+      says: 'The API has no search for dashboards. Those that were linked lately are listed; any other is found by its uid or its address.',
+      offers: [recent],
     },
     {
-      words: ['show', 'open', 'view', 'get', 'display', 'see', 'render'],
-      says: 'Muster links dashboards by their address or their uid; it does not draw them in Slack.',
-      offers: [link],
+      words: ['open', 'see', 'render', 'preview', 'picture', 'snapshot'],
+      says: 'Muster does not draw dashboards in Slack. It says what a dashboard is, and links it.',
+      offers: [{ noun: 'dash', verb: 'show', keeps: true, when: 'text' }, link],
     },
     {
-      words: [
-        'delete',
-        'remove',
-        'save',
-        'create',
-        'new',
-        'edit',
-        'update',
-        'star',
-        'trash',
-        'restore',
-        'rename',
-        'import',
-      ],
-      says: 'Muster links dashboards and changes none: do that in the browser. Nothing was changed.',
-      offers: [],
+      words: ['remove', 'drop'],
+      says: 'A dashboard is deleted by its uid, after a question.',
+      offers: [{ noun: 'dash', verb: 'delete', keeps: true, when: 'text' }],
+    },
+    {
+      words: ['edit', 'update', 'star', 'rename', 'move'],
+      says: 'That is done in the browser. Nothing was changed.',
+      offers: [{ noun: 'dash', verb: 'show', keeps: true, when: 'text' }],
     },
   ],
 };

@@ -38,6 +38,8 @@ export const Note = z.object({
   notice: z.string().optional(),
   /** What the note is, for programs: `message`, `resolution`, `dashboard`, `note`. */
   source: z.string(),
+  /** Uid of the dashboard that it links. */
+  dashboard: z.string().optional(),
 });
 /** A note for the timeline. */
 export type Note = z.output<typeof Note>;
@@ -113,6 +115,7 @@ export async function writeNote({ api, call }: Pick<IntentContext, 'api' | 'call
         ...(note.addedByUser ? { addedByUser: note.addedByUser } : {}),
         ...(note.addedByTeam ? { addedByTeam: note.addedByTeam } : {}),
         ...(note.permalink ? { permalink: note.permalink } : {}),
+        ...(note.dashboard ? { dashboard: note.dashboard } : {}),
       },
     },
     call,

@@ -32,6 +32,16 @@ export function whyNotRead(person: Person): string | undefined {
 }
 
 /**
+ * Why a person may not look at dashboards, as a sentence for them; undefined when they may. A guest sees what was linked to the
+ * incidents they see, and nothing else (docs/decisions.md, Dashboards from Slack).
+ */
+export function whyNotDashboards(person: Person): string | undefined {
+  const asGuest =
+    'You are a guest in this workspace, and I show dashboards to full members only. `/dash recent` lists those of the incidents you see.';
+  return whyNotRead(person) ?? (person.isGuest ? asGuest : undefined);
+}
+
+/**
  * Why a person cannot hold a role in an incident; undefined when they can. A holder must be able to act, and a guest cannot
  * (docs/decisions.md, Guests and strangers). `name` is mrkdwn.
  */

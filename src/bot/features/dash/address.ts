@@ -33,6 +33,11 @@ export interface NoAddress {
 }
 
 const uidPattern = new RegExp(`^[A-Za-z0-9_-]{1,${maxDashboardUid}}$`);
+/** Whether a text can be the uid of a dashboard. */
+export function isUid(text: string): boolean {
+  return uidPattern.test(text);
+}
+
 const shortUid = /^[A-Za-z0-9_-]{1,200}$/;
 const examples = 'Dashboards look like /d/<uid>/<name>, or just their uid.';
 

@@ -17,6 +17,8 @@ export const Link = z.object({
   /** What to shorten, relative to the service's root; `""` when it is short already. */
   path: z.string(),
   short: z.object({ uid: z.string(), url: z.string() }).optional(),
+  /** Uid of the dashboard; absent where the short link leads elsewhere, and in what an older version stored. */
+  dashboard: z.string().optional(),
   title: z.string(),
   tags: z.array(z.string()),
   from: z.number(),
@@ -49,7 +51,7 @@ export const linkDashboard = defineIntent({
   },
   describe: ({ title }) => `link the dashboard “${title}”`,
   receipt: ({ url }, link, repeated): Words => {
-    const name = `<${toSafeUrl(url)}|${label(link.title)}>`;
+    const name = `<${toSafeUrl(url)}|${toLabel(link.title)}>`;
     const pinned = link.moved
       ? link.short
         ? ` Its window is live (${link.moved}), so it shows something else tomorrow. Link the dashboard’s full address to pin it.`
@@ -77,8 +79,8 @@ function toNote({ url }: Shortened, link: Link): z.output<typeof addNote.payload
     ...(link.tags.length > 0 ? [`Tags: ${link.tags.map(toOneLine).join(', ')}`] : []),
     ...(link.caption ? [link.caption] : []),
   ].join('\n');
-  const { incidentID, askedAt: eventTime, addedBy, addedByUser, addedByTeam } = link;
-  const added = { addedBy, addedByUser, addedByTeam };
+  const { incidentID, askedAt: eventTime, addedBy, addedByUser, addedByTeam, dashboard } = link;
+  const added = { addedBy, addedByUser, addedByTeam, dashboard };
   return { incidentID, text, eventTime, saidBy: '', ...added, permalink: '', source: 'dashboard' };
 }
 
@@ -112,9 +114,9 @@ function toPost(url: string, link: Link, userId: string): Words {
     `incident ${toMrkdwn(link.incidentID, 40)}`,
     `linked by ${mention(userId)}`,
   ];
-  const title = `:bar_chart: <${toSafeUrl(url)}|${label(link.title)}>${tags.length > 0 ? ` ${tags.join(' ')}` : ''}`;
+  const title = `:bar_chart: <${toSafeUrl(url)}|${toLabel(link.title)}>${tags.length > 0 ? ` ${tags.join(' ')}` : ''}`;
   return {
-    text: `Dashboard ${label(link.title)}: ${toSafeUrl(url)}`,
+    text: `Dashboard ${toLabel(link.title)}: ${toSafeUrl(url)}`,
     blocks: [
       section(title),
       ...(link.caption ? [section(toMrkdwn(link.caption, maxCaption))] : []),
@@ -128,10 +130,11 @@ function windowWords({ from, to }: Pick<Link, 'from' | 'to'>): string {
 }
 
 /** A title inside a Slack link, where `|` and line ends would break it. */
-function label(title: string): string {
+export function toLabel(title: string): string {
   return toEscaped(toOneLine(title.replace(/[*_~`]/g, ' ')).replaceAll('|', '/') || 'a dashboard', 150);
 }
 
-function toSafeUrl(url: string): string {
+/** An address inside a Slack link. */
+export function toSafeUrl(url: string): string {
   return url.replace(/[<>|"\s]/g, encodeURIComponent);
 }

@@ -1,0 +1,52 @@
+import type { KnownBlock } from '@slack/types';
+import type { Context } from '../../dispatch/context.ts';
+import type { Verb } from '../../dispatch/feature.ts';
+import { when } from '../../incident/card-view.ts';
+import { incidentLabel } from '../../incident/incident-name.ts';
+import { whyNotDashboards } from '../../people/access.ts';
+import { section, sentence, toMrkdwn } from '../../text/blocks.ts';
+import { toLabel, toSafeUrl } from './link.ts';
+import { type LinkedDashboard, readLinked } from './linked.ts';
+import { showPress } from './show.ts';
+
+/** Links that are listed at most. */
+const mostListed = 10;
+
+async function runRecent(ctx: Context): Promise<void> {
+  const linked = await readLinked(ctx);
+  const latest = linked.filter((one, index) => linked.findIndex(other => other.url === one.url) === index);
+  if (latest.length === 0) {
+    await ctx.answer(sentence('No dashboard was linked lately. `/dash link <address>` links one.'));
+    return;
+  }
+  const shown = latest.slice(0, mostListed);
+  const mayShow = whyNotDashboards(ctx.actor) === undefined;
+  const title = '*Dashboards linked lately*, those of this channel’s incident first';
+  await ctx.answer({
+    text: `Dashboards linked lately: ${shown.map(each => toMrkdwn(each.title, 60)).join(', ')}`,
+    blocks: [section(title), ...shown.map(each => toRow(each, mayShow))],
+  });
+}
+
+function toRow(each: LinkedDashboard, mayShow: boolean): KnownBlock {
+  const { uid, title, url, incidentID, at, by } = each;
+  const who = by === '' ? '' : `, linked by ${toMrkdwn(by, 80)}`;
+  const line = `<${toSafeUrl(url)}|${toLabel(title)}>\n${incidentLabel(incidentID)}${who} ${when(at)}`;
+  return section(line, uid !== '' && mayShow ? showPress({ uid, title }, 'Show') : undefined);
+}
+
+/** The command that lists the dashboards linked lately. */
+export const recentVerbs: readonly Verb[] = [
+  {
+    noun: 'dash',
+    verb: 'recent',
+    aliases: ['list', 'ls', 'recents'],
+    needsNoun: true,
+    reads: true,
+    about: 'anything',
+    begins: 'nothing',
+    usage: '',
+    summary: 'List to you alone the dashboards that the timelines of the latest incidents link.',
+    run: runRecent,
+  },
+];

@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import { Dashboards, isInTrash } from '../../../contract/dashboards.ts';
+import { RpcError } from '../../../contract/errors.ts';
+import { type Button, defineButton, pressable } from '../../dispatch/feature.ts';
+import { defineIntent, type IntentContext, toUndo, type Undo } from '../../incident/intent-kind.ts';
+import { code, plain, sentence, toMrkdwn } from '../../text/blocks.ts';
+import { cap } from '../../text/words.ts';
+import { dashboardLane } from './lane.ts';
+import { getDashboard } from './look-up.ts';
+
+/** A dashboard by its uid; `title` is what people call it, `""` where nobody knows. */
+const Target = z.object({ uid: z.string(), title: z.string() });
+type Target = z.output<typeof Target>;
+
+/** What the API says of a dashboard that it moved or removed. */
+const Moved = Dashboards.delete.output.pick({ title: true, message: true });
+
+/** The longest title that travels with a button, in characters. */
+const maxTitle = 150;
+
+/** The dashboard as a button carries it. */
+export function toTarget(uid: string, title: string): Target {
+  return { uid, title: cap(title, maxTitle) };
+}
+
+function nameOf({ uid, title }: Target): string {
+  return title === '' ? `with the uid “${uid}”` : `“${title}”`;
+}
+
+/** What people call a dashboard, as mrkdwn. */
+export function shownName({ uid, title }: Target): string {
+  return title === '' ? code(uid, 60) : `*${toMrkdwn(title, maxTitle)}*`;
+}
+
+/** Waits for an act on the trash, and says what `not_found` means there. */
+async function inTrash<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (!(error instanceof RpcError) || error.code !== 'not_found') throw error;
+    const words = 'no dashboard of that uid is in the trash, or this server has no trash';
+    throw new RpcError('not_found', words, { maybeApplied: error.maybeApplied, cause: error });
+  }
+}
+
+async function isThere({ api, call }: IntentContext, uid: string): Promise<boolean> {
+  return (await getDashboard(api, uid, call)) !== undefined;
+}
+
+/** Deletes a dashboard: into the trash where there is one. */
+export const deleteDashboard = defineIntent({
+  kind: 'dash.delete',
+  payload: Target,
+  result: Moved,
+  run: async ({ api, call }, { uid }) => Moved.parse(await api.Dashboards.delete({ uid }, call)),
+  // Whether it is in the trash went with the answer that was lost.
+  reconcile: async (context, { uid, title }) => ((await isThere(context, uid)) ? undefined : { title, message: '' }),
+  describe: target => `delete the dashboard ${nameOf(target)}`,
+  undo: (moved, target): Undo | undefined =>
+    isInTrash(moved)
+      ? toUndo(restoreDashboard, target, { afterwards: `\`/dash restore ${target.uid}\` takes it out of the trash.` })
+      : undefined,
+  receipt: (moved, target) =>
+    sentence(
+      isInTrash(moved)
+        ? `:wastebasket: The dashboard ${shownName(target)} is in the trash. \`/dash restore ${target.uid}\` takes it out again.`
+        : `:wastebasket: The dashboard ${shownName(target)} is deleted. If the server keeps a trash, \`/dash restore ${target.uid}\` takes it out again.`,
+    ),
+});
+
+/** Takes a dashboard out of the trash. */
+export const restoreDashboard = defineIntent({
+  kind: 'dash.restore',
+  payload: Target,
+  result: Moved,
+  run: async ({ api, call }, { uid }) => Moved.parse(await inTrash(api.Dashboards.restore({ uid }, call))),
+  reconcile: async ({ api, call }, { uid }) => {
+    const found = await getDashboard(api, uid, call);
+    return found && { title: found.dashboard.title, message: '' };
+  },
+  describe: target => `restore the dashboard ${nameOf(target)}`,
+  receipt: ({ title }, { uid }) => sentence(`:recycle: The dashboard ${shownName({ uid, title })} is back.`),
+});
+
+/** Deletes a dashboard in the trash for good. */
+export const purgeDashboard = defineIntent({
+  kind: 'dash.purge',
+  payload: Target,
+  result: Moved,
+  run: async ({ api, call }, { uid }) => Moved.parse(await inTrash(api.Dashboards.hardDelete({ uid }, call))),
+  // Nobody can look into the trash. Asked again, the API tells what is gone by `not_found`.
+  reconcile: async ({ api, call }, { uid, title }) => {
+    try {
+      return Moved.parse(await api.Dashboards.hardDelete({ uid }, call));
+    } catch (error) {
+      if (error instanceof RpcError && error.code === 'not_found') return { title, message: '' };
+      throw error;
+    }
+  },
+  describe: target => `delete the dashboard ${nameOf(target)} for good`,
+  receipt: ({ title }, { uid }) =>
+    sentence(`:wastebasket: The dashboard ${shownName({ uid, title })} is deleted for good.`),
+});
+
+const deleteButton = defineButton({
+  id: 'dash.delete',
+  label: 'Delete',
+  style: 'danger',
+  value: Target,
+  run: async (ctx, { value }) => {
+    await ctx.carryOut(deleteDashboard, value, { lane: dashboardLane });
+  },
+});
+
+const purgeButton = defineButton({
+  id: 'dash.purge',
+  label: 'Delete for good',
+  style: 'danger',
+  value: Target,
+  run: async (ctx, { value }) => {
+    await ctx.carryOut(purgeDashboard, value, { lane: dashboardLane });
+  },
+});
+
+/** The button that deletes a dashboard, after a question. */
+export function deletePress(target: Target, label = deleteButton.label) {
+  const confirm = {
+    title: plain('Delete this dashboard?', 100),
+    text: plain(`${target.title} goes to the trash, where the server has one.`, 300),
+    confirm: plain('Delete', 30),
+    deny: plain('Keep it', 30),
+    style: 'danger' as const,
+  };
+  return { ...pressable(deleteButton, target, { label }), confirm };
+}
+
+/** The button that deletes a dashboard in the trash, after a question. */
+export function purgePress(target: Target) {
+  const confirm = {
+    title: plain('Delete it for good?', 100),
+    text: plain('Nobody can bring it back, nor its versions.', 300),
+    confirm: plain('Delete for good', 30),
+    deny: plain('Keep it', 30),
+    style: 'danger' as const,
+  };
+  return { ...pressable(purgeButton, target), confirm };
+}
+
+/** The buttons that delete dashboards. */
+export const trashButtons: readonly Button[] = [deleteButton, purgeButton] as Button[];

@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest';
+import { dashboardLane } from '../../src/bot/features/dash/lane.ts';
+import { openDashboards } from '../support/dashboard-room.ts';
+import { openFakeGrafana } from '../support/fake-grafana.ts';
+import { makeFresh } from '../support/fresh-database.ts';
+
+const openRoom = async (settings: Record<string, string> = {}) =>
+  openDashboards({ settings: { DATABASE_URL: await makeFresh(), ...settings } });
+
+test('a dashboard is deleted after a question, and Undo brings it back', async () => {
+  const { says, last, press, reads, api } = await openRoom();
+  expect(await says('/dash delete nginx')).toContain(
+    'Delete the dashboard NGINX Ingress controller, version 1? It goes to the trash, where the server has one. Nothing was deleted yet.',
+  );
+  await api.Dashboards.get({ uid: 'nginx' });
+  await press(last(), 'Delete it');
+  expect(reads()).toContain('The dashboard NGINX Ingress controller is in the trash.');
+  await expect(api.Dashboards.get({ uid: 'nginx' })).rejects.toThrow('not found');
+  await press(last(), 'Undo');
+  expect(reads()).toContain('The dashboard NGINX Ingress controller is back.');
+  await api.Dashboards.get({ uid: 'nginx' });
+});
+
+test('restore takes a dashboard out of the trash, and purge deletes it for good', async () => {
+  const { says, last, press, reads, api } = await openRoom();
+  expect(await says('/dash purge nginx')).toContain('is not in the trash. Delete it first.');
+  await press(last(), 'Delete');
+  expect(await says('/dash restore nginx')).toContain('The dashboard NGINX Ingress controller is back.');
+  expect(await says('/dash restore nginx')).toContain('no dashboard of that uid is in the trash');
+
+  await api.Dashboards.delete({ uid: 'nginx' });
+  expect(await says('/dash purge nginx')).toContain('Nobody can bring it back. Nothing was deleted yet.');
+  const question = last();
+  await press(question, 'Delete for good');
+  expect(reads()).toContain('The dashboard NGINX Ingress controller is deleted for good.');
+  expect(await says('/dash restore nginx')).toContain('no dashboard of that uid is in the trash');
+  await press(question, 'Delete for good');
+  expect(reads()).toContain('no dashboard of that uid is in the trash');
+});
+
+test('what is not there is not deleted, and a title does not find what is in the trash', async () => {
+  const { says, last, api } = await openRoom();
+  expect(await says('/dash delete')).toContain('Which dashboard?');
+  expect(await says('/dash delete nosuch')).toContain('There is no dashboard with the uid “nosuch”');
+  expect(await says('/dash restore')).toContain('Give the uid of one dashboard');
+  expect(await says('/dash purge NGINX Ingress controller')).toContain('Give the uid of one dashboard');
+  expect(JSON.stringify(last().blocks)).not.toContain('"danger"');
+  await api.Dashboards.get({ uid: 'nginx' });
+});
+
+test('a live dashboard of the same title keeps the trashed one out, and the person is told', async () => {
+  const { says, api } = await openRoom();
+  await api.Dashboards.save({ dashboard: { uid: 'one', title: 'Same' } });
+  await api.Dashboards.delete({ uid: 'one' });
+  await api.Dashboards.save({ dashboard: { uid: 'two', title: 'Same' } });
+  expect(await says('/dash restore one')).toContain(
+    'A dashboard with the same name in the folder already exists”. Nothing was changed.',
+  );
+});
+
+test('guests delete nothing', async () => {
+  const { slack, type, api } = await openRoom();
+  await api.Dashboards.delete({ uid: '4GFbkOsZk' });
+  for (const line of ['delete nginx', 'restore 4GFbkOsZk', 'purge 4GFbkOsZk']) {
+    expect(await type(`/dash ${line}`, slack.person('gus'))).toContain('guests cannot change');
+  }
+  await api.Dashboards.get({ uid: 'nginx' });
+});
+
+test('without a trash nobody is promised to get it back', async () => {
+  const grafana = await openFakeGrafana();
+  const { says, last, press, reads } = await openRoom(grafana.settings);
+  grafana.fail({
+    when: /DELETE \/api\/dashboards\/uid\/nginx$/,
+    times: 1,
+    answer: { status: 200, body: '{"title":"NGINX Ingress controller","message":"Dashboard NGINX deleted","id":1}' },
+  });
+  await says('/dash delete nginx');
+  await press(last(), 'Delete it');
+  expect(reads()).toContain('is deleted. If the server keeps a trash, /dash restore nginx takes it out again.');
+  expect(JSON.stringify(last().blocks)).not.toContain('Undo');
+});
+
+test('a lost answer deletes once, and what the API cannot do now is done in order later', async () => {
+  const grafana = await openFakeGrafana();
+  const { says, last, press, reads, place, alice, api } = await openRoom(grafana.settings);
+  grafana.fail({ when: /DELETE/, times: 1, afterEffect: true, answer: 'hang up' });
+  await says('/dash delete nginx');
+  await press(last(), 'Delete it');
+  await place.muster.bot.journal.wake();
+  await place.quiet();
+  expect(place.reads(alice, 'inc-1-checkout-answers-500').join('\n')).toContain('NGINX Ingress controller is deleted');
+  expect(grafana.requests.filter(line => line.startsWith('DELETE'))).toHaveLength(1);
+
+  grafana.fail({ when: /PATCH/, answer: { status: 503, body: '{"message":"away"}' } });
+  expect(await says('/dash restore nginx')).toContain('I’ll restore the dashboard with the uid “nginx”');
+  const [queued] = await place.muster.bot.journal.countByState();
+  expect(queued).toBeDefined();
+  expect(dashboardLane).toBe('dashboards');
+  grafana.heal();
+  await place.muster.bot.journal.wake();
+  await place.quiet();
+  expect(reads()).toContain('is back');
+  await api.Dashboards.get({ uid: 'nginx' });
+});

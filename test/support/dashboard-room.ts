@@ -1,0 +1,11 @@
+import { readFixture } from './dashboards.ts';
+import { type IncidentOptions, openIncident } from './incident-room.ts';
+
+/** An incident beside two dashboards, `nginx` and `4GFbkOsZk`; `says` is what alice reads after a line in its room. */
+export async function openDashboards(options: IncidentOptions = {}) {
+  const opened = await openIncident(options);
+  for (const name of ['nginx-ingress-controller', 'request-handling-performance'] as const) {
+    await opened.api.Dashboards.save({ dashboard: { ...readFixture(name), id: null }, overwrite: true });
+  }
+  return { ...opened, room: opened.home, says: (line: string) => opened.type(line) };
+}
