@@ -50,6 +50,7 @@ interface Parts extends PersonContext {
 export function assemble(options: FakeSlackOptions, wiring: Wiring): Assembly {
   const now = options.now ?? (() => new Date());
   const workspace = new Workspace(now, options.randomId ?? (() => crypto.randomUUID().replaceAll('-', '')));
+  workspace.filesOrigin = wiring.origin;
   const calls: ApiCall[] = [];
   const watchers = new Set<() => void>();
   const onChange = (): void => {

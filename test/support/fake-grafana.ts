@@ -36,7 +36,11 @@ export async function openFakeGrafana({ port = 0, users = [] as readonly KnownPe
   const options = { rootUrl: 'https://grafana.example.com', users };
   const tokens = [{ token, role: 'Editor' as const }];
   const service = stack.use(await createService({ database, clock: () => new Date(), log, options, tokens }));
-  const listener = toWebListener(service.fetch);
+  const bodies: string[] = [];
+  const listener = toWebListener(async request => {
+    bodies.push(await request.clone().text());
+    return service.fetch(request);
+  });
   /** The service's answer, which is not sent yet. */
   const pass = async (request: IncomingMessage) => {
     const chunks: Buffer[] = [];
@@ -89,6 +93,8 @@ export async function openFakeGrafana({ port = 0, users = [] as readonly KnownPe
     url,
     settings: { GRAFANA_URL: url, GRAFANA_TOKEN: token },
     requests,
+    /** The bodies of the requests that took effect without a fault. */
+    bodies,
     fail: (fault: GrafanaFault) => {
       faults.unshift(fault);
     },

@@ -223,6 +223,8 @@ export const peerCommands: readonly (readonly [line: string, act: string, change
   ['/dash rename nginx', 'told: dash show'],
   ['/dash home', 'dash home:'],
   ['/dash tags', 'dash tags:'],
+  ['/dash save', 'dash save:'],
+  ['/dash import', 'dash save:'],
   ['/dash restore nginx', 'dash restore: nginx'],
   ['/dash purge nginx', 'dash purge: nginx'],
   ['/note edit', 'told: note list | note add'],

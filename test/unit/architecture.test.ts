@@ -105,6 +105,7 @@ const allowedBy: Readonly<Record<string, readonly string[]>> = {
   'conversations.members': ['channels:read', 'groups:read'],
   'conversations.replies': ['channels:history', 'groups:history'],
   'conversations.setTopic': ['channels:manage', 'groups:write'],
+  'files.info': ['files:read'],
   'pins.add': ['pins:write'],
   'reactions.add': ['reactions:write'],
   'reactions.remove': ['reactions:write'],

@@ -16,7 +16,7 @@ import { pressable } from './feature.ts';
 import { guardDeps, incidentIn, Sight } from './guarded-deps.ts';
 import { withTyped } from './help.ts';
 import { toView } from './modal.ts';
-import { afterwards, askedFor, failureWords, queuedWords } from './receipts.ts';
+import { afterwards, askedFor, failedWords, queuedWords } from './receipts.ts';
 import { resumeButton } from './resume.ts';
 import { tellPerson } from './tell-person.ts';
 
@@ -191,8 +191,7 @@ export class ActContext implements Context {
       await this.answer(await queuedWords(this, intent, asked, outcome));
       return;
     }
-    const what = `I could not ${intent.describe(asked)}.`;
-    await this.answer(failureWords(what, outcome, { draft: this.draft, id: draft }));
+    await this.answer(await failedWords(this, intent, asked, outcome, { draft: this.draft, id: draft }));
   }
 
   /** Rights may have changed since a form was opened or a change was queued. */

@@ -182,6 +182,8 @@ async function toWords(
   await tellRefused(receipt, entry.id, explain(outcome.error), askedAt);
   const draft = attachment === '' ? undefined : await drafts.find(receipt.actor, attachment, receipt.now);
   const typed = { draft, id: draft && attachment };
+  const choices = await kind.choices?.(receipt, outcome, payload);
+  if (choices) return choices;
   const tried = isTransient(outcome.error) ? ', though I tried for seven days' : '';
   const words = failureWords(`I could not ${kind.describe(payload)}${tried}.`, outcome, typed);
   return { text: words.text, blocks: [...(words.blocks ?? []), discardRow(outcome.id)] };

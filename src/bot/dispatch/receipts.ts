@@ -38,7 +38,7 @@ export const retryButton = defineButton({
     } else if (outcome.state === 'failed') {
       const draft = value.draft === '' ? undefined : await drafts.find(ctx.actor, value.draft, ctx.now);
       const typed = { draft, id: draft && value.draft };
-      await ctx.replace(failureWords(`I still could not ${stored.kind.describe(stored.payload)}.`, outcome, typed));
+      await ctx.replace(await failedWords(ctx, stored.kind, stored.payload, outcome, typed, 'I still could not'));
     } else {
       await ctx.replace(await afterwards(ctx, stored.kind, stored.payload, outcome, before.isQueued, before.askedAt));
     }
@@ -156,11 +156,30 @@ function withSteps(words: Words, steps: AfterDoneResult | undefined): Words {
   };
 }
 
-/** Says that an intent failed, why, and what to do, with the typed words. `what` is plain text. */
+/** Words typed for an intent, and the id under which they are kept. */
+interface Typed {
+  readonly draft: Draft | undefined;
+  readonly id: string | undefined;
+}
+
+/** Says that an intent failed, why, and what to do: the choices that its kind has for that, else the error with the typed words. */
+export async function failedWords<P, R>(
+  receipt: ReceiptContext,
+  intent: IntentKind<P, R>,
+  payload: P,
+  failed: { readonly id: string; readonly error: RpcError },
+  typed: Typed,
+  couldNot = 'I could not',
+): Promise<Words> {
+  const choices = await intent.choices?.(receipt, failed, payload);
+  return choices ?? failureWords(`${couldNot} ${intent.describe(payload)}.`, failed, typed);
+}
+
+/** The same by its error alone. `what` is plain text. */
 export function failureWords(
   what: string,
-  failed: { id: string; error: RpcError },
-  typed: { draft: Draft | undefined; id: string | undefined },
+  failed: { readonly id: string; readonly error: RpcError },
+  typed: Typed,
 ): Words {
   if (failed.error.reason === changedSince) {
     return sentence(`I did not undo that: ${toMrkdwn(failed.error.message, 300)}. It stays as it is now.`);
@@ -184,11 +203,7 @@ export function failureWords(
  * Says that an act failed before anything was submitted. A button resumes its draft: always for a form, otherwise when trying again
  * can help. `text` is Muster's own mrkdwn; `id` is the draft's.
  */
-export function notBegunWords(
-  text: string,
-  typed: { draft: Draft | undefined; id: string | undefined },
-  mayHelp: boolean,
-): Words {
+export function notBegunWords(text: string, typed: Typed, mayHelp: boolean): Words {
   const isForm = typed.draft?.kind === 'form';
   if (!typed.id || !(isForm || mayHelp)) return withTyped(text, typed.draft);
   const value = { draft: typed.id, incidentID: '' };

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { Api } from '../../contract/contract.ts';
 import type { CallOptions } from '../../contract/define.ts';
+import type { RpcError } from '../../contract/errors.ts';
 import type { Attempt, FollowUp, JobKind } from '../journal/intent.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { People } from '../people/directory.ts';
@@ -90,6 +91,15 @@ export interface IntentKind<P = unknown, R = unknown> extends JobKind<IntentCont
   afterDone?(ctx: AfterDoneContext, result: R, payload: P): Promise<AfterDoneResult>;
   /** Messages that must follow in Slack once it is queued. */
   whileQueued?(ctx: AfterDoneContext, payload: P): Promise<AfterDoneResult>;
+  /**
+   * What to say when it failed for a reason that the person can decide about, with the choices as buttons; undefined for any other
+   * failure, which is told by its error.
+   */
+  choices?(
+    ctx: ReceiptContext,
+    failed: { readonly id: string; readonly error: RpcError },
+    payload: P,
+  ): Promise<Words | undefined>;
   /** The write that undoes it; undefined when nothing was changed. */
   undo?(result: R, payload: P): Undo | undefined;
 }

@@ -1,4 +1,5 @@
 import type { WebClient } from './bolt.ts';
+import type { FileReader } from './files.ts';
 
 /** Slack's Web API as the bot uses it: three clients that differ in what they do when a call fails (docs/slack.md 1 and 11). */
 export interface Slack {
@@ -8,6 +9,8 @@ export interface Slack {
   readonly once: WebClient;
   /** For calls that a person waits for, within three seconds: one quick try, never queued behind other calls. */
   readonly quick: WebClient;
+  /** Reads the text of a file that somebody posted. */
+  readonly readFile: FileReader;
   readonly identity: Identity;
 }
 

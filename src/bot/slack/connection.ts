@@ -2,6 +2,7 @@ import type { App as BoltApp, Logger as BoltLogger, Receiver } from '@slack/bolt
 import type { Logger } from 'pino';
 import { App, LogLevel, WebClient } from './bolt.ts';
 import { type Slack, slackRefusal } from './clients.ts';
+import { createFileReader } from './files.ts';
 import { createHttpReceiver, type HttpReceiver, type ObserveDelivery } from './http-receiver.ts';
 import { createRateLimiter } from './rate-limiter.ts';
 import { openSocketReceiver } from './socket-receiver.ts';
@@ -80,6 +81,7 @@ export async function openSlack(options: SlackOptions, token?: TokenWatch): Prom
     web,
     once: open({ retries: 0, patience: 10_000 }),
     quick: open({ retries: 0, timeout: 2000, patience: 0 }),
+    readFile: createFileReader({ web, ...options }),
     identity: { teamId: known.team_id ?? '', botUserId: known.user_id ?? '', botId: known.bot_id ?? '' },
   };
 }

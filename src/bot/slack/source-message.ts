@@ -13,7 +13,7 @@ export const SourceMessage = z.object({
   text: z.string(),
   userId: z.string(),
   botName: z.string(),
-  files: z.array(z.object({ name: z.string(), permalink: z.string() })),
+  files: z.array(z.object({ name: z.string(), permalink: z.string(), id: z.string().default('') })),
 });
 /** A message in Slack. */
 export type SourceMessage = z.output<typeof SourceMessage>;
@@ -39,7 +39,7 @@ export const MessageWire = z.object({
   bot_profile: z.object({ name: words }).nullish(),
   thread_ts: words,
   reply_count: z.number().nullish(),
-  files: z.array(z.object({ name: words, title: words, permalink: words })).nullish(),
+  files: z.array(z.object({ id: words, name: words, title: words, permalink: words })).nullish(),
   blocks: z.array(z.unknown()).nullish(),
   attachments: z
     .array(
@@ -76,6 +76,7 @@ export function toSourceMessage(channelId: string, message: unknown): SourceMess
     files: (wire.files ?? []).map(file => ({
       name: file.name || file.title || 'file',
       permalink: file.permalink ?? '',
+      id: file.id ?? '',
     })),
   };
 }

@@ -75,6 +75,24 @@ export class Member {
     });
   }
 
+  /** Posts a message with a text file. */
+  upload(
+    channel: Channel | string,
+    file: { readonly name: string; readonly content: string; readonly mimetype?: string; readonly url?: string },
+    text = '',
+  ): Message {
+    const { workspace } = this.context;
+    const place = this.ownChannel(channel, 'upload');
+    const id = workspace.nextId('F');
+    const { name, content, mimetype = 'application/json' } = file;
+    const url = file.url ?? `${workspace.filesOrigin}/files-pri/${workspace.teamId}-${id}/${encodeURIComponent(name)}`;
+    const facts = { id, name, content, mimetype, url, userId: this.id, created: workspace.seconds() };
+    workspace.files.set(id, { ...facts, channelId: place.id });
+    const encoded = encodeTypedText(workspace, text, 'message');
+    const blocks = text === '' ? [] : [toRichText(encoded, workspace.randomId)];
+    return post(workspace, place, { text: encoded, blocks, userId: this.id, files: [id], subtype: 'file_share' });
+  }
+
   /** Posts a message that mentions the app. */
   mention(channel: Channel | string, text: string, options: { threadTs?: string } = {}): Message {
     return this.say(channel, this.#toMention(text), options);

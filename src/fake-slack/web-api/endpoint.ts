@@ -3,6 +3,7 @@ import { SlackError } from '../protocol/slack-error.ts';
 import type { ResponseUrls } from '../to-app/response-urls.ts';
 import { Arguments } from './arguments.ts';
 import type { Fault, Faults } from './faults.ts';
+import { answerFile } from './files.ts';
 import type { Backend, Method } from './method.ts';
 import { methods } from './registry.ts';
 
@@ -51,7 +52,7 @@ export type CallOutcome =
   | { readonly broken: 'ECONNRESET' | 'ECONNREFUSED' | 'ENOTFOUND' }
   | { readonly silence: true };
 
-/** Answers `/api/<method>` and `/respond/<id>`, with the faults set for them. */
+/** Answers `/api/<method>`, `/respond/<id>` and `/files-pri/…`, with the faults set for them. */
 export async function answerCall(options: EndpointOptions, incoming: IncomingCall): Promise<CallOutcome> {
   const url = new URL(incoming.path, 'http://slack.invalid');
   const raw = { ...Object.fromEntries(url.searchParams), ...parseBody(incoming) };
@@ -81,6 +82,19 @@ export async function answerCall(options: EndpointOptions, incoming: IncomingCal
     const record = (): void =>
       options.onCall({ method: 'response_url', args: raw, token: undefined, response: answer, at: at() });
     return runWithFault(options.faults.take('response_url', raw), run, record);
+  }
+  if (url.pathname.startsWith('/files-pri/') && incoming.method === 'GET') {
+    const presented = /^Bearer (.+)$/.exec(toText(incoming.headers.authorization))?.[1];
+    let status = 0;
+    const run = (): HttpAnswer => {
+      const answer = answerFile(options.backend, url.pathname, presented === options.botToken);
+      status = answer.status;
+      return answer;
+    };
+    const args = { path: url.pathname };
+    const record = (): void =>
+      options.onCall({ method: 'url_private', args, token: presented, response: { ok: status === 200 }, at: at() });
+    return runWithFault(options.faults.take('url_private', args), run, record);
   }
   return { answer: { status: 404, headers: { 'content-type': 'text/plain' }, body: 'Not Found' } };
 }

@@ -1,6 +1,7 @@
 import { bookmarkMethods } from './bookmarks.ts';
 import { chatMethods } from './chat.ts';
 import { conversationMethods } from './conversations.ts';
+import { fileMethods } from './files.ts';
 import { historyMethods } from './history.ts';
 import type { Methods } from './method.ts';
 import { pinMethods } from './pins.ts';
@@ -20,4 +21,5 @@ export const methods: Methods = {
   ...reactionMethods,
   ...pinMethods,
   ...bookmarkMethods,
+  ...fileMethods,
 };

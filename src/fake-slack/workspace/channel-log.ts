@@ -21,6 +21,7 @@ export function post(workspace: Workspace, channel: StoredChannel, message: NewM
     blocks: message.blocks ?? [],
     attachments: message.attachments ?? [],
     metadata: message.metadata,
+    files: message.files ?? [],
     ephemeralTo: message.ephemeralTo,
     edited: undefined,
     reactions: [],

@@ -61,6 +61,21 @@ export interface Reaction {
   readonly users: readonly string[];
 }
 
+/** A text file that somebody uploaded. */
+export interface StoredFile {
+  readonly id: string;
+  readonly name: string;
+  readonly mimetype: string;
+  readonly content: string;
+  readonly userId: string;
+  /** Unix seconds. */
+  readonly created: number;
+  /** The channel to which it was uploaded. */
+  readonly channelId: string;
+  /** Where Slack says that its content is. */
+  readonly url: string;
+}
+
 /** A message or an ephemeral one. The object is live: edits and reactions show in it. */
 export interface Message {
   readonly ts: string;
@@ -73,6 +88,8 @@ export interface Message {
   readonly blocks: readonly JsonObject[];
   readonly attachments: readonly JsonObject[];
   readonly metadata: JsonObject | undefined;
+  /** Ids of the files that it brought. */
+  readonly files: readonly string[];
   /** The only person who sees it; `undefined` when it is not ephemeral. */
   readonly ephemeralTo: string | undefined;
   readonly edited: { readonly user: string; readonly ts: string } | undefined;
@@ -147,6 +164,7 @@ export interface NewMessage {
   readonly attachments?: readonly JsonObject[];
   readonly threadTs?: string | undefined;
   readonly metadata?: JsonObject | undefined;
+  readonly files?: readonly string[];
   readonly ephemeralTo?: string | undefined;
   readonly subtype?: string | undefined;
 }

@@ -93,6 +93,7 @@ export function serializeMessage(workspace: Workspace, message: StoredMessage, w
     team: workspace.teamId,
     ...(message.blocks.length === 0 ? {} : { blocks: message.blocks }),
     ...(message.attachments.length === 0 ? {} : { attachments: message.attachments }),
+    ...(message.files.length === 0 ? {} : { files: message.files.map(id => serializeFile(workspace, id)) }),
     ...(message.threadTs === undefined ? {} : { thread_ts: message.threadTs }),
     ...(message.threadTs !== undefined && message.threadTs !== message.ts
       ? {
@@ -114,6 +115,29 @@ export function serializeMessage(workspace: Workspace, message: StoredMessage, w
       : { reactions: message.reactions.map(reaction => ({ ...reaction, count: reaction.users.length })) }),
     ...(message.pinned ? { pinned_to: [message.channel] } : {}),
     ...(withMetadata && message.metadata !== undefined ? { metadata: message.metadata } : {}),
+  };
+}
+
+/** A file as messages and `files.info` give it. */
+export function serializeFile(workspace: Workspace, id: string): JsonObject {
+  const file = workspace.files.get(id);
+  if (file === undefined) return { id, mode: 'tombstone' };
+  const filetype = file.name.includes('.') ? file.name.slice(file.name.lastIndexOf('.') + 1) : 'text';
+  return {
+    id,
+    created: file.created,
+    timestamp: file.created,
+    name: file.name,
+    title: file.name,
+    mimetype: file.mimetype,
+    filetype,
+    user: file.userId,
+    size: Buffer.byteLength(file.content),
+    mode: 'hosted',
+    is_external: false,
+    url_private: file.url,
+    url_private_download: file.url.replace(/([^/]+)$/, 'download/$1'),
+    permalink: `https://${workspace.teamDomain}.slack.com/files/${file.userId}/${id}/${encodeURIComponent(file.name)}`,
   };
 }
 

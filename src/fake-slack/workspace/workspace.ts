@@ -4,6 +4,7 @@ import type {
   NewPerson,
   PersonRecord,
   StoredChannel,
+  StoredFile,
   StoredMessage,
   UserGroup,
   WorkspaceEvent,
@@ -28,6 +29,9 @@ export class Workspace {
   /** Slash commands of another app. */
   readonly takenCommands = new Set<string>();
   readonly userGroups = new Map<string, UserGroup>();
+  readonly files = new Map<string, StoredFile>();
+  /** Where the content of files is, without a path. */
+  filesOrigin = 'https://files.slack.com';
   /** Slack's word for why it refuses the bot token; undefined while it takes it. */
   tokenRefusal: string | undefined;
   readonly #listeners: ((event: WorkspaceEvent) => void)[] = [];

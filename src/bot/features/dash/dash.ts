@@ -1,14 +1,19 @@
+import type { Modal } from '../../dispatch/context.ts';
 import type { Feature } from '../../dispatch/feature.ts';
 import type { IntentKind } from '../../incident/intent-kind.ts';
+import { choiceButtons } from './choices.ts';
 import { linkDashboard } from './link.ts';
 import { recentVerbs } from './recent.ts';
 import { runLink } from './run-link.ts';
+import { saveForm, saveMessage, saveVerbs } from './save.ts';
+import { anotherForm } from './save-again.ts';
+import { saveDashboard } from './save-intent.ts';
 import { showButtons, showVerbs } from './show.ts';
 import { tagButtons, tagVerbs } from './tags.ts';
 import { trashVerbs } from './trash.ts';
 import { deleteDashboard, purgeDashboard, restoreDashboard, trashButtons } from './trash-intents.ts';
 
-/** Dashboards: linking them to incidents, looking at them, deleting them and bringing them back. */
+/** Dashboards: linking them to incidents, looking at them, saving, deleting and restoring them. */
 export const dash: Feature = {
   name: 'dash',
   verbs: [
@@ -26,8 +31,11 @@ export const dash: Feature = {
     ...showVerbs,
     ...recentVerbs,
     ...tagVerbs,
+    ...saveVerbs,
     ...trashVerbs,
   ],
-  buttons: [...showButtons, ...tagButtons, ...trashButtons],
-  intents: [linkDashboard, deleteDashboard, restoreDashboard, purgeDashboard] as IntentKind[],
+  buttons: [...showButtons, ...tagButtons, ...trashButtons, ...choiceButtons],
+  modals: [saveForm, anotherForm] as Modal[],
+  shortcuts: [saveMessage],
+  intents: [linkDashboard, saveDashboard, deleteDashboard, restoreDashboard, purgeDashboard] as IntentKind[],
 };

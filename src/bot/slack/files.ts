@@ -1,0 +1,76 @@
+import type { WebClient } from './bolt.ts';
+
+/** Why a file was not read, other than an error of Slack's Web API. `bytes` is its size where that is known. */
+export type FileProblem = 'too large' | 'elsewhere' | 'not given' | 'not text';
+
+/**
+ * Reads a file that somebody posted, as UTF-8, with at most so many bytes. Throws the error of `files.info` (`missing_scope`,
+ * `file_not_found` where the bot is not in its channel).
+ */
+export type FileReader = (id: string, mostBytes: number) => Promise<{ text: string } | { problem: FileProblem }>;
+
+/** What a reader of files needs. */
+interface FileReaderOptions {
+  readonly web: { readonly files: Pick<WebClient['files'], 'info'> };
+  readonly botToken: string;
+  /** Base address of the Web API; `""` for Slack's own. */
+  readonly slackApiUrl: string;
+}
+
+/** How long a download may take, in milliseconds. */
+const longest = 10_000;
+
+/**
+ * Makes the reader. The bot's token goes to Slack's own host and to no other, whatever address a file has: a redirect is not followed,
+ * and a file that lives elsewhere is not read.
+ */
+export function createFileReader({ web, botToken, slackApiUrl }: FileReaderOptions): FileReader {
+  return async (id, mostBytes) => {
+    const { file } = await web.files.info({ file: id });
+    const address = file?.url_private_download ?? file?.url_private ?? '';
+    if (!isSlack(address, slackApiUrl)) return { problem: 'elsewhere' };
+    if ((file?.size ?? 0) > mostBytes) return { problem: 'too large' };
+    return download(address, botToken, mostBytes);
+  };
+}
+
+function isSlack(address: string, slackApiUrl: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { origin, protocol, hostname, port, username } = new URL(address);
+  if (slackApiUrl !== '') return origin === new URL(slackApiUrl).origin;
+  return protocol === 'https:' && hostname === 'files.slack.com' && port === '' && username === '';
+}
+
+async function download(address: string, token: string, mostBytes: number): ReturnType<FileReader> {
+  try {
+    const answer = await fetch(address, {
+      headers: { authorization: `Bearer ${token}` },
+      redirect: 'manual',
+      signal: AbortSignal.timeout(longest),
+    });
+    // Without the right to read it, Slack sends a page to sign in.
+    const isPage = answer.headers.get('content-type')?.startsWith('text/html') ?? false;
+    if (answer.status !== 200 || isPage || !answer.body) {
+      await answer.body?.cancel();
+      return { problem: 'not given' };
+    }
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    for await (const chunk of answer.body) {
+      size += chunk.byteLength;
+      if (size > mostBytes) return { problem: 'too large' };
+      chunks.push(chunk);
+    }
+    return toText(Buffer.concat(chunks));
+  } catch {
+    return { problem: 'not given' };
+  }
+}
+
+function toText(bytes: Buffer): { text: string } | { problem: FileProblem } {
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
+  } catch {
+    return { problem: 'not text' };
+  }
+}

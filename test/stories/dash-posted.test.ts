@@ -1,0 +1,89 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { maxJson } from '../../src/bot/features/dash/model.ts';
+import { openFakeSlack } from '../../src/fake-slack/fake-slack.ts';
+import { openDashboards } from '../support/dashboard-room.ts';
+import { readFixture } from '../support/dashboards.ts';
+import { grants } from '../support/grants.ts';
+import type { WorkplaceOptions } from '../support/workplace.ts';
+
+async function openPosted(options: WorkplaceOptions = {}) {
+  const opened = await openDashboards(options);
+  const { alice, place, reads, submit } = opened;
+  return {
+    ...opened,
+    /** Uses the shortcut on a message and sends the form; yields what alice reads then. */
+    save: async (message: Parameters<typeof alice.shortcut>[1], values: Record<string, string> = {}) => {
+      await alice.shortcut('save_dashboard', message);
+      await place.quiet();
+      if (alice.view) await submit(values);
+      return reads();
+    },
+  };
+}
+
+test('a file that somebody posted becomes a dashboard', async () => {
+  const { save, bob, home, api, slack } = await openPosted();
+  const model = { ...readFixture('nginx-ingress-controller'), uid: 'copy', title: 'Copy of NGINX', id: null };
+  const content = `\uFEFF${JSON.stringify(model, null, 2)}`;
+  expect(content.length).toBeGreaterThan(10_000);
+  const file = bob.upload(home, { name: 'nginx.json', content }, 'the new board');
+  expect(await save(file, { folder: 'ops', message: 'from bob' })).toContain(
+    'The dashboard Copy of NGINX is saved in the folder ops',
+  );
+  const { dashboard } = await api.Dashboards.get({ uid: 'copy' });
+  const { id: _id, version: _version, ...rest } = model as Record<string, unknown>;
+  expect(dashboard).toMatchObject(rest);
+  expect(slack.callsOf('url_private').map(each => each.token)).toEqual([slack.botToken]);
+});
+
+test('JSON between lines of ``` is saved as it was typed', async () => {
+  const { save, alice, home, api } = await openPosted();
+  const json = '{"title":"Typed","uid":"typed","note":"a < b & c > d","link":"https://x.example/a?b=1&c=2"}';
+  expect(await save(alice.say(home, `look:\n\`\`\`json\n${json}\n\`\`\`\nall right?`))).toContain('Typed is saved');
+  expect((await api.Dashboards.get({ uid: 'typed' })).dashboard).toMatchObject(JSON.parse(json));
+  expect(await save(alice.say(home, '{"title":"Bare","uid":"bare"}'))).toContain('Bare is saved');
+});
+
+test('what is no dashboard is refused, and the form is offered', async () => {
+  const { save, alice, home, press, last } = await openPosted();
+  expect(await save(alice.say(home, 'hello'))).toContain('That message has no dashboard');
+  await press(last(), 'Paste it into a form');
+  expect(alice.view?.title).toBe('Save a dashboard');
+  await alice.close();
+  expect(await save(alice.upload(home, { name: 'a.json', content: '{"tit' }))).toContain('That is no JSON');
+  expect(await save(alice.upload(home, { name: 'a.json', content: '\uFFFD'.repeat(maxJson) }))).toContain(
+    'That file has more than 1 MB',
+  );
+});
+
+test('a file that lives elsewhere is not fetched, and the token goes nowhere else', async () => {
+  const { save, alice, home, slack } = await openPosted();
+  const url = 'http://127.0.0.1:1/files-pri/T1-F1/a.json';
+  expect(await save(alice.upload(home, { name: 'a.json', content: '{"title":"x"}', url }))).toContain(
+    'That file is not kept by Slack',
+  );
+  slack.fail('url_private', { status: 302, body: '' });
+  expect(await save(alice.upload(home, { name: 'b.json', content: '{"title":"x"}' }))).toContain(
+    'Slack did not give me that file',
+  );
+});
+
+test('a file of a channel without Muster', async () => {
+  const { save, alice, general } = await openPosted();
+  const read = await save(alice.upload(general, { name: 'a.json', content: '{"title":"x"}' }));
+  expect(read).not.toContain('is saved');
+});
+
+test('without the scope the answer names it, and the form is offered', async () => {
+  const clock = () => new Date('2026-11-20T14:00:00Z');
+  const scopes = grants.scopes.filter(each => each !== 'files:read');
+  const slack = await openFakeSlack({ ...grants, scopes, now: clock, signatureNow: clock });
+  onTestFinished(() => slack[Symbol.asyncDispose]());
+  const { save, alice, home, last, press, submit, reads } = await openPosted({ slack, clock });
+  const read = await save(alice.upload(home, { name: 'a.json', content: '{"title":"x"}' }), { message: 'mine' });
+  expect(read).toContain('the app lacks the permission files:read');
+  await press(last(), 'Paste it into a form');
+  expect(JSON.stringify(alice.view)).toContain('mine');
+  await submit({ json: '{"title":"Pasted"}' });
+  expect(reads()).toContain('Pasted is saved');
+});
