@@ -69,9 +69,9 @@ test('a file that lives elsewhere is not fetched, and the token goes nowhere els
 });
 
 test('a file of a channel without Muster', async () => {
-  const { save, alice, general } = await openPosted();
-  const read = await save(alice.upload(general, { name: 'a.json', content: '{"title":"x"}' }));
-  expect(read).not.toContain('is saved');
+  const { save, alice, general, place } = await openPosted();
+  await save(alice.upload(general, { name: 'a.json', content: '{"title":"x"}' }));
+  expect(place.lastRead(alice, general.id)).toContain('I do not see that file: I am not in its channel');
 });
 
 test('without the scope the answer names it, and the form is offered', async () => {

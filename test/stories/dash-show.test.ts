@@ -46,6 +46,7 @@ test('a dashboard is linked and deleted from where it is shown', async () => {
   await says('/dash show nginx');
   const shown = last();
   await press(shown, 'Link in the channel');
+  await press(last(), 'Around the incident');
   expect(await notesOf(place, '1')).toHaveLength(1);
   await press(shown, 'Delete');
   await expect(api.Dashboards.get({ uid: 'nginx' })).rejects.toThrow('not found');

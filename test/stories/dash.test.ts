@@ -12,11 +12,15 @@ test('a full address becomes a short link, pinned to the incident, posted and no
   let now = start;
   const clock = () => now;
   const slack = await openInstalledSlack(clock);
-  const { place, bob, room, says } = await openDashboards({ clock, slack });
+  const { place, bob, room, says, press, last, reads } = await openDashboards({ clock, slack });
   now = new Date('2026-11-20T14:05:30Z');
-  const receipt = await says(
+  const question = await says(
     '/dash link https://muster.example.com/d/nginx/whatever?orgId=1&var-controller=a%20b&viewPanel=4&from=now-5m&to=now see the 5xx <!channel>',
   );
+  expect(question).toContain('Which time should the link to “NGINX Ingress controller” show? Nothing is posted yet.');
+  expect(place.messages(bob, room.id).some(each => each.text.startsWith('Dashboard'))).toBe(false);
+  await press(last(), 'Around the incident');
+  const receipt = reads();
   expect(receipt).toContain('so it shows the same tomorrow (its window was live: now-5m to now).');
 
   const post = place.messages(bob, room.id).findLast(message => message.ephemeralTo === undefined);
@@ -50,7 +54,7 @@ test('a full address becomes a short link, pinned to the incident, posted and no
   await says('/incident resolve fixed');
   now = new Date('2026-11-21T09:00:00Z');
   await place.api.IncidentsService.UpdateStatus({ incidentID: '1', status: 'resolved' });
-  await says('/dash share nginx');
+  await says('/dash share nginx --window incident');
   const after = place.messages(bob, room.id).findLast(message => message.text.startsWith('Dashboard'));
   const again = await place.api.ShortUrls.goto({ uid: shortLink.exec(after?.text ?? '')?.[1] ?? '' });
   expect(again.location).toContain(`from=${from}`);
@@ -62,15 +66,54 @@ test('a path, a uid and the forms people have in their fingers; absolute windows
   const post = place.messages(bob, room.id).findLast(message => message.ephemeralTo === undefined);
   const uid = shortLink.exec(post?.text ?? '')?.[1] ?? '';
   expect((await place.api.ShortUrls.goto({ uid })).location).toContain('from=1795176000000&to=1795179600000');
-  expect(await says('/dash 4GFbkOsZk')).toContain('Request Handling Performance');
-  expect(await says('/dashboard add d/nginx')).toContain('its window was live: now-1h to now');
-  expect(await says('/incident dash share "nginx?var-a=b"')).toContain('is linked to incident 1');
+  expect(await says('/dash 4GFbkOsZk --window incident')).toContain('Request Handling Performance');
+  expect(await says('/dashboard add d/nginx --window incident')).toContain('its window was live: now-1h to now');
+  expect(await says('/incident dash share "nginx?var-a=b" --window incident')).toContain('is linked to incident 1');
   expect(await notesOf(place, '1')).toHaveLength(4);
+});
+
+test('the last hour, or the window as it was pasted, is linked when somebody chooses it', async () => {
+  const { place, says, press, last, wait, now, room, bob } = await openDashboards();
+  wait(10);
+  const at = now().getTime();
+  const linked = async () => {
+    const post = place.messages(bob, room.id).findLast(message => message.text.startsWith('Dashboard'));
+    return (await place.api.ShortUrls.goto({ uid: shortLink.exec(post?.text ?? '')?.[1] ?? '' })).location;
+  };
+  await says('/dash link /d/nginx?from=now-5m&to=now what it shows');
+  const question = last();
+  await press(question, 'Last hour');
+  expect(await linked()).toContain(`from=${at - 60 * 60_000}&to=${at}`);
+  await press(question, 'As pasted');
+  expect(await linked()).toContain(`from=${at - 5 * 60_000}&to=${at}`);
+  await press(question, 'As pasted');
+  expect(await notesOf(place, '1')).toHaveLength(2);
+  expect(await says('/dash link nginx --window tomorrow')).toContain('is one of incident, hour, pasted');
+});
+
+test('several dashboards are linked at once, and one by the title that was linked lately', async () => {
+  const { place, says, bob, room } = await openDashboards();
+  const { url } = await place.api.ShortUrls.create({ path: 'd/4GFbkOsZk?from=1795176000000&to=1795179600000' });
+  const receipt = await says(`/dash link /d/nginx?from=1795176000000&to=1795179600000 ${url} both of them`);
+  expect(receipt).toContain('NGINX Ingress controller');
+  expect(receipt).toContain('Request Handling Performance');
+  const posts = () => place.messages(bob, room.id).filter(each => each.text.startsWith('Dashboard'));
+  expect(posts()).toHaveLength(2);
+  expect((await notesOf(place, '1')).map(each => each.body.includes('both of them'))).toEqual([true, true]);
+
+  const many = Array.from({ length: 6 }, (_, each) => `/d/nginx?from=${each + 1}&to=1795179600000`).join(' ');
+  expect(await says(`/dash link ${many}`)).toContain('5 are the most that I link at once');
+  expect(await says(`/dash link /d/nginx?from=1&to=2 /d/nosuch?from=1&to=2`)).toContain('I linked nothing.');
+  expect(posts()).toHaveLength(2);
+
+  await says('/dash link nginx ingress controller the whole hour --window hour');
+  expect(posts()).toHaveLength(3);
+  expect((await notesOf(place, '1')).at(-1)?.body).toContain('the whole hour');
 });
 
 test('a caption that is too long ends early, and the receipt says so', async () => {
   const { place, says } = await openDashboards();
-  expect(await says(`/dash link /d/nginx ${'x'.repeat(998)}👩‍🚒!`)).toContain(
+  expect(await says(`/dash link /d/nginx ${'x'.repeat(998)}👩‍🚒! --window incident`)).toContain(
     'What it shows has more than 1000 characters',
   );
   const [note] = await notesOf(place, '1');
@@ -145,7 +188,7 @@ test('what cannot be linked is refused with what was typed', async () => {
 
 test('from elsewhere a picker asks for the incident, and the link is shown where it was asked for', async () => {
   const { place, slack, alice, bob, general } = await openDashboards();
-  await alice.command(general, '/dash link nginx');
+  await alice.command(general, '/dash link nginx --window incident');
   await place.quiet();
   await alice.press(lastMessage(place, alice, general), '#1 Checkout answers 500');
   await place.quiet();
@@ -153,7 +196,7 @@ test('from elsewhere a picker asks for the incident, and the link is shown where
   expect(place.lastRead(bob, 'general')).toContain('incident 1');
 
   const secret = slack.addChannel({ name: 'board', isPrivate: true, members: [alice] });
-  await alice.command(secret, '/dash link 4GFbkOsZk --incident 1');
+  await alice.command(secret, '/dash link 4GFbkOsZk --incident 1 --window hour');
   await place.quiet();
   expect(place.lastRead(alice, 'board')).toContain(
     'I could not post it here for everybody to see, so it is in #inc-1-checkout-answers-500.',

@@ -38,7 +38,7 @@ test('a whole incident is played, and every check passes', async () => {
     'chooses “Add to timeline”',
     'Nothing was added twice.',
     'an operator sends POST /api/dashboards/db:',
-    '/dash link /d/muster/muster?from=now-1h&to=now',
+    '/dash link /d/muster/muster?from=now-1h&to=now --window incident',
     '/incident severity major',
     '       only bob sees a form:\n       ┌─ Resolve the incident ─',
     '│ Status: 🟢 Resolved',

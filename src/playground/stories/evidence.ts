@@ -60,7 +60,7 @@ export const dashboard: Scene = async story => {
   });
   await check('The short link leads to the dashboard with fixed times, and is on the timeline.', async expect => {
     const room = findRoom(story);
-    await bob.types(room, '/dash link /d/muster/muster?from=now-1h&to=now');
+    await bob.types(room, '/dash link /d/muster/muster?from=now-1h&to=now --window incident');
     const posted = alice.lastRead(room);
     const uid = /\/goto\/([\w-]+)/.exec(posted)?.[1] ?? '';
     expect(uid !== '', 'a short link in the channel');

@@ -162,7 +162,8 @@ export const scenes = {
     return watch(
       secret,
       [olga],
-      async () => void (await type('/dash link cpu-load where the Mandrill sits --incident 1', alice)),
+      async () =>
+        void (await type('/dash link cpu-load where the Mandrill sits --incident 1 --window incident', alice)),
     );
   },
   'a room that is shared': async () => {

@@ -48,6 +48,8 @@ export interface WindowReading {
   readonly incident: IncidentSpan;
   /** The dashboard's own window, for what is not written. */
   readonly own: WrittenWindow;
+  /** Ends that move are read at this moment and kept, wherever the incident lies. */
+  readonly isExact?: boolean;
 }
 
 /**
@@ -59,6 +61,8 @@ export interface WindowReading {
  * - Relative, or not written, for an incident that is over: from 15 minutes before its start to 15 minutes after its end,
  *   for any written window: "the last hour" no longer shows the incident.
  * - One end absolute: that end is kept, and the other follows the rules above.
+ *
+ * With `isExact` nothing is widened, and an incident that is over counts for nothing.
  *
  * Ends that are not kept are rounded outwards to whole minutes. An end that is not written is the dashboard's own, which is
  * never taken for a choice of the person, even when it is absolute. `problem` is plain text.
@@ -85,9 +89,11 @@ export function pinWindow(written: WrittenWindow, context: WindowReading): Pinne
     const end = ends.find(each => typeof each === 'object' && each.isRelative);
     return typeof end === 'object' ? end.at : now.getTime();
   };
-  const pinned = incident.end
+  const read = { from: moving('from', 'now-6h'), to: moving('to', 'now') };
+  const around = incident.end
     ? { from: start - margin, to: Math.max(incident.end.getTime(), start) + margin }
-    : widened({ from: moving('from', 'now-6h'), to: moving('to', 'now') }, start, now.getTime());
+    : widened(read, start, now.getTime());
+  const pinned = context.isExact ? read : around;
   const window = {
     from: from ?? Math.max(0, floorMinute(pinned.from)),
     to: to ?? ceilMinute(pinned.to),
