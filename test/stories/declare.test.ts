@@ -412,6 +412,23 @@ test('a channel whose answer was lost is found in a large workspace without pagi
   expect(slack.callsOf('users.conversations')).toHaveLength(1);
 });
 
+test('a channel that somebody made private before its answer was found is the room still', async () => {
+  const { place, slack, alice, declare, incidents } = await openAcme();
+  slack.fail('conversations.create', { dropAfterEffect: true });
+  slack.fail('users.conversations', { error: 'internal_error' });
+  await declare('Disk is full --now');
+  const [room] = slack.channels.filter(each => each.name.startsWith('inc-'));
+  if (!room) throw new Error('There is no channel');
+  alice.join(room);
+  alice.makePrivate(room);
+  await slack.settled();
+  await place.muster.bot.journal.wake();
+  await place.quiet();
+  expect(await incidents()).toHaveLength(1);
+  expect(slack.channels.filter(each => each.name.startsWith('inc-')).map(each => each.id)).toEqual([room.id]);
+  expect(room.messages.filter(each => each.text.startsWith('Incident 1'))).toHaveLength(1);
+});
+
 test('declared where the bot is no member, the incident has its channel and the receipt is read', async () => {
   const { place, slack, alice, incidents } = await openAcme();
   const corner = slack.addChannel({ name: 'corner', members: [alice], isPrivate: true });

@@ -112,8 +112,23 @@ const maxPages = 2;
  * A channel of one of these names that this bot created since the declaration, and that no other incident has. The bot is a member of
  * what it creates, so only its own channels are looked at, whatever the size of the workspace.
  */
-async function findOurs({ deps, askedAt }: IntentContext, names: readonly string[], plan: RoomPlan) {
-  const types = plan.isPrivate ? 'private_channel' : 'public_channel';
+async function findOurs(context: IntentContext, names: readonly string[], plan: RoomPlan) {
+  if (plan.isPrivate) return findAmong(context, 'private_channel', names, plan);
+  const ours = await findAmong(context, 'public_channel', names, plan);
+  // Somebody may have made it private meanwhile. An app without the scope for private channels does not see it.
+  return ours ?? findAmong(context, 'private_channel', names, plan).catch(withoutScope);
+}
+
+function withoutScope(error: unknown): undefined {
+  if (slackRefusal(error) !== 'missing_scope') throw error;
+}
+
+async function findAmong(
+  { deps, askedAt }: IntentContext,
+  types: 'private_channel' | 'public_channel',
+  names: readonly string[],
+  plan: RoomPlan,
+) {
   let cursor = '';
   for (let page = 0; page < maxPages; page += 1) {
     const answer = await deps.slack.web.users.conversations({
