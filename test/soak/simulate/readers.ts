@@ -49,9 +49,16 @@ export class Readers {
   /** Whether the person may see the incident now. */
   maySee({ id, record }: Person, incident: string): boolean {
     if (record.isStranger) return false;
-    const room = this.roomOf(incident);
+    const room = this.#knownRoomOf(incident);
     if (!room?.isPrivate && !this.declaredPrivate.has(incident)) return true;
     return room ? room.members.has(id) : this.#isInvolved(id, incident);
+  }
+
+  /** The room, once Muster has said something in it: the answer to its making may have been lost. */
+  #knownRoomOf(incident: string): Channel | undefined {
+    const room = this.roomOf(incident);
+    const { botId } = this.#setting.slack;
+    return room?.messages.some(each => each.botId === botId && each.ephemeralTo === undefined) ? room : undefined;
   }
 
   /** Changes a channel. */
