@@ -31,6 +31,8 @@ export interface Overrides {
   readonly clock?: () => Date;
   /** Milliseconds of a monotonic clock. */
   readonly steady?: () => number;
+  /** Milliseconds of a clock that goes on while the machine sleeps; absent: `clock`. One that jumps looks like a sleep. */
+  readonly awake?: () => number;
   /** How long calls to the API may take. */
   readonly patience?: Patience;
   readonly stopPatience?: BotOptions['stopPatience'];
@@ -80,6 +82,7 @@ export async function startMuster(config: Config, log: Logger, overrides: Overri
       intentBudget: patience.budget,
       clock,
       steady: overrides.steady ?? (() => performance.now()),
+      awake: overrides.awake,
       stopPatience: overrides.stopPatience,
       log,
       observeDelivery: metrics.delivery,

@@ -67,7 +67,7 @@ export interface Bot extends AsyncDisposable {
  * or cannot be reached, or when another bot uses the same SQLite file. Disposing stops listening, then finishes what was begun.
  */
 export async function createBot(options: BotOptions): Promise<Bot> {
-  const { database, log, clock, steady, features, house, stopPatience = usualStopPatience } = options;
+  const { database, log, clock, steady, awake, features, house, stopPatience = usualStopPatience } = options;
   await using stack = new AsyncDisposableStack();
   const { isAlone } = stack.use(await database.occupy('bot'));
   await migrate(database, 'bot', botMigrations, clock());
@@ -111,7 +111,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     followRoomPrivacy: async incident => (isElsewhere ? undefined : followRoomPrivacy(deps, incident)),
   });
   const journal = await openIntentJournal({
-    ...{ database, isAlone, clock, steady, log, cards },
+    ...{ database, isAlone, clock, steady, awake, log, cards },
     api: withRoomPrivacy(api, () => deps),
     kinds: features.flatMap(feature => feature.intents ?? []),
     budget: options.intentBudget,
@@ -148,7 +148,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const bolt = openBolt(slackOptions, receiver, slack);
   const store = new DeliveryStore({ database, owner: randomUUID(), steady });
   const dispatcher = new Dispatcher(deps, features);
-  const inbox = new Inbox({ dispatcher, store, clock, steady, log });
+  const inbox = new Inbox({ dispatcher, store, clock, steady, awake, log });
   listen(bolt, dispatcher, inbox, { channels, clock, log });
   noteArrivals(bolt, sightings);
   followPeople(bolt, people, log);

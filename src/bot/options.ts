@@ -20,6 +20,8 @@ export interface BotOptions extends SlackOptions {
   readonly intentBudget: number;
   /** Milliseconds of a clock that never steps. */
   readonly steady: () => number;
+  /** Milliseconds of a clock that goes on while the machine sleeps; absent: `clock`. */
+  readonly awake?: (() => number) | undefined;
   readonly stopPatience?: StopPatience | undefined;
 }
 

@@ -60,7 +60,7 @@ export async function startDemoSystem({ start, announceChannel, populate }: Demo
     PORT: '0',
   });
   const log = openLog('error', { write: line => errors.push(toSentence(line)) });
-  const muster = stack.use(await startMuster(config, log, { clock: clock.now }));
+  const muster = stack.use(await startMuster(config, log, { clock: clock.now, awake: () => performance.now() }));
   slack.connectApp(`${muster.url}/slack/events`);
   const transport = stack.use(openHttpTransport({ baseUrl: muster.url }));
   const open = stack.move();

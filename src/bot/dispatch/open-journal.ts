@@ -15,7 +15,7 @@ const leastBudget = 1000;
 interface Parts
   extends Pick<
     JournalOptions<IntentContext, IntentKind>,
-    'database' | 'isAlone' | 'kinds' | 'openCallers' | 'clock' | 'steady' | 'log'
+    'database' | 'isAlone' | 'kinds' | 'openCallers' | 'clock' | 'steady' | 'awake' | 'log'
   > {
   readonly api: Api;
   readonly cards: Cards;

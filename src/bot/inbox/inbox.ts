@@ -34,12 +34,13 @@ const takenTogether = 20;
  */
 type End = 'done' | 'failed' | 'unanswered' | 'overtaken';
 
-/** What an inbox needs. `steady`: milliseconds of a clock that never steps. */
+/** What an inbox needs. Clocks in milliseconds: `steady` never steps, `awake` (absent: `clock`) goes on while the machine sleeps. */
 interface InboxDeps {
   readonly dispatcher: Pick<Dispatcher, 'plan' | 'say'>;
   readonly store: DeliveryStore;
   readonly clock: () => Date;
   readonly steady: () => number;
+  readonly awake?: (() => number) | undefined;
   readonly log: Logger;
 }
 
@@ -64,7 +65,7 @@ export class Inbox {
   constructor(deps: InboxDeps) {
     this.#deps = deps;
     this.#order = new ChannelOrder(deps.store);
-    this.#pulse = new Pulse(deps.steady, () => deps.clock().getTime());
+    this.#pulse = new Pulse(deps.steady, deps.awake ?? (() => deps.clock().getTime()));
   }
 
   /** Whether this process sees a delivery for the first time: the quick look, before anything is stored. */
@@ -229,7 +230,6 @@ export class Inbox {
     const { actor, location, act } = body;
     const log = this.#logOf({ key, body });
     const isOrdered = keepsOrder(plan, body) && stored.isNew;
-    const place = { key, channelId: location.channelId, isOrdered, stored, storing, log };
     return {
       actor,
       location,
@@ -240,7 +240,7 @@ export class Inbox {
       draft: toDraft(act),
       log,
       now,
-      order: this.#order.holdOf(place),
+      order: this.#order.holdOf({ key, channelId: location.channelId, isOrdered, stored, storing, log }),
     };
   }
 

@@ -119,6 +119,8 @@ export interface JournalOptions<C, K extends JobKind<C>> extends Pick<WorkerDeps
   readonly random?: () => number;
   /** Milliseconds of a clock that never steps. */
   readonly steady?: () => number;
+  /** Milliseconds of a clock that goes on while the machine sleeps; absent: `clock`. */
+  readonly awake?: (() => number) | undefined;
 }
 
 /** How long final intents are kept, so that nothing is repeated under their keys, in milliseconds: thirty days. */
@@ -131,11 +133,12 @@ const tickEvery = 1000;
 /** Opens the journal of one process. */
 export async function openJournal<C, K extends JobKind<C>>(options: JournalOptions<C, K>): Promise<Journal<C, K>> {
   const { steady = () => performance.now(), random = Math.random, clock } = options;
+  const { awake = () => clock().getTime() } = options;
   const rows = openRows(options.database, clock);
   const leases = openLeases(rows, steady);
   const reader = new EntryReader<C, K>(options);
   const store = new Store(rows, leases, options.alongside);
-  const pulse = new Pulse(steady, () => clock().getTime());
+  const pulse = new Pulse(steady, awake);
   const listeners = openListeners(rows, options.openCallers);
   const waiters = new Waiters();
   /** An outcome that no caller waits for may be stored in a lane that still runs, or in one that just ended. */
