@@ -157,7 +157,7 @@ export class ActContext implements Context {
       renews: options.key !== undefined,
       payload,
       subject: await toCurrentID(this.deps, options.incidentID ?? ''),
-      ...(options.lane === undefined ? {} : { lane: options.lane }),
+      ...(intent.lane === undefined ? {} : { lane: intent.lane }),
       owner: toOwner(this.actor),
       origin,
       caller,

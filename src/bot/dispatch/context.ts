@@ -19,8 +19,6 @@ export class Unanswered extends Error {
 export interface SubmitOptions {
   /** The incident it belongs to; its card is rendered afterwards. */
   readonly incidentID?: string;
-  /** The queue it runs in, when it belongs to no incident: `roles`. */
-  readonly lane?: string;
   /** Tells apart several intents of one delivery. */
   readonly step?: string;
   /** The handler submits more intents after this one, so later changes of the channel still wait. */

@@ -4,7 +4,6 @@ import { defineModal, fieldValue, textField } from '../../dispatch/modal.ts';
 import { type IntentKind, toOwner } from '../../incident/intent-kind.ts';
 import { sentence } from '../../text/blocks.ts';
 import { toOneLine } from '../../text/words.ts';
-import { dashboardLane } from './lane.ts';
 import { asNew, asNextOf } from './model.ts';
 import { findFolderProblem, folderField } from './save-fields.ts';
 import { Save, saveKind } from './save-payload.ts';
@@ -36,13 +35,13 @@ export async function overwriteWith(ctx: Context, intent: string, version: numbe
   if (!found) return;
   const { save, kind } = found;
   const next: Save = version > 0 ? { ...save, json: asNextOf(save.json, version) } : { ...save, overwrite: true };
-  await ctx.carryOut(kind, next, { lane: dashboardLane, key: `${intent}/overwrite/${version}` });
+  await ctx.carryOut(kind, next, { key: `${intent}/overwrite/${version}` });
 }
 
 /** Takes the dashboard out of the trash whose uid stands in the way. */
 export async function restoreFrom(ctx: Context, intent: string): Promise<void> {
   const found = await findSave(ctx, intent);
-  if (found) await ctx.carryOut(restoreDashboard, { uid: found.save.uid, title: '' }, { lane: dashboardLane });
+  if (found) await ctx.carryOut(restoreDashboard, { uid: found.save.uid, title: '' });
 }
 
 /** Opens the form that saves the same dashboard as a new one. */
@@ -79,6 +78,6 @@ export const anotherForm = defineModal({
     if (!found) return;
     const { save, kind } = found;
     const next: Save = { ...save, json: asNew(save.json, title), title, uid: '', folderUid, overwrite: false };
-    await ctx.carryOut(kind, next, { lane: dashboardLane });
+    await ctx.carryOut(kind, next);
   },
 });

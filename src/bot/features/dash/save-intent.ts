@@ -3,6 +3,7 @@ import { toWebUrl } from '../../incident/house-rules.ts';
 import { defineIntent } from '../../incident/intent-kind.ts';
 import { sentence, toMrkdwn } from '../../text/blocks.ts';
 import { saveChoices } from './choices.ts';
+import { dashboardLane } from './lane.ts';
 import { toLabel } from './link.ts';
 import { getDashboard } from './look-up.ts';
 import { isSameModel, toSent } from './model.ts';
@@ -14,6 +15,7 @@ const Saved = z.object({ uid: z.string(), version: z.number(), url: z.string(), 
 /** Creates a dashboard, or saves its next version. */
 export const saveDashboard = defineIntent({
   kind: saveKind,
+  lane: dashboardLane,
   payload: Save,
   result: Saved,
   run: async ({ api, call, id, deps }, { json, folderUid, message, overwrite }) => {

@@ -4,7 +4,6 @@ import type { Verb } from '../../dispatch/feature.ts';
 import { defineModal, fieldValue, textField } from '../../dispatch/modal.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { section, toMrkdwn } from '../../text/blocks.ts';
-import { dashboardLane } from './lane.ts';
 import { type GivenDashboard, readModel } from './model.ts';
 import { readPosted, toShortcut } from './posted.ts';
 import { folderField, messageField, readPlace } from './save-fields.ts';
@@ -62,7 +61,7 @@ export const saveForm = defineModal({
 
 async function save(ctx: Context, given: GivenDashboard, { folderUid, message }: Place): Promise<void> {
   const payload = { ...given, folderUid: folderUid || given.folderUid, message: message || given.message };
-  await ctx.carryOut(saveDashboard, payload, { lane: dashboardLane });
+  await ctx.carryOut(saveDashboard, payload);
 }
 
 /** The shortcut that saves the dashboard in a message. */

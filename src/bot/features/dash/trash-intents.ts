@@ -50,6 +50,7 @@ async function isThere({ api, call }: IntentContext, uid: string): Promise<boole
 /** Deletes a dashboard: into the trash where there is one. */
 export const deleteDashboard = defineIntent({
   kind: 'dash.delete',
+  lane: dashboardLane,
   payload: Target,
   result: Moved,
   run: async ({ api, call }, { uid }) => Moved.parse(await api.Dashboards.delete({ uid }, call)),
@@ -71,6 +72,7 @@ export const deleteDashboard = defineIntent({
 /** Takes a dashboard out of the trash. */
 export const restoreDashboard = defineIntent({
   kind: 'dash.restore',
+  lane: dashboardLane,
   payload: Target,
   result: Moved,
   run: async ({ api, call }, { uid }) => Moved.parse(await inTrash(api.Dashboards.restore({ uid }, call))),
@@ -85,6 +87,7 @@ export const restoreDashboard = defineIntent({
 /** Deletes a dashboard in the trash for good. */
 export const purgeDashboard = defineIntent({
   kind: 'dash.purge',
+  lane: dashboardLane,
   payload: Target,
   result: Moved,
   run: async ({ api, call }, { uid }) => Moved.parse(await inTrash(api.Dashboards.hardDelete({ uid }, call))),
@@ -108,7 +111,7 @@ const deleteButton = defineButton({
   style: 'danger',
   value: Target,
   run: async (ctx, { value }) => {
-    await ctx.carryOut(deleteDashboard, value, { lane: dashboardLane });
+    await ctx.carryOut(deleteDashboard, value);
   },
 });
 
@@ -118,7 +121,7 @@ const purgeButton = defineButton({
   style: 'danger',
   value: Target,
   run: async (ctx, { value }) => {
-    await ctx.carryOut(purgeDashboard, value, { lane: dashboardLane });
+    await ctx.carryOut(purgeDashboard, value);
   },
 });
 

@@ -3,7 +3,6 @@ import type { Verb } from '../../dispatch/feature.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { actions, code } from '../../text/blocks.ts';
 import { readDashboardAddress } from './address.ts';
-import { dashboardLane } from './lane.ts';
 import { findTyped, getDashboard } from './look-up.ts';
 import { answerNotFound } from './show.ts';
 import { deletePress, purgePress, restoreDashboard, shownName, toTarget } from './trash-intents.ts';
@@ -38,7 +37,7 @@ async function readUid(ctx: Context, { words }: Args, verb: string): Promise<str
 
 async function runRestore(ctx: Context, args: Args): Promise<void> {
   const uid = await readUid(ctx, args, 'restore');
-  if (uid !== undefined) await ctx.carryOut(restoreDashboard, { uid, title: '' }, { lane: dashboardLane });
+  if (uid !== undefined) await ctx.carryOut(restoreDashboard, { uid, title: '' });
 }
 
 async function runPurge(ctx: Context, args: Args): Promise<void> {

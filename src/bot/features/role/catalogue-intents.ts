@@ -18,7 +18,7 @@ export const RoleFields = z.object({
 export type RoleFields = z.output<typeof RoleFields>;
 
 /** The queue of changes of the list of roles: they belong to no incident. */
-export const roleLane = 'roles';
+const roleLane = 'roles';
 
 /** What a role is without its ids and times. */
 export function toFields({ name, description, important, mandatory }: Role): RoleFields {
@@ -43,6 +43,7 @@ async function needRole(context: IntentContext, roleID: number): Promise<Role> {
 /** Adds a role. */
 export const createRole = defineIntent({
   kind: 'role.create',
+  lane: roleLane,
   needsAdmin: true,
   payload: RoleFields,
   result: z.object({ role: Role }),
@@ -71,6 +72,7 @@ export const createRole = defineIntent({
 /** Replaces what people decide about a role. */
 export const updateRole = defineIntent({
   kind: 'role.update',
+  lane: roleLane,
   needsAdmin: true,
   payload: RoleFields.extend({ roleID: z.number(), only: onlyFrom }),
   result: z.object({ before: RoleFields, after: RoleFields }),
@@ -100,6 +102,7 @@ export const updateRole = defineIntent({
 /** Archives a role, or takes it out of the archive. */
 export const setArchived = defineIntent({
   kind: 'role.archive',
+  lane: roleLane,
   needsAdmin: true,
   payload: z.object({ roleID: z.number(), name: z.string(), archived: z.boolean() }),
   result: z.object({ didChange: z.boolean() }),
@@ -130,6 +133,7 @@ export const setArchived = defineIntent({
 /** Removes a role. Assignments already made keep a copy (docs/incident-api.md, RolesService). */
 export const deleteRole = defineIntent({
   kind: 'role.delete',
+  lane: roleLane,
   needsAdmin: true,
   payload: z.object({ roleID: z.number(), name: z.string() }),
   result: z.object({}),

@@ -11,15 +11,7 @@ import { actions, context, plain, section, toMrkdwn, type Words } from '../../te
 import { nearest } from '../../text/distance.ts';
 import { toPages } from '../../text/pages.ts';
 import { toOneLine } from '../../text/words.ts';
-import {
-  createRole,
-  deleteRole,
-  type RoleFields,
-  roleLane,
-  setArchived,
-  toFields,
-  updateRole,
-} from './catalogue-intents.ts';
+import { createRole, deleteRole, type RoleFields, setArchived, toFields, updateRole } from './catalogue-intents.ts';
 
 /** Most characters of a role's name (docs/api-rules.md A8). */
 const maxName = 100;
@@ -64,8 +56,8 @@ export const catalogueForm = defineModal({
     };
   },
   submit: async (ctx, fields: RoleFields, { roleID }) => {
-    if (roleID === 0) await ctx.carryOut(createRole, fields, { lane: roleLane });
-    else await ctx.carryOut(updateRole, { ...fields, roleID }, { lane: roleLane });
+    if (roleID === 0) await ctx.carryOut(createRole, fields);
+    else await ctx.carryOut(updateRole, { ...fields, roleID });
   },
 });
 
@@ -107,7 +99,7 @@ const archiveButton = defineButton({
   label: 'Archive',
   value: OneRole.extend({ archived: z.boolean() }),
   run: async (ctx, { value }) => {
-    await ctx.carryOut(setArchived, value, { lane: roleLane });
+    await ctx.carryOut(setArchived, value);
   },
 });
 
@@ -117,7 +109,7 @@ const deleteButton = defineButton({
   style: 'danger',
   value: OneRole,
   run: async (ctx, { value }) => {
-    await ctx.carryOut(deleteRole, value, { lane: roleLane });
+    await ctx.carryOut(deleteRole, value);
   },
 });
 
@@ -226,7 +218,7 @@ function onTyped(act: (ctx: Context, role: Role) => Promise<unknown>) {
 }
 
 const archive = (archived: boolean) =>
-  onTyped((ctx, { roleID, name }) => ctx.carryOut(setArchived, { roleID, name, archived }, { lane: roleLane }));
+  onTyped((ctx, { roleID, name }) => ctx.carryOut(setArchived, { roleID, name, archived }));
 
 const common = { noun: 'role', about: 'anything', needsNoun: true, begins: 'text' } as const;
 
