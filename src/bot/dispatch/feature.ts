@@ -1,5 +1,6 @@
 import type { ActionsBlockElement, Button as ButtonElement, UsersSelect } from '@slack/types';
 import type { z } from 'zod';
+import type { Api } from '../../contract/contract.ts';
 import type { Incident } from '../../contract/incidents.ts';
 import type { Args } from '../grammar/grammar.ts';
 import { rootNoun, type VerbShape } from '../grammar/verb.ts';
@@ -9,6 +10,12 @@ import type { SourceMessage } from '../slack/source-message.ts';
 import { plain } from '../text/blocks.ts';
 import type { Context, Modal } from './context.ts';
 
+/** An operation of the API: `TasksService.AddTask`. */
+export type OperationName = { [S in keyof Api & string]: `${S}.${keyof Api[S] & string}` }[keyof Api & string];
+
+/** A way to an operation, by its name in a feature: `/task add`, or the id of a form, a button or a shortcut. */
+export type Way = `/${string}` | `${'form' | 'button' | 'shortcut'} ${string}`;
+
 /** One thing a person does: its verbs, forms, buttons, shortcuts and intents, in one folder or file. */
 export interface Feature {
   readonly name: string;
@@ -17,6 +24,8 @@ export interface Feature {
   readonly buttons?: readonly Button[];
   readonly shortcuts?: readonly Shortcut[];
   readonly intents?: readonly IntentKind[];
+  /** The operations of the API that people reach through this feature, and how (docs/operations.md). */
+  readonly operations?: Readonly<Partial<Record<OperationName, readonly Way[]>>>;
   /** What this feature puts on an incident's card. `commander` is the name of the role that leads it, or `""`. */
   onCard?(incident: Incident, commander: string): readonly ActionsBlockElement[];
 }

@@ -64,4 +64,7 @@ export const drill: Feature = {
     },
   ],
   intents: [setDrill],
+  operations: {
+    'IncidentsService.UpdateIncidentIsDrill': ['/incident drill'],
+  },
 };

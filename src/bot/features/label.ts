@@ -132,4 +132,8 @@ export const label: Feature = {
     },
   ],
   intents: [addLabel, removeLabel],
+  operations: {
+    'IncidentsService.AddLabel': ['/incident label'],
+    'IncidentsService.RemoveLabel': ['/incident unlabel', '/incident label'],
+  },
 };

@@ -126,4 +126,7 @@ export const severity: Feature = {
   buttons: [severityButton],
   intents: [setSeverity],
   onCard: ({ incidentID }) => [pressable(severityButton, { incidentID })],
+  operations: {
+    'IncidentsService.UpdateSeverity': ['/incident severity', 'form incident.severity', 'button incident.severity'],
+  },
 };

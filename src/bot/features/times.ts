@@ -88,4 +88,7 @@ export const times: Feature = {
   ],
   modals: [form],
   intents: [setMoment],
+  operations: {
+    'IncidentsService.UpdateIncidentEventTime': ['/incident started', '/incident ended', 'form incident.time'],
+  },
 };

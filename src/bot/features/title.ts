@@ -83,4 +83,7 @@ export const title: Feature = {
   ],
   modals: [form],
   intents: [setTitle],
+  operations: {
+    'IncidentsService.UpdateTitle': ['/incident title', 'form incident.title'],
+  },
 };

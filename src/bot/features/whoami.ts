@@ -192,4 +192,7 @@ export const whoami: Feature = {
   ],
   modals: [form],
   buttons: [linkButton, unlinkButton],
+  operations: {
+    'UsersService.QueryUsers': ['/incident whoami', 'form whoami.link'],
+  },
 };

@@ -39,4 +39,21 @@ export const dash: Feature = {
   modals: [saveForm, anotherForm] as Modal[],
   shortcuts: [saveMessage],
   intents: [linkDashboard, saveDashboard, deleteDashboard, restoreDashboard, purgeDashboard] as IntentKind[],
+  operations: {
+    'ShortUrls.create': ['/dash link'],
+    'ShortUrls.goto': ['/dash link'],
+    'Dashboards.get': ['/dash show', 'button dash.show'],
+    'Dashboards.save': [
+      '/dash save',
+      'form dash.save',
+      'shortcut save_dashboard',
+      'button dash.overwrite',
+      'form dash.another',
+    ],
+    'Dashboards.delete': ['/dash delete', 'button dash.delete'],
+    'Dashboards.restore': ['/dash restore', 'button dash.restore'],
+    'Dashboards.hardDelete': ['/dash purge', 'button dash.purge'],
+    'Dashboards.home': ['/dash home'],
+    'Dashboards.tags': ['/dash tags'],
+  },
 };

@@ -102,4 +102,7 @@ export const declare: Feature = {
     },
   ],
   intents: declareIntents,
+  operations: {
+    'IncidentsService.CreateIncident': ['/incident declare', 'form incident.declare', 'shortcut declare'],
+  },
 };

@@ -37,10 +37,9 @@ function pageButton(id: string, label: string) {
 
 const olderButton = pageButton('timeline.older', 'Older ›');
 const newestButton = pageButton('timeline.newest', '‹ Newest');
-const showButton = pageButton('timeline.show', 'Timeline');
 
 /** The buttons that turn the pages of a timeline. */
-export const timelineButtons: readonly Button[] = [olderButton, newestButton, showButton] as Button[];
+export const timelineButtons: readonly Button[] = [olderButton, newestButton] as Button[];
 
 /** `/incident timeline notes @bob since 20m ago`. */
 export async function runTimeline(ctx: Context, args: Args, incidentID: string): Promise<void> {

@@ -120,4 +120,11 @@ export const note: Feature = {
   modals: [edit],
   buttons: [...listedButtons, ...timelineButtons],
   intents: [addNote, correctNote, removeNote, rewordNote, retimeNote],
+  operations: {
+    'ActivityService.AddActivity': ['/note add'],
+    'ActivityService.QueryActivity': ['/incident timeline', '/note list', 'button timeline.older'],
+    'ActivityService.UpdateActivityBody': ['form note.edit', 'button note.edit', 'button note.important'],
+    'ActivityService.UpdateActivityEventTime': ['form note.edit', 'button note.edit'],
+    'ActivityService.RemoveActivity': ['button note.remove'],
+  },
 };

@@ -236,4 +236,13 @@ export const resolve: Feature = {
   buttons: [resolveButton, reopenButton],
   intents: [setEnd, addSummary, setStatus],
   onCard,
+  operations: {
+    'IncidentsService.UpdateStatus': [
+      '/incident resolve',
+      '/incident reopen',
+      'form incident.resolve',
+      'button incident.resolve',
+      'button incident.reopen',
+    ],
+  },
 };

@@ -112,4 +112,15 @@ export const role: Feature = {
   buttons: [...roleButtons, ...catalogueButtons],
   intents: [assignRole, unassignRole, createRole, updateRole, setArchived, deleteRole] as IntentKind[],
   onCard: cardButtons,
+  operations: {
+    'IncidentsService.AssignRole': ['/role assign', 'form role.assign', 'button role.take', 'button role.give'],
+    'IncidentsService.UnassignRole': ['/role unassign'],
+    'IncidentsService.GetIncidentMembership': ['/role list'],
+    'RolesService.GetRoles': ['/role list', '/role edit'],
+    'RolesService.CreateRole': ['/role create', 'form role.edit', 'button role.create'],
+    'RolesService.UpdateRole': ['/role edit', 'form role.edit', 'button role.edit'],
+    'RolesService.ArchiveRole': ['/role archive', 'button role.archive'],
+    'RolesService.UnarchiveRole': ['/role unarchive', 'button role.archive'],
+    'RolesService.DeleteRole': ['/role delete', 'button role.delete'],
+  },
 };

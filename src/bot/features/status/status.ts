@@ -151,4 +151,10 @@ export const status: Feature = {
     },
   ],
   buttons: [moreButton],
+  operations: {
+    'IncidentsService.GetIncident': ['/incident status'],
+    'IncidentsService.QueryIncidentPreviews': ['/incident list', 'button incident.list.more'],
+    'IncidentsService.GetIncidentMembership': ['/incident status'],
+    'ActivityService.QueryActivity': ['/incident status'],
+  },
 };

@@ -273,4 +273,18 @@ export const task: Feature = {
   buttons: taskButtons,
   intents: [addTask, setTaskStatus, assignTask, editTask, deleteTask, restoreTask],
   onCard: ({ incidentID }) => cardButtons(incidentID),
+  operations: {
+    'TasksService.AddTask': ['/task add', 'form task.add', 'button task.add'],
+    'TasksService.UpdateTaskStatus': [
+      '/task done',
+      '/task start',
+      '/task reopen',
+      'button task.done',
+      'button task.start',
+      'button task.reopen',
+    ],
+    'TasksService.UpdateTaskUser': ['/task assign', '/task unassign', 'button task.assign', 'button task.nobody'],
+    'TasksService.UpdateTaskText': ['/task edit', 'form task.edit'],
+    'TasksService.DeleteTask': ['/task delete', 'button task.delete'],
+  },
 };

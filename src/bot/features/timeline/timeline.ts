@@ -100,4 +100,7 @@ export const timeline: Feature = {
     },
   ],
   intents: [addMessage],
+  operations: {
+    'ActivityService.AddActivity': ['shortcut add_timeline', 'form timeline.pick', 'button timeline.thread'],
+  },
 };
