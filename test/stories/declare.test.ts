@@ -145,7 +145,7 @@ test('an unknown severity in the command opens the form and says so', async () =
 
 test('already resolved, with its start, a link and a caption, and a commander', async () => {
   const { place, alice, declare, incident, timeline } = await openAcme();
-  await declare('Certificate ran out --resolved --commander');
+  await declare('Certificate ran out --resolved --channel --commander');
   const started = new Date(Math.floor(Date.now() / 60_000) * 60_000 - 7_200_000);
   await alice.submit({ started, link: 'https://ci.example.com/1?a=b&c=<d>', caption: 'The failing <build>' });
   await place.quiet();
@@ -159,6 +159,48 @@ test('already resolved, with its start, a link and a caption, and a commander', 
   expect(context).toMatchObject({ body: 'The failing <build>', url: 'https://ci.example.com/1?a=b&c=<d>' });
   expect(place.reads(alice, 'inc-1-certificate-ran-out')[0]).toContain('Resolved');
   expect(place.reads(alice, 'inc-1-certificate-ran-out')[0]).toContain('commander: alice');
+});
+
+test('one that is over is recorded with its start and end, without a channel, and nobody is told', async () => {
+  const now = new Date('2026-11-20T14:00:00Z');
+  const { place, slack, alice, declare, incident } = await openAcme({ clock: () => now });
+  const channels = slack.channels.length;
+  const posts = () => slack.channels.flatMap(channel => channel.messages.filter(each => !each.ephemeralTo)).length;
+  const before = posts();
+  await declare('Certificate ran out --started 09:00 --ended 10:30 --now');
+  expect(place.lastRead(alice, 'general')).toContain(
+    'Incident 1 is recorded as over: “Certificate ran out”, severity pending.\nIt has no channel and is not announced.',
+  );
+  const made = await incident('1');
+  expect([made.status, made.incidentStart, made.incidentEnd]).toEqual([
+    'resolved',
+    '2026-11-20T08:00:00Z',
+    '2026-11-20T09:30:00Z',
+  ]);
+  expect(slack.channels).toHaveLength(channels);
+  expect(posts()).toBe(before);
+
+  await alice.command('general', '/note the renewal job had failed --incident 1');
+  await place.quiet();
+  expect(place.lastRead(alice, 'general')).toContain('Added to the timeline of incident 1');
+  await alice.command('general', '/incident status 1');
+  await place.quiet();
+  expect(place.lastRead(alice, 'general')).toContain('Resolved');
+});
+
+test('an end before the start, without one, or ahead is refused, and nothing typed is lost', async () => {
+  const now = new Date('2026-11-20T14:00:00Z');
+  const { place, alice, declare, incidents } = await openAcme({ clock: () => now });
+  for (const [times, why] of [
+    ['--started 10:30 --ended 09:00', 'That is before it started.'],
+    ['--ended 09:00', 'Say when it started, too.'],
+    ['--started 09:00 --ended banana', 'is not a time'],
+  ] as const) {
+    await declare(`Certificate ran out ${times} --now`);
+    expect(place.lastRead(alice, 'general')).toContain(why);
+    expect(place.lastRead(alice, 'general')).toContain(`You typed: /incident declare Certificate ran out ${times}`);
+  }
+  expect(await incidents()).toEqual([]);
 });
 
 test('a start that was typed is read in the typist’s zone', async () => {

@@ -15,31 +15,55 @@ const maxNotice = 1500;
 const maxProblem = 700;
 
 /** The command's arguments as fields of the form. */
-function toFields(args: Args, house: HouseRules, startedAt: Date | undefined): Filled {
+function toFields(args: Args, house: HouseRules, { started, ended }: Times): Filled {
+  const isOver = flagOn(args, 'resolved') || ended !== undefined;
   const options = [
-    'channel',
+    ...(!isOver || flagOn(args, 'channel') ? ['channel'] : []),
     ...(flagOn(args, 'private') ? ['private'] : []),
     ...(flagOn(args, 'commander') ? ['commander'] : []),
     ...(flagOn(args, 'drill') ? ['drill'] : []),
-    ...(flagOn(args, 'resolved') ? ['resolved'] : []),
+    ...(isOver ? ['resolved'] : []),
   ];
   const typed = {
     title: toOneLine(args.sentence),
     labels: flagList(args, 'label').join(', '),
     link: flagText(args, 'link') ?? '',
     caption: flagText(args, 'caption') ?? '',
-    started: startedAt ? String(Math.floor(startedAt.getTime() / 1000)) : '',
+    started: toSeconds(started),
+    ended: toSeconds(ended),
   };
   const severity = flagText(args, 'severity');
   return { ...typed, options, ...(severity ? { severity: findSeverity(house, severity) ?? severity } : {}) };
 }
 
+/** Moments that were typed. */
+interface Times {
+  readonly started: Date | undefined;
+  readonly ended: Date | undefined;
+}
+
+function toSeconds(at: Date | undefined): string {
+  return at ? String(Math.floor(at.getTime() / 1000)) : '';
+}
+
+/** Reads the moments; `unread` are sentences of mrkdwn on those that cannot be read. */
+function readTimes(ctx: Context, args: Args): { times: Times; unread: readonly string[] } {
+  const unread: string[] = [];
+  const read = (flag: string) => {
+    const typed = flagText(args, flag);
+    if (!typed) return undefined;
+    const time = parseTime(typed, { now: ctx.now, timeZone: ctx.actor.timeZone });
+    if ('at' in time) return time.at;
+    unread.push(toMrkdwn(time.problem));
+    return undefined;
+  };
+  return { times: { started: read('started'), ended: read('ended') }, unread };
+}
+
 async function runDeclare(ctx: Context, args: Args): Promise<void> {
   const { house } = ctx.deps;
-  const started = flagText(args, 'started');
-  const time = started ? parseTime(started, { now: ctx.now, timeZone: ctx.actor.timeZone }) : undefined;
-  const filled = toFields(args, house, time && 'at' in time ? time.at : undefined);
-  const unread = time && 'problem' in time ? [toMrkdwn(time.problem)] : [];
+  const { times, unread } = readTimes(ctx, args);
+  const filled = toFields(args, house, times);
   const checked = form.check(filled, { notice: '' }, { house, now: ctx.now });
   const problems = 'problems' in checked ? checked.problems : {};
   if (!flagOn(args, 'now')) {
@@ -77,13 +101,15 @@ export const declare: Feature = {
         private: { kind: 'switch', hint: 'makes a private channel and announces nothing' },
         now: { kind: 'switch', hint: 'declares at once, without the form' },
         commander: { kind: 'switch', aliases: ['lead', 'me'], hint: 'makes you commander' },
-        resolved: { kind: 'switch', hint: 'records one that is over already' },
+        resolved: { kind: 'switch', hint: 'records one that is over already, without a channel and unannounced' },
+        channel: { kind: 'switch', hint: 'makes a channel, also for one that is over' },
         started: {
           kind: 'phrase',
           aliases: ['start', 'since'],
           fits: looksLikeTime,
           hint: 'when it began: 20m ago, 14:05',
         },
+        ended: { kind: 'phrase', aliases: ['end', 'until'], fits: looksLikeTime, hint: 'when it was over' },
         link: { kind: 'text', aliases: ['url'], hint: 'an alert, a graph, a ticket' },
         caption: { kind: 'text', hint: 'what the link shows' },
       },

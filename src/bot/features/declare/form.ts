@@ -50,13 +50,21 @@ export const form = defineModal({
             { value: 'private', label: 'Make that channel private', description: 'Not announced anywhere' },
             { value: 'commander', label: 'Make me commander' },
             { value: 'drill', label: 'This is a drill' },
-            { value: 'resolved', label: 'It is over already', description: 'Records it as resolved' },
+            {
+              value: 'resolved',
+              label: 'It is over already',
+              description: 'Records it; without a channel, nobody is told',
+            },
           ],
         },
         { options: ['channel'], ...filled },
       ),
       textField({ id: 'labels', label: 'Labels', optional: true, hint: 'Separated by commas' }, filled),
       momentField({ id: 'started', label: 'Started at', optional: true, hint: 'Empty: now' }, filled),
+      momentField(
+        { id: 'ended', label: 'Ended at', optional: true, hint: 'For one that is over already. Empty: now' },
+        filled,
+      ),
       urlField({ id: 'link', label: 'Link', optional: true, hint: 'An alert, a graph, a ticket' }, filled),
       textField({ id: 'caption', label: 'Caption of the link', optional: true }, filled),
     ],
@@ -84,6 +92,10 @@ function checkDeclaration(
   if (startedAt && isAhead(startedAt, now)) {
     problems.started = 'That is in the future. Give a time that has passed, or none for now.';
   }
+  const ended = fieldValue(filled, 'ended');
+  const endedAt = ended ? fromSeconds(Number(ended)) : undefined;
+  const endProblem = endedAt && whyNotEnd(endedAt, startedAt, now);
+  if (endProblem) problems.ended = endProblem;
   const link = fieldValue(filled, 'link').trim();
   if (link !== '' && !isWebAddress(link)) problems.link = 'That is not a web address. It starts with https://.';
   if (link.length > maxLink) problems.link = `An address has at most ${maxLink} characters.`;
@@ -98,8 +110,9 @@ function checkDeclaration(
       severity,
       labels: [...labels.labels],
       isDrill: options.includes('drill'),
-      isResolved: options.includes('resolved'),
+      isResolved: options.includes('resolved') || endedAt !== undefined,
       startedAt: startedAt?.toISOString() ?? '',
+      endedAt: endedAt?.toISOString() ?? '',
       attachURL: link,
       attachCaption: caption,
       takeCommand: options.includes('commander'),
@@ -108,6 +121,12 @@ function checkDeclaration(
       roomPrefix: house.channelPrefix,
     },
   };
+}
+
+function whyNotEnd(endedAt: Date, startedAt: Date | undefined, now: Date): string | undefined {
+  if (isAhead(endedAt, now)) return 'That is in the future. Give a time that has passed, or none for now.';
+  if (!startedAt) return 'Say when it started, too.';
+  return endedAt < startedAt ? 'That is before it started.' : undefined;
 }
 
 /** Whether a text is an address of the web. */

@@ -36,6 +36,8 @@ export const Declaration = z.object({
   isDrill: z.boolean(),
   isResolved: z.boolean(),
   startedAt: z.string(),
+  /** RFC 3339: when one that is over ended; `""` for now. */
+  endedAt: z.string().default(''),
   attachURL: z.string(),
   attachCaption: z.string(),
   takeCommand: z.boolean(),
@@ -60,6 +62,20 @@ type Circumstances = Pick<
 >;
 /** A declaration without its person and place. */
 export type DeclarationWish = Omit<Declaration, keyof Circumstances>;
+
+/** Sets the end that was declared. */
+const setEnd = defineIntent({
+  kind: 'declare.end',
+  payload: z.object({ incidentID: z.string(), endedAt: z.string() }),
+  result: z.object({}),
+  run: async ({ api, call }, { incidentID, endedAt: eventTime }) => {
+    const moment = { incidentID, activityItemKind: 'incidentEnd', eventTime } as const;
+    await api.IncidentsService.UpdateIncidentEventTime(moment, call);
+    return {};
+  },
+  describe: ({ incidentID }) => `set the end time of ${incidentName(incidentID)}`,
+  receipt: (_result, { incidentID }) => sentence(`The end time of ${incidentLabel(incidentID)} is set.`),
+});
 
 /** Sets the start that was declared. */
 const setStart = defineIntent({
@@ -128,18 +144,23 @@ export const declareIncident = defineIntent({
   describe: wish => `declare “${wish.title}”`,
   receipt: ({ incident }, _wish, repeated) => {
     const name = incidentLabel(incident.incidentID, 'Incident');
+    const over = `:memo: ${name} is recorded as over: “${toMrkdwn(incident.title)}”, severity ${toMrkdwn(incident.severity, 60)}.`;
     const text = repeated
       ? `${name} is declared already: “${toMrkdwn(incident.title)}”. Nothing was declared twice.`
-      : `:rotating_light: ${name} is declared${incident.isDrill ? ' (a drill)' : ''}: “${toMrkdwn(incident.title)}”, severity ${toMrkdwn(incident.severity, 60)}.`;
+      : incident.status === 'resolved'
+        ? over
+        : `:rotating_light: ${name} is declared${incident.isDrill ? ' (a drill)' : ''}: “${toMrkdwn(incident.title)}”, severity ${toMrkdwn(incident.severity, 60)}.`;
     return { text, blocks: [section(text)] };
   },
   registers: ({ incident }) => incident.incidentID,
   followUps: ({ incident: { incidentID, createdTime } }, wish) => [
     ...toStart(incidentID, createdTime, wish),
     ...(wish.takeCommand ? [toFollowUp(takeCommand, toCommander(incidentID, wish), 'commander')] : []),
-    toFollowUp(makeRoom, toRoomPlan(wish, incidentID), roomStep, toRoomLane(incidentID)),
+    ...(wish.isResolved && wish.endedAt ? [toFollowUp(setEnd, { incidentID, endedAt: wish.endedAt }, 'end')] : []),
+    ...(hasRoom(wish) ? [toFollowUp(makeRoom, toRoomPlan(wish, incidentID), roomStep, toRoomLane(incidentID))] : []),
   ],
   whileQueued: async (ctx, wish) => {
+    if (!hasRoom(wish)) return { notes: [], troubles: [] };
     const made = await awaitRoom(ctx, wish, provisionalID(ctx.id));
     const notes = [
       'Notes, tasks, roles and severity work there already: I save them and send them when it is registered.',
@@ -148,6 +169,7 @@ export const declareIncident = defineIntent({
   },
   afterDone: async (ctx, { incident }, wish) => {
     const { incidentID } = incident;
+    if (!hasRoom(wish)) return { notes: ctx.repeated ? [] : [noRoom(incidentID)], troubles: [] };
     if (ctx.repeated) {
       const where = roomMention(await ctx.deps.rooms.ofIncident(incidentID));
       return { notes: where ? [`It is handled in ${where}.`] : [], troubles: [] };
@@ -157,6 +179,16 @@ export const declareIncident = defineIntent({
     return made;
   },
 });
+
+/** One that is over is only recorded, unless a channel is asked for: it gets no room, and nobody is told. */
+function hasRoom({ isResolved, makeChannel }: Declaration): boolean {
+  return makeChannel || !isResolved;
+}
+
+function noRoom(incidentID: string): string {
+  const id = toMrkdwn(incidentID, 40);
+  return `It has no channel and is not announced. \`/incident status ${id}\` shows it, \`/note … --incident ${id}\` adds to its timeline.`;
+}
 
 function toCommander(incidentID: string, { commanderID, claimed }: Declaration): z.output<typeof takeCommand.payload> {
   return { incidentID, userID: commanderID, ...(claimed ? { claimed } : {}) };
@@ -254,9 +286,9 @@ export async function declareAs(ctx: Context, wish: DeclarationWish): Promise<vo
     teamId: ctx.actor.teamId,
     channelId: isAlone ? '' : ctx.location.channelId,
   };
-  const makeChannel = wish.makeChannel || isAlone;
+  const makeChannel = wish.makeChannel || (isAlone && !wish.isResolved);
   await ctx.carryOut(declareIncident, { ...wish, ...circumstances, makeChannel });
 }
 
 /** Every kind that declaring submits. */
-export const declareIntents = [declareIncident, setStart, takeCommand, makeRoom, furnishRoom];
+export const declareIntents = [declareIncident, setStart, setEnd, takeCommand, makeRoom, furnishRoom];
