@@ -1,9 +1,10 @@
-import { expect, test, vi } from 'vitest';
-import { type Door, type Stage, Visibility } from '../../src/bot/people/visibility.ts';
+import { expect, test } from 'vitest';
 import { commandsAbout } from '../support/sight/attempts.ts';
-import { liveThrough, takenOut } from '../support/sight/life.ts';
-import { type SceneName, scenes } from '../support/sight/scenes.ts';
+import { liveThrough } from '../support/sight/life.ts';
+import { scenes } from '../support/sight/scenes.ts';
 import { openSecret } from '../support/sight/world.ts';
+
+// With each check taken out: test/soak/sight.
 
 test.each(Object.entries(scenes))('nobody reads what they may not: %s', async (_name, scene) => {
   expect(await scene()).toEqual([]);
@@ -19,64 +20,9 @@ test('a command about a hidden incident is answered like one about an incident t
   }
 });
 
-/** For each check the time of a room's life in which somebody reads what they may not when it is taken out. */
-const shownBy: Readonly<Record<Door | Stage, SceneName>> = {
-  read: 'a private room, from outside',
-  list: 'a private room, from outside',
-  channel: 'a hidden room that is named by its id',
-  write: 'a private room, from outside',
-  snapshot: 'a private room while the API is away',
-  'latest snapshots': 'a private room while the API is away',
-  'queued changes': 'a private incident that is not registered',
-  form: 'a room that somebody left, and their buttons',
-  'own change': 'a room that somebody left, and their buttons',
-  'late receipt': 'a room that somebody left before their change was made',
-  invitation: 'a room that is made private before a change of an outsider is made',
-  assignee: 'a task for somebody outside',
-  announcement: 'a public room that is made private',
-  dashboard: 'a dashboard linked from outside',
-  card: 'a room that is shared',
-  line: 'a room that is shared',
-  topic: 'a room that is shared',
-  discarded: 'a room that is shared before its incident is discarded',
-};
-
-test.each(Object.entries(shownBy))('without the check “%s” somebody reads what they may not', async (check, scene) => {
-  const { sees, share } = Visibility.prototype;
-  vi.spyOn(Visibility.prototype, 'sees').mockImplementation(async function (this: Visibility, door, ...rest) {
-    return door === check || (await sees.call(this, door, ...rest));
-  });
-  vi.spyOn(Visibility.prototype, 'share').mockImplementation(async function (this: Visibility, stage, ...rest) {
-    return stage === check ? 'all' : await share.call(this, stage, ...rest);
-  });
-  try {
-    expect(await scenes[scene]()).not.toEqual([]);
-  } finally {
-    vi.restoreAllMocks();
-  }
-});
-
 test.each([
   ['declared as private', true],
   ['made private later', false],
 ])('no page, token, webhook or export of the embedded service tells of a room %s', async (_how, isPrivate) => {
   expect(await liveThrough({ isPrivate })).toEqual([]);
-});
-
-/** Where people who are in no room read what they may not, when a check is taken out; and whether the room was private from the start. */
-const toldBy: Readonly<Record<keyof typeof takenOut, readonly [boolean, readonly RegExp[]]>> = {
-  // The type that follows the room mends all but this.
-  'the type of a declaration': [true, [/made: webhook/]],
-  'the type that follows the room': [
-    false,
-    [/made: page .*incidents\/1$/, /made: .*QueryIncidents$/, /made: export/, /: webhook/],
-  ],
-  'the endpoints that hear of private incidents': [true, [/: webhook/]],
-  'the role of a token': [true, [/made: .*QueryActivity$/, /archived: export/]],
-};
-
-test.each(Object.entries(toldBy))('without %s the embedded service tells of a private room', async (check, told) => {
-  const [isPrivate, places] = told;
-  const leaks = await liveThrough({ isPrivate }, takenOut[check as keyof typeof takenOut]);
-  for (const place of places) expect(leaks).toContainEqual(expect.stringMatching(place));
 });
