@@ -35,6 +35,8 @@ export async function openSlowApi(ms: number): Promise<SlowApi> {
 
 async function answer(request: IncomingMessage, response: ServerResponse, ms: number, calls: string[]): Promise<void> {
   const method = request.url?.split('/').at(-1) ?? '';
+  // Whether there are pages: there are none.
+  if (request.method !== 'POST') return void response.writeHead(404).end();
   calls.push(method);
   const [input] = await Promise.all([text(request), pause(ms)]);
   const body = Buffer.from(bodyOf(method, JSON.parse(input)));
@@ -50,6 +52,8 @@ function bodyOf(method: string, input: { readonly [name: string]: string }): str
       return JSON.stringify({ activityItem: toItem(input), error: '' });
     case 'IncidentsService.GetIncident':
       return incidentBody.replace('"incidentID":"42"', `"incidentID":"${input.incidentID}"`);
+    case 'RolesService.GetRoles':
+      return JSON.stringify({ roles: [], error: '' });
     case 'UsersService.QueryUsers':
       return JSON.stringify({ users: [], cursor: { nextValue: '', hasMore: false }, query: {}, error: '' });
     default:

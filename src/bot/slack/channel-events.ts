@@ -28,6 +28,11 @@ const Body = z.object({
   }),
 });
 
+const GroupMessage = z.object({
+  type: z.literal('event_callback'),
+  event: z.object({ type: z.literal('message'), channel_type: z.literal('group') }),
+});
+
 /** The part of an event that is about a channel itself; undefined for everything else. A conversion comes as a message. */
 export function toChannelEvent(body: unknown): ChannelEvent | undefined {
   const { data } = Body.safeParse(body);
@@ -46,13 +51,7 @@ export function toChannelEvent(body: unknown): ChannelEvent | undefined {
 
 /** Whether an event is a message that says nothing about its channel: the bot hears those and needs none. */
 export function isOtherMessage(body: unknown): boolean {
-  const { data } = z
-    .object({
-      type: z.literal('event_callback'),
-      event: z.object({ type: z.literal('message'), channel_type: z.literal('group') }),
-    })
-    .safeParse(body);
-  return data !== undefined && toChannelEvent(body) === undefined;
+  return GroupMessage.safeParse(body).success && toChannelEvent(body) === undefined;
 }
 
 function toChange(type: string, name: string | undefined, isShared: boolean | null | undefined) {
