@@ -63,7 +63,10 @@ function find(user: string): Promise<{ name: string }> {
   return asked;
 }
 
-/** Renders card and announcement, one round at a time for each incident. */
+/** Texts of the cards as they were written last. */
+const shown = new Map<string, string>();
+
+/** Renders card and announcement, one round at a time for each incident. It writes them when they have changed, as Muster does. */
 async function render(room: Room): Promise<void> {
   const running = rendering.get(room.incidentID);
   if (running) {
@@ -76,6 +79,8 @@ async function render(room: Room): Promise<void> {
     mine.again = false;
     const { incident } = await call('IncidentsService.GetIncident', { incidentID: room.incidentID });
     const text = `Incident ${room.incidentID}: ${incident?.title}`;
+    if (shown.get(room.incidentID) === text) continue;
+    shown.set(room.incidentID, text);
     const blocks = [{ type: 'section', text: { type: 'mrkdwn', text } } as const];
     await Promise.all([
       app.client.chat.update({ channel: room.channelId, ts: room.cardTs, text, blocks }),

@@ -15,7 +15,7 @@ import type { DeliveryBody } from '../dispatch/delivery.ts';
 import type { Dispatcher } from '../dispatch/dispatcher.ts';
 import { menuValueOf } from '../dispatch/feature.ts';
 import { type FieldValue, toFilled, toFormMetadata, toOffered } from '../dispatch/modal.ts';
-import { type ChannelEvent, isOtherMessage, toChannelEvent } from '../slack/channel-events.ts';
+import { type ChannelEvent, isGroupMessage, toChannelEvent } from '../slack/channel-events.ts';
 import { isDirectMessage } from '../slack/channel-ids.ts';
 import { Pressed, whyUnknown } from '../slack/payload.ts';
 import { toSourceMessage } from '../slack/source-message.ts';
@@ -88,9 +88,9 @@ export function listen(
     await acknowledge(ack, inbox.take({ ...received, handles }));
   });
 
-  followChannels(bolt, deps.channels);
-  takeMessages(bolt, dispatcher, (ack, { message, edit }) => acknowledge(ack, inbox.takeStored(message, edit)));
-  passOverUnknown(bolt, deps.log);
+  takeEvents(bolt, dispatcher, deps.channels, deps.log, (ack, { message, edit }) =>
+    acknowledge(ack, inbox.takeStored(message, edit)),
+  );
 
   bolt.error(async err => {
     deps.log.error({ err }, 'delivery: could not be taken');
@@ -98,44 +98,38 @@ export function listen(
   });
 }
 
-/** Bolt acknowledges an event before any listener sees it (docs/slack.md 2), so a message is taken before Bolt does. */
-function takeMessages(
-  bolt: App,
-  dispatcher: Dispatcher,
-  take: (ack: () => Promise<void>, received: ReceivedMessage) => Promise<void>,
-): void {
-  const processEvent = bolt.processEvent.bind(bolt);
-  bolt.processEvent = async event => {
-    const received = readMessage(event.body, dispatcher);
-    if (received) await take(() => event.ack(), received);
-    else await processEvent(event);
-  };
-}
-
 /** What follows the events about channels. */
 interface ChannelFollower {
   take(event: ChannelEvent): Promise<void>;
 }
 
-/** Slack sends an event again that is not acknowledged, so it is acknowledged when it is stored. */
-function followChannels(bolt: App, channels: ChannelFollower): void {
+/**
+ * Takes events before Bolt, which acknowledges them before any listener sees them (docs/slack.md 2): an event that is not
+ * acknowledged comes again. Payloads that Muster does not know are acknowledged: Bolt would fail on some, and leave others
+ * without an answer.
+ */
+function takeEvents(
+  bolt: App,
+  dispatcher: Dispatcher,
+  channels: ChannelFollower,
+  log: Logger,
+  take: (ack: () => Promise<void>, received: ReceivedMessage) => Promise<void>,
+): void {
   const processEvent = bolt.processEvent.bind(bolt);
   bolt.processEvent = async event => {
-    const change = toChannelEvent(event.body);
+    const { body } = event;
+    const why = whyUnknown(body);
+    if (why !== undefined) {
+      log.warn({ why }, 'delivery: passed over a payload that Muster does not know');
+      return event.ack();
+    }
+    if (body.type !== 'event_callback') return processEvent(event);
+    const received = readMessage(body, dispatcher);
+    if (received) return take(() => event.ack(), received);
+    const change = toChannelEvent(body);
     if (change) await channels.take(change);
-    if (change || isOtherMessage(event.body)) await event.ack();
+    if (change || isGroupMessage(body)) await event.ack();
     else await processEvent(event);
-  };
-}
-
-/** Acknowledges payloads that Muster does not know. Bolt would fail on some, and leave others without an answer. */
-function passOverUnknown(bolt: App, log: Logger): void {
-  const processEvent = bolt.processEvent.bind(bolt);
-  bolt.processEvent = async event => {
-    const why = whyUnknown(event.body);
-    if (why === undefined) return processEvent(event);
-    log.warn({ why }, 'delivery: passed over a payload that Muster does not know');
-    await event.ack();
   };
 }
 

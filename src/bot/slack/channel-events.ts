@@ -49,9 +49,9 @@ export function toChannelEvent(body: unknown): ChannelEvent | undefined {
   return change && { channelId, at, change };
 }
 
-/** Whether an event is a message that says nothing about its channel: the bot hears those and needs none. */
-export function isOtherMessage(body: unknown): boolean {
-  return GroupMessage.safeParse(body).success && toChannelEvent(body) === undefined;
+/** Whether an event is a message in a private channel: the bot hears those for what they say of the channel alone. */
+export function isGroupMessage(body: unknown): boolean {
+  return GroupMessage.safeParse(body).success;
 }
 
 function toChange(type: string, name: string | undefined, isShared: boolean | null | undefined) {
