@@ -4,7 +4,7 @@ import { type IntentKind, type Origin, toOwner } from '../incident/intent-kind.t
 import { toCurrentID } from '../incident/unregistered.ts';
 import { AlreadyAnswered, type NotDone, type Outcome } from '../journal/intent.ts';
 import { provisionalIDsIn } from '../journal/provisional-id.ts';
-import { NotAllowed, whyNotAdmin } from '../people/access.ts';
+import { mustPass, whyNotAdmin } from '../people/access.ts';
 import type { Location, Person } from '../people/person.ts';
 import { isPassing, slackReason, slackRefusal } from '../slack/clients.ts';
 import { actions, code, section, type Words } from '../text/blocks.ts';
@@ -196,8 +196,7 @@ export class ActContext implements Context {
 
   /** Rights may have changed since a form was opened or a change was queued. */
   #mustBeAllowed({ needsAdmin }: Pick<IntentKind, 'needsAdmin'>): void {
-    const problem = needsAdmin ? whyNotAdmin(this.actor) : undefined;
-    if (problem) throw new NotAllowed(problem);
+    if (needsAdmin) mustPass(whyNotAdmin, this.actor);
   }
 
   /** Slack may take long to show an answer; nothing is submitted after one unless something was before. */

@@ -93,6 +93,17 @@ export function defineButton<V>(button: Button<V>): Button<V> {
   return button;
 }
 
+/** A button that carries out an intent, whose payload is the button's value. */
+export function intentButton<P, R>(intent: IntentKind<P, R>, face: Pick<Button, 'id' | 'label' | 'style'>): Button<P> {
+  return {
+    ...face,
+    value: intent.payload,
+    run: async (ctx, { value }) => {
+      await ctx.carryOut(intent, value);
+    },
+  };
+}
+
 /**
  * The button as Slack shows it. `face` changes its look where its own does not fit. Without a value it takes the one of its row's
  * block id, as menus do.

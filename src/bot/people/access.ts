@@ -20,6 +20,12 @@ export class NotAllowed extends Error {
   override readonly name = 'NotAllowed';
 }
 
+/** Throws {@link NotAllowed} with the sentence of a rule that does not let a person do something. */
+export function mustPass(rule: (person: Person) => string | undefined, person: Person): void {
+  const problem = rule(person);
+  if (problem !== undefined) throw new NotAllowed(problem);
+}
+
 /** Why a person may not read incidents, as a sentence for them; undefined when they may. */
 export function whyNotRead(person: Person): string | undefined {
   if (person.isStranger) {

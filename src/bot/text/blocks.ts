@@ -1,4 +1,10 @@
-import type { ActionsBlockElement, Button as ButtonElement, KnownBlock, PlainTextElement } from '@slack/types';
+import type {
+  ActionsBlockElement,
+  Button as ButtonElement,
+  ConfirmationDialog,
+  KnownBlock,
+  PlainTextElement,
+} from '@slack/types';
 import { cap, cutMrkdwn, escapeMrkdwn, stripControls, toUnformatted } from './words.ts';
 
 /** A message in Slack: `text` for notifications and screen readers, `blocks` for the eye. */
@@ -14,6 +20,31 @@ const maxField = 1900;
 /** Plain text: nothing in it is ever read as formatting, a link or a mention. Cut at `max` characters. */
 export function plain(text: string, max: number): PlainTextElement {
   return { type: 'plain_text', text: cap(stripControls(text), max) || ' ', emoji: true };
+}
+
+/**
+ * The question that Slack asks when a button is pressed: title and text, and the words of its two buttons. One that is `dangerous`
+ * has a red button.
+ */
+export function confirmation(ask: {
+  readonly title: string;
+  readonly text: string;
+  readonly confirm: string;
+  readonly deny: string;
+  readonly dangerous: boolean;
+}): ConfirmationDialog {
+  return {
+    title: plain(ask.title, 100),
+    text: plain(ask.text, 300),
+    confirm: plain(ask.confirm, 30),
+    deny: plain(ask.deny, 30),
+    ...(ask.dangerous ? { style: 'danger' } : {}),
+  };
+}
+
+/** The question before something is deleted or overwritten. */
+export function confirmLoss(title: string, text: string, confirm: string): ConfirmationDialog {
+  return confirmation({ title, text, confirm, deny: 'Keep it', dangerous: true });
 }
 
 /** A paragraph of Muster's own mrkdwn. People's text in it has been through {@link toMrkdwn}. */

@@ -5,7 +5,7 @@ import { type Button, defineButton, pressable } from '../../dispatch/feature.ts'
 import { discardButton } from '../../dispatch/receipts.ts';
 import { when } from '../../incident/card-view.ts';
 import type { ReceiptContext } from '../../incident/intent-kind.ts';
-import { actions, code, plain, section, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { actions, code, confirmLoss, section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { type Dashboard, getDashboard } from './look-up.ts';
 import { openAnotherName, overwriteWith, restoreFrom } from './save-again.ts';
 import type { Save } from './save-payload.ts';
@@ -57,13 +57,7 @@ export async function saveChoices(
   const obstacle = await findObstacle(ctx, error, save).catch(() => undefined);
   if (!obstacle) return undefined;
   const text = `:warning: ${obstacle.says} Nothing was saved.`;
-  const confirm = {
-    title: plain('Overwrite it?', 100),
-    text: plain('What is there becomes an older version.', 300),
-    confirm: plain('Overwrite', 30),
-    deny: plain('Keep it', 30),
-    style: 'danger' as const,
-  };
+  const confirm = confirmLoss('Overwrite it?', 'The dashboard as it is becomes an older version.', 'Overwrite');
   const { style: _danger, ...cancel } = pressable(discardButton, { intent: id }, { label: 'Cancel' });
   const row = [
     ...(obstacle.may === 'overwrite'

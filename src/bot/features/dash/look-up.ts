@@ -6,7 +6,6 @@ import { RpcError } from '../../../contract/errors.ts';
 import type { Context } from '../../dispatch/context.ts';
 import type { HouseRules } from '../../incident/house-rules.ts';
 import { fold } from '../../incident/roles.ts';
-import { NotAllowed, whyNotDashboards } from '../../people/access.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
 import { type DashboardAddress, readDashboardAddress } from './address.ts';
 import { type LinkedDashboard, readLinked } from './linked.ts';
@@ -18,12 +17,6 @@ export type Dashboard = z.output<typeof Dashboards.get.output>;
 export interface NotFound {
   readonly problem: string;
   readonly near: readonly LinkedDashboard[];
-}
-
-/** Throws {@link NotAllowed} for a person who may not look at dashboards. */
-export function needViewer({ actor }: Pick<Context, 'actor'>): void {
-  const problem = whyNotDashboards(actor);
-  if (problem) throw new NotAllowed(problem);
 }
 
 /** The dashboard of that uid; undefined when the API does not have it. Other errors go to the error boundary. */

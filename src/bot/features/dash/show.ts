@@ -7,13 +7,13 @@ import { resumeButton } from '../../dispatch/resume.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { when } from '../../incident/card-view.ts';
 import { toWebUrl } from '../../incident/house-rules.ts';
-import { whyNot } from '../../people/access.ts';
+import { mustPass, whyNot, whyNotDashboards } from '../../people/access.ts';
 import { actions, code, context, facts, section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { toOneLine } from '../../text/words.ts';
 import { readDashboardAddress } from './address.ts';
 import { toLabel } from './link.ts';
 import type { LinkedDashboard } from './linked.ts';
-import { type Dashboard, findTyped, getDashboard, type NotFound, needViewer } from './look-up.ts';
+import { type Dashboard, findTyped, getDashboard, type NotFound } from './look-up.ts';
 import { ownWindow } from './own-window.ts';
 import { deletePress, toTarget } from './trash-intents.ts';
 
@@ -94,7 +94,7 @@ const showButton = defineButton({
   reads: true,
   value: z.object({ uid: z.string() }),
   run: async (ctx, { value: { uid } }) => {
-    needViewer(ctx);
+    mustPass(whyNotDashboards, ctx.actor);
     const found = await getDashboard(ctx.deps.api, uid);
     if (found) await showDashboard(ctx, found);
     else await ctx.answer({ text: `The dashboard ${code(uid, 60)} is not there any more.` });
@@ -107,7 +107,7 @@ export function showPress({ uid, title }: Pick<LinkedDashboard, 'uid' | 'title'>
 }
 
 async function runShow(ctx: Context, { words, sentence }: Args): Promise<void> {
-  needViewer(ctx);
+  mustPass(whyNotDashboards, ctx.actor);
   const [first = ''] = words;
   const typed = words.length > 1 ? sentence : first;
   if (typed === '')
@@ -118,7 +118,7 @@ async function runShow(ctx: Context, { words, sentence }: Args): Promise<void> {
 }
 
 async function runHome(ctx: Context): Promise<void> {
-  needViewer(ctx);
+  mustPass(whyNotDashboards, ctx.actor);
   const { api, house } = ctx.deps;
   const home = await api.Dashboards.home({});
   const address = home.redirectUri === '' ? undefined : readDashboardAddress(home.redirectUri, house);

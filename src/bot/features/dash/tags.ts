@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { TagCount } from '../../../contract/dashboards.ts';
 import type { Context } from '../../dispatch/context.ts';
-import { type Button, defineButton, pressable, type Verb } from '../../dispatch/feature.ts';
-import { actions, code, context, section, type Words } from '../../text/blocks.ts';
+import type { Verb } from '../../dispatch/feature.ts';
+import { definePager, pageLine, toTurned } from '../../dispatch/pager.ts';
+import { mustPass, whyNotDashboards } from '../../people/access.ts';
+import { actions, code, section, type Words } from '../../text/blocks.ts';
 import { toOneLine } from '../../text/words.ts';
-import { needViewer } from './look-up.ts';
 
 /** Tags on one page; each takes at most some hundred characters of a message. */
 const mostOnPage = 60;
@@ -12,17 +13,14 @@ const mostOnPage = 60;
 const mostTogether = 20;
 
 async function showTags(ctx: Context, wanted: number): Promise<void> {
-  needViewer(ctx);
+  mustPass(whyNotDashboards, ctx.actor);
   const tags = await ctx.deps.api.Dashboards.tags({});
   const sorted = tags.toSorted((one, other) => other.count - one.count || (one.term < other.term ? -1 : 1));
-  const pages = Math.max(1, Math.ceil(sorted.length / mostOnPage));
-  const page = Math.min(Math.max(0, wanted), pages - 1);
+  const turned = toTurned(wanted, Math.max(1, Math.ceil(sorted.length / mostOnPage)));
+  const { page } = turned;
   const shown = sorted.slice(page * mostOnPage, (page + 1) * mostOnPage);
   const title = `*Tags of dashboards*: ${sorted.length === 0 ? 'none yet' : sorted.length}`;
-  const turns = [
-    ...(page > 0 ? [pressable(previousButton, { page: page - 1 })] : []),
-    ...(page + 1 < pages ? [pressable(nextButton, { page: page + 1 })] : []),
-  ];
+  const turns = pager.turns({}, turned);
   const paragraphs = [];
   for (let at = 0; at < shown.length; at += mostTogether) {
     paragraphs.push(
@@ -36,12 +34,7 @@ async function showTags(ctx: Context, wanted: number): Promise<void> {
   }
   const words: Words = {
     text: [title.replaceAll('*', ''), ...shown.map(tagWords)].join('\n'),
-    blocks: [
-      section(title),
-      ...paragraphs,
-      ...(pages > 1 ? [context(`Page ${page + 1} of ${pages}`)] : []),
-      ...(turns.length > 0 ? [actions(turns)] : []),
-    ],
+    blocks: [section(title), ...paragraphs, ...pageLine(turned), ...(turns.length > 0 ? [actions(turns)] : [])],
   };
   await ctx.replace(words);
 }
@@ -50,21 +43,10 @@ function tagWords({ term, count }: TagCount): string {
   return `${code(toOneLine(term), 60)} ${count}`;
 }
 
-function pageButton(id: string, label: string) {
-  return defineButton({
-    id,
-    label,
-    reads: true,
-    value: z.object({ page: z.number() }),
-    run: (ctx, { value: { page } }) => showTags(ctx, page),
-  });
-}
-
-const previousButton = pageButton('dash.tags.previous', '‹ Previous');
-const nextButton = pageButton('dash.tags.next', 'Next ›');
+const pager = definePager({ id: 'dash.tags', value: z.object({}), show: (ctx, _list, page) => showTags(ctx, page) });
 
 /** The buttons that turn the pages of the list of tags. */
-export const tagButtons: readonly Button[] = [previousButton, nextButton] as Button[];
+export const tagButtons = pager.buttons;
 
 /** The command that lists the tags of dashboards. */
 export const tagVerbs: readonly Verb[] = [

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { Dashboards, isInTrash } from '../../../contract/dashboards.ts';
 import { RpcError } from '../../../contract/errors.ts';
-import { type Button, defineButton, pressable } from '../../dispatch/feature.ts';
+import { type Button, intentButton, pressable } from '../../dispatch/feature.ts';
 import { defineIntent, type IntentContext, toUndo, type Undo } from '../../incident/intent-kind.ts';
-import { code, plain, sentence, toMrkdwn } from '../../text/blocks.ts';
+import { code, confirmLoss, sentence, toMrkdwn } from '../../text/blocks.ts';
 import { cap } from '../../text/words.ts';
 import { dashboardLane } from './lane.ts';
 import { getDashboard } from './look-up.ts';
@@ -105,48 +105,20 @@ export const purgeDashboard = defineIntent({
     sentence(`:wastebasket: The dashboard ${shownName({ uid, title })} is deleted for good.`),
 });
 
-const deleteButton = defineButton({
-  id: 'dash.delete',
-  label: 'Delete',
-  style: 'danger',
-  value: Target,
-  run: async (ctx, { value }) => {
-    await ctx.carryOut(deleteDashboard, value);
-  },
-});
-
-const purgeButton = defineButton({
-  id: 'dash.purge',
-  label: 'Delete for good',
-  style: 'danger',
-  value: Target,
-  run: async (ctx, { value }) => {
-    await ctx.carryOut(purgeDashboard, value);
-  },
-});
+const deleteButton = intentButton(deleteDashboard, { id: 'dash.delete', label: 'Delete', style: 'danger' });
+const purgeButton = intentButton(purgeDashboard, { id: 'dash.purge', label: 'Delete for good', style: 'danger' });
 
 /** The button that deletes a dashboard, after a question. */
 export function deletePress(target: Target, label = deleteButton.label) {
-  const confirm = {
-    title: plain('Delete this dashboard?', 100),
-    text: plain(`${target.title} goes to the trash, where the server has one.`, 300),
-    confirm: plain('Delete', 30),
-    deny: plain('Keep it', 30),
-    style: 'danger' as const,
-  };
+  const text = `${target.title} goes to the trash, where the server has one.`;
+  const confirm = confirmLoss('Delete this dashboard?', text, 'Delete');
   return { ...pressable(deleteButton, target, { label }), confirm };
 }
 
 /** The button that deletes a dashboard in the trash, after a question. */
 export function purgePress(target: Target) {
-  const confirm = {
-    title: plain('Delete it for good?', 100),
-    text: plain('Nobody can bring it back, nor its versions.', 300),
-    confirm: plain('Delete for good', 30),
-    deny: plain('Keep it', 30),
-    style: 'danger' as const,
-  };
-  return { ...pressable(purgeButton, target), confirm };
+  const text = 'Nobody can bring it back, nor its versions.';
+  return { ...pressable(purgeButton, target), confirm: confirmLoss('Delete it for good?', text, 'Delete for good') };
 }
 
 /** The buttons that delete dashboards. */

@@ -18,7 +18,7 @@ import {
   Written,
   withImportance,
 } from '../../incident/notes.ts';
-import { plain, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { confirmLoss, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { formatUtc, fromSeconds, isAhead } from '../../text/times.ts';
 import { cap, stripControls } from '../../text/words.ts';
 
@@ -213,13 +213,7 @@ export function noteButtons(address: NoteAddress, important: boolean): readonly 
   ];
 }
 
-const confirmRemoval = {
-  title: plain('Remove this note?', 100),
-  text: plain('It leaves the timeline for good.', 300),
-  confirm: plain('Remove', 30),
-  deny: plain('Keep it', 30),
-  style: 'danger' as const,
-};
+const confirmRemoval = confirmLoss('Remove this note?', 'It leaves the timeline for good.', 'Remove');
 
 /** A note's words without control characters and the space around them. */
 export function tidy(text: string): string {

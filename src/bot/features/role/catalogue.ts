@@ -2,12 +2,13 @@ import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import type { Role } from '../../../contract/roles.ts';
 import type { Context } from '../../dispatch/context.ts';
-import { type Button, defineButton, pressable, type Verb } from '../../dispatch/feature.ts';
+import { type Button, defineButton, intentButton, pressable, type Verb } from '../../dispatch/feature.ts';
 import { checksField, defineModal, fieldValue, fieldValues, textField } from '../../dispatch/modal.ts';
+import { definePager, pageLine, toTurned } from '../../dispatch/pager.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { fold, forgetRoles } from '../../incident/roles.ts';
-import { NotAllowed, whyNotAdmin } from '../../people/access.ts';
-import { actions, context, plain, section, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { mustPass, whyNotAdmin } from '../../people/access.ts';
+import { actions, confirmLoss, section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { nearest } from '../../text/distance.ts';
 import { toPages } from '../../text/pages.ts';
 import { toOneLine } from '../../text/words.ts';
@@ -63,16 +64,11 @@ export const catalogueForm = defineModal({
 
 /** `role` absent: a new one. */
 function openRoleForm(ctx: Context, role: Role | undefined, name = ''): Promise<void> {
-  needAdmin(ctx);
+  mustPass(whyNotAdmin, ctx.actor);
   if (!role) return ctx.openForm(catalogueForm, { roleID: 0 }, { name });
   const { description, important, mandatory } = toFields(role);
   const weight = [...(important ? ['important'] : []), ...(mandatory ? ['mandatory'] : [])];
   return ctx.openForm(catalogueForm, { roleID: role.roleID }, { name: role.name, description, weight });
-}
-
-function needAdmin(ctx: Context): void {
-  const problem = whyNotAdmin(ctx.actor);
-  if (problem) throw new NotAllowed(problem);
 }
 
 const OneRole = z.object({ roleID: z.number(), name: z.string() });
@@ -94,37 +90,14 @@ const editButton = defineButton({
   },
 });
 
-const archiveButton = defineButton({
-  id: 'role.archive',
-  label: 'Archive',
-  value: OneRole.extend({ archived: z.boolean() }),
-  run: async (ctx, { value }) => {
-    await ctx.carryOut(setArchived, value);
-  },
+const archiveButton = intentButton(setArchived, { id: 'role.archive', label: 'Archive' });
+const deleteButton = intentButton(deleteRole, { id: 'role.delete', label: 'Delete', style: 'danger' });
+
+const pager = definePager({
+  id: 'role',
+  value: z.object({}),
+  show: (ctx, _list, page) => showCatalogue(ctx, page),
 });
-
-const deleteButton = defineButton({
-  id: 'role.delete',
-  label: 'Delete',
-  style: 'danger',
-  value: OneRole,
-  run: async (ctx, { value }) => {
-    await ctx.carryOut(deleteRole, value);
-  },
-});
-
-function pageButton(id: string, label: string) {
-  return defineButton({
-    id,
-    label,
-    reads: true,
-    value: z.object({ page: z.number() }),
-    run: (ctx, { value: { page } }) => showCatalogue(ctx, page),
-  });
-}
-
-const previousButton = pageButton('role.previous', '‹ Previous');
-const nextButton = pageButton('role.next', 'Next ›');
 
 /** The buttons of the list of roles. */
 export const catalogueButtons: readonly Button[] = [
@@ -132,8 +105,7 @@ export const catalogueButtons: readonly Button[] = [
   editButton,
   archiveButton,
   deleteButton,
-  previousButton,
-  nextButton,
+  ...pager.buttons,
 ] as Button[];
 
 /** All roles, as the API has them at this moment. */
@@ -148,20 +120,16 @@ async function showCatalogue(ctx: Context, wanted = 0, notice = ''): Promise<voi
   const roles = await readAll(ctx);
   const rows = roles.map(toRow);
   const pages = toPages(rows.map(row => JSON.stringify(row).length));
-  const page = Math.min(Math.max(0, wanted), pages.length - 1);
+  const turned = toTurned(wanted, pages.length);
   const title = `*The roles of all incidents*: ${roles.length === 0 ? 'none yet' : roles.length}`;
   const words: Words = {
     text: notice || `${title.replaceAll('*', '')}: ${roles.map(role => toMrkdwn(role.name, 60)).join(', ')}`,
     blocks: [
       ...(notice ? [section(notice)] : []),
       section(title),
-      ...rows.slice(pages[page], pages[page + 1]).flat(),
-      ...(pages.length > 1 ? [context(`Page ${page + 1} of ${pages.length}`)] : []),
-      actions([
-        ...(page > 0 ? [pressable(previousButton, { page: page - 1 })] : []),
-        ...(page + 1 < pages.length ? [pressable(nextButton, { page: page + 1 })] : []),
-        pressable(createButton, { name: '' }),
-      ]),
+      ...rows.slice(pages[turned.page], pages[turned.page + 1]).flat(),
+      ...pageLine(turned),
+      actions([...pager.turns({}, turned), pressable(createButton, { name: '' })]),
     ],
   };
   await ctx.replace(words);
@@ -174,29 +142,21 @@ function toRow(role: Role): KnownBlock[] {
   const marked = marks.length > 0 ? ` (${marks.join(', ')})` : '';
   const target = { roleID, name };
   const archive = archived ? { label: 'Unarchive' } : {};
+  const loss = `Nobody can be given ${name} again. Holders keep it.`;
+  const confirm = confirmLoss('Delete this role?', loss, 'Delete');
   return [
     section(`*${toMrkdwn(name, 100)}*${marked}${about}`),
     actions([
       pressable(editButton, target),
       pressable(archiveButton, { ...target, archived: !archived }, archive),
-      { ...pressable(deleteButton, target), confirm: confirmDelete(name) },
+      { ...pressable(deleteButton, target), confirm },
     ]),
   ];
 }
 
-function confirmDelete(name: string) {
-  return {
-    title: plain('Delete this role?', 100),
-    text: plain(`Nobody can be given ${name} again. Holders keep it.`, 150),
-    confirm: plain('Delete', 30),
-    deny: plain('Keep it', 30),
-    style: 'danger' as const,
-  };
-}
-
 /** The role of that name, archived ones included. Otherwise answers with the nearest ones, and returns undefined. */
 async function findTyped(ctx: Context, typed: string): Promise<Role | undefined> {
-  needAdmin(ctx);
+  mustPass(whyNotAdmin, ctx.actor);
   const roles = await readAll(ctx);
   const found = roles.find(role => role.name === typed) ?? roles.find(role => fold(role.name) === fold(typed));
   if (found) return found;

@@ -5,12 +5,13 @@ import type { Context } from '../../dispatch/context.ts';
 import type { Deps } from '../../dispatch/deps.ts';
 import { type Button, defineButton, menuBlockId, pressable, userMenu } from '../../dispatch/feature.ts';
 import { defineModal, fieldValue, textField, userField } from '../../dispatch/modal.ts';
+import { definePager, pageLine, toTurned } from '../../dispatch/pager.ts';
 import { afterwards } from '../../dispatch/receipts.ts';
 import { toClaimed } from '../../incident/claim-note.ts';
 import { incidentLabel } from '../../incident/incident-name.ts';
 import { toOthers } from '../../people/directory.ts';
 import { findMentioned } from '../../people/mentions.ts';
-import { actions, context, mention, plain, section, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { actions, confirmLoss, context, mention, section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { toPages } from '../../text/pages.ts';
 import { cutMrkdwn, toOneLine } from '../../text/words.ts';
 import { freeTask, giveTask, goneWords, markTask, readTasks, removeTask, type Shown } from './actions.ts';
@@ -67,20 +68,20 @@ const deleteButton = defineButton<Target>({
   run: (ctx, { value }) => onTask(ctx, value, found => removeTask(ctx, value.incidentID, found)),
 });
 
-function pageButton(id: string, label: string) {
-  return defineButton<z.output<typeof Page>>({
-    id,
-    label,
-    value: Page,
-    reads: true,
-    run: (ctx, { value }) => showList(ctx, value.incidentID, value.page),
-  });
-}
-
 /** Shows all tasks of an incident. */
-export const listButton = pageButton('task.list', 'Tasks');
-const previousButton = pageButton('task.previous', '‹ Previous');
-const nextButton = pageButton('task.next', 'Next ›');
+export const listButton = defineButton<z.output<typeof Page>>({
+  id: 'task.list',
+  label: 'Tasks',
+  value: Page,
+  reads: true,
+  run: (ctx, { value }) => showList(ctx, value.incidentID, value.page),
+});
+
+const pager = definePager({
+  id: 'task',
+  value: z.object({ incidentID: z.string() }),
+  show: (ctx, { incidentID }, page) => showList(ctx, incidentID, page),
+});
 
 /** Opens the form of a new task. */
 export const addButton = defineButton<{ incidentID: string }>({
@@ -126,8 +127,7 @@ export const taskButtons: readonly Button[] = [
   deleteButton,
   addButton,
   listButton,
-  previousButton,
-  nextButton,
+  ...pager.buttons,
 ] as Button[];
 
 /** What the tasks put on an incident's card. */
@@ -217,25 +217,22 @@ async function taskListWords(deps: Deps, now: Date, incidentID: string, wanted: 
   const toRow = (each: Numbered, page: number) =>
     taskRow(deps, each, { incidentID, taskID: each.task.taskID, page, at: now.getTime() });
   const pages = toPages(await Promise.all(all.map(async each => JSON.stringify(await toRow(each, 0)).length)));
-  const page = Math.min(Math.max(0, wanted), pages.length - 1);
+  const turned = toTurned(wanted, pages.length);
+  const { page } = turned;
   const rows = await Promise.all(all.slice(pages[page], pages[page + 1]).map(each => toRow(each, page)));
   const count =
     all.length === 0
       ? 'No tasks yet. `/task add check the replica @bob` adds one.'
       : `${todoCount} open, ${doneCount} done`;
   const title = `*Tasks of ${incidentLabel(incidentID)}* ${quoted(incident.title, 100)}: ${count}`;
-  const turning = [
-    ...(page > 0 ? [pressable(previousButton, { incidentID, page: page - 1 })] : []),
-    ...(page + 1 < pages.length ? [pressable(nextButton, { incidentID, page: page + 1 })] : []),
-  ];
   const words: Words = {
     text: notice?.text ?? title,
     blocks: [
       ...(notice ? [section(cutMrkdwn(notice.text, maxNotice)), ...actionsOf(notice)] : []),
       section(title),
       ...rows.flat(),
-      ...(pages.length > 1 ? [context(`Page ${page + 1} of ${pages.length}`)] : []),
-      actions([...turning, pressable(addButton, { incidentID })]),
+      ...pageLine(turned),
+      actions([...pager.turns({ incidentID }, turned), pressable(addButton, { incidentID })]),
     ],
   };
   return words;
@@ -273,7 +270,10 @@ export function buttonRow(task: Task, target: Target, assignee = ''): KnownBlock
     ...(isOpen && task.assignedUser?.userID ? [pressable(nobodyButton, value)] : []),
     target.page === null
       ? pressable(listButton, { incidentID: target.incidentID, page: 0 })
-      : { ...pressable(deleteButton, value), confirm: confirmDelete(task) },
+      : {
+          ...pressable(deleteButton, value),
+          confirm: confirmLoss('Delete this task?', toOneLine(task.text), 'Delete'),
+        },
   ];
   return [actions(elements, isInRow ? blockId : undefined)];
 }
@@ -283,14 +283,4 @@ export async function askDelete(ctx: Context, incidentID: string, { task, number
   const buttons = [pressable(deleteButton, alone(ctx, incidentID, task), { style: 'danger' })];
   const question = `Delete task ${number} ${quoted(task.text)}? Nothing was deleted yet.`;
   await ctx.reject(question, task.immutable ? [] : [actions(buttons)]);
-}
-
-function confirmDelete(task: Task) {
-  return {
-    title: plain('Delete this task?', 100),
-    text: plain(toOneLine(task.text), 150),
-    confirm: plain('Delete', 30),
-    deny: plain('Keep it', 30),
-    style: 'danger' as const,
-  };
 }

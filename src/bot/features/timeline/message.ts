@@ -14,7 +14,7 @@ import { reasonWords, roomMention } from '../../incident/room.ts';
 import type { NotDone, Outcome } from '../../journal/intent.ts';
 import { slackReason } from '../../slack/clients.ts';
 import { type SourceMessage, toSourceMessage } from '../../slack/source-message.ts';
-import { actions, plain, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { actions, confirmation, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { cap, toOneLine } from '../../text/words.ts';
 
 /** The note of a message. */
@@ -135,12 +135,13 @@ export async function comesFromPrivate(deps: Deps, channelId: string): Promise<b
 function toThreadButton(thread: { incidentID: string; channelId: string; threadTs: string }, isFromPrivate: boolean) {
   const button = pressable(threadButton, thread);
   if (!isFromPrivate) return button;
-  const confirm = {
-    title: plain('Add a private thread?', 100),
-    text: plain('The thread is from a private channel. Everybody who sees the incident will be able to read it.', 300),
-    confirm: plain('Add it', 30),
-    deny: plain('Keep it private', 30),
-  };
+  const confirm = confirmation({
+    title: 'Add a private thread?',
+    text: 'The thread is from a private channel. Everybody who sees the incident will be able to read it.',
+    confirm: 'Add it',
+    deny: 'Keep it private',
+    dangerous: false,
+  });
   return { ...button, confirm };
 }
 
