@@ -302,3 +302,31 @@ test.each([{ dropAfterEffect: true }, { halfBody: true }] as const)(
     expect(place.messages(bob, room.id).filter(each => each.text.startsWith('Dashboard'))).toHaveLength(1);
   },
 );
+
+test('addresses that somebody pasted are linked from the menu of their message', async () => {
+  const { place, slack, alice, bob, room, press, last, reads } = await openDashboards();
+  const use = async (text: string) => {
+    await alice.shortcut('link_dashboards', bob.say(room, text));
+    await place.quiet();
+    return reads();
+  };
+  const fixed = 'https://muster.example.com/d/nginx/x?from=1795176000000&to=1795179600000';
+  expect(await use(`look at ${fixed} and https://example.com/d/nginx, ${fixed} !`)).toContain(
+    'NGINX Ingress controller',
+  );
+  expect((await notesOf(place, '1')).map(note => note.fieldValues)).toMatchObject([{ addedBy: 'alice' }]);
+  expect(await use(fixed)).toContain('is linked already to incident 1.');
+
+  expect(await use('now https://muster.example.com/d/4GFbkOsZk?from=now-5m&to=now')).toContain(
+    'Which time should the link to “Request Handling Performance” show? Nothing is posted yet.',
+  );
+  await press(last(), 'Around the incident');
+  const posts = place.messages(bob, room.id).filter(each => each.text.startsWith('Dashboard'));
+  expect(posts.map(each => renderMessage(slack, each))).toEqual([
+    expect.stringContaining('NGINX Ingress controller'),
+    expect.stringContaining('Request Handling Performance'),
+  ]);
+
+  expect(await use('no address, https://example.com/d/nginx')).toContain('that message has no address of a dashboard');
+  expect(await notesOf(place, '1')).toHaveLength(2);
+});

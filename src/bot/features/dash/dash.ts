@@ -3,6 +3,7 @@ import type { Feature } from '../../dispatch/feature.ts';
 import type { IntentKind } from '../../incident/intent-kind.ts';
 import { choiceButtons } from './choices.ts';
 import { linkDashboard } from './link.ts';
+import { linkPasted } from './pasted.ts';
 import { recentVerbs } from './recent.ts';
 import { runLink } from './run-link.ts';
 import { saveForm, saveMessage, saveVerbs } from './save.ts';
@@ -37,11 +38,11 @@ export const dash: Feature = {
   ],
   buttons: [...showButtons, ...tagButtons, ...trashButtons, ...choiceButtons],
   modals: [saveForm, anotherForm] as Modal[],
-  shortcuts: [saveMessage],
+  shortcuts: [linkPasted, saveMessage],
   intents: [linkDashboard, saveDashboard, deleteDashboard, restoreDashboard, purgeDashboard] as IntentKind[],
   operations: {
-    'ShortUrls.create': ['/dash link'],
-    'ShortUrls.goto': ['/dash link'],
+    'ShortUrls.create': ['/dash link', 'shortcut link_dashboards'],
+    'ShortUrls.goto': ['/dash link', 'shortcut link_dashboards'],
     'Dashboards.get': ['/dash show', 'button dash.show'],
     'Dashboards.save': [
       '/dash save',
