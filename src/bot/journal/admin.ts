@@ -3,7 +3,7 @@ import { type IntentState, intentStates } from '../schema/intents.ts';
 import { decodeError } from './entry.ts';
 import { openLeases } from './lanes.ts';
 import { countByState, findByID, type IntentRow, listIntents, openRows, type StateCount } from './rows.ts';
-import { type Purged, Store } from './store.ts';
+import { type Purged, purgedTogether, Store } from './store.ts';
 
 /** States that an operator may have to do something about. */
 export const openStates: readonly IntentState[] = ['pending', 'running', 'failed'];
@@ -37,7 +37,14 @@ export function openJournalAdmin(database: Database, clock: () => Date): Journal
     countByState: () => countByState(rows.db),
     requeue: id => store.requeue(id),
     discard: id => store.discard(id),
-    purge: those => store.purge(those, Number.MAX_SAFE_INTEGER),
+    purge: async those => {
+      let all = 0;
+      for (;;) {
+        const deleted = await store.purge(those);
+        all += deleted;
+        if (deleted < purgedTogether) return all;
+      }
+    },
   };
 }
 

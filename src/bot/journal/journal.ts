@@ -125,8 +125,6 @@ export interface JournalOptions<C, K extends JobKind<C>> extends Pick<WorkerDeps
 
 /** How long final intents are kept, so that nothing is repeated under their keys, in milliseconds: thirty days. */
 const remembered = 30 * 24 * 3_600_000;
-/** Final intents deleted in one transaction. */
-const purgedTogether = 500;
 /** The pause between ticks, in milliseconds. */
 const tickEvery = 1000;
 
@@ -276,7 +274,7 @@ function toJournal<C, K extends JobKind<C>>(
     tick: ticking.run,
     purge: async now => {
       await store.giveUp(new Date(now.getTime() - giveUpAfter));
-      return await store.purge({ before: new Date(now.getTime() - remembered) }, purgedTogether);
+      return await store.purge({ before: new Date(now.getTime() - remembered) });
     },
     idle: async () => {
       await worker.idle();

@@ -50,6 +50,9 @@ export interface Postponement {
   readonly nextAt: number;
 }
 
+/** Final intents that are deleted in one transaction, at most. */
+export const purgedTogether = 500;
+
 /** The final intents to delete: all that match everything that is given. */
 export interface Purged {
   /** Changed last before this moment. */
@@ -222,14 +225,14 @@ export class Store {
     });
   }
 
-  /** Deletes some final intents that nobody has to be told of; returns how many. */
-  purge(those: Purged, most: number): Promise<number> {
+  /** Deletes final intents that nobody has to be told of, at most {@link purgedTogether}; returns how many. */
+  purge(those: Purged): Promise<number> {
     return this.#rows.locked(async trx => {
       let ended = trx.selectFrom('bot_intent').select('key').where('state', 'in', ['done', 'failed', 'discarded']);
       if (those.before) ended = ended.where('changed_at', '<', those.before.toISOString());
       if (those.subject) ended = ended.where('subject', '=', those.subject);
       if (those.person) ended = ended.where('owner', 'like', `%/${those.person}`);
-      const keys = (await ended.where('tell', '=', 'nobody').limit(most).execute()).map(each => each.key);
+      const keys = (await ended.where('tell', '=', 'nobody').limit(purgedTogether).execute()).map(each => each.key);
       if (keys.length > 0) await trx.deleteFrom('bot_intent').where('key', 'in', keys).execute();
       return keys.length;
     });

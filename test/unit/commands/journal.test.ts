@@ -77,14 +77,22 @@ test('operators delete the words of an incident, and of a person with their draf
   await outage.reachable();
   await expect.poll(async () => JSON.stringify(await outage.timeline())).toContain('Still red');
   await outage.place.quiet();
+  await using opened = await openDatabase(database);
+  const db = opened.as<BotTables>();
+  const [one] = await db.selectFrom('bot_intent').selectAll().where('state', '=', 'done').execute();
+  for (let copy = 0; one && copy < 1200; copy += 1) {
+    await db
+      .insertInto('bot_intent')
+      .values({ ...one, id: `copy ${copy}`, key: `copy ${copy}` })
+      .execute();
+  }
   const person = openTerminal();
   await purgeIntentsCommand(person, { database, person: outage.alice.id });
-  expect(person.said.note).toBe('Deleted: 2 intents and 3 drafts.\n');
+  expect(person.said.note).toBe('Deleted: 1202 intents and 3 drafts.\n');
   const rest = openTerminal();
   await listIntentsCommand(rest, { database, limit: '50', state: 'done' });
   expect(rest.said.note).toBe('The journal has no such intents.\n');
-  await using opened = await openDatabase(database);
-  expect(await opened.as<BotTables>().selectFrom('bot_draft').selectAll().execute()).toEqual([]);
+  expect(await db.selectFrom('bot_draft').selectAll().execute()).toEqual([]);
 });
 
 test('what cannot be is refused with a sentence', async () => {

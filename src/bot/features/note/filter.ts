@@ -7,7 +7,7 @@ import { readMentions } from '../../people/mentions.ts';
 import { mention, toMrkdwn } from '../../text/blocks.ts';
 import { parseTime, toSlackDate } from '../../text/times.ts';
 
-/** Which items of a timeline somebody wants to see. Short names: it rides in a button's value. */
+/** Which items of a timeline somebody wants to see. It travels with buttons (docs/slack.md 5: at most 2,000 characters). */
 export const Filter = z.object({
   only: z.enum(['all', 'notes', 'changes']),
   important: z.boolean(),
