@@ -1,10 +1,28 @@
+import { z } from 'zod';
+import type { FollowUp } from '../journal/intent.ts';
 import { namesOf } from '../people/directory.ts';
 import type { Person } from '../people/person.ts';
 import { slackReason } from '../slack/clients.ts';
 import type { MessageAddress, SourceMessage } from '../slack/source-message.ts';
 import { cap, readSlackText, toPlainText } from '../text/words.ts';
+import { outsideAge } from './channels.ts';
 import type { IncidentDeps } from './intent-kind.ts';
-import { findNote, maxNote, type Note, Written } from './notes.ts';
+import { findNote, maxNote, Note, Written } from './notes.ts';
+
+/** The note of a message. */
+export const MessageNote = Note.extend({
+  channelId: z.string(),
+  ts: z.string(),
+  /** The first message of its thread; `""` when it is in none. */
+  threadTs: z.string(),
+  isCut: z.boolean(),
+  /** Its channel is private and not the incident's: more of it enters the incident only when the person confirms. */
+  isFromPrivate: z.boolean().default(false),
+  /** Key of the delivery that added it; `""` when unknown. */
+  delivery: z.string().default(''),
+});
+/** The note of a message. */
+export type MessageNote = z.output<typeof MessageNote>;
 
 /** A Slack timestamp as RFC 3339 with all its six digits, so that messages of one second keep their order. */
 export function toEventTime(ts: string): string {
@@ -45,6 +63,28 @@ export async function isNoted(deps: IncidentDeps, { channelId, ts }: MessageAddr
   return (await Promise.all(standing)).includes(true);
 }
 
+/** Puts a message on the timeline of the incident that another intent brings into being. It counts as added by its key. */
+export function quoteFollowUp(incidentID: string, quote: MessageNote): FollowUp {
+  const payload = { ...quote, incidentID };
+  const key = messageKey(incidentID, quote.addedByTeam ?? '', quote);
+  return { kind: { kind: messageKind, payload: MessageNote }, payload, name: 'quote', key };
+}
+
+/** Whether what is said in a channel is private. A channel of which Slack tells nothing counts as private. */
+export async function comesFromPrivate(deps: IncidentDeps, channelId: string): Promise<boolean> {
+  return (await deps.channels.look(channelId, outsideAge))?.isPrivate ?? true;
+}
+
+/** A message as people read it: its words with names in place of ids, and its files. */
+export async function messageText(deps: IncidentDeps, message: SourceMessage): Promise<string> {
+  const names = await namesOf(deps.people, mentionedIn(message.text));
+  const words = toPlainText(message.text, names).trim();
+  const files = message.files.map(
+    file => `File: ${[toPlainText(file.name), file.permalink].filter(Boolean).join(' ')}`,
+  );
+  return [words, files.join('\n')].filter(part => part !== '').join('\n\n');
+}
+
 /** The note of a message: its words as people read them, its files, its time, its author, and its address. */
 export async function toMessageNote(
   deps: IncidentDeps,
@@ -52,16 +92,11 @@ export async function toMessageNote(
   adder: Person,
   incidentID: string,
 ): Promise<{ note: Note; isCut: boolean }> {
-  const [names, saidBy, permalink] = await Promise.all([
-    namesOf(deps.people, mentionedIn(message.text)),
+  const [text, saidBy, permalink] = await Promise.all([
+    messageText(deps, message),
     authorOf(deps, message, adder),
     permalinkOf(deps, message),
   ]);
-  const words = toPlainText(message.text, names).trim();
-  const files = message.files.map(
-    file => `File: ${[toPlainText(file.name), file.permalink].filter(Boolean).join(' ')}`,
-  );
-  const text = [words, files.join('\n')].filter(part => part !== '').join('\n\n');
   const note = {
     incidentID,
     text: cap(text, maxNote),
@@ -74,6 +109,22 @@ export async function toMessageNote(
     source: 'message',
   };
   return { note, isCut: text.length > maxNote };
+}
+
+/** The payload of the intent that adds a message. `delivery` is the key of the delivery that adds it. */
+export async function toMessagePayload(
+  deps: IncidentDeps,
+  message: SourceMessage,
+  adder: Person,
+  incidentID: string,
+  delivery: string,
+): Promise<MessageNote> {
+  const { note, isCut } = await toMessageNote(deps, message, adder, incidentID);
+  const threadTs = message.threadTs || (message.isThreaded ? message.ts : '');
+  const { channelId, ts } = message;
+  const room = threadTs === '' ? undefined : await deps.rooms.ofIncident(incidentID);
+  const isFromPrivate = threadTs !== '' && room?.channelId !== channelId && (await comesFromPrivate(deps, channelId));
+  return { ...note, channelId, ts, threadTs, isCut, isFromPrivate, delivery };
 }
 
 /** Ids of the people whom a message mentions. */
@@ -99,7 +150,7 @@ async function authorOf(deps: IncidentDeps, message: SourceMessage, adder: Perso
 }
 
 /** The address of the message itself, also of a reply; `""` when Slack gives none, as in private channels without the bot. */
-async function permalinkOf(deps: IncidentDeps, message: SourceMessage): Promise<string> {
+export async function permalinkOf(deps: IncidentDeps, message: SourceMessage): Promise<string> {
   try {
     const { permalink } = await deps.slack.web.chat.getPermalink({
       channel: message.channelId,

@@ -26,6 +26,8 @@ export const Note = z.object({
   saidBy: z.string(),
   /** Name of who adds it. */
   addedBy: z.string(),
+  /** Name of who worded it anew, when that is not who said it. */
+  editedBy: z.string().optional(),
   /** Slack id of who adds it: only they may change it later. */
   addedByUser: z.string().optional(),
   /** The workspace of that id. Absent in what an older version stored. */
@@ -55,9 +57,10 @@ export type Written = z.output<typeof Written>;
  */
 export function noteBody(note: Note): string {
   const addedBy = toName(note.addedBy);
-  const by = note.saidBy
+  const who = note.saidBy
     ? `— said by ${toName(note.saidBy)} in Slack, added by ${addedBy}`
     : addedBy && `— ${addedBy} in Slack`;
+  const by = note.editedBy ? `${who}, edited by ${toEditor(note.editedBy)}` : who;
   const foot = [by, note.permalink].filter(part => part !== '').join(': ');
   return foot === '' ? note.text : cap(`${note.text}\n\n${foot}`, maxActivityBody);
 }
@@ -89,7 +92,7 @@ export function withImportance(text: string, important: boolean): string {
 export function rewriteBody(body: string, text: string, editor: string): string {
   const { foot } = splitNoteBody(body);
   if (editor === '') return foot === '' ? text : `${text}\n\n${foot}`;
-  const by = toName(editor).replaceAll(':', '');
+  const by = toEditor(editor);
   if (foot === '') return `${text}\n\n— edited by ${by} in Slack`;
   const [, head = foot, link = ''] = /^(.*?)(?:, edited by [^:]*)?(: https?:\S+)?$/.exec(foot) ?? [];
   return `${text}\n\n${head}, edited by ${by}${link}`;
@@ -98,6 +101,11 @@ export function rewriteBody(body: string, text: string, editor: string): string 
 /** A name on one line, so that it cannot imitate the end of the note. */
 function toName(name: string): string {
   return cap(name.replace(/\s+/g, ' ').trim(), 100);
+}
+
+/** A name that ends where the foot goes on. */
+function toEditor(name: string): string {
+  return toName(name).replaceAll(':', '');
 }
 
 /** Writes the note. */

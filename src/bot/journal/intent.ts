@@ -21,8 +21,10 @@ export interface Attempt {
 export interface FollowUp {
   readonly kind: { readonly kind: string; readonly payload: z.ZodType };
   readonly payload: unknown;
-  /** Its key is the id of its cause, a slash, and this name. */
+  /** Without a `key`, its key is the id of its cause, a slash, and this name. */
   readonly name: string;
+  /** A key that names the effect: whatever else has it, takes effect in its place. */
+  readonly key?: string;
   /** The queue it runs in; absent: that of its cause, right after it. */
   readonly lane?: string;
 }

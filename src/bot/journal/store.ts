@@ -25,6 +25,7 @@ export interface FollowUpRow {
   readonly kind: string;
   readonly payload: string;
   readonly name: string;
+  readonly key?: string | undefined;
   readonly lane: string | undefined;
 }
 
@@ -259,7 +260,7 @@ export class Store {
   }
 
   async #addFollowUp(trx: Db, cause: IntentRow, followUp: FollowUpRow, index: number): Promise<void> {
-    const key = followUpKey(cause.id, followUp.name);
+    const key = followUp.key ?? followUpKey(cause.id, followUp.name);
     if (await findByKey(trx, key)) return;
     const { subject, owner, origin, created_at } = cause;
     // It belongs to its cause, so it runs before everything else that waits in that lane.

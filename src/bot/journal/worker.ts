@@ -226,8 +226,8 @@ function toAttempt<C>(row: IntentRow, kind: JobKind<C>, deps: WorkerDeps<C>, sig
   };
 }
 
-function toFollowUpRow({ kind, payload, name, lane }: FollowUp): FollowUpRow {
-  return { kind: kind.kind, payload: JSON.stringify(kind.payload.parse(payload)), name, lane };
+function toFollowUpRow({ kind, payload, name, key, lane }: FollowUp): FollowUpRow {
+  return { kind: kind.kind, payload: JSON.stringify(kind.payload.parse(payload)), name, key, lane };
 }
 
 function toFailure<C>(row: IntentRow, thrown: unknown, deps: WorkerDeps<C>): Attempted {

@@ -1,4 +1,4 @@
-import { allVerbs } from '../../../src/bot/dispatch/feature.ts';
+import { allShortcuts, allVerbs } from '../../../src/bot/dispatch/feature.ts';
 import { features } from '../../../src/bot/features.ts';
 import type { Channel, Message, Person } from '../../../src/fake-slack/fake-slack.ts';
 import type { Secret } from './world.ts';
@@ -49,9 +49,12 @@ export async function tryEverything(secret: Secret, person: Person, number: stri
   }
   person.mention(general, `status --incident ${number}`);
   await place.quiet();
-  await person.shortcut('add_timeline', person.say(general, 'something said'));
-  await place.quiet();
-  await fillForm(secret, person);
+  for (const each of allShortcuts(features)) {
+    if (each.kind !== 'message') continue;
+    await person.shortcut(each.id, person.say(general, 'something said'));
+    await place.quiet();
+    await fillForm(secret, person);
+  }
   await pressEverything(secret, person);
 }
 

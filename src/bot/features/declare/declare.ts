@@ -1,11 +1,14 @@
+import { onMessage } from '../../dispatch/about-message.ts';
 import type { Context } from '../../dispatch/context.ts';
 import type { Filled } from '../../dispatch/drafts.ts';
 import type { Feature } from '../../dispatch/feature.ts';
 import { type Args, flagList, flagOn, flagText } from '../../grammar/grammar.ts';
 import { findSeverity, type HouseRules } from '../../incident/house-rules.ts';
+import { comesFromPrivate, messageText } from '../../incident/message-note.ts';
+import type { SourceMessage } from '../../slack/source-message.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
 import { looksLikeTime, parseTime } from '../../text/times.ts';
-import { cutMrkdwn, toOneLine } from '../../text/words.ts';
+import { cap, cutMrkdwn, toOneLine } from '../../text/words.ts';
 import { form } from './form.ts';
 import { declareAs, declareIntents } from './intents.ts';
 
@@ -84,7 +87,24 @@ async function runDeclare(ctx: Context, args: Args): Promise<void> {
   await declareAs(ctx, checked.value);
 }
 
-/** Declaring an incident: by form, at once with `--now`, or from the shortcuts menu. */
+/** Most characters of a title that is taken from a message. */
+const maxTaken = 150;
+
+/** Opens the form, filled with the first line of a message. What is said in private is offered as a private incident. */
+async function declareFrom(ctx: Context, message: SourceMessage): Promise<void> {
+  const [text, isPrivate, draft] = await Promise.all([
+    messageText(ctx.deps, message),
+    comesFromPrivate(ctx.deps, message.channelId),
+    ctx.deps.drafts.keep(ctx.actor, { kind: 'message', shortcut: fromMessage, message }, ctx.key, ctx.now),
+  ]);
+  const title = cap(toOneLine(text.split('\n').find(line => line.trim() !== '') ?? ''), maxTaken);
+  const options = isPrivate ? ['channel', 'private'] : ['channel'];
+  await ctx.openForm(form, { notice: '', message: { draft, isPrivate } }, { title, options });
+}
+
+const fromMessage = 'declare_message';
+
+/** Declaring an incident: by form, at once with `--now`, from the shortcuts menu, or from a message. */
 export const declare: Feature = {
   name: 'declare',
   verbs: [
@@ -126,9 +146,22 @@ export const declare: Feature = {
       description: 'Open the form that declares an incident',
       run: ctx => ctx.openForm(form, { notice: '' }),
     },
+    onMessage({
+      id: fromMessage,
+      name: 'Declare from message',
+      description: 'Open the form that declares an incident, with this message as its title and first note',
+      instead: 'Declare with `/incident declare …`.',
+      run: declareFrom,
+    }),
   ],
   intents: declareIntents,
   operations: {
-    'IncidentsService.CreateIncident': ['/incident declare', 'form incident.declare', 'shortcut declare'],
+    'IncidentsService.CreateIncident': [
+      '/incident declare',
+      'form incident.declare',
+      'shortcut declare',
+      'shortcut declare_message',
+    ],
+    'ActivityService.AddActivity': ['shortcut declare_message'],
   },
 };

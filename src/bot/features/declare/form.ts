@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { maxTitle } from '../../../contract/incidents.ts';
+import { privateNotice, readKept } from '../../dispatch/about-message.ts';
 import type { Filled } from '../../dispatch/drafts.ts';
 import {
   checksField,
@@ -16,21 +17,26 @@ import { checkLabels, checkTitle } from '../../incident/title-and-labels.ts';
 import { section } from '../../text/blocks.ts';
 import { fromSeconds, isAhead } from '../../text/times.ts';
 import { toOneLine } from '../../text/words.ts';
-import { type DeclarationWish, declareAs } from './intents.ts';
+import type { DeclarationWish } from './declaration.ts';
+import { declareAs } from './intents.ts';
 
 const maxLink = 3000;
-/** The form's state: a line on the parts of the command that could not be read. */
-const FormState = z.object({ notice: z.string() });
+/** The form's state: a line on the parts of the command that could not be read; the draft of a message that becomes the first note. */
+const FormState = z.object({
+  notice: z.string(),
+  message: z.object({ draft: z.string(), isPrivate: z.boolean() }).optional(),
+});
 
 /** The form that declares an incident. Its check serves the command without a form too. */
 export const form = defineModal({
   id: 'incident.declare',
   state: FormState,
-  view: ({ notice }, filled, { house }) => ({
+  view: ({ notice, message }, filled, { house }) => ({
     title: 'Declare an incident',
     submit: 'Declare',
     blocks: [
       ...(notice ? [section(`:warning: ${notice}`)] : []),
+      ...(message ? [section(':memo: The message becomes the first note.'), ...privateNotice(message)] : []),
       textField({ id: 'title', label: 'What is happening?', placeholder: 'Checkout answers 500' }, filled),
       choiceField(
         {
@@ -70,7 +76,10 @@ export const form = defineModal({
     ],
   }),
   check: (filled, _state, { house, now }) => checkDeclaration(filled, house, now),
-  submit: declareAs,
+  submit: async (ctx, wish, { message }) => {
+    const kept = message && (await readKept(ctx, message.draft));
+    if (!message || kept) await declareAs(ctx, wish, kept);
+  },
 });
 
 /** The declaration, or what is wrong with it by field id. The limits are those of docs/api-rules.md A6. */

@@ -17,6 +17,7 @@ import {
   toOwner,
 } from '../../incident/intent-kind.ts';
 import { makeRoom } from '../../incident/make-room.ts';
+import { quoteFollowUp, toMessagePayload } from '../../incident/message-note.ts';
 import { asPrivate, hasPrivateRoom } from '../../incident/private-room.ts';
 import { readCommander } from '../../incident/roles.ts';
 import { roomMention, tellRoom } from '../../incident/room.ts';
@@ -25,43 +26,11 @@ import type { FollowUp } from '../../journal/intent.ts';
 import { provisionalID } from '../../journal/provisional-id.ts';
 import { followUpKey } from '../../journal/store.ts';
 import { isDirectMessage } from '../../slack/channel-ids.ts';
+import type { SourceMessage } from '../../slack/source-message.ts';
 import { section, sentence, toMrkdwn } from '../../text/blocks.ts';
 import { secondsAfter } from '../../text/times.ts';
-
-/** A checked declaration. `startedAt` is RFC 3339, or `""` for now. */
-export const Declaration = z.object({
-  title: z.string(),
-  severity: z.string(),
-  labels: z.array(z.string()),
-  isDrill: z.boolean(),
-  isResolved: z.boolean(),
-  startedAt: z.string(),
-  /** RFC 3339: when one that is over ended; `""` for now. */
-  endedAt: z.string().default(''),
-  attachURL: z.string(),
-  attachCaption: z.string(),
-  takeCommand: z.boolean(),
-  makeChannel: z.boolean(),
-  isPrivate: z.boolean(),
-  roomPrefix: z.string(),
-  /** The person who declares it: their id in the API (`commanderID`) and in Slack (`declaredBy`, of `teamId`). */
-  commanderID: z.string(),
-  declaredBy: z.string(),
-  claimed: Claimed.optional(),
-  /** RFC 3339. */
-  declaredAt: z.string(),
-  teamId: z.string(),
-  /** Where it is declared; `""` for nowhere in particular. */
-  channelId: z.string(),
-});
-/** A checked declaration. */
-export type Declaration = z.output<typeof Declaration>;
-type Circumstances = Pick<
-  Declaration,
-  'commanderID' | 'declaredBy' | 'claimed' | 'declaredAt' | 'teamId' | 'channelId'
->;
-/** A declaration without its person and place. */
-export type DeclarationWish = Omit<Declaration, keyof Circumstances>;
+import { type Circumstances, Declaration, type DeclarationWish } from './declaration.ts';
+import { tellThread } from './tell-thread.ts';
 
 /** Sets the end that was declared. */
 const setEnd = defineIntent({
@@ -155,6 +124,7 @@ export const declareIncident = defineIntent({
   registers: ({ incident }) => incident.incidentID,
   followUps: ({ incident: { incidentID, createdTime } }, wish) => [
     ...toStart(incidentID, createdTime, wish),
+    ...(wish.quote ? [quoteFollowUp(incidentID, wish.quote)] : []),
     ...(wish.takeCommand ? [toFollowUp(takeCommand, toCommander(incidentID, wish), 'commander')] : []),
     ...(wish.isResolved && wish.endedAt ? [toFollowUp(setEnd, { incidentID, endedAt: wish.endedAt }, 'end')] : []),
     ...(hasRoom(wish) ? [toFollowUp(makeRoom, toRoomPlan(wish, incidentID), roomStep, toRoomLane(incidentID))] : []),
@@ -169,14 +139,17 @@ export const declareIncident = defineIntent({
   },
   afterDone: async (ctx, { incident }, wish) => {
     const { incidentID } = incident;
-    if (!hasRoom(wish)) return { notes: ctx.repeated ? [] : [noRoom(incidentID)], troubles: [] };
+    if (!hasRoom(wish)) {
+      const quoted = await tellThread(ctx, incidentID, wish);
+      return { notes: ctx.repeated ? [] : [noRoom(incidentID)], troubles: quoted };
+    }
     if (ctx.repeated) {
       const where = roomMention(await ctx.deps.rooms.ofIncident(incidentID));
       return { notes: where ? [`It is handled in ${where}.`] : [], troubles: [] };
     }
     const made = await awaitRoom(ctx, wish, incidentID);
     if (ctx.isLate) await tellRegistered(ctx, incident);
-    return made;
+    return { notes: made.notes, troubles: [...made.troubles, ...(await tellThread(ctx, incidentID, wish))] };
   },
 });
 
@@ -273,8 +246,8 @@ async function tellRegistered(ctx: AfterDoneContext, incident: Incident): Promis
   );
 }
 
-/** Declares in the person's name, and answers. */
-export async function declareAs(ctx: Context, wish: DeclarationWish): Promise<void> {
+/** Declares in the person's name, and answers. The `message` of which it is declared becomes its first note. */
+export async function declareAs(ctx: Context, wish: DeclarationWish, message?: SourceMessage): Promise<void> {
   const named = await ctx.deps.people.toNamed(ctx.actor);
   // Nobody else would see an incident that lives in a direct message.
   const isAlone = isDirectMessage(ctx.location.channelId);
@@ -285,6 +258,7 @@ export async function declareAs(ctx: Context, wish: DeclarationWish): Promise<vo
     declaredBy: ctx.actor.userId,
     teamId: ctx.actor.teamId,
     channelId: isAlone ? '' : ctx.location.channelId,
+    ...(message ? { quote: await toMessagePayload(ctx.deps, message, ctx.actor, '', ctx.key) } : {}),
   };
   const makeChannel = wish.makeChannel || (isAlone && !wish.isResolved);
   await ctx.carryOut(declareIncident, { ...wish, ...circumstances, makeChannel });

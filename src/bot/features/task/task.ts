@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { onMessage } from '../../dispatch/about-message.ts';
 import type { Context } from '../../dispatch/context.ts';
 import { type Feature, pressable, type Verb } from '../../dispatch/feature.ts';
 import { defineModal, fieldValue, textField } from '../../dispatch/modal.ts';
@@ -31,6 +32,7 @@ import {
   taskButtons,
 } from './buttons.ts';
 import { deleteTask, restoreTask } from './delete.ts';
+import { addFromMessage, messageForm, messageShortcut } from './from-message.ts';
 import {
   addTask,
   assignTask,
@@ -269,12 +271,19 @@ export const task: Feature = {
       run: (ctx, args, incidentID) => runDelete(ctx, args.sentence, incidentID),
     },
   ],
-  modals: [addForm, editForm],
+  modals: [addForm, editForm, messageForm],
   buttons: taskButtons,
+  shortcuts: [onMessage({ ...messageShortcut, instead: 'Add one with `/task add …`.', run: addFromMessage })],
   intents: [addTask, setTaskStatus, assignTask, editTask, deleteTask, restoreTask],
   onCard: ({ incidentID }) => cardButtons(incidentID),
   operations: {
-    'TasksService.AddTask': ['/task add', 'form task.add', 'button task.add'],
+    'TasksService.AddTask': [
+      '/task add',
+      'form task.add',
+      'button task.add',
+      'form task.message',
+      'shortcut task_message',
+    ],
     'TasksService.UpdateTaskStatus': [
       '/task done',
       '/task start',

@@ -1,106 +1,102 @@
 import { z } from 'zod';
+import {
+  AboutMessage,
+  checkIncident,
+  incidentField,
+  incidentOf,
+  onMessage,
+  privateNotice,
+  readKept,
+  toMessageForm,
+} from '../../dispatch/about-message.ts';
 import type { Context } from '../../dispatch/context.ts';
 import type { Feature } from '../../dispatch/feature.ts';
-import { choiceField, defineModal, fieldValue } from '../../dispatch/modal.ts';
-import { incidentsHere } from '../../incident/incidents-here.ts';
-import { hasContent } from '../../incident/message-note.ts';
-import { readRecent } from '../../incident/read-incident.ts';
+import { defineModal } from '../../dispatch/modal.ts';
 import type { SourceMessage } from '../../slack/source-message.ts';
-import { section, sentence, toMrkdwn } from '../../text/blocks.ts';
+import { section, toMrkdwn } from '../../text/blocks.ts';
 import { cap, toOneLine, toPlainText } from '../../text/words.ts';
-import { addMessage, addToTimeline, comesFromPrivate, threadButton } from './message.ts';
+import { addMessage, addToTimeline } from './message.ts';
+import { addThread, threadButton, threadOf } from './thread.ts';
+import { openWorded, worded, wordedShortcut } from './worded.ts';
 
-/** Most incidents a menu can offer (docs/slack.md 5). */
-const maxOffered = 100;
 /** How much of the message a form shows, in characters. */
 const maxExcerpt = 150;
 
-/** The form's state: the draft that holds the message, how the message begins, and whether its channel is private. */
-const PickState = z.object({ draft: z.string(), excerpt: z.string(), isPrivate: z.boolean() });
+/** The form's state: its message, how that begins, and whether its whole thread is added. */
+const PickState = AboutMessage.extend({ excerpt: z.string(), isWhole: z.boolean().default(false) });
 
 const pick = defineModal({
   id: 'timeline.pick',
   state: PickState,
-  view: ({ excerpt, isPrivate }, filled, { offered }) => ({
-    title: 'Add to timeline',
+  view: (state, filled, { offered }) => ({
+    title: state.isWhole ? 'Add thread to timeline' : 'Add to timeline',
     submit: 'Add',
     blocks: [
-      ...(excerpt ? [section(`> ${toMrkdwn(excerpt)}`)] : []),
-      choiceField({ id: 'incident', label: 'Which incident?', options: offered?.incident ?? [] }, filled),
-      ...(isPrivate
-        ? [
-            section(
-              ':lock: This message is from a private channel. Everybody who can read the incident will be able to read it. Cancel if they should not.',
-            ),
-          ]
-        : []),
+      ...(state.excerpt ? [section(`> ${toMrkdwn(state.excerpt)}`)] : []),
+      ...incidentField(state, filled, offered),
+      ...privateNotice(state),
     ],
   }),
-  check: filled => {
-    const incidentID = fieldValue(filled, 'incident');
-    return incidentID ? { value: incidentID } : { problems: { incident: 'Choose the incident it belongs to.' } };
+  check: (filled, state) => {
+    const { incidentID, problems } = checkIncident(filled, state);
+    return incidentID === '' ? { problems } : { value: incidentID };
   },
-  submit: async (ctx, incidentID, { draft: id }) => {
-    const draft = await ctx.deps.drafts.find(ctx.actor, id, ctx.now);
-    if (draft?.kind === 'message') await addToTimeline(ctx, draft.message, incidentID);
-    else
-      await ctx.answer(
-        sentence('That message is no longer saved: I keep it for a week. Use the shortcut on it again.'),
-      );
+  submit: async (ctx, incidentID, { draft, isWhole }) => {
+    const message = await readKept(ctx, draft);
+    if (message) await add(ctx, message, incidentID, isWhole);
   },
 });
 
-/** Outside incidents' channels: asks which recent incident the message belongs to. */
-async function offerIncidents(ctx: Context, message: SourceMessage): Promise<void> {
-  const { deps } = ctx;
-  const [incidentPreviews, isPrivate, draft] = await Promise.all([
-    readRecent(deps, maxOffered, 'createdTime'),
-    comesFromPrivate(deps, message.channelId),
-    deps.drafts.keep(ctx.actor, { kind: 'message', shortcut: shortcutId, message }, ctx.key, ctx.now),
-  ]);
-  if (incidentPreviews.length === 0)
-    return ctx.answer(sentence('There is no incident yet. Declare one with `/incident declare`.'));
-  const options = incidentPreviews.slice(0, maxOffered).map(each => ({
-    value: each.incidentID,
-    label: `#${each.incidentID} ${each.status === 'resolved' ? '✓ ' : ''}${each.isDrill ? '[Drill] ' : ''}${each.title}`,
-  }));
+function add(ctx: Context, message: SourceMessage, incidentID: string, isWhole: boolean): Promise<void> {
+  return isWhole ? addThread(ctx, threadOf(message, incidentID)) : addToTimeline(ctx, message, incidentID);
+}
+
+/** Adds at once what was said where an incident is handled; elsewhere asks which one it belongs to. */
+async function addOrAsk(ctx: Context, message: SourceMessage, isWhole: boolean): Promise<void> {
+  const here = await incidentOf(ctx, message);
+  if (here !== '') return add(ctx, message, here, isWhole);
+  const form = await toMessageForm(ctx, isWhole ? threadId : shortcutId, message, here);
+  if (!form) return;
   const excerpt = cap(toOneLine(toPlainText(message.text)), maxExcerpt);
-  const only = options.length === 1 ? options[0]?.value : undefined;
-  await ctx.openForm(pick, { draft, excerpt, isPrivate }, only ? { incident: only } : {}, { incident: options });
+  await ctx.openForm(pick, { ...form.state, excerpt, isWhole }, form.filled, form.offered);
 }
 
 const shortcutId = 'add_timeline';
+const threadId = 'add_thread';
+const instead = 'Write your own note with `/note add …`.';
 
 /** Adding messages and threads to a timeline as notes, each once, with its own time, author and address. */
 export const timeline: Feature = {
   name: 'timeline',
   verbs: [],
-  modals: [pick],
+  modals: [pick, worded],
   buttons: [threadButton],
   shortcuts: [
-    {
-      kind: 'message',
+    onMessage({
       id: shortcutId,
       name: 'Add to timeline',
       description: 'Record this message on an incident’s timeline',
-      run: async (ctx, message) => {
-        if (!hasContent(message)) {
-          await ctx.answer(
-            sentence(
-              'There is nothing to add: that message has no words and no files. Write your own note with `/note add …`.',
-            ),
-          );
-          return;
-        }
-        const place = { teamId: ctx.actor.teamId, channelId: message.channelId };
-        const [here, another] = await incidentsHere(ctx.deps, place, ctx.now);
-        if (here && !another) await addToTimeline(ctx, message, here.incidentID);
-        else await offerIncidents(ctx, message);
-      },
+      instead,
+      run: (ctx, message) => addOrAsk(ctx, message, false),
+    }),
+    {
+      kind: 'message',
+      id: threadId,
+      name: 'Add thread to timeline',
+      description: 'Record this message’s whole thread on an incident’s timeline, each message once',
+      run: (ctx, message) => addOrAsk(ctx, message, true),
     },
+    onMessage({ ...wordedShortcut, instead, run: openWorded }),
   ],
   intents: [addMessage],
   operations: {
-    'ActivityService.AddActivity': ['shortcut add_timeline', 'form timeline.pick', 'button timeline.thread'],
+    'ActivityService.AddActivity': [
+      'shortcut add_timeline',
+      'shortcut add_thread',
+      'shortcut add_worded',
+      'form timeline.pick',
+      'form timeline.worded',
+      'button timeline.thread',
+    ],
   },
 };

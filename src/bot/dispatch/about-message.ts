@@ -1,0 +1,115 @@
+import type { KnownBlock } from '@slack/types';
+import { z } from 'zod';
+import { incidentsHere } from '../incident/incidents-here.ts';
+import { comesFromPrivate, hasContent } from '../incident/message-note.ts';
+import { readRecent } from '../incident/read-incident.ts';
+import type { SourceMessage } from '../slack/source-message.ts';
+import { section, sentence } from '../text/blocks.ts';
+import type { Context } from './context.ts';
+import type { Filled, Offered } from './drafts.ts';
+import type { Shortcut } from './feature.ts';
+import { choiceField, fieldValue } from './modal.ts';
+
+/** Most incidents a menu can offer (docs/slack.md 5). */
+const maxOffered = 100;
+
+/**
+ * What a form about a message carries: the draft that holds the message, the incident of its channel (`""`: the person chooses one),
+ * and whether the person must know that words leave a private channel.
+ */
+export const AboutMessage = z.object({ draft: z.string(), incidentID: z.string(), isPrivate: z.boolean() });
+/** What a form about a message carries. */
+export type AboutMessage = z.output<typeof AboutMessage>;
+
+/** What opens a form about a message. */
+export interface MessageForm {
+  readonly state: AboutMessage;
+  readonly filled: Filled;
+  readonly offered: Offered;
+}
+
+/** An entry of the menu of a message. It answers a person who uses it on a message without words and files. */
+export function onMessage(
+  shortcut: Omit<Extract<Shortcut, { kind: 'message' }>, 'kind'> & { readonly instead: string },
+): Shortcut {
+  const { instead, ...entry } = shortcut;
+  return {
+    ...entry,
+    kind: 'message',
+    run: async (ctx, message) => {
+      if (hasContent(message)) return shortcut.run(ctx, message);
+      await ctx.answer(sentence(`There is nothing to add: that message has no words and no files. ${instead}`));
+    },
+  };
+}
+
+/** The incident that the channel of a message is about; `""` when there is none or several. */
+export async function incidentOf(ctx: Context, message: SourceMessage): Promise<string> {
+  const place = { teamId: ctx.actor.teamId, channelId: message.channelId };
+  const [here, another] = await incidentsHere(ctx.deps, place, ctx.now);
+  return here && !another ? here.incidentID : '';
+}
+
+/**
+ * Keeps a message for a form of that shortcut, with the incidents among which the person chooses unless it is known. Undefined when
+ * there is no incident, and the person was told.
+ */
+export async function toMessageForm(
+  ctx: Context,
+  shortcut: string,
+  message: SourceMessage,
+  incidentID: string,
+): Promise<MessageForm | undefined> {
+  const { deps } = ctx;
+  const [recent, isPrivate, draft] = await Promise.all([
+    incidentID === '' ? readRecent(deps, maxOffered, 'createdTime') : [],
+    incidentID === '' && comesFromPrivate(deps, message.channelId),
+    deps.drafts.keep(ctx.actor, { kind: 'message', shortcut, message }, ctx.key, ctx.now),
+  ]);
+  const state = { draft, incidentID, isPrivate };
+  if (incidentID !== '') return { state, filled: {}, offered: {} };
+  const incident = recent.slice(0, maxOffered).map(each => ({
+    value: each.incidentID,
+    label: `#${each.incidentID} ${each.status === 'resolved' ? '✓ ' : ''}${each.isDrill ? '[Drill] ' : ''}${each.title}`,
+  }));
+  if (incident.length === 0) {
+    await ctx.answer(sentence('There is no incident yet. Declare one with `/incident declare`.'));
+    return undefined;
+  }
+  const only = incident.length === 1 ? incident[0]?.value : undefined;
+  return { state, filled: only ? { incident: only } : {}, offered: { incident } };
+}
+
+/** The field that asks for the incident, where the channel does not tell it. */
+export function incidentField(
+  { incidentID }: AboutMessage,
+  filled: Filled,
+  offered: Offered | undefined,
+): KnownBlock[] {
+  if (incidentID !== '') return [];
+  return [choiceField({ id: 'incident', label: 'Which incident?', options: offered?.incident ?? [] }, filled)];
+}
+
+/** The warning above the button that sends words out of a private channel. */
+export function privateNotice({ isPrivate }: Pick<AboutMessage, 'isPrivate'>): KnownBlock[] {
+  const warning =
+    ':lock: This message is from a private channel. Everybody who can read the incident will be able to read it. Cancel if they should not.';
+  return isPrivate ? [section(warning)] : [];
+}
+
+/** The incident that the form is about, or the problem of its field. */
+export function checkIncident(
+  filled: Filled,
+  { incidentID }: AboutMessage,
+): { readonly incidentID: string; readonly problems: Readonly<Record<string, string>> } {
+  const chosen = incidentID || fieldValue(filled, 'incident');
+  return { incidentID: chosen, problems: chosen === '' ? { incident: 'Choose the incident it belongs to.' } : {} };
+}
+
+/** The message of a form; undefined when it is no longer kept, and the person was told. */
+export async function readKept(ctx: Context, draft: string): Promise<SourceMessage | undefined> {
+  const kept = await ctx.deps.drafts.find(ctx.actor, draft, ctx.now);
+  if (kept?.kind === 'message') return kept.message;
+  await ctx.answer(sentence('That message is no longer saved: I keep it for a week. Use the shortcut on it again.'));
+  return undefined;
+}

@@ -1,0 +1,111 @@
+import { maxTaskText } from '../../../contract/tasks.ts';
+import {
+  AboutMessage,
+  checkIncident,
+  incidentField,
+  incidentOf,
+  privateNotice,
+  toMessageForm,
+} from '../../dispatch/about-message.ts';
+import type { Context } from '../../dispatch/context.ts';
+import { defineModal, fieldValue, textField, userField } from '../../dispatch/modal.ts';
+import { afterwards } from '../../dispatch/receipts.ts';
+import { messageText, permalinkOf } from '../../incident/message-note.ts';
+import type { MessageAddress, SourceMessage } from '../../slack/source-message.ts';
+import { cap, toOneLine } from '../../text/words.ts';
+import { readTasks } from './actions.ts';
+import { addAndAnswer, alone, buttonRow } from './buttons.ts';
+import { addTask, checkTaskText } from './intents.ts';
+
+/** A message that is longer than this is shown in the form first, so that somebody shortens it. */
+const maxAtOnce = 300;
+
+/** What a message says on one line, and its address; `""` when Slack gives none. */
+interface MessageTask {
+  readonly words: string;
+  readonly link: string;
+}
+
+/** The task that a message asks for. */
+export async function toTask(ctx: Context, message: SourceMessage): Promise<MessageTask> {
+  const [text, link] = await Promise.all([messageText(ctx.deps, message), permalinkOf(ctx.deps, message)]);
+  return { words: toOneLine(text), link };
+}
+
+/**
+ * Adds the task of a message and answers. A message that asked for a task is not added again, unless the task was deleted since.
+ */
+export async function addOnce(
+  ctx: Context,
+  incidentID: string,
+  message: MessageAddress,
+  wanted: MessageTask,
+): Promise<void> {
+  const payload = { incidentID, text: withLink(wanted), assignee: null, notice: '' };
+  const first = `task/${incidentID}/${ctx.actor.teamId}/${message.channelId}/${message.ts}`;
+  for (let key = first; ; ) {
+    const outcome = await ctx.submit(addTask, payload, { incidentID, key });
+    if (outcome.state !== 'done') return ctx.answerNotDone(addTask, payload, outcome);
+    const { task } = outcome.result;
+    // A delivery that is handled a second time added the task itself.
+    const mayBeGone = outcome.repeated && !ctx.mayStand;
+    if (mayBeGone && !(await readTasks(ctx, incidentID)).some(each => each.task.taskID === task.taskID)) {
+      key = `${first}/after/${outcome.id}`;
+      continue;
+    }
+    const words = await afterwards(ctx, addTask, payload, outcome);
+    const row = buttonRow(task, alone(ctx, incidentID, task));
+    return ctx.answer({ text: words.text, blocks: [...(words.blocks ?? []), ...row] });
+  }
+}
+
+/** A task's words with the address of its message behind them; words that leave it no room are cut. */
+function withLink({ words, link }: MessageTask): string {
+  return link === '' ? cap(words, maxTaskText) : `${cap(words, maxTaskText - link.length - 1)} ${link}`;
+}
+
+/** The form of a task that a message asks for. */
+export const messageForm = defineModal({
+  id: 'task.message',
+  state: AboutMessage,
+  view: (state, filled, { offered }) => ({
+    title: 'Task from a message',
+    submit: 'Add',
+    blocks: [
+      ...incidentField(state, filled, offered),
+      textField(
+        { id: 'text', label: 'What is to be done?', multiline: true, hint: 'The link leads to the message.' },
+        filled,
+      ),
+      userField({ id: 'assignee', label: 'Who does it?', optional: true, hint: 'Empty: nobody yet' }, filled),
+      ...privateNotice(state),
+    ],
+  }),
+  check: (filled, state) => {
+    const { incidentID, problems } = checkIncident(filled, state);
+    const checked = checkTaskText(fieldValue(filled, 'text'));
+    if ('problem' in checked) return { problems: { ...problems, text: checked.problem } };
+    if (incidentID === '') return { problems };
+    return { value: { incidentID, text: checked.text, assignee: fieldValue(filled, 'assignee') } };
+  },
+  submit: (ctx, { incidentID, text, assignee }) => {
+    const ids = assignee === '' ? [] : [assignee];
+    return addAndAnswer(ctx, incidentID, { text, whole: text, ids, problem: '' });
+  },
+});
+
+/** The entry of the menu of a message that adds a task. */
+export const messageShortcut = {
+  id: 'task_message',
+  name: 'Task from message',
+  description: 'Add a task with this message’s words and its link',
+} as const;
+
+/** Adds a short message as a task at once where an incident is handled; else opens the form. */
+export async function addFromMessage(ctx: Context, message: SourceMessage): Promise<void> {
+  const [here, task] = await Promise.all([incidentOf(ctx, message), toTask(ctx, message)]);
+  if (here !== '' && task.words.length <= maxAtOnce) return addOnce(ctx, here, message, task);
+  const form = await toMessageForm(ctx, messageShortcut.id, message, here);
+  const filled = { ...form?.filled, text: withLink(task) };
+  if (form) await ctx.openForm(messageForm, form.state, filled, form.offered);
+}
