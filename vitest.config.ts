@@ -2,6 +2,12 @@ import { accessSync, constants } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
+/** Stories of each operation of the API (docs/operations.md). They run on both databases, and against the service over HTTP too. */
+const ofOperations = [
+  'test/stories/{dash,role,task,timeline}*.test.ts',
+  'test/stories/{declare,drill,incident-times,label,note,resolve,severity,status,title,undo,whoami}.test.ts',
+];
+
 /** Tests of what a database keeps. They run on SQLite in `unit`, `stories` and `soak`, and on Postgres in `postgres`. */
 const onBothEngines = [
   'test/unit/db/**/*.test.ts',
@@ -12,7 +18,7 @@ const onBothEngines = [
   'test/unit/bot/doctor/database.test.ts',
   'test/unit/bot/people/directory.test.ts',
   'test/stories/deliveries*.test.ts',
-  'test/stories/dash-{save,trash}.test.ts',
+  ...ofOperations,
   'test/soak/{durability,fuzz}/**/*.test.ts',
 ];
 
@@ -83,6 +89,15 @@ export default defineConfig({
           exclude: ofPostgresAlone,
           env,
           provide: { engine: 'sqlite' },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'remote',
+          include: ofOperations,
+          env,
+          provide: { engine: 'sqlite', api: 'service' },
         },
       },
       {

@@ -147,7 +147,7 @@ test('a short link of ours is noted as it is', async () => {
   expect(await says('/dash link /goto/nothing')).toContain('There is no short link “nothing”');
   const other = await place.api.ShortUrls.create({ path: 'explore?left=1' });
   expect(await says(`/dash link /goto/${other.uid}`)).toContain('a short link');
-  expect((await notesOf(place, '1'))[1]?.body).toContain(`https://muster.example.com/goto/${other.uid}`);
+  expect((await notesOf(place, '1'))[1]?.body).toContain(`/goto/${other.uid}`);
 });
 
 test('what cannot be linked is refused with what was typed', async () => {
@@ -156,10 +156,7 @@ test('what cannot be linked is refused with what was typed', async () => {
   const refusals = [
     ['/dash link', 'Which dashboard?'],
     ['/dash link nosuch', 'There is no dashboard with the uid “nosuch”'],
-    [
-      '/dash link https://evil.example.net/d/nginx',
-      'That link is of evil.example.net. I shorten links of muster.example.com only',
-    ],
+    ['/dash link https://evil.example.net/d/nginx', 'That link is of evil.example.net. I shorten links of '],
     ['/dash link //evil.com', 'That link is of evil.com'],
     ['/dash link /d/nginx/../../admin', 'A path with “..” can lead anywhere'],
     ['/dash link javascript:alert(1)', 'is no web address'],

@@ -1,6 +1,11 @@
 import { readFixture } from './dashboards.ts';
 import { type IncidentOptions, openIncident } from './incident-room.ts';
 
+/** A receipt without the addresses of dashboards: it has none where no page opens. */
+export function withoutAddresses(receipt: string): string {
+  return receipt.replaceAll(/ \(http[^)]*\)/g, '');
+}
+
 /** An incident beside two dashboards, `nginx` and `4GFbkOsZk`; `says` is what alice reads after a line in its room. */
 export async function openDashboards(options: IncidentOptions = {}) {
   const opened = await openIncident(options);

@@ -1,7 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 import { type Muster, type Overrides, startMuster } from '../../src/app.ts';
 import type { ApiClient } from '../../src/client/client.ts';
 import { readConfig } from '../../src/config/config.ts';
@@ -13,12 +10,14 @@ import {
   renderMessage,
 } from '../../src/fake-slack/fake-slack.ts';
 import type { LogLevel } from '../../src/operations/log-levels.ts';
+import { makeDatabase } from './databases/fresh.ts';
 import { grants } from './grants.ts';
+import { serveAsGrafana } from './served-grafana.ts';
 import { type LogRecord, openWatchedLog } from './watched-log.ts';
 
 /**
- * Everything real but Slack: the bot behind signed HTTP requests, the client, the embedded service on a fresh database. Slack
- * grants the bot what the manifest asks for, and no more.
+ * Everything real but Slack: the bot behind signed HTTP requests, the client, the service on a fresh database: embedded, or in the
+ * project `remote` behind HTTP as a Grafana is. Slack grants the bot what the manifest asks for, and no more.
  */
 export interface Workplace extends AsyncDisposable {
   readonly slack: FakeSlack;
@@ -64,25 +63,29 @@ export async function openInstalledSlack(clock?: () => Date): Promise<FakeSlack>
 
 /** Opens a workplace; it is closed when the test ends, and the test fails if an unexpected error was logged. */
 export async function openWorkplace(options: WorkplaceOptions = {}): Promise<Workplace> {
-  const folder = await mkdtemp(join(tmpdir(), 'muster-test-'));
   const slack = options.slack ?? (await openInstalledSlack(options.clock));
   const stack = new AsyncDisposableStack();
-  stack.defer(() => rm(folder, { recursive: true, force: true }));
   const close = () => stack.disposeAsync();
   const { log, records, lines } = openWatchedLog({
     level: options.logLevel,
     expectErrors: options.expectErrors,
     close,
   });
-  const config = readConfig({
+  const { databaseFile } = options;
+  const settings: Record<string, string> = {
     SLACK_BOT_TOKEN: slack.botToken,
     ...(options.socketMode ? { SLACK_APP_TOKEN: slack.appToken } : { SLACK_SIGNING_SECRET: slack.signingSecret }),
     SLACK_API_URL: slack.apiUrl,
-    DATABASE_URL: `sqlite:${options.databaseFile ?? join(folder, 'muster.db')}`,
+    DATABASE_URL: databaseFile ? `sqlite:${databaseFile}` : stack.use(await makeDatabase()).url,
     PORT: '0',
     PUBLIC_URL: 'https://muster.example.com',
     ...options.settings,
-  });
+  };
+  if (inject('api') === 'service' && settings.GRAFANA_URL === undefined) {
+    const { url, token } = stack.use(await serveAsGrafana({ settings, clock: options.clock, log }));
+    Object.assign(settings, { GRAFANA_URL: url, GRAFANA_TOKEN: token });
+  }
+  const config = readConfig(settings);
   const muster = await startMuster(config, log, {
     // A clock that a test sets forward is no sleep of the machine.
     ...(options.clock ? { clock: options.clock, awake: () => performance.now() } : {}),

@@ -10,6 +10,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** What the tests of a project keep their data in. */
     engine: 'sqlite' | 'postgres';
+    /** `service`: stories call the service over HTTP, as they would a Grafana. Absent: the bot embeds it. */
+    api?: 'service';
     /** The Postgres of this run: the address of its own database, the name of one with all tables, and how many those are. */
     postgres: { readonly url: string; readonly template: string; readonly tables: number };
   }
