@@ -151,6 +151,7 @@ function toHouse(config: Config): BotOptions['house'] {
     commanderRole: config.commanderRole,
     guestsSeeAll: config.guestsSeeAll,
     showsInShared: config.showsInShared,
+    guardsSecrets: config.guardsSecrets,
     commandRoot: config.commandRoot,
     webUrl,
     dashboardHosts: addresses.map(url => new URL(url).host),

@@ -110,10 +110,11 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     // A Grafana has no call that makes an incident private.
     followRoomPrivacy: async incident => (isElsewhere ? undefined : followRoomPrivacy(deps, incident)),
   });
+  const kinds = features.flatMap(feature => feature.intents ?? []);
   const journal = await openIntentJournal({
     ...{ database, isAlone, clock, steady, awake, log, cards },
     api: withRoomPrivacy(api, () => deps),
-    kinds: features.flatMap(feature => feature.intents ?? []),
+    kinds,
     budget: options.intentBudget,
     openCallers: findOpen,
     deps: () => deps,
@@ -128,6 +129,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     snapshots,
     drafts: createDrafts(database),
     greetings: createGreetings(database),
+    kindOf: name => kinds.find(each => each.kind === name),
     taskNumbers: createTaskNumbers(database),
     people,
     visibility,

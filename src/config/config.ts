@@ -44,6 +44,8 @@ export interface Config extends ServiceConfig {
   readonly guestsSeeAll: boolean;
   /** Incidents are shown in channels that are shared with other organisations. */
   readonly showsInShared: boolean;
+  /** What looks like a secret is held back until its author has chosen. */
+  readonly guardsSecrets: boolean;
 }
 
 /** The settings that {@link readServiceConfig} reads. */
@@ -83,6 +85,7 @@ export function readConfig(environment: Environment): Config {
     commanderRole: env.COMMANDER_ROLE,
     guestsSeeAll: env.GUESTS === 'all',
     showsInShared: env.SHARED_CHANNELS === 'all',
+    guardsSecrets: env.SECRETS_GUARD === 'on',
   };
 }
 

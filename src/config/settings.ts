@@ -210,6 +210,13 @@ export const settings = {
     example: 'all',
     format: z.enum(['number', 'all'], 'must be number or all'),
   },
+  SECRETS_GUARD: {
+    default: 'on',
+    meaning:
+      '`on`: a text that looks as if it held a token, key, password, card number or IBAN is stored only once its author has chosen to keep, redact or drop it (docs/secrets-guard.md)',
+    example: 'off',
+    format: z.enum(['on', 'off'], 'must be on or off'),
+  },
   LOG_LEVEL: {
     default: 'info',
     meaning: 'the lowest level that is logged: `trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`',

@@ -1,10 +1,12 @@
 import { writeCommands } from './commands-page.ts';
 import { writeOperations } from './operations-page.ts';
+import { writeSecretsGuard } from './secrets-guard-page.ts';
 import { writeSettings } from './settings-page.ts';
 
 /** The pages that are made from the code: each path, and the text that belongs there. */
 export const pages: readonly { readonly path: string; write(): string }[] = [
   { path: 'docs/commands.md', write: writeCommands },
   { path: 'docs/operations.md', write: writeOperations },
+  { path: 'docs/secrets-guard.md', write: writeSecretsGuard },
   { path: 'docs/settings.md', write: writeSettings },
 ];

@@ -118,6 +118,7 @@ test('start loads nothing that only some need', async () => {
     '/src/contract/openapi.ts',
     '/src/conformance/',
     '/src/transfer/',
+    '/src/bot/secrets/',
     '-actions.ts',
     '/src/commands/run-service.ts',
   ];

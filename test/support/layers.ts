@@ -46,6 +46,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
 
   'bot/schema': ['db'],
   'bot/text': ['contract'],
+  'bot/secrets': [],
   'bot/slack': ['contract', 'bot/text'],
   'bot/grammar': ['bot/text'],
   'bot/people': ['contract', 'db', 'bot/schema', 'bot/text', 'bot/slack', 'bot/grammar'],
@@ -63,6 +64,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'bot/journal',
     'bot/incident',
     'bot/doctor',
+    'bot/secrets',
   ],
   'bot/inbox': ['contract', 'db', 'bot/schema', 'bot/text', 'bot/slack', 'bot/people', 'bot/journal', 'bot/dispatch'],
   'bot/features': [

@@ -9,11 +9,12 @@ import type { Location, Person } from '../people/person.ts';
 import { isPassing, slackReason, slackRefusal } from '../slack/clients.ts';
 import { actions, code, section, type Words } from '../text/blocks.ts';
 import type { Arrival } from './arrival.ts';
-import { type Context, type Modal, type SubmitOptions, Unanswered } from './context.ts';
+import { type Context, type HeldBack, type Modal, type SubmitOptions, Unanswered } from './context.ts';
 import type { Deps } from './deps.ts';
 import type { Draft, Filled, Offered } from './drafts.ts';
 import { pressable } from './feature.ts';
 import { guardDeps, incidentIn, Sight } from './guarded-deps.ts';
+import { holdBack, questionWords } from './held-back.ts';
 import { withTyped } from './help.ts';
 import { toView } from './modal.ts';
 import { afterwards, askedFor, failedWords, queuedWords } from './receipts.ts';
@@ -142,21 +143,30 @@ export class ActContext implements Context {
     return this.#resume(this, id, draft, incidentID);
   }
 
-  async submit<P, R>(intent: IntentKind<P, R>, payload: P, options: SubmitOptions = {}): Promise<Outcome<R>> {
-    const { key, caller, location, order } = this.#arrival;
+  async submit<P, R>(
+    intent: IntentKind<P, R>,
+    payload: P,
+    options: SubmitOptions = {},
+  ): Promise<Outcome<R> | HeldBack> {
+    const { caller, location, order } = this.#arrival;
     const { teamId, userId } = this.actor;
     this.#mustBeAllowed(intent);
     const about = incidentIn(payload);
     if (about !== undefined) await this.#sight.mustSee('write', { incidentID: about });
+    const key = options.key ?? `${this.key}/${intent.kind}${options.step ? `/${options.step}` : ''}`;
+    const { incidentID = '', others = [] } = options;
+    const write = { key, incidentID, others: [...others] };
+    const held = options.isExamined ? undefined : await holdBack(this, intent, payload, write);
+    if (held) return held;
     await order.awaitTurn();
     this.#hasSubmitted = true;
     const actor = await this.deps.people.toKnown(this.actor);
-    const origin: Origin = { people: { actor, others: [...(options.others ?? [])] }, teamId, userId, ...location };
+    const origin: Origin = { people: { actor, others: write.others }, teamId, userId, ...location };
     const submitted = this.deps.journal.submit(intent, {
-      key: options.key ?? `${key}/${intent.kind}${options.step ? `/${options.step}` : ''}`,
+      key,
       renews: options.key !== undefined,
       payload,
-      subject: await toCurrentID(this.deps, options.incidentID ?? ''),
+      subject: await toCurrentID(this.deps, incidentID),
       ...(intent.lane === undefined ? {} : { lane: intent.lane }),
       owner: toOwner(this.actor),
       origin,
@@ -183,7 +193,8 @@ export class ActContext implements Context {
     return outcome.result;
   }
 
-  async answerNotDone<P, R>(intent: IntentKind<P, R>, payload: P, outcome: NotDone): Promise<void> {
+  async answerNotDone<P, R>(intent: IntentKind<P, R>, payload: P, outcome: NotDone | HeldBack): Promise<void> {
+    if (outcome.state === 'held') return this.answer(await questionWords(outcome.id, intent, payload));
     const draft = this.draft && (await this.#keep(this.draft));
     const asked = await askedFor(this, intent, payload, outcome);
     if (outcome.state === 'queued') {

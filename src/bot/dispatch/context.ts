@@ -15,6 +15,12 @@ export class Unanswered extends Error {
   override readonly name = 'Unanswered';
 }
 
+/** An intent that is not stored, because a text in it looks like a secret: its author chooses. `id` is its draft's. */
+export interface HeldBack {
+  readonly state: 'held';
+  readonly id: string;
+}
+
 /** How an intent is submitted. */
 export interface SubmitOptions {
   /** The incident it belongs to; its card is rendered afterwards. */
@@ -28,6 +34,8 @@ export interface SubmitOptions {
    * tried anew.
    */
   readonly key?: string;
+  /** Its words are in the incident already, or their author chose to keep them: the secrets guard lets them pass. */
+  readonly isExamined?: boolean;
   /** People the intent names, besides the person who acts. */
   readonly others?: readonly KnownPerson[];
 }
@@ -62,17 +70,20 @@ export interface Context {
   openForm<S, V>(modal: Modal<S, V>, state: S, filled?: Filled, offered?: Offered): Promise<void>;
   /** Carries out what the person began: the draft of that id, about that incident (`""` for the one at hand). */
   resume(id: string, draft: Draft, incidentID: string): Promise<void>;
-  /** Submits an intent and leaves the words to the feature; {@link Context.answerNotDone} has those for an intent not done. */
-  submit<P, R>(intent: IntentKind<P, R>, payload: P, options?: SubmitOptions): Promise<Outcome<R>>;
+  /**
+   * Submits an intent and leaves the words to the feature; {@link Context.answerNotDone} has those for an intent not done. One in
+   * which a text looks like a secret is held back: it is stored once its author has chosen.
+   */
+  submit<P, R>(intent: IntentKind<P, R>, payload: P, options?: SubmitOptions): Promise<Outcome<R> | HeldBack>;
   /** Tries a failed or queued intent of this person again; undefined when they have none of that id. */
   retry(id: string): Promise<Outcome<unknown> | undefined>;
   /** Submits an intent and answers: its receipt when done (returns its result), else the reason and the way out. */
   carryOut<P, R>(intent: IntentKind<P, R>, payload: P, options?: SubmitOptions): Promise<R | undefined>;
   /**
    * Answers for an intent that is not done: what was wanted, why not, and what happens next. A queued one is done later; a failed
-   * one can be tried again or changed with a button.
+   * one can be tried again or changed with a button. About one that is held back, the person is asked.
    */
-  answerNotDone<P, R>(intent: IntentKind<P, R>, payload: P, outcome: NotDone): Promise<void>;
+  answerNotDone<P, R>(intent: IntentKind<P, R>, payload: P, outcome: NotDone | HeldBack): Promise<void>;
 }
 
 /** What a check may know: the rules of the house, the time, and the options that the form was given. */

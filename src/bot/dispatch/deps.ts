@@ -1,5 +1,5 @@
 import type { Doctor } from '../doctor/doctor.ts';
-import type { IncidentDeps } from '../incident/intent-kind.ts';
+import type { IncidentDeps, IntentKind } from '../incident/intent-kind.ts';
 import type { Drafts } from './drafts.ts';
 import type { Greetings } from './greetings.ts';
 
@@ -8,4 +8,6 @@ export interface Deps extends IncidentDeps {
   readonly drafts: Drafts;
   readonly doctor: Doctor;
   readonly greetings: Greetings;
+  /** The kind of intent of that name; undefined when this version has none. */
+  kindOf(name: string): IntentKind | undefined;
 }

@@ -17,6 +17,7 @@ import { answerEdit } from './edited-command.ts';
 import { answerError } from './error-boundary.ts';
 import { allShortcuts, allVerbs, type Button, type Feature, type Shortcut } from './feature.ts';
 import { greet } from './greeting.ts';
+import { questionWords, secretButtons } from './held-back.ts';
 import { createHelp, withTyped } from './help.ts';
 import { helpButtons } from './help-buttons.ts';
 import { discardButton, receiptButtons, retryButton } from './receipts.ts';
@@ -52,7 +53,12 @@ export class Dispatcher {
     this.#deps = deps;
     this.#shortcuts = allShortcuts(features);
     this.#modals = new Map(features.flatMap(each => each.modals ?? []).map(modal => [modal.id, modal]));
-    const buttons = [...receiptButtons, ...helpButtons, ...features.flatMap(each => each.buttons ?? [])];
+    const buttons = [
+      ...receiptButtons,
+      ...secretButtons,
+      ...helpButtons,
+      ...features.flatMap(each => each.buttons ?? []),
+    ];
     this.#buttons = new Map(buttons.map(each => [each.id, each]));
     const verbs = allVerbs(features);
     const help = createHelp(verbs, this.#shortcuts, deps.house.commandRoot);
@@ -192,15 +198,20 @@ export class Dispatcher {
       const key = `${above}draft/${id}/${incidentID}`;
       return this.#take({ ...arrival, draft, key }, plan.run, plan.access);
     }
-    return this.#take({ ...arrival, draft }, again => this.#reopen(again, draft));
+    return this.#take({ ...arrival, draft }, again => this.#reopen(again, id, draft));
   }
 
-  /** Carries out a draft of a shortcut, or opens the form of a filled one. */
-  async #reopen(ctx: Context, draft: Exclude<Draft, { kind: 'command' }>): Promise<void> {
+  /** Carries out a draft of a shortcut, opens the form of a filled one, or asks about one that is held back. */
+  async #reopen(ctx: Context, id: string, draft: Exclude<Draft, { kind: 'command' }>): Promise<void> {
     if (draft.kind === 'message') {
       const shortcut = this.#shortcuts.find(each => each.id === draft.shortcut);
       if (shortcut?.kind !== 'message') throw new Error(`There is no shortcut ${draft.shortcut}`);
       return shortcut.run(ctx, draft.message);
+    }
+    if (draft.kind === 'held') {
+      const kind = this.#deps.kindOf(draft.intent);
+      if (!kind) throw new Error(`There is no intent ${draft.intent}`);
+      return ctx.answer(await questionWords(id, kind, kind.payload.parse(draft.payload)));
     }
     const form = this.#findForm(draft.modal, draft.state);
     if (form) await ctx.openForm(form.modal, form.state, draft.filled, draft.offered);

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { DeleteResult } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '../../db/database.ts';
+import { KnownPerson } from '../incident/intent-kind.ts';
 import type { BotTables } from '../schema/tables.ts';
 import { SourceMessage } from '../slack/source-message.ts';
 import { secondsAfter } from '../text/times.ts';
@@ -37,11 +38,23 @@ export const Draft = z.discriminatedUnion('kind', [
     offered: Offered.optional(),
   }),
   z.object({ kind: z.literal('message'), shortcut: z.string(), message: SourceMessage }),
+  // An intent that is held back: what it looks like, the key under which it is stored once its author has chosen, and its circumstances.
+  z.object({
+    kind: z.literal('held'),
+    intent: z.string(),
+    payload: z.unknown(),
+    key: z.string(),
+    incidentID: z.string(),
+    others: z.array(KnownPerson),
+  }),
 ]);
 /** An act that is not complete. */
 export type Draft = z.output<typeof Draft>;
 /** A command line that is not complete. */
 export type CommandDraft = Extract<Draft, { kind: 'command' }>;
+
+/** An intent that is held back until its author has chosen. */
+export type HeldDraft = Extract<Draft, { kind: 'held' }>;
 
 /** Days for which a draft can be resumed. */
 const keptDays = 7;
@@ -54,6 +67,8 @@ export interface Drafts {
    * effect once even when it is offered twice.
    */
   keep(owner: { teamId: string; userId: string }, draft: Draft, delivery: string, now: Date): Promise<string>;
+  /** Deletes the owner's draft, and every other one of theirs in which one of these words stands. */
+  remove(owner: { teamId: string; userId: string }, id: string, words: readonly string[]): Promise<void>;
   /** Deletes the drafts that can no longer be resumed; returns how many. */
   purge(now: Date): Promise<number>;
   /** The owner's draft, or undefined when it is too old or not theirs. */
@@ -81,6 +96,16 @@ export function createDrafts(database: Database): Drafts {
           .execute(),
       );
       return row.id;
+    },
+    remove: async (owner, id, words) => {
+      const own = db.selectFrom('bot_draft').where('team_id', '=', owner.teamId).where('user_id', '=', owner.userId);
+      const rows = await own.select(['id', 'content']).execute();
+      const written = words.map(word => JSON.stringify(word).slice(1, -1));
+      const ids = rows
+        .filter(row => row.id === id || written.some(word => row.content.includes(word)))
+        .map(row => row.id);
+      if (ids.length === 0) return;
+      await database.single<BotTables, unknown>(some => some.deleteFrom('bot_draft').where('id', 'in', ids).execute());
     },
     purge: async now => {
       const { numDeletedRows } = await database.single<BotTables, DeleteResult>(some =>

@@ -22,7 +22,9 @@ export const undoButton = defineButton({
       const instead = undo?.afterwards ?? 'Use the command to change it.';
       return ctx.answer(sentence(`Undo works for ${undoMinutes} minutes, and they are over. ${instead}`));
     }
-    await ctx.carryOut(undo.kind, undo.payload, { incidentID: subject, key: undo.key ?? `${id}/undo` });
+    // What it puts back stood there before.
+    const how = { incidentID: subject, key: undo.key ?? `${id}/undo`, isExamined: true };
+    await ctx.carryOut(undo.kind, undo.payload, how);
   },
 });
 

@@ -25,6 +25,7 @@ const addLabel = defineIntent({
     await api.IncidentsService.AddLabel({ incidentID, label: { label } }, call);
     return { label, changed: true, others };
   },
+  mapTexts: (change, toText) => ({ ...change, label: cap(toText(change.label), maxLabel) }),
   describe: ({ incidentID, label }) => `label ${incidentName(incidentID)} with “${cap(label, maxLabel)}”`,
   receipt: ({ label, changed }, { incidentID }) => {
     const name = incidentLabel(incidentID, 'Incident');

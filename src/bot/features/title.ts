@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { maxTitle } from '../../contract/incidents.ts';
 import type { Context } from '../dispatch/context.ts';
 import type { Feature } from '../dispatch/feature.ts';
 import { defineModal, fieldValue, textField } from '../dispatch/modal.ts';
@@ -26,6 +27,7 @@ const setTitle = defineIntent({
   },
   undo: ({ title: only, was }, { incidentID }): Undo | undefined =>
     only === was ? undefined : toUndo(setTitle, { incidentID, title: was, only }),
+  mapTexts: (change, toText) => ({ ...change, title: cap(toText(change.title), maxTitle) }),
   describe: ({ incidentID, title }) => `rename ${incidentName(incidentID)} to “${cap(title, 200)}”`,
   receipt: ({ title, was }, { incidentID }, repeated) => {
     const name = incidentLabel(incidentID, 'Incident');

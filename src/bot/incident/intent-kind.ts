@@ -87,6 +87,11 @@ export interface IntentKind<P = unknown, R = unknown> extends JobKind<IntentCont
   readonly needsAdmin?: boolean;
   /** The end of the sentence "I could not …": `add the task "fix it"`. Plain text, not yet escaped. */
   describe(payload: P): string;
+  /**
+   * The payload with each text of a person in it as `change` makes it; absent when it has none that others read. The secrets guard
+   * examines and redacts these texts.
+   */
+  mapTexts?(payload: P, change: (text: string) => string): P;
   /** The receipt. `repeated`: it had been done before, and nothing happened now. */
   receipt(result: R, payload: P, repeated: boolean): Words;
   /** Messages that must follow in Slack once it is done; when it is `repeated`, only notes. */
@@ -131,7 +136,8 @@ export function toFollowUp<P, R>(kind: IntentKind<P, R>, payload: P, name: strin
   return { kind, payload, name, ...(lane === undefined ? {} : { lane }) };
 }
 
-const KnownPerson = z.object({
+/** A person whom an intent names, as it is stored. */
+export const KnownPerson = z.object({
   userID: z.string(),
   name: z.string().optional(),
   photoURL: z.string().optional(),

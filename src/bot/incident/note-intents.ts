@@ -55,6 +55,7 @@ export const addNote = defineIntent({
   result: Written,
   run: writeNote,
   reconcile: findWritten,
+  mapTexts: (note, change) => ({ ...note, text: change(note.text) }),
   describe: note => `add “${cap(note.text, 200)}” to the timeline of ${incidentName(note.incidentID)}`,
   undo: ({ activityItemID }, { incidentID, text }): Undo =>
     toUndo(

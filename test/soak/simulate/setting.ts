@@ -96,6 +96,7 @@ function toHouse(slack: DirectFakeSlack): HouseRules {
     commanderRole: 'commander',
     guestsSeeAll: false,
     showsInShared: false,
+    guardsSecrets: true,
     commandRoot: 'muster',
     webUrl: 'https://muster.example.com',
     dashboardHosts: [],

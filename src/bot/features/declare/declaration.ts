@@ -1,6 +1,9 @@
 import { z } from 'zod';
+import { maxTitle } from '../../../contract/incidents.ts';
 import { Claimed } from '../../incident/claim-note.ts';
 import { MessageNote } from '../../incident/message-note.ts';
+import { maxLabel } from '../../incident/title-and-labels.ts';
+import { cap } from '../../text/words.ts';
 
 /** A checked declaration. `startedAt` is RFC 3339, or `""` for now. */
 export const Declaration = z.object({
@@ -39,3 +42,17 @@ export type Circumstances = Pick<
 >;
 /** A declaration without its person and place. */
 export type DeclarationWish = Omit<Declaration, keyof Circumstances>;
+
+/** The declaration with its texts, and those of the message it quotes, as `change` makes them. */
+export function mapTexts(wish: Declaration, change: (text: string) => string): Declaration {
+  const { title, labels, attachCaption, attachURL, quote } = wish;
+  return {
+    ...wish,
+    title: cap(change(title), maxTitle),
+    labels: labels.map(label => cap(change(label), maxLabel)),
+    attachCaption: change(attachCaption),
+    // An address without a part of it leads nowhere.
+    attachURL: change(attachURL) === attachURL ? attachURL : '',
+    ...(quote ? { quote: { ...quote, text: change(quote.text) } } : {}),
+  };
+}

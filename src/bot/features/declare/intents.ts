@@ -29,7 +29,7 @@ import { isDirectMessage } from '../../slack/channel-ids.ts';
 import type { SourceMessage } from '../../slack/source-message.ts';
 import { section, sentence, toMrkdwn } from '../../text/blocks.ts';
 import { secondsAfter } from '../../text/times.ts';
-import { type Circumstances, Declaration, type DeclarationWish } from './declaration.ts';
+import { type Circumstances, Declaration, type DeclarationWish, mapTexts } from './declaration.ts';
 import { tellThread } from './tell-thread.ts';
 
 /** Sets the end that was declared. */
@@ -110,6 +110,7 @@ export const declareIncident = defineIntent({
     return { incident };
   },
   reconcile: findDeclared,
+  mapTexts,
   describe: wish => `declare “${wish.title}”`,
   receipt: ({ incident }, _wish, repeated) => {
     const name = incidentLabel(incident.incidentID, 'Incident');

@@ -33,6 +33,7 @@ export const correctNote = defineIntent({
     }
     return { activityItemID };
   },
+  mapTexts: (correction, change) => ({ ...correction, text: change(correction.text) }),
   describe: ({ text, incidentID }) => `change the note of ${incidentName(incidentID)} to “${cap(text, 200)}”`,
   receipt: (_item, { text, incidentID }) =>
     sentence(

@@ -34,6 +34,7 @@ export const rewordNote = defineIntent({
     await api.ActivityService.UpdateActivityBody({ incidentID, activityItemID, body }, call);
     return { activityItemID };
   },
+  mapTexts: (note, change) => ({ ...note, body: change(note.body) }),
   describe: ({ body }) => `change the note to “${cap(splitNoteBody(body).text, 200)}”`,
   receipt: (_item, { body }) => sentence(`The note now says: “${toMrkdwn(splitNoteBody(body).text, 300)}”.`),
 });
@@ -197,7 +198,8 @@ const markListed = defineButton({
     const item = await findListed(ctx, address);
     if (!item) return ctx.answer(gone(address));
     const body = await rewritten(ctx, item, withImportance(splitNoteBody(item.body).text, important));
-    await ctx.carryOut(rewordNote, { ...address, body }, { incidentID: address.incidentID });
+    // Its words stand there already.
+    await ctx.carryOut(rewordNote, { ...address, body }, { incidentID: address.incidentID, isExamined: true });
   },
 });
 

@@ -30,6 +30,7 @@ const addSummary = defineIntent({
   result: Written,
   run: writeNote,
   reconcile: findWritten,
+  mapTexts: (note, change) => ({ ...note, text: change(note.text) }),
   describe: note => `put the summary of ${incidentName(note.incidentID)} on its timeline`,
   receipt: (_item, _note, repeated) => {
     const text = repeated ? 'The summary is on the timeline already.' : ':memo: The summary is on the timeline.';
@@ -100,6 +101,7 @@ interface Resolution {
 async function resolveAs(ctx: Context, incidentID: string, { summary, endedAt }: Resolution): Promise<void> {
   const receipts: Words[] = [];
   const notDone: (() => Promise<void>)[] = [];
+  let told = summary;
   if (endedAt) {
     const payload = { incidentID, moment: 'incidentEnd' as const, at: endedAt };
     const outcome = await ctx.submit(setEnd, payload, { incidentID, hasMore: true });
@@ -119,10 +121,12 @@ async function resolveAs(ctx: Context, incidentID: string, { summary, endedAt }:
       source: 'resolution',
     };
     const outcome = await ctx.submit(addSummary, payload, { incidentID, hasMore: true });
+    // The incident does not wait for the choice about its summary.
+    if (outcome.state === 'held') told = '';
     if (outcome.state !== 'done') notDone.push(() => ctx.answerNotDone(addSummary, payload, outcome));
     else receipts.push(addSummary.receipt(outcome.result, payload, outcome.repeated));
   }
-  const resolved = await changeStatus(ctx, { incidentID, status: 'resolved', summary });
+  const resolved = await changeStatus(ctx, { incidentID, status: 'resolved', summary: told });
   if ('words' in resolved) receipts.unshift(resolved.words);
   else notDone.unshift(resolved.answerNotDone);
   if (receipts.length > 0) {

@@ -45,6 +45,7 @@ export const setStatus = defineIntent({
     return { incident, changed: true };
   },
   reconcile: findChanged,
+  mapTexts: (change, toText) => ({ ...change, summary: toText(change.summary) }),
   describe: ({ incidentID, status }) => `${status === 'resolved' ? 'resolve' : 'reopen'} ${incidentName(incidentID)}`,
   receipt: ({ incident, changed }, { status }, repeated) => {
     if (!changed || repeated) return alreadyWords(incident, status);

@@ -75,7 +75,7 @@ async function change<P extends { incidentID: string; text: string }, R>(
   const outcome = await ctx.submit(intent, payload, { incidentID: payload.incidentID, ...options });
   if (outcome.state === 'done')
     return { words: await afterwards(ctx, intent, payload, outcome), result: outcome.result };
-  if (outcome.error.code === 'not_found') return { words: goneWords(payload.text) };
+  if (outcome.state !== 'held' && outcome.error.code === 'not_found') return { words: goneWords(payload.text) };
   await ctx.answerNotDone(intent, payload, outcome);
   return undefined;
 }

@@ -201,6 +201,7 @@ export const addTask = defineIntent({
   },
   reconcile: (context, wish) => findAdded(context, wish),
   followUps: (_result, { incidentID, claimed }) => claimNotes(incidentID, claimed),
+  mapTexts: (task, change) => ({ ...task, text: cap(change(task.text), maxTaskText) }),
   describe: ({ text }) => `add the task “${cap(text, 200)}”`,
   receipt: ({ task, number }, { assignee }, repeated) =>
     sentence(
@@ -292,6 +293,7 @@ export const editTask = defineIntent({
     only === undefined
       ? toUndo(editTask, { incidentID, taskID, text: newText, newText: text, only: newText })
       : undefined,
+  mapTexts: (task, change) => ({ ...task, newText: cap(change(task.newText), maxTaskText) }),
   describe: ({ text }) => `change the task “${cap(text, 200)}”`,
   receipt: ({ task, number }) => sentence(`:pencil2: Task ${number} now says: ${quoted(task.text, 500)}.`),
 });

@@ -1,6 +1,6 @@
 import type { ActionsBlockElement } from '@slack/types';
 import { z } from 'zod';
-import type { Context } from '../../dispatch/context.ts';
+import type { Context, HeldBack } from '../../dispatch/context.ts';
 import { afterwards } from '../../dispatch/receipts.ts';
 import { when } from '../../incident/card-view.ts';
 import { incidentLabel, incidentName } from '../../incident/incident-name.ts';
@@ -21,6 +21,7 @@ export const addMessage = defineIntent({
   result: Written,
   run: (context, note) => writeNote(context, note),
   reconcile: (context, note) => findWritten(context, note),
+  mapTexts: (note, change) => ({ ...note, text: change(note.text) }),
   describe: note => `add “${cap(note.text, 200)}” to the timeline of ${incidentName(note.incidentID)}`,
   receipt: (_item, note, repeated) => {
     const incident = toMrkdwn(note.incidentID, 40);
@@ -69,7 +70,7 @@ async function wayTo(deps: IncidentDeps, incidentID: string, channelId: string):
  * Adds a message once. A message on the timeline is not added again. One that was removed since is, because the person asks for it
  * now.
  */
-export async function addOnce(ctx: Context, note: MessageNote): Promise<Outcome<Written>> {
+export async function addOnce(ctx: Context, note: MessageNote): Promise<Outcome<Written> | HeldBack> {
   const { incidentID } = note;
   const first = messageKey(incidentID, ctx.actor.teamId, note);
   for (let key = first; ; ) {

@@ -1,10 +1,10 @@
-import type { Context } from '../../dispatch/context.ts';
+import type { Context, HeldBack } from '../../dispatch/context.ts';
 import type { Deps } from '../../dispatch/deps.ts';
 import { explain } from '../../dispatch/error-messages.ts';
 import { defineButton, pressable } from '../../dispatch/feature.ts';
 import { incidentLabel } from '../../incident/incident-name.ts';
 import { markMessage } from '../../incident/message-mark.ts';
-import { hasContent, messageKey, toMessagePayload } from '../../incident/message-note.ts';
+import { hasContent, type MessageNote, messageKey, toMessagePayload } from '../../incident/message-note.ts';
 import { listNotes } from '../../incident/notes.ts';
 import { reasonWords } from '../../incident/room.ts';
 import type { NotDone } from '../../journal/intent.ts';
@@ -40,6 +40,7 @@ export async function addThread(ctx: Context, value: ThreadAddress): Promise<voi
   const text = sentences.join(' ');
   const words: Words = { text, blocks: [section(text), ...(tally.left > 0 ? [again] : [])] };
   await ctx.replace(words);
+  for (const { note, outcome } of tally.held) await ctx.answerNotDone(addMessage, note, outcome);
 }
 
 /** The thread in which a message is, or which hangs on it. */
@@ -53,15 +54,18 @@ interface Tally {
   readonly queued: number;
   readonly there: number;
   readonly removed: number;
+  /** Held back: each looks as if it held a secret, and the person chooses. */
+  readonly held: readonly { readonly note: MessageNote; readonly outcome: HeldBack }[];
   /** Messages not tried. */
   readonly left: number;
   readonly failed: NotDone['error'] | undefined;
 }
 
-function tallyWords({ added, queued, there, removed }: Tally): string {
+function tallyWords({ added, queued, there, removed, held }: Tally): string {
   const parts = [
     `${added} added`,
     ...(queued > 0 ? [`${queued} saved and added as soon as the incident API is back`] : []),
+    ...(held.length > 0 ? [`${held.length} held back until you choose, below`] : []),
     ...(there > 0 ? [`${there} ${there === 1 ? 'was' : 'were'} there already`] : []),
     ...(removed > 0 ? [`${removed} had been removed and stay${removed === 1 ? 's' : ''} out`] : []),
   ];
@@ -71,6 +75,7 @@ function tallyWords({ added, queued, there, removed }: Tally): string {
 /** Adds messages in order until one fails. A message that was removed earlier stays removed: nobody asks for it in particular. */
 async function addAll(ctx: Context, messages: readonly SourceMessage[], incidentID: string): Promise<Tally> {
   const known: string[] = [];
+  const held: Tally['held'][number][] = [];
   let added = 0;
   let tried = 0;
   let queued = 0;
@@ -85,12 +90,13 @@ async function addAll(ctx: Context, messages: readonly SourceMessage[], incident
       break;
     }
     tried += 1;
-    if (outcome.state === 'queued') queued += 1;
+    if (outcome.state === 'held') held.push({ note, outcome });
+    else if (outcome.state === 'queued') queued += 1;
     else if (outcome.repeated) known.push(outcome.result.activityItemID);
     else added += 1;
   }
   const there = known.length === 0 ? 0 : await countThere(ctx.deps, incidentID, known);
-  return { added, queued, there, removed: known.length - there, left: messages.length - tried, failed };
+  return { added, queued, held, there, removed: known.length - there, left: messages.length - tried, failed };
 }
 
 async function countThere(deps: Deps, incidentID: string, items: readonly string[]): Promise<number> {

@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import type { IntentKind } from '../incident/intent-kind.ts';
+import { withCurrentID } from '../incident/unregistered.ts';
+import type { Outcome } from '../journal/intent.ts';
+import { actions, context, section, sentence, toMrkdwn, type Words } from '../text/blocks.ts';
+import type { Context, HeldBack } from './context.ts';
+import type { HeldDraft } from './drafts.ts';
+import { type Button, defineButton, pressable } from './feature.ts';
+import { afterwards, failedWords, queuedWords } from './receipts.ts';
+
+const Value = z.object({ draft: z.string() });
+
+const redactButton = defineButton({
+  id: 'muster.secret.redact',
+  label: 'Redact',
+  style: 'primary',
+  value: Value,
+  run: (ctx, { value }) => choose(ctx, value.draft, 'redact'),
+});
+
+const keepButton = defineButton({
+  id: 'muster.secret.keep',
+  label: 'Keep',
+  value: Value,
+  run: (ctx, { value }) => choose(ctx, value.draft, 'keep'),
+});
+
+const dropButton = defineButton({
+  id: 'muster.secret.drop',
+  label: 'Drop',
+  style: 'danger',
+  value: Value,
+  run: (ctx, { value }) => choose(ctx, value.draft, 'drop'),
+});
+
+/** The buttons of the question on what was held back. They belong to no feature. */
+export const secretButtons: readonly Button[] = [redactButton, keepButton, dropButton] as Button[];
+
+/**
+ * Keeps an intent as a draft in which a text looks like a secret; undefined when none does. Under a key that is done nothing is
+ * written any more, so nothing is held back.
+ */
+export async function holdBack<P, R>(
+  { deps, actor, key: delivery, now }: Pick<Context, 'deps' | 'actor' | 'key' | 'now'>,
+  intent: IntentKind<P, R>,
+  payload: P,
+  write: Pick<HeldDraft, 'key' | 'incidentID' | 'others'>,
+): Promise<HeldBack | undefined> {
+  if (!deps.house.guardsSecrets || !intent.mapTexts) return undefined;
+  const { secrets } = await examine(intent, payload);
+  if (secrets.length === 0) return undefined;
+  const known = await deps.journal.findLike(intent.kind, write.key);
+  if (known.some(({ outcome }) => outcome?.state === 'done')) return undefined;
+  const draft: HeldDraft = { kind: 'held', intent: intent.kind, payload, ...write };
+  return { state: 'held', id: await deps.drafts.keep(actor, draft, delivery, now) };
+}
+
+/** The question on what was held back. It shows the words as they are once redacted. */
+export async function questionWords<P, R>(id: string, intent: IntentKind<P, R>, payload: P): Promise<Words> {
+  const { redacted, kinds } = await examine(intent, payload);
+  const text = `:lock: I did not yet ${toMrkdwn(intent.describe(redacted), 700)}. It looks as if it held a secret: ${kinds.join(', ')}. Choose what happens; only you can.`;
+  const buttons = [redactButton, keepButton, dropButton].map(button => pressable(button, { draft: id }));
+  return { text, blocks: [section(text), actions(buttons), context(...meanings)] };
+}
+
+const meanings = [
+  '*Redact* writes words in place of the secret, as above. *Keep* stores what you wrote, for everybody who sees the incident. *Drop* stores nothing. I keep your words for a week, for this question alone.',
+  'If it stands in a channel too, others may have read it there: delete that message, and change the secret.',
+];
+
+const gone = sentence(
+  'There is nothing to choose any more: only the person who wrote it can choose, once, within a week. Nothing was changed now.',
+);
+
+/** Carries out the author's choice. The draft goes once the journal has what was chosen, so a crash between loses nothing. */
+async function choose(ctx: Context, id: string, choice: 'redact' | 'keep' | 'drop'): Promise<void> {
+  const { deps, actor, now } = ctx;
+  const draft = await deps.drafts.find(actor, id, now);
+  if (draft?.kind !== 'held') return ctx.answer(gone);
+  const { intent, key, incidentID, others } = draft;
+  const kind = deps.kindOf(intent);
+  if (!kind) throw new Error(`This version has no intent ${intent}`);
+  const payload = await withCurrentID(deps, kind.payload.parse(draft.payload));
+  const { redacted, secrets } = await examine(kind, payload);
+  if (choice === 'drop') {
+    await deps.drafts.remove(actor, id, secrets);
+    return ctx.replace(sentence(`Dropped. I will not ${toMrkdwn(kind.describe(redacted), 700)}.`));
+  }
+  const chosen = choice === 'keep' ? payload : redacted;
+  const outcome = await ctx.submit(kind, chosen, { key, incidentID, others, isExamined: true, hasMore: true });
+  if (outcome.state === 'held') throw new Error('What was examined is not held back');
+  await deps.drafts.remove(actor, id, choice === 'keep' ? [] : secrets);
+  await ctx.replace(await outcomeWords(ctx, kind, chosen, outcome));
+}
+
+function outcomeWords(ctx: Context, kind: IntentKind, payload: unknown, outcome: Outcome<unknown>): Promise<Words> {
+  switch (outcome.state) {
+    case 'done':
+      return afterwards(ctx, kind, payload, outcome);
+    case 'queued':
+      return queuedWords(ctx, kind, payload, outcome);
+    case 'failed':
+      return failedWords(ctx, kind, payload, outcome, { draft: undefined, id: undefined });
+  }
+}
+
+/** The payload with its secrets redacted, the secrets themselves, and what they look like. */
+async function examine<P, R>(
+  intent: IntentKind<P, R>,
+  payload: P,
+): Promise<{ readonly redacted: P; readonly secrets: readonly string[]; readonly kinds: readonly string[] }> {
+  // Here: no start needs the patterns.
+  const { findSecrets, redact } = await import('../secrets/find-secrets.ts');
+  const secrets: string[] = [];
+  const kinds = new Set<string>();
+  const redacted = intent.mapTexts?.(payload, text => {
+    const found = findSecrets(text);
+    for (const { kind, start, end } of found) {
+      secrets.push(text.slice(start, end));
+      kinds.add(kind);
+    }
+    return redact(text, found);
+  });
+  return { redacted: redacted ?? payload, secrets, kinds: [...kinds] };
+}

@@ -1,0 +1,338 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { splitNoteBody } from '../../src/bot/incident/notes.ts';
+import { renderMessage } from '../../src/fake-slack/fake-slack.ts';
+import { openFolder } from '../support/folder.ts';
+import { declareNow, type IncidentOptions, lastMessage, notesOf, openIncident } from '../support/incident-room.ts';
+import { openOutage } from '../support/outage-room.ts';
+import { openRestarts } from '../support/restarts.ts';
+import { tablesWith } from '../support/stored-words.ts';
+
+// Put together here, so that no file holds what looks like a real key.
+const key = ['AKIA', 'Q3EGRIZ5', 'TLMNOP7X'].join('');
+const other = ['ghp', 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'].join('_');
+const redacted = '[redacted: AWS key]';
+
+async function openGuarded(options: IncidentOptions = {}) {
+  const file = join(await openFolder(), 'muster.db');
+  const room = await openIncident({ ...options, databaseFile: file });
+  const { place, slack, home, bob } = room;
+  return {
+    ...room,
+    /** The tables in which the key stands. */
+    tables: (words = key) => tablesWith(file, words),
+    notes: async () => (await notesOf(place, '1')).map(note => splitNoteBody(note.body).text),
+    tasks: async () => (await room.incident()).taskList.tasks.map(task => task.text),
+    /** Whether the key stands in the log, in what bob reads, or in what the bot told Slack. */
+    isTold: (words = key) =>
+      [...place.logged, ...place.reads(bob, home.id), ...slack.calls.map(call => JSON.stringify(call))]
+        .join('\n')
+        .includes(words),
+  };
+}
+
+test('a note that holds a key is asked about, alone and in private, and stored as its author chooses', async () => {
+  const { type, press, last, notes, tables, isTold, alice, home, place, wait } = await openGuarded();
+  const question = await type(`/note add rotated ${key} on the bastion`);
+  expect(question).toContain(`I did not yet add “rotated ${redacted} on the bastion” to the timeline of incident 1.`);
+  expect(question).toContain('It looks as if it held a secret: AWS key.');
+  expect(last().ephemeralTo).toBe(alice.id);
+  expect(await notes()).toEqual([]);
+  expect(tables()).toEqual(['bot_draft']);
+  expect(isTold()).toBe(false);
+
+  const asked = last();
+  wait(5);
+  await press(asked, 'Redact');
+  expect(renderMessage(place.slack, asked)).toContain(
+    `:memo: Added to the timeline of incident 1: “rotated ${redacted} on the bastion”.`,
+  );
+  expect(await notes()).toEqual([`rotated ${redacted} on the bastion`]);
+  expect((await notesOf(place, '1'))[0]?.eventTime).toBe('2026-11-20T12:15:00Z');
+  expect(tables()).toEqual([]);
+  expect(isTold()).toBe(false);
+
+  await type(`/note add kept ${key}`);
+  await press(last(), 'Keep');
+  expect(await notes()).toEqual([`rotated ${redacted} on the bastion`, `kept ${key}`]);
+  expect(tables()).not.toContain('bot_draft');
+
+  await type(`/note add dropped ${other}`);
+  const third = last();
+  await press(third, 'Drop');
+  expect(renderMessage(place.slack, third)).toContain('Dropped. I will not add “dropped [redacted: GitHub token]”');
+  expect(await notes()).toHaveLength(2);
+  expect(tables(other)).toEqual([]);
+  expect(isTold(other)).toBe(false);
+  expect(lastMessage(place, alice, home)).toBe(third);
+});
+
+test('nobody but its author chooses, whatever they send, and the author only once', async () => {
+  const { type, press, last, notes, slack, alice, bob, place, home } = await openGuarded();
+  await type(`/note add ${key}`);
+  const asked = last();
+  const sent = (choice: string) =>
+    [...JSON.stringify(asked.blocks).matchAll(/"action_id":"(muster\.secret\.\w+)".*?"value":("(?:[^"\\]|\\.)*")/g)]
+      .map(([, id, value]) => ({ id, value: JSON.parse(value ?? '') }))
+      .find(each => each.id?.endsWith(choice));
+  /** The press as another client than Slack’s could send it: the message shows to its author alone. */
+  const forge = async (choice: string, person: typeof bob, button = sent(choice)) => {
+    const payload = {
+      type: 'block_actions',
+      team: { id: slack.teamId },
+      user: { id: person.id, team_id: slack.teamId },
+      container: { type: 'message', message_ts: '1.2', channel_id: home.id, is_ephemeral: true },
+      channel: { id: home.id },
+      trigger_id: crypto.randomUUID(),
+      actions: [
+        { type: 'button', action_id: button?.id, block_id: 'b', action_ts: `${Math.random()}`, value: button?.value },
+      ],
+    };
+    await slack.deliver({ body: new URLSearchParams({ payload: JSON.stringify(payload) }).toString() });
+    await place.quiet();
+    return place.lastRead(person, home.id);
+  };
+  const buttons = { keep: sent('keep'), redact: sent('redact'), drop: sent('drop') };
+  for (const choice of ['keep', 'redact', 'drop']) {
+    expect(await forge(choice, bob)).toContain('only the person who wrote it can choose');
+  }
+  expect(await notes()).toEqual([]);
+  await press(asked, 'Redact');
+  for (const button of Object.values(buttons)) {
+    expect(await forge('', alice, button)).toContain('There is nothing to choose any more');
+  }
+  expect(await notes()).toEqual([redacted]);
+});
+
+test('two presses at once have one effect', async () => {
+  const { type, last, notes, alice, place } = await openGuarded();
+  await type(`/note add ${key}`);
+  const asked = last();
+  await Promise.all([alice.press(asked, 'Redact'), alice.press(asked, 'Keep')]);
+  await place.quiet();
+  expect(await notes()).toHaveLength(1);
+});
+
+test('a mention and its edit are examined too', async () => {
+  const { place, press, last, notes, alice, home, tables } = await openGuarded();
+  const message = alice.mention(home, `note the pin of the vault: password is hunter${22}x`);
+  await place.quiet();
+  expect(renderMessage(place.slack, last())).toContain('It looks as if it held a secret: password.');
+  await press(last(), 'Redact');
+  expect(await notes()).toEqual(['the pin of the vault: password is [redacted: password]']);
+
+  alice.editMention(message, `note it was ${key}`);
+  await place.quiet();
+  expect(await notes()).toEqual(['the pin of the vault: password is [redacted: password]']);
+  expect(tables()).toEqual(['bot_draft']);
+  await press(last(), 'Redact');
+  expect(await notes()).toEqual([`it was ${redacted}`]);
+});
+
+test('whoever adds somebody else’s message chooses for it, and it is marked and linked as usual', async () => {
+  const { place, press, last, notes, alice, bob, home, tables, reads } = await openGuarded();
+  const message = bob.say(home, `try ${key}`);
+  await alice.shortcut('add_timeline', message);
+  await place.quiet();
+  expect(reads()).toContain(`add “try ${redacted}”`);
+  expect([await notes(), message.reactions, tables()]).toEqual([[], [], ['bot_draft']]);
+  await press(last(), 'Redact');
+  const [note] = await notesOf(place, '1');
+  expect(note?.body).toBe(`try ${redacted}\n\n— said by bob in Slack, added by alice: ${message.permalink}`);
+  expect(message.reactions.map(each => each.name)).toEqual(['memo']);
+  expect(tables()).toEqual([]);
+
+  await bob.shortcut('add_timeline', message);
+  await place.quiet();
+  expect(place.lastRead(bob, home.id)).toContain('already');
+  expect(await notes()).toHaveLength(1);
+});
+
+test('a message that is added elsewhere, through the form, is examined too', async () => {
+  const { place, notes, alice, bob, general, tables, press } = await openGuarded();
+  const message = bob.say(general, `try ${key}`);
+  await alice.shortcut('add_timeline', message);
+  await place.quiet();
+  await alice.submit({ incident: '1' });
+  await place.quiet();
+  expect(await notes()).toEqual([]);
+  await press(lastMessage(place, alice, general), 'Redact');
+  expect(await notes()).toEqual([`try ${redacted}`]);
+  // The form’s own draft of the message is gone too.
+  expect(tables()).toEqual([]);
+});
+
+test('a thread adds what is harmless, and asks about each of the others', async () => {
+  const { place, slack, notes, alice, bob, home, press, tables } = await openGuarded();
+  const parent = bob.say(home, 'it fails');
+  bob.say(home, `with ${key}`, { threadTs: parent.ts });
+  bob.say(home, 'for everybody', { threadTs: parent.ts });
+  alice.say(home, `and with ${other}`, { threadTs: parent.ts });
+  await alice.shortcut('add_timeline', parent);
+  await place.quiet();
+  const receipt = lastMessage(place, alice, home);
+  await alice.press(receipt, 'Add the whole thread');
+  await place.quiet();
+  expect(renderMessage(slack, receipt)).toContain(
+    '1 added, 2 held back until you choose, below, 1 was there already on the timeline of incident 1.',
+  );
+  expect(await notes()).toEqual(['it fails', 'for everybody']);
+  const [first, second] = place.messages(alice, home.id).slice(-2);
+  if (!first || !second) throw new Error('There are no questions');
+  await press(first, 'Redact');
+  await press(second, 'Drop');
+  expect(await notes()).toEqual(['it fails', `with ${redacted}`, 'for everybody']);
+  expect([tables(), tables(other)]).toEqual([[], []]);
+});
+
+test('a note that is changed in the form keeps its words until the choice, and its new time at once', async () => {
+  const { place, type, press, last, notes, alice, wait, now } = await openGuarded();
+  await type('/note add rolled back');
+  await type('/note list');
+  await alice.press(last(), { text: 'Edit', near: 'rolled back' });
+  await place.quiet();
+  const moved = new Date(now().getTime() - 600_000);
+  wait(1);
+  await alice.submit({ text: `rolled back with ${key}`, at: moved });
+  await place.quiet();
+  expect(await notes()).toEqual(['rolled back']);
+  expect(Date.parse((await notesOf(place, '1'))[0]?.eventTime ?? '')).toBe(moved.getTime());
+  await press(last(), 'Redact');
+  expect(await notes()).toEqual([`rolled back with ${redacted}`]);
+});
+
+test('what was kept is not asked about again when the note is marked, or an act is undone', async () => {
+  const { type, press, last, notes, tasks } = await openGuarded();
+  await type(`/note add ${key}`);
+  await press(last(), 'Keep');
+  await type('/note list');
+  await press(last(), { text: 'Important', near: key });
+  expect(await notes()).toEqual([`❗ ${key}`]);
+
+  await type(`/task add use ${key}`);
+  await press(last(), 'Keep');
+  await type('/task edit 1 use another');
+  await press(last(), 'Undo');
+  expect(await tasks()).toEqual([`use ${key}`]);
+});
+
+test('tasks are examined when they are added, by command and form, and when they change', async () => {
+  const { place, type, press, last, tasks, submit, card, tables } = await openGuarded();
+  expect(await type(`/task add revoke ${key} @bob`)).toContain(`I did not yet add the task “revoke ${redacted}”`);
+  expect([await tasks(), tables()]).toEqual([[], ['bot_draft']]);
+  expect(await press(last(), 'Redact')).toContain(`:heavy_plus_sign: Task 1: “revoke ${redacted}”`);
+  const [task] = (await place.api.IncidentsService.GetIncident({ incidentID: '1' })).incident.taskList.tasks;
+  expect(task?.assignedUser?.name).toBe('bob');
+
+  await press(card(), 'Add task');
+  await submit({ text: `check ${other}` });
+  expect(await tasks()).toHaveLength(1);
+  await press(last(), 'Keep');
+  expect(await tasks()).toEqual([`revoke ${redacted}`, `check ${other}`]);
+
+  await type(`/task edit 1 really revoke ${key}`);
+  await press(last(), 'Drop');
+  expect(await tasks()).toEqual([`revoke ${redacted}`, `check ${other}`]);
+  expect(tables()).toEqual([]);
+});
+
+test('titles and declarations are examined before anybody reads them', async () => {
+  const { place, slack, alice, general, type, press, last, incident, publicLines } = await openGuarded();
+  await type(`/incident title ${key} is out`);
+  expect((await incident()).title).toBe('Checkout answers 500');
+  await press(last(), 'Redact');
+  expect((await incident()).title).toBe(`${redacted} is out`);
+
+  const channels = slack.channels.length;
+  await alice.command(general, `/incident declare ${key} was leaked --now`);
+  await place.quiet();
+  expect(slack.channels).toHaveLength(channels);
+  await press(lastMessage(place, alice, general), 'Redact');
+  expect((await incident('2')).title).toBe(`${redacted} was leaked`);
+  expect(publicLines().join('\n')).not.toContain(key);
+});
+
+test('what a message becomes by its menu is examined: a task, a reworded note, and a declaration with its quote', async () => {
+  const { place, slack, alice, bob, home, general, press, last, notes, tasks, submit, incident, tables } =
+    await openGuarded();
+  const message = bob.say(home, `revoke ${key}`);
+  await alice.shortcut('task_message', message);
+  await place.quiet();
+  expect([await tasks(), tables()]).toEqual([[], ['bot_draft']]);
+  await press(last(), 'Redact');
+  expect(await tasks()).toEqual([`revoke ${redacted} ${message.permalink}`]);
+
+  await alice.shortcut('add_worded', message);
+  await place.quiet();
+  await submit({ text: `please revoke ${key}` });
+  expect([await notes(), tables()]).toEqual([[], ['bot_draft']]);
+  await press(last(), 'Redact');
+  expect(await notes()).toEqual([`please revoke ${redacted}`]);
+
+  const channels = slack.channels.length;
+  const quoted = bob.say(general, `customers cannot log in\nI tried ${key}`);
+  await alice.shortcut('declare_message', quoted);
+  await place.quiet();
+  await submit();
+  expect(slack.channels).toHaveLength(channels);
+  await press(lastMessage(place, alice, general), 'Redact');
+  expect((await incident('2')).title).toBe('customers cannot log in');
+  expect((await notesOf(place, '2'))[0]?.body).toContain(`I tried ${redacted}`);
+  expect(tables()).toEqual([]);
+});
+
+test('an incident is resolved while its summary waits for the choice, and the room reads nothing of it', async () => {
+  const { type, press, last, notes, incident, publicLines } = await openGuarded();
+  await type(`/incident resolve it was ${key} --now`);
+  expect((await incident()).status).toBe('resolved');
+  expect(publicLines().join('\n')).toContain('Resolved by @alice');
+  expect(await notes()).toEqual([]);
+  await press(last(), 'Redact');
+  expect(await notes()).toEqual([`it was ${redacted}`]);
+  expect(publicLines().join('\n')).not.toContain(key);
+});
+
+test('the question outlasts a restart', async () => {
+  const { open, alice, general, database } = await openRestarts();
+  const place = await open();
+  await alice.command(general, '/incident declare Disk is full --now');
+  await place.quiet();
+  await alice.command(general, `/note add ${key} --incident 1`);
+  await place.quiet();
+  const asked = lastMessage(place, alice, general);
+  await place[Symbol.asyncDispose]();
+
+  const next = await open();
+  await alice.press(asked, 'Redact');
+  await next.quiet();
+  expect((await notesOf(next, '1')).map(note => splitNoteBody(note.body).text)).toEqual([redacted]);
+  const drafts = await database.as<{ bot_draft: { content: string } }>().selectFrom('bot_draft').selectAll().execute();
+  expect(drafts).toEqual([]);
+});
+
+test('after a week there is nothing to choose', async () => {
+  const { type, press, last, notes, wait } = await openGuarded();
+  await type(`/note add ${key}`);
+  const asked = last();
+  wait(6 * 24 * 60);
+  await type('/note add still here');
+  wait(24 * 60 + 1);
+  expect(await press(asked, 'Keep')).toContain('There is nothing to choose any more');
+  expect(await notes()).toEqual(['still here']);
+});
+
+test('with SECRETS_GUARD=off everything is stored as it is typed', async () => {
+  const { type, notes } = await openGuarded({ settings: { SECRETS_GUARD: 'off' } });
+  expect(await type(`/note add ${key}`)).toContain('Added to the timeline');
+  expect(await notes()).toEqual([key]);
+});
+
+test('what waits for the API is what was chosen', async () => {
+  const { alice, place, general, type, press, goAway, comeBack } = await openOutage();
+  const room = await declareNow(place, alice, general, 'Disk is full');
+  goAway();
+  await type(`/note add ${key}`, alice, room.id);
+  expect(await press('Redact', alice, room.id)).toContain(`Saved. I’ll add “${redacted}”`);
+  await comeBack();
+  expect((await notesOf(place, '1')).map(note => splitNoteBody(note.body).text)).toEqual([redacted]);
+});
