@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { splitNoteBody } from '../../src/bot/incident/notes.ts';
 import { renderMessage } from '../../src/fake-slack/fake-slack.ts';
+import { openDashboards } from '../support/dashboard-room.ts';
 import { openFolder } from '../support/folder.ts';
 import { declareNow, type IncidentOptions, lastMessage, notesOf, openIncident } from '../support/incident-room.ts';
 import { openOutage } from '../support/outage-room.ts';
@@ -279,6 +280,16 @@ test('what a message becomes by its menu is examined: a task, a reworded note, a
   expect((await incident('2')).title).toBe('customers cannot log in');
   expect((await notesOf(place, '2'))[0]?.body).toContain(`I tried ${redacted}`);
   expect(tables()).toEqual([]);
+});
+
+test('the words beside a dashboard’s link are examined before the room reads them', async () => {
+  const { place, says, press, last, publicLines } = await openDashboards();
+  const address = 'https://muster.example.com/d/nginx/x?orgId=1&from=1763640000000&to=1763643600000';
+  expect(await says(`/dash link ${address} log in with ${key}`)).toContain('It looks as if it held a secret: AWS key.');
+  await press(last(), 'Redact');
+  expect((await notesOf(place, '1'))[0]?.body).toContain(`log in with ${redacted}`);
+  expect(publicLines().join('\n')).toContain(`log in with ${redacted}`);
+  expect(publicLines().join('\n')).not.toContain(key);
 });
 
 test('an incident is resolved while its summary waits for the choice, and the room reads nothing of it', async () => {

@@ -49,6 +49,7 @@ export const linkDashboard = defineIntent({
     const { uid, url } = await api.ShortUrls.create({ path }, call);
     return { uid, url: toReachable(deps.house, url) };
   },
+  mapTexts: (link, change) => ({ ...link, caption: change(link.caption) }),
   describe: ({ title }) => `link the dashboard “${title}”`,
   receipt: ({ url }, link, repeated): Words => {
     const name = `<${toSafeUrl(url)}|${toLabel(link.title)}>`;

@@ -16,3 +16,24 @@ test('a draft is its owner’s for a week', async () => {
   expect(await drafts.keep(owner, draft, 'command/2', now)).not.toBe(id);
   expect(await drafts.find(owner, id, addDays(now, 8))).toBeUndefined();
 });
+
+test('a draft that is removed takes its owner’s other drafts of the same words with it, and nobody else’s', async () => {
+  const drafts = createDrafts(await openBotDatabase(now));
+  const owner = { teamId: 'T1', userId: 'U1' };
+  const other = { ...owner, userId: 'U2' };
+  const typed = (text: string) => ({ kind: 'command', root: 'note', text }) as const;
+  const words = 'swörd\n"fish"';
+  const removed = await drafts.keep(owner, typed('anything'), 'command/1', now);
+  const same = await drafts.keep(owner, typed(`say ${words} to bob`), 'command/2', now);
+  const left = await drafts.keep(owner, typed('say fish to bob'), 'command/3', now);
+  const theirs = await drafts.keep(other, typed(words), 'command/4', now);
+  await drafts.remove(other, removed, []);
+  expect(await drafts.find(owner, removed, now)).toEqual(typed('anything'));
+
+  await drafts.remove(owner, removed, [words]);
+  expect(await drafts.find(owner, removed, now)).toBeUndefined();
+  expect(await drafts.find(owner, same, now)).toBeUndefined();
+  expect(await drafts.find(owner, left, now)).toEqual(typed('say fish to bob'));
+  expect(await drafts.find(other, theirs, now)).toEqual(typed(words));
+  await drafts.remove(owner, removed, [words]);
+});
