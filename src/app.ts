@@ -36,6 +36,8 @@ export interface Overrides {
   /** How long calls to the API may take. */
   readonly patience?: Patience;
   readonly stopPatience?: BotOptions['stopPatience'];
+  /** When the bot looks for changes elsewhere. */
+  readonly timers?: BotOptions['timers'];
 }
 
 /**
@@ -84,6 +86,8 @@ export async function startMuster(config: Config, log: Logger, overrides: Overri
       steady: overrides.steady ?? (() => performance.now()),
       awake: overrides.awake,
       stopPatience: overrides.stopPatience,
+      timers: overrides.timers,
+      incidentWebhookSecret: config.incidentWebhookSecret,
       log,
       observeDelivery: metrics.delivery,
       observeWebApi: metrics.webApi,
@@ -163,7 +167,7 @@ export function toSurroundings({ grafana, pages, publicUrl, databaseUrl }: Confi
   return { apiKind: grafana ? 'grafana' : 'embedded', pages, publicUrl, databaseUrl };
 }
 
-/** Routes a request: Slack's endpoint goes straight to the bot, API calls to the service, everything else through Hono. */
+/** Routes a request: those of Slack and the webhooks of the API go straight to the bot, API calls to the service, everything else through Hono. */
 function toListener(parts: {
   bot: Bot;
   api: ApiClient;
@@ -180,9 +184,13 @@ function toListener(parts: {
   });
   return (request, response) => {
     const path = request.url?.split('?', 1)[0];
-    if (path === '/slack/events' && request.method === 'POST' && parts.bot.handle) {
-      parts.bot.handle(request, response);
-    } else if (!parts.service?.fastPath(request, response)) {
+    const { handle, sync } = parts.bot;
+    const isPost = request.method === 'POST';
+    if (path === '/slack/events' && isPost && handle) return handle(request, response);
+    if (path === '/hooks/incident' && isPost && sync.hook) return sync.hook(request, response);
+    // Others change incidents by POST alone; a client that only reads costs one look in a second.
+    if (parts.service && isPost) response.once('finish', () => sync.nudge());
+    if (!parts.service?.fastPath(request, response)) {
       rest(request, response);
     }
   };

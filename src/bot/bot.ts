@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { processTimers } from '../contract/timers.ts';
 import { migrate } from '../db/migrate.ts';
 import { bindOvertaken, isOvertaken } from '../db/pulse.ts';
 import type { Deps } from './dispatch/deps.ts';
@@ -30,6 +31,7 @@ import { commanderRole } from './incident/roles.ts';
 import { createRooms } from './incident/room-store.ts';
 import { createSnapshots } from './incident/snapshots.ts';
 import { createTaskNumbers } from './incident/task-numbers.ts';
+import { openTold } from './incident/told.ts';
 import type { BotOptions, StopPatience } from './options.ts';
 import { createAccountStore } from './people/account-store.ts';
 import { Accounts } from './people/accounts.ts';
@@ -44,12 +46,16 @@ import { openBolt, openReceiver, openSlack, refusedEntry } from './slack/connect
 import type { HttpReceiver } from './slack/http-receiver.ts';
 import { MissingScopes } from './slack/missing-scopes.ts';
 import { TokenWatch, watchRevocation } from './slack/token-watch.ts';
+import { openLookStore } from './sync/look-store.ts';
+import { Sync } from './sync/sync.ts';
 import { settlesWithin } from './text/timeout.ts';
 
 /** The running bot. */
 export interface Bot extends AsyncDisposable {
   /** Takes Slack's requests at `POST /slack/events`; undefined in Socket Mode. */
   readonly handle: HttpReceiver['handle'] | undefined;
+  /** Brings over what changes elsewhere. */
+  readonly sync: Pick<Sync, 'hook' | 'nudge'>;
   readonly identity: Identity;
   readonly journal: IntentJournal;
   /** False while Slack does not take the bot's token, and in Socket Mode while there is no connection. */
@@ -105,12 +111,16 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const visibility = new Visibility({ facts: createPrivacyFacts(() => deps), rules: house, log });
   const isElsewhere = options.surroundings.apiKind === 'grafana';
   const overviewOf = openOverviews({ house, isElsewhere, steady, log });
+  const kinds = features.flatMap(feature => feature.intents ?? []);
+  const told = openTold({
+    ...{ database, clock },
+    kinds: kinds.flatMap(kind => (kind.leaves ? [kind.kind] : [])),
+  });
   const cards = createCards({
-    ...{ slack, api, visibility, rooms, leases, overviewOf, buttonsOf, log, steady },
+    ...{ slack, api, visibility, rooms, leases, told, overviewOf, buttonsOf, log, steady },
     // A Grafana has no call that makes an incident private.
     followRoomPrivacy: async incident => (isElsewhere ? undefined : followRoomPrivacy(deps, incident)),
   });
-  const kinds = features.flatMap(feature => feature.intents ?? []);
   const journal = await openIntentJournal({
     ...{ database, isAlone, clock, steady, awake, log, cards },
     api: withRoomPrivacy(api, () => deps),
@@ -161,9 +171,19 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   });
   await inbox.start(isAlone);
   token.start({ ask: () => slack.once.auth.test(), onRestored: () => void journal.wake() });
+  const sync = new Sync({
+    ...{ api, database, rooms, cards, clock, log },
+    store: openLookStore(database, clock),
+    declaring: kinds.flatMap(kind => (kind.registers ? [kind.kind] : [])),
+    onFound: async incidentID => log.info({ incident: incidentID }, 'sync: an incident was declared elsewhere'),
+    secret: options.incidentWebhookSecret ?? '',
+    timers: options.timers ?? { after: processTimers.after, steady },
+  });
+  sync.start();
   const retention = startRetention({ stores: [store, snapshots, journal, deps.drafts, persons], clock, log });
 
   const idle = async () => {
+    await sync.idle();
     await inbox.idle();
     await journal.idle();
     await channels.idle();
@@ -173,6 +193,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const hold = stack.move();
   return {
     handle,
+    sync,
     identity: slack.identity,
     journal,
     isConnected: () => isConnected() && token.refusal === '',
@@ -183,13 +204,14 @@ export async function createBot(options: BotOptions): Promise<Bot> {
       await using _ = hold;
       inbox.close();
       token.stop();
+      sync.stop();
       retention[Symbol.dispose]();
       await settlesWithin(closing, close());
       if (!(await settlesWithin(stopPatience.people, inbox.idle()))) {
         log.warn('stop: some people are answered by the next process');
       }
       await journal.stop(stopPatience.intents);
-      await settlesWithin(closing, Promise.all([inbox.idle(), cards.idle(), snapshots.idle()]));
+      await settlesWithin(closing, Promise.all([inbox.idle(), sync.idle(), cards.idle(), snapshots.idle()]));
       await settlesWithin(closing, inbox.handBack());
     },
   };

@@ -1,4 +1,5 @@
 import type { Api } from '../contract/contract.ts';
+import type { Timers } from '../contract/timers.ts';
 import type { Database } from '../db/database.ts';
 import type { Feature } from './dispatch/feature.ts';
 import type { Surroundings } from './doctor/installation.ts';
@@ -23,6 +24,10 @@ export interface BotOptions extends SlackOptions {
   /** Milliseconds of a clock that goes on while the machine sleeps; absent: `clock`. */
   readonly awake?: (() => number) | undefined;
   readonly stopPatience?: StopPatience | undefined;
+  /** Signs the webhooks that the incident API sends to Muster; absent or `""` when it sends none. */
+  readonly incidentWebhookSecret?: string;
+  /** Absent: those of the process. */
+  readonly timers?: Timers | undefined;
 }
 
 /** How long stopping waits for what people wait for, and then for intents, in milliseconds. */

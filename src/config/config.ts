@@ -36,6 +36,8 @@ export interface Config extends ServiceConfig {
   readonly slackApiUrl: string;
   /** The Grafana whose API is used; undefined for the embedded service. */
   readonly grafana: { readonly url: string; readonly token: string; readonly pluginID: string } | undefined;
+  /** Signs the webhooks that the incident API sends to Muster; `""` when it sends none. */
+  readonly incidentWebhookSecret: string;
   readonly commandRoot: string;
   readonly channelPrefix: string;
   readonly announceChannel: string;
@@ -79,6 +81,7 @@ export function readConfig(environment: Environment): Config {
     grafana: env.GRAFANA_URL
       ? { url: env.GRAFANA_URL, token: env.GRAFANA_TOKEN, pluginID: env.GRAFANA_PLUGIN_ID }
       : undefined,
+    incidentWebhookSecret: env.INCIDENT_WEBHOOK_SECRET,
     commandRoot: env.COMMAND_ROOT,
     channelPrefix: env.CHANNEL_PREFIX,
     announceChannel: env.ANNOUNCE_CHANNEL,

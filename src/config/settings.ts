@@ -140,6 +140,15 @@ export const settings = {
     option: '--webhook-secret <secret>',
     format: z.string().max(200, 'must be at most 200 characters'),
   },
+  INCIDENT_WEBHOOK_SECRET: {
+    default: '',
+    meaning:
+      'proves that the events that arrive at `/hooks/incident` come from the incident API; with them, people see within seconds what others change there. Empty: Muster asks the API every ten seconds',
+    example: '3c9a…',
+    isSecret: true,
+    source: 'Grafana, Incident, Settings, Integrations: Outgoing webhooks, the signing secret',
+    format: z.string().max(200, 'must be at most 200 characters'),
+  },
   PAGES: {
     default: 'off',
     meaning:

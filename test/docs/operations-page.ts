@@ -7,8 +7,9 @@ import { toMarkdownTable, toPage } from './markdown.ts';
 /** Operations that nobody reaches from Slack, and why. */
 const reasons: Readonly<Partial<Record<OperationName, string>>> = {
   'IncidentsService.QueryIncidents': 'It is deprecated: `QueryIncidentPreviews` takes its place.',
-  'IncidentsService.GetIncidentVersion': 'It serves programs that poll an incident. People read the incident itself.',
-  'IncidentsService.GetHomescreenVersion': 'It serves programs that poll the list. People read the list itself.',
+  'IncidentsService.GetIncidentVersion': 'Muster reads an incident that changed as a whole, which costs one call too.',
+  'IncidentsService.GetHomescreenVersion':
+    'Muster itself asks for it every ten seconds, to bring what others change to Slack (`bot/sync/look.ts`).',
   'UsersService.GetUser': '`QueryUsers` has the same people.',
 };
 

@@ -5,6 +5,8 @@ import { openDatabase } from '../../src/db/database.ts';
 import { toWebListener } from '../../src/service/http/fetch-listener.ts';
 import { serveHttp } from '../../src/service/http/server.ts';
 import { createService } from '../../src/service/service.ts';
+import { serviceLock, type Tables } from '../../src/service/store/tables.ts';
+import { addEndpoint, removeEndpoint } from '../../src/service/webhooks/endpoints.ts';
 import { openWatchedLog } from './watched-log.ts';
 
 /** What goes wrong with requests whose verb and path match. */
@@ -93,6 +95,14 @@ export async function openFakeGrafana({ port = 0, users = [] as readonly KnownPe
     url,
     settings: { GRAFANA_URL: url, GRAFANA_TOKEN: token },
     requests,
+    /** Sends webhooks to an address from here on, and ends that. */
+    webhooks: {
+      add: (to: string, secret: string) =>
+        database.withLock<Tables, number>(serviceLock, db =>
+          addEndpoint(db, { url: to, secret, query: '' }, new Date()),
+        ),
+      remove: (id: number) => database.withLock<Tables, void>(serviceLock, db => removeEndpoint(db, id, new Date())),
+    },
     /** The bodies of the requests that took effect without a fault. */
     bodies,
     fail: (fault: GrafanaFault) => {

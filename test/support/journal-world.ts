@@ -290,7 +290,7 @@ async function openProcess(url: string, world: World, options: ProcessOptions = 
       return isProvisional(String(payload.subject)) ? { ...payload, subject } : payload;
     },
     alongside: {
-      done: (_trx, subject) => note(`done ${subject}`),
+      done: (_trx, { subject }) => note(`done ${subject}`),
       registered: (_trx, _provisional, subject) => note(`registered ${subject}`),
     },
     openCallers: async (_db, named) => new Set(named.filter(each => world.openCallers.has(each))),

@@ -52,6 +52,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   'bot/people': ['contract', 'db', 'bot/schema', 'bot/text', 'bot/slack', 'bot/grammar'],
   'bot/journal': ['contract', 'db', 'bot/schema'],
   'bot/incident': ['contract', 'db', 'bot/schema', 'bot/text', 'bot/slack', 'bot/people', 'bot/journal'],
+  'bot/sync': ['contract', 'db', 'bot/schema', 'bot/text', 'bot/slack', 'bot/people', 'bot/journal', 'bot/incident'],
   'bot/doctor': ['contract', 'db', 'bot/schema', 'bot/text', 'bot/slack', 'bot/journal'],
   'bot/dispatch': [
     'contract',
@@ -92,6 +93,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'bot/inbox',
     'bot/features',
     'bot/doctor',
+    'bot/sync',
   ],
 
   'fake-slack/protocol': [],

@@ -47,6 +47,7 @@ export interface WorkplaceOptions {
   readonly logLevel?: LogLevel;
   readonly patience?: Overrides['patience'];
   readonly stopPatience?: Overrides['stopPatience'];
+  readonly timers?: Overrides['timers'];
   /** `error` records that are part of the story; any other fails the test. */
   readonly expectErrors?: (record: LogRecord) => boolean;
   /** Uses this database file, and leaves it there. */
@@ -92,6 +93,7 @@ export async function openWorkplace(options: WorkplaceOptions = {}): Promise<Wor
     ...(options.steady ? { steady: options.steady } : {}),
     ...(options.patience ? { patience: options.patience } : {}),
     stopPatience: options.stopPatience,
+    timers: options.timers,
   });
   stack.use(muster);
   if (!options.socketMode) slack.connectApp(`${muster.url}/slack/events`);

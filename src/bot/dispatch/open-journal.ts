@@ -1,10 +1,13 @@
 import type { Api } from '../../contract/contract.ts';
 import type { CallOptions } from '../../contract/define.ts';
 import type { Cards } from '../incident/cards.ts';
+import type { OwnChange } from '../incident/facts.ts';
 import { type IntentContext, type IntentJournal, type IntentKind, Origin } from '../incident/intent-kind.ts';
 import { countChange, renameRoom } from '../incident/room-store.ts';
+import { beginTelling, noteOwnChange } from '../incident/told.ts';
 import { type JournalOptions, openJournal } from '../journal/journal.ts';
 import { isProvisional } from '../journal/provisional-id.ts';
+import type { DoneIntent } from '../journal/store.ts';
 import type { Deps } from './deps.ts';
 import type { LateReceipts } from './late-receipts.ts';
 
@@ -27,6 +30,7 @@ interface Parts
 
 /** Opens the journal for the bot: its intents call the incident API in the name of the person who asked. */
 export function openIntentJournal({ api, cards, budget, deps, receipts, ...parts }: Parts): Promise<IntentJournal> {
+  const byName = new Map(parts.kinds.map(kind => [kind.kind, kind]));
   return openJournal<IntentContext, IntentKind>({
     ...parts,
     patience: budget + leastBudget,
@@ -41,11 +45,28 @@ export function openIntentJournal({ api, cards, budget, deps, receipts, ...parts
       };
     },
     bindSubject,
-    alongside: { done: countChange, registered: renameRoom },
+    alongside: {
+      done: async (trx, done) => {
+        await countChange(trx, done.subject);
+        const own = toOwnChange(byName.get(done.kind), done);
+        if (own) await noteOwnChange(trx, done.subject, own);
+      },
+      registered: async (trx, provisional, incidentID) => {
+        await renameRoom(trx, provisional, incidentID);
+        await beginTelling(trx, incidentID);
+      },
+    },
     tell: completions => receipts().tell(completions),
     onDone: cards.refresh,
     onTick: cards.catchUp,
   });
+}
+
+/** What a done intent left of its incident's facts. */
+function toOwnChange(kind: IntentKind | undefined, done: DoneIntent): OwnChange | undefined {
+  if (!kind?.leaves) return undefined;
+  const result = kind.result.parse(JSON.parse(done.outcome));
+  return kind.leaves(result, kind.payload.parse(JSON.parse(done.payload)), done.isUnsure);
 }
 
 /** An intent that was submitted before its incident was registered is about the incident as it is known now. */

@@ -19,6 +19,7 @@ const setDrill = defineIntent({
     await api.IncidentsService.UpdateIncidentIsDrill({ incidentID, isDrill }, call);
     return { changed: true };
   },
+  leaves: ({ changed }, { isDrill }, isUnsure) => (changed || isUnsure ? { isDrill } : undefined),
   undo: ({ changed }, { incidentID, isDrill }): Undo | undefined =>
     changed ? toUndo(setDrill, { incidentID, isDrill: !isDrill }) : undefined,
   describe: ({ incidentID, isDrill }) => `mark ${incidentName(incidentID)} as ${isDrill ? 'a drill' : 'real'}`,

@@ -26,6 +26,8 @@ const addLabel = defineIntent({
     return { label, changed: true, others };
   },
   mapTexts: (change, toText) => ({ ...change, label: cap(toText(change.label), maxLabel) }),
+  leaves: ({ label, changed }, _wish, isUnsure) =>
+    changed || isUnsure ? { label: { name: label, isThere: true } } : undefined,
   describe: ({ incidentID, label }) => `label ${incidentName(incidentID)} with “${cap(label, maxLabel)}”`,
   receipt: ({ label, changed }, { incidentID }) => {
     const name = incidentLabel(incidentID, 'Incident');
@@ -50,6 +52,8 @@ const removeLabel = defineIntent({
     await api.IncidentsService.RemoveLabel({ incidentID, label }, call);
     return { label, changed: true, others };
   },
+  leaves: ({ label, changed }, _wish, isUnsure) =>
+    changed || isUnsure ? { label: { name: label, isThere: false } } : undefined,
   describe: ({ incidentID, label }) => `take the label “${cap(label, maxLabel)}” off ${incidentName(incidentID)}`,
   receipt: ({ label, changed, others }, { incidentID }) => {
     const name = incidentLabel(incidentID, 'Incident');

@@ -34,6 +34,7 @@ const setSeverity = defineIntent({
         : `:vertical_traffic_light: ${name} went from ${toMrkdwn(was, 60)} to *${toMrkdwn(severity, 60)}*: “${toMrkdwn(title)}”.`,
     );
   },
+  leaves: ({ severity, was }, _wish, isUnsure) => (severity !== was || isUnsure ? { severity } : undefined),
   undo: ({ severity: only, was }, { incidentID }): Undo | undefined =>
     only === was ? undefined : toUndo(setSeverity, { incidentID, severity: was, only }),
   afterDone: async (ctx, { severity, was }, { incidentID }) => {

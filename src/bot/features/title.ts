@@ -25,6 +25,7 @@ const setTitle = defineIntent({
     const { incident } = await api.IncidentsService.UpdateTitle({ incidentID, title }, call);
     return { title: incident.title, was };
   },
+  leaves: ({ title, was }, _wish, isUnsure) => (title !== was || isUnsure ? { title } : undefined),
   undo: ({ title: only, was }, { incidentID }): Undo | undefined =>
     only === was ? undefined : toUndo(setTitle, { incidentID, title: was, only }),
   mapTexts: (change, toText) => ({ ...change, title: cap(toText(change.title), maxTitle) }),

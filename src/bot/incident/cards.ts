@@ -80,7 +80,7 @@ export function createCards(deps: CardDeps): Cards {
     let shown: Partial<Shown> = leased.shown;
     let rest = restAfterFailure;
     try {
-      const round = await showIncident(showDeps, incidentID, leased.shown);
+      const round = await showIncident(showDeps, incidentID, leased);
       if (round.reception === 'refused' && isWorthTrying(incidentID)) rest = remembered;
       else {
         refused.delete(incidentID);

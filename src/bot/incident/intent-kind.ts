@@ -12,6 +12,7 @@ import type { Slack } from '../slack/clients.ts';
 import type { Words } from '../text/blocks.ts';
 import type { Cards } from './cards.ts';
 import type { Channels } from './channels.ts';
+import type { OwnChange } from './facts.ts';
 import type { HouseRules } from './house-rules.ts';
 import type { Rooms } from './room-store.ts';
 import type { Snapshots } from './snapshots.ts';
@@ -107,6 +108,11 @@ export interface IntentKind<P = unknown, R = unknown> extends JobKind<IntentCont
     failed: { readonly id: string; readonly error: RpcError },
     payload: P,
   ): Promise<Words | undefined>;
+  /**
+   * What it left of the incident's facts, so that nobody takes it for a change from elsewhere; undefined when it changed nothing.
+   * `isUnsure`: an earlier attempt whose answer was lost may have made the change.
+   */
+  leaves?(result: R, payload: P, isUnsure: boolean): OwnChange | undefined;
   /** The write that undoes it; undefined when nothing was changed. */
   undo?(result: R, payload: P): Undo | undefined;
 }

@@ -6,11 +6,14 @@ import { isPassing, type Slack, slackRefusal } from '../slack/clients.ts';
 import { postOnce } from '../slack/post-once.ts';
 import type { AttemptedCall, Reception, Refusals } from '../slack/refusals.ts';
 import { actions, sentence, type Words } from '../text/blocks.ts';
+import type { LeasedCard } from './card-leases.ts';
 import { incidentFacts, incidentLine, incidentTopic } from './card-view.ts';
 import { incidentLabel } from './incident-name.ts';
 import type { OverviewOf } from './overviews.ts';
 import type { Room, Rooms } from './room-store.ts';
 import { digest, type Shown, type ShownPart } from './shown.ts';
+import { tellElsewhere } from './tell-elsewhere.ts';
+import type { Told } from './told.ts';
 import { stubWords } from './unregistered-card.ts';
 
 /** What showing an incident needs. */
@@ -21,6 +24,7 @@ export interface ShowDeps {
   readonly refusals: Refusals;
   readonly visibility: Pick<Visibility, 'share'>;
   readonly overviewOf: OverviewOf;
+  readonly told: Told;
   /** Makes the incident private in the API if its room is. Throws the RpcError. */
   followRoomPrivacy(incident: Incident): Promise<void>;
   /** The buttons under an incident's card. */
@@ -68,10 +72,14 @@ interface Part {
 }
 
 /**
- * Shows an incident as it is now, where that differs from `before`. Throws the RpcError when it cannot be read, or made as private as
- * its room.
+ * Shows an incident as it is now, where that differs from `before`, and tells its room what was changed elsewhere. `version` is the
+ * card's. Throws the RpcError when it cannot be read, or made as private as its room.
  */
-export async function showIncident(deps: ShowDeps, incidentID: string, before: Shown): Promise<Round> {
+export async function showIncident(
+  deps: ShowDeps,
+  incidentID: string,
+  { version, shown: before }: LeasedCard,
+): Promise<Round> {
   const room = await deps.rooms.ofIncident(incidentID);
   if (!room) return { shown: {}, reception: 'taken' };
   const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
@@ -87,7 +95,7 @@ export async function showIncident(deps: ShowDeps, incidentID: string, before: S
   // Only now it is known whether the room is archived. Another process may know better than what this one remembers.
   const isArchived = inRoom.includes('refused') && deps.refusals.isArchived(room.channelId);
   const elsewhere = await Promise.all((await toAnnouncementPart(deps, room, incident, isArchived)).map(show));
-  const all = [...inRoom, ...elsewhere];
+  const all = [...inRoom, ...elsewhere, await tellElsewhere(deps, room, incident, version)];
   return { shown, reception: (['later', 'refused'] as const).find(each => all.includes(each)) ?? 'taken' };
 }
 

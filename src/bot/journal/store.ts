@@ -63,10 +63,22 @@ export interface Purged {
   readonly person?: string;
 }
 
+/** An intent that was done, as it is stored. */
+export interface DoneIntent {
+  readonly kind: string;
+  readonly subject: string;
+  /** JSON. */
+  readonly payload: string;
+  /** JSON of its result. */
+  readonly outcome: string;
+  /** An earlier attempt may have taken effect. */
+  readonly isUnsure: boolean;
+}
+
 /** Writes of the embedding program in the same transaction as an outcome. */
 export interface Alongside {
   /** An intent about a subject was done. */
-  done(trx: Kysely<NoTables>, subject: string): Promise<void>;
+  done(trx: Kysely<NoTables>, done: DoneIntent): Promise<void>;
   /** A provisional subject got its own id. */
   registered(trx: Kysely<NoTables>, provisional: string, subject: string): Promise<void>;
 }
@@ -183,7 +195,10 @@ export class Store {
       if (to.registers) await this.#register(trx, row, to.registers);
       if (to.registers) await this.#alongside.registered(plain, provisionalID(row.id), to.registers);
       for (const [index, each] of to.followUps.entries()) await this.#addFollowUp(trx, settled, each, index);
-      if (state === 'done' && settled.subject !== '') await this.#alongside.done(plain, settled.subject);
+      if (state === 'done' && settled.subject !== '') {
+        const isUnsure = row.ambiguous === 1;
+        await this.#alongside.done(plain, { ...settled, isUnsure });
+      }
       return { row: settled, again: false, next: await this.#leases.claimHead(trx, settled.lane) };
     });
   }

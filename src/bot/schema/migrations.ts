@@ -9,6 +9,7 @@ import { addTeamToMessageKeys, createIntents } from './intents.ts';
 import { addAdmins, createPersons } from './people.ts';
 import { addShown, countPrivateRooms, createRooms } from './rooms.ts';
 import { createSightings } from './sightings.ts';
+import { createSync } from './sync.ts';
 import { createTasks } from './tasks.ts';
 
 /** Steps of the bot's schema, in order. */
@@ -34,4 +35,5 @@ export const botMigrations: readonly Migration[] = [
   { name: '010-admins', up: addAdmins },
   { name: '011-private-rooms', up: countPrivateRooms },
   { name: '012-readers-changes', up: addReadersChanges },
+  { name: '013-sync', up: createSync },
 ];

@@ -8,6 +8,7 @@ import type { IntentTable } from './intents.ts';
 import type { PersonTable } from './people.ts';
 import type { RoomTable } from './rooms.ts';
 import type { SightingTable } from './sightings.ts';
+import type { LookTable, ToldTable } from './sync.ts';
 import type { TaskTable } from './tasks.ts';
 
 /** The bot's own tables. */
@@ -20,8 +21,10 @@ export type BotTables = {
   bot_greeting: GreetingTable;
   bot_incident: IncidentTable;
   bot_intent: IntentTable;
+  bot_look: LookTable;
   bot_person: PersonTable;
   bot_room: RoomTable;
   bot_sighting: SightingTable;
   bot_task: TaskTable;
+  bot_told: ToldTable;
 };

@@ -65,7 +65,7 @@ const takeCommand = defineIntent({
   kind: 'declare.commander',
   payload: z.object({ incidentID: z.string(), userID: z.string(), claimed: Claimed.optional() }),
   /** What an older version stored names no role. */
-  result: z.object({ role: z.string().default('commander') }),
+  result: z.object({ role: z.string().default('commander'), userID: z.string().optional() }),
   run: async (context, { incidentID, userID: declarer }) => {
     const { api, call, deps } = context;
     const role = await readCommander(deps);
@@ -76,8 +76,9 @@ const takeCommand = defineIntent({
     }
     const userID = await deps.people.resolveUserID(declarer, context);
     await api.IncidentsService.AssignRole({ incidentID, userID, role }, call);
-    return { role };
+    return { role, userID };
   },
+  leaves: ({ role, userID }, wish) => ({ role: { role, userID: userID ?? wish.userID, isHeld: true } }),
   followUps: (_result, { incidentID, claimed }) => claimNotes(incidentID, claimed),
   describe: ({ incidentID }) => `make you commander of ${incidentName(incidentID)}`,
   receipt: ({ role }, { incidentID }) => sentence(`You are ${toMrkdwn(role, 100)} of ${incidentLabel(incidentID)}.`),

@@ -46,6 +46,7 @@ export const setStatus = defineIntent({
   },
   reconcile: findChanged,
   mapTexts: (change, toText) => ({ ...change, summary: toText(change.summary) }),
+  leaves: ({ changed }, { status }, isUnsure) => (changed || isUnsure ? { status } : undefined),
   describe: ({ incidentID, status }) => `${status === 'resolved' ? 'resolve' : 'reopen'} ${incidentName(incidentID)}`,
   receipt: ({ incident, changed }, { status }, repeated) => {
     if (!changed || repeated) return alreadyWords(incident, status);

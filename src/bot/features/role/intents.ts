@@ -50,6 +50,8 @@ export const assignRole = defineIntent({
     const { didChange } = await api.IncidentsService.AssignRole({ incidentID, userID, role }, call);
     return { didChange, userID };
   },
+  leaves: ({ didChange, userID }, { role, holder }, isUnsure) =>
+    didChange || isUnsure ? { role: { role, userID: userID ?? holder.userID, isHeld: true } } : undefined,
   undo: ({ didChange, userID }, wish): Undo | undefined => {
     const holder = { ...wish.holder, userID: userID ?? wish.holder.userID };
     return didChange ? toUndo(unassignRole, { ...wish, holder }) : undefined;
@@ -80,6 +82,8 @@ export const unassignRole = defineIntent({
     const { didChange } = await api.IncidentsService.UnassignRole({ incidentID, userID: holder.userID, role }, call);
     return { didChange };
   },
+  leaves: ({ didChange }, { role, holder }, isUnsure) =>
+    didChange || isUnsure ? { role: { role, userID: holder.userID, isHeld: false } } : undefined,
   undo: ({ didChange }, wish): Undo | undefined => (didChange ? toUndo(assignRole, wish) : undefined),
   describe: ({ role, holder }) => `take the role ${role} from ${holder.name}`,
   receipt: ({ didChange }, { role, holder }) =>

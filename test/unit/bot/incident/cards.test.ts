@@ -47,6 +47,7 @@ async function openCard(error: RpcError | undefined) {
     api: { IncidentsService: { GetIncident } },
     visibility: { share: async () => 'all' },
     overviewOf: async () => '',
+    told: { compare: async () => undefined },
     followRoomPrivacy: async () => {
       if (world.privacyError) throw world.privacyError;
       world.settled += 1;

@@ -1,0 +1,61 @@
+import type { Migration } from '../../db/migrate.ts';
+
+/** What the room of an incident has been told of its state. Flags are 0 or 1. */
+export type ToldTable = {
+  incident_id: string;
+  /** JSON of the facts that the room knows; `""` when none are known yet. */
+  facts: string;
+  /** The last line about changes from elsewhere; `""` for none. */
+  line_id: string;
+  /** JSON of the facts before the changes of that line. */
+  line_from: string;
+  /** When it was begun, in epoch milliseconds; 0 when no further change belongs into it. */
+  line_at: number;
+  /** Slack's time of its message; `?` when it may or may not stand in Slack. */
+  line_ts: string;
+  /** It stands in Slack as it is to be. */
+  is_said: number;
+};
+
+/** The one row that the processes share who look for changes elsewhere. Flags are 0 or 1. */
+export type LookTable = {
+  name: string;
+  /** RFC 3339: when Muster first started. Incidents from before are history. */
+  since: string;
+  /** Looks that were begun. Whoever begins one demands the number it saw. */
+  turns: number;
+  /** The home screen's version that the last look brought over; -1 before the first. */
+  version: number;
+  /** The newest change that the last look brought over, as the API wrote its time; `""` before the first. */
+  modified_time: string;
+  /** Batches of webhooks that came, and how many of them there were at the last look that found a change. */
+  heard: number;
+  heard_before: number;
+  /** Webhooks tell of changes, so that looks may be rarer. */
+  is_rare: number;
+};
+
+/** Makes the tables for changes that are made elsewhere. */
+export const createSync: Migration['up'] = async db => {
+  await db.schema
+    .createTable('bot_told')
+    .addColumn('incident_id', 'text', column => column.notNull().primaryKey())
+    .addColumn('facts', 'text', column => column.notNull())
+    .addColumn('line_id', 'text', column => column.notNull())
+    .addColumn('line_from', 'text', column => column.notNull())
+    .addColumn('line_at', 'integer', column => column.notNull())
+    .addColumn('line_ts', 'text', column => column.notNull())
+    .addColumn('is_said', 'integer', column => column.notNull())
+    .execute();
+  await db.schema
+    .createTable('bot_look')
+    .addColumn('name', 'text', column => column.notNull().primaryKey())
+    .addColumn('since', 'text', column => column.notNull())
+    .addColumn('turns', 'integer', column => column.notNull())
+    .addColumn('version', 'integer', column => column.notNull())
+    .addColumn('modified_time', 'text', column => column.notNull())
+    .addColumn('heard', 'integer', column => column.notNull())
+    .addColumn('heard_before', 'integer', column => column.notNull())
+    .addColumn('is_rare', 'integer', column => column.notNull())
+    .execute();
+};

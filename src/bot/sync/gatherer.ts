@@ -1,0 +1,43 @@
+import type { Timers } from '../../contract/timers.ts';
+
+/** What was heard is dealt with when nothing more was heard for so long, in milliseconds. */
+export const quiet = 1000;
+/** It waits no longer than that, in milliseconds: people see a change within five seconds. */
+const longest = 4000;
+
+/** Gathers what is heard at nearly the same time, so that a burst is dealt with once. */
+export class Gatherer {
+  readonly #timers: Timers;
+  readonly #deal: (heard: ReadonlySet<string>) => void;
+  #heard = new Set<string>();
+  #began = 0;
+  #cancel = () => {};
+
+  constructor(deps: { readonly timers: Timers; readonly deal: (heard: ReadonlySet<string>) => void }) {
+    this.#timers = deps.timers;
+    this.#deal = deps.deal;
+  }
+
+  add(what: string): void {
+    const now = this.#timers.steady();
+    if (this.#heard.size === 0) this.#began = now;
+    this.#heard.add(what);
+    this.#cancel();
+    const left = Math.max(0, this.#began + longest - now);
+    this.#cancel = this.#timers.after(Math.min(quiet, left), () => this.flush());
+  }
+
+  /** Deals at once with what was heard. */
+  flush(): void {
+    this.#cancel();
+    const heard = this.#heard;
+    this.#heard = new Set();
+    if (heard.size > 0) this.#deal(heard);
+  }
+
+  /** Forgets what was heard. */
+  close(): void {
+    this.#cancel();
+    this.#heard.clear();
+  }
+}

@@ -1,0 +1,92 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import { signatureHeader, verifyWebhook } from '../../contract/webhook-signature.ts';
+import { createReplayGuard } from '../slack/replay-guard.ts';
+import { type BodyProblem, createBodyReader } from '../slack/request-body.ts';
+
+/** How far from the present a webhook may have been signed, in seconds. */
+const tolerance = 300;
+/** The most bytes of a webhook: as many as the official verifier reads (docs/api-rules.md A11). */
+const maxBody = 1024 * 1024;
+/** The most bytes of all webhooks that are arriving. */
+const bodyRoom = 16 * 1024 * 1024;
+/** Milliseconds in which a webhook must have arrived. */
+const bodyPatience = 3000;
+
+/** Takes a request at `POST /hooks/incident`. */
+export type HookHandler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** What Muster reads of a webhook. */
+const Told = z.object({ incident: z.object({ incidentID: z.string().min(1).max(200) }) });
+
+/**
+ * Takes the outgoing webhooks of the incident API. Whatever is not signed with the secret within five minutes is refused before
+ * anything of it is parsed. Of the others only the incident's id is used: Muster reads the incident itself, so a webhook that comes
+ * twice, late or in the wrong order changes nothing.
+ */
+export function createIncidentHook(deps: {
+  readonly secret: string;
+  readonly clock: () => Date;
+  readonly log: Logger;
+  /** That incident may have changed. Returns at once. */
+  readonly hear: (incidentID: string) => void;
+}): HookHandler {
+  const { secret, clock, log } = deps;
+  const bodies = createBodyReader(bodyRoom);
+  const seen = createReplayGuard();
+
+  const refuse = (response: ServerResponse, status: number, why: string) => {
+    log.warn({ status, why }, 'hook: a webhook was refused');
+    answer(response, status, why);
+  };
+  /** Refuses a request whose body has not been read to its end. */
+  const hangUp = (response: ServerResponse, status: number, why: string) => {
+    response.shouldKeepAlive = false;
+    refuse(response, status, why);
+  };
+
+  async function take(request: IncomingMessage, response: ServerResponse, signature: string): Promise<void> {
+    const body = await bodies.read(request, { most: maxBody, patience: bodyPatience });
+    if (body === 'broken off') return log.info('hook: a request broke off');
+    if (!Buffer.isBuffer(body)) return hangUp(response, ...problems[body]);
+    const now = clock();
+    const verdict = verifyWebhook(signature, body, secret, { seconds: tolerance, now });
+    if (!verdict.genuine)
+      return refuse(response, 401, `${verdict.reason}. Is INCIDENT_WEBHOOK_SECRET the sender’s own?`);
+    if (!seen.isNew(signature, now)) return refuse(response, 401, 'The webhook has been seen before.');
+    const incidentID = readIncident(body);
+    if (incidentID === undefined) return refuse(response, 400, 'The webhook names no incident.');
+    answer(response, 200, '');
+    deps.hear(incidentID);
+  }
+
+  return (request, response) => {
+    const signature = request.headers[signatureHeader.toLowerCase()];
+    if (typeof signature !== 'string') return hangUp(response, 401, 'The request is not signed.');
+    if (Number(request.headers['content-length'] ?? 0) > maxBody) return hangUp(response, ...problems['too large']);
+    void take(request, response, signature);
+  };
+}
+
+/** The status and the words for a body that was not read. */
+const problems: Readonly<Record<Exclude<BodyProblem, 'broken off'>, readonly [status: number, why: string]>> = {
+  'too large': [413, `The body has more than ${maxBody} bytes.`],
+  'too slow': [408, `The body did not arrive within ${bodyPatience / 1000} s.`],
+  'too many': [503, 'Too many bodies arrive at once.'],
+};
+
+function readIncident(body: Buffer): string | undefined {
+  try {
+    return Told.parse(JSON.parse(body.toString('utf8'))).incident.incidentID;
+  } catch {
+    return undefined;
+  }
+}
+
+function answer(response: ServerResponse, status: number, why: string): void {
+  const body = why === '' ? '' : JSON.stringify({ error: why });
+  response
+    .writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
+    .end(body);
+}

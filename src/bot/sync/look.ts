@@ -1,0 +1,83 @@
+import type { Api } from '../../contract/contract.ts';
+import type { IncidentPreview } from '../../contract/incidents.ts';
+import { apiClockSkew } from '../incident/api-clock.ts';
+import { secondsAfter } from '../text/times.ts';
+import type { LookStore } from './look-store.ts';
+import { type NoticeDeps, notice } from './notice.ts';
+
+/** Incidents of one page, and pages of one look. */
+const pageSize = 100;
+const maxPages = 20;
+/** How much older a change may be than the newest one that was seen, in seconds: not all changes show in the order of their times. */
+const overlap = 10;
+/** How long each call may take, in milliseconds. */
+const patience = 5000;
+/** Incidents whose last change is remembered. */
+const maxHandled = 5000;
+
+/** What looking needs. */
+export interface LookDeps extends NoticeDeps {
+  readonly api: Pick<Api, 'IncidentsService'>;
+  readonly store: LookStore;
+}
+
+/**
+ * Looks for changes in the API: one call tells whether anything changed, and one more which incidents. Both are cheap however many
+ * incidents there are. Several processes may look at once; each change is brought over once or more often.
+ */
+export class Look {
+  readonly #deps: LookDeps;
+  /** The last change of each incident that was brought over. */
+  readonly #handled = new Map<string, string>();
+
+  constructor(deps: LookDeps) {
+    this.#deps = deps;
+  }
+
+  /** Brings over what changed since the last look. Throws the RpcError. */
+  async run(): Promise<void> {
+    const { api, store } = this.#deps;
+    const before = await store.read();
+    const { version } = await api.IncidentsService.GetHomescreenVersion({}, { budget: patience });
+    if (version === before.version) return;
+    const from = before.modified_time || secondsAfter(new Date(before.since), -apiClockSkew).toISOString();
+    const changed = await this.#findChanged(from);
+    let newest = from;
+    let isAll = true;
+    for (const each of changed) {
+      const isHistory = Date.parse(each.createdTime) < Date.parse(before.since);
+      if (Date.parse(each.modifiedTime) > Date.parse(newest)) newest = each.modifiedTime;
+      if (this.#handled.size >= maxHandled) this.#handled.clear();
+      if (await notice(this.#deps, each.incidentID, isHistory)) this.#handled.set(each.incidentID, markOf(each));
+      else isAll = false;
+    }
+    // What could not be decided yet is looked at again.
+    if (!isAll) return;
+    const is_rare = before.heard > before.heard_before ? 1 : 0;
+    await store.end({ version, modified_time: newest, heard_before: before.heard, is_rare });
+  }
+
+  /** The incidents that changed since `from` and were not handled since, newest change first. */
+  async #findChanged(from: string): Promise<readonly IncidentPreview[]> {
+    const { api } = this.#deps;
+    const since = Date.parse(from) - overlap * 1000;
+    const found: IncidentPreview[] = [];
+    const query = { limit: pageSize, orderField: 'modifiedTime', orderDirection: 'DESC' } as const;
+    let cursor = { nextValue: '', hasMore: false };
+    for (let page = 0; page < maxPages; page += 1) {
+      const answer = await api.IncidentsService.QueryIncidentPreviews({ query, cursor }, { budget: patience });
+      const isNew = (each: IncidentPreview) => Date.parse(each.modifiedTime) >= since;
+      // An API that does not note the time of each change still counts the version.
+      const isKnown = (each: IncidentPreview) => this.#handled.has(each.incidentID);
+      found.push(...answer.incidentPreviews.filter(each => isNew(each) || isKnown(each)));
+      const last = answer.incidentPreviews.at(-1);
+      if (!answer.cursor.hasMore || !last || !isNew(last)) break;
+      cursor = answer.cursor;
+    }
+    return found.filter(each => this.#handled.get(each.incidentID) !== markOf(each));
+  }
+}
+
+function markOf({ version, modifiedTime }: IncidentPreview): string {
+  return `${version} ${modifiedTime}`;
+}

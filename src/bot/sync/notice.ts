@@ -1,0 +1,57 @@
+import type { Database } from '../../db/database.ts';
+import type { NoTables } from '../../db/engine.ts';
+import type { Cards } from '../incident/cards.ts';
+import { countChange, type Rooms } from '../incident/room-store.ts';
+import { beginTelling, isKnown } from '../incident/told.ts';
+import type { JournalTables } from '../journal/rows.ts';
+
+/** What noticing a change needs. */
+export interface NoticeDeps {
+  readonly database: Database;
+  readonly rooms: Rooms;
+  readonly cards: Pick<Cards, 'refresh'>;
+  /** The kinds of intents that bring incidents into being. */
+  readonly declaring: readonly string[];
+  /**
+   * An incident that was declared elsewhere since Muster first started, and has no room here. It is called again when it throws, and
+   * may be called twice. What it shows of the incident is for `visibility` to decide.
+   */
+  readonly onFound: (incidentID: string) => Promise<void>;
+}
+
+/**
+ * An incident may have changed elsewhere: its card, announcement and topic are brought up to date, and its room is told. False when that
+ * cannot be decided yet, since the incident may be one that Muster itself is declaring. `isHistory`: it is older than Muster.
+ */
+export async function notice(
+  { database, rooms, cards, declaring, onFound }: NoticeDeps,
+  incidentID: string,
+  isHistory: boolean,
+): Promise<boolean> {
+  if (await rooms.ofIncident(incidentID)) {
+    // Counted, so that the card is shown however this process ends.
+    await database.withLock<NoTables, void>(`card ${incidentID}`, trx => countChange(trx, incidentID));
+    cards.refresh(incidentID);
+    return true;
+  }
+  if (isHistory) return true;
+  // Asked first: a declaration that ends meanwhile makes the incident known.
+  if (await isDeclaring(database, declaring)) return false;
+  if (await isKnown(database, incidentID)) return true;
+  await onFound(incidentID);
+  await database.withLock<NoTables, void>('journal', trx => beginTelling(trx, incidentID));
+  return true;
+}
+
+/** Whether an incident may be there of which Muster does not know yet that it is its own. */
+async function isDeclaring(database: Database, declaring: readonly string[]): Promise<boolean> {
+  const row = await database
+    .as<JournalTables>()
+    .selectFrom('bot_intent')
+    .select('id')
+    .where('kind', 'in', [...declaring])
+    .where('state', 'in', ['running', 'pending'])
+    .where(({ or, eb }) => or([eb('state', '=', 'running'), eb('ambiguous', '=', 1)]))
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,0 +1,187 @@
+import { expect, test } from 'vitest';
+import { openElsewhere, secret, sendWebhook, sign } from '../support/elsewhere.ts';
+import { openGeneral } from '../support/general.ts';
+import { TestTimers } from '../support/timers.ts';
+
+/** How long a card gathers changes, in milliseconds (bot/incident/cards.ts). */
+const gathering = 300;
+
+test('what changes in a Grafana is on card, topic, announcement and in the room within fifteen seconds', async () => {
+  const { elsewhere, look, timers, card, announcement, room, lines } = await openElsewhere();
+  await look();
+  const before = timers.steady();
+  await elsewhere.IncidentsService.UpdateStatus({ incidentID: '1', status: 'resolved' });
+  await elsewhere.IncidentsService.UpdateSeverity({ incidentID: '1', severity: 'major' });
+  await look();
+  expect(timers.steady() - before + gathering).toBeLessThan(15_000);
+  expect(card()).toContain('Resolved');
+  expect(announcement()).toContain('Resolved');
+  expect(room.topic).toBe('Resolved · major · Disk is full');
+  expect(lines()).toEqual([
+    expect.stringContaining('Outside Slack, somebody resolved the incident; set the severity from pending to major.'),
+  ]);
+  await look();
+  expect(lines()).toHaveLength(1);
+});
+
+test('with webhooks it is there within five seconds, and nobody asked the Grafana for changes', async () => {
+  const { elsewhere, timers, place, card, announcement, room, lines, asked } = await openElsewhere({ hears: true });
+  await place.quiet();
+  const before = timers.steady();
+  await elsewhere.IncidentsService.UpdateStatus({ incidentID: '1', status: 'resolved' });
+  await timers.fire(1000);
+  await place.quiet();
+  expect(timers.steady() - before + gathering).toBeLessThan(5000);
+  expect(card()).toContain('Resolved');
+  expect(announcement()).toContain('Resolved');
+  expect(room.topic).toBe('Resolved · pending · Disk is full');
+  expect(lines()).toHaveLength(1);
+  expect(asked('GetHomescreenVersion')).toBe(0);
+});
+
+test('looks are rarer while webhooks come, and take over when none comes although something changed', async () => {
+  const { elsewhere, timers, place, grafana, lines, asked } = await openElsewhere({ hears: true });
+  const heard = async () => {
+    await timers.fire(1000);
+    await place.quiet();
+  };
+  const pass = async (ms: number) => {
+    await timers.fire(ms);
+    await place.quiet();
+  };
+  const { UpdateSeverity } = elsewhere.IncidentsService;
+  await UpdateSeverity({ incidentID: '1', severity: 'minor' });
+  await heard();
+  await pass(10_000);
+  expect(asked('GetHomescreenVersion')).toBe(1);
+  await pass(10_000);
+  await pass(20_000);
+  expect(asked('GetHomescreenVersion'), 'one look in thirty seconds').toBe(2);
+
+  await grafana.webhooks.remove(1);
+  await UpdateSeverity({ incidentID: '1', severity: 'major' });
+  await pass(10_000);
+  await pass(20_000);
+  expect(asked('GetHomescreenVersion')).toBe(3);
+  expect(lines().join()).toContain('to major');
+  const before = timers.steady();
+  await UpdateSeverity({ incidentID: '1', severity: 'critical' });
+  await pass(10_000);
+  expect(lines().join()).toContain('to critical');
+  expect(timers.steady() - before + gathering, 'looks took over').toBeLessThan(15_000);
+});
+
+test('a thousand changes in a burst are one line and at most ten calls of Slack', async () => {
+  const timers = new TestTimers(() => undefined);
+  const { place, slack, alice, type } = await openGeneral({ timers, settings: { INCIDENT_WEBHOOK_SECRET: secret } });
+  await type('/incident declare Disk is full --now');
+  const room = slack.channels.find(each => each.name.startsWith('inc-1')) ?? expect.fail('There is no room');
+  const hook = `${place.muster.url}/hooks/incident`;
+  const change = async (at: number) => {
+    const title = `Disk is full, try ${at}`;
+    const { incident } = await place.api.IncidentsService.UpdateTitle({ incidentID: '1', title });
+    const { status } = await sendWebhook(hook, { incident, event: 'grafana.incident.updated.title', id: `${at}` });
+    expect(status).toBe(200);
+  };
+  const before = slack.calls.length;
+  for (let from = 0; from < 1000; from += 50) {
+    await Promise.all(Array.from({ length: 50 }, (_, at) => change(from + at + 1)));
+    // It goes on for longer than changes are gathered.
+    if (from === 450) await timers.fire(1000);
+  }
+  await place.api.IncidentsService.UpdateTitle({ incidentID: '1', title: 'In the end' });
+  await timers.fire(10_000);
+  await place.quiet();
+  const lines = place.reads(alice, room.id).filter(each => each.includes(sign));
+  expect(lines).toEqual([expect.stringContaining('renamed the incident to “In the end”.')]);
+  expect(room.topic).toContain('In the end');
+  expect(slack.calls.length - before).toBeLessThanOrEqual(10);
+});
+
+test('an idle API is asked for one number every ten seconds, however many incidents there are', async () => {
+  const { elsewhere, look, grafana } = await openElsewhere();
+  for (let at = 0; at < 20; at += 1) await elsewhere.IncidentsService.CreateIncident({ title: `Number ${at}` });
+  await look();
+  const before = grafana.requests.length;
+  for (let at = 0; at < 6; at += 1) await look();
+  const asked = grafana.requests.slice(before);
+  expect(asked).toHaveLength(6);
+  expect(asked.every(each => each.endsWith('IncidentsService.GetHomescreenVersion'))).toBe(true);
+});
+
+test('what Muster itself changes is not said a second time, however it comes back', async () => {
+  const { look, type, lines } = await openElsewhere({ hears: true });
+  const verbs = [
+    '/incident severity major',
+    '/incident title The disk is very full',
+    '/incident label storage, paging',
+    '/incident unlabel paging',
+    '/role assign @alice commander',
+    '/role assign @alice observer',
+    '/role unassign @alice observer',
+    '/incident drill on',
+    '/incident drill off',
+    '/task add Call the vendor',
+    '/task done 1',
+    '/note add Looking at it',
+    '/incident started 10 minutes ago',
+    '/incident resolve --now',
+    '/incident reopen',
+  ];
+  for (const verb of verbs) await type(verb);
+  await look();
+  expect(lines()).toEqual([]);
+});
+
+test('a change from elsewhere is said although Muster changed something else meanwhile', async () => {
+  const { elsewhere, look, type, lines, room } = await openElsewhere();
+  await elsewhere.IncidentsService.AddLabel({ incidentID: '1', label: { label: '<!channel> `x`' } });
+  await type('/incident severity major');
+  await look();
+  expect(lines()).toHaveLength(1);
+  expect(lines().join()).toContain('added the label');
+  expect(lines().join()).not.toContain('severity');
+  const raw = room.messages.map(each => each.text).join();
+  expect(raw).toContain("`&lt;!channel&gt; 'x'`");
+});
+
+test('of a private incident nothing is said outside its room', async () => {
+  const { elsewhere, look, lines, slack, room } = await openElsewhere({ flags: '--private' });
+  const outside = () => slack.channels.filter(each => each.id !== room.id).flatMap(each => each.messages);
+  const before = JSON.stringify(outside());
+  await elsewhere.IncidentsService.UpdateTitle({ incidentID: '1', title: 'Something secret' });
+  await look();
+  expect(room.isPrivate).toBe(true);
+  expect(lines()).toHaveLength(1);
+  expect(JSON.stringify(outside())).toBe(before);
+});
+
+test('an incident that was declared elsewhere since the first start is found once; one of Muster’s own never', async () => {
+  const { elsewhere, look, type, place } = await openElsewhere();
+  const found = () =>
+    place.logged
+      .filter(each => each.includes('sync: an incident was declared elsewhere'))
+      .map(each => JSON.parse(each).incident);
+  await type('/incident declare Second of ours --now');
+  await type('/incident declare Over --resolved --now');
+  await look();
+  expect(found()).toEqual([]);
+  const { incident } = await elsewhere.IncidentsService.CreateIncident({ title: 'Of somebody else' });
+  await look();
+  await elsewhere.IncidentsService.UpdateTitle({ incidentID: incident.incidentID, title: 'Still of somebody else' });
+  await look();
+  expect(found()).toEqual([incident.incidentID]);
+});
+
+test('the embedded service tells of a change through its own API at once', async () => {
+  const token = 'glsa_somebody_elses_1234567';
+  const { place, slack, alice, type } = await openGeneral({ settings: { SERVICE_TOKENS: `${token}:Editor` } });
+  await type('/incident declare Disk is full --now');
+  const room = slack.channels.find(each => each.name.startsWith('inc-1')) ?? expect.fail('There is no room');
+  const url = `${place.muster.url}/api/plugins/grafana-irm-app/resources/api/v1/IncidentsService.UpdateStatus`;
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+  const body = JSON.stringify({ incidentID: '1', status: 'resolved' });
+  expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(200);
+  // A second at most: changes that come together are shown together.
+  await expect.poll(() => place.reads(alice, room.id).join('\n')).toContain('somebody resolved the incident');
+});
