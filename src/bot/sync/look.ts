@@ -1,4 +1,5 @@
 import type { Api } from '../../contract/contract.ts';
+import { RpcError } from '../../contract/errors.ts';
 import type { IncidentPreview } from '../../contract/incidents.ts';
 import { apiClockSkew } from '../incident/api-clock.ts';
 import { secondsAfter } from '../text/times.ts';
@@ -29,6 +30,8 @@ export class Look {
   readonly #deps: LookDeps;
   /** The last change of each incident that was brought over. */
   readonly #handled = new Map<string, string>();
+  /** The API has no version of the home screen. */
+  #isUncounted = false;
 
   constructor(deps: LookDeps) {
     this.#deps = deps;
@@ -36,9 +39,9 @@ export class Look {
 
   /** Brings over what changed since the last look. Throws the RpcError. */
   async run(): Promise<void> {
-    const { api, store } = this.#deps;
+    const { store } = this.#deps;
     const before = await store.read();
-    const { version } = await api.IncidentsService.GetHomescreenVersion({}, { budget: patience });
+    const version = await this.#readVersion();
     if (version === before.version) return;
     const from = before.modified_time || secondsAfter(new Date(before.since), -apiClockSkew).toISOString();
     const changed = await this.#findChanged(from);
@@ -53,8 +56,24 @@ export class Look {
     }
     // What could not be decided yet is looked at again.
     if (!isAll) return;
+    const isChanged = changed.length > 0 || version !== undefined;
+    // Where nothing changed, webhooks had nothing to tell.
+    if (!isChanged) return;
     const is_rare = before.heard > before.heard_before ? 1 : 0;
-    await store.end({ version, modified_time: newest, heard_before: before.heard, is_rare });
+    await store.end({ version: version ?? -1, modified_time: newest, heard_before: before.heard, is_rare });
+  }
+
+  /** The home screen's version; undefined when the API counts none (docs/api-rules.md A10), so that its list is read each time. */
+  async #readVersion(): Promise<number | undefined> {
+    if (this.#isUncounted) return undefined;
+    const { api } = this.#deps;
+    try {
+      return (await api.IncidentsService.GetHomescreenVersion({}, { budget: patience })).version;
+    } catch (error) {
+      if (!(error instanceof RpcError && error.code === 'not_found')) throw error;
+      this.#isUncounted = true;
+      return undefined;
+    }
   }
 
   /** The incidents that changed since `from` and were not handled since, newest change first. */

@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { openLookStore } from '../../../../src/bot/sync/look-store.ts';
 import { Sync } from '../../../../src/bot/sync/sync.ts';
+import { RpcError } from '../../../../src/contract/errors.ts';
 import { IncidentPreview } from '../../../../src/contract/incidents.ts';
 import { openBotDatabase } from '../../../support/fresh-database.ts';
 import { TestTimers } from '../../../support/timers.ts';
@@ -11,12 +12,13 @@ const now = new Date('2026-03-02T14:00:00Z');
 /** An API whose incidents a test declares, and as many processes on one database as it starts. Incidents that are found are noted. */
 async function openWorld() {
   const database = await openBotDatabase(now);
-  const world = { version: 1, previews: [] as IncidentPreview[], asked: 0, isAway: false };
+  const world = { version: 1, previews: [] as IncidentPreview[], asked: 0, isAway: false, isCounted: true };
   const found: string[] = [];
   const IncidentsService = {
     GetHomescreenVersion: async () => {
       world.asked += 1;
       if (world.isAway) throw new Error('away');
+      if (!world.isCounted) throw new RpcError('not_found', 'no such method');
       return { version: world.version };
     },
     QueryIncidentPreviews: async () => ({
@@ -120,4 +122,17 @@ test('an incident is not found while Muster itself may be declaring it', async (
   await intents.updateTable('bot_intent').set({ state: 'failed' }).execute();
   await anne.pass(10_000);
   expect(found).toEqual(['7']);
+});
+
+test('an API that counts no version is asked for its list instead, and for the version only once', async () => {
+  const { world, start, declare, found } = await openWorld();
+  world.isCounted = false;
+  const anne = start();
+  await anne.sync.idle();
+  await anne.pass(10_000);
+  declare('7', 1);
+  await anne.pass(10_000);
+  await anne.pass(10_000);
+  expect(found).toEqual(['7']);
+  expect(world.asked).toBe(1);
 });
