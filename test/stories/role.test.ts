@@ -152,7 +152,7 @@ test('the card offers command while nobody has it', async () => {
 });
 
 test('the list shows who holds what, and what nobody holds can be taken, once', async () => {
-  const takeCommand = { value: JSON.stringify({ incidentID: '1', role: 'commander', inList: true }) };
+  const takeCommand = { value: JSON.stringify({ incidentID: '1', role: 'commander', inList: true, page: 0 }) };
   const { place, alice, bob, type, press, last, held } = await openRoles();
   await type('/role assign @bob observer');
   expect(await type('/role list')).toBe(

@@ -6,6 +6,7 @@ import type { Context } from '../../dispatch/context.ts';
 import type { Deps } from '../../dispatch/deps.ts';
 import { type Button, defineButton, pressable } from '../../dispatch/feature.ts';
 import { choiceField, defineModal, fieldValue, userField } from '../../dispatch/modal.ts';
+import { definePager, pageLine, toTurned } from '../../dispatch/pager.ts';
 import { afterwards } from '../../dispatch/receipts.ts';
 import { toClaimed } from '../../incident/claim-note.ts';
 import { incidentLabel } from '../../incident/incident-name.ts';
@@ -14,7 +15,8 @@ import { chooseRoles, fold, forgetRoles, type RoleChoice } from '../../incident/
 import { toOthers } from '../../people/directory.ts';
 import { findMentioned } from '../../people/mentions.ts';
 import type { Person } from '../../people/person.ts';
-import { actions, context, mention, section, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { actions, mention, section, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { toPages } from '../../text/pages.ts';
 import { toOneLine } from '../../text/words.ts';
 import { holdersOf, listRoles, readHolders } from './holders.ts';
 import { assignRole, type Holder, holderName, toHolder } from './intents.ts';
@@ -27,8 +29,8 @@ const takeButton = defineButton({
   id: 'role.take',
   label: 'Take',
   style: 'primary',
-  value: z.object({ incidentID: z.string(), role: z.string(), inList: z.boolean() }),
-  run: async (ctx, { value: { incidentID, role, inList } }) => {
+  value: z.object({ incidentID: z.string(), role: z.string(), inList: z.boolean(), page: z.number().default(0) }),
+  run: async (ctx, { value: { incidentID, role, inList, page } }) => {
     const { deps } = ctx;
     const incident = await readKnown(deps, incidentID);
     const holders = holdersOf(await readHolders(deps, incident), role);
@@ -39,7 +41,7 @@ const takeButton = defineButton({
           }
         : await assign(ctx, incidentID, role, [ctx.actor]);
     if (!words) return;
-    await ctx.replace(inList ? await roleListWords(deps, ctx.now, incidentID, words.text) : words);
+    await ctx.replace(inList ? await roleListWords(deps, ctx.now, incidentID, page, words.text) : words);
     if (holders.length > 0) deps.cards.refresh(incidentID);
   },
 });
@@ -73,7 +75,7 @@ export function cardButtons(
   commander: string,
 ): readonly ActionsBlockElement[] {
   const isLed = incidentMembership.assignments.some(each => fold(each.role.name) === fold(commander));
-  const lead = { incidentID, role: commander, inList: false };
+  const lead = { incidentID, role: commander, inList: false, page: 0 };
   return [
     ...(isLed || commander === '' || status === 'resolved'
       ? []
@@ -183,27 +185,40 @@ async function assign(
   };
 }
 
-/** Roles shown at most: a message has 50 blocks (docs/slack.md 5), and organisations a handful of roles (docs/api-rules.md A8). */
-const maxShown = 40;
+/** Turns the pages of the list of roles. */
+export const rolePager = definePager({
+  id: 'role.list',
+  value: z.object({ incidentID: z.string() }),
+  show: async (ctx, { incidentID }, page) => ctx.replace(await roleListWords(ctx.deps, ctx.now, incidentID, page)),
+});
 
-/** The list of roles and their holders, under a notice of mrkdwn. Throws an RpcError when it cannot be read. */
-export async function roleListWords(deps: Deps, now: Date, incidentID: string, notice = ''): Promise<Words> {
+/** A page of the list of roles and their holders, under a notice of mrkdwn. Throws an RpcError when it cannot be read. */
+export async function roleListWords(
+  deps: Deps,
+  now: Date,
+  incidentID: string,
+  wanted = 0,
+  notice = '',
+): Promise<Words> {
   const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
   const roles = listRoles((await chooseRoles(deps, now)).roles, incident);
   const held = await readHolders(deps, incident);
   const title = `*Roles of ${incidentLabel(incidentID)}* “${toMrkdwn(incident.title, 100)}”`;
-  const rows = roles.slice(0, maxShown).map(role => roleRow(incidentID, role, holdersOf(held, role.name)));
+  const toRow = (role: Role, page: number) => roleRow(incidentID, role, holdersOf(held, role.name), page);
+  const pages = toPages(roles.map(role => JSON.stringify(toRow(role, 0)).length));
+  const turned = toTurned(wanted, pages.length);
+  const rows = roles.slice(pages[turned.page], pages[turned.page + 1]).map(role => toRow(role, turned.page));
   return {
     text: notice || title,
     blocks: [
       ...(notice ? [section(notice)] : []),
       section(title),
       ...rows,
-      ...(roles.length > maxShown ? [context(`And ${roles.length - maxShown} more.`)] : []),
+      ...pageLine(turned),
       ...(roles.length === 0
         ? [section('There are no roles yet. An administrator of this workspace can add one with `/role create`.')]
         : []),
-      actions([pressable(formButton, { incidentID, role: '', ids: [] })]),
+      actions([...rolePager.turns({ incidentID }, turned), pressable(formButton, { incidentID, role: '', ids: [] })]),
     ],
   };
 }
@@ -218,7 +233,7 @@ export async function ownRolesWords({ deps, actor }: Context, incidentID: string
   return { text, blocks: [section(text), actions([pressable(formButton, { incidentID, role: '', ids: [] })])] };
 }
 
-function roleRow(incidentID: string, role: Role, holders: readonly Holder[]): KnownBlock {
+function roleRow(incidentID: string, role: Role, holders: readonly Holder[], page: number): KnownBlock {
   const matters = role.mandatory || role.important;
   const who = holders.length > 0 ? holders.map(holderName).join(', ') : matters ? ':warning: nobody' : 'nobody';
   const archived = role.archived ? ' (archived)' : '';
@@ -226,7 +241,7 @@ function roleRow(incidentID: string, role: Role, holders: readonly Holder[]): Kn
   return section(
     `*${toMrkdwn(role.name, 100)}*${archived}: ${who}${what}`,
     holders.length === 0 && matters && !role.archived
-      ? pressable(takeButton, { incidentID, role: role.name, inList: true })
+      ? pressable(takeButton, { incidentID, role: role.name, inList: true, page })
       : undefined,
   );
 }

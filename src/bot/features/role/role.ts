@@ -16,6 +16,7 @@ import {
   ownRolesWords,
   roleButtons,
   roleListWords,
+  rolePager,
 } from './buttons.ts';
 import { catalogueButtons, catalogueForm, catalogueVerbs } from './catalogue.ts';
 import { createRole, deleteRole, setArchived, updateRole } from './catalogue-intents.ts';
@@ -109,7 +110,7 @@ export const role: Feature = {
     ...catalogueVerbs,
   ],
   modals: [form, catalogueForm] as Modal[],
-  buttons: [...roleButtons, ...catalogueButtons],
+  buttons: [...roleButtons, ...rolePager.buttons, ...catalogueButtons],
   intents: [assignRole, unassignRole, createRole, updateRole, setArchived, deleteRole] as IntentKind[],
   onCard: cardButtons,
   operations: {
