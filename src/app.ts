@@ -153,6 +153,7 @@ function toHouse(config: Config): BotOptions['house'] {
     channelPrefix: config.channelPrefix,
     announceChannel: config.announceChannel,
     commanderRole: config.commanderRole,
+    timelineEmoji: config.timelineEmoji,
     guestsSeeAll: config.guestsSeeAll,
     showsInShared: config.showsInShared,
     guardsSecrets: config.guardsSecrets,

@@ -1,6 +1,6 @@
 import type { LogLevel } from '../operations/log-levels.ts';
 import { ConfigError, type MissingSetting } from './config-error.ts';
-import type { TokenSetting } from './formats.ts';
+import type { EmojiMeaning, TokenSetting } from './formats.ts';
 import { readSettings } from './read-settings.ts';
 import { type SettingName, type SettingValues, settingNames } from './settings.ts';
 
@@ -42,6 +42,8 @@ export interface Config extends ServiceConfig {
   readonly channelPrefix: string;
   readonly announceChannel: string;
   readonly commanderRole: string;
+  /** What reactions do, by the emoji's name. */
+  readonly timelineEmoji: ReadonlyMap<string, EmojiMeaning>;
   /** Guests see every incident that is not private. */
   readonly guestsSeeAll: boolean;
   /** Incidents are shown in channels that are shared with other organisations. */
@@ -86,6 +88,7 @@ export function readConfig(environment: Environment): Config {
     channelPrefix: env.CHANNEL_PREFIX,
     announceChannel: env.ANNOUNCE_CHANNEL,
     commanderRole: env.COMMANDER_ROLE,
+    timelineEmoji: env.TIMELINE_EMOJI,
     guestsSeeAll: env.GUESTS === 'all',
     showsInShared: env.SHARED_CHANNELS === 'all',
     guardsSecrets: env.SECRETS_GUARD === 'on',

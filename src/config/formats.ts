@@ -54,6 +54,27 @@ export const severities = z
   .refine(all => all.every(each => each.length <= 60), 'must not have a name of more than 60 characters')
   .refine(all => new Set(all.map(each => each.toLowerCase())).size === all.length, 'must not name one twice');
 
+/** What a reaction can do with its message. */
+const emojiMeanings = ['note', 'task', 'update'] as const;
+/** What a reaction does with its message. */
+export type EmojiMeaning = (typeof emojiMeanings)[number];
+
+/** `emoji:meaning` pairs, separated by commas; an emoji may stand between colons. `off` for none. */
+export const timelineEmoji = z.string().transform((value, context): ReadonlyMap<string, EmojiMeaning> => {
+  const meanings = new Map<string, EmojiMeaning>();
+  if (value === 'off') return meanings;
+  for (const [index, pair] of splitList(value).entries()) {
+    const [, name = '', word = ''] = /^:?([a-z0-9_+'-]{1,100}):{1,2}([a-z]+)$/.exec(pair) ?? [];
+    const meaning = emojiMeanings.find(each => each === word);
+    const place = `emoji ${index + 1}`;
+    if (!meaning)
+      context.addIssue(`${place} must be name:meaning, such as memo:note, and mean ${emojiMeanings.join(', ')}`);
+    else if (meanings.has(name)) context.addIssue(`${place} is named twice`);
+    else meanings.set(name, meaning);
+  }
+  return meanings;
+});
+
 /** The fewest characters of a token. A shorter one can be guessed. */
 const shortestToken = 20;
 

@@ -7,6 +7,7 @@ import {
   severities,
   slackToken,
   text,
+  timelineEmoji,
   tokens,
   webAddress,
   webhookUrls,
@@ -192,6 +193,14 @@ export const settings = {
       'the name of the role that leads an incident: *Take command* and `--commander` give it, and `/role lead` means it. Where no role has that name, the first mandatory or important one leads',
     example: 'incident lead',
     format: z.string().max(100, 'must be at most 100 characters'),
+  },
+  TIMELINE_EMOJI: {
+    default: 'memo:note,pushpin:note',
+    meaning:
+      'what a reaction to a message in an incident’s channel does, as `emoji:meaning` pairs separated by commas: `note` puts the message on the timeline, `update` does so and marks it as important, `task` makes a task of it; `off` for nothing. Unless set, 📝 and 📌 make notes: Muster marks notes with 📝 itself, and 📌 does it in most other bots. Nothing else does anything, since people react with everything',
+    example: 'memo:note,mega:update,ballot_box_with_check:task',
+    isList: true,
+    format: timelineEmoji,
   },
   ANNOUNCE_CHANNEL: {
     default: '',

@@ -220,3 +220,16 @@ test('a note waits for one that was made before it and is slower, at another rep
   expect(await notes()).toEqual(['first', 'second']);
   expect(bert.reads(alice, room.name).at(-1)).toContain('Added to the timeline of incident 1: “second”');
 });
+
+test('a reaction that is delivered to both replicas stores its message once', async () => {
+  const { anne, bert, to, slack, alice, general, quiet, last } = await openTwo();
+  to(anne);
+  const room = await declareNow(anne, alice, general, 'Disk is full');
+  const message = alice.say(room, 'rolled back');
+  alice.react(message, 'memo');
+  await slack.settled();
+  to(bert);
+  await slack.redeliver(last('event', /reaction_added/));
+  await quiet();
+  expect(await notesOf(anne, '1')).toHaveLength(1);
+});

@@ -15,6 +15,9 @@ export const Act = z.discriminatedUnion('kind', [
     filled: Filled,
     offered: Offered.optional(),
   }),
+  z.object({ kind: z.literal('reaction'), emoji: z.string(), isAdded: z.boolean(), ts: z.string() }),
+  // Its author edited the message of that time, or somebody deleted it.
+  z.object({ kind: z.literal('change'), how: z.enum(['edited', 'deleted']), ts: z.string() }),
   z.object({ kind: z.literal('shortcut'), id: z.string(), message: SourceMessage.optional() }),
 ]);
 /** What somebody did in Slack. */
@@ -53,6 +56,8 @@ export function toDraft(act: Act): Draft | undefined {
     case 'shortcut':
       return act.message && { kind: 'message', shortcut: act.id, message: act.message };
     case 'press':
+    case 'reaction':
+    case 'change':
       return undefined;
   }
 }

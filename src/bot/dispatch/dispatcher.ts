@@ -20,6 +20,7 @@ import { greet } from './greeting.ts';
 import { questionWords, secretButtons } from './held-back.ts';
 import { createHelp, withTyped } from './help.ts';
 import { helpButtons } from './help-buttons.ts';
+import { handleReaction, type ReactionAct, type ReactionHandler } from './reaction.ts';
 import { discardButton, receiptButtons, retryButton } from './receipts.ts';
 import { resumeButton } from './resume.ts';
 
@@ -44,14 +45,18 @@ const unknownPerson =
 /** Finds the feature for an act, checks the person, and runs it within the error boundary. It knows no transport. */
 export class Dispatcher {
   readonly #deps: Deps;
+  readonly #features: readonly Feature[];
   readonly #shortcuts: readonly Shortcut[];
+  readonly #reactions: readonly ReactionHandler[];
   readonly #modals: ReadonlyMap<string, Modal>;
   readonly #buttons: ReadonlyMap<string, Button>;
   readonly #planCommand: (draft: CommandDraft, picked: string) => CommandPlan;
 
   constructor(deps: Deps, features: readonly Feature[]) {
     this.#deps = deps;
+    this.#features = features;
     this.#shortcuts = allShortcuts(features);
+    this.#reactions = features.flatMap(each => each.reactions ?? []);
     this.#modals = new Map(features.flatMap(each => each.modals ?? []).map(modal => [modal.id, modal]));
     const buttons = [
       ...receiptButtons,
@@ -88,9 +93,18 @@ export class Dispatcher {
       }
       case 'form':
         return { run: arrival => this.#take(arrival, ctx => this.#submit(ctx, act), whyNot, false), mayChange: true };
+      case 'reaction':
+        return { run: arrival => this.#takeReaction(arrival, act), mayChange: true };
+      case 'change':
+        return { run: arrival => this.#follow(arrival, act), mayChange: true };
       case 'shortcut':
         return { run: arrival => this.#take(arrival, ctx => this.#useShortcut(ctx, act)), mayChange: true };
     }
+  }
+
+  /** Whether a reaction means something, and is not the bot's own mark. */
+  isMeant(emoji: string, userId: string): boolean {
+    return this.#handlerOf(emoji) !== undefined && userId !== this.#deps.slack.identity.botUserId;
   }
 
   /** Says words that no acknowledgement carries. */
@@ -165,6 +179,30 @@ export class Dispatcher {
       if (ctx.owed.length === 0 || !(unanswered instanceof Unanswered)) throw unanswered;
       ctx.log.warn({ err: unanswered }, 'answer: Slack is away, a message tells the outcome later');
     }
+  }
+
+  /** A reaction in an incident's room. Elsewhere people react as they like. */
+  async #takeReaction(arrival: Arrival, act: ReactionAct): Promise<void> {
+    const handler = this.#handlerOf(act.emoji);
+    const { channelId } = arrival.location;
+    const rooms = await this.#deps.rooms.allOfChannel(this.#deps.slack.identity.teamId, channelId, arrival.now);
+    if (!handler || rooms.length === 0) return;
+    await this.#take(
+      arrival,
+      ctx => handleReaction(ctx, act, handler),
+      () => undefined,
+    );
+  }
+
+  #handlerOf(emoji: string): ReactionHandler | undefined {
+    const means = this.#deps.house.timelineEmoji.get(emoji);
+    return this.#reactions.find(each => each.means === means);
+  }
+
+  /** A message was edited or deleted. */
+  async #follow({ actor, location, key }: Arrival, { how, ts }: Extract<Act, { kind: 'change' }>): Promise<void> {
+    const change = { message: { channelId: location.channelId, ts }, how, userId: actor.userId, key };
+    for (const feature of this.#features) await feature.onChange?.(this.#deps, change);
   }
 
   async #press(ctx: Context, act: Extract<Act, { kind: 'press' }>): Promise<void> {

@@ -6,15 +6,27 @@ import type { Args } from '../grammar/grammar.ts';
 import { rootNoun, type VerbShape } from '../grammar/verb.ts';
 import type { HouseRules } from '../incident/house-rules.ts';
 import type { IntentKind } from '../incident/intent-kind.ts';
-import type { SourceMessage } from '../slack/source-message.ts';
+import type { MessageAddress, SourceMessage } from '../slack/source-message.ts';
 import { plain } from '../text/blocks.ts';
 import type { Context, Modal } from './context.ts';
+import type { Deps } from './deps.ts';
+import type { ReactionHandler } from './reaction.ts';
 
 /** An operation of the API: `TasksService.AddTask`. */
 export type OperationName = { [S in keyof Api & string]: `${S}.${keyof Api[S] & string}` }[keyof Api & string];
 
 /** A way to an operation, by its name in a feature: `/task add`, or the id of a form, a button or a shortcut. */
 export type Way = `/${string}` | `${'form' | 'button' | 'shortcut'} ${string}`;
+
+/** A message whose author edited it, or that was deleted. */
+export interface MessageChange {
+  readonly message: MessageAddress;
+  readonly how: 'edited' | 'deleted';
+  /** Slack's id of the author who edited it; `""` for a deletion, of which Slack names nobody. */
+  readonly userId: string;
+  /** Names this change for ever. */
+  readonly key: string;
+}
 
 /** One thing a person does: its verbs, forms, buttons, shortcuts and intents, in one folder or file. */
 export interface Feature {
@@ -24,6 +36,10 @@ export interface Feature {
   readonly buttons?: readonly Button[];
   readonly shortcuts?: readonly Shortcut[];
   readonly intents?: readonly IntentKind[];
+  /** What reactions in incidents' rooms do (the setting TIMELINE_EMOJI). */
+  readonly reactions?: readonly ReactionHandler[];
+  /** Follows a message that its author edited, or that was deleted. Nobody asked for it, so nobody is answered. */
+  onChange?(deps: Deps, change: MessageChange): Promise<void>;
   /** The operations of the API that people reach through this feature, and how (docs/operations.md). */
   readonly operations?: Readonly<Partial<Record<OperationName, readonly Way[]>>>;
   /** What this feature puts on an incident's card. `commander` is the name of the role that leads it, or `""`. */

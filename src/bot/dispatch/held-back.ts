@@ -104,6 +104,14 @@ function outcomeWords(ctx: Context, kind: IntentKind, payload: unknown, outcome:
   }
 }
 
+/** A text without what looks like a secret, for words about which nobody can be asked. */
+export async function withoutSecrets({ house }: Pick<Context['deps'], 'house'>, text: string): Promise<string> {
+  if (!house.guardsSecrets) return text;
+  // Here: no start needs the patterns.
+  const { findSecrets, redact } = await import('../secrets/find-secrets.ts');
+  return redact(text, findSecrets(text));
+}
+
 /** The payload with its secrets redacted, the secrets themselves, and what they look like. */
 async function examine<P, R>(
   intent: IntentKind<P, R>,

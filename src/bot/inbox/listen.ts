@@ -15,13 +15,14 @@ import type { DeliveryBody } from '../dispatch/delivery.ts';
 import type { Dispatcher } from '../dispatch/dispatcher.ts';
 import { menuValueOf } from '../dispatch/feature.ts';
 import { type FieldValue, toFilled, toFormMetadata, toOffered } from '../dispatch/modal.ts';
-import { type ChannelEvent, isGroupMessage, toChannelEvent } from '../slack/channel-events.ts';
+import { type ChannelEvent, isRoomTalk, toChannelEvent } from '../slack/channel-events.ts';
 import { isDirectMessage } from '../slack/channel-ids.ts';
 import { Pressed, whyUnknown } from '../slack/payload.ts';
 import { toSourceMessage } from '../slack/source-message.ts';
 import type { Words } from '../text/blocks.ts';
 import type { Inbox } from './inbox.ts';
 import { type ReceivedMessage, readMessage } from './messages.ts';
+import { readRoomEvent } from './room-events.ts';
 
 /**
  * Parses every delivery of Slack's and hands it to the inbox, which stores it before it is acknowledged. A form's problems, and
@@ -126,9 +127,11 @@ function takeEvents(
     if (body.type !== 'event_callback') return processEvent(event);
     const received = readMessage(body, dispatcher);
     if (received) return take(() => event.ack(), received);
+    const heard = readRoomEvent(body, dispatcher);
+    if (heard) return take(() => event.ack(), { message: heard });
     const change = toChannelEvent(body);
     if (change) await channels.take(change);
-    if (change || isGroupMessage(body)) await event.ack();
+    if (change || isRoomTalk(body)) await event.ack();
     else await processEvent(event);
   };
 }

@@ -1,6 +1,7 @@
 import type { VisibilityRules } from '../people/visibility.ts';
 import { nearest } from '../text/distance.ts';
 import { cap } from '../text/words.ts';
+import type { EmojiMeaning } from './timeline-emoji.ts';
 
 /** The rules of the house that a team sets. */
 export interface HouseRules extends VisibilityRules {
@@ -10,6 +11,8 @@ export interface HouseRules extends VisibilityRules {
   readonly channelPrefix: string;
   /** The role that leads an incident, by its name in the API. */
   readonly commanderRole: string;
+  /** What reactions in incidents' rooms do, by the emoji's name. */
+  readonly timelineEmoji: ReadonlyMap<string, EmojiMeaning>;
   /** Id of the channel where incidents are announced; `""` for none. */
   readonly announceChannel: string;
   /** The slash command that carries every verb, without its slash. */

@@ -16,6 +16,8 @@ export const MessageNote = Note.extend({
   /** The first message of its thread; `""` when it is in none. */
   threadTs: z.string(),
   isCut: z.boolean(),
+  /** The person who added it worded it, so it does not follow the message. */
+  isWorded: z.boolean().optional(),
   /** Its channel is private and not the incident's: more of it enters the incident only when the person confirms. */
   isFromPrivate: z.boolean().default(false),
   /** Key of the delivery that added it; `""` when unknown. */

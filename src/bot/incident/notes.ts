@@ -88,14 +88,25 @@ export function withImportance(text: string, important: boolean): string {
   return important ? `${importantSign}${bare}` : bare;
 }
 
+/** The parts of a foot: who and where, who changed the words, what became of the message since, and its address. */
+const footParts = /^(.*?)(, edited by [^:]*?)?(, since (?:edited|deleted) in Slack)?(: https?:\S+)?$/;
+
+/** A body whose foot says that its message was edited or deleted later. */
+export function markSince(body: string, how: 'edited' | 'deleted'): string {
+  const { text, foot } = splitNoteBody(body);
+  if (foot === '') return `${text}\n\n— since ${how} in Slack`;
+  const [, head = foot, edited = '', , link = ''] = footParts.exec(foot) ?? [];
+  return `${text}\n\n${head}${edited}, since ${how} in Slack${link}`;
+}
+
 /** A body with other words. Its foot names the person who changed them, when it was not the one who added the note. */
 export function rewriteBody(body: string, text: string, editor: string): string {
   const { foot } = splitNoteBody(body);
   if (editor === '') return foot === '' ? text : `${text}\n\n${foot}`;
   const by = toEditor(editor);
   if (foot === '') return `${text}\n\n— edited by ${by} in Slack`;
-  const [, head = foot, link = ''] = /^(.*?)(?:, edited by [^:]*)?(: https?:\S+)?$/.exec(foot) ?? [];
-  return `${text}\n\n${head}, edited by ${by}${link}`;
+  const [, head = foot, , since = '', link = ''] = footParts.exec(foot) ?? [];
+  return `${text}\n\n${head}, edited by ${by}${since}${link}`;
 }
 
 /** A name on one line, so that it cannot imitate the end of the note. */

@@ -9,8 +9,11 @@ export function itemWords(item: ActivityItem): string {
   const { text, foot } = splitNoteBody(item.body);
   const { saidBy, addedBy } = item.fieldValues;
   const names = [saidBy, addedBy, item.user.name].filter(name => typeof name === 'string' && name !== '');
-  const editor = /, edited by ([^:]+)/.exec(foot)?.[1];
-  const who = [names[0], editor && `edited by ${editor}`].filter(part => typeof part === 'string' && part !== '');
+  const editor = /, edited by ([^:]+?)(?=, since |: http|$)/.exec(foot)?.[1];
+  const since = /, (since (?:edited|deleted) in Slack)/.exec(foot)?.[1];
+  const who = [names[0], editor && `edited by ${editor}`, since].filter(
+    part => typeof part === 'string' && part !== '',
+  );
   const sign = item.activityKind === 'userNote' ? ':memo: ' : '';
   const words = toMrkdwn(toOneLine(text) || item.activityKind, 200);
   return [`${when(item.eventTime)} ${sign}${words}`, ...who.map(part => toMrkdwn(toOneLine(String(part)), 80))].join(

@@ -97,6 +97,11 @@ export const createIntents: Migration['up'] = async db => {
   await db.schema.createIndex('bot_intent_changed').on('bot_intent').columns(['state', 'changed_at']).execute();
 };
 
+/** Finds intents by their kind: each edit of a message asks whether that message is noted. */
+export const addKindIndex: Migration['up'] = async db => {
+  await db.schema.createIndex('bot_intent_kind').on('bot_intent').columns(['kind', 'key']).execute();
+};
+
 /** Puts the workspace into the keys of messages on a timeline: `note/7/C1/1.2` becomes `note/7/T1/C1/1.2`. */
 export const addTeamToMessageKeys: Migration['up'] = async plain => {
   const db = plain.withTables<{ bot_intent: IntentTable }>();

@@ -5,7 +5,7 @@ import { createDeliveries } from './deliveries.ts';
 import { createDrafts } from './drafts.ts';
 import { createGreetings } from './greetings.ts';
 import { createIncidents } from './incidents.ts';
-import { addTeamToMessageKeys, createIntents } from './intents.ts';
+import { addKindIndex, addTeamToMessageKeys, createIntents } from './intents.ts';
 import { addAdmins, createPersons } from './people.ts';
 import { addShown, countPrivateRooms, createRooms } from './rooms.ts';
 import { createSightings } from './sightings.ts';
@@ -36,4 +36,5 @@ export const botMigrations: readonly Migration[] = [
   { name: '011-private-rooms', up: countPrivateRooms },
   { name: '012-readers-changes', up: addReadersChanges },
   { name: '013-sync', up: createSync },
+  { name: '014-intent-kinds', up: addKindIndex },
 ];

@@ -28,9 +28,12 @@ const Body = z.object({
   }),
 });
 
-const GroupMessage = z.object({
+const RoomTalk = z.object({
   type: z.literal('event_callback'),
-  event: z.object({ type: z.literal('message'), channel_type: z.literal('group') }),
+  event: z.union([
+    z.object({ type: z.literal('message'), channel_type: z.enum(['channel', 'group']) }),
+    z.object({ type: z.enum(['reaction_added', 'reaction_removed']) }),
+  ]),
 });
 
 /** The part of an event that is about a channel itself; undefined for everything else. A conversion comes as a message. */
@@ -49,9 +52,9 @@ export function toChannelEvent(body: unknown): ChannelEvent | undefined {
   return change && { channelId, at, change };
 }
 
-/** Whether an event is a message in a private channel: the bot hears those for what they say of the channel alone. */
-export function isGroupMessage(body: unknown): boolean {
-  return GroupMessage.safeParse(body).success;
+/** Whether an event is a message in a channel, or a reaction: the bot hears all of them for the few that mean something. */
+export function isRoomTalk(body: unknown): boolean {
+  return RoomTalk.safeParse(body).success;
 }
 
 function toChange(type: string, name: string | undefined, isShared: boolean | null | undefined) {

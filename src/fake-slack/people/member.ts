@@ -10,10 +10,11 @@ import {
   removeChannel,
   rename,
   setArchived,
-  setReaction,
   setShared,
+  unfurl,
 } from '../workspace/channel-log.ts';
 import { toContent } from '../workspace/message-content.ts';
+import { setReaction } from '../workspace/message-marks.ts';
 import type {
   Channel,
   Message,
@@ -109,6 +110,11 @@ export class Member {
     const encoded = encodeTypedText(workspace, text, 'message');
     const blocks = [toRichText(encoded, workspace.randomId)];
     edit(workspace, this.#ownMessage(message), this.id, { text: encoded, blocks });
+  }
+
+  /** Slack shows a preview of the links in a message, which this person sees: it changes the message itself. */
+  awaitPreview(message: Message, attachments: readonly JsonObject[]): void {
+    unfurl(this.context.workspace, this.visibleMessage(message), attachments);
   }
 
   /** Deletes one of this person's own messages; as an administrator, anybody's. */

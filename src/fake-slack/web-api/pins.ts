@@ -1,5 +1,5 @@
 import { SlackError } from '../protocol/slack-error.ts';
-import { setPinned } from '../workspace/channel-log.ts';
+import { setPinned } from '../workspace/message-marks.ts';
 import { serializeMessage } from '../workspace/serialize.ts';
 import { anyOf, findChannel, findMessage, findOwnChannel, type Methods } from './method.ts';
 

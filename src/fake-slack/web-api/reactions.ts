@@ -1,6 +1,6 @@
 import type { JsonObject } from '../protocol/json.ts';
 import { SlackError } from '../protocol/slack-error.ts';
-import { setReaction } from '../workspace/channel-log.ts';
+import { setReaction } from '../workspace/message-marks.ts';
 import { serializeMessage } from '../workspace/serialize.ts';
 import type { Arguments } from './arguments.ts';
 import { anyOf, type Backend, findChannel, findMessage, findOwnChannel, type Methods } from './method.ts';

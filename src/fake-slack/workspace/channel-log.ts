@@ -64,8 +64,24 @@ export function edit(workspace: Workspace, message: StoredMessage, by: string, c
   if (change.attachments !== undefined) message.attachments = change.attachments;
   if (change.metadata !== undefined) message.metadata = change.metadata === 'none' ? undefined : change.metadata;
   if (channel === undefined || message.ephemeralTo !== undefined) return;
+  message.edited = { user: by, ts: workspace.nextTs() };
+  emitChange(workspace, channel, message, previous);
+  if (mentionsApp(workspace, message, channel)) {
+    const event = { ...serializeMessage(workspace, message), ...toMessageEventMembers(channel, message.ts) };
+    workspace.emit({ ...event, type: 'app_mention' }, channel.id);
+  }
+}
+
+/** Slack adds previews of links to a message. Nobody has edited it. */
+export function unfurl(workspace: Workspace, message: StoredMessage, attachments: StoredMessage['attachments']): void {
+  const channel = workspace.channels.get(message.channel);
+  const previous = serializeMessage(workspace, message);
+  message.attachments = attachments;
+  if (channel !== undefined) emitChange(workspace, channel, message, previous);
+}
+
+function emitChange(workspace: Workspace, channel: StoredChannel, message: StoredMessage, previous: JsonObject): void {
   const ts = workspace.nextTs();
-  message.edited = { user: by, ts };
   workspace.emit(
     {
       type: 'message',
@@ -78,17 +94,19 @@ export function edit(workspace: Workspace, message: StoredMessage, by: string, c
     },
     channel.id,
   );
-  if (mentionsApp(workspace, message, channel)) {
-    const event = { ...serializeMessage(workspace, message), ...toMessageEventMembers(channel, message.ts) };
-    workspace.emit({ ...event, type: 'app_mention' }, channel.id);
-  }
 }
 
-/** Deletes a message. */
+/** Deletes a message. One with replies leaves a stone in its place, which Slack tells as a change. */
 export function remove(workspace: Workspace, message: StoredMessage): void {
   const channel = workspace.channels.get(message.channel);
   if (channel === undefined) return;
   const previous = serializeMessage(workspace, message);
+  if (channel.messages.some(each => each.threadTs === message.ts && each !== message)) {
+    const stone = { text: 'This message was deleted.', subtype: 'tombstone', userId: 'USLACKBOT', botId: undefined };
+    Object.assign(message, { ...stone, blocks: [], attachments: [], files: [], reactions: [], edited: undefined });
+    emitChange(workspace, channel, message, previous);
+    return;
+  }
   channel.messages = channel.messages.filter(other => other !== message);
   message.deleted = true;
   if (message.ephemeralTo !== undefined) return;
@@ -105,33 +123,6 @@ export function remove(workspace: Workspace, message: StoredMessage): void {
     },
     channel.id,
   );
-}
-
-/** Sets or removes a user's reaction. Returns false when nothing changed. */
-export function setReaction(
-  workspace: Workspace,
-  message: StoredMessage,
-  userId: string,
-  name: string,
-  present: boolean,
-): boolean {
-  const before = message.reactions.find(reaction => reaction.name === name)?.users ?? [];
-  if (before.includes(userId) === present) return false;
-  const users = present ? [...before, userId] : before.filter(user => user !== userId);
-  const others = message.reactions.filter(reaction => reaction.name !== name);
-  message.reactions = users.length === 0 ? others : [...others, { name, users }];
-  workspace.emit(
-    {
-      type: present ? 'reaction_added' : 'reaction_removed',
-      user: userId,
-      reaction: name,
-      item_user: message.userId,
-      item: { type: 'message', channel: message.channel, ts: message.ts },
-      event_ts: workspace.nextTs(),
-    },
-    message.channel,
-  );
-  return true;
 }
 
 /** Makes a user a member of a channel. Returns false when they are one already. */
@@ -241,23 +232,6 @@ export function setDescription(
 ): void {
   channel[what] = value;
   postNotice(workspace, channel, userId, `channel_${what}`, `<@${userId}> set the channel ${what}: ${value}`);
-}
-
-/** Pins or unpins a message. Returns false when nothing changed. */
-export function setPinned(workspace: Workspace, message: StoredMessage, userId: string, pinned: boolean): boolean {
-  if (message.pinned === pinned) return false;
-  message.pinned = pinned;
-  workspace.emit(
-    {
-      type: pinned ? 'pin_added' : 'pin_removed',
-      user: userId,
-      channel_id: message.channel,
-      item: { type: 'message', channel: message.channel, message: serializeMessage(workspace, message) },
-      event_ts: workspace.nextTs(),
-    },
-    message.channel,
-  );
-  return true;
 }
 
 /** Subtypes of the notices that Slack posts in a channel. */

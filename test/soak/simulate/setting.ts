@@ -94,6 +94,7 @@ function toHouse(slack: DirectFakeSlack): HouseRules {
     channelPrefix: 'inc-',
     announceChannel: slack.addChannel({ name: 'incidents', botIsMember: true }).id,
     commanderRole: 'commander',
+    timelineEmoji: new Map([['memo', 'note']]),
     guestsSeeAll: false,
     showsInShared: false,
     guardsSecrets: true,

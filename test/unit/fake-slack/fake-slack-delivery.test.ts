@@ -26,7 +26,7 @@ test('what happens in the bot’s channels arrives as events, in order and once'
     `mention <@${slack.botUserId}> help ${root.ts}`,
     `:eyes: ${ann.id}`,
     'message_changed',
-    'message_deleted',
+    'message_changed',
   ]);
   const ids = slack.deliveries.map(delivery => delivery.payload.event_id);
   expect(new Set(ids).size).toBe(6);

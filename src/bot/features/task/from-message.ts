@@ -35,11 +35,12 @@ export async function toTask(ctx: Context, message: SourceMessage): Promise<Mess
 /**
  * Adds the task of a message and answers. A message that asked for a task is not added again, unless the task was deleted since.
  */
-export async function addOnce(
+async function addOnce(
   ctx: Context,
   incidentID: string,
   message: MessageAddress,
   wanted: MessageTask,
+  again: 'is said' | 'is silent',
 ): Promise<void> {
   const payload = { incidentID, text: withLink(wanted), assignee: null, notice: '' };
   const first = `task/${incidentID}/${ctx.actor.teamId}/${message.channelId}/${message.ts}`;
@@ -53,6 +54,7 @@ export async function addOnce(
       key = `${first}/after/${outcome.id}`;
       continue;
     }
+    if (outcome.repeated && again === 'is silent' && !ctx.mayStand) return;
     const words = await afterwards(ctx, addTask, payload, outcome);
     const row = buttonRow(task, alone(ctx, incidentID, task));
     return ctx.answer({ text: words.text, blocks: [...(words.blocks ?? []), ...row] });
@@ -104,8 +106,13 @@ export const messageShortcut = {
 /** Adds a short message as a task at once where an incident is handled; else opens the form. */
 export async function addFromMessage(ctx: Context, message: SourceMessage): Promise<void> {
   const [here, task] = await Promise.all([incidentOf(ctx, message), toTask(ctx, message)]);
-  if (here !== '' && task.words.length <= maxAtOnce) return addOnce(ctx, here, message, task);
+  if (here !== '' && task.words.length <= maxAtOnce) return addOnce(ctx, here, message, task, 'is said');
   const form = await toMessageForm(ctx, messageShortcut.id, message, here);
   const filled = { ...form?.filled, text: withLink(task) };
   if (form) await ctx.openForm(messageForm, form.state, filled, form.offered);
+}
+
+/** Adds a message as a task because somebody reacted to it. What a task cannot hold is behind its link. */
+export async function addByReaction(ctx: Context, incidentID: string, message: SourceMessage): Promise<void> {
+  await addOnce(ctx, incidentID, message, await toTask(ctx, message), 'is silent');
 }

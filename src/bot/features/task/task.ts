@@ -32,7 +32,7 @@ import {
   taskButtons,
 } from './buttons.ts';
 import { deleteTask, restoreTask } from './delete.ts';
-import { addFromMessage, messageForm, messageShortcut } from './from-message.ts';
+import { addByReaction, addFromMessage, messageForm, messageShortcut } from './from-message.ts';
 import {
   addTask,
   assignTask,
@@ -274,6 +274,7 @@ export const task: Feature = {
   modals: [addForm, editForm, messageForm],
   buttons: taskButtons,
   shortcuts: [onMessage({ ...messageShortcut, instead: 'Add one with `/task add …`.', run: addFromMessage })],
+  reactions: [{ means: 'task', added: addByReaction }],
   intents: [addTask, setTaskStatus, assignTask, editTask, deleteTask, restoreTask],
   onCard: ({ incidentID }) => cardButtons(incidentID),
   operations: {

@@ -15,7 +15,9 @@ import { defineModal } from '../../dispatch/modal.ts';
 import type { SourceMessage } from '../../slack/source-message.ts';
 import { section, toMrkdwn } from '../../text/blocks.ts';
 import { cap, toOneLine, toPlainText } from '../../text/words.ts';
+import { followMessage, followNote } from './follow.ts';
 import { addMessage, addToTimeline } from './message.ts';
+import { noteReaction, updateReaction } from './reactions.ts';
 import { addThread, threadButton, threadOf } from './thread.ts';
 import { openWorded, worded, wordedShortcut } from './worded.ts';
 
@@ -88,7 +90,9 @@ export const timeline: Feature = {
     },
     onMessage({ ...wordedShortcut, instead, run: openWorded }),
   ],
-  intents: [addMessage],
+  intents: [addMessage, followNote],
+  reactions: [noteReaction, updateReaction],
+  onChange: followMessage,
   operations: {
     'ActivityService.AddActivity': [
       'shortcut add_timeline',

@@ -89,7 +89,7 @@ export const worded = defineModal({
     await addAndAnswer(ctx, {
       ...note,
       text: withImportance(isSame ? note.text : text, important),
-      ...(isSame ? {} : { isCut: false }),
+      ...(isSame ? {} : { isCut: false, isWorded: true }),
       // Who changes their own words has said them.
       ...(isSame || note.saidBy === '' ? {} : { editedBy: ctx.actor.name }),
       ...(isMoved ? { eventTime: fromSeconds(at).toISOString(), isTimed: true } : {}),

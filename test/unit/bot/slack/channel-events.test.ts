@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isGroupMessage, toChannelEvent } from '../../../../src/bot/slack/channel-events.ts';
+import { isRoomTalk, toChannelEvent } from '../../../../src/bot/slack/channel-events.ts';
 
 const at = 1_730_984_822_596;
 const read = (event: object) =>
@@ -36,7 +36,7 @@ test.each([
 test('a message in a private channel says nothing about the channel, and a mention is none of both', () => {
   const said = { type: 'message', channel: 'C1', channel_type: 'group', user: 'U1', text: 'hello' };
   expect(read(said)).toBeUndefined();
-  expect(isGroupMessage({ type: 'event_callback', event: said })).toBe(true);
-  expect(isGroupMessage({ type: 'event_callback', event: { ...said, type: 'app_mention' } })).toBe(false);
-  expect(isGroupMessage({ type: 'event_callback', event: { ...said, channel_type: 'im' } })).toBe(false);
+  expect(isRoomTalk({ type: 'event_callback', event: said })).toBe(true);
+  expect(isRoomTalk({ type: 'event_callback', event: { ...said, type: 'app_mention' } })).toBe(false);
+  expect(isRoomTalk({ type: 'event_callback', event: { ...said, channel_type: 'im' } })).toBe(false);
 });

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { RpcError } from '../../../contract/errors.ts';
+import { Unanswered } from '../../dispatch/context.ts';
+import type { Deps } from '../../dispatch/deps.ts';
+import type { MessageChange } from '../../dispatch/feature.ts';
+import { withoutSecrets } from '../../dispatch/held-back.ts';
+import { incidentLabel, incidentName } from '../../incident/incident-name.ts';
+import { defineIntent } from '../../incident/intent-kind.ts';
+import { MessageNote, messageKey, messageText } from '../../incident/message-note.ts';
+import {
+  findNote,
+  isImportant,
+  markSince,
+  maxNote,
+  rewriteBody,
+  splitNoteBody,
+  Written,
+  withImportance,
+} from '../../incident/notes.ts';
+import { whyNot } from '../../people/access.ts';
+import { isPassing, slackReason } from '../../slack/clients.ts';
+import { readMessageAt } from '../../slack/read-message.ts';
+import { sentence } from '../../text/blocks.ts';
+import { cap } from '../../text/words.ts';
+import { addMessage } from './message.ts';
+
+/**
+ * Brings the note of a message up to date, which its author edited or somebody deleted. `note` is the intent that adds it: it may still
+ * be queued, and runs first then, in the same lane.
+ */
+export const followNote = defineIntent({
+  kind: 'timeline.follow',
+  payload: z.object({
+    incidentID: z.string(),
+    note: z.string(),
+    owner: z.string(),
+    how: z.enum(['edited', 'deleted']),
+    /** The words of the message before and after; undefined when the note keeps its own. */
+    words: z.object({ was: z.string(), is: z.string() }).optional(),
+    /** Name of the author who edited it; `""` for a deletion. */
+    editor: z.string(),
+  }),
+  result: z.object({ isChanged: z.boolean() }),
+  run: async ({ api, call, deps }, { incidentID, note, owner, how, words, editor }) => {
+    const added = await deps.journal.find(note, owner);
+    if (added?.outcome?.state !== 'done') {
+      throw new RpcError('failed_precondition', 'the note itself was not added', { maybeApplied: false });
+    }
+    const { activityItemID } = Written.parse(added.outcome.result);
+    const item = await findNote(api, incidentID, each => each.activityItemID === activityItemID, call);
+    if (!item) return { isChanged: false };
+    const { text } = splitNoteBody(item.body);
+    // Who changed the note since has chosen its words.
+    const isOwn = words !== undefined && withImportance(text, false) === words.was;
+    const body = isOwn
+      ? rewriteBody(item.body, withImportance(words.is, isImportant(item)), editor)
+      : markSince(item.body, how);
+    if (body === item.body) return { isChanged: false };
+    await api.ActivityService.UpdateActivityBody({ incidentID, activityItemID, body }, call);
+    return { isChanged: true };
+  },
+  describe: ({ how, incidentID }) => `note on the timeline of ${incidentName(incidentID)} that a message was ${how}`,
+  receipt: (_result, { how, incidentID }) =>
+    sentence(`The timeline of ${incidentLabel(incidentID)} says that the message was ${how}.`),
+});
+
+/** Follows a change of a message that is on timelines. Nobody asked for it, so nobody is told. */
+export async function followMessage(deps: Deps, { message, how, userId, key }: MessageChange): Promise<void> {
+  const all = await deps.journal.findLike(addMessage.kind, `${messageKey('%', '%', message)}%`);
+  const noted = all.filter(({ state }) => state !== 'failed' && state !== 'discarded');
+  if (noted.length === 0) return;
+  const text = how === 'edited' ? await readText(deps, message) : '';
+  if (text === undefined) return;
+  const author = how === 'edited' ? await deps.people.find(userId) : undefined;
+  // Whoever may not change incidents is quoted as before.
+  const mayChange = author !== undefined && whyNot(author) === undefined;
+  for (const { id, owner, origin, subject, payload: stored } of noted) {
+    const { incidentID, text: first, isWorded } = MessageNote.parse(stored);
+    const before = (await deps.journal.findLike(followNote.kind, `${id}/follow/%`)).map(each =>
+      followNote.payload.parse(each.payload),
+    );
+    const was = before.find(each => each.words)?.words?.is ?? withImportance(first, false);
+    if (how === 'edited' && was === text) continue;
+    const words = mayChange && !isWorded ? { words: { was, is: text } } : {};
+    const payload = { incidentID, note: id, owner, how, ...words, editor: author?.name ?? '' };
+    const submission = { key: `${id}/follow/${key}`, renews: false, payload, subject, owner, origin, caller: '' };
+    const outcome = await deps.journal.submit(followNote, submission);
+    if (outcome.state === 'failed')
+      deps.log.warn({ err: outcome.error }, 'timeline: a note could not follow its message');
+    if (outcome.state !== 'queued') await deps.journal.told([outcome.id]);
+  }
+}
+
+/** The words that a message has now; undefined when it is gone, or Slack does not show it. */
+async function readText(deps: Deps, message: MessageChange['message']): Promise<string | undefined> {
+  try {
+    const standing = await readMessageAt(deps.slack.web, message);
+    // Nobody is asked about an edit, so nobody can choose to keep what looks like a secret.
+    return standing && (await withoutSecrets(deps, cap(await messageText(deps, standing.message), maxNote)));
+  } catch (error) {
+    if (isPassing(error)) throw new Unanswered('Slack does not show a message', { cause: error });
+    deps.log.warn({ reason: slackReason(error) }, 'timeline: Slack does not show an edited message');
+    return undefined;
+  }
+}
