@@ -7,11 +7,16 @@ export function register(program: Command, host: Host): void {
   const demo = program
     .command('demo')
     .description('play one whole incident, without Slack or Grafana, and print what everybody types and sees')
-    .action(async () => {
-      const { playIncident } = await import('../playground/demo.ts');
-      const hasWorked = await playIncident(text => host.terminal.print(text));
+    .action(async ({ play: which }: { play?: string | true }) => {
+      const { playTale } = await import('../playground/demo.ts');
+      const tale = which === 'full' ? (await import('../playground/tour/tour.ts')).tour : undefined;
+      const hasWorked = await playTale(text => host.terminal.print(text), tale ? { tale } : {});
       if (!hasWorked) host.setExitCode(1);
     });
-  demo.addOption(demo.createOption('--play', 'the same; earlier versions asked for it').hideHelp());
-  addExample(demo, 'muster demo');
+  demo.addOption(
+    demo
+      .createOption('--play [story]', '`incident`: that incident; `full`: every command, button and form once')
+      .choices(['incident', 'full']),
+  );
+  addExample(demo, 'muster demo --play full');
 }

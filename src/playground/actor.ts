@@ -97,6 +97,20 @@ export class Actor {
     await this.#showEffects();
   }
 
+  /** Chooses an entry of the menu of Slack itself. */
+  async chooses(menu: string, entry: { id: string; name: string }): Promise<void> {
+    this.#record(`opens ${menu} and chooses “${entry.name}”`);
+    await this.#person.shortcut(entry.id);
+    await this.#showEffects();
+  }
+
+  /** Picks a person in a menu of people, by the action id of the menu. */
+  async picks(message: Message, menu: string, whom: Actor): Promise<void> {
+    this.#record(`picks ${whom.name} in a menu`);
+    await this.#person.choose(message, menu, { id: whom.id });
+    await this.#showEffects();
+  }
+
   async joins(channel: Channel): Promise<void> {
     this.#record(`joins ${nameOf(channel)}`);
     this.#person.join(channel);

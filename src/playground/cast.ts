@@ -12,6 +12,8 @@ export interface Cast {
   readonly bob: Actor;
   /** Talks with customers. */
   readonly carol: Actor;
+  /** Is an administrator of the workspace. */
+  readonly root: Actor;
   /** Another app. It posts alerts. */
   readonly watchdog: Actor;
 }
@@ -21,6 +23,7 @@ export function addPeopleAndChannels(slack: FakeSlack): void {
   slack.addPerson({ name: 'alice', realName: 'Alice Adler', email: 'alice@example.com' });
   slack.addPerson({ name: 'bob', realName: 'Bob Baker', email: 'bob@example.com' });
   slack.addPerson({ name: 'carol', realName: 'Carol Chen', email: 'carol@example.com' });
+  slack.addPerson({ name: 'root', realName: 'Root', isAdmin: true });
   slack.addPerson({ name: 'watchdog', realName: 'Watchdog', isBot: true });
   slack.addChannel({ name: 'checkout' });
   slack.addChannel({ name: announceChannel, botIsMember: true });

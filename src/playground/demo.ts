@@ -7,7 +7,7 @@ import { alert, declareByForm } from './stories/declaring.ts';
 import { resolve, severity, timeline } from './stories/ending.ts';
 import { dashboard, thread } from './stories/evidence.ts';
 import { roles, tasks } from './stories/working.ts';
-import type { Scene, Story } from './story.ts';
+import type { Story, Tale } from './story.ts';
 import { startDemoSystem } from './system.ts';
 import { openTranscript } from './transcript.ts';
 
@@ -15,12 +15,14 @@ import { openTranscript } from './transcript.ts';
 export interface DemoOptions {
   /** Runs before anybody does anything. A test makes the fake Slack fail here. */
   readonly prepare?: (slack: FakeSlack) => void;
+  /** What is played; absent: one incident. */
+  readonly tale?: Tale;
 }
 
 /** When the story begins: on a Saturday night. */
 const start = new Date('2026-03-14T02:07:00Z');
 
-const scenes: readonly Scene[] = [alert, declareByForm, roles, tasks, thread, dashboard, severity, resolve, timeline];
+const scenes = [alert, declareByForm, roles, tasks, thread, dashboard, severity, resolve, timeline];
 
 const introduction = [
   'Muster runs incidents from Slack. This is one incident, from the alert to the end: Alice is on call for a web shop, Bob runs ' +
@@ -33,22 +35,26 @@ const introduction = [
     'clock jumps, so 40 minutes take a few seconds.',
 ];
 
+const oneIncident: Tale = { title: 'Muster plays one incident', introduction, scenes };
+
 /**
- * Plays one incident and writes down what people type and see, in lines of at most 100 columns. Everything is real but Slack:
+ * Plays a tale and writes down what people type and see, in lines of at most 100 columns. Everything is real but Slack:
  * signed requests over HTTP, the bot, the client, the embedded service and its database file. Resolves to whether every check
  * passed. Throws when Muster cannot start.
  */
-export async function playIncident(write: (text: string) => void, options: DemoOptions = {}): Promise<boolean> {
-  await using system = await startDemoSystem({ start, announceChannel, populate: addPeopleAndChannels });
+export async function playTale(write: (text: string) => void, options: DemoOptions = {}): Promise<boolean> {
+  const { title, introduction, scenes, settings } = options.tale ?? oneIncident;
+  await using system = await startDemoSystem({ start, announceChannel, settings, populate: addPeopleAndChannels });
   const { slack } = system;
   options.prepare?.(slack);
   const transcript = openTranscript(write);
   const checks = openChecks(transcript);
   const context = { system, transcript, observe: openObserver(slack) };
   const actor = (name: string) => new Actor(slack.person(name), context);
-  const cast = { alice: actor('alice'), bob: actor('bob'), carol: actor('carol'), watchdog: actor('watchdog') };
+  const [alice, bob, carol] = [actor('alice'), actor('bob'), actor('carol')];
+  const cast = { alice, bob, carol, root: actor('root'), watchdog: actor('watchdog') };
   const story: Story = { system, cast, check: checks.check, transcript };
-  transcript.opening('Muster plays one incident', introduction);
+  transcript.opening(title, introduction);
   for (const scene of scenes) await scene(story);
   const duplicates = countDuplicates(slack);
   await checks.check('Muster posted no message to everybody twice, and logged no error.', expect => {

@@ -11,5 +11,14 @@ export interface Story {
   readonly transcript: Transcript;
 }
 
+/** A story as it is told: its title, paragraphs of introduction, and scenes. */
+export interface Tale {
+  readonly title: string;
+  readonly introduction: readonly string[];
+  /** Settings of Muster that the story needs. */
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly scenes: readonly Scene[];
+}
+
 /** A part of the story: people act, and each check says which effect that must have. */
 export type Scene = (story: Story) => Promise<void>;

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Muster, startMuster } from '../app.ts';
@@ -28,6 +28,8 @@ export interface DemoSystemOptions {
   readonly start: Date;
   /** The name of the channel for announcements. `populate` makes it. */
   readonly announceChannel: string;
+  /** Settings beside those of every demo. */
+  readonly settings?: Readonly<Record<string, string>> | undefined;
   /** Fills the workspace before Muster starts. */
   readonly populate: (slack: FakeSlack) => void;
 }
@@ -35,11 +37,15 @@ export interface DemoSystemOptions {
 /** A token for the embedded API. It opens nothing outside the demo. */
 const token = 'glsa_opens_nothing_outside_the_demo';
 
+/** Somebody is known to the API alone, under another address than in Slack. */
+const serviceOptions = { users: [{ userID: 'grafana-user:7', name: 'Rita Root', email: 'rita@shop.example' }] };
+
 /** How long a request may take, in milliseconds: the story goes on the same way on a machine that is busy. */
 const ackTimeout = 60_000;
 
 /** Starts a demo system. Disposing stops it and removes its folder; a failed start does so too. */
-export async function startDemoSystem({ start, announceChannel, populate }: DemoSystemOptions): Promise<DemoSystem> {
+export async function startDemoSystem(options: DemoSystemOptions): Promise<DemoSystem> {
+  const { start, announceChannel, settings, populate } = options;
   await using stack = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'muster-demo-'));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
@@ -48,6 +54,8 @@ export async function startDemoSystem({ start, announceChannel, populate }: Demo
     await openFakeSlack({ now: clock.now, signatureNow: clock.now, rateLimits: true, ackTimeoutMs: ackTimeout }),
   );
   populate(slack);
+  const optionsFile = join(folder, 'options.json');
+  await writeFile(optionsFile, JSON.stringify(serviceOptions));
   const errors: string[] = [];
   const config = readConfig({
     SLACK_BOT_TOKEN: slack.botToken,
@@ -55,9 +63,11 @@ export async function startDemoSystem({ start, announceChannel, populate }: Demo
     SLACK_API_URL: slack.apiUrl,
     ANNOUNCE_CHANNEL: slack.channel(announceChannel).id,
     DATABASE_URL: `sqlite:${join(folder, 'muster.db')}`,
+    SERVICE_OPTIONS: optionsFile,
     SERVICE_TOKENS: `${token}:Editor`,
     PUBLIC_URL: 'https://muster.example.com',
     PORT: '0',
+    ...settings,
   });
   const log = openLog('error', { write: line => errors.push(toSentence(line)) });
   const muster = stack.use(await startMuster(config, log, { clock: clock.now, awake: () => performance.now() }));

@@ -1,0 +1,75 @@
+import { findRoom } from '../stories/incident.ts';
+import type { Scene } from '../story.ts';
+import { openSteps } from './steps.ts';
+
+const card = { id: 'declare', name: 'Declare incident' };
+const fromMessage = { id: 'declare_message', name: 'Declare incident' };
+
+/** Declares incidents in each way. The first is the one that the rest of the tour is about. */
+export const declaring: Scene = async story => {
+  const { cast, transcript, system } = story;
+  const { alice, bob, watchdog } = cast;
+  transcript.scene(
+    'Declaring',
+    'By command, by form, from a message, from the menu of Slack, and when it is over already.',
+  );
+  const { types, submits, chooses } = openSteps(story, '#checkout');
+  await types(bob, '/incident declare Checkout answers 500 --severity minor', 'Declare an incident');
+  await submits(bob, 'Declare', {}, 'Incident 1 is declared');
+  const alert = await watchdog.says('#checkout', '[FIRING] PaymentLatency: p99 is 9 s');
+  await chooses(alice, alert, fromMessage, 'Declare an incident');
+  await submits(alice, 'Declare', { 'What is happening?': 'Payment is slow' }, 'Incident 2 is declared');
+  await alice.chooses('Slack’s menu', card);
+  await submits(alice, 'Declare', { 'What is happening?': 'Search is empty' }, 'Incident 2 is declared');
+  await types(
+    bob,
+    '/incident declare Mail was late --resolved --started 2026-03-13 20:00 --ended 2026-03-13 21:00 --now',
+    'is recorded',
+  );
+  for (let each = 5; each <= 14; each += 1) {
+    const more = { title: `Region ${each} is slow`, severity: 'minor', status: 'active', labels: [] } as const;
+    await system.operator.IncidentsService.CreateIncident({ ...more, labels: [] });
+  }
+};
+
+/** Changes what an incident says of itself. */
+export const changing: Scene = async story => {
+  const { alice, bob } = story.cast;
+  story.transcript.scene('The incident itself', 'Its severity, title, labels and times, and whether it is a drill.');
+  const room = findRoom(story);
+  const { types, presses, submits } = openSteps(story, room);
+  await alice.joins(room);
+  await types(bob, '/incident status', 'Checkout answers 500');
+  await types(bob, '/incident list', 'Region 14');
+  await presses(bob, 'More', 'Search is empty');
+  await types(bob, '/incident severity major', 'major');
+  const pinned = room.messages.find(message => message.pinned);
+  await presses(bob, 'Severity', 'How bad is it?', pinned ? { message: pinned } : {});
+  await submits(bob, 'Change', { 'How bad is it?': 'critical' }, 'critical');
+  await types(bob, '/incident title', 'What is happening?');
+  await submits(bob, 'Rename', { 'What is happening?': 'Checkout answers 503' }, 'Checkout answers 503');
+  await types(bob, '/incident label payments', 'payments');
+  await types(bob, '/incident unlabel payments', 'payments');
+  await types(bob, '/incident drill on', 'drill');
+  await types(bob, '/incident drill off', 'drill');
+  await types(bob, '/incident started', 'Started at');
+  await submits(bob, 'Save', { 'Started at': new Date('2026-03-14T02:00:00Z') }, 'started at');
+  await types(bob, '/incident ended 10m ago', 'ended');
+};
+
+/** Ends an incident, and opens it again. */
+export const ending: Scene = async story => {
+  const { bob } = story.cast;
+  story.transcript.scene('The end', 'It is resolved, opened again, and resolved for good.');
+  const room = findRoom(story);
+  const { types, presses, submits } = openSteps(story, room);
+  const pinned = () => room.messages.find(message => message.pinned);
+  await types(bob, '/incident resolve Search is back. --now --incident 2', 'is resolved');
+  await types(bob, '/incident reopen --incident 2', 'is open again');
+  const message = pinned();
+  await presses(bob, 'Resolve', 'What happened', message ? { message } : {});
+  await submits(bob, 'Resolve', { 'What happened, and what ended it?': 'The rollback cured it.' }, 'is resolved');
+  const closed = pinned();
+  await presses(bob, 'Reopen', 'is open again', closed ? { message: closed } : {});
+  await types(bob, '/incident resolve The rollback cured it for good. --now', 'is resolved');
+};

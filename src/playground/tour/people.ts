@@ -1,0 +1,100 @@
+import { findRoom } from '../stories/incident.ts';
+import type { Scene } from '../story.ts';
+import { openSteps } from './steps.ts';
+
+/** Tasks: by command, by button, and from a message. */
+export const tasks: Scene = async story => {
+  const { alice, bob, carol } = story.cast;
+  story.transcript.scene('Tasks', 'They are added, given, begun, done, changed and deleted.');
+  const room = findRoom(story);
+  const { types, presses, submits, chooses } = openSteps(story, room);
+  await types(bob, '/task add Roll back release 1141 @alice', 'Roll back release 1141');
+  await types(bob, '/task list', 'Tasks of');
+  await presses(bob, 'Add task', 'What is to be done?');
+  await submits(bob, 'Add', { 'What is to be done?': 'Call the bank' }, 'Call the bank');
+  await types(bob, '/task start 1', 'Roll back');
+  await types(bob, '/task done 1', 'Roll back');
+  await types(bob, '/task reopen 1', 'Roll back');
+  await types(bob, '/task assign 2 @carol', 'carol');
+  await types(bob, '/task unassign 2', 'Call the bank');
+  await types(bob, '/task edit 2', 'What is to be done?');
+  await submits(bob, 'Save', { 'What is to be done?': 'Call both banks' }, 'Call both banks');
+  const said = await carol.says(
+    room,
+    `Somebody has to tell the shops: ${'all of them, and their customers. '.repeat(10)}`,
+  );
+  await chooses(alice, said, { id: 'task_message', name: 'Task from message' }, 'What is to be done?');
+  await submits(alice, 'Add', {}, 'tell the shops');
+  for (let each = 4; each <= 16; each += 1) await bob.types(room, `/task add Check region ${each}`);
+  await types(bob, '/task list', 'Page 1 of 2');
+  await presses(bob, 'Next ›', 'Check region 16');
+  await presses(bob, '‹ Previous', 'Roll back');
+  const near = 'Call both banks';
+  await presses(bob, 'Start', 'Call both banks', { near });
+  await presses(bob, 'Done', 'Call both banks', { near });
+  await presses(bob, 'Reopen', 'Call both banks', { near });
+  await types(bob, '/task add Ask the shops', 'Ask the shops');
+  await bob.picks(bob.lastMessage(room), 'task.assign', carol);
+  await presses(bob, 'Nobody', 'Ask the shops');
+  await presses(bob, 'Tasks', 'Tasks of');
+  await presses(bob, 'Next ›', 'Ask the shops');
+  await presses(bob, 'Delete', 'Tasks of', { near: 'Ask the shops' });
+  await types(bob, '/task delete 3', 'tell the shops');
+};
+
+/** Roles of the incident, and the list of roles of all incidents, which administrators change. */
+export const roles: Scene = async story => {
+  const { alice, bob, carol, root } = story.cast;
+  story.transcript.scene('Roles', 'They are given and taken. Root, an administrator, changes which roles there are.');
+  const room = findRoom(story);
+  const { types, presses, submits } = openSteps(story, room);
+  const pinned = room.messages.find(message => message.pinned);
+  await types(bob, '/role list', 'Roles of');
+  await presses(bob, 'Take', 'investigator', { near: 'Finds the cause' });
+  await types(bob, '/role assign me commander', 'commander');
+  await types(bob, '/role unassign me commander', 'commander');
+  await presses(bob, 'Assign role', 'Which role?', pinned ? { message: pinned } : {});
+  await submits(bob, 'Assign', { 'Who?': carol, 'Which role?': 'observer' }, 'observer');
+  await types(alice, '/role assign me investgator', 'investigator');
+  await presses(alice, 'Assign investigator', 'investigator');
+  await root.joins(room);
+  await types(root, '/role create scribe', 'Create a role');
+  await submits(root, 'Create', { 'What does it do?': 'Writes it down' }, 'scribe');
+  await types(root, '/role edit', 'scribe');
+  await presses(root, 'Create a role', 'Create a role');
+  await submits(root, 'Create', { Name: 'herald' }, 'herald');
+  await types(root, '/role edit', 'scribe');
+  await presses(root, 'Edit', 'Edit a role', { near: 'scribe' });
+  await submits(root, 'Save', { 'What does it do?': 'Writes everything down' }, 'scribe');
+  await types(root, '/role archive scribe', 'scribe');
+  await types(root, '/role unarchive scribe', 'scribe');
+  await types(root, '/role edit', 'scribe');
+  await presses(root, 'Archive', 'scribe', { near: 'scribe' });
+  await types(root, '/role delete scribe', 'Delete the role');
+  await presses(root, 'Delete it', 'scribe');
+  for (let each = 1; each <= 12; each += 1) {
+    const role = { name: `helper ${each}`, description: '', important: false, mandatory: false };
+    await story.system.muster.api.RolesService.CreateRole({ role });
+  }
+  await types(root, '/role edit', 'Page 1 of 2');
+  await presses(root, 'Next ›', 'Page 2 of 2');
+  await presses(root, '‹ Previous', 'Page 1 of 2');
+  await types(bob, '/role list', 'Page 1 of 2');
+  await presses(bob, 'Next ›', 'Page 2 of 2');
+  await presses(bob, '‹ Previous', 'Page 1 of 2');
+};
+
+/** Who a person is to the API, help, and the doctor. */
+export const oneself: Scene = async story => {
+  const { bob, root } = story.cast;
+  story.transcript.scene('Oneself and Muster', 'Who Muster takes a person for, and whether Muster itself is well.');
+  const { types, presses, submits } = openSteps(story, '#checkout');
+  await types(bob, '/muster help', 'declare');
+  await types(bob, '/muster doctor', 'check again');
+  await presses(bob, 'I typed them: check again', 'command');
+  await types(root, '/muster whoami', 'This is me');
+  await presses(root, 'This is me', 'Who are you in the incident API?');
+  await submits(root, 'Link', { 'Who are you in the incident API?': 'Rita Root (rita@shop.example)' }, 'Rita Root');
+  await types(root, '/muster whoami', 'you say that you are');
+  await presses(root, 'Unlink', 'no longer linked');
+};

@@ -1,0 +1,107 @@
+import { renderMessage } from '../../fake-slack/fake-slack.ts';
+import { openApiSource } from '../../transfer/api-source.ts';
+import type { IncidentFile } from '../../transfer/format.ts';
+import { announceChannel } from '../cast.ts';
+import { findRoom, readCard, readIncident, readTimeline } from '../stories/incident.ts';
+import type { Scene, Story } from '../story.ts';
+import { allWays, usedWays } from './ways.ts';
+
+/** What an export holds of the incident. Throws when it is not in there. */
+async function readExport({ system }: Story, incidentID: string): Promise<IncidentFile> {
+  const source = openApiSource({ api: system.operator, address: system.muster.url, dashboards: [] });
+  for await (const file of source.incidents()) if (file.incidentID === incidentID) return file;
+  throw new Error(`The export has no incident ${incidentID}.`);
+}
+
+/** The announcement that leads to the incident's channel. Throws when there is none. */
+function readAnnouncement(story: Story): string {
+  const { slack } = story.system;
+  const way = `#${findRoom(story).name}`;
+  const all = slack.channel(announceChannel).messages.map(message => renderMessage(slack, message));
+  const found = all.find(words => words.includes(way));
+  if (found === undefined) throw new Error('The incident has no announcement.');
+  return found;
+}
+
+/** The words of the incident's page, all parts of its timeline included. */
+async function readPage({ system }: Story, path: string): Promise<string> {
+  const parts: string[] = [];
+  for (let next: string | undefined = path; next !== undefined; ) {
+    const response = await fetch(new URL(next, system.muster.url));
+    if (!response.ok) throw new Error(`The page ${next} answers ${response.status}.`);
+    const html = await response.text();
+    parts.push(html);
+    next = /<a href="([^"]+)">Later items</.exec(html)?.[1]?.replaceAll('&amp;', '&');
+  }
+  return toText(parts.join('\n'));
+}
+
+function toText(html: string): string {
+  const named: Readonly<Record<string, string>> = {
+    '&lt;': '<',
+    '&gt;': '>',
+    '&quot;': '"',
+    '&#39;': "'",
+    '&amp;': '&',
+  };
+  return html.replaceAll(/<[^>]*>/g, '').replaceAll(/&(?:lt|gt|quot|#39|amp);/g, entity => named[entity] ?? entity);
+}
+
+/** Compares every place that tells of the incident. */
+export const sameStory: Scene = async story => {
+  const { check, transcript } = story;
+  transcript.scene(
+    'One story',
+    'The API, the card, the topic, the announcement, the page and an export tell the same.',
+  );
+  const incident = await readIncident(story);
+  const timeline = await readTimeline(story);
+  const holders = incident.incidentMembership.assignments.map(({ role, user }) => `${role.name}: ${user.name}`);
+  const { tasks, todoCount, doneCount } = incident.taskList;
+  await check('Card, topic and announcement in Slack say what the API says.', expect => {
+    const card = readCard(story);
+    const announcement = readAnnouncement(story);
+    for (const [place, words] of [
+      ['the card', card],
+      ['the announcement', announcement],
+    ] as const) {
+      expect(words.includes(incident.title), `the title on ${place}`);
+      expect(words.includes(incident.severity), `the severity on ${place}`);
+      expect(words.includes('Resolved'), `Resolved on ${place}`);
+    }
+    for (const holder of holders) expect(card.includes(holder), `“${holder}” on the card`);
+    expect(card.includes(`${todoCount} open, ${doneCount} done`), 'the tasks on the card');
+    expect(findRoom(story).topic.includes(incident.title), 'the title in the topic');
+  });
+  await check('The export has every task and every item of the timeline, word for word.', async expect => {
+    const file = await readExport(story, incident.incidentID);
+    const toItem = (item: { activityItemID: string; eventTime: string; body: string }) =>
+      JSON.stringify([item.activityItemID, Date.parse(item.eventTime), item.body]);
+    const inApi = timeline.map(toItem).toSorted();
+    const inExport = file.timeline.map(toItem).toSorted();
+    expect(JSON.stringify(inExport) === JSON.stringify(inApi), `${inApi.length} items as in the API`);
+    const taskWords = file.tasks.map(each => `${each.status} ${each.text}`).toSorted();
+    const expected = tasks.map(each => `${each.status} ${each.text}`).toSorted();
+    expect(JSON.stringify(taskWords) === JSON.stringify(expected), `${expected.length} tasks as in the API`);
+    expect(file.status === incident.status && file.severity === incident.severity, 'status and severity');
+  });
+  await check('The page has the title, the people, and the first line of every note.', async expect => {
+    const page = await readPage(story, incident.overviewURL);
+    expect(page.includes(incident.title), 'the title');
+    for (const { user } of incident.incidentMembership.assignments) expect(page.includes(user.name), user.name);
+    for (const { activityKind, body } of timeline) {
+      const [line = ''] = body.split('\n');
+      if (activityKind === 'userNote') expect(page.includes(line.slice(0, 60)), `“${line}”`);
+    }
+  });
+};
+
+/** Looks back: the tour has shown everything that people can use. */
+export const everything: Scene = async ({ check, system, transcript }) => {
+  transcript.scene('Everything', 'The tour has used every command, button, form and entry of a menu that Muster has.');
+  const all = allWays();
+  await check(`Every one of ${all.length} was used.`, expect => {
+    const used = usedWays(system.slack.deliveries, 'muster');
+    for (const way of all) expect(used.has(way), way);
+  });
+};

@@ -1,0 +1,16 @@
+import type { Tale } from '../story.ts';
+import { dashboards, notes } from './evidence.ts';
+import { changing, declaring, ending } from './incidents.ts';
+import { oneself, roles, tasks } from './people.ts';
+import { everything, sameStory } from './same-story.ts';
+
+/** Everything that people can do with Muster, once. */
+export const tour: Tale = {
+  title: 'Muster shows everything it does',
+  introduction: [
+    'Every command, button, form and entry of a menu, one after the other. Each step is checked: ✓ says which words the person read ' +
+      'afterwards. At the end, all places that tell of the incident are compared.',
+  ],
+  settings: { PAGES: 'open' },
+  scenes: [oneself, declaring, changing, tasks, roles, notes, dashboards, ending, sameStory, everything],
+};

@@ -1,0 +1,39 @@
+import { allShortcuts, allVerbs } from '../../bot/dispatch/feature.ts';
+import { features } from '../../bot/features.ts';
+import { parseCommand } from '../../bot/grammar/grammar.ts';
+import type { Delivery } from '../../fake-slack/fake-slack.ts';
+
+/** Everything that people can use, such as `/task add`, `button task.done`, `form task.add` and `entry add_timeline`. */
+export function allWays(): readonly string[] {
+  return [
+    ...allVerbs(features).map(({ noun, verb }) => `/${noun} ${verb}`),
+    ...features.flatMap(feature => feature.buttons ?? []).map(({ id }) => `button ${id}`),
+    ...features.flatMap(feature => feature.modals ?? []).map(({ id }) => `form ${id}`),
+    ...allShortcuts(features).map(({ id }) => `entry ${id}`),
+  ];
+}
+
+/** Which of {@link allWays} Slack delivered. */
+export function usedWays(deliveries: readonly Delivery[], commandRoot: string): ReadonlySet<string> {
+  return new Set(deliveries.flatMap(each => wayOf(each.payload, commandRoot)));
+}
+
+function wayOf(payload: Delivery['payload'], commandRoot: string): readonly string[] {
+  const { command, text, type, actions, view, callback_id: entry } = payload as Payload;
+  if (command !== undefined) {
+    const parsed = parseCommand(allVerbs(features), { root: command.slice(1), commandRoot, text: text ?? '' });
+    return parsed.kind === 'verb' ? [`/${parsed.noun} ${parsed.verb}`] : [];
+  }
+  if (type === 'view_submission') return [`form ${view?.callback_id}`];
+  if (type === 'shortcut' || type === 'message_action') return [`entry ${entry}`];
+  return (actions ?? []).map(each => `button ${each.action_id}`);
+}
+
+interface Payload {
+  readonly command?: string;
+  readonly text?: string;
+  readonly type?: string;
+  readonly actions?: readonly { readonly action_id: string }[];
+  readonly view?: { readonly callback_id: string };
+  readonly callback_id?: string;
+}
