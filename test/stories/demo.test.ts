@@ -2,19 +2,9 @@ import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { playTale } from '../../src/playground/demo.ts';
 import { columns, widthOf } from '../../src/playground/layout.ts';
-import { tour } from '../../src/playground/tour/tour.ts';
 import { openFolder } from '../support/folder.ts';
-
-/** Plays in process, and yields the verdict and what was printed, without colours. */
-async function play(options: Parameters<typeof playTale>[1] = {}) {
-  let text = '';
-  const success = await playTale(piece => {
-    text += piece;
-  }, options);
-  return { success, text: stripVTControlCharacters(text) };
-}
+import { play } from '../support/played.ts';
 
 /** One play, which several tests look at. */
 const played = play();
@@ -111,21 +101,4 @@ test('npm run demo -- --play ends well, prints no colours into a pipe, and leave
   expect(stdout).toMatch(/(\d+) of \1 checks passed\. 0 messages to everybody were duplicates\./);
   const left = await readdir(folder);
   expect(left.filter(name => name !== 'node-compile-cache')).toEqual([]);
-});
-
-test('the whole product is shown, and every step has its effect', async () => {
-  const { success, text } = await play({ tale: tour });
-  expect(text.split('\n').filter(line => line.includes('✗'))).toEqual([]);
-  expect(success).toBe(true);
-  const [, steps] = /(\d+) of \1 checks passed/.exec(text) ?? [];
-  expect(Number(steps)).toBeGreaterThan(80);
-});
-
-test('the tour fails where Slack does not show what the API says', async () => {
-  const { success, text } = await play({
-    tale: { ...tour, scenes: tour.scenes.slice(1) },
-    prepare: slack => slack.fail('chat.update', { error: 'cant_update_message' }, { times: 1000 }),
-  });
-  expect(success).toBe(false);
-  expect(text).toContain('✗   Card, topic and announcement in Slack say what the API says.');
 });
