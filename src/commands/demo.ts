@@ -18,5 +18,5 @@ export function register(program: Command, host: Host): void {
       .createOption('--play [story]', '`incident`: that incident; `full`: every command, button and form once')
       .choices(['incident', 'full']),
   );
-  addExample(demo, 'muster demo --play full');
+  addExample(demo, 'muster demo');
 }

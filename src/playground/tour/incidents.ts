@@ -20,7 +20,13 @@ export const declaring: Scene = async story => {
   await chooses(alice, alert, fromMessage, 'Declare an incident');
   await submits(alice, 'Declare', { 'What is happening?': 'Payment is slow' }, 'Incident 2 is declared');
   await alice.chooses('Slack’s menu', card);
-  await submits(alice, 'Declare', { 'What is happening?': 'Search is empty' }, 'Incident 2 is declared');
+  await story.check('Incident 3 has a channel too.', async expect => {
+    await alice.submits('Declare', { 'What is happening?': 'Search is empty' });
+    expect(
+      system.slack.channels.some(channel => channel.name === 'inc-3-search-is-empty'),
+      'its channel',
+    );
+  });
   await types(
     bob,
     '/incident declare Mail was late --resolved --started 2026-03-13 20:00 --ended 2026-03-13 21:00 --now',

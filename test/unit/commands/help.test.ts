@@ -30,10 +30,11 @@ test.each(commands)('the help of %s ends with an example of it', (name, command)
   expect(command.description() || name).not.toBe('');
 });
 
-test('demo still takes --play, and says nothing of it', () => {
+test('demo takes --play alone, and with a story that there is', () => {
   const demo = program.commands.find(each => each.name() === 'demo');
   expect(demo?.parseOptions(['--play'])).toEqual({ operands: [], unknown: [] });
-  expect(demo && helpOf(demo)).not.toContain('--play');
+  expect(demo?.parseOptions(['--play', 'full'])).toEqual({ operands: [], unknown: [] });
+  expect(() => demo?.exitOverride().parseOptions(['--play', 'half'])).toThrow('Allowed choices are incident, full');
 });
 
 /** The arguments of a command line, without the program's name and a redirection. */
