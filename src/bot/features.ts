@@ -7,6 +7,7 @@ import { label } from './features/label.ts';
 import { note } from './features/note/note.ts';
 import { resolve } from './features/resolve/resolve.ts';
 import { role } from './features/role/role.ts';
+import { room } from './features/room.ts';
 import { severity } from './features/severity.ts';
 import { status } from './features/status/status.ts';
 import { task } from './features/task/task.ts';
@@ -25,6 +26,7 @@ export const features: readonly Feature[] = [
   label,
   drill,
   times,
+  room,
   task,
   role,
   dash,

@@ -93,6 +93,7 @@ async function makeRooms(slack: FakeSlack): Promise<Room[]> {
         channelId: channel.id,
         // Not of the bot's own making, so that it sets no topic.
         channelName: '',
+        isLinked: false,
         isPrivate: false,
         cardTs: await post(slack, channel.id),
         announcementChannelId: announcements.id,

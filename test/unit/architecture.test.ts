@@ -107,6 +107,7 @@ const allowedBy: Readonly<Record<string, readonly string[]>> = {
   'conversations.setTopic': ['channels:manage', 'groups:write'],
   'files.info': ['files:read'],
   'pins.add': ['pins:write'],
+  'pins.remove': ['pins:write'],
   'reactions.add': ['reactions:write'],
   'reactions.remove': ['reactions:write'],
   'users.conversations': ['channels:read', 'groups:read'],

@@ -167,7 +167,7 @@ export class ActContext implements Context {
       renews: options.key !== undefined,
       payload,
       subject: await toCurrentID(this.deps, incidentID),
-      ...(intent.lane === undefined ? {} : { lane: intent.lane }),
+      ...(intent.lane ? { lane: intent.lane(payload) } : {}),
       owner: toOwner(this.actor),
       origin,
       caller,

@@ -41,6 +41,19 @@ interface ChannelDeps {
   onChanged(incidentID: string): void;
 }
 
+/** A channel as `conversations.info` describes it. */
+export function toChannelFact(channel: SlackChannel): ChannelFact {
+  return {
+    name: channel.name ?? '',
+    isPrivate: channel.is_private === true || channel.is_im === true || channel.is_mpim === true,
+    isShared: channel.is_ext_shared === true || channel.is_pending_ext_shared === true,
+    isArchived: channel.is_archived === true,
+    isDeleted: false,
+  };
+}
+
+type SlackChannel = NonNullable<Awaited<ReturnType<Slack['quick']['conversations']['info']>>['channel']>;
+
 /** Opens the channels: from the store as long as it is fresh, else from Slack. */
 export function createChannels(deps: ChannelDeps): Channels {
   return new AskedChannels(deps);
@@ -124,13 +137,7 @@ class AskedChannels implements Channels {
     try {
       const { channel } = await this.#deps.slack.quick.conversations.info({ channel: channelId });
       if (!channel) return;
-      await keep({
-        name: channel.name ?? '',
-        isPrivate: channel.is_private === true || channel.is_im === true || channel.is_mpim === true,
-        isShared: channel.is_ext_shared === true || channel.is_pending_ext_shared === true,
-        isArchived: channel.is_archived === true,
-        isDeleted: false,
-      });
+      await keep(toChannelFact(channel));
     } catch (error) {
       // Slack shows every public channel, so this one is private or gone.
       if (slackRefusal(error) !== 'channel_not_found') throw error;

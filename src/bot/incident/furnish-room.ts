@@ -80,7 +80,7 @@ async function invite({ slack }: IncidentDeps, channel: string, users: readonly 
 /** Bookmarks the incident's page in its channel, once. Throws Slack's refusals. */
 async function bookmark(deps: IncidentDeps, room: Room, incident: Incident): Promise<void> {
   const link = await deps.cards.overview(incident);
-  if (link === '' || room.channelName === '') return;
+  if (link === '' || room.channelName === '' || room.isLinked) return;
   const { bookmarks } = await deps.slack.web.bookmarks.list({ channel_id: room.channelId });
   if (bookmarks?.some(each => each.link === link)) return;
   await deps.slack.once.bookmarks.add({ channel_id: room.channelId, title: 'Incident', type: 'link', link });

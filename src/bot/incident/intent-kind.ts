@@ -82,8 +82,8 @@ export interface AfterDoneResult {
 
 /** One kind of write, with the words about it. Its payload's `incidentID` is its subject. */
 export interface IntentKind<P = unknown, R = unknown> extends JobKind<IntentContext, P, R> {
-  /** The queue it runs in, when it belongs to no incident: `roles`. */
-  readonly lane?: string;
+  /** The queue it runs in, when that is not its incident's: `roles`. */
+  lane?(payload: P): string;
   /** Only administrators of the workspace may submit it. */
   readonly needsAdmin?: boolean;
   /** The end of the sentence "I could not …": `add the task "fix it"`. Plain text, not yet escaped. */

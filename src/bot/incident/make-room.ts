@@ -6,7 +6,7 @@ import { sentence } from '../text/blocks.ts';
 import { furnishRoom } from './furnish-room.ts';
 import { defineIntent, type IntentContext, toFollowUp } from './intent-kind.ts';
 import { channelName, maxNames, roomMention } from './room.ts';
-import { postedDigest, RoomPlan, readPlanned, toEmptyRoom } from './room-plan.ts';
+import { postedDigest, RoomPlan, readPlanned, roomLane, toEmptyRoom } from './room-plan.ts';
 import { RoomSteps } from './room-steps.ts';
 import type { Room } from './room-store.ts';
 import type { Shown } from './shown.ts';
@@ -18,6 +18,7 @@ import type { Shown } from './shown.ts';
  */
 export const makeRoom = defineIntent({
   kind: 'room.make',
+  lane: plan => roomLane(plan),
   payload: RoomPlan,
   result: z.object({ troubles: z.array(z.string()) }),
   run: async (context, plan) => {

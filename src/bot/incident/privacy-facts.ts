@@ -33,6 +33,8 @@ export function createPrivacyFacts(
     isMember: (channelId, userId, isClose) =>
       deps().channels.isMember(channelId, userId, isClose ? outsideAge : sightAge),
     isInvolved: async (viewer, incidentID) => isInvolved(deps(), viewer, await deps().rooms.currentID(incidentID)),
+    isClosed: async (channelId, isClose) =>
+      (await deps().channels.look(channelId, isClose ? outsideAge : sightAge))?.isPrivate ?? false,
     isShared: async (channelId, isClose) => {
       // A direct message with Muster has one reader.
       if (channelId.startsWith('D')) return false;

@@ -23,6 +23,21 @@ export const RoomPlan = z.object({
 /** The plan of an incident's room in Slack. */
 export type RoomPlan = z.output<typeof RoomPlan>;
 
+/** The queue of everything that makes or changes an incident's room: one after the other, and Slack holds up no write to the API. */
+export function roomLane({ incidentID }: { readonly incidentID: string }): string {
+  return `room/${incidentID}`;
+}
+
+/** The plan for an incident that exists and that nobody declared through Muster. */
+export function toFoundPlan(
+  { incidentID, title, severity, isDrill, incidentType, labels, createdTime }: Incident,
+  where: Pick<RoomPlan, 'makeChannel' | 'teamId' | 'channelId' | 'invite'>,
+): RoomPlan {
+  const names = labels.map(each => each.label);
+  const declared = { incidentID, title, severity, isDrill, labels: names, declaredAt: createdTime, declaredBy: '' };
+  return { incidentID, declared, isPrivate: incidentType === 'private', ...where };
+}
+
 /** The room of a plan while nothing of it is made. */
 export function toEmptyRoom(plan: RoomPlan): Room {
   return {
@@ -30,6 +45,7 @@ export function toEmptyRoom(plan: RoomPlan): Room {
     teamId: plan.teamId,
     channelId: '',
     channelName: '',
+    isLinked: false,
     isPrivate: plan.isPrivate,
     cardTs: '',
     announcementChannelId: '',

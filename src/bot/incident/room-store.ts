@@ -4,7 +4,7 @@ import type { NoTables } from '../../db/engine.ts';
 import { definePreparedChange } from '../../db/prepared.ts';
 import { currentSubject, type JournalTables } from '../journal/rows.ts';
 import type { BotTables } from '../schema/tables.ts';
-import { type Shown, toShownColumns } from './shown.ts';
+import { nothingShown, type Shown, toShownColumns } from './shown.ts';
 
 /** Where an incident lives in Slack. Empty strings stand for what has not been made. */
 export interface Room {
@@ -12,6 +12,8 @@ export interface Room {
   readonly teamId: string;
   readonly channelId: string;
   readonly channelName: string;
+  /** The channel was there before, and follows the incident: its topic and its bookmarks are not Muster's. */
+  readonly isLinked: boolean;
   /** It was declared as private. The channel itself says how private it is now. */
   readonly isPrivate: boolean;
   readonly cardTs: string;
@@ -29,11 +31,13 @@ export interface Rooms {
   ofIncident(incidentID: string): Promise<Room | undefined>;
   /**
    * The incidents that a channel belonged to at that moment, newest first. A channel that Muster made belongs to its incident from the
-   * start.
+   * start, any other since it is its room.
    */
   allOfChannel(teamId: string, channelId: string, then: Date): Promise<readonly Room[]>;
   /** Whether any incident lives in a channel. */
   isTaken(teamId: string, channelId: string): Promise<boolean>;
+  /** Parts an incident from a channel, if that is its room. The announcement stays. */
+  leave(incidentID: string, channelId: string): Promise<void>;
   /** The announcement has been taken back. */
   forgetAnnouncement(incidentID: string): Promise<void>;
   /** Stores the room, replacing what was known of that incident's room; `shown` are the digests of what was posted just now. */
@@ -60,7 +64,12 @@ export function createRooms(database: Database, clock: () => Date): Rooms {
       if (channelId === '') return [];
       const rows = await inChannel(teamId, channelId)
         .selectAll()
-        .where(({ or, eb }) => or([eb('channel_name', '!=', ''), eb('created_at', '<=', then.toISOString())]))
+        .where(({ or, eb }) =>
+          or([
+            eb.and([eb('channel_name', '!=', ''), eb('is_linked', '=', 0)]),
+            eb('created_at', '<=', then.toISOString()),
+          ]),
+        )
         .orderBy('created_at', 'desc')
         .limit(maxInChannel)
         .execute();
@@ -68,6 +77,23 @@ export function createRooms(database: Database, clock: () => Date): Rooms {
     },
     isTaken: async (teamId, channelId) =>
       (await inChannel(teamId, channelId).select('incident_id').executeTakeFirst()) !== undefined,
+    leave: async (incidentID, channelId) => {
+      await database.withLock<BotTables, unknown>(`card ${incidentID}`, trx =>
+        trx
+          .updateTable('bot_room')
+          .set(({ eb }) => ({
+            channel_id: '',
+            channel_name: '',
+            is_linked: 0,
+            card_ts: '',
+            ...toShownColumns(nothingShown),
+            version: eb('version', '+', 1),
+          }))
+          .where('incident_id', '=', incidentID)
+          .where('channel_id', '=', channelId)
+          .execute(),
+      );
+    },
     forgetAnnouncement: async incidentID => {
       await database.withLock<BotTables, unknown>(`card ${incidentID}`, trx =>
         trx
@@ -82,6 +108,7 @@ export function createRooms(database: Database, clock: () => Date): Rooms {
         team_id: room.teamId,
         channel_id: room.channelId,
         channel_name: room.channelName,
+        is_linked: room.isLinked ? 1 : 0,
         is_private: room.isPrivate ? 1 : 0,
         card_ts: room.cardTs,
         announcement_channel_id: room.announcementChannelId,
@@ -109,9 +136,13 @@ export function createRooms(database: Database, clock: () => Date): Rooms {
             ...columns,
           })
           .onConflict(conflict =>
-            conflict
-              .column('incident_id')
-              .doUpdateSet(({ ref }) => ({ ...row, ...columns, version: sql`${ref('bot_room.version')} + 1` })),
+            conflict.column('incident_id').doUpdateSet(({ ref }) => ({
+              ...row,
+              ...columns,
+              created_at: sql`case when ${ref('bot_room.channel_id')} = ${ref('excluded.channel_id')}
+                  then ${ref('bot_room.created_at')} else ${ref('excluded.created_at')} end`,
+              version: sql`${ref('bot_room.version')} + 1`,
+            })),
           )
           .execute();
       });
@@ -147,6 +178,7 @@ function toRoom(row: BotTables['bot_room']): Room {
     teamId: row.team_id,
     channelId: row.channel_id,
     channelName: row.channel_name,
+    isLinked: row.is_linked === 1,
     isPrivate: row.is_private === 1,
     cardTs: row.card_ts,
     announcementChannelId: row.announcement_channel_id,

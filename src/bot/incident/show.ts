@@ -14,7 +14,7 @@ import type { Room, Rooms } from './room-store.ts';
 import { digest, type Shown, type ShownPart } from './shown.ts';
 import { tellElsewhere } from './tell-elsewhere.ts';
 import type { Told } from './told.ts';
-import { stubWords } from './unregistered-card.ts';
+import { partedWords, stubWords } from './unregistered-card.ts';
 
 /** What showing an incident needs. */
 export interface ShowDeps {
@@ -92,6 +92,7 @@ export async function showIncident(
     return reception;
   };
   const inRoom = await Promise.all((await toRoomParts(deps, room, incident)).map(show));
+  await partFrom(deps, room);
   // Only now it is known whether the room is archived. Another process may know better than what this one remembers.
   const isArchived = inRoom.includes('refused') && deps.refusals.isArchived(room.channelId);
   const elsewhere = await Promise.all((await toAnnouncementPart(deps, room, incident, isArchived)).map(show));
@@ -111,8 +112,15 @@ async function toRoomParts(deps: ShowDeps, room: Room, incident: Incident): Prom
   };
   return [
     ...(channel === '' || ts === '' ? [] : [card]),
-    ...(room.channelName === '' ? [] : [await toTopic(deps, room, incident)]),
+    ...(room.channelName === '' || room.isLinked ? [] : [await toTopic(deps, room, incident)]),
   ];
+}
+
+/** A card that was written while its channel was parted from the incident says so. */
+async function partFrom(deps: ShowDeps, { incidentID, channelId: channel, cardTs: ts }: Room): Promise<void> {
+  if (ts === '' || (await deps.rooms.ofIncident(incidentID))?.channelId === channel) return;
+  const call = { method: 'chat.update', channel, isPrivate: false };
+  await deps.refusals.attempt(call, () => update(deps, { channel, ts }, partedWords(incidentID)));
 }
 
 /** The announcement as its readers may see it. When they may see nothing of the incident, it is taken back. */

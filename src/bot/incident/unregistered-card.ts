@@ -24,9 +24,10 @@ export function declaredFacts(declared: DeclaredIncident, about: { hint: boolean
         ]
       : []),
     context(
-      [`Declared by ${mention(declared.declaredBy)}`, ...(about.channelId ? [`<#${about.channelId}>`] : [])].join(
-        ' · ',
-      ),
+      [
+        declared.declaredBy ? `Declared by ${mention(declared.declaredBy)}` : 'Declared by an integration',
+        ...(about.channelId ? [`<#${about.channelId}>`] : []),
+      ].join(' · '),
     ),
   ];
 }
@@ -39,6 +40,15 @@ export function stubWords(incidentID: string): Words {
   const name = isProvisional(incidentID) ? 'An incident' : incidentLabel(incidentID, 'Incident');
   return sentence(
     `:lock: ${name}. People of another organisation read this channel, so ask inside: \`/incident status\` shows it to members of this workspace.`,
+  );
+}
+
+/** What stands in place of a card whose channel no longer follows the incident. It names nothing but the number. */
+export function partedWords(incidentID: string): Words {
+  const name = incidentLabel(incidentID, 'Incident');
+  const number = toMrkdwn(incidentID, 40);
+  return sentence(
+    `:link: This channel no longer follows ${name}. What is typed here does not act on it. \`/incident link ${number}\` makes it follow again.`,
   );
 }
 

@@ -35,6 +35,8 @@ export interface PrivacyFacts {
   isInvolved(viewer: Viewer, incidentID: string): Promise<boolean>;
   /** Whether people of another organisation read a channel; true when nobody can tell. */
   isShared(channelId: string, isClose: boolean): Promise<boolean>;
+  /** Whether only its members read a channel; false when nobody can tell. */
+  isClosed(channelId: string, isClose: boolean): Promise<boolean>;
 }
 
 /** What a team allows beyond the rule. */
@@ -113,6 +115,23 @@ export class Visibility {
     if (share !== 'all')
       this.#log.info({ stage, share, incident: subject.incidentID, channel: channelId }, 'visibility: held back');
     return share;
+  }
+
+  /**
+   * What the readers of a channel would see of an incident whose room it became. A private incident has room only in a private channel
+   * that no other organisation reads. Throws as {@link sees}.
+   */
+  async shareAsRoom(subject: Subject, channelId: string): Promise<Share> {
+    const isShared = await this.#facts.isShared(channelId, true);
+    const { isPrivate } = await this.#facts.privacyOf(subject, true);
+    if (isPrivate && (isShared || !(await this.#facts.isClosed(channelId, true)))) return 'nothing';
+    return isShared && !this.#rules.showsInShared ? 'stub' : 'all';
+  }
+
+  /** Whether a person would see an incident that had no room. Throws as {@link sees}. */
+  async seesWithoutRoom(viewer: Viewer, subject: Subject): Promise<boolean> {
+    const { isPrivate } = await this.#facts.privacyOf(subject, true);
+    return !isPrivate || (await this.#facts.isInvolved(viewer, subject.incidentID));
   }
 
   async #mayPass(viewer: Viewer, subject: Subject, isClose: boolean): Promise<boolean> {

@@ -7,7 +7,7 @@ import { createGreetings } from './greetings.ts';
 import { createIncidents } from './incidents.ts';
 import { addKindIndex, addTeamToMessageKeys, createIntents } from './intents.ts';
 import { addAdmins, createPersons } from './people.ts';
-import { addShown, countPrivateRooms, createRooms } from './rooms.ts';
+import { addLinked, addShown, countPrivateRooms, createRooms } from './rooms.ts';
 import { createSightings } from './sightings.ts';
 import { createSync } from './sync.ts';
 import { createTasks } from './tasks.ts';
@@ -37,4 +37,5 @@ export const botMigrations: readonly Migration[] = [
   { name: '012-readers-changes', up: addReadersChanges },
   { name: '013-sync', up: createSync },
   { name: '014-intent-kinds', up: addKindIndex },
+  { name: '015-linked-rooms', up: addLinked },
 ];

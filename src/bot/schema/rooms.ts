@@ -6,12 +6,16 @@ export type RoomTable = {
   incident_id: string;
   team_id: string;
   channel_id: string;
+  /** Of a channel of its own; `""` where it lives in the channel in which it was declared. */
   channel_name: string;
+  /** Its channel was there before it, and belongs to others too. */
+  is_linked: number;
   /** It was declared as private. A room that is a channel is as private as that channel. */
   is_private: number;
   card_ts: string;
   announcement_channel_id: string;
   announcement_ts: string;
+  /** Since when that channel is its room. */
   created_at: string;
   /** How often the incident was changed through Muster. */
   version: number;
@@ -69,4 +73,12 @@ export const addShown: Migration['up'] = async db => {
       .addColumn(column, 'text', it => it.notNull().defaultTo(''))
       .execute();
   }
+};
+
+/** Adds whether a room is a channel that was there before its incident. */
+export const addLinked: Migration['up'] = async db => {
+  await db.schema
+    .alterTable('bot_room')
+    .addColumn('is_linked', 'integer', it => it.notNull().defaultTo(0))
+    .execute();
 };

@@ -29,6 +29,8 @@ const exempt: Readonly<Record<string, string>> = {
   'features/task/intents.ts, tellAssignee':
     'a direct message, to somebody of whom `visibility.sees` says that they see it',
   'incident/furnish-room.ts, bookmark': 'in the room that was just made, under the name “Incident”',
+  'incident/link-room.ts, linkRoom': 'it asks `visibility.shareAsRoom`, since the channel is not its room yet',
+  'incident/link-room.ts, partRoom': 'in the channel that was its room, and it names nothing but the number',
   'incident/show.ts, postAgain': 'it posts once more what its caller may show',
   'incident/show.ts, takeBack': 'it leaves nothing of the incident',
   'incident/show.ts, update': 'it writes what its caller may show',

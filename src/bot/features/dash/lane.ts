@@ -1,2 +1,2 @@
 /** The queue of changes of dashboards: they belong to no incident. */
-export const dashboardLane = 'dashboards';
+export const dashboardLane = () => 'dashboards';

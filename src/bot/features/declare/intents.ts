@@ -21,7 +21,7 @@ import { quoteFollowUp, toMessagePayload } from '../../incident/message-note.ts'
 import { asPrivate, hasPrivateRoom } from '../../incident/private-room.ts';
 import { readCommander } from '../../incident/roles.ts';
 import { roomMention, tellRoom } from '../../incident/room.ts';
-import type { RoomPlan } from '../../incident/room-plan.ts';
+import { type RoomPlan, roomLane } from '../../incident/room-plan.ts';
 import type { FollowUp } from '../../journal/intent.ts';
 import { provisionalID } from '../../journal/provisional-id.ts';
 import { followUpKey } from '../../journal/store.ts';
@@ -129,7 +129,7 @@ export const declareIncident = defineIntent({
     ...(wish.quote ? [quoteFollowUp(incidentID, wish.quote)] : []),
     ...(wish.takeCommand ? [toFollowUp(takeCommand, toCommander(incidentID, wish), 'commander')] : []),
     ...(wish.isResolved && wish.endedAt ? [toFollowUp(setEnd, { incidentID, endedAt: wish.endedAt }, 'end')] : []),
-    ...(hasRoom(wish) ? [toFollowUp(makeRoom, toRoomPlan(wish, incidentID), roomStep, toRoomLane(incidentID))] : []),
+    ...(hasRoom(wish) ? [toFollowUp(makeRoom, toRoomPlan(wish, incidentID), roomStep, roomLane({ incidentID }))] : []),
   ],
   whileQueued: async (ctx, wish) => {
     if (!hasRoom(wish)) return { notes: [], troubles: [] };
@@ -169,9 +169,8 @@ function toCommander(incidentID: string, { commanderID, claimed }: Declaration):
   return { incidentID, userID: commanderID, ...(claimed ? { claimed } : {}) };
 }
 
-/** The name of the follow-up that makes the room, and the queue it runs in: Slack holds up no write to the API. */
+/** The name of the follow-up that makes the room. */
 const roomStep = 'room';
-const toRoomLane = (incidentID: string) => `room/${incidentID}`;
 
 function toRoomPlan(wish: Declaration, incidentID: string): RoomPlan {
   const { title, severity, isDrill, labels, declaredAt, declaredBy } = wish;
@@ -224,7 +223,7 @@ async function awaitRoom(ctx: AfterDoneContext, wish: Declaration, incidentID: s
     renews: false,
     payload: toRoomPlan(wish, incidentID),
     subject: incidentID,
-    lane: toRoomLane(incidentID),
+    lane: roomLane({ incidentID }),
     owner: toOwner(actor),
     origin,
     caller: '',

@@ -18,7 +18,7 @@ export const RoleFields = z.object({
 export type RoleFields = z.output<typeof RoleFields>;
 
 /** The queue of changes of the list of roles: they belong to no incident. */
-const roleLane = 'roles';
+const roleLane = () => 'roles';
 
 /** What a role is without its ids and times. */
 export function toFields({ name, description, important, mandatory }: Role): RoleFields {

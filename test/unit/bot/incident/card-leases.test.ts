@@ -18,6 +18,7 @@ async function openTwo() {
     teamId: 'T1',
     channelId: 'C1',
     channelName: 'inc-7',
+    isLinked: false,
     isPrivate: false,
     cardTs: '1.2',
     announcementChannelId: '',

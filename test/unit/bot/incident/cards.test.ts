@@ -18,6 +18,7 @@ async function openCard(error: RpcError | undefined) {
     teamId: 'T1',
     channelId: 'C1',
     channelName: '',
+    isLinked: false,
     isPrivate: false,
     cardTs: '1.2',
     announcementChannelId: '',

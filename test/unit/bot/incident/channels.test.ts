@@ -41,6 +41,7 @@ async function openChannel() {
     teamId: 'T1',
     channelId: 'C1',
     channelName: 'room',
+    isLinked: false,
     isPrivate: false,
     cardTs: '1.0',
     announcementChannelId: '',

@@ -10,6 +10,7 @@ const room: Room = {
   teamId: 'T1',
   channelId: 'C1',
   channelName: 'inc-7-checkout',
+  isLinked: false,
   isPrivate: true,
   cardTs: '',
   announcementChannelId: '',

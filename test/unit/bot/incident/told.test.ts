@@ -12,7 +12,15 @@ async function openSeven() {
   const database = await openBotDatabase(now);
   const clock = () => now;
   await createRooms(database, clock).keep({
-    ...{ incidentID: '7', teamId: 'T1', channelId: 'C1', channelName: 'inc-7', isPrivate: false, cardTs: '1.2' },
+    ...{
+      incidentID: '7',
+      teamId: 'T1',
+      channelId: 'C1',
+      channelName: 'inc-7',
+      isLinked: false,
+      isPrivate: false,
+      cardTs: '1.2',
+    },
     ...{ announcementChannelId: '', announcementTs: '', declaredBy: '' },
   });
   const told = openTold({ database, clock, kinds: ['incident.severity'] });

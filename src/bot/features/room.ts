@@ -1,0 +1,114 @@
+import type { Context } from '../dispatch/context.ts';
+import { type Button, defineButton, type Feature, pressable } from '../dispatch/feature.ts';
+import type { Args } from '../grammar/grammar.ts';
+import { incidentLabel } from '../incident/incident-name.ts';
+import { fitnessOf, followsAlready, linkRoom, partRoom, unlinkRoom } from '../incident/link-room.ts';
+import { readKnown } from '../incident/read-incident.ts';
+import { RetryLater } from '../journal/intent.ts';
+import { actions, confirmation, confirmLoss, toMrkdwn } from '../text/blocks.ts';
+import { toOneLine } from '../text/words.ts';
+
+const linkButton = defineButton({
+  id: 'incident.link',
+  label: 'Link it',
+  style: 'primary',
+  value: linkRoom.payload,
+  run: async (ctx, { value }) => {
+    await ctx.carryOut(linkRoom, value, { incidentID: value.incidentID });
+  },
+});
+
+const unlinkButton = defineButton({
+  id: 'incident.unlink',
+  label: 'Unlink',
+  style: 'danger',
+  value: unlinkRoom.payload,
+  run: async (ctx, { value }) => {
+    await ctx.carryOut(unlinkRoom, value, { incidentID: value.incidentID });
+  },
+});
+
+async function runLink(ctx: Context, args: Args, incidentID: string): Promise<void> {
+  const { deps, actor } = ctx;
+  const { channelId } = ctx.location;
+  const typed = toOneLine(args.text);
+  if (typed !== '') {
+    return ctx.reject(
+      `“${toMrkdwn(typed, 60)}” is no incident. \`/incident link 7\` makes this channel follow incident 7, and \`/dash link\` links a dashboard. Nothing was changed.`,
+    );
+  }
+  const incident = await readKnown(deps, incidentID);
+  const room = await deps.rooms.ofIncident(incidentID);
+  if (room && room.channelId === channelId) {
+    return ctx.reject(`${followsAlready(incidentID, channelId)} Nothing was changed.`);
+  }
+  const fitness = await fitnessOf(deps, incident, channelId).catch(unlessLater);
+  if (fitness && 'problem' in fitness) return ctx.reject(`${fitness.problem} Nothing was changed.`);
+  const link = { incidentID, teamId: actor.teamId, channelId, by: actor.userId };
+  if (!fitness?.channel.isPrivate) {
+    await ctx.carryOut(linkRoom, link, { incidentID });
+    return;
+  }
+  const name = incidentLabel(incidentID, 'Incident');
+  const confirm = confirmation({
+    title: 'Link this private channel?',
+    text: `${name} becomes private: its members see it, and nobody else.`,
+    confirm: 'Link it',
+    deny: 'Cancel',
+    dangerous: false,
+  });
+  await ctx.reject(
+    `This channel is private. When it follows ${incidentLabel(incidentID)}, everybody in this channel sees the incident, and nobody else does. Nothing was changed yet.`,
+    [actions([{ ...pressable(linkButton, link), confirm }])],
+  );
+}
+
+/** While Slack does not answer, the intent waits for it. */
+function unlessLater(error: unknown): undefined {
+  if (!(error instanceof RetryLater)) throw error;
+}
+
+async function runUnlink(ctx: Context, _args: Args, incidentID: string): Promise<void> {
+  const { deps, actor } = ctx;
+  const name = incidentLabel(incidentID, 'Incident');
+  const room = await deps.rooms.ofIncident(incidentID);
+  if (!room || room.channelId === '') return ctx.reject(`${name} has no channel. Nothing was changed.`);
+  const { channelId } = room;
+  const unlink = { incidentID, teamId: actor.teamId, channelId, by: actor.userId };
+  const text = `Notes and commands typed there no longer act on ${incidentLabel(incidentID)}. The channel stays.`;
+  const confirm = confirmLoss('Unlink this channel?', text, 'Unlink');
+  await ctx.reject(
+    `Shall <#${channelId}> no longer follow ${incidentLabel(incidentID)}? The channel and its messages stay, and its card says so. Nothing was changed yet.`,
+    [actions([{ ...pressable(unlinkButton, unlink), confirm }])],
+  );
+}
+
+/** Which channel follows an incident. */
+export const room: Feature = {
+  name: 'room',
+  verbs: [
+    {
+      noun: 'incident',
+      verb: 'link',
+      begins: 'nothing',
+      needsNoun: true,
+      usage: '[incident]',
+      summary: 'Make this channel follow an incident that has no channel: /incident link 7.',
+      about: 'incident',
+      needsRegistered: true,
+      run: runLink,
+    },
+    {
+      noun: 'incident',
+      verb: 'unlink',
+      begins: 'nothing',
+      usage: '',
+      summary: 'End, after a question, that a channel follows the incident; the channel stays.',
+      about: 'incident',
+      needsRegistered: true,
+      run: runUnlink,
+    },
+  ],
+  buttons: [linkButton, unlinkButton] as Button[],
+  intents: [linkRoom, unlinkRoom, partRoom],
+};
