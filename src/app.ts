@@ -154,6 +154,7 @@ function toHouse(config: Config): BotOptions['house'] {
     announceChannel: config.announceChannel,
     commanderRole: config.commanderRole,
     timelineEmoji: config.timelineEmoji,
+    roomsFor: config.roomsFor,
     guestsSeeAll: config.guestsSeeAll,
     showsInShared: config.showsInShared,
     guardsSecrets: config.guardsSecrets,

@@ -16,6 +16,7 @@ import { DeliveryStore, findOpen } from './inbox/delivery-store.ts';
 import { followPeople } from './inbox/follow-people.ts';
 import { Inbox } from './inbox/inbox.ts';
 import { listen } from './inbox/listen.ts';
+import { adopt } from './incident/adopt.ts';
 import { withAllHolders } from './incident/all-holders.ts';
 import { guardCalls, watchRecovery } from './incident/api-watch.ts';
 import { CardLeases } from './incident/card-leases.ts';
@@ -118,6 +119,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   });
   const cards = createCards({
     ...{ slack, api, visibility, rooms, leases, told, overviewOf, buttonsOf, log, steady },
+    offersOf: incident => features.flatMap(feature => feature.onOffer?.(incident) ?? []),
     // A Grafana has no call that makes an incident private.
     followRoomPrivacy: async incident => (isElsewhere ? undefined : followRoomPrivacy(deps, incident)),
   });
@@ -175,7 +177,10 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     ...{ api, database, rooms, cards, clock, log },
     store: openLookStore(database, clock),
     declaring: kinds.flatMap(kind => (kind.registers ? [kind.kind] : [])),
-    onFound: async incidentID => log.info({ incident: incidentID }, 'sync: an incident was declared elsewhere'),
+    onFound: async incidentID => {
+      log.info({ incident: incidentID }, 'sync: an incident was declared elsewhere');
+      await adopt(deps, incidentID);
+    },
     secret: options.incidentWebhookSecret ?? '',
     timers: options.timers ?? { after: processTimers.after, steady },
   });

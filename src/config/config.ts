@@ -44,6 +44,8 @@ export interface Config extends ServiceConfig {
   readonly commanderRole: string;
   /** What reactions do, by the emoji's name. */
   readonly timelineEmoji: ReadonlyMap<string, EmojiMeaning>;
+  /** Names of the severities whose incidents get a room at once when they began elsewhere, as `severities` spells them. */
+  readonly roomsFor: readonly string[];
   /** Guests see every incident that is not private. */
   readonly guestsSeeAll: boolean;
   /** Incidents are shown in channels that are shared with other organisations. */
@@ -74,6 +76,8 @@ export function readConfig(environment: Environment): Config {
   const { values: env, problems } = readSettings(settingNames, environment);
   const missing = [...findMissingOfSlack(environment), ...findMissingPartners(environment)];
   if (env === undefined || missing.length > 0) throw new ConfigError(problems, missing);
+  const strangers = findStrangers(env);
+  if (strangers.length > 0) throw new ConfigError(strangers);
   return {
     ...toServiceConfig(env),
     slack: env.SLACK_APP_TOKEN
@@ -89,6 +93,7 @@ export function readConfig(environment: Environment): Config {
     announceChannel: env.ANNOUNCE_CHANNEL,
     commanderRole: env.COMMANDER_ROLE,
     timelineEmoji: env.TIMELINE_EMOJI,
+    roomsFor: env.ROOMS_FOR.flatMap(each => findSeverity(env, each) ?? []),
     guestsSeeAll: env.GUESTS === 'all',
     showsInShared: env.SHARED_CHANNELS === 'all',
     guardsSecrets: env.SECRETS_GUARD === 'on',
@@ -118,6 +123,20 @@ function toServiceConfig(env: SettingValues<(typeof serviceSettings)[number]>): 
     severities: env.SEVERITIES,
     logLevel: env.LOG_LEVEL,
   };
+}
+
+type Severities = Pick<SettingValues, 'SEVERITIES'>;
+
+/** The severity as `SEVERITIES` spells it. */
+function findSeverity({ SEVERITIES }: Severities, name: string): string | undefined {
+  return SEVERITIES.find(each => each.toLowerCase() === name.toLowerCase());
+}
+
+/** A sentence for each name in `ROOMS_FOR` that is no severity. */
+function findStrangers(env: Severities & Pick<SettingValues, 'ROOMS_FOR'>): readonly string[] {
+  return env.ROOMS_FOR.flatMap((each, index) =>
+    findSeverity(env, each) === undefined ? [`ROOMS_FOR severity ${index + 1} must be one that SEVERITIES names.`] : [],
+  );
 }
 
 /**

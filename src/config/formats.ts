@@ -75,6 +75,9 @@ export const timelineEmoji = z.string().transform((value, context): ReadonlyMap<
   return meanings;
 });
 
+/** Some of those names, separated by commas; empty for none. */
+export const someSeverities = z.string().transform(splitList);
+
 /** The fewest characters of a token. A shorter one can be guessed. */
 const shortestToken = 20;
 

@@ -6,6 +6,7 @@ import {
   port,
   severities,
   slackToken,
+  someSeverities,
   text,
   timelineEmoji,
   tokens,
@@ -213,6 +214,14 @@ export const settings = {
         /^([CG][A-Z0-9]+)?$/,
         'must be a channel’s id such as C0123ABCD, not its name (in Slack: open the channel’s details, at the very bottom)',
       ),
+  },
+  ROOMS_FOR: {
+    default: '',
+    meaning:
+      'the severities, separated by commas, whose incidents get a channel at once when they began outside Slack, as from an alert; of others a button in `ANNOUNCE_CHANNEL` offers one. Leave it empty where Grafana’s own Slack app makes channels',
+    example: 'major,critical',
+    isList: true,
+    format: someSeverities,
   },
   GUESTS: {
     default: 'rooms',

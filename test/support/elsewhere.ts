@@ -25,11 +25,20 @@ export async function sendWebhook(
 /** What a line about changes elsewhere begins with. */
 export const sign = ':satellite_antenna:';
 
+interface ElsewhereOptions {
+  /** The Grafana sends webhooks to Muster. */
+  readonly hears?: boolean;
+  /** What follows the title in the declaration. */
+  readonly flags?: string;
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
 /**
  * An incident in a Grafana (the service over HTTP), its room, its announcement in #alerts, and another client of that Grafana. When
  * Muster looks for changes is up to the test's timers.
  */
-export async function openElsewhere({ hears = false, flags = '' } = {}) {
+export async function openElsewhere(options: ElsewhereOptions = {}) {
+  const { hears = false, flags = '' } = options;
   const grafana = await openFakeGrafana();
   const slack = await openInstalledSlack();
   const timers = new TestTimers(() => undefined);
@@ -39,6 +48,7 @@ export async function openElsewhere({ hears = false, flags = '' } = {}) {
   const settings = {
     ...{ ...grafana.settings, ANNOUNCE_CHANNEL: alerts.id },
     ...(hears ? { INCIDENT_WEBHOOK_SECRET: secret } : {}),
+    ...options.settings,
   };
   const place = await openWorkplace({ slack, settings, timers });
   const hook = `${place.muster.url}/hooks/incident`;

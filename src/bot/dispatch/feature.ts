@@ -44,6 +44,8 @@ export interface Feature {
   readonly operations?: Readonly<Partial<Record<OperationName, readonly Way[]>>>;
   /** What this feature puts on an incident's card. `commander` is the name of the role that leads it, or `""`. */
   onCard?(incident: Incident, commander: string): readonly ActionsBlockElement[];
+  /** What this feature puts under the announcement of an incident that has no room. */
+  onOffer?(incident: Incident): readonly ActionsBlockElement[];
 }
 
 /**

@@ -59,14 +59,28 @@ export class LateReceipts {
    * again, and this process sends only the messages that it did not send before.
    */
   async tell(completions: readonly Completion<IntentKind>[]): Promise<void> {
-    const receipts = this.#makeReceipts(completions);
-    const groups = toGroups(completions).map(async group => {
+    const asked = completions.filter(each => this.#hasOwner(each));
+    const receipts = this.#makeReceipts(asked);
+    const groups = toGroups(asked).map(async group => {
       const made = await Promise.allSettled(group.ids.map(id => receipts.get(id)));
       await this.#send(group, fulfilled(made));
       throwFirst(made);
     });
     throwFirst(await Promise.allSettled(groups));
     for (const { entry } of completions) this.#begun.delete(entry.id);
+  }
+
+  /** Of what Muster does by itself, only the log hears. */
+  #hasOwner({ entry, outcome }: Completion<IntentKind>): boolean {
+    if (Origin.parse(entry.origin).userId !== '') return true;
+    if (outcome.state === 'failed') {
+      const { kind, id, subject: incident } = entry;
+      this.#log.warn(
+        { err: outcome.error, kind: kind.kind, intent: id, incident },
+        'late receipt: nobody asked for it',
+      );
+    }
+    return false;
   }
 
   /** The receipts by intent. Those about one incident are made one after the other, since lines in its room go with them. */

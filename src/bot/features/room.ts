@@ -1,9 +1,12 @@
+import { z } from 'zod';
 import type { Context } from '../dispatch/context.ts';
 import { type Button, defineButton, type Feature, pressable } from '../dispatch/feature.ts';
 import type { Args } from '../grammar/grammar.ts';
 import { incidentLabel } from '../incident/incident-name.ts';
 import { fitnessOf, followsAlready, linkRoom, partRoom, unlinkRoom } from '../incident/link-room.ts';
+import { makeRoom } from '../incident/make-room.ts';
 import { readKnown } from '../incident/read-incident.ts';
+import { toFoundPlan } from '../incident/room-plan.ts';
 import { RetryLater } from '../journal/intent.ts';
 import { actions, confirmation, confirmLoss, toMrkdwn } from '../text/blocks.ts';
 import { toOneLine } from '../text/words.ts';
@@ -70,6 +73,8 @@ function unlessLater(error: unknown): undefined {
 
 async function runUnlink(ctx: Context, _args: Args, incidentID: string): Promise<void> {
   const { deps, actor } = ctx;
+  // A person who may not see it is told that there is none.
+  await readKnown(deps, incidentID);
   const name = incidentLabel(incidentID, 'Incident');
   const room = await deps.rooms.ofIncident(incidentID);
   if (!room || room.channelId === '') return ctx.reject(`${name} has no channel. Nothing was changed.`);
@@ -83,7 +88,27 @@ async function runUnlink(ctx: Context, _args: Args, incidentID: string): Promise
   );
 }
 
-/** Which channel follows an incident. */
+const openButton = defineButton({
+  id: 'incident.open',
+  label: 'Open a room',
+  style: 'primary',
+  value: z.object({ incidentID: z.string() }),
+  run: async (ctx, { value: { incidentID } }) => {
+    const { actor } = ctx;
+    const incident = await readKnown(ctx.deps, incidentID);
+    if (incident.status === 'resolved') {
+      const name = incidentLabel(incidentID, 'Incident');
+      return ctx.reject(
+        `${name} is resolved, so it needs no channel. \`/incident reopen ${toMrkdwn(incidentID, 40)}\` opens it again.`,
+      );
+    }
+    const where = { teamId: actor.teamId, channelId: '', makeChannel: true, invite: [actor.userId] };
+    // Presses run one after the other, and each finds the room of the one before.
+    await ctx.carryOut(makeRoom, toFoundPlan(incident, where), { incidentID });
+  },
+});
+
+/** Which channel follows an incident, and the room of one that began outside Slack. */
 export const room: Feature = {
   name: 'room',
   verbs: [
@@ -109,6 +134,7 @@ export const room: Feature = {
       run: runUnlink,
     },
   ],
-  buttons: [linkButton, unlinkButton] as Button[],
+  buttons: [linkButton, unlinkButton, openButton] as Button[],
   intents: [linkRoom, unlinkRoom, partRoom],
+  onOffer: ({ incidentID }) => [pressable(openButton, { incidentID })],
 };

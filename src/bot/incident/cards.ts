@@ -7,7 +7,7 @@ import { Refusals, remembered } from '../slack/refusals.ts';
 import type { Words } from '../text/blocks.ts';
 import type { CardLeases } from './card-leases.ts';
 import type { DeclaredIncident } from './declared-incident.ts';
-import { hideFromOutsiders, type ShowDeps, showIncident, toAnnouncement, toCard } from './show.ts';
+import { type AnnouncedRoom, hideFromOutsiders, type ShowDeps, showIncident, toAnnouncement, toCard } from './show.ts';
 import { nothingShown, type Shown } from './shown.ts';
 import { declaredFacts, declaredLine, stubWords } from './unregistered-card.ts';
 
@@ -22,8 +22,8 @@ const maxRefused = 3;
 export interface Cards {
   /** The card as it is to be posted in the incident's channel. */
   card(incident: Incident): Promise<Words>;
-  /** The announcement: the same facts without buttons, and the way to the channel. */
-  announcement(incident: Incident, channelId: string): Promise<Words>;
+  /** The announcement: the same facts without buttons, and the way to the room; of an incident without one, an offer. */
+  announcement(incident: Incident, room: AnnouncedRoom): Promise<Words>;
   /** The address of the incident's page; `""` when it opens nowhere. */
   overview(incident: Incident): Promise<string>;
   /** The card of an incident that is declared and not registered; with `hint`, also what can be done with it until then. */
@@ -164,7 +164,7 @@ export function createCards(deps: CardDeps): Cards {
 
   return {
     card: incident => toCard(deps, incident),
-    announcement: (incident, channelId) => toAnnouncement(deps, incident, channelId),
+    announcement: (incident, room) => toAnnouncement(deps, incident, room),
     overview: incident => deps.overviewOf(incident),
     declared: (declared, hint, channelId = '') => ({
       text: declaredLine(declared),

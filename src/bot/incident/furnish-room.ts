@@ -52,7 +52,7 @@ async function announce(
   if (channel === '' || channel === room.channelId || room.announcementTs !== '') return;
   const linked = room.channelName === '' ? '' : room.channelId;
   const full = incident
-    ? await deps.cards.announcement(incident, linked)
+    ? await deps.cards.announcement(incident, room)
     : deps.cards.declared(plan.declared, false, linked);
   await steps.run(`announce it in <#${channel}>`, async () => {
     const subject = incident ?? { incidentID: plan.incidentID, incidentType: '' };
@@ -61,7 +61,6 @@ async function announce(
     const words = share === 'all' ? full : deps.cards.stub(plan.incidentID);
     const { id: intent, isRetry: mayStand, askedAt: since } = context;
     const ts = await postOnce(deps.slack, { channel, words, intent, part: 'announcement', mayStand, since });
-    if (room.channelId === '') return;
     const known = (await deps.rooms.ofIncident(plan.incidentID)) ?? room;
     const announced = { ...known, announcementChannelId: channel, announcementTs: ts };
     await deps.rooms.keep(announced, { announcement: postedDigest(context, words) });

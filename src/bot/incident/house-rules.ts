@@ -13,6 +13,8 @@ export interface HouseRules extends VisibilityRules {
   readonly commanderRole: string;
   /** What reactions in incidents' rooms do, by the emoji's name. */
   readonly timelineEmoji: ReadonlyMap<string, EmojiMeaning>;
+  /** Severities whose incidents get a room at once when they began outside Slack. */
+  readonly roomsFor: readonly string[];
   /** Id of the channel where incidents are announced; `""` for none. */
   readonly announceChannel: string;
   /** The slash command that carries every verb, without its slash. */

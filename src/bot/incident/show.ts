@@ -5,7 +5,7 @@ import type { Visibility } from '../people/visibility.ts';
 import { isPassing, type Slack, slackRefusal } from '../slack/clients.ts';
 import { postOnce } from '../slack/post-once.ts';
 import type { AttemptedCall, Reception, Refusals } from '../slack/refusals.ts';
-import { actions, sentence, type Words } from '../text/blocks.ts';
+import { actions, context, sentence, toMrkdwn, type Words } from '../text/blocks.ts';
 import type { LeasedCard } from './card-leases.ts';
 import { incidentFacts, incidentLine, incidentTopic } from './card-view.ts';
 import { incidentLabel } from './incident-name.ts';
@@ -29,6 +29,8 @@ export interface ShowDeps {
   followRoomPrivacy(incident: Incident): Promise<void>;
   /** The buttons under an incident's card. */
   buttonsOf(incident: Incident): Promise<readonly ActionsBlockElement[]>;
+  /** The buttons under the announcement of an incident that has no room. */
+  offersOf(incident: Incident): readonly ActionsBlockElement[];
 }
 
 /** The card as it stands in the incident's channel. */
@@ -44,15 +46,32 @@ export async function toCard(
   };
 }
 
-/** The announcement: the same facts without buttons, and the way to the channel. */
+/** The room of an announced incident, as its announcement shows it. */
+export type AnnouncedRoom = Pick<Room, 'channelId' | 'channelName'>;
+
+/**
+ * The announcement: the same facts without buttons, and the way to the room. While an active incident has no room, its buttons offer
+ * one.
+ */
 export async function toAnnouncement(
-  { overviewOf }: Pick<ShowDeps, 'overviewOf'>,
+  { overviewOf, offersOf }: Pick<ShowDeps, 'overviewOf' | 'offersOf'>,
   incident: Incident,
-  channelId: string,
+  { channelId, channelName }: AnnouncedRoom,
   isArchived = false,
 ): Promise<Words> {
   const overview = await overviewOf(incident);
-  return { text: incidentLine(incident), blocks: incidentFacts(incident, { overview, channelId, isArchived }) };
+  const linked = channelName === '' ? '' : channelId;
+  const blocks = incidentFacts(incident, { overview, channelId: linked, isArchived });
+  const offers = channelId === '' && incident.status !== 'resolved' ? offersOf(incident) : [];
+  return {
+    text: incidentLine(incident),
+    blocks: offers.length > 0 ? [...blocks, context(offerHint(incident.incidentID)), actions(offers)] : blocks,
+  };
+}
+
+/** How an incident without a room gets one. */
+function offerHint(incidentID: string): string {
+  return `It has no channel. If there is one for it already, of another app say, invite me there and type \`/incident link ${toMrkdwn(incidentID, 40)}\` in it.`;
 }
 
 /** What a round has shown. */
@@ -132,11 +151,10 @@ async function toAnnouncementPart(
 ): Promise<readonly Part[]> {
   const { announcementChannelId: channel, announcementTs: ts } = room;
   if (channel === '' || ts === '') return [];
-  const linked = room.channelName === '' ? '' : room.channelId;
   const share = await deps.visibility.share('announcement', incident, channel);
   if (share === 'nothing') return [toWithdrawal(deps, room)];
   const words =
-    share === 'all' ? await toAnnouncement(deps, incident, linked, isArchived) : stubWords(incident.incidentID);
+    share === 'all' ? await toAnnouncement(deps, incident, room, isArchived) : stubWords(incident.incidentID);
   const write = () =>
     update(deps, { channel, ts }, words).catch(async error => {
       if (incident.status !== 'resolved') return postAgain(deps, room, 'announcement', words, error);

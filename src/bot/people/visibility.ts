@@ -128,6 +128,11 @@ export class Visibility {
     return isShared && !this.#rules.showsInShared ? 'stub' : 'all';
   }
 
+  /** Whether an incident is private. Throws as {@link sees}. */
+  async isPrivate(subject: Subject): Promise<boolean> {
+    return (await this.#facts.privacyOf(subject, true)).isPrivate;
+  }
+
   /** Whether a person would see an incident that had no room. Throws as {@link sees}. */
   async seesWithoutRoom(viewer: Viewer, subject: Subject): Promise<boolean> {
     const { isPrivate } = await this.#facts.privacyOf(subject, true);

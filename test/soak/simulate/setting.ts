@@ -95,6 +95,7 @@ function toHouse(slack: DirectFakeSlack): HouseRules {
     announceChannel: slack.addChannel({ name: 'incidents', botIsMember: true }).id,
     commanderRole: 'commander',
     timelineEmoji: new Map([['memo', 'note']]),
+    roomsFor: [],
     guestsSeeAll: false,
     showsInShared: false,
     guardsSecrets: true,

@@ -31,6 +31,7 @@ test('little is needed', () => {
     channelPrefix: 'inc-',
     announceChannel: '',
     commanderRole: 'commander',
+    roomsFor: [],
     logLevel: 'info',
   });
 });
@@ -45,6 +46,7 @@ test('an app token means Socket Mode; blank means not set; addresses lose their 
     GRAFANA_TOKEN: 'glsa_x',
     SERVICE_TOKENS: `${long}:b:Admin, ${long}c:Viewer,`,
     SEVERITIES: ' low , high ',
+    ROOMS_FOR: 'HIGH',
   });
   expect(config.slack).toEqual({ kind: 'socket', botToken: 'xoxb-1', appToken: 'xapp-1' });
   expect(config.port).toBe(3000);
@@ -55,6 +57,7 @@ test('an app token means Socket Mode; blank means not set; addresses lose their 
     { token: `${long}c`, role: 'Viewer' },
   ]);
   expect(config.severities).toEqual(['low', 'high']);
+  expect(config.roomsFor).toEqual(['high']);
 });
 
 test('every problem is told at once, in words, and no value is shown', () => {
@@ -135,6 +138,10 @@ test.each([
   [{ ...http, PORT: '65536' }, 'PORT must be at most 65535.'],
   [{ ...http, PORT: '1.5' }, 'PORT must be a whole number.'],
   [{ ...http, SEVERITIES: 'a,A' }, 'SEVERITIES must not name one twice.'],
+  [
+    { ...http, SEVERITIES: 'low,high', ROOMS_FOR: 'High, grave' },
+    'ROOMS_FOR severity 2 must be one that SEVERITIES names.',
+  ],
   [
     { ...http, SERVICE_TOKENS: `${long}:Admin,y` },
     'SERVICE_TOKENS token 2 must be token:Role, with a role of Viewer, Editor, Admin.',

@@ -49,6 +49,7 @@ async function openCard(error: RpcError | undefined) {
     visibility: { share: async () => 'all' },
     overviewOf: async () => '',
     told: { compare: async () => undefined },
+    offersOf: () => [],
     followRoomPrivacy: async () => {
       if (world.privacyError) throw world.privacyError;
       world.settled += 1;

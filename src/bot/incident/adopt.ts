@@ -1,0 +1,57 @@
+import { RpcError } from '../../contract/errors.ts';
+import type { Incident } from '../../contract/incidents.ts';
+import { furnishRoom } from './furnish-room.ts';
+import { findSeverity } from './house-rules.ts';
+import { type IncidentDeps, type IntentKind, type Origin, toOwner } from './intent-kind.ts';
+import { makeRoom } from './make-room.ts';
+import { type RoomPlan, roomLane, toFoundPlan } from './room-plan.ts';
+
+/**
+ * Takes up an incident that began outside Slack: a room at once where the house wants one for its severity, else an announcement that
+ * offers one. One that has a room, is announced, resolved or private is left alone. Safe to call again; throws the RpcError when the
+ * incident cannot be read.
+ */
+export async function adopt(deps: IncidentDeps, incidentID: string): Promise<void> {
+  const room = await deps.rooms.ofIncident(incidentID);
+  if (room && (room.channelId !== '' || room.announcementTs !== '')) return;
+  const incident = await readFound(deps, incidentID);
+  // Only people bring a private incident into a channel: they know who may read it.
+  if (!incident || incident.status === 'resolved' || (await deps.visibility.isPrivate(incident))) return;
+  const { house } = deps;
+  const severity = findSeverity(house, incident.severity);
+  const plan = (makeChannel: boolean) =>
+    toFoundPlan(incident, { teamId: deps.slack.identity.teamId, channelId: '', makeChannel, invite: [] });
+  if (severity !== undefined && house.roomsFor.includes(severity)) {
+    await submit(deps, makeRoom, plan(true), `adopt/room/${incidentID}`);
+  } else if (house.announceChannel !== '') {
+    await submit(deps, furnishRoom, plan(false), `adopt/offer/${incidentID}`);
+  }
+}
+
+/** The incident; undefined when the API does not have it any more. */
+async function readFound({ api }: IncidentDeps, incidentID: string): Promise<Incident | undefined> {
+  try {
+    return (await api.IncidentsService.GetIncident({ incidentID })).incident;
+  } catch (error) {
+    if (error instanceof RpcError && error.code === 'not_found') return undefined;
+    throw error;
+  }
+}
+
+/** Muster itself submits it: nobody waits for it, and nobody is told. One that failed is tried anew. */
+async function submit<R>(
+  { journal, slack, log }: IncidentDeps,
+  kind: IntentKind<RoomPlan, R>,
+  plan: RoomPlan,
+  key: string,
+): Promise<void> {
+  const { teamId } = slack.identity;
+  const origin: Origin = { people: {}, teamId, userId: '', channelId: '', threadTs: '' };
+  const outcome = await journal.submit(kind, {
+    ...{ key, renews: true, payload: plan, subject: plan.incidentID, lane: roomLane(plan) },
+    ...{ owner: toOwner({ teamId, userId: '' }), origin, caller: '' },
+  });
+  if (outcome.state === 'queued') return;
+  await journal.told([outcome.id]);
+  if (outcome.state === 'failed') log.warn({ err: outcome.error, incident: plan.incidentID }, 'adopt: it has no room');
+}
