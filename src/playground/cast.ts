@@ -27,4 +27,11 @@ export function addPeopleAndChannels(slack: FakeSlack): void {
   slack.addPerson({ name: 'watchdog', realName: 'Watchdog', isBot: true });
   slack.addChannel({ name: 'checkout' });
   slack.addChannel({ name: announceChannel, botIsMember: true });
+  slack.addChannel({ name: 'database', botIsMember: true });
+  slack.addChannel({
+    name: 'security',
+    botIsMember: true,
+    isPrivate: true,
+    members: ['alice', 'bob'].map(name => slack.person(name)),
+  });
 }

@@ -33,7 +33,7 @@ export const declaring: Scene = async story => {
     'is recorded',
   );
   for (let each = 5; each <= 14; each += 1) {
-    const more = { title: `Region ${each} is slow`, severity: 'minor', status: 'active', labels: [] } as const;
+    const more = { title: `Region ${each} is slow`, severity: 'minor', status: 'resolved', labels: [] } as const;
     await system.operator.IncidentsService.CreateIncident({ ...more, labels: [] });
   }
 };

@@ -1,4 +1,5 @@
 import type { Tale } from '../story.ts';
+import { elsewhere } from './elsewhere.ts';
 import { dashboards, notes } from './evidence.ts';
 import { changing, declaring, ending } from './incidents.ts';
 import { oneself, roles, tasks } from './people.ts';
@@ -12,5 +13,5 @@ export const tour: Tale = {
       'afterwards. At the end, all places that tell of the incident are compared.',
   ],
   settings: { PAGES: 'open' },
-  scenes: [oneself, declaring, changing, tasks, roles, notes, dashboards, ending, sameStory, everything],
+  scenes: [oneself, declaring, changing, tasks, roles, notes, dashboards, elsewhere, ending, sameStory, everything],
 };

@@ -1,0 +1,56 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Message } from '../../fake-slack/fake-slack.ts';
+import { announceChannel } from '../cast.ts';
+import type { Scene, Story } from '../story.ts';
+import { openSteps } from './steps.ts';
+
+/** The longest that an offer may take, in milliseconds. */
+const patience = 30_000;
+
+/** An alert declares an incident through the API; yields its number. */
+async function declareElsewhere({ system, transcript }: Story, title: string): Promise<string> {
+  transcript.does(system.clock.now(), 'an alert', 'declares an incident through the API', title);
+  const { incident } = await system.operator.IncidentsService.CreateIncident({
+    title,
+    severity: 'major',
+    status: 'active',
+    labels: [],
+  });
+  return incident.incidentID;
+}
+
+/** The offer of an incident, in the channel for announcements. Throws when there is none in time. */
+async function findOffer({ system }: Story, title: string): Promise<Message> {
+  const until = performance.now() + patience;
+  while (performance.now() < until) {
+    const all = system.slack.channel(announceChannel).messages;
+    const found = all.find(each => JSON.stringify(each.blocks).includes(title));
+    if (found) return found;
+    await pause(50);
+  }
+  throw new Error(`Nobody was offered a room for “${title}”.`);
+}
+
+/** Incidents that began elsewhere: one gets a room of its own, others are followed by channels that were there before. */
+export const elsewhere: Scene = async story => {
+  const { alice, bob } = story.cast;
+  story.transcript.scene(
+    'From elsewhere',
+    'Alerts declare incidents through the API, and people decide where to work.',
+  );
+  await declareElsewhere(story, 'Queue is stuck');
+  const offer = await findOffer(story, 'Queue is stuck');
+  const announced = openSteps(story, `#${announceChannel}`);
+  await announced.presses(alice, 'Open a room', 'Everything happens in', { message: offer });
+
+  const lag = await declareElsewhere(story, 'Replica lags');
+  const database = openSteps(story, '#database');
+  await database.types(bob, `/incident link ${lag}`, 'follow');
+  await database.types(bob, '/incident unlink', 'Nothing was changed yet');
+  await database.presses(bob, 'Unlink', 'follow');
+
+  const leak = await declareElsewhere(story, 'A key leaked');
+  const security = openSteps(story, '#security');
+  await security.types(bob, `/incident link ${leak}`, 'This channel is private');
+  await security.presses(bob, 'Link it', 'follow');
+};
