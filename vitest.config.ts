@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config';
 /** Stories of each operation of the API (docs/operations.md). They run on both databases, and against the service over HTTP too. */
 const ofOperations = [
   'test/stories/{dash,role,task,timeline}*.test.ts',
-  'test/stories/{adopt,declare,drill,incident-times,label,link,note,resolve,severity,status,title,undo,whoami}.test.ts',
+  'test/stories/{declare,drill,incident-times,label,note,resolve,severity,status,title,undo,whoami}.test.ts',
 ];
 
 /** Tests of what a database keeps. They run on SQLite in `unit`, `stories` and `soak`, and on Postgres in `postgres`. */
@@ -17,7 +17,7 @@ const onBothEngines = [
   'test/unit/bot/{journal,inbox,incident,dispatch}/**/*.test.ts',
   'test/unit/bot/doctor/database.test.ts',
   'test/unit/bot/people/directory.test.ts',
-  'test/stories/deliveries*.test.ts',
+  'test/stories/{adopt,deliveries*,link}.test.ts',
   ...ofOperations,
   'test/soak/{durability,fuzz}/**/*.test.ts',
 ];
