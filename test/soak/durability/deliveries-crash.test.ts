@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { DeliveryStore } from '../../src/bot/inbox/delivery-store.ts';
-import type { BotTables } from '../../src/bot/schema/tables.ts';
-import { engine } from '../support/databases/fresh.ts';
-import { declareNow, notesOf } from '../support/incident-room.ts';
-import { type MusterProcess, spawnMuster } from '../support/muster-process.ts';
-import { openRestarts } from '../support/restarts.ts';
-import type { Workplace } from '../support/workplace.ts';
+import { DeliveryStore } from '../../../src/bot/inbox/delivery-store.ts';
+import type { BotTables } from '../../../src/bot/schema/tables.ts';
+import { engine } from '../../support/databases/fresh.ts';
+import { declareNow, notesOf } from '../../support/incident-room.ts';
+import { type MusterProcess, spawnMuster } from '../../support/muster-process.ts';
+import { openRestarts } from '../../support/restarts.ts';
+import type { Workplace } from '../../support/workplace.ts';
 
 /** Musters that start one after the other, and time that goes by between them. */
 async function openStory() {

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { BotTables } from '../../src/bot/schema/tables.ts';
-import { openDatabase } from '../../src/db/database.ts';
-import { makeDatabase } from '../support/databases/fresh.ts';
-import { type GrafanaFault, openFakeGrafana } from '../support/fake-grafana.ts';
-import { openFolder } from '../support/folder.ts';
-import { holdNext } from '../support/held-call.ts';
-import { openOutage, patienceFor, withoutPauses } from '../support/outage-room.ts';
-import { openInstalledSlack, openWorkplace } from '../support/workplace.ts';
+import type { BotTables } from '../../../src/bot/schema/tables.ts';
+import { openDatabase } from '../../../src/db/database.ts';
+import { makeDatabase } from '../../support/databases/fresh.ts';
+import { type GrafanaFault, openFakeGrafana } from '../../support/fake-grafana.ts';
+import { openFolder } from '../../support/folder.ts';
+import { holdNext } from '../../support/held-call.ts';
+import { openOutage, patienceFor, withoutPauses } from '../../support/outage-room.ts';
+import { openInstalledSlack, openWorkplace } from '../../support/workplace.ts';
 
 const home = 'inc-1-disk-is-full';
 
