@@ -80,7 +80,10 @@ export function standing(
   if (own.some(row => ['done', 'pending', 'running'].includes(row.state))) return 'accepted';
   // The answer to a message that was lost on its way, or that is offered with a button, is the answer to an earlier one.
   const isAnother = act.arrivals.length === 0 || act.answers.some(({ text }) => /^You edited a command/.test(text));
-  const isPromised = act.kind !== 'resolve' && !isAnother && act.answers.some(({ text }) => promises.test(text));
+  // A message and its edits share their answers: one that promises an edit has the words of that edit.
+  const isOwn = (text: string) => act.kind !== 'edit' || text.includes(act.value);
+  const isPromised =
+    act.kind !== 'resolve' && !isAnother && act.answers.some(({ text }) => promises.test(text) && isOwn(text));
   if (isPromised && kinds.length > 0) return 'accepted';
   const isOpen =
     act.answers.length === 0 ||
