@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { openFakeSlack } from '../../src/fake-slack/fake-slack.ts';
+import { forgePress } from '../support/forged-press.ts';
 import { grants } from '../support/grants.ts';
 import { openWorkplace, type WorkplaceOptions } from '../support/workplace.ts';
 
@@ -85,18 +86,7 @@ test('a draft and “Try again” are their owner’s alone', async () => {
       .match(/"value":"(\{.*?\})"/)?.[1]
       ?.replaceAll('\\"', '"') ?? '';
   // Slack shows it to alice alone; somebody who knows its value presses it elsewhere.
-  const press = (actionId: string, value: string) => {
-    const payload = {
-      type: 'block_actions',
-      team: { id: slack.teamId },
-      user: { id: bob.id, team_id: slack.teamId },
-      container: { type: 'message', message_ts: '1.2', channel_id: shared.id, is_ephemeral: true },
-      channel: { id: shared.id },
-      trigger_id: crypto.randomUUID(),
-      actions: [{ type: 'button', action_id: actionId, block_id: 'b', action_ts: String(Math.random()), value }],
-    };
-    return slack.deliver({ body: new URLSearchParams({ payload: JSON.stringify(payload) }).toString() });
-  };
+  const press = (id: string, value: string) => forgePress(slack, bob, shared.id, { id, value });
   await press('muster.resume', button);
   await place.quiet();
   expect(bob.view).toBeUndefined();

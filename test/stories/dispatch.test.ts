@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { forgePress } from '../support/forged-press.ts';
 import { openGeneral } from '../support/general.ts';
 import type { WorkplaceOptions } from '../support/workplace.ts';
 
@@ -144,16 +145,7 @@ test('a fault of ours is answered with a reference that is in the log', async ()
   const { place, slack, alice, general } = await openAcme({
     expectErrors: record => record.msg === 'request: failed through a fault of ours',
   });
-  const payload = {
-    type: 'block_actions',
-    team: { id: slack.teamId },
-    user: { id: alice.id, team_id: slack.teamId },
-    container: { type: 'message', message_ts: '1.2', channel_id: general.id, is_ephemeral: true },
-    channel: { id: general.id },
-    trigger_id: 'x',
-    actions: [{ type: 'button', action_id: 'muster.resume', block_id: 'b', action_ts: '1.3', value: '{"draft":7' }],
-  };
-  await slack.deliver({ body: new URLSearchParams({ payload: JSON.stringify(payload) }).toString() });
+  await forgePress(slack, alice, general.id, { id: 'muster.resume', value: '{"draft":7' });
   await place.quiet();
   const read = place.lastRead(alice, 'general');
   expect(read).toContain('Something broke inside Muster. You did nothing wrong.');

@@ -4,6 +4,7 @@ import { splitNoteBody } from '../../src/bot/incident/notes.ts';
 import { renderMessage } from '../../src/fake-slack/fake-slack.ts';
 import { openDashboards } from '../support/dashboard-room.ts';
 import { openFolder } from '../support/folder.ts';
+import { forgePress } from '../support/forged-press.ts';
 import { declareNow, type IncidentOptions, lastMessage, notesOf, openIncident } from '../support/incident-room.ts';
 import { openOutage } from '../support/outage-room.ts';
 import { openRestarts } from '../support/restarts.ts';
@@ -72,24 +73,18 @@ test('nobody but its author chooses, whatever they send, and the author only onc
   const { type, press, last, notes, slack, alice, bob, place, home } = await openGuarded();
   await type(`/note add ${key}`);
   const asked = last();
-  const sent = (choice: string) =>
-    [...JSON.stringify(asked.blocks).matchAll(/"action_id":"(muster\.secret\.\w+)".*?"value":("(?:[^"\\]|\\.)*")/g)]
-      .map(([, id, value]) => ({ id, value: JSON.parse(value ?? '') }))
-      .find(each => each.id?.endsWith(choice));
-  /** The press as another client than Slack’s could send it: the message shows to its author alone. */
+  const sent = (choice: string) => {
+    const found = [
+      ...JSON.stringify(asked.blocks).matchAll(/"action_id":"(muster\.secret\.\w+)".*?"value":("(?:[^"\\]|\\.)*")/g),
+    ]
+      .map(([, id = '', value = '']) => ({ id, value: JSON.parse(value) }))
+      .find(each => each.id.endsWith(choice));
+    if (!found) throw new Error(`There is no button ${choice}`);
+    return found;
+  };
+  // Slack shows the message to its author alone.
   const forge = async (choice: string, person: typeof bob, button = sent(choice)) => {
-    const payload = {
-      type: 'block_actions',
-      team: { id: slack.teamId },
-      user: { id: person.id, team_id: slack.teamId },
-      container: { type: 'message', message_ts: '1.2', channel_id: home.id, is_ephemeral: true },
-      channel: { id: home.id },
-      trigger_id: crypto.randomUUID(),
-      actions: [
-        { type: 'button', action_id: button?.id, block_id: 'b', action_ts: `${Math.random()}`, value: button?.value },
-      ],
-    };
-    await slack.deliver({ body: new URLSearchParams({ payload: JSON.stringify(payload) }).toString() });
+    await forgePress(slack, person, home.id, button);
     await place.quiet();
     return place.lastRead(person, home.id);
   };

@@ -1,6 +1,5 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { FakeSlack, Message, Person } from '../../src/fake-slack/fake-slack.ts';
-import { makeDatabase } from '../support/databases/fresh.ts';
 import { declareNow, notesOf, openIncident } from '../support/incident-room.ts';
 import { openOutage } from '../support/outage-room.ts';
 
@@ -8,21 +7,12 @@ const emoji = { TIMELINE_EMOJI: ':memo::note, pushpin:note, mega:update, ballot_
 
 /** An incident with these reactions. */
 async function openRoom(options: Parameters<typeof openIncident>[0] = {}) {
-  const database = await makeDatabase();
-  onTestFinished(() => database[Symbol.asyncDispose]());
-  const settings = { ...emoji, DATABASE_URL: database.url, ...options.settings };
-  const incident = await openIncident({ ...options, settings });
-  const { place, slack } = incident;
-  const act = async (what: () => void) => {
-    what();
-    await slack.settled();
-    await place.quiet();
-  };
+  const incident = await openIncident({ ...options, settings: { ...emoji, ...options.settings } });
+  const { slack, act } = incident;
   return {
     ...incident,
     react: (person: Person, message: Message, name = 'memo') => act(() => person.react(message, name)),
     unreact: (person: Person, message: Message, name = 'memo') => act(() => person.unreact(message, name)),
-    bodies: async (incidentID = '1') => (await notesOf(place, incidentID)).map(note => note.body),
     marks: (message: Message) =>
       message.reactions.flatMap(each => (each.users.includes(slack.botUserId) ? [each.name] : [])),
   };

@@ -1,23 +1,13 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { makeDatabase } from '../support/databases/fresh.ts';
+import { expect, test } from 'vitest';
 import { openFakeGrafana } from '../support/fake-grafana.ts';
 import { declareNow, lastMessage, notesOf, openIncident } from '../support/incident-room.ts';
 
 /** An incident, and messages of its room that are noted. */
 async function openRoom(options: Parameters<typeof openIncident>[0] = {}) {
-  const database = await makeDatabase();
-  onTestFinished(() => database[Symbol.asyncDispose]());
-  const settings = { DATABASE_URL: database.url, ...options.settings };
-  const incident = await openIncident({ ...options, settings });
-  const { place, slack, alice, home } = incident;
-  const act = async (what: () => void) => {
-    what();
-    await slack.settled();
-    await place.quiet();
-  };
+  const incident = await openIncident(options);
+  const { place, alice, home } = incident;
   return {
     ...incident,
-    act,
     /** Somebody says something, and alice adds it. */
     note: async (text: string, person = alice, threadTs?: string) => {
       const message = person.say(home, text, threadTs === undefined ? {} : { threadTs });
@@ -25,7 +15,6 @@ async function openRoom(options: Parameters<typeof openIncident>[0] = {}) {
       await place.quiet();
       return message;
     },
-    bodies: async (incidentID = '1') => (await notesOf(place, incidentID)).map(note => note.body),
   };
 }
 

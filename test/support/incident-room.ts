@@ -61,6 +61,13 @@ export async function openIncident(options: IncidentOptions = {}) {
     wait: (minutes: number) => {
       now = new Date(now.getTime() + minutes * 60_000);
     },
+    /** Somebody does something that nobody answers, and all of its effects happen. */
+    act: async (what: () => void) => {
+      what();
+      await place.quiet();
+    },
+    /** The words of an incident's notes, oldest first. */
+    bodies: async (incidentID = '1') => (await notesOf(place, incidentID)).map(note => note.body),
     /** Types a line and yields the last thing the person reads there. */
     type,
     /** Types a line and yields everything new that the person reads there. */

@@ -8,7 +8,7 @@ import type { HouseRules } from '../incident/house-rules.ts';
 import type { IntentKind } from '../incident/intent-kind.ts';
 import type { MessageAddress, SourceMessage } from '../slack/source-message.ts';
 import { plain } from '../text/blocks.ts';
-import type { Context, Modal } from './context.ts';
+import type { Context, Modal, SubmitOptions } from './context.ts';
 import type { Deps } from './deps.ts';
 import type { ReactionHandler } from './reaction.ts';
 
@@ -111,13 +111,17 @@ export function defineButton<V>(button: Button<V>): Button<V> {
   return button;
 }
 
-/** A button that carries out an intent, whose payload is the button's value. */
-export function intentButton<P, R>(intent: IntentKind<P, R>, face: Pick<Button, 'id' | 'label' | 'style'>): Button<P> {
+/** A button that carries out an intent, whose payload is the button's value. `toOptions` makes the options of the submission. */
+export function intentButton<P, R>(
+  intent: IntentKind<P, R>,
+  face: Pick<Button, 'id' | 'label' | 'style'>,
+  toOptions: (payload: P) => SubmitOptions = () => ({}),
+): Button<P> {
   return {
     ...face,
     value: intent.payload,
     run: async (ctx, { value }) => {
-      await ctx.carryOut(intent, value);
+      await ctx.carryOut(intent, value, toOptions(value));
     },
   };
 }

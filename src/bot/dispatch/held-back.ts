@@ -5,36 +5,30 @@ import type { Outcome } from '../journal/intent.ts';
 import { actions, context, section, sentence, toMrkdwn, type Words } from '../text/blocks.ts';
 import type { Context, HeldBack } from './context.ts';
 import type { HeldDraft } from './drafts.ts';
-import { type Button, defineButton, pressable } from './feature.ts';
+import { type Button, type ButtonFace, defineButton, pressable } from './feature.ts';
 import { afterwards, failedWords, queuedWords } from './receipts.ts';
 
 const Value = z.object({ draft: z.string() });
 
-const redactButton = defineButton({
-  id: 'muster.secret.redact',
-  label: 'Redact',
-  style: 'primary',
-  value: Value,
-  run: (ctx, { value }) => choose(ctx, value.draft, 'redact'),
-});
+type Choice = 'redact' | 'keep' | 'drop';
 
-const keepButton = defineButton({
-  id: 'muster.secret.keep',
-  label: 'Keep',
-  value: Value,
-  run: (ctx, { value }) => choose(ctx, value.draft, 'keep'),
-});
+function choiceButton(choice: Choice, face: ButtonFace): Button<z.output<typeof Value>> {
+  return defineButton({
+    ...face,
+    id: `muster.secret.${choice}`,
+    value: Value,
+    run: (ctx, { value }) => choose(ctx, value.draft, choice),
+  });
+}
 
-const dropButton = defineButton({
-  id: 'muster.secret.drop',
-  label: 'Drop',
-  style: 'danger',
-  value: Value,
-  run: (ctx, { value }) => choose(ctx, value.draft, 'drop'),
-});
+const choiceButtons = [
+  choiceButton('redact', { label: 'Redact', style: 'primary' }),
+  choiceButton('keep', { label: 'Keep' }),
+  choiceButton('drop', { label: 'Drop', style: 'danger' }),
+];
 
-/** The buttons of the question on what was held back. They belong to no feature. */
-export const secretButtons: readonly Button[] = [redactButton, keepButton, dropButton] as Button[];
+/** The buttons of the question about a secret. They belong to no feature. */
+export const secretButtons: readonly Button[] = choiceButtons as Button[];
 
 /**
  * Keeps an intent as a draft in which a text looks like a secret; undefined when none does. Under a key that is done nothing is
@@ -59,7 +53,7 @@ export async function holdBack<P, R>(
 export async function questionWords<P, R>(id: string, intent: IntentKind<P, R>, payload: P): Promise<Words> {
   const { redacted, kinds } = await examine(intent, payload);
   const text = `:lock: I did not yet ${toMrkdwn(intent.describe(redacted), 700)}. It looks as if it held a secret: ${kinds.join(', ')}. Choose what happens; only you can.`;
-  const buttons = [redactButton, keepButton, dropButton].map(button => pressable(button, { draft: id }));
+  const buttons = choiceButtons.map(button => pressable(button, { draft: id }));
   return { text, blocks: [section(text), actions(buttons), context(...meanings)] };
 }
 
@@ -73,7 +67,7 @@ const gone = sentence(
 );
 
 /** Carries out the author's choice. The draft goes once the journal has what was chosen, so a crash between loses nothing. */
-async function choose(ctx: Context, id: string, choice: 'redact' | 'keep' | 'drop'): Promise<void> {
+async function choose(ctx: Context, id: string, choice: Choice): Promise<void> {
   const { deps, actor, now } = ctx;
   const draft = await deps.drafts.find(actor, id, now);
   if (draft?.kind !== 'held') return ctx.answer(gone);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Context } from '../dispatch/context.ts';
-import { type Button, defineButton, type Feature, pressable } from '../dispatch/feature.ts';
+import { type Button, defineButton, type Feature, intentButton, pressable } from '../dispatch/feature.ts';
 import type { Args } from '../grammar/grammar.ts';
 import { incidentLabel } from '../incident/incident-name.ts';
 import { fitnessOf, followsAlready, linkRoom, partRoom, unlinkRoom } from '../incident/link-room.ts';
@@ -11,25 +11,9 @@ import { RetryLater } from '../journal/intent.ts';
 import { actions, confirmation, confirmLoss, toMrkdwn } from '../text/blocks.ts';
 import { toOneLine } from '../text/words.ts';
 
-const linkButton = defineButton({
-  id: 'incident.link',
-  label: 'Link it',
-  style: 'primary',
-  value: linkRoom.payload,
-  run: async (ctx, { value }) => {
-    await ctx.carryOut(linkRoom, value, { incidentID: value.incidentID });
-  },
-});
-
-const unlinkButton = defineButton({
-  id: 'incident.unlink',
-  label: 'Unlink',
-  style: 'danger',
-  value: unlinkRoom.payload,
-  run: async (ctx, { value }) => {
-    await ctx.carryOut(unlinkRoom, value, { incidentID: value.incidentID });
-  },
-});
+const ofIncident = ({ incidentID }: { readonly incidentID: string }) => ({ incidentID });
+const linkButton = intentButton(linkRoom, { id: 'incident.link', label: 'Link it', style: 'primary' }, ofIncident);
+const unlinkButton = intentButton(unlinkRoom, { id: 'incident.unlink', label: 'Unlink', style: 'danger' }, ofIncident);
 
 async function runLink(ctx: Context, args: Args, incidentID: string): Promise<void> {
   const { deps, actor } = ctx;

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { App, Receiver } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { createReplayGuard } from './replay-guard.ts';
-import { type BodyProblem, createBodyReader } from './request-body.ts';
+import { createBodyReader, refusalOf } from './request-body.ts';
 import { signatureOf } from './signature.ts';
 
 /** How far a request's timestamp may be from our clock, either way, in seconds (docs/slack.md 8: Bolt itself accepts the future). */
@@ -76,11 +76,11 @@ class SignedReceiver implements HttpReceiver {
 
   async #read(request: IncomingMessage, response: ServerResponse, head: Head): Promise<void> {
     const { unsigned } = head;
-    const most = unsigned ? maxUnsignedBody : maxBody;
-    const body = await this.#bodies.read(request, { most, patience: bodyPatience });
+    const limits = { most: unsigned ? maxUnsignedBody : maxBody, patience: bodyPatience };
+    const body = await this.#bodies.read(request, limits);
     if (Buffer.isBuffer(body)) return this.#receive(request, response, body, head);
     if (body === 'broken off') return this.#deps.log.info('receiver: a request broke off');
-    const [status, why] = unsigned && body === 'too large' ? [401, unsigned] : problems[body];
+    const [status, why] = unsigned && body === 'too large' ? [401, unsigned] : refusalOf(body, limits);
     this.#hangUp(response, status, why);
   }
 
@@ -191,13 +191,6 @@ class SignedReceiver implements HttpReceiver {
 }
 
 const wrongSignature = 'The signature does not fit. Is SLACK_SIGNING_SECRET the app’s own?';
-
-/** The status and the words for a body that was not read. */
-const problems: Readonly<Record<Exclude<BodyProblem, 'broken off'>, readonly [status: number, why: string]>> = {
-  'too large': [413, `The body has more than ${maxBody} bytes.`],
-  'too slow': [408, `The body did not arrive within ${bodyPatience / 1000} s.`],
-  'too many': [503, 'Too many bodies arrive at once.'],
-};
 
 /** What kind of delivery a payload is, for logs and metrics. */
 function kindOf(payload: Readonly<Record<string, unknown>>): string {

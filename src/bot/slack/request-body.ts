@@ -4,11 +4,26 @@ import type { IncomingMessage } from 'node:http';
 export type BodyProblem = 'too large' | 'too slow' | 'too many' | 'broken off';
 
 /** How much may be read, and for how long. */
-interface BodyLimits {
+export interface BodyLimits {
   /** The most bytes of one body. */
   readonly most: number;
   /** Milliseconds in which a body must have arrived. */
   readonly patience: number;
+}
+
+/** The status and the words that answer a request whose body was not read. */
+export function refusalOf(
+  problem: Exclude<BodyProblem, 'broken off'>,
+  { most, patience }: BodyLimits,
+): readonly [status: number, why: string] {
+  switch (problem) {
+    case 'too large':
+      return [413, `The body has more than ${most} bytes.`];
+    case 'too slow':
+      return [408, `The body did not arrive within ${patience / 1000} s.`];
+    case 'too many':
+      return [503, 'Too many bodies arrive at once.'];
+  }
 }
 
 /** Reads the bodies of requests. All bodies that are being read have a bounded size together. */

@@ -3,16 +3,14 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import { signatureHeader, verifyWebhook } from '../../contract/webhook-signature.ts';
 import { createReplayGuard } from '../slack/replay-guard.ts';
-import { type BodyProblem, createBodyReader } from '../slack/request-body.ts';
+import { createBodyReader, refusalOf } from '../slack/request-body.ts';
 
 /** How far from the present a webhook may have been signed, in seconds. */
 const tolerance = 300;
-/** The most bytes of a webhook: as many as the official verifier reads (docs/api-rules.md A11). */
-const maxBody = 1024 * 1024;
+/** Of a webhook. It has as many bytes as the official verifier reads (docs/api-rules.md A11), and arrives within 3 s. */
+const limits = { most: 1024 * 1024, patience: 3000 };
 /** The most bytes of all webhooks that are arriving. */
 const bodyRoom = 16 * 1024 * 1024;
-/** Milliseconds in which a webhook must have arrived. */
-const bodyPatience = 3000;
 
 /** Takes a request at `POST /hooks/incident`. */
 export type HookHandler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -47,9 +45,9 @@ export function createIncidentHook(deps: {
   };
 
   async function take(request: IncomingMessage, response: ServerResponse, signature: string): Promise<void> {
-    const body = await bodies.read(request, { most: maxBody, patience: bodyPatience });
+    const body = await bodies.read(request, limits);
     if (body === 'broken off') return log.info('hook: a request broke off');
-    if (!Buffer.isBuffer(body)) return hangUp(response, ...problems[body]);
+    if (!Buffer.isBuffer(body)) return hangUp(response, ...refusalOf(body, limits));
     const now = clock();
     const verdict = verifyWebhook(signature, body, secret, { seconds: tolerance, now });
     if (!verdict.genuine)
@@ -64,17 +62,12 @@ export function createIncidentHook(deps: {
   return (request, response) => {
     const signature = request.headers[signatureHeader.toLowerCase()];
     if (typeof signature !== 'string') return hangUp(response, 401, 'The request is not signed.');
-    if (Number(request.headers['content-length'] ?? 0) > maxBody) return hangUp(response, ...problems['too large']);
+    if (Number(request.headers['content-length'] ?? 0) > limits.most) {
+      return hangUp(response, ...refusalOf('too large', limits));
+    }
     void take(request, response, signature);
   };
 }
-
-/** The status and the words for a body that was not read. */
-const problems: Readonly<Record<Exclude<BodyProblem, 'broken off'>, readonly [status: number, why: string]>> = {
-  'too large': [413, `The body has more than ${maxBody} bytes.`],
-  'too slow': [408, `The body did not arrive within ${bodyPatience / 1000} s.`],
-  'too many': [503, 'Too many bodies arrive at once.'],
-};
 
 function readIncident(body: Buffer): string | undefined {
   try {

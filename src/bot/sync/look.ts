@@ -18,7 +18,12 @@ const maxHandled = 5000;
 
 /** What looking needs. */
 export interface LookDeps extends NoticeDeps {
-  readonly api: Pick<Api, 'IncidentsService'>;
+  readonly api: {
+    readonly IncidentsService: Pick<
+      Api['IncidentsService'],
+      'GetHomescreenVersion' | 'QueryIncidentPreviews' | 'GetIncident'
+    >;
+  };
   readonly store: LookStore;
 }
 

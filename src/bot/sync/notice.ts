@@ -8,7 +8,7 @@ import type { JournalTables } from '../journal/rows.ts';
 /** What noticing a change needs. */
 export interface NoticeDeps {
   readonly database: Database;
-  readonly rooms: Rooms;
+  readonly rooms: Pick<Rooms, 'ofIncident'>;
   readonly cards: Pick<Cards, 'refresh'>;
   /** The kinds of intents that bring incidents into being. */
   readonly declaring: readonly string[];

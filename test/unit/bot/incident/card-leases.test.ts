@@ -5,6 +5,7 @@ import { nothingShown } from '../../../../src/bot/incident/shown.ts';
 import type { BotTables } from '../../../../src/bot/schema/tables.ts';
 import { leaseTime } from '../../../../src/db/leases.ts';
 import { openBotDatabase } from '../../../support/fresh-database.ts';
+import { roomSeven } from '../../../support/room-seven.ts';
 
 const now = new Date('2026-03-02T14:00:00Z');
 
@@ -13,19 +14,7 @@ async function openTwo() {
   const database = await openBotDatabase(now);
   const db = database.as<BotTables>();
   const rooms = createRooms(database, () => now);
-  const room = {
-    incidentID: '7',
-    teamId: 'T1',
-    channelId: 'C1',
-    channelName: 'inc-7',
-    isLinked: false,
-    isPrivate: false,
-    cardTs: '1.2',
-    announcementChannelId: '',
-    announcementTs: '',
-    declaredBy: '',
-  };
-  await rooms.keep(room);
+  await rooms.keep(roomSeven);
   let time = 0;
   const open = (owner: string) => new CardLeases({ database, owner, steady: () => time });
   const [anne, bert] = [open('anne'), open('bert')];
@@ -33,7 +22,6 @@ async function openTwo() {
     anne,
     bert,
     rooms,
-    room,
     open,
     change: () =>
       db
@@ -150,9 +138,9 @@ test('what may have been covered by a process that lost its turn is not known', 
 });
 
 test('a card that is posted while a process looks at it is known as it was posted', async () => {
-  const { anne, rooms, room } = await openTwo();
+  const { anne, rooms } = await openTwo();
   await anne.take('7');
-  await rooms.keep({ ...room, cardTs: '3.4' }, { card: 'posted' });
+  await rooms.keep({ ...roomSeven, cardTs: '3.4' }, { card: 'posted' });
   expect(await anne.shown('7', 1, {})).toBe(false);
   expect((await anne.take('7'))?.shown.card).toBe('posted');
 });

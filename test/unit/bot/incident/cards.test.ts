@@ -6,6 +6,7 @@ import { createRooms } from '../../../../src/bot/incident/room-store.ts';
 import { RpcError } from '../../../../src/contract/errors.ts';
 import { Incident } from '../../../../src/contract/incidents.ts';
 import { openBotDatabase } from '../../../support/fresh-database.ts';
+import { roomSeven } from '../../../support/room-seven.ts';
 
 const now = new Date('2026-03-02T14:00:00Z');
 
@@ -13,18 +14,7 @@ const now = new Date('2026-03-02T14:00:00Z');
 async function openCard(error: RpcError | undefined) {
   const database = await openBotDatabase(now);
   const rooms = createRooms(database, () => now);
-  await rooms.keep({
-    incidentID: '7',
-    teamId: 'T1',
-    channelId: 'C1',
-    channelName: '',
-    isLinked: false,
-    isPrivate: false,
-    cardTs: '1.2',
-    announcementChannelId: '',
-    announcementTs: '',
-    declaredBy: '',
-  });
+  await rooms.keep({ ...roomSeven, channelName: '' });
   const world = {
     ...{ time: 0, error, refusal: '', reads: 0, updates: 0, warnings: 0 },
     ...{ privacyError: undefined as RpcError | undefined, settled: 0 },

@@ -4,6 +4,7 @@ import { openChannelStore } from '../../../../src/bot/incident/channel-store.ts'
 import { createChannels } from '../../../../src/bot/incident/channels.ts';
 import { createRooms } from '../../../../src/bot/incident/room-store.ts';
 import { openBotDatabase } from '../../../support/fresh-database.ts';
+import { roomSeven } from '../../../support/room-seven.ts';
 
 const minute = 60_000;
 
@@ -36,18 +37,7 @@ async function openChannel() {
     onChanged: incidentID => changed.push(incidentID),
   });
   const rooms = createRooms(database, () => now);
-  await rooms.keep({
-    incidentID: '7',
-    teamId: 'T1',
-    channelId: 'C1',
-    channelName: 'room',
-    isLinked: false,
-    isPrivate: false,
-    cardTs: '1.0',
-    announcementChannelId: '',
-    announcementTs: '',
-    declaredBy: 'U1',
-  });
+  await rooms.keep({ ...roomSeven, channelName: 'room', declaredBy: 'U1' });
   return {
     channels,
     slack,

@@ -2,21 +2,11 @@ import { addMinutes } from 'date-fns/addMinutes';
 import { expect, test } from 'vitest';
 import { createRooms, type Room } from '../../../../src/bot/incident/room-store.ts';
 import { openBotDatabase } from '../../../support/fresh-database.ts';
+import { roomSeven } from '../../../support/room-seven.ts';
 
 const now = new Date('2026-03-02T14:00:00Z');
 
-const room: Room = {
-  incidentID: '7',
-  teamId: 'T1',
-  channelId: 'C1',
-  channelName: 'inc-7-checkout',
-  isLinked: false,
-  isPrivate: true,
-  cardTs: '',
-  announcementChannelId: '',
-  announcementTs: '',
-  declaredBy: '',
-};
+const room: Room = { ...roomSeven, channelName: 'inc-7-checkout', isPrivate: true, cardTs: '' };
 
 test('a room is found by its incident and by its channel, as it was last kept', async () => {
   const rooms = createRooms(await openBotDatabase(now), () => now);

@@ -5,24 +5,14 @@ import { beginTelling, noteOwnChange, openTold } from '../../../../src/bot/incid
 import { Incident } from '../../../../src/contract/incidents.ts';
 import type { NoTables } from '../../../../src/db/engine.ts';
 import { openBotDatabase } from '../../../support/fresh-database.ts';
+import { roomSeven } from '../../../support/room-seven.ts';
 
 /** Incident 7, whose room has been told that it is active, pending, and called “Disk is full”. */
 async function openSeven() {
   let now = new Date('2026-03-02T14:00:00Z');
   const database = await openBotDatabase(now);
   const clock = () => now;
-  await createRooms(database, clock).keep({
-    ...{
-      incidentID: '7',
-      teamId: 'T1',
-      channelId: 'C1',
-      channelName: 'inc-7',
-      isLinked: false,
-      isPrivate: false,
-      cardTs: '1.2',
-    },
-    ...{ announcementChannelId: '', announcementTs: '', declaredBy: '' },
-  });
+  await createRooms(database, clock).keep(roomSeven);
   const told = openTold({ database, clock, kinds: ['incident.severity'] });
   const shown = (facts: Partial<Incident>) =>
     Incident.parse({ incidentID: '7', title: 'Disk is full', status: 'active', severity: 'pending', ...facts });

@@ -1,8 +1,10 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
+import { createRooms } from '../../../../src/bot/incident/room-store.ts';
 import { openLookStore } from '../../../../src/bot/sync/look-store.ts';
 import { Sync } from '../../../../src/bot/sync/sync.ts';
 import { RpcError } from '../../../../src/contract/errors.ts';
+import { EchoedPreviewsQuery } from '../../../../src/contract/incident-queries.ts';
 import { IncidentPreview } from '../../../../src/contract/incidents.ts';
 import { openBotDatabase } from '../../../support/fresh-database.ts';
 import { TestTimers } from '../../../support/timers.ts';
@@ -19,23 +21,28 @@ async function openWorld() {
       world.asked += 1;
       if (world.isAway) throw new Error('away');
       if (!world.isCounted) throw new RpcError('not_found', 'no such method');
-      return { version: world.version };
+      return { version: world.version, error: '' };
     },
     QueryIncidentPreviews: async () => ({
       incidentPreviews: world.previews.toSorted((one, other) => (one.modifiedTime < other.modifiedTime ? 1 : -1)),
       cursor: { hasMore: false, nextValue: '' },
+      query: EchoedPreviewsQuery.parse({}),
+      error: '',
     }),
+    GetIncident: async () => {
+      throw new RpcError('not_found', 'no such incident');
+    },
   };
   const start = (onFound = async (incidentID: string) => void found.push(incidentID)) => {
     const timers = new TestTimers(() => undefined);
     const sync = new Sync({
       ...{ api: { IncidentsService }, database, timers, onFound, secret: '', declaring: ['incident.declare'] },
-      rooms: { ofIncident: async () => undefined },
+      rooms: createRooms(database, () => now),
       cards: { refresh: () => undefined },
       store: openLookStore(database, () => now),
       clock: () => now,
       log: pino({ level: 'silent' }),
-    } as unknown as ConstructorParameters<typeof Sync>[0]);
+    });
     sync.start();
     return {
       sync,
