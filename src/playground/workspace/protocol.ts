@@ -1,0 +1,274 @@
+/**
+ * The words between the playground's server and its page. The page is one person's Slack client: it gets what Slack would show
+ * that person, and sends what they do. Everything here is JSON.
+ */
+
+/** A JSON object as Slack writes it, such as a block. */
+export type Json = { readonly [name: string]: unknown };
+
+/** A person as others see them. */
+export interface PersonFacts {
+  readonly id: string;
+  readonly name: string;
+  readonly realName: string;
+  /** IANA zone of their clock. */
+  readonly tz: string;
+  readonly kind: 'member' | 'admin' | 'guest' | 'outsider' | 'app';
+  readonly isDeactivated: boolean;
+}
+
+/** A channel or direct message as one person sees it. */
+export interface ChannelFacts {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: 'public' | 'private' | 'direct';
+  readonly isMember: boolean;
+  readonly isArchived: boolean;
+  readonly isShared: boolean;
+  readonly topic: string;
+  readonly purpose: string;
+  /** Ids of people. */
+  readonly members: readonly string[];
+  readonly bookmarks: readonly {
+    readonly id: string;
+    readonly title: string;
+    readonly link: string;
+    readonly emoji: string;
+  }[];
+  /** The newest message that this person has read; the rest is unread. */
+  readonly readTs: string;
+  readonly unread: number;
+  readonly mentions: number;
+}
+
+/** A message as one person sees it. */
+export interface MessageFacts {
+  readonly channel: string;
+  /** Slack's timestamp: unix seconds with six digits, unique in the channel. */
+  readonly ts: string;
+  /** The first message of its thread; its own `ts` when it is that message. */
+  readonly threadTs?: string;
+  /** The author: a person's id, the app's too. */
+  readonly author: string;
+  readonly text: string;
+  readonly blocks: readonly Json[];
+  readonly attachments: readonly Json[];
+  readonly files: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly mimetype: string;
+    readonly size: number;
+    readonly url: string;
+  }[];
+  readonly reactions: readonly { readonly name: string; readonly users: readonly string[] }[];
+  readonly isPinned: boolean;
+  /** Only this person sees it. */
+  readonly isEphemeral: boolean;
+  readonly isEdited: boolean;
+  /** Slack's own line, such as “joined the channel”. */
+  readonly isNotice: boolean;
+  readonly replies: number;
+  readonly lastReplyTs?: string;
+  readonly permalink: string;
+}
+
+/** A modal or the home tab in front of a person. */
+export interface ViewFacts {
+  readonly id: string;
+  readonly type: 'modal' | 'home';
+  readonly title: string;
+  /** The label of the button that sends it; absent when there is none. */
+  readonly submit?: string;
+  readonly close: string;
+  readonly blocks: readonly Json[];
+  /** Slack's state values: block id → action id → value. */
+  readonly values: Readonly<Record<string, Readonly<Record<string, Json>>>>;
+  /** Errors under inputs, by block id. */
+  readonly errors: Readonly<Record<string, string>>;
+  /** Slack's words when the app's answer was unusable. */
+  readonly failure?: string;
+  /** Changes with each version that the app sent. */
+  readonly hash: string;
+}
+
+/** A slash command of the manifest. */
+export interface CommandFacts {
+  readonly name: string;
+  readonly usage: string;
+  readonly description: string;
+}
+
+/** A shortcut of the manifest. */
+export interface ShortcutFacts {
+  readonly id: string;
+  readonly name: string;
+  readonly type: 'message' | 'global';
+}
+
+/** Everything that changes seldom, as one person sees it. */
+export interface WorkspaceFacts {
+  readonly team: string;
+  readonly me: string;
+  /** The app's user. */
+  readonly app: string;
+  readonly people: readonly PersonFacts[];
+  readonly groups: readonly { readonly id: string; readonly handle: string }[];
+  readonly channels: readonly ChannelFacts[];
+  readonly commands: readonly CommandFacts[];
+  readonly shortcuts: readonly ShortcutFacts[];
+  /** Modals from the bottom to the top of the stack. */
+  readonly views: readonly ViewFacts[];
+  readonly home?: ViewFacts;
+}
+
+/** The switches of “Break things”, by their names on the page. */
+export const faultNames = [
+  'API down',
+  'API slow',
+  'Answers lost',
+  'Slack rate-limits',
+  'Deliver twice',
+  'Bot killed',
+  'Clock off',
+] as const;
+export type FaultName = (typeof faultNames)[number];
+
+/** A line of the wire: a request with its duration and outcome. */
+export interface WireLine {
+  /** Grows by one with each line. */
+  readonly id: number;
+  readonly way: 'from Slack' | 'Web API' | 'RPC' | 'webhook';
+  /** What was called, such as `/incident`, `chat.postMessage` or `IncidentsService.CreateIncident`. */
+  readonly name: string;
+  /** Unix milliseconds. */
+  readonly at: number;
+  /** Milliseconds to the answer; absent while there is none. */
+  readonly duration?: number;
+  /** `ok`, an HTTP status or Slack's error. Absent while there is none. */
+  readonly outcome?: string;
+  readonly isFailure: boolean;
+  readonly request: unknown;
+  readonly response?: unknown;
+}
+
+/** What the bot's database says of work: intents, deliveries and leases. */
+export interface JournalFacts {
+  readonly intents: readonly {
+    readonly id: string;
+    readonly kind: string;
+    readonly incident: string;
+    readonly state: string;
+    readonly attempts: number;
+    /** Unix milliseconds. */
+    readonly createdAt: number;
+    readonly error?: string;
+  }[];
+  readonly deliveries: readonly {
+    readonly id: string;
+    readonly what: string;
+    readonly state: string;
+    readonly createdAt: number;
+  }[];
+  readonly leases: readonly { readonly name: string; readonly holder: string; readonly until: number }[];
+}
+
+/** How the parts are. */
+export interface SystemFacts {
+  readonly faults: readonly FaultName[];
+  readonly bot: 'starting' | 'running' | 'stopped';
+  /** Where the service's pages are. */
+  readonly pagesUrl: string;
+}
+
+/** A story that plays step by step. */
+export interface StoryFacts {
+  readonly name: string;
+  readonly title: string;
+  readonly steps: readonly string[];
+  /** How many steps are done. */
+  readonly done: number;
+  readonly isPlaying: boolean;
+  /** 1 is a step in two seconds. */
+  readonly speed: number;
+  readonly problem?: string;
+}
+
+/** What the server tells the page, as server-sent events named by `kind`. The first one is `workspace`. */
+export type Told =
+  | { readonly kind: 'workspace'; readonly workspace: WorkspaceFacts }
+  | { readonly kind: 'channel'; readonly channel: ChannelFacts }
+  /** The channel is no longer there for this person. */
+  | { readonly kind: 'channelGone'; readonly id: string }
+  | { readonly kind: 'person'; readonly person: PersonFacts }
+  | { readonly kind: 'message'; readonly message: MessageFacts }
+  | { readonly kind: 'messageGone'; readonly channel: string; readonly ts: string }
+  | { readonly kind: 'views'; readonly views: readonly ViewFacts[]; readonly home?: ViewFacts }
+  | { readonly kind: 'system'; readonly system: SystemFacts }
+  | { readonly kind: 'wire'; readonly line: WireLine }
+  | { readonly kind: 'journal'; readonly journal: JournalFacts }
+  | { readonly kind: 'stories'; readonly stories: readonly StoryFacts[] };
+
+/** Where a button or menu is. */
+export type Place = { readonly message: { readonly channel: string; readonly ts: string } } | { readonly view: string };
+
+/** What a person does. The page sends `{ as, act }` to `POST /acts`. */
+export type Act =
+  | { readonly do: 'say'; readonly channel: string; readonly text: string; readonly threadTs?: string }
+  | { readonly do: 'command'; readonly channel: string; readonly line: string }
+  | { readonly do: 'edit'; readonly channel: string; readonly ts: string; readonly text: string }
+  | { readonly do: 'delete'; readonly channel: string; readonly ts: string }
+  | { readonly do: 'react' | 'unreact'; readonly channel: string; readonly ts: string; readonly emoji: string }
+  | { readonly do: 'pin' | 'unpin'; readonly channel: string; readonly ts: string }
+  | {
+      readonly do: 'shortcut';
+      readonly id: string;
+      readonly message?: { readonly channel: string; readonly ts: string };
+      readonly channel?: string;
+    }
+  /** Presses a button or chooses in a menu; `value` is Slack's state of the element, empty for a button. */
+  | {
+      readonly do: 'use';
+      readonly place: Place;
+      readonly blockId: string;
+      readonly actionId: string;
+      readonly value: Json;
+    }
+  | { readonly do: 'submit'; readonly view: string; readonly values: ViewFacts['values'] }
+  | { readonly do: 'close'; readonly view: string }
+  | { readonly do: 'openHome' }
+  | { readonly do: 'join' | 'leave' | 'archive'; readonly channel: string }
+  | { readonly do: 'invite'; readonly channel: string; readonly person: string }
+  | { readonly do: 'read'; readonly channel: string; readonly ts: string }
+  | { readonly do: 'createChannel'; readonly name: string; readonly isPrivate: boolean }
+  | {
+      readonly do: 'upload';
+      readonly channel: string;
+      readonly threadTs?: string;
+      readonly name: string;
+      readonly mimetype: string;
+      readonly content: string;
+      readonly text: string;
+    }
+  | { readonly do: 'setFault'; readonly fault: FaultName; readonly isOn: boolean }
+  | {
+      readonly do: 'story';
+      readonly name: string;
+      readonly command: 'play' | 'pause' | 'step' | 'restart';
+      readonly speed?: number;
+    };
+
+/** The answer to an act: nothing, or why it had no effect, in words that Slack's client would show. */
+export interface ActAnswer {
+  readonly problem?: string;
+}
+
+/** The answer of `GET /messages?as=&channel=&before=&threadTs=`: at most 100 messages, oldest first. */
+export interface MessagePage {
+  readonly messages: readonly MessageFacts[];
+  readonly hasOlder: boolean;
+}
+
+/** The answer of `GET /options?as=&view=&blockId=&actionId=&typed=` (or `channel=&ts=` for `view`): options of an external menu. */
+export interface OptionPage {
+  readonly options: readonly Json[];
+}
