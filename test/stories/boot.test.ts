@@ -85,7 +85,7 @@ test('settings of .env are read without a word, and the environment wins', async
   await writeFile(join(folder, '.env'), 'COMMAND_ROOT=from-file\n');
   expect(await printed()).toContain('command: /from-file\n');
   expect(await printed({ COMMAND_ROOT: 'from-environment' })).toContain('command: /from-environment\n');
-}, 60_000);
+});
 
 test('start becomes ready, answers, and stops on SIGTERM', async () => {
   const { settings } = await openSettings();
@@ -182,16 +182,13 @@ test('the service says in a sentence that a port is taken, and which token is no
   expect(wrong.stderr).not.toContain('glsa_x');
 });
 
-test('openapi prints openapi.json', async () => {
-  const { code, stdout } = await muster(['openapi']).ended;
-  expect(code).toBe(0);
-  expect(stdout).toBe(readFileSync(join(root, 'openapi.json'), 'utf8'));
-});
-
-test('manifest prints manifest.yml', async () => {
-  const { code, stdout } = await muster(['manifest']).ended;
-  expect(code).toBe(0);
-  expect(stdout).toBe(readFileSync(join(root, 'manifest.yml'), 'utf8'));
+test.for([
+  ['openapi', 'openapi.json'],
+  ['manifest', 'manifest.yml'],
+] as const)('%s prints %s', async ([name, file]) => {
+  const { run, said } = openProgram();
+  await run(name);
+  expect(said.printed).toBe(readFileSync(join(root, file), 'utf8'));
 });
 
 test.for(['openapi', 'manifest'])('%s ends quietly when nobody reads on', async name => {

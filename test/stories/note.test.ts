@@ -211,11 +211,11 @@ test('a note is marked as important, found as that, and put back to when it was 
   expect((await notesOf(place, '1')).map(each => each.body).join()).not.toContain('❗');
 });
 
-test('a timeline of 5,000 items is shown page by page, of one person, and since a time', async () => {
+test('a long timeline is shown page by page, of one person, and since a time', async () => {
   const { place, slack, alice, bob, home: room, now } = await openIncident();
   await bob.command(room, '/note bob saw it');
   await place.quiet();
-  for (let each = 0; each < 5000; each += 1) {
+  for (let each = 0; each < 200; each += 1) {
     const eventTime = new Date(now().getTime() - 60_000 - each * 1000).toISOString();
     const body = `line ${each}`;
     await place.api.ActivityService.AddActivity({ incidentID: '1', activityKind: 'userNote', body, eventTime });

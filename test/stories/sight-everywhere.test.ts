@@ -4,7 +4,7 @@ import { liveThrough } from '../support/sight/life.ts';
 import { scenes } from '../support/sight/scenes.ts';
 import { openSecret } from '../support/sight/world.ts';
 
-// With each check taken out: test/soak/sight.
+// With each check taken out, and after each time of a life: test/soak/sight.
 
 test.each(Object.entries(scenes))('nobody reads what they may not: %s', async (_name, scene) => {
   expect(await scene()).toEqual([]);
@@ -24,5 +24,7 @@ test.each([
   ['declared as private', true],
   ['made private later', false],
 ])('no page, token, webhook or export of the embedded service tells of a room %s', async (_how, isPrivate) => {
-  expect(await liveThrough({ isPrivate })).toEqual([]);
+  expect(await liveThrough({ isPrivate, readAfter: ['made', 'changed by somebody who joined', 'archived'] })).toEqual(
+    [],
+  );
 });

@@ -16,7 +16,10 @@ export async function expectSteadyGrowth(length: number, work: (length: number) 
   let short = Number.POSITIVE_INFINITY;
   let long = Number.POSITIVE_INFINITY;
   const isSteady = () => long < 8 * Math.max(short, noise);
-  for (let round = 0; round < rounds.least || (round < rounds.most && !isSteady()); round += 1) {
+  // However little time the short length takes.
+  const isSurelySteady = () => long < 8 * noise;
+  for (let round = 0; round < rounds.most && !isSurelySteady(); round += 1) {
+    if (round >= rounds.least && isSteady()) break;
     short = Math.min(short, await cpuOf(() => work(length)));
     long = Math.min(long, await cpuOf(() => work(4 * length)));
   }

@@ -7,6 +7,7 @@ const tasks = 200;
 const incidents = 100;
 const roles = 60;
 const dashboards = 10_000;
+const notes = 5000;
 
 /** The most calls of the Web API that show a list, or the next page of one. */
 const mostCalls = 5;
@@ -78,6 +79,20 @@ test(`${roles} roles are listed, changed and given`, async () => {
   expect(await turns(await types('/role edit'), 'Next ›')).toContain('role 60 xxx');
   expect(await types(`/role assign role 60 ${'x'.repeat(60)} @bob`)).toContain('@bob');
   expect(alice.view).toBeUndefined();
+});
+
+test(`a timeline of ${notes} notes is shown page by page, and since a time`, async () => {
+  const { api, types, shows, alice, last, now } = await openBig();
+  for (let each = 0; each < notes; each += 1) {
+    const eventTime = new Date(now().getTime() - 60_000 - each * 1000).toISOString();
+    const note = { incidentID: '1', activityKind: 'userNote', body: `line ${each}`, eventTime } as const;
+    await api.ActivityService.AddActivity(note);
+  }
+  expect(await types('/incident timeline')).toContain('line 0');
+  const older = await shows(() => alice.press(last(), 'Older ›'));
+  expect(older).toContain('line 12');
+  expect(older).not.toContain('line 0 ');
+  expect(await types('/incident timeline notes since 62s ago')).not.toContain('line 3');
 });
 
 test(`${dashboards} dashboards are found by uid, and their tags are listed`, async () => {

@@ -40,6 +40,13 @@ test.each(Object.entries(shownBy))('without the check “%s” somebody reads wh
   }
 });
 
+test.each([true, false])(
+  'after no time of a life the embedded service tells of a private room: %s',
+  async isPrivate => {
+    expect(await liveThrough({ isPrivate })).toEqual([]);
+  },
+);
+
 /** Where people who are in no room read what they may not, when a check is taken out; and whether the room was private from the start. */
 const toldBy: Readonly<Record<keyof typeof takenOut, readonly [boolean, readonly RegExp[]]>> = {
   // The type that follows the room mends all but this.

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
+import { addAllTables } from './all-tables.ts';
 import { execute } from './execute.ts';
 
 /** A database that nobody else has; disposing removes it, whoever is still connected. */
@@ -16,16 +17,30 @@ export const engine = inject('engine');
 
 /** Makes a database of the project's engine: with every table there and empty, or without any. */
 export async function makeDatabase(tables: 'all tables' | 'no tables' = 'all tables'): Promise<FreshDatabase> {
-  return engine === 'postgres' ? await copyTemplate(tables === 'all tables') : await makeFile();
+  const isFull = tables === 'all tables';
+  return engine === 'postgres' ? await copyTemplate(isFull) : await makeFile(isFull);
 }
 
-/** A file is so quickly given its tables that its user may do it. */
-async function makeFile(): Promise<FreshDatabase> {
+async function makeFile(isFull: boolean): Promise<FreshDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'muster-database-'));
+  const file = join(folder, 'muster.db');
+  if (isFull) await writeFile(file, await readFullFile());
   return {
-    url: `sqlite:${join(folder, 'muster.db')}`,
+    url: `sqlite:${file}`,
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   };
+}
+
+let fullFile: Promise<Buffer> | undefined;
+
+/** A file with every table, made once: writing it again is thirty times as quick as making the tables. */
+function readFullFile(): Promise<Buffer> {
+  fullFile ??= (async () => {
+    await using empty = await makeFile(false);
+    await addAllTables(empty.url);
+    return await readFile(empty.url.slice('sqlite:'.length));
+  })();
+  return fullFile;
 }
 
 /** Databases that a test of this file is done with: emptying one is ten times as quick as making one. */

@@ -1,8 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import { botMigrations } from '../../../src/bot/schema/migrations.ts';
-import { openDatabase } from '../../../src/db/database.ts';
-import { migrate } from '../../../src/db/migrate.ts';
-import { serviceMigrations } from '../../../src/service/store/migrations.ts';
+import { addAllTables } from './all-tables.ts';
 import { execute } from './execute.ts';
 import { startPostgres } from './postgres-server.ts';
 
@@ -22,10 +19,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const server = await startPostgres();
   const template = 'muster_template';
   await execute(server.url('postgres'), `create database ${template}`);
-  const database = await openDatabase(server.url(template));
-  await migrate(database, 'service', serviceMigrations, new Date(0));
-  await migrate(database, 'bot', botMigrations, new Date(0));
-  await database[Symbol.asyncDispose]();
+  await addAllTables(server.url(template));
   const [count] = await execute(
     server.url(template),
     "select count(*)::int as tables from pg_tables where schemaname = 'public'",

@@ -30,14 +30,19 @@ export const takenOut = {
   'the role of a token': { role: 'Admin' },
 } as const satisfies Readonly<Record<string, TakenOut>>;
 
+/** A life of a room. */
+interface Life {
+  /** From the start; else it is made private later. */
+  readonly isPrivate: boolean;
+  /** The times after which outsiders read; all of them when absent. What came by webhook in between they read then. */
+  readonly readAfter?: readonly string[];
+}
+
 /**
  * The life of the room of incident “Zanzibar burns”, which the embedded service keeps: made, as private or made private later; joined,
  * left, shared, archived. Yields where and when people who are in no room read of it what they may not.
  */
-export async function liveThrough(
-  { isPrivate }: { isPrivate: boolean },
-  out: TakenOut = {},
-): Promise<readonly string[]> {
+export async function liveThrough({ isPrivate, readAfter }: Life, out: TakenOut = {}): Promise<readonly string[]> {
   const outlets = await openOutlets(out.role);
   const slack = await openInstalledSlack();
   const file = join(await openFolder(), 'muster.db');
@@ -73,6 +78,7 @@ export async function liveThrough(
     await happen();
     await slack.settled();
     await place.quiet();
+    if (readAfter && !readAfter.includes(time)) continue;
     for (const [where, text] of await outlets.read(place)) {
       if (!isSecret({ secrets }, text) || known.has(where)) continue;
       leaks.push(`${time}: ${where}`);

@@ -3,12 +3,13 @@ import { botMigrations } from '../../../src/bot/schema/migrations.ts';
 import type { BotTables } from '../../../src/bot/schema/tables.ts';
 import { openDatabase } from '../../../src/db/database.ts';
 import { migrate } from '../../../src/db/migrate.ts';
-import { makeFresh } from '../../support/fresh-database.ts';
+import { makeDatabase } from '../../support/databases/fresh.ts';
 
 const now = new Date('2026-03-02T14:00:00Z');
 
 test('messages on a timeline keep their keys across the step that adds the workspace, and are added once', async () => {
-  await using database = await openDatabase(await makeFresh());
+  await using empty = await makeDatabase('no tables');
+  await using database = await openDatabase(empty.url);
   const step = botMigrations.findIndex(each => each.name.endsWith('team-in-message-keys'));
   await migrate(database, 'bot', botMigrations.slice(0, step), now);
   const db = database.as<BotTables>();

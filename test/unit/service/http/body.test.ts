@@ -76,8 +76,9 @@ test('zipped bodies of ten megabytes that come at once are all answered: taken, 
   await using place = await open();
   const noise = (seed: number) =>
     Array.from({ length: 30_000 }, (_, index) => Math.sin(seed + index).toString(36)).join('');
-  const bodies = Array.from({ length: 12 }, (_, index) =>
-    gzipSync(JSON.stringify({ dashboard: { title: `d${index}`, text: noise(index).repeat(17) } })),
+  // There is room for three at a time.
+  const bodies = Array.from({ length: 5 }, (_, index) =>
+    gzipSync(JSON.stringify({ dashboard: { title: `d${index}`, text: noise(index).repeat(17) } }), { level: 1 }),
   );
   const answers = await Promise.all(bodies.map(each => place.send('/api/dashboards/db', each, 'gzip')));
   for (const { status, headers } of answers) {
