@@ -7,6 +7,7 @@ import type { MessageAddress, SourceMessage } from '../slack/source-message.ts';
 import { cap, readSlackText, toPlainText } from '../text/words.ts';
 import { outsideAge } from './channels.ts';
 import type { IncidentDeps } from './intent-kind.ts';
+import { keepFiles } from './kept-files.ts';
 import { findNote, maxNote, Note, Written } from './notes.ts';
 
 /** The note of a message. */
@@ -16,6 +17,8 @@ export const MessageNote = Note.extend({
   /** The first message of its thread; `""` when it is in none. */
   threadTs: z.string(),
   isCut: z.boolean(),
+  /** What its files say, for the end of the note; `""` when nothing of them is kept. */
+  kept: z.string().default(''),
   /** The person who added it worded it, so it does not follow the message. */
   isWorded: z.boolean().optional(),
   /** Its channel is private and not the incident's: more of it enters the incident only when the person confirms. */
@@ -25,6 +28,21 @@ export const MessageNote = Note.extend({
 });
 /** The note of a message. */
 export type MessageNote = z.output<typeof MessageNote>;
+
+/** The note with everything that stands on the timeline as its text. */
+export function withKept(note: MessageNote): MessageNote {
+  return { ...note, text: joinKept(note.text, note.kept), kept: '' };
+}
+
+/** Words, and below them what files say. */
+export function joinKept(text: string, kept: string): string {
+  return kept === '' ? text : `${text}\n\n${kept}`;
+}
+
+/** The note with each text in it as `change` makes it. */
+export function mapNoteTexts(note: MessageNote, change: (text: string) => string): MessageNote {
+  return { ...note, text: change(note.text), kept: change(note.kept) };
+}
 
 /** A Slack timestamp as RFC 3339 with all its six digits, so that messages of one second keep their order. */
 export function toEventTime(ts: string): string {
@@ -121,12 +139,15 @@ export async function toMessagePayload(
   incidentID: string,
   delivery: string,
 ): Promise<MessageNote> {
-  const { note, isCut } = await toMessageNote(deps, message, adder, incidentID);
+  const [{ note, isCut }, kept] = await Promise.all([
+    toMessageNote(deps, message, adder, incidentID),
+    keepFiles(deps, message),
+  ]);
   const threadTs = message.threadTs || (message.isThreaded ? message.ts : '');
   const { channelId, ts } = message;
   const room = threadTs === '' ? undefined : await deps.rooms.ofIncident(incidentID);
   const isFromPrivate = threadTs !== '' && room?.channelId !== channelId && (await comesFromPrivate(deps, channelId));
-  return { ...note, channelId, ts, threadTs, isCut, isFromPrivate, delivery };
+  return { ...note, channelId, ts, threadTs, isCut, kept, isFromPrivate, delivery };
 }
 
 /** Ids of the people whom a message mentions. */

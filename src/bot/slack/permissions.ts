@@ -35,7 +35,11 @@ export const scopes: readonly Scope[] = [
   scope('base', 'chat:write', 'cards, announcements and private answers'),
   scope('full', 'chat:write.public', 'announcements and cards in public channels that nobody invited the bot to'),
   scope('base', 'commands', 'slash commands and shortcuts'),
-  scope('full', 'files:read', 'saving a dashboard from a file that somebody posted'),
+  scope(
+    'full',
+    'files:read',
+    'saving a dashboard from a file, and keeping what a small text file of a noted message says',
+  ),
   scope(
     'full',
     'groups:history',

@@ -13,7 +13,17 @@ export const SourceMessage = z.object({
   text: z.string(),
   userId: z.string(),
   botName: z.string(),
-  files: z.array(z.object({ name: z.string(), permalink: z.string(), id: z.string().default('') })),
+  files: z.array(
+    z.object({
+      name: z.string(),
+      permalink: z.string(),
+      id: z.string().default(''),
+      /** `""` when Slack does not say it. */
+      mimetype: z.string().default(''),
+      /** In bytes; 0 when Slack does not say it. */
+      size: z.number().default(0),
+    }),
+  ),
 });
 /** A message in Slack. */
 export type SourceMessage = z.output<typeof SourceMessage>;
@@ -39,7 +49,18 @@ export const MessageWire = z.object({
   bot_profile: z.object({ name: words }).nullish(),
   thread_ts: words,
   reply_count: z.number().nullish(),
-  files: z.array(z.object({ id: words, name: words, title: words, permalink: words })).nullish(),
+  files: z
+    .array(
+      z.object({
+        id: words,
+        name: words,
+        title: words,
+        permalink: words,
+        mimetype: words,
+        size: z.number().nullish(),
+      }),
+    )
+    .nullish(),
   blocks: z.array(z.unknown()).nullish(),
   attachments: z
     .array(
@@ -77,6 +98,8 @@ export function toSourceMessage(channelId: string, message: unknown): SourceMess
       name: file.name || file.title || 'file',
       permalink: file.permalink ?? '',
       id: file.id ?? '',
+      mimetype: file.mimetype ?? '',
+      size: file.size ?? 0,
     })),
   };
 }

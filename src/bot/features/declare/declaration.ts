@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { maxTitle } from '../../../contract/incidents.ts';
 import { Claimed } from '../../incident/claim-note.ts';
-import { MessageNote } from '../../incident/message-note.ts';
+import { MessageNote, mapNoteTexts } from '../../incident/message-note.ts';
 import { maxLabel } from '../../incident/title-and-labels.ts';
 import { cap } from '../../text/words.ts';
 
@@ -53,6 +53,6 @@ export function mapTexts(wish: Declaration, change: (text: string) => string): D
     attachCaption: change(attachCaption),
     // An address without a part of it leads nowhere.
     attachURL: change(attachURL) === attachURL ? attachURL : '',
-    ...(quote ? { quote: { ...quote, text: change(quote.text) } } : {}),
+    ...(quote ? { quote: mapNoteTexts(quote, change) } : {}),
   };
 }

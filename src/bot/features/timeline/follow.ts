@@ -6,7 +6,7 @@ import type { MessageChange } from '../../dispatch/feature.ts';
 import { withoutSecrets } from '../../dispatch/held-back.ts';
 import { incidentLabel, incidentName } from '../../incident/incident-name.ts';
 import { defineIntent } from '../../incident/intent-kind.ts';
-import { MessageNote, messageKey, messageText } from '../../incident/message-note.ts';
+import { joinKept, MessageNote, messageKey, messageText, withKept } from '../../incident/message-note.ts';
 import {
   findNote,
   isImportant,
@@ -75,13 +75,15 @@ export async function followMessage(deps: Deps, { message, how, userId, key }: M
   // Whoever may not change incidents is quoted as before.
   const mayChange = author !== undefined && whyNot(author) === undefined;
   for (const { id, owner, origin, subject, payload: stored } of noted) {
-    const { incidentID, text: first, isWorded } = MessageNote.parse(stored);
+    const first = MessageNote.parse(stored);
+    const { incidentID, isWorded, kept } = first;
+    const is = joinKept(text, kept);
     const before = (await deps.journal.findLike(followNote.kind, `${id}/follow/%`)).map(each =>
       followNote.payload.parse(each.payload),
     );
-    const was = before.find(each => each.words)?.words?.is ?? withImportance(first, false);
-    if (how === 'edited' && was === text) continue;
-    const words = mayChange && !isWorded ? { words: { was, is: text } } : {};
+    const was = before.find(each => each.words)?.words?.is ?? withImportance(withKept(first).text, false);
+    if (how === 'edited' && was === is) continue;
+    const words = mayChange && !isWorded ? { words: { was, is } } : {};
     const payload = { incidentID, note: id, owner, how, ...words, editor: author?.name ?? '' };
     const submission = { key: `${id}/follow/${key}`, renews: false, payload, subject, owner, origin, caller: '' };
     const outcome = await deps.journal.submit(followNote, submission);

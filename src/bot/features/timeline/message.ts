@@ -6,7 +6,14 @@ import { when } from '../../incident/card-view.ts';
 import { incidentLabel, incidentName } from '../../incident/incident-name.ts';
 import { defineIntent, type IncidentDeps, toOwner } from '../../incident/intent-kind.ts';
 import { markMessage } from '../../incident/message-mark.ts';
-import { MessageNote, messageKey, messageKind, toMessagePayload } from '../../incident/message-note.ts';
+import {
+  MessageNote,
+  mapNoteTexts,
+  messageKey,
+  messageKind,
+  toMessagePayload,
+  withKept,
+} from '../../incident/message-note.ts';
 import { findNote, findWritten, maxNote, Written, writeNote } from '../../incident/notes.ts';
 import { roomMention } from '../../incident/room.ts';
 import type { Outcome } from '../../journal/intent.ts';
@@ -19,10 +26,11 @@ export const addMessage = defineIntent({
   kind: messageKind,
   payload: MessageNote,
   result: Written,
-  run: (context, note) => writeNote(context, note),
-  reconcile: (context, note) => findWritten(context, note),
-  mapTexts: (note, change) => ({ ...note, text: change(note.text) }),
-  describe: note => `add “${cap(note.text, 200)}” to the timeline of ${incidentName(note.incidentID)}`,
+  run: (context, note) => writeNote(context, withKept(note)),
+  reconcile: (context, note) => findWritten(context, withKept(note)),
+  mapTexts: mapNoteTexts,
+  describe: note =>
+    `add “${cap(note.text, 200)}”${note.kept ? ' and what its file says' : ''} to the timeline of ${incidentName(note.incidentID)}`,
   receipt: (_item, note, repeated) => {
     const incident = toMrkdwn(note.incidentID, 40);
     const time = note.isTimed ? ` at ${when(note.eventTime)}` : '';
