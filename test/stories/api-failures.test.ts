@@ -82,6 +82,17 @@ test.each(passing)(
   },
 );
 
+test('an incident that somebody renamed before its lost answer was found is not declared a second time', async () => {
+  const { api, grafana, type, titles, comeBack, incident } = await openOutage();
+  grafana.fail({ when: create, afterEffect: true, times: 1, answer: json(500, { error: 'gateway' }) });
+  grafana.fail({ when: /QueryIncidentPreviews/, answer: json(503, {}) });
+  await type('/incident declare Checkout answers 500 --now');
+  await api.IncidentsService.UpdateTitle({ incidentID: '1', title: 'Checkout is slow' });
+  await comeBack();
+  expect(await titles()).toEqual(['Checkout is slow']);
+  expect((await incident()).title).toBe('Checkout is slow');
+});
+
 /** Failures that stay until somebody sees to them. */
 const lasting: readonly (readonly [what: string, answer: GrafanaFault['answer'], sentence: string])[] = [
   [

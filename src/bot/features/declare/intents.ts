@@ -30,6 +30,7 @@ import type { SourceMessage } from '../../slack/source-message.ts';
 import { section, sentence, toMrkdwn } from '../../text/blocks.ts';
 import { secondsAfter } from '../../text/times.ts';
 import { type Circumstances, Declaration, type DeclarationWish, mapTexts } from './declaration.ts';
+import { findDeclared } from './find-declared.ts';
 import { tellThread } from './tell-thread.ts';
 
 /** Sets the end that was declared. */
@@ -84,9 +85,6 @@ const takeCommand = defineIntent({
   receipt: ({ role }, { incidentID }) => sentence(`You are ${toMrkdwn(role, 100)} of ${incidentLabel(incidentID)}.`),
 });
 
-/** Newest incidents searched for one whose answer was lost. */
-const maxSearched = 100;
-
 /** Declares an incident. Its room, its start and its commander follow. */
 export const declareIncident = defineIntent({
   kind: 'incident.declare',
@@ -110,7 +108,7 @@ export const declareIncident = defineIntent({
     );
     return { incident };
   },
-  reconcile: findDeclared,
+  reconcile: (context, wish) => findDeclared(context, wish, each => isRegistered(context, each)),
   mapTexts,
   describe: wish => `declare “${wish.title}”`,
   receipt: ({ incident }, _wish, repeated) => {
@@ -155,6 +153,10 @@ export const declareIncident = defineIntent({
   },
 });
 
+function isRegistered({ deps }: IntentContext, incidentID: string): Promise<boolean> {
+  return deps.journal.isRegistered(declareIncident, incidentID);
+}
+
 /** One that is over is only recorded, unless a channel is asked for: it gets no room, and nobody is told. */
 function hasRoom({ isResolved, makeChannel }: Declaration): boolean {
   return makeChannel || !isResolved;
@@ -190,26 +192,6 @@ function toStart(incidentID: string, createdTime: string, wish: Declaration): re
   const isLate = new Date(createdTime) > secondsAfter(new Date(wish.declaredAt), apiClockSkew);
   const startedAt = wish.startedAt || (isLate ? wish.declaredAt : '');
   return startedAt === '' ? [] : [toFollowUp(setStart, { incidentID, startedAt }, 'start')];
-}
-
-/**
- * The incident of an earlier attempt whose answer was lost: of that title, created since it was asked for, and not registered for
- * another declaration. Of several, the oldest of that severity is preferred.
- */
-async function findDeclared({ api, call, askedAt, deps }: IntentContext, wish: Declaration) {
-  const { incidentPreviews } = await api.IncidentsService.QueryIncidentPreviews(
-    { query: { limit: maxSearched, orderField: 'createdTime', orderDirection: 'DESC' } },
-    call,
-  );
-  const since = secondsAfter(askedAt, -apiClockSkew);
-  const fitting = incidentPreviews.filter(each => each.title === wish.title && new Date(each.createdTime) >= since);
-  const strays = (each: (typeof fitting)[number]) => (each.severityLabel === wish.severity ? 0 : 1);
-  for (const each of fitting.reverse().sort((one, other) => strays(one) - strays(other))) {
-    if (await deps.journal.isRegistered(declareIncident, each.incidentID)) continue;
-    const { incident } = await api.IncidentsService.GetIncident({ incidentID: each.incidentID }, call);
-    return { incident };
-  }
-  return undefined;
 }
 
 /** Waits for the room as long as the person waits, and returns what to say about it. */
