@@ -137,6 +137,8 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'bot/dispatch',
     'bot/grammar',
     'fake-slack',
+    'fake-slack/protocol',
+    'fake-slack/block-kit',
     'operations',
     'config',
     'app.ts',
