@@ -36,7 +36,7 @@ export interface Overrides {
   /** How long calls to the API may take. */
   readonly patience?: Patience;
   readonly stopPatience?: BotOptions['stopPatience'];
-  /** When the bot looks for changes elsewhere. */
+  /** The timers of the bot's looks for changes elsewhere. */
   readonly timers?: BotOptions['timers'];
 }
 

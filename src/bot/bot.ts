@@ -55,7 +55,7 @@ import { settlesWithin } from './text/timeout.ts';
 export interface Bot extends AsyncDisposable {
   /** Takes Slack's requests at `POST /slack/events`; undefined in Socket Mode. */
   readonly handle: HttpReceiver['handle'] | undefined;
-  /** Brings over what changes elsewhere. */
+  /** Brings over changes made elsewhere. */
   readonly sync: Pick<Sync, 'hook' | 'nudge'>;
   readonly identity: Identity;
   readonly journal: IntentJournal;

@@ -50,7 +50,7 @@ export interface Config extends ServiceConfig {
   readonly guestsSeeAll: boolean;
   /** Incidents are shown in channels that are shared with other organisations. */
   readonly showsInShared: boolean;
-  /** What looks like a secret is held back until its author has chosen. */
+  /** Asks the author before it stores a text that looks like a secret. */
   readonly guardsSecrets: boolean;
 }
 

@@ -32,7 +32,7 @@ test('an incident that an alert began is offered once; the offer becomes its ann
   const { offered, rooms, press, look, place, alice, bob, slack } = await openAlert();
   expect(offered()).toHaveLength(1);
   expect(offered()[0]).toContain(
-    'It has no channel. If there is one for it already, of another app say, invite me there and type /incident link 2 in it.\n[Open a room]',
+    'It has no channel. If another app made one already, invite me there and type /incident link 2 in it.\n[Open a room]',
   );
   expect(rooms()).toEqual([]);
   await look();

@@ -136,7 +136,7 @@ test('a guest links nothing', async () => {
 test('a private channel makes its incident private, after a question', async () => {
   const { here, pressHere, carol, general, type, cards, api, announced } = await openFound({ isPrivate: true });
   expect(await here('/incident link 2')).toContain(
-    'This channel is private. When it follows incident 2, everybody in this channel sees the incident, and nobody else does. Nothing was changed yet.',
+    'This channel is private. When it follows incident 2, only the people in this channel see the incident. Nothing was changed yet.',
   );
   expect(cards()).toEqual([]);
   expect(await pressHere('Link it')).toContain('#db follows Incident 2');

@@ -14,14 +14,14 @@ import { choiceField, fieldValue } from './modal.ts';
 const maxOffered = 100;
 
 /**
- * What a form about a message carries: the draft that holds the message, the incident of its channel (`""`: the person chooses one),
+ * The state of a form about a message: the draft that holds the message, the incident of its channel (`""`: the person chooses one),
  * and whether the person must know that words leave a private channel.
  */
 export const AboutMessage = z.object({ draft: z.string(), incidentID: z.string(), isPrivate: z.boolean() });
-/** What a form about a message carries. */
+/** The state of a form about a message. */
 export type AboutMessage = z.output<typeof AboutMessage>;
 
-/** What opens a form about a message. */
+/** A shortcut that opens a form about a message. */
 export interface MessageForm {
   readonly state: AboutMessage;
   readonly filled: Filled;

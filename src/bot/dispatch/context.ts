@@ -15,7 +15,7 @@ export class Unanswered extends Error {
   override readonly name = 'Unanswered';
 }
 
-/** An intent that is not stored, because a text in it looks like a secret: its author chooses. `id` is its draft's. */
+/** An intent that waits for its author's choice, because a text in it looks like a secret. `id` is its draft's. */
 export interface HeldBack {
   readonly state: 'held';
   readonly id: string;

@@ -53,7 +53,7 @@ export type Draft = z.output<typeof Draft>;
 /** A command line that is not complete. */
 export type CommandDraft = Extract<Draft, { kind: 'command' }>;
 
-/** An intent that is held back until its author has chosen. */
+/** An intent whose text looks like a secret, until its author has chosen. */
 export type HeldDraft = Extract<Draft, { kind: 'held' }>;
 
 /** Days for which a draft can be resumed. */

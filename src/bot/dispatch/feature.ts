@@ -22,7 +22,7 @@ export type Way = `/${string}` | `${'form' | 'button' | 'shortcut'} ${string}`;
 export interface MessageChange {
   readonly message: MessageAddress;
   readonly how: 'edited' | 'deleted';
-  /** Slack's id of the author who edited it; `""` for a deletion, of which Slack names nobody. */
+  /** Slack's id of the author who edited it; `""` for a deletion: Slack does not name the person. */
   readonly userId: string;
   /** Names this change for ever. */
   readonly key: string;
@@ -38,13 +38,13 @@ export interface Feature {
   readonly intents?: readonly IntentKind[];
   /** What reactions in incidents' rooms do (the setting TIMELINE_EMOJI). */
   readonly reactions?: readonly ReactionHandler[];
-  /** Follows a message that its author edited, or that was deleted. Nobody asked for it, so nobody is answered. */
+  /** Follows a message that its author edited, or that was deleted. It answers no one, since people did not ask for it. */
   onChange?(deps: Deps, change: MessageChange): Promise<void>;
   /** The operations of the API that people reach through this feature, and how (docs/operations.md). */
   readonly operations?: Readonly<Partial<Record<OperationName, readonly Way[]>>>;
   /** What this feature puts on an incident's card. `commander` is the name of the role that leads it, or `""`. */
   onCard?(incident: Incident, commander: string): readonly ActionsBlockElement[];
-  /** What this feature puts under the announcement of an incident that has no room. */
+  /** The buttons of this feature under the announcement of an incident that has no room. */
   onOffer?(incident: Incident): readonly ActionsBlockElement[];
 }
 

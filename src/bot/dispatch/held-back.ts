@@ -31,8 +31,8 @@ const choiceButtons = [
 export const secretButtons: readonly Button[] = choiceButtons as Button[];
 
 /**
- * Keeps an intent as a draft in which a text looks like a secret; undefined when none does. Under a key that is done nothing is
- * written any more, so nothing is held back.
+ * Keeps an intent as a draft if a text in it looks like a secret; else returns undefined. An intent whose key is done writes nothing, so it
+ * is not held back.
  */
 export async function holdBack<P, R>(
   { deps, actor, key: delivery, now }: Pick<Context, 'deps' | 'actor' | 'key' | 'now'>,
@@ -49,7 +49,7 @@ export async function holdBack<P, R>(
   return { state: 'held', id: await deps.drafts.keep(actor, draft, delivery, now) };
 }
 
-/** The question on what was held back. It shows the words as they are once redacted. */
+/** The question about a text that looks like a secret. It shows the words as they are once redacted. */
 export async function questionWords<P, R>(id: string, intent: IntentKind<P, R>, payload: P): Promise<Words> {
   const { redacted, kinds } = await examine(intent, payload);
   const text = `:lock: I did not yet ${toMrkdwn(intent.describe(redacted), 700)}. It looks as if it held a secret: ${kinds.join(', ')}. Choose what happens; only you can.`;
@@ -63,7 +63,7 @@ const meanings = [
 ];
 
 const gone = sentence(
-  'There is nothing to choose any more: only the person who wrote it can choose, once, within a week. Nothing was changed now.',
+  'There is nothing to choose any more: only the person who wrote it can choose, once, within a week. Nothing was changed.',
 );
 
 /** Carries out the author's choice. The draft goes once the journal has what was chosen, so a crash between loses nothing. */
@@ -98,7 +98,7 @@ function outcomeWords(ctx: Context, kind: IntentKind, payload: unknown, outcome:
   }
 }
 
-/** A text without what looks like a secret, for words about which nobody can be asked. */
+/** A text with its secrets redacted, for words whose author Muster does not ask. */
 export async function withoutSecrets({ house }: Pick<Context['deps'], 'house'>, text: string): Promise<string> {
   if (!house.guardsSecrets) return text;
   // Here: no start needs the patterns.
@@ -106,7 +106,7 @@ export async function withoutSecrets({ house }: Pick<Context['deps'], 'house'>, 
   return redact(text, findSecrets(text));
 }
 
-/** The payload with its secrets redacted, the secrets themselves, and what they look like. */
+/** The payload with its secrets redacted, the secrets themselves, and their kinds. */
 async function examine<P, R>(
   intent: IntentKind<P, R>,
   payload: P,

@@ -70,7 +70,7 @@ export class LateReceipts {
     for (const { entry } of completions) this.#begun.delete(entry.id);
   }
 
-  /** Of what Muster does by itself, only the log hears. */
+  /** Whether a person asked for the intent. When Muster submitted it, a failure goes to the log alone. */
   #hasOwner({ entry, outcome }: Completion<IntentKind>): boolean {
     if (Origin.parse(entry.origin).userId !== '') return true;
     if (outcome.state === 'failed') {

@@ -62,7 +62,7 @@ export function openIntentJournal({ api, cards, budget, deps, receipts, ...parts
   });
 }
 
-/** What a done intent left of its incident's facts. */
+/** The facts of its incident that a done intent set. */
 function toOwnChange(kind: IntentKind | undefined, done: DoneIntent): OwnChange | undefined {
   if (!kind?.leaves) return undefined;
   const result = kind.result.parse(JSON.parse(done.outcome));

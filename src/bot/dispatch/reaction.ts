@@ -9,7 +9,7 @@ import type { MessageAddress, SourceMessage } from '../slack/source-message.ts';
 import { sentence } from '../text/blocks.ts';
 import { type Context, Unanswered } from './context.ts';
 
-/** What a reaction of one meaning does. The mark on the message answers; words are for what went otherwise. */
+/** Carries out the reactions of one meaning. The mark on the message is the answer; the person reads words when something went wrong. */
 export interface ReactionHandler {
   readonly means: EmojiMeaning;
   added(ctx: Context, incidentID: string, message: SourceMessage): Promise<void>;
@@ -25,8 +25,7 @@ export interface ReactionAct {
 }
 
 /**
- * Carries out a reaction. The message is read as it stands, so that reactions that come late or in another order change nothing that
- * the message itself does not show.
+ * Carries out a reaction. Reads the message as it stands in Slack, so a reaction that arrives late or out of order has the right effect.
  */
 export async function handleReaction(ctx: Context, act: ReactionAct, handler: ReactionHandler): Promise<void> {
   const { deps, actor, location } = ctx;

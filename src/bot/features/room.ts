@@ -39,25 +39,25 @@ async function runLink(ctx: Context, args: Args, incidentID: string): Promise<vo
   const name = incidentLabel(incidentID, 'Incident');
   const confirm = confirmation({
     title: 'Link this private channel?',
-    text: `${name} becomes private: its members see it, and nobody else.`,
+    text: `${name} becomes private: only the members of this channel see it.`,
     confirm: 'Link it',
     deny: 'Cancel',
     dangerous: false,
   });
   await ctx.reject(
-    `This channel is private. When it follows ${incidentLabel(incidentID)}, everybody in this channel sees the incident, and nobody else does. Nothing was changed yet.`,
+    `This channel is private. When it follows ${incidentLabel(incidentID)}, only the people in this channel see the incident. Nothing was changed yet.`,
     [actions([{ ...pressable(linkButton, link), confirm }])],
   );
 }
 
-/** While Slack does not answer, the intent waits for it. */
+/** Passes over Slack's silence: the intent waits for Slack. */
 function unlessLater(error: unknown): undefined {
   if (!(error instanceof RetryLater)) throw error;
 }
 
 async function runUnlink(ctx: Context, _args: Args, incidentID: string): Promise<void> {
   const { deps, actor } = ctx;
-  // A person who may not see it is told that there is none.
+  // Throws, as for an unknown number, when the person may not see the incident.
   await readKnown(deps, incidentID);
   const name = incidentLabel(incidentID, 'Incident');
   const room = await deps.rooms.ofIncident(incidentID);
@@ -87,7 +87,7 @@ const openButton = defineButton({
       );
     }
     const where = { teamId: actor.teamId, channelId: '', makeChannel: true, invite: [actor.userId] };
-    // Presses run one after the other, and each finds the room of the one before.
+    // Presses run one after the other, so a second press finds the room that the first one made.
     await ctx.carryOut(makeRoom, toFoundPlan(incident, where), { incidentID });
   },
 });
@@ -112,7 +112,7 @@ export const room: Feature = {
       verb: 'unlink',
       begins: 'nothing',
       usage: '',
-      summary: 'End, after a question, that a channel follows the incident; the channel stays.',
+      summary: 'Ask, and then stop the channel from following the incident; the channel stays.',
       about: 'incident',
       needsRegistered: true,
       run: runUnlink,

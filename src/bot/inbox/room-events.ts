@@ -54,7 +54,7 @@ interface Happened {
 
 /**
  * Reads an event about a message in a channel: a reaction that means something, a person's own edit of its words, or its deletion.
- * Undefined for every other event: other emoji, the bot's own marks, previews of links, and what bots change in their messages.
+ * Undefined for every other event: other emoji, the bot's own marks, previews of links, and bots' edits of their own messages.
  */
 export function readRoomEvent(
   body: { readonly [name: string]: unknown },

@@ -7,9 +7,9 @@ import { makeRoom } from './make-room.ts';
 import { type RoomPlan, roomLane, toFoundPlan } from './room-plan.ts';
 
 /**
- * Takes up an incident that began outside Slack: a room at once where the house wants one for its severity, else an announcement that
- * offers one. One that has a room, is announced, resolved or private is left alone. Safe to call again; throws the RpcError when the
- * incident cannot be read.
+ * Takes up an incident that began outside Slack. It gets a room at once if `ROOMS_FOR` names its severity, else an announcement that offers
+ * one. Leaves it alone when it has a room, is announced, resolved or private. Safe to call again; throws the RpcError when the incident
+ * cannot be read.
  */
 export async function adopt(deps: IncidentDeps, incidentID: string): Promise<void> {
   const room = await deps.rooms.ofIncident(incidentID);
@@ -28,7 +28,7 @@ export async function adopt(deps: IncidentDeps, incidentID: string): Promise<voi
   }
 }
 
-/** The incident; undefined when the API does not have it any more. */
+/** The incident; undefined when the API does not know it. */
 async function readFound({ api }: IncidentDeps, incidentID: string): Promise<Incident | undefined> {
   try {
     return (await api.IncidentsService.GetIncident({ incidentID })).incident;
@@ -38,7 +38,7 @@ async function readFound({ api }: IncidentDeps, incidentID: string): Promise<Inc
   }
 }
 
-/** Muster itself submits it: nobody waits for it, and nobody is told. One that failed is tried anew. */
+/** Submits an intent in Muster's own name, without a receipt. A failed one is tried again under the same key. */
 async function submit<R>(
   { journal, slack, log }: IncidentDeps,
   kind: IntentKind<RoomPlan, R>,

@@ -4,7 +4,7 @@ import type { Differences } from './facts.ts';
 /** Labels and people of each kind that the line names. */
 const mostNamed = 5;
 
-/** The one line about what changed elsewhere, as mrkdwn. */
+/** The one line about changes made elsewhere, as mrkdwn. */
 export function elsewhereLine(differences: Differences): string {
   const phrases = toPhrases(differences);
   return phrases.length === 0

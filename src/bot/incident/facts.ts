@@ -4,7 +4,7 @@ import type { Incident } from '../../contract/incidents.ts';
 /** Somebody who holds a role. `name` is only for people. */
 const HeldRole = z.object({ role: z.string(), userID: z.string(), name: z.string() });
 
-/** What the room of an incident is told of when it changes. */
+/** The state of an incident whose changes Muster reports to its room. */
 export const IncidentFacts = z.object({
   title: z.string(),
   status: z.string(),
@@ -13,11 +13,11 @@ export const IncidentFacts = z.object({
   labels: z.array(z.string()),
   roles: z.array(HeldRole),
 });
-/** What the room of an incident is told of when it changes. */
+/** The state of an incident whose changes Muster reports to its room. */
 export type IncidentFacts = z.output<typeof IncidentFacts>;
 type HeldRole = z.output<typeof HeldRole>;
 
-/** What a write of Muster's own left of an incident's facts; absent where it left them alone. */
+/** The facts that one of Muster's own writes set. A fact is absent when the write left it alone. */
 export interface OwnChange {
   readonly title?: string;
   readonly status?: string;
@@ -44,7 +44,7 @@ export function toFacts(incident: Incident): IncidentFacts {
   };
 }
 
-/** The facts after a write of Muster's own. */
+/** The facts after one of Muster's own writes. */
 export function withOwnChange(facts: IncidentFacts, own: OwnChange): IncidentFacts {
   const { label, role, ...plain } = own;
   const labels = label ? [...facts.labels.filter(each => each !== label.name)] : facts.labels;
@@ -69,7 +69,7 @@ export interface Differences {
   readonly taken: readonly HeldRole[];
 }
 
-/** What differs between two states of an incident. Names of people alone are no difference. */
+/** The differences between two states of an incident. A person's new name is not one. */
 export function differencesOf(before: IncidentFacts, after: IncidentFacts): Differences {
   const pair = (name: 'title' | 'status' | 'severity') =>
     before[name] === after[name] ? {} : { [name]: [before[name], after[name]] as const };
@@ -86,7 +86,7 @@ export function differencesOf(before: IncidentFacts, after: IncidentFacts): Diff
   };
 }
 
-/** Whether two states differ in nothing that a room is told of. */
+/** Whether two states are the same to the room. */
 export function isSameState(before: IncidentFacts, after: IncidentFacts): boolean {
   const { addedLabels, removedLabels, given, taken, ...plain } = differencesOf(before, after);
   const lists = [addedLabels, removedLabels, given, taken];

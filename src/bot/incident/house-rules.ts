@@ -21,7 +21,7 @@ export interface HouseRules extends VisibilityRules {
   readonly commandRoot: string;
   /** Where the API's relative addresses (`overviewURL`, dashboards) open in a browser, without a trailing slash; `""` when nowhere. */
   readonly webUrl: string;
-  /** What looks like a secret is held back until its author has chosen. */
+  /** Asks the author before it stores a text that looks like a secret. */
   readonly guardsSecrets: boolean;
   /** Hosts whose dashboard addresses may be shortened, beside that of `webUrl`. */
   readonly dashboardHosts: readonly string[];

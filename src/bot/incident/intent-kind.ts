@@ -109,7 +109,8 @@ export interface IntentKind<P = unknown, R = unknown> extends JobKind<IntentCont
     payload: P,
   ): Promise<Words | undefined>;
   /**
-   * What it left of the incident's facts, so that nobody takes it for a change from elsewhere; undefined when it changed nothing.
+   * The facts of the incident that it set, so that the room does not read its own change as one made elsewhere; undefined when it changed
+   * nothing.
    * `isUnsure`: an earlier attempt whose answer was lost may have made the change.
    */
   leaves?(result: R, payload: P, isUnsure: boolean): OwnChange | undefined;

@@ -16,7 +16,7 @@ import { RoomSteps } from './room-steps.ts';
 import type { Room } from './room-store.ts';
 import { partedWords } from './unregistered-card.ts';
 
-/** An incident and a channel that is to follow it, or not to; `by` is the Slack id of the person who wants that. */
+/** An incident, and the channel to link or unlink; `by` is the Slack id of the person who asked. */
 const Link = z.object({ incidentID: z.string(), teamId: z.string(), channelId: z.string(), by: z.string() });
 type Link = z.output<typeof Link>;
 
@@ -24,8 +24,8 @@ type Link = z.output<typeof Link>;
 const Linked = z.object({ changed: z.boolean(), problem: z.string() });
 
 /**
- * Makes a channel that exists follow an incident that has no room: its card is posted there, and what is typed there acts on it. A card
- * of an earlier attempt is found again, and the room is stored once its card is there.
+ * Makes an existing channel the room of an incident that has none. Posts the card there; commands typed there then act on the incident. A
+ * later attempt finds the card of an earlier one. The room is stored once its card is posted.
  */
 export const linkRoom = defineIntent({
   kind: 'room.link',
@@ -72,7 +72,7 @@ export const linkRoom = defineIntent({
   },
 });
 
-/** Ends that a channel follows an incident. The channel stays, and its card says so. */
+/** Stops a channel from following an incident. The channel stays, and its card says that it no longer follows. */
 export const unlinkRoom = defineIntent({
   kind: 'room.unlink',
   lane: link => roomLane(link),
@@ -187,7 +187,7 @@ export function followsAlready(incidentID: string, channelId: string): string {
 
 function wouldBeLost(incidentID: string): string {
   const number = toMrkdwn(incidentID, 40);
-  return `${incidentLabel(incidentID, 'Incident')} is private: without this channel only who declared it or holds a role in it sees it, and you are neither. Take a role first (\`/role assign me observer --incident ${number}\`), then unlink it.`;
+  return `${incidentLabel(incidentID, 'Incident')} is private: without this channel, only its declarer and the holders of its roles see it, and you are neither. Take a role first (\`/role assign me observer --incident ${number}\`), then unlink it.`;
 }
 
 function toLinkedRoom(link: Link, { name, isPrivate }: ChannelFact, cardTs: string, room: Room | undefined): Room {

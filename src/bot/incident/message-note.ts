@@ -21,7 +21,7 @@ export const MessageNote = Note.extend({
   kept: z.string().default(''),
   /** The person who added it worded it, so it does not follow the message. */
   isWorded: z.boolean().optional(),
-  /** Its channel is private and not the incident's: more of it enters the incident only when the person confirms. */
+  /** Its channel is private and not the incident's, so the person must confirm before more of its thread is added. */
   isFromPrivate: z.boolean().default(false),
   /** Key of the delivery that added it; `""` when unknown. */
   delivery: z.string().default(''),
@@ -83,7 +83,7 @@ export async function isNoted(deps: IncidentDeps, { channelId, ts }: MessageAddr
   return (await Promise.all(standing)).includes(true);
 }
 
-/** Puts a message on the timeline of the incident that another intent brings into being. It counts as added by its key. */
+/** Adds a message to the timeline of an incident that another intent declares. Later attempts know it by its key. */
 export function quoteFollowUp(incidentID: string, quote: MessageNote): FollowUp {
   const payload = { ...quote, incidentID };
   const key = messageKey(incidentID, quote.addedByTeam ?? '', quote);

@@ -26,7 +26,7 @@ export const Note = z.object({
   saidBy: z.string(),
   /** Name of who adds it. */
   addedBy: z.string(),
-  /** Name of who worded it anew, when that is not who said it. */
+  /** Name of the person who reworded it, if somebody else said it. */
   editedBy: z.string().optional(),
   /** Slack id of who adds it: only they may change it later. */
   addedByUser: z.string().optional(),
@@ -88,7 +88,7 @@ export function withImportance(text: string, important: boolean): string {
   return important ? `${importantSign}${bare}` : bare;
 }
 
-/** The parts of a foot: who and where, who changed the words, what became of the message since, and its address. */
+/** The parts of a foot: who and where, who changed the words, whether the message was edited or deleted since, and its address. */
 const footParts = /^(.*?)(, edited by [^:]*?)?(, since (?:edited|deleted) in Slack)?(: https?:\S+)?$/;
 
 /** A body whose foot says that its message was edited or deleted later. */

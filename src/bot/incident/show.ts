@@ -69,9 +69,9 @@ export async function toAnnouncement(
   };
 }
 
-/** How an incident without a room gets one. */
+/** The sentence that says how an incident without a room gets one. */
 function offerHint(incidentID: string): string {
-  return `It has no channel. If there is one for it already, of another app say, invite me there and type \`/incident link ${toMrkdwn(incidentID, 40)}\` in it.`;
+  return `It has no channel. If another app made one already, invite me there and type \`/incident link ${toMrkdwn(incidentID, 40)}\` in it.`;
 }
 
 /** What a round has shown. */
@@ -91,7 +91,7 @@ interface Part {
 }
 
 /**
- * Shows an incident as it is now, where that differs from `before`, and tells its room what was changed elsewhere. `version` is the
+ * Shows an incident as it is now, where that differs from `before`, and tells its room about changes made elsewhere. `version` is the
  * card's. Throws the RpcError when it cannot be read, or made as private as its room.
  */
 export async function showIncident(

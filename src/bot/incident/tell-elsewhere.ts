@@ -8,7 +8,7 @@ import { elsewhereLine } from './elsewhere-line.ts';
 import type { Room } from './room-store.ts';
 import type { Told } from './told.ts';
 
-/** What telling a room needs. */
+/** The parts of Muster that telling a room uses. */
 interface TellDeps {
   readonly slack: Slack;
   readonly visibility: Pick<Visibility, 'share'>;
@@ -17,8 +17,8 @@ interface TellDeps {
 }
 
 /**
- * Tells the room in one line what somebody changed elsewhere. The line of the last minute is edited in place of a new one. The caller
- * holds the lease of the incident's card, so that one process tells at a time.
+ * Tells the room in one line about changes made elsewhere. Edits the line of the last minute if there is one. The caller holds the lease
+ * of the incident's card, so one process tells at a time.
  */
 export async function tellElsewhere(
   { slack, visibility, refusals, told }: TellDeps,

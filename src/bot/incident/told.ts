@@ -17,14 +17,14 @@ import {
 } from './facts.ts';
 
 /*
- * What the room of each incident has been told. What Muster itself changes is noted in the transaction that stores that it is done, so
- * whatever else differs from what the API shows was changed elsewhere, however late and however often Muster hears of it.
+ * Remembers the state of each incident that its room knows. The transaction that stores one of Muster's own changes as done notes it here
+ * too. Any other difference from the API's state was made elsewhere, however late and however often Muster hears of it.
  */
 
-/** For so long after its beginning a line takes up further changes, in milliseconds. */
+/** How long a line takes up further changes after it began, in milliseconds. */
 const gathered = 60_000;
 
-/** A line about changes from elsewhere that is to stand in the room. */
+/** A line about changes made elsewhere, for the room. */
 export interface ElsewhereLine {
   readonly id: string;
   readonly differences: Differences;
@@ -36,18 +36,19 @@ export interface ElsewhereLine {
   readonly mayStand: boolean;
 }
 
-/** Remembers what rooms have been told. */
+/** Remembers the state that each room knows, and finds changes made elsewhere. */
 export interface Told {
   /**
-   * The line that is to stand in the room now that the API shows `incident`; undefined when there is nothing to say. `version` is the
-   * card's, from before the incident was read. `unsettled`: a write of Muster's own may be among what the API shows.
+   * Compares the state that the API shows with the state that the room knows. Returns the line to post or edit, or undefined when they
+   * are the same. `version` is the card's, from before the incident was read. `unsettled`: the API may already show a write of Muster's
+   * own that has yet to end.
    */
   compare(incident: Incident, version: number): Promise<ElsewhereLine | 'unsettled' | undefined>;
-  /** The line stands in Slack, or must not. */
+  /** The line stands in Slack, or may not be posted there. */
   said(incidentID: string, line: ElsewhereLine, ts: string): Promise<void>;
 }
 
-/** What an incident's room has been told when nothing is known of it. */
+/** The row of a room that knows no state yet. */
 const nothing: Omit<ToldTable, 'incident_id'> = {
   facts: '',
   line_id: '',
@@ -57,7 +58,7 @@ const nothing: Omit<ToldTable, 'incident_id'> = {
   is_said: 1,
 };
 
-/** Opens what rooms have been told. `kinds` are the kinds of intents that change the facts of an incident. */
+/** Opens the store. `kinds` are the kinds of intents that change the facts of an incident. */
 export function openTold(deps: {
   readonly database: Database;
   readonly clock: () => Date;
@@ -113,14 +114,14 @@ export function openTold(deps: {
   };
 }
 
-/** The facts of an incident. An API that names only some of those who hold a role has changed no role. */
+/** The facts of an incident. When the API names only some holders of roles, the roles stay as they were. */
 function toKnownFacts(incident: Incident, before: IncidentFacts | undefined): IncidentFacts {
   const { assignments, totalAssignments } = incident.incidentMembership;
   const facts = toFacts(incident);
   return before && assignments.length < totalAssignments ? { ...facts, roles: before.roles } : facts;
 }
 
-/** A further change within a minute belongs into the line that is there, so that a burst is one line that says the end state. */
+/** Adds a difference: within a minute to the same line, so that a burst becomes one line with the end state; else to a new one. */
 function withDifference(row: ToldTable, told: IncidentFacts, facts: IncidentFacts, now: Date): ToldTable {
   const age = now.getTime() - row.line_at;
   const changed = { ...row, facts: JSON.stringify(facts), is_said: 0 };
@@ -129,7 +130,7 @@ function withDifference(row: ToldTable, told: IncidentFacts, facts: IncidentFact
   return { ...changed, ...line };
 }
 
-/** An incident's room is here, or is to be: what it is told begins with what its card shows. */
+/** Begins to compare an incident that has a room, or will have one. The room first knows the state that its card shows. */
 export async function beginTelling(trx: Kysely<NoTables>, incidentID: string): Promise<void> {
   await trx
     .withTables<BotTables>()
@@ -139,12 +140,12 @@ export async function beginTelling(trx: Kysely<NoTables>, incidentID: string): P
     .execute();
 }
 
-/** Whether Muster has dealt with an incident: it was declared through it, or told of, or offered a room. */
+/** Whether Muster knows an incident: it was declared through Muster, has a room, or was offered one. */
 export async function isKnown(database: Database, incidentID: string): Promise<boolean> {
   return (await find(database.as<BotTables>(), incidentID)) !== undefined;
 }
 
-/** Notes a change of Muster's own, in the transaction that stores that it is done. */
+/** Notes a change of Muster's own. Called in the transaction that stores the intent as done. */
 export async function noteOwnChange(trx: Kysely<NoTables>, incidentID: string, own: OwnChange): Promise<void> {
   const db = trx.withTables<BotTables>();
   const row = await find(db, incidentID);

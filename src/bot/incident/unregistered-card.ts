@@ -43,12 +43,12 @@ export function stubWords(incidentID: string): Words {
   );
 }
 
-/** What stands in place of a card whose channel no longer follows the incident. It names nothing but the number. */
+/** Replaces the card once its channel no longer follows the incident. It gives the number alone. */
 export function partedWords(incidentID: string): Words {
   const name = incidentLabel(incidentID, 'Incident');
   const number = toMrkdwn(incidentID, 40);
   return sentence(
-    `:link: This channel no longer follows ${name}. What is typed here does not act on it. \`/incident link ${number}\` makes it follow again.`,
+    `:link: This channel no longer follows ${name}. Notes and commands typed here do not act on it. \`/incident link ${number}\` makes it follow again.`,
   );
 }
 

@@ -35,7 +35,7 @@ export interface PrivacyFacts {
   isInvolved(viewer: Viewer, incidentID: string): Promise<boolean>;
   /** Whether people of another organisation read a channel; true when nobody can tell. */
   isShared(channelId: string, isClose: boolean): Promise<boolean>;
-  /** Whether only its members read a channel; false when nobody can tell. */
+  /** Whether only its members read a channel; false when Slack does not say. */
   isClosed(channelId: string, isClose: boolean): Promise<boolean>;
 }
 

@@ -1,6 +1,6 @@
 import type { Migration } from '../../db/migrate.ts';
 
-/** What the room of an incident has been told of its state. Flags are 0 or 1. */
+/** The state of an incident that its room knows. Flags are 0 or 1. */
 export type ToldTable = {
   incident_id: string;
   /** JSON of the facts that the room knows; `""` when none are known yet. */
@@ -17,18 +17,18 @@ export type ToldTable = {
   is_said: number;
 };
 
-/** The one row that the processes share who look for changes elsewhere. Flags are 0 or 1. */
+/** The row that all processes share to look for changes made elsewhere. Flags are 0 or 1. */
 export type LookTable = {
   name: string;
   /** RFC 3339: when Muster first started. Incidents from before are history. */
   since: string;
-  /** Looks that were begun. Whoever begins one demands the number it saw. */
+  /** The number of looks begun. A process begins one only if the number is still the one it read. */
   turns: number;
   /** The home screen's version that the last look brought over; -1 before the first. */
   version: number;
   /** The newest change that the last look brought over, as the API wrote its time; `""` before the first. */
   modified_time: string;
-  /** Batches of webhooks that came, and how many of them there were at the last look that found a change. */
+  /** Batches of webhooks that came, and their number at the last look that found a change. */
   heard: number;
   heard_before: number;
   /** Webhooks tell of changes, so that looks may be rarer. */

@@ -49,7 +49,7 @@ export function countOthers(reactions: readonly Reaction[], names: ReadonlySet<s
     .reduce((sum, { count, users }) => sum + count - (users.includes(botUserId) ? 1 : 0), 0);
 }
 
-/** Whether a person's reaction of that name stands. Of many people Slack names some; then it counts as standing. */
+/** Whether a person's reaction of that name stands. Slack names only some of many people; then it counts as standing. */
 export function stands(reactions: readonly Reaction[], name: string, userId: string): boolean {
   return reactions.some(
     each => toEmojiName(each.name) === name && (each.users.includes(userId) || each.count > each.users.length),

@@ -1,11 +1,11 @@
 import type { Timers } from '../../contract/timers.ts';
 
-/** What was heard is dealt with when nothing more was heard for so long, in milliseconds. */
+/** How long it waits after the last thing heard, in milliseconds. */
 export const quiet = 1000;
-/** It waits no longer than that, in milliseconds: people see a change within five seconds. */
+/** How long it waits at most, in milliseconds: people see a change within five seconds. */
 const longest = 4000;
 
-/** Gathers what is heard at nearly the same time, so that a burst is dealt with once. */
+/** Gathers ids that arrive at nearly the same time, so that a burst is handled once. */
 export class Gatherer {
   readonly #timers: Timers;
   readonly #deal: (heard: ReadonlySet<string>) => void;
@@ -27,7 +27,7 @@ export class Gatherer {
     this.#cancel = this.#timers.after(Math.min(quiet, left), () => this.flush());
   }
 
-  /** Deals at once with what was heard. */
+  /** Handles at once everything gathered. */
   flush(): void {
     this.#cancel();
     const heard = this.#heard;
@@ -35,7 +35,7 @@ export class Gatherer {
     if (heard.size > 0) this.#deal(heard);
   }
 
-  /** Forgets what was heard. */
+  /** Forgets everything gathered. */
   close(): void {
     this.#cancel();
     this.#heard.clear();

@@ -15,13 +15,13 @@ const bodyRoom = 16 * 1024 * 1024;
 /** Takes a request at `POST /hooks/incident`. */
 export type HookHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** What Muster reads of a webhook. */
+/** The part of a webhook that Muster reads. */
 const Told = z.object({ incident: z.object({ incidentID: z.string().min(1).max(200) }) });
 
 /**
- * Takes the outgoing webhooks of the incident API. Whatever is not signed with the secret within five minutes is refused before
- * anything of it is parsed. Of the others only the incident's id is used: Muster reads the incident itself, so a webhook that comes
- * twice, late or in the wrong order changes nothing.
+ * Takes the outgoing webhooks of the incident API. Refuses, before it parses the body, a webhook that was not signed with the secret within
+ * five minutes. Uses the incident's id alone: Muster then reads the incident, so a webhook that comes twice, late or in the wrong order
+ * changes nothing.
  */
 export function createIncidentHook(deps: {
   readonly secret: string;

@@ -5,19 +5,19 @@ import type { BotTables } from '../schema/tables.ts';
 /** The name of the one row. */
 const name = 'incidents';
 
-/** What a look brought over. */
+/** The result of a look. */
 export type Brought = Pick<LookTable, 'version' | 'modified_time' | 'heard_before' | 'is_rare'>;
 
-/** The row that all processes share who look for changes elsewhere. */
+/** The row that all processes share to look for changes made elsewhere. */
 export interface LookStore {
   /** The row, made at the first start. */
   read(): Promise<LookTable>;
   /**
-   * Begins a look, unless another process has begun one since the row was read. This is a lease that nobody holds: it ends as it
-   * begins, so there is no owner whose death must be noticed, and an idle process writes once for each look.
+   * Begins a look, unless another process has begun one since the row was read. Nothing has to end it, so a process that dies holds up no
+   * other one.
    */
   begin(row: LookTable): Promise<boolean>;
-  /** Stores what a look has brought over. */
+  /** Stores the result of a look. */
   end(brought: Brought): Promise<void>;
   /** Webhooks came. */
   hear(): Promise<void>;

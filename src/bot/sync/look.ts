@@ -16,7 +16,7 @@ const patience = 5000;
 /** Incidents whose last change is remembered. */
 const maxHandled = 5000;
 
-/** What looking needs. */
+/** The parts of Muster that a look uses. */
 export interface LookDeps extends NoticeDeps {
   readonly api: {
     readonly IncidentsService: Pick<
@@ -59,10 +59,10 @@ export class Look {
       if (await notice(this.#deps, each.incidentID, isHistory)) this.#handled.set(each.incidentID, markOf(each));
       else isAll = false;
     }
-    // What could not be decided yet is looked at again.
+    // The next look decides about the rest.
     if (!isAll) return;
     const isChanged = changed.length > 0 || version !== undefined;
-    // Where nothing changed, webhooks had nothing to tell.
+    // Without a change there was nothing for webhooks to report.
     if (!isChanged) return;
     const is_rare = before.heard > before.heard_before ? 1 : 0;
     await store.end({ version: version ?? -1, modified_time: newest, heard_before: before.heard, is_rare });

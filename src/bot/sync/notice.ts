@@ -5,7 +5,7 @@ import { countChange, type Rooms } from '../incident/room-store.ts';
 import { beginTelling, isKnown } from '../incident/told.ts';
 import type { JournalTables } from '../journal/rows.ts';
 
-/** What noticing a change needs. */
+/** The parts of Muster that noticing a change uses. */
 export interface NoticeDeps {
   readonly database: Database;
   readonly rooms: Pick<Rooms, 'ofIncident'>;
@@ -13,15 +13,15 @@ export interface NoticeDeps {
   /** The kinds of intents that bring incidents into being. */
   readonly declaring: readonly string[];
   /**
-   * An incident that was declared elsewhere since Muster first started, and has no room here. It is called again when it throws, and
-   * may be called twice. What it shows of the incident is for `visibility` to decide.
+   * Called for an incident that was declared elsewhere since Muster first started and has no room. Called again when it throws, and
+   * perhaps twice. It asks `visibility` what it may show.
    */
   readonly onFound: (incidentID: string) => Promise<void>;
 }
 
 /**
- * An incident may have changed elsewhere: its card, announcement and topic are brought up to date, and its room is told. False when that
- * cannot be decided yet, since the incident may be one that Muster itself is declaring. `isHistory`: it is older than Muster.
+ * Handles an incident that may have changed elsewhere: brings its card, announcement and topic up to date, and tells its room. Returns
+ * false when Muster may be declaring it at this moment, so the caller must try again. `isHistory`: it is older than Muster.
  */
 export async function notice(
   { database, rooms, cards, declaring, onFound }: NoticeDeps,
@@ -43,7 +43,7 @@ export async function notice(
   return true;
 }
 
-/** Whether an incident may be there of which Muster does not know yet that it is its own. */
+/** Whether Muster may be declaring an incident whose number it does not know yet. */
 async function isDeclaring(database: Database, declaring: readonly string[]): Promise<boolean> {
   const row = await database
     .as<JournalTables>()

@@ -5,12 +5,12 @@ import { createIncidentHook, type HookHandler } from './incident-hook.ts';
 import { Look, type LookDeps } from './look.ts';
 import { notice } from './notice.ts';
 
-/** How long nobody may have looked before this process does, in milliseconds. */
+/** How long after the last look of any process this one looks, in milliseconds. */
 export const lookEvery = 10_000;
-/** The same while webhooks tell of changes: they tell of no task and of no note. */
+/** The same while webhooks report changes. Looks are still needed: no webhook reports a task or a note. */
 export const rarely = 30_000;
 
-/** What keeping up with changes elsewhere needs. */
+/** The parts of Muster that keeping up with changes elsewhere uses. */
 interface SyncDeps extends LookDeps {
   /** Signs the webhooks of the incident API; `""` when it sends none. */
   readonly secret: string;
@@ -19,15 +19,14 @@ interface SyncDeps extends LookDeps {
   readonly log: Logger;
 }
 
-/** Stands among the incidents that were heard of for a change of any incident. */
+/** Among the ids that were heard: any incident may have changed. */
 const any = '';
 
 /**
- * Brings what changes elsewhere (a page, another client of the API, Grafana) to card, topic, announcement and room. Three ways tell of
- * a change. A webhook names its incident. A look at the API, which one of all processes makes every ten seconds, finds what no webhook
- * told; it is rarer as long as webhooks tell of what it finds. And when this process itself serves the API, each request that may
- * have changed something is followed by a look: it costs one read of a number in this very process, and reaches into no part of the
- * service.
+ * Brings changes made elsewhere (a page, another client of the API, Grafana) to card, topic, announcement and room. Muster hears of a
+ * change in three ways. A webhook names its incident. Every ten seconds one of the processes looks at the API; while webhooks report the
+ * changes, it looks less often. And when this process serves the API, a look follows each request that may have changed something: it
+ * reads one number in this process.
  */
 export class Sync {
   /** Takes webhooks; undefined when there are none. */
@@ -90,7 +89,7 @@ export class Sync {
     let isAll = true;
     for (const incidentID of named) isAll = (await this.#notice(incidentID)) && isAll;
     if (heard.has(any)) await this.#look.run();
-    // Soon it is known whether it is one that Muster itself is declaring.
+    // Muster may be declaring it, which the next look knows.
     if (!isAll) this.nudge();
   }
 
@@ -102,7 +101,7 @@ export class Sync {
     return notice(this.#deps, incidentID, Date.parse(incident.createdTime) < Date.parse(since));
   }
 
-  /** Looks when nobody has looked for long enough, and waits for the next time. */
+  /** Looks if the last look is old enough, and waits for the next time. */
   async #tick(): Promise<void> {
     const { store, secret, timers } = this.#deps;
     let left = lookEvery;

@@ -30,7 +30,7 @@ export const Declaration = z.object({
   teamId: z.string(),
   /** Where it is declared; `""` for nowhere in particular. */
   channelId: z.string(),
-  /** The message of which it was declared, without an incident: its first note. */
+  /** The message from which it was declared, without an incident. It becomes the first note. */
   quote: MessageNote.optional(),
 });
 /** A checked declaration. */

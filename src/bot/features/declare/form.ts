@@ -59,7 +59,7 @@ export const form = defineModal({
             {
               value: 'resolved',
               label: 'It is over already',
-              description: 'Records it; without a channel, nobody is told',
+              description: 'Muster records it. Without a channel it is not announced.',
             },
           ],
         },

@@ -157,7 +157,7 @@ function isRegistered({ deps }: IntentContext, incidentID: string): Promise<bool
   return deps.journal.isRegistered(declareIncident, incidentID);
 }
 
-/** One that is over is only recorded, unless a channel is asked for: it gets no room, and nobody is told. */
+/** Whether Muster makes a room and announces the incident. For one that is over it does so only when asked for a channel. */
 function hasRoom({ isResolved, makeChannel }: Declaration): boolean {
   return makeChannel || !isResolved;
 }
@@ -229,7 +229,7 @@ async function tellRegistered(ctx: AfterDoneContext, incident: Incident): Promis
   );
 }
 
-/** Declares in the person's name, and answers. The `message` of which it is declared becomes its first note. */
+/** Declares an incident in the person's name, and answers. When it is declared from a `message`, that becomes its first note. */
 export async function declareAs(ctx: Context, wish: DeclarationWish, message?: SourceMessage): Promise<void> {
   const named = await ctx.deps.people.toNamed(ctx.actor);
   // Nobody else would see an incident that lives in a direct message.

@@ -8,8 +8,8 @@ import { mention, sentence } from '../../text/blocks.ts';
 import type { Declaration } from './declaration.ts';
 
 /**
- * Marks the message of which an incident was declared, and says in its thread where it is handled, to readers who may see that. Returns
- * sentences of mrkdwn on what failed.
+ * Marks the message from which an incident was declared. Says in its thread where the incident is handled, if the readers may see that.
+ * Returns sentences of mrkdwn about the steps that failed.
  */
 export async function tellThread(
   ctx: AfterDoneContext,

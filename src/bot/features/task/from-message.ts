@@ -48,7 +48,7 @@ async function addOnce(
     const outcome = await ctx.submit(addTask, payload, { incidentID, key });
     if (outcome.state !== 'done') return ctx.answerNotDone(addTask, payload, outcome);
     const { task } = outcome.result;
-    // A delivery that is handled a second time added the task itself.
+    // When this delivery is handled a second time, it has added the task itself.
     const mayBeGone = outcome.repeated && !ctx.mayStand;
     if (mayBeGone && !(await readTasks(ctx, incidentID)).some(each => each.task.taskID === task.taskID)) {
       key = `${first}/after/${outcome.id}`;
@@ -112,7 +112,7 @@ export async function addFromMessage(ctx: Context, message: SourceMessage): Prom
   if (form) await ctx.openForm(messageForm, form.state, filled, form.offered);
 }
 
-/** Adds a message as a task because somebody reacted to it. What a task cannot hold is behind its link. */
+/** Adds a message as a task because somebody reacted to it. The link leads to the words for which a task has no room. */
 export async function addByReaction(ctx: Context, incidentID: string, message: SourceMessage): Promise<void> {
   await addOnce(ctx, incidentID, message, await toTask(ctx, message), 'is silent');
 }

@@ -50,7 +50,7 @@ export const followNote = defineIntent({
     const item = await findNote(api, incidentID, each => each.activityItemID === activityItemID, call);
     if (!item) return { isChanged: false };
     const { text } = splitNoteBody(item.body);
-    // Who changed the note since has chosen its words.
+    // A person who changed the note chose its words, so it keeps them.
     const isOwn = words !== undefined && withImportance(text, false) === words.was;
     const body = isOwn
       ? rewriteBody(item.body, withImportance(words.is, isImportant(item)), editor)
@@ -64,7 +64,7 @@ export const followNote = defineIntent({
     sentence(`The timeline of ${incidentLabel(incidentID)} says that the message was ${how}.`),
 });
 
-/** Follows a change of a message that is on timelines. Nobody asked for it, so nobody is told. */
+/** Brings the notes of a message up to date after it was edited or deleted. Sends no receipts, since people did not ask for it. */
 export async function followMessage(deps: Deps, { message, how, userId, key }: MessageChange): Promise<void> {
   const all = await deps.journal.findLike(addMessage.kind, `${messageKey('%', '%', message)}%`);
   const noted = all.filter(({ state }) => state !== 'failed' && state !== 'discarded');
@@ -72,7 +72,7 @@ export async function followMessage(deps: Deps, { message, how, userId, key }: M
   const text = how === 'edited' ? await readText(deps, message) : '';
   if (text === undefined) return;
   const author = how === 'edited' ? await deps.people.find(userId) : undefined;
-  // Whoever may not change incidents is quoted as before.
+  // When the author may not change incidents, the note keeps its words.
   const mayChange = author !== undefined && whyNot(author) === undefined;
   for (const { id, owner, origin, subject, payload: stored } of noted) {
     const first = MessageNote.parse(stored);
@@ -97,7 +97,7 @@ export async function followMessage(deps: Deps, { message, how, userId, key }: M
 async function readText(deps: Deps, message: MessageChange['message']): Promise<string | undefined> {
   try {
     const standing = await readMessageAt(deps.slack.web, message);
-    // Nobody is asked about an edit, so nobody can choose to keep what looks like a secret.
+    // Muster does not ask the author about an edit, so it redacts a secret at once.
     return standing && (await withoutSecrets(deps, cap(await messageText(deps, standing.message), maxNote)));
   } catch (error) {
     if (isPassing(error)) throw new Unanswered('Slack does not show a message', { cause: error });

@@ -36,8 +36,8 @@ async function add(ctx: Context, incidentID: string, message: SourceMessage, imp
 }
 
 /**
- * Takes a message off the timeline that a reaction put there, once nobody's such reaction stands. What somebody added from the menu
- * stays: they asked for it in so many words.
+ * Removes the note that a reaction added, once the last person has taken the reaction back. A note that somebody added from the menu
+ * stays, since they asked for it in so many words.
  */
 async function takeOff(
   ctx: Context,
@@ -60,7 +60,7 @@ async function takeOff(
         message,
         whose,
       );
-      // It waits for the API. What has begun meanwhile is known at the next attempt.
+      // The note waits for the API. The next attempt knows whether it has begun.
     } else if (!(await deps.journal.discard(added.id, added.owner))) {
       throw new Unanswered('a note is being added whose reaction was taken back');
     }

@@ -72,7 +72,7 @@ function tallyWords({ added, queued, there, removed, held }: Tally): string {
   return `:memo: ${parts.join(', ')}`;
 }
 
-/** Adds messages in order until one fails. A message that was removed earlier stays removed: nobody asks for it in particular. */
+/** Adds messages in order until one fails. A message whose note was removed earlier stays off: the person asked for the whole thread. */
 async function addAll(ctx: Context, messages: readonly SourceMessage[], incidentID: string): Promise<Tally> {
   const known: string[] = [];
   const held: Tally['held'][number][] = [];

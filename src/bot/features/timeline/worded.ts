@@ -90,7 +90,7 @@ export const worded = defineModal({
       ...note,
       text: withImportance(isSame ? note.text : text, important),
       ...(isSame ? {} : { isCut: false, isWorded: true }),
-      // Who changes their own words has said them.
+      // The author who rewords their own message has said the new words too.
       ...(isSame || note.saidBy === '' ? {} : { editedBy: ctx.actor.name }),
       ...(isMoved ? { eventTime: fromSeconds(at).toISOString(), isTimed: true } : {}),
     });
