@@ -61,7 +61,10 @@ export function assemble(options: FakeSlackOptions, wiring: Wiring): Assembly {
   const sockets = wiring.openSockets?.(workspace, onChange);
   const signatureNow = options.signatureNow ?? (() => new Date());
   const ackTimeoutMs = options.ackTimeoutMs ?? 3000;
-  const deliveries = new Deliveries({ signingSecret, line, sockets, now: signatureNow, ackTimeoutMs, onChange });
+  const deliveries = new Deliveries({
+    ...{ signingSecret, line, sockets, now: signatureNow, ackTimeoutMs, onChange },
+    observe: options.observeDelivery,
+  });
   const limit = options.rateLimits === true ? limitRates(now) : undefined;
   const parts: Parts = {
     origin,
@@ -87,7 +90,7 @@ export function assemble(options: FakeSlackOptions, wiring: Wiring): Assembly {
 
 function toEndpoint(
   parts: Parts,
-  { scopes, manifest }: Pick<FakeSlackOptions, 'scopes' | 'manifest'>,
+  { scopes, manifest, observeCall }: Pick<FakeSlackOptions, 'scopes' | 'manifest' | 'observeCall'>,
   onCall: (call: ApiCall) => void,
 ): EndpointOptions {
   const { workspace, modals, triggers, faults, responseUrls, sockets, origin } = parts;
@@ -96,7 +99,8 @@ function toEndpoint(
     return `${origin.replace('http', 'ws')}/socket?ticket=${sockets.issueTicket()}`;
   };
   const backend = { workspace, modals, triggers, scopes, manifest, openSocketUrl };
-  return { backend, faults, responseUrls, botToken, appToken: appTokenOf(workspace), configToken, onCall };
+  const tokens = { botToken, appToken: appTokenOf(workspace), configToken };
+  return { backend, faults, responseUrls, ...tokens, onCall, observeCall };
 }
 
 /** An app-level token, which names its app. */

@@ -1,9 +1,9 @@
 import type { Person } from './people/person.ts';
 import type { JsonObject } from './protocol/json.ts';
 import type { Directory } from './render/directory.ts';
-import type { Delivery, RawDelivery, Reply } from './to-app/deliveries.ts';
+import type { Delivery, ObserveDelivery, RawDelivery, Reply } from './to-app/deliveries.ts';
 import type { AppHandler } from './to-app/direct-line.ts';
-import type { ApiCall } from './web-api/endpoint.ts';
+import type { ApiCall, ObserveCall } from './web-api/endpoint.ts';
 import type { ChooseFault, Fault, FaultOptions } from './web-api/faults.ts';
 import type { Channel, NewPerson, UserGroup } from './workspace/records.ts';
 
@@ -30,6 +30,8 @@ export interface FakeSlackOptions {
   readonly rateLimits?: boolean;
   /** Chooses the fault of each call that `fail` does not cover. The call succeeds when it returns `undefined`. */
   readonly chooseFault?: ChooseFault;
+  readonly observeDelivery?: ObserveDelivery;
+  readonly observeCall?: ObserveCall;
 }
 
 /** A stand-in for Slack over real HTTP and WebSockets. */

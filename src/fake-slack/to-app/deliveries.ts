@@ -70,7 +70,11 @@ export interface DeliveriesOptions {
   readonly now: () => Date;
   readonly ackTimeoutMs: number;
   readonly onChange: () => void;
+  readonly observe?: ObserveDelivery | undefined;
 }
+
+/** Hears of each payload as it is sent, also when it is sent again; the function it returns hears of the app's answer. */
+export type ObserveDelivery = (delivery: Delivery) => (reply: Reply) => void;
 
 /** Sends payloads to the app: over Socket Mode when a connection is open, else as signed requests over the line. */
 export class Deliveries {
@@ -107,7 +111,14 @@ export class Deliveries {
     return this.#post({ headers: this.#sign(raw), body: raw.body }, raw.url);
   }
 
-  async #dispatch(delivery: Delivery, reason = ''): Promise<Reply> {
+  async #dispatch(delivery: Delivery, reason?: string): Promise<Reply> {
+    const end = this.#options.observe?.(delivery);
+    const reply = await this.#carry(delivery, reason);
+    end?.(reply);
+    return reply;
+  }
+
+  async #carry(delivery: Delivery, reason = ''): Promise<Reply> {
     const { kind, payload, body, contentType, retries } = delivery;
     const { sockets } = this.#options;
     if (sockets !== undefined && this.#socketCount > 0) {

@@ -27,7 +27,14 @@ export interface EndpointOptions {
   readonly appToken: string;
   readonly configToken: string;
   readonly onCall: (call: ApiCall) => void;
+  readonly observeCall?: ObserveCall | undefined;
 }
+
+/**
+ * Hears of each call when it comes, its token left out; the function it returns hears of its end. A use of a `response_url` is a
+ * call of the method `response_url`.
+ */
+export type ObserveCall = (call: Pick<ApiCall, 'method' | 'args'>) => (outcome: CallOutcome) => void;
 
 /** A request from any transport. Header names are in lower case. */
 export interface IncomingCall {
@@ -69,7 +76,7 @@ export async function answerCall(options: EndpointOptions, incoming: IncomingCal
       return toJson(200, answer, { date: at().toUTCString(), ...toScopeHeaders(options, presented) });
     };
     const record = (): void => options.onCall({ method, args: parsed, token: presented, response: answer, at: at() });
-    return runWithFault(options.faults.take(method, parsed), run, record);
+    return runObserved(options, { method, args: parsed }, run, record);
   }
   if (url.pathname.startsWith('/respond/') && incoming.method === 'POST') {
     const id = url.pathname.slice('/respond/'.length);
@@ -81,7 +88,7 @@ export async function answerCall(options: EndpointOptions, incoming: IncomingCal
     };
     const record = (): void =>
       options.onCall({ method: 'response_url', args: raw, token: undefined, response: answer, at: at() });
-    return runWithFault(options.faults.take('response_url', raw), run, record);
+    return runObserved(options, { method: 'response_url', args: raw }, run, record);
   }
   if (url.pathname.startsWith('/files-pri/') && incoming.method === 'GET') {
     const presented = /^Bearer (.+)$/.exec(toText(incoming.headers.authorization))?.[1];
@@ -94,7 +101,7 @@ export async function answerCall(options: EndpointOptions, incoming: IncomingCal
     const args = { path: url.pathname };
     const record = (): void =>
       options.onCall({ method: 'url_private', args, token: presented, response: { ok: status === 200 }, at: at() });
-    return runWithFault(options.faults.take('url_private', args), run, record);
+    return runObserved(options, { method: 'url_private', args }, run, record);
   }
   return { answer: { status: 404, headers: { 'content-type': 'text/plain' }, body: 'Not Found' } };
 }
@@ -133,6 +140,18 @@ function checkToken(options: EndpointOptions, method: Method, args: Arguments, t
   if (granted !== undefined && needed.length > 0 && !needed.some(scope => granted.includes(scope))) {
     throw new SlackError('missing_scope', { needed: needed[0], provided: granted.join(',') });
   }
+}
+
+async function runObserved(
+  { faults, observeCall }: EndpointOptions,
+  call: Pick<ApiCall, 'method' | 'args'>,
+  run: () => HttpAnswer,
+  record: () => void,
+): Promise<CallOutcome> {
+  const end = observeCall?.(call);
+  const outcome = await runWithFault(faults.take(call.method, call.args), run, record);
+  end?.(outcome);
+  return outcome;
 }
 
 /** Runs a call with its fault, if any. Records the call when Slack hears of it, with the answer if it takes effect. */
