@@ -232,6 +232,26 @@ test('tasks are examined when they are added, by command and form, and when they
   expect(tables()).toEqual([]);
 });
 
+test('the receipt of a task that was held back has the buttons of any other task', async () => {
+  const { type, press, last } = await openGuarded();
+  const actionIds = () => [...JSON.stringify(last().blocks).matchAll(/"action_id":"([^"]+)"/g)].map(([, id]) => id);
+  await type('/task add look @bob');
+  const ordinary = actionIds();
+  expect(ordinary).toContain('task.done');
+  await type(`/task add revoke ${key} @bob`);
+  await press(last(), 'Redact');
+  expect(actionIds()).toEqual(ordinary);
+  await press(last(), 'Done');
+  expect(last().text).toContain('Task 2 is done');
+
+  await type('/task edit 1 look again');
+  const changed = actionIds();
+  expect(changed).toContain('task.done');
+  await type(`/task edit 1 really revoke ${key}`);
+  await press(last(), 'Keep');
+  expect(actionIds()).toEqual(changed);
+});
+
 test('titles and declarations are examined before anybody reads them', async () => {
   const { place, slack, alice, general, type, press, last, incident, publicLines } = await openGuarded();
   await type(`/incident title ${key} is out`);

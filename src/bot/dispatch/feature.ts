@@ -131,7 +131,7 @@ export function intentButton<P, R>(
  * block id, as menus do.
  */
 export function pressable<V>(
-  button: Button<V>,
+  button: Pick<Button<V>, 'id' | 'label' | 'style'> & Partial<Pick<Button<V>, 'value'>>,
   value: V | undefined,
   face: Partial<ButtonFace> = {},
 ): ButtonElement & ActionsBlockElement {
@@ -146,7 +146,7 @@ export function pressable<V>(
 }
 
 /** A menu of people. Menus carry no value, so it rides in the block id that {@link menuBlockId} makes. */
-export function userMenu<V>(button: Button<V>, initialUser?: string): UsersSelect {
+export function userMenu(button: Pick<Button, 'id' | 'label'>, initialUser?: string): UsersSelect {
   return {
     type: 'users_select',
     action_id: button.id,
@@ -156,7 +156,7 @@ export function userMenu<V>(button: Button<V>, initialUser?: string): UsersSelec
 }
 
 /** The block id of a row with a menu: at most 255 characters, and unique in its message. */
-export function menuBlockId<V>(button: Button<V>, value: V): string {
+export function menuBlockId<V>(button: Pick<Button, 'id'> & Partial<Pick<Button<V>, 'value'>>, value: V): string {
   return `${button.id}|${JSON.stringify(value)}`;
 }
 

@@ -6,7 +6,7 @@ import { actions, context, section, sentence, toMrkdwn, type Words } from '../te
 import type { Context, HeldBack } from './context.ts';
 import type { HeldDraft } from './drafts.ts';
 import { type Button, type ButtonFace, defineButton, pressable } from './feature.ts';
-import { afterwards, failedWords, queuedWords } from './receipts.ts';
+import { failedWords, queuedWords, withNext } from './receipts.ts';
 
 const Value = z.object({ draft: z.string() });
 
@@ -90,7 +90,7 @@ async function choose(ctx: Context, id: string, choice: Choice): Promise<void> {
 function outcomeWords(ctx: Context, kind: IntentKind, payload: unknown, outcome: Outcome<unknown>): Promise<Words> {
   switch (outcome.state) {
     case 'done':
-      return afterwards(ctx, kind, payload, outcome);
+      return withNext(ctx, kind, payload, outcome);
     case 'queued':
       return queuedWords(ctx, kind, payload, outcome);
     case 'failed':

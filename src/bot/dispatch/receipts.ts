@@ -112,6 +112,19 @@ export async function afterwards<P, R>(
   return { text: words.text, blocks: [...(words.blocks ?? [section(words.text)]), actions([button])] };
 }
 
+/** The receipt of {@link afterwards}, with what the person may do next below it. */
+export async function withNext<P, R>(
+  receipt: ReceiptContext,
+  intent: IntentKind<P, R>,
+  payload: P,
+  outcome: Extract<Outcome<R>, { state: 'done' }>,
+): Promise<Words> {
+  const words = await afterwards(receipt, intent, payload, outcome);
+  const asked = await askedFor(receipt, intent, payload, outcome);
+  const next = (await intent.next?.(receipt, outcome.result, asked)) ?? [];
+  return { text: words.text, blocks: [...(words.blocks ?? [section(words.text)]), ...next] };
+}
+
 /** The receipt of a queued intent. `still`: it was tried now because the person asked. */
 export async function queuedWords<P, R>(
   receipt: ReceiptContext,

@@ -1,3 +1,4 @@
+import type { KnownBlock } from '@slack/types';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { Api } from '../../contract/contract.ts';
@@ -97,6 +98,8 @@ export interface IntentKind<P = unknown, R = unknown> extends JobKind<IntentCont
   receipt(result: R, payload: P, repeated: boolean): Words;
   /** Messages that must follow in Slack once it is done; when it is `repeated`, only notes. */
   afterDone?(ctx: AfterDoneContext, result: R, payload: P): Promise<AfterDoneResult>;
+  /** What the person may do next with its result, as rows of buttons below the receipt. */
+  next?(ctx: ReceiptContext, result: R, payload: P): Promise<readonly KnownBlock[]>;
   /** Messages that must follow in Slack once it is queued. */
   whileQueued?(ctx: AfterDoneContext, payload: P): Promise<AfterDoneResult>;
   /**

@@ -3,27 +3,23 @@ import { z } from 'zod';
 import type { Task } from '../../../contract/tasks.ts';
 import type { Context } from '../../dispatch/context.ts';
 import type { Deps } from '../../dispatch/deps.ts';
-import { type Button, defineButton, menuBlockId, pressable, userMenu } from '../../dispatch/feature.ts';
+import { type Button, defineButton, pressable } from '../../dispatch/feature.ts';
 import { defineModal, fieldValue, textField, userField } from '../../dispatch/modal.ts';
 import { definePager, pageLine, toTurned } from '../../dispatch/pager.ts';
-import { afterwards } from '../../dispatch/receipts.ts';
+import { withNext } from '../../dispatch/receipts.ts';
 import { toClaimed } from '../../incident/claim-note.ts';
 import { incidentLabel } from '../../incident/incident-name.ts';
 import { toOthers } from '../../people/directory.ts';
 import { findMentioned } from '../../people/mentions.ts';
-import { actions, confirmLoss, context, mention, section, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { actions, context, mention, section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { toPages } from '../../text/pages.ts';
 import { cutMrkdwn, toOneLine } from '../../text/words.ts';
 import { freeTask, giveTask, goneWords, markTask, readTasks, removeTask, type Shown } from './actions.ts';
 import { addTask, checkTaskText, type Numbered, quoted, type statusNames, toAssignee, toNumbered } from './intents.ts';
-import { doneFace, startFace, Target } from './target.ts';
+import { alone, buttonRow } from './row.ts';
+import { assignFace, deleteFace, doneFace, listFace, nobodyFace, reopenFace, startFace, Target } from './target.ts';
 
 const Page = z.object({ incidentID: z.string(), page: z.number() });
-
-/** The target of a task that is shown alone. */
-export function alone(ctx: Context, incidentID: string, task: Pick<Task, 'taskID'>): Target {
-  return { incidentID, taskID: task.taskID, page: null, at: ctx.now.getTime() };
-}
 
 /** Runs an act on the task of a button; when the task is gone, says so. */
 export async function onTask(
@@ -45,33 +41,29 @@ function markButton(face: Pick<Button, 'id' | 'label' | 'style'>, status: keyof 
 
 const startButton = markButton(startFace, 'progress');
 const doneButton = markButton(doneFace, 'done');
-const reopenButton = markButton({ id: 'task.reopen', label: 'Reopen' }, 'todo');
+const reopenButton = markButton(reopenFace, 'todo');
 
 const assignMenu = defineButton<Target>({
-  id: 'task.assign',
-  label: 'Assign',
+  ...assignFace,
   value: Target,
   run: (ctx, { value, picked }) => onTask(ctx, value, found => giveTask(ctx, value.incidentID, found, picked)),
 });
 
 const nobodyButton = defineButton<Target>({
-  id: 'task.nobody',
-  label: 'Nobody',
+  ...nobodyFace,
   value: Target,
   run: (ctx, { value }) => onTask(ctx, value, found => freeTask(ctx, value.incidentID, found)),
 });
 
 const deleteButton = defineButton<Target>({
-  id: 'task.delete',
-  label: 'Delete',
+  ...deleteFace,
   value: Target,
   run: (ctx, { value }) => onTask(ctx, value, found => removeTask(ctx, value.incidentID, found)),
 });
 
 /** Shows all tasks of an incident. */
 export const listButton = defineButton<z.output<typeof Page>>({
-  id: 'task.list',
-  label: 'Tasks',
+  ...listFace,
   value: Page,
   reads: true,
   run: (ctx, { value }) => showList(ctx, value.incidentID, value.page),
@@ -163,10 +155,7 @@ export async function addAndAnswer(ctx: Context, incidentID: string, wish: TaskW
   };
   const outcome = await ctx.submit(addTask, payload, { incidentID, others: named ? toOthers([named]) : [] });
   if (outcome.state !== 'done') return ctx.answerNotDone(addTask, payload, outcome);
-  const words = await afterwards(ctx, addTask, payload, outcome);
-  const { task } = outcome.result;
-  const row = buttonRow(task, alone(ctx, incidentID, task), named?.slackUserID ?? '');
-  await ctx.answer({ text: words.text, blocks: [...(words.blocks ?? []), ...row] });
+  await ctx.answer(await withNext(ctx, addTask, payload, outcome));
 }
 
 async function findAssignee(ctx: Context, wish: TaskWish) {
@@ -200,8 +189,6 @@ export async function slackIdOf(deps: Deps, { assignedUser }: Task): Promise<str
 
 /** Characters of the notice above the tasks of a page. */
 const maxNotice = 1200;
-/** Most characters of a block id (docs/slack.md 5). */
-const maxBlockId = 255;
 
 const signs: Readonly<Record<string, string>> = {
   todo: ':white_large_square:',
@@ -254,28 +241,6 @@ export async function taskRow(deps: Deps, { task, number }: Numbered, target: Ta
   const line = `${sign} *${number}.* ${text}${whose}`;
   if (task.immutable) return [section(line), context('The incident ticks this task off automatically.')];
   return [section(line), ...buttonRow(task, target, slackId)];
-}
-
-/** The buttons of a task, in one row. */
-export function buttonRow(task: Task, target: Target, assignee = ''): KnownBlock[] {
-  const isOpen = task.status !== 'done';
-  const blockId = menuBlockId(assignMenu, target);
-  // Once for the row where it fits: a message holds only so many characters.
-  const isInRow = blockId.length <= maxBlockId;
-  const value = isInRow ? undefined : target;
-  const elements: ActionsBlockElement[] = [
-    ...(task.status === 'todo' ? [pressable(startButton, value)] : []),
-    ...(isOpen ? [pressable(doneButton, value)] : [pressable(reopenButton, value)]),
-    ...(isOpen && isInRow ? [userMenu(assignMenu, assignee)] : []),
-    ...(isOpen && task.assignedUser?.userID ? [pressable(nobodyButton, value)] : []),
-    target.page === null
-      ? pressable(listButton, { incidentID: target.incidentID, page: 0 })
-      : {
-          ...pressable(deleteButton, value),
-          confirm: confirmLoss('Delete this task?', toOneLine(task.text), 'Delete'),
-        },
-  ];
-  return [actions(elements, isInRow ? blockId : undefined)];
 }
 
 /** Asks whether a task that was found by its words is to be deleted. */

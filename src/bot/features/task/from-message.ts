@@ -9,12 +9,12 @@ import {
 } from '../../dispatch/about-message.ts';
 import type { Context } from '../../dispatch/context.ts';
 import { defineModal, fieldValue, textField, userField } from '../../dispatch/modal.ts';
-import { afterwards } from '../../dispatch/receipts.ts';
+import { withNext } from '../../dispatch/receipts.ts';
 import { messageText, permalinkOf } from '../../incident/message-note.ts';
 import type { MessageAddress, SourceMessage } from '../../slack/source-message.ts';
 import { cap, toOneLine } from '../../text/words.ts';
 import { readTasks } from './actions.ts';
-import { addAndAnswer, alone, buttonRow } from './buttons.ts';
+import { addAndAnswer } from './buttons.ts';
 import { addTask, checkTaskText } from './intents.ts';
 
 /** A message that is longer than this is shown in the form first, so that somebody shortens it. */
@@ -55,9 +55,7 @@ async function addOnce(
       continue;
     }
     if (outcome.repeated && again === 'is silent' && !ctx.mayStand) return;
-    const words = await afterwards(ctx, addTask, payload, outcome);
-    const row = buttonRow(task, alone(ctx, incidentID, task));
-    return ctx.answer({ text: words.text, blocks: [...(words.blocks ?? []), ...row] });
+    return ctx.answer(await withNext(ctx, addTask, payload, outcome));
   }
 }
 

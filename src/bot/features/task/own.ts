@@ -3,8 +3,9 @@ import { pressable } from '../../dispatch/feature.ts';
 import { incidentLabel } from '../../incident/incident-name.ts';
 import { actions, context, section } from '../../text/blocks.ts';
 import { toPages } from '../../text/pages.ts';
-import { addButton, alone, listButton, slackIdOf, taskRow } from './buttons.ts';
+import { addButton, listButton, slackIdOf, taskRow } from './buttons.ts';
 import { quoted, toNumbered } from './intents.ts';
+import { alone } from './row.ts';
 
 /** Shows a person the tasks that are theirs, each as if it were alone. */
 export async function showOwn(ctx: Context, incidentID: string): Promise<void> {

@@ -17,3 +17,13 @@ export type Target = z.output<typeof Target>;
 export const startFace = { id: 'task.start', label: 'Start' } as const;
 /** The button that ends one. */
 export const doneFace = { id: 'task.done', label: 'Done', style: 'primary' } as const;
+/** The button that opens one again. */
+export const reopenFace = { id: 'task.reopen', label: 'Reopen' } as const;
+/** The menu that gives one to somebody. */
+export const assignFace = { id: 'task.assign', label: 'Assign' } as const;
+/** The button that takes one from its assignee. */
+export const nobodyFace = { id: 'task.nobody', label: 'Nobody' } as const;
+/** The button that deletes one. */
+export const deleteFace = { id: 'task.delete', label: 'Delete' } as const;
+/** The button that lists them all. */
+export const listFace = { id: 'task.list', label: 'Tasks' } as const;

@@ -22,9 +22,7 @@ import {
   addAndAnswer,
   addButton,
   addForm,
-  alone,
   askDelete,
-  buttonRow,
   cardButtons,
   onTask,
   show,
@@ -44,6 +42,7 @@ import {
   statusNames,
 } from './intents.ts';
 import { showOwn } from './own.ts';
+import { alone, buttonRow } from './row.ts';
 
 /** Most tasks shown when words fit several. */
 const maxChoices = 5;
