@@ -22,7 +22,7 @@ export function writeSecretsGuard(): string {
       'Where somebody adds the message of another person, the one who adds it chooses.',
     ].join(' '),
     [
-      'The guard examines notes, the messages and threads that become notes, with what their small files say, changes of notes, tasks and their changes, titles, labels, the words beside',
+      'The guard examines notes, the messages and threads that become notes, with what their small files say, changes of notes, tasks and their changes, titles, labels, the roles, dashboards that are saved, addresses of dashboards, the words beside',
       'dashboards’ links, declarations and summaries. Every write of a person passes one place, `submit` in `src/bot/dispatch/act-context.ts`;',
       'an intent names its texts with `mapTexts`. `SECRETS_GUARD=off` turns the guard off.',
     ].join(' '),

@@ -362,3 +362,56 @@ test('what waits for the API is what was chosen', async () => {
   await comeBack();
   expect((await notesOf(place, '1')).map(note => splitNoteBody(note.body).text)).toEqual([redacted]);
 });
+
+test('a token in the address of a dashboard is asked about, and Redact leaves that part of it out', async () => {
+  const { says, press, last, api, slack } = await openDashboards();
+  const token = ['eyJhbGciOiJIUzI1NiJ9', 'eyJzdWIiOiIxMjM0NTY3ODkwIn0', 'dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P'].join('.');
+  expect(await says(`/dash link /d/nginx/x?var-a=1&auth_token=${token}&from=1&to=2`)).toContain(
+    'I did not yet link the dashboard',
+  );
+  const before = slack.calls.length;
+  await press(last(), 'Redact');
+  const [note] = await notesOfRoom(api);
+  const short = /goto\/([\w-]+)/.exec(note?.body ?? '')?.[1] ?? '';
+  const { location } = await api.ShortUrls.goto({ uid: short });
+  expect(location).toContain('var-a=1');
+  expect(location).not.toContain('auth_token');
+  expect(JSON.stringify(slack.calls.slice(before))).not.toContain(token);
+});
+
+async function notesOfRoom(api: Awaited<ReturnType<typeof openDashboards>>['api']) {
+  const query = { incidentID: '1', activityKind: ['userNote' as const], orderDirection: 'DESC' as const };
+  return (await api.ActivityService.QueryActivity({ query })).activityItems;
+}
+
+test('a secret in a dashboard that is saved is asked about, and Redact leaves a dashboard', async () => {
+  const { type, submit, press, last, api } = await openDashboards();
+  const panels = [{ type: 'text', options: { content: `use ${key}`, ratio: 1.5 } }];
+  const dashboard = { uid: 'kept', title: 'Board', panels, password: 'hunter2-Prod!' };
+  await type(`/dash save ${JSON.stringify(dashboard)}`);
+  await submit();
+  expect(last().text).toContain('I did not yet save the dashboard “Board”');
+  await press(last(), 'Redact');
+  const saved = (await api.Dashboards.get({ uid: 'kept' })).dashboard;
+  expect(saved.panels).toEqual([{ type: 'text', options: { content: `use ${redacted}`, ratio: 1.5 } }]);
+  expect(JSON.stringify(saved)).not.toContain('hunter2');
+  await type(`/dash save ${JSON.stringify({ ...dashboard, uid: 'second', title: 'Second' })}`);
+  await submit();
+  await press(last(), 'Keep');
+  expect((await api.Dashboards.get({ uid: 'second' })).dashboard.panels).toEqual(panels);
+});
+
+test('the description of a role is examined', async () => {
+  const { slack, general, place } = await openGuarded();
+  const ada = slack.addPerson({ name: 'ada', isAdmin: true });
+  ada.join(general.id);
+  await ada.command(general, '/role create');
+  await place.quiet();
+  await ada.submit({ name: 'Scribe', description: `logs in with ${key}` });
+  await place.quiet();
+  expect(place.lastRead(ada, general.id)).toContain('I did not yet create the role “Scribe”');
+  await ada.press(lastMessage(place, ada, general), 'Redact');
+  await place.quiet();
+  const { roles } = await place.api.RolesService.GetRoles({});
+  expect(roles.find(each => each.name === 'Scribe')?.description).toBe(`logs in with ${redacted}`);
+});

@@ -183,3 +183,22 @@ export function toDashboardPath(
 function no(problem: string): NoAddress {
   return { kind: 'none', problem };
 }
+
+/** A dashboard's path without the parts of its query that `change` changes: a part with words in it would mean something else. */
+export function mapPath(path: string, change: (text: string) => string): string {
+  const [place = '', query = ''] = path.split('?', 2);
+  const parts = query.split('&');
+  const kept = parts.filter(raw => {
+    const text = decodeQuery(raw);
+    return change(text) === text;
+  });
+  return kept.length === parts.length ? path : `${place}?${kept.join('&')}`;
+}
+
+function decodeQuery(raw: string): string {
+  try {
+    return decodeURIComponent(raw.replaceAll('+', ' '));
+  } catch {
+    return raw;
+  }
+}

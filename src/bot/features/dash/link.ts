@@ -7,6 +7,7 @@ import { postOnce } from '../../slack/post-once.ts';
 import { code, context, mention, section, sentence, toEscaped, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { formatUtc, toSlackDate } from '../../text/times.ts';
 import { toOneLine } from '../../text/words.ts';
+import { mapPath } from './address.ts';
 
 /** The most characters of what a person says about a dashboard. */
 export const maxCaption = 1000;
@@ -49,7 +50,7 @@ export const linkDashboard = defineIntent({
     const { uid, url } = await api.ShortUrls.create({ path }, call);
     return { uid, url: toReachable(deps.house, url) };
   },
-  mapTexts: (link, change) => ({ ...link, caption: change(link.caption) }),
+  mapTexts: (link, change) => ({ ...link, caption: change(link.caption), path: mapPath(link.path, change) }),
   describe: ({ title }) => `link the dashboard “${title}”`,
   receipt: ({ url }, link, repeated): Words => {
     const name = `<${toSafeUrl(url)}|${toLabel(link.title)}>`;

@@ -8,6 +8,7 @@ import { toLabel } from './link.ts';
 import { getDashboard } from './look-up.ts';
 import { isSameModel, toSent } from './model.ts';
 import { Save, saveKind } from './save-payload.ts';
+import { mapSave } from './save-texts.ts';
 
 /** A saved dashboard; `url` is `""` where it opens nowhere. */
 const Saved = z.object({ uid: z.string(), version: z.number(), url: z.string(), folder: z.string() });
@@ -32,6 +33,7 @@ export const saveDashboard = defineIntent({
     const url = toWebUrl(deps.house, found.meta.url);
     return { uid, version: found.dashboard.version, url, folder: found.meta.folderUid };
   },
+  mapTexts: mapSave,
   describe: ({ title }) => `save the dashboard “${title}”`,
   choices: saveChoices,
   receipt: ({ uid, version, url, folder }, { title }, repeated) => {

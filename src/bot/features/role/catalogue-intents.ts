@@ -25,6 +25,11 @@ export function toFields({ name, description, important, mandatory }: Role): Rol
   return { name, description, important, mandatory };
 }
 
+/** The same with the texts that people wrote as `change` makes them. */
+function mapFields<F extends RoleFields>(fields: F, change: (text: string) => string): F {
+  return { ...fields, name: change(fields.name), description: change(fields.description) };
+}
+
 function quoted(name: string): string {
   return `*${toMrkdwn(name, 100)}*`;
 }
@@ -59,6 +64,7 @@ export const createRole = defineIntent({
     forgetRoles(api);
     return role && { role };
   },
+  mapTexts: mapFields,
   describe: ({ name }) => `create the role “${name}”`,
   undo: ({ role }): Undo => toUndo(deleteRole, { roleID: role.roleID, name: role.name }),
   receipt: ({ role }, _fields, repeated) =>
@@ -85,6 +91,7 @@ export const updateRole = defineIntent({
     forgetRoles(api);
     return { before, after: toFields(role) };
   },
+  mapTexts: mapFields,
   describe: ({ name }) => `change the role “${name}”`,
   undo: ({ before, after }, { roleID }): Undo | undefined => {
     const only = JSON.stringify(after);
