@@ -17,7 +17,7 @@ const onBothEngines = [
   'test/unit/bot/{journal,inbox,incident,dispatch}/**/*.test.ts',
   'test/unit/bot/doctor/database.test.ts',
   'test/unit/bot/people/directory.test.ts',
-  'test/stories/{adopt,deliveries*,link}.test.ts',
+  'test/stories/{adopt,deliveries*,elsewhere-replicas,link}.test.ts',
   ...ofOperations,
   'test/soak/{durability,fuzz}/**/*.test.ts',
 ];
@@ -46,7 +46,11 @@ function isWritable(folder: string): boolean {
 const env: Record<string, string> = isWritable(inMemory) ? { TMPDIR: inMemory } : {};
 
 /** Tests of Postgres itself, and of several bots on one database. */
-const ofPostgresAlone = ['test/unit/db/postgres.test.ts', 'test/stories/deliveries-replicas.test.ts'];
+const ofPostgresAlone = [
+  'test/unit/db/postgres.test.ts',
+  'test/stories/deliveries-replicas.test.ts',
+  'test/stories/elsewhere-replicas.test.ts',
+];
 /** Tests of SQLite itself. */
 const ofSqliteAlone = 'test/unit/db/sqlite.test.ts';
 /** Soak tests that say how long somebody waits. */

@@ -127,6 +127,15 @@ test('a channel that Muster is not in: how to invite it; one that is archived; a
   expect(await type('/incident link 2', alice, web)).toContain('#web follows Incident 2');
 });
 
+test('a channel that is archived while the command is on its way follows nothing', async () => {
+  const { alice, slack, place, web, type } = await openFound();
+  const old = slack.addChannel({ name: 'old', members: [alice], botIsMember: true });
+  slack.fail('conversations.info', { until: async () => alice.archive(old) }, { times: 1 });
+  await type('/incident link 2', alice, old);
+  expect(place.reads(alice, old.name).join('\n')).toContain('This channel is archived.');
+  expect(await type('/incident link 2', alice, web)).toContain('#web follows Incident 2');
+});
+
 test('a guest links nothing', async () => {
   const { type, gus, general, cards } = await openFound();
   expect(await type('/incident link 2', gus, general)).toContain('guests cannot change incidents');

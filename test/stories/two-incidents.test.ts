@@ -93,3 +93,18 @@ test('a channel that is named means its active incident, and asks between two', 
   await here('/incident resolve --incident 3 --now');
   expect(await type('/incident status #general', alice, home)).toContain('Disk is full');
 });
+
+test('a reaction between two active incidents adds nothing and says what to do; with one it goes there', async () => {
+  const { here, notes, alice, bob, general, place, slack, reads } = await openTwo();
+  const react = async (text: string) => {
+    alice.react(bob.say(general, text), 'memo');
+    await slack.settled();
+    await place.quiet();
+  };
+  await react('it is the logs');
+  expect(reads(alice, general)).toContain('This channel has 2 active incidents, so I added nothing. Add to timeline');
+  expect([await notes('2'), await notes('3')]).toEqual([[], []]);
+  await here('/incident resolve --incident 2 --now');
+  await react('mail is slow');
+  expect([await notes('2'), await notes('3')]).toEqual([[], ['mail is slow']]);
+});

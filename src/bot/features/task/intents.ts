@@ -21,7 +21,7 @@ import { refusalLevel, slackReason } from '../../slack/clients.ts';
 import { actions, mention, plain, section, sentence, toMrkdwn } from '../../text/blocks.ts';
 import { secondsAfter } from '../../text/times.ts';
 import { cap, stripControls, toOneLine } from '../../text/words.ts';
-import { alone, buttonRow } from './row.ts';
+import { rowBelow } from './row.ts';
 import { doneFace, startFace, type Target } from './target.ts';
 
 /** A task's assignee: their id in the API and in Slack. */
@@ -211,8 +211,7 @@ export const addTask = defineIntent({
         : `:heavy_plus_sign: Task ${number}: ${quoted(task.text)}${forWhom(assignee)}.`,
     ),
   afterDone: (ctx, result, { incidentID, assignee, notice }) => bringIn(ctx, incidentID, assignee, result, notice),
-  next: async (ctx, { task }, { incidentID, assignee }) =>
-    buttonRow(task, alone(ctx, incidentID, task), assignee?.slackUserID ?? ''),
+  next: (ctx, { task }, { incidentID }) => rowBelow(ctx, incidentID, task),
 });
 
 /** What a status is called in a sentence about one task. */
@@ -299,8 +298,5 @@ export const editTask = defineIntent({
   mapTexts: (task, change) => ({ ...task, newText: cap(change(task.newText), maxTaskText) }),
   describe: ({ text }) => `change the task “${cap(text, 200)}”`,
   receipt: ({ task, number }) => sentence(`:pencil2: Task ${number} now says: ${quoted(task.text, 500)}.`),
-  next: async (ctx, { task }, { incidentID }) => {
-    const assignee = task.assignedUser ? await ctx.deps.people.toSlackId(task.assignedUser.userID) : '';
-    return buttonRow(task, alone(ctx, incidentID, task), assignee);
-  },
+  next: (ctx, { task }, { incidentID }) => rowBelow(ctx, incidentID, task),
 });

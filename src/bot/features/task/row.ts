@@ -1,6 +1,7 @@
 import type { ActionsBlockElement, KnownBlock } from '@slack/types';
 import type { Task } from '../../../contract/tasks.ts';
 import { menuBlockId, pressable, userMenu } from '../../dispatch/feature.ts';
+import type { ReceiptContext } from '../../incident/intent-kind.ts';
 import { actions, confirmLoss } from '../../text/blocks.ts';
 import { toOneLine } from '../../text/words.ts';
 import {
@@ -42,4 +43,10 @@ export function buttonRow(task: Task, target: Target, assignee = ''): KnownBlock
         },
   ];
   return [actions(elements, isInRow ? blockId : undefined)];
+}
+
+/** The same below the receipt of a task. */
+export async function rowBelow(ctx: ReceiptContext, incidentID: string, task: Task): Promise<KnownBlock[]> {
+  const assignee = task.assignedUser ? await ctx.deps.people.toSlackId(task.assignedUser.userID) : '';
+  return buttonRow(task, alone(ctx, incidentID, task), assignee);
 }

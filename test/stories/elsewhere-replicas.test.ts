@@ -1,0 +1,63 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { createClient } from '../../src/client/client.ts';
+import { openHttpTransport } from '../../src/client/transport.ts';
+import { makeDatabase } from '../support/databases/fresh.ts';
+import { secret, sign } from '../support/elsewhere.ts';
+import { openFakeGrafana } from '../support/fake-grafana.ts';
+import { declareNow } from '../support/incident-room.ts';
+import { TestTimers } from '../support/timers.ts';
+import { openInstalledSlack, openWorkplace } from '../support/workplace.ts';
+
+/** Two replicas of Muster on one database, beside a Grafana that is changed by another client. */
+async function openTwo(hears: boolean) {
+  const database = await makeDatabase();
+  onTestFinished(() => database[Symbol.asyncDispose]());
+  const [grafana, slack] = [await openFakeGrafana(), await openInstalledSlack()];
+  const webhooks = hears ? { INCIDENT_WEBHOOK_SECRET: secret } : {};
+  const settings = { ...grafana.settings, ...webhooks, DATABASE_URL: database.url };
+  const all = [new TestTimers(() => undefined), new TestTimers(() => undefined)] as const;
+  const anne = await openWorkplace({ slack, settings, timers: all[0] });
+  const bert = await openWorkplace({ slack, settings, timers: all[1] });
+  if (hears) for (const { muster } of [anne, bert]) await grafana.webhooks.add(`${muster.url}/hooks/incident`, secret);
+  const alice = slack.addPerson({ name: 'alice' });
+  const general = slack.addChannel({ name: 'general', members: [alice], botIsMember: true });
+  // Slack delivers to the one that was opened last.
+  const room = await declareNow(bert, alice, general, 'Disk is full');
+  const transport = openHttpTransport({ baseUrl: grafana.url });
+  onTestFinished(() => transport[Symbol.asyncDispose]());
+  return {
+    room,
+    elsewhere: createClient({ transport, token: grafana.settings.GRAFANA_TOKEN }),
+    /** Both replicas look, at the same time. */
+    look: async (ms: number) => {
+      await Promise.all(all.map(timers => timers.fire(ms)));
+      for (const place of [anne, bert, anne, bert]) await place.quiet();
+    },
+    lines: () => anne.reads(alice, room.id).filter(each => each.includes(sign)),
+  };
+}
+
+test.each([
+  ['looks', false, 10_000],
+  ['webhooks to both', true, 1000],
+])('two replicas that hear of a change by %s tell the room once', async (_how, hears, ms) => {
+  const { room, elsewhere, look, lines } = await openTwo(hears);
+  await look(ms);
+  await elsewhere.IncidentsService.UpdateStatus({ incidentID: '1', status: 'resolved' });
+  await look(ms);
+  expect(room.topic).toContain('Resolved');
+  expect(lines()).toHaveLength(1);
+  await elsewhere.IncidentsService.UpdateSeverity({ incidentID: '1', severity: 'major' });
+  await look(ms);
+  expect(room.topic).toContain('major');
+  expect(
+    lines()
+      .join('\n')
+      .match(/the severity from pending to major/g),
+  ).toHaveLength(1);
+  expect(
+    lines()
+      .join('\n')
+      .match(/resolved the incident/g),
+  ).toHaveLength(1);
+});
