@@ -242,12 +242,12 @@ test.each(['conversations.replies', 'chat.getPermalink', 'reactions.add'])(
   async method => {
     const { slack, alice, bob, home: room, react, unreact, bodies, marks } = await openRoom();
     const message = bob.say(room, 'rolled back');
-    slack.fail(method, { status: 429, body: '{}', headers: { 'retry-after': '1' } }, { times: 1 });
+    slack.fail(method, { rateLimited: 1 }, { times: 1 });
     await react(alice, message);
     expect(slack.callsOf(method).length).toBeGreaterThan(1);
     expect(await bodies()).toEqual([`rolled back\n\n— said by bob in Slack, added by alice: ${message.permalink}`]);
     expect(marks(message)).toEqual(['memo']);
-    slack.fail('conversations.replies', { status: 429, body: '{}', headers: { 'retry-after': '1' } }, { times: 1 });
+    slack.fail('conversations.replies', { rateLimited: 1 }, { times: 1 });
     await unreact(alice, message);
     expect(await bodies()).toEqual([]);
   },

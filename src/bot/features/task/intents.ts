@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { KnownPerson } from '../../../contract/define.ts';
 import { RpcError } from '../../../contract/errors.ts';
 import { maxTaskText, Task, type TaskList, taskStatuses } from '../../../contract/tasks.ts';
+import { pressable } from '../../dispatch/feature.ts';
 import { onlyFrom, refuseUnless } from '../../dispatch/undo.ts';
 import { apiClockSkew } from '../../incident/api-clock.ts';
 import { Claimed, claimNotes } from '../../incident/claim-note.ts';
@@ -18,7 +19,7 @@ import {
 import { inviteByMention } from '../../incident/invite.ts';
 import { reasonWords } from '../../incident/room.ts';
 import { refusalLevel, slackReason } from '../../slack/clients.ts';
-import { actions, mention, plain, section, sentence, toMrkdwn } from '../../text/blocks.ts';
+import { actions, mention, section, sentence, toMrkdwn } from '../../text/blocks.ts';
 import { secondsAfter } from '../../text/times.ts';
 import { cap, stripControls, toOneLine } from '../../text/words.ts';
 import { rowBelow } from './row.ts';
@@ -126,11 +127,7 @@ async function tellAssignee(
   ].join(' · ');
   const text = `${mention(actor.userId)} gave you a task: ${quoted(task.text, 500)}\n${about}`;
   const target: Target = { incidentID, taskID: task.taskID, page: null, at: now.getTime() };
-  const value = JSON.stringify(target);
-  const buttons = [startFace, doneFace].map(({ id, label, ...style }) => ({
-    ...{ type: 'button' as const, action_id: id, text: plain(label, 75), value },
-    ...style,
-  }));
+  const buttons = [pressable(startFace, target), pressable(doneFace, target)];
   try {
     const known = await deps.people.find(user);
     const viewer = { teamId: known?.teamId ?? '', userId: user, isGuest: known?.isGuest ?? true, channelId: '' };
