@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, toObjects, toText } from '../protocol/json.ts';
+import { withNested } from './nested.ts';
 
 /** Filled-in values as payloads carry them: block id → action id → the element's state. */
 export type StateValues = Record<string, Record<string, JsonObject>>;
@@ -41,9 +42,9 @@ const kinds: Readonly<Record<string, readonly [value: string, initial: string, e
   file_input: ['files', 'initial_files', []],
 };
 
-/** Every element that holds a value, in reading order. */
+/** Every element that holds a value, in reading order, those in nested blocks too. */
 export function fieldsOf(blocks: readonly JsonObject[]): Field[] {
-  return blocks.flatMap(block => {
+  return withNested(blocks).flatMap(block => {
     const isInput = block.type === 'input';
     const held = isInput ? [block.element] : block.type === 'section' ? [block.accessory] : toObjects(block.elements);
     return held.filter(isJsonObject).flatMap(element =>

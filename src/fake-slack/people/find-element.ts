@@ -1,4 +1,5 @@
 import { findOption, optionText } from '../block-kit/fields.ts';
+import { withNested } from '../block-kit/nested.ts';
 import { isJsonObject, type JsonObject, toObjects, toText } from '../protocol/json.ts';
 import type { StoredChannel } from '../workspace/records.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -20,10 +21,10 @@ export function findButton(
   blocks: readonly JsonObject[],
   query: ButtonQuery,
 ): { block: JsonObject; element: JsonObject } {
-  const buttons = blocks.flatMap((block, index) =>
+  const buttons = withNested(blocks).flatMap((block, index, all) =>
     elementsOf(block)
       .filter(element => element.type === 'button')
-      .map(element => ({ block, element, above: blocks[index - 1] })),
+      .map(element => ({ block, element, above: all[index - 1] })),
   );
   const found = buttons.filter(
     ({ block, element, above }) =>
@@ -45,13 +46,13 @@ export function findOverflow(
   blocks: readonly JsonObject[],
   actionId: string,
 ): { block: JsonObject; element: JsonObject } | undefined {
-  return blocks
+  return withNested(blocks)
     .flatMap(block => elementsOf(block).map(element => ({ block, element })))
     .find(({ element }) => element.type === 'overflow' && element.action_id === actionId);
 }
 
 function elementsOf(block: JsonObject): JsonObject[] {
-  return [block.accessory, ...toObjects(block.elements)].filter(isJsonObject);
+  return [block.accessory, ...toObjects(block.elements), ...toObjects(block.actions)].filter(isJsonObject);
 }
 
 /** Turns a person's choice into the element's bare value: an option, an id, a time, text, or a list of them. */

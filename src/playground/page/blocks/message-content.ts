@@ -1,0 +1,46 @@
+import { html } from 'htm/preact';
+import type { VNode } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
+import { initialValues, type StateValues } from '../../../fake-slack/block-kit/fields.ts';
+import { toObjects } from '../../../fake-slack/protocol/json.ts';
+import type { MessageFacts } from '../../workspace/protocol.ts';
+import { Attachments } from './attachments.ts';
+import { Blocks } from './blocks.ts';
+import { type ElementUse, ElementUseContext } from './element-use.ts';
+import { Folded } from './folded.ts';
+import { Mrkdwn } from './inlines.ts';
+import { useSurroundings } from './surroundings.ts';
+
+/** What a message says: its blocks or else its text, then its attachments. `onProblem` hears why a press had no effect. */
+export function MessageContent(props: {
+  readonly message: Pick<MessageFacts, 'channel' | 'ts' | 'text' | 'blocks' | 'attachments'>;
+  readonly onProblem?: (problem: string) => void;
+}): VNode {
+  const { message, onProblem } = props;
+  const { act } = useSurroundings();
+  const [kept, setKept] = useState<StateValues>({});
+  const all = [...message.blocks, ...message.attachments.flatMap(each => toObjects(each.blocks))];
+  const values = useMemo(() => initialValues(all, kept), [message.blocks, message.attachments, kept]);
+  const place = { message: { channel: message.channel, ts: message.ts } };
+  const use: ElementUse = {
+    place,
+    values,
+    keep: (blockId, actionId, value) =>
+      setKept(before => ({ ...before, [blockId]: { ...before[blockId], [actionId]: value } })),
+    tell: async (blockId, actionId, value) => {
+      const answer = await act({ do: 'use', place, blockId, actionId, value });
+      if (answer.problem !== undefined) onProblem?.(answer.problem);
+    },
+  };
+  return html`<${ElementUseContext.Provider} value=${use}>
+    <div class="message-content">
+      ${
+        message.blocks.length > 0
+          ? html`<${Blocks} blocks=${message.blocks} />`
+          : message.text !== '' &&
+            html`<${Folded} words=${message.text}><div class="section-text"><${Mrkdwn} text=${message.text} /></div></${Folded}>`
+      }
+      <${Attachments} attachments=${message.attachments} />
+    </div>
+  </${ElementUseContext.Provider}>`;
+}

@@ -1,0 +1,77 @@
+import { isJsonObject, type JsonObject, toObjects, toText } from '../../../fake-slack/protocol/json.ts';
+import type { WorkspaceFacts } from '../../workspace/protocol.ts';
+
+/** A choice in a menu: `value` is what Slack's state holds for it. */
+export interface Choice {
+  readonly key: string;
+  readonly text: string;
+  readonly description: string;
+  /** The heading that it stands under; empty for none. */
+  readonly group: string;
+  readonly value: unknown;
+}
+
+const words = (text: unknown): string => (isJsonObject(text) ? toText(text.text) : '');
+
+/** The choices of a list of options, or of groups of them. */
+export function fromOptions(holder: JsonObject): Choice[] {
+  const toChoice = (option: JsonObject, group: string): Choice => ({
+    key: toText(option.value),
+    text: words(option.text),
+    description: words(option.description),
+    group,
+    value: option,
+  });
+  return [
+    ...toObjects(holder.options).map(option => toChoice(option, '')),
+    ...toObjects(holder.option_groups).flatMap(group =>
+      toObjects(group.options).map(option => toChoice(option, words(group.label))),
+    ),
+  ];
+}
+
+/** The people, channels and conversations that a menu of them offers to this person. */
+export function fromWorkspace(element: JsonObject, workspace: WorkspaceFacts): Choice[] {
+  const type = toText(element.type);
+  if (type.endsWith('users_select')) {
+    return workspace.people
+      .filter(person => !person.isDeactivated)
+      .map(person => ({
+        key: person.id,
+        text: person.realName || person.name,
+        description: `@${person.name}${person.kind === 'app' ? ' (app)' : ''}`,
+        group: '',
+        value: person.id,
+      }));
+  }
+  const filter = isJsonObject(element.filter) ? element.filter : {};
+  const include = Array.isArray(filter.include) ? filter.include : ['public', 'private', 'im'];
+  const kinds = type.endsWith('channels_select') ? ['public'] : include;
+  return workspace.channels
+    .filter(channel => kinds.includes(channel.kind === 'direct' ? 'im' : channel.kind))
+    .filter(channel => !channel.isArchived && !(filter.exclude_external_shared_channels === true && channel.isShared))
+    .map(channel => ({
+      key: channel.id,
+      text: channel.kind === 'direct' ? channel.name : `#${channel.name}`,
+      description: '',
+      group: '',
+      value: channel.id,
+    }));
+}
+
+/** The choices that fit what is typed: every word of it is in the text or in the description. */
+export function matching(choices: readonly Choice[], typed: string): readonly Choice[] {
+  const wanted = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  return choices.filter(choice => {
+    const said = `${choice.text} ${choice.description}`.toLowerCase();
+    return wanted.every(word => said.includes(word));
+  });
+}
+
+/** The choice of a value in Slack's state, which may be one that is no longer offered. */
+export function choiceOf(value: unknown, offered: readonly Choice[]): Choice {
+  const key = isJsonObject(value) ? toText(value.value) : toText(value);
+  const found = offered.find(choice => choice.key === key);
+  if (found !== undefined) return found;
+  return { key, text: isJsonObject(value) ? words(value.text) : key, description: '', group: '', value };
+}

@@ -1,0 +1,28 @@
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { Act, ActAnswer, OptionPage, Place, WorkspaceFacts } from '../../workspace/protocol.ts';
+
+/** What blocks need of the page around them. */
+export interface Surroundings {
+  readonly workspace: WorkspaceFacts;
+  /** Sends what the person does. */
+  readonly act: (act: Act) => Promise<ActAnswer>;
+  /** Asks for the options of an external menu. */
+  readonly findOptions: (query: {
+    readonly place: Place;
+    readonly blockId: string;
+    readonly actionId: string;
+    readonly typed: string;
+  }) => Promise<OptionPage>;
+  readonly showChannel: (id: string) => void;
+}
+
+/** Holds the surroundings of everything below it. */
+export const SurroundingsContext = createContext<Surroundings | undefined>(undefined);
+
+/** The surroundings of a component. */
+export function useSurroundings(): Surroundings {
+  const surroundings = useContext(SurroundingsContext);
+  if (surroundings === undefined) throw new Error('blocks: a component stands outside SurroundingsContext');
+  return surroundings;
+}
