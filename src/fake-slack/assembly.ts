@@ -155,6 +155,14 @@ function toInterface(parts: Parts): FakeSlackBase {
     get people() {
       return [...people.values()];
     },
+    get userGroups() {
+      return [...workspace.userGroups.values()];
+    },
+    get users() {
+      return [...workspace.people.values()];
+    },
+    file: id => workspace.files.get(id),
+    watch: watcher => workspace.watch(watcher),
     directory: toDirectory(workspace),
     calls,
     callsOf: method => calls.filter(call => call.method === method),

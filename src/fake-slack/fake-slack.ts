@@ -22,7 +22,7 @@ export type { AppHandler } from './to-app/direct-line.ts';
 export type { ApiCall, CallOutcome, ObserveCall } from './web-api/endpoint.ts';
 export type { ChooseFault, Fault, FaultOptions } from './web-api/faults.ts';
 export type { OpenView } from './workspace/modals.ts';
-export type { Channel, Message, NewPerson, UserGroup } from './workspace/records.ts';
+export type { Change, Channel, Message, NewPerson, PersonRecord, UserGroup } from './workspace/records.ts';
 
 /** Starts a fake Slack on a free port of this machine. Disposing ends every connection at once. */
 export async function openFakeSlack(options: FakeSlackOptions & { readonly port?: number } = {}): Promise<FakeSlack> {

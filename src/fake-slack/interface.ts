@@ -5,7 +5,7 @@ import type { Delivery, ObserveDelivery, RawDelivery, Reply } from './to-app/del
 import type { AppHandler } from './to-app/direct-line.ts';
 import type { ApiCall, ObserveCall } from './web-api/endpoint.ts';
 import type { ChooseFault, Fault, FaultOptions } from './web-api/faults.ts';
-import type { Channel, NewPerson, UserGroup } from './workspace/records.ts';
+import type { Change, Channel, NewPerson, PersonRecord, StoredFile, UserGroup } from './workspace/records.ts';
 
 /** How the fake Slack is set up. */
 export interface FakeSlackOptions {
@@ -120,6 +120,14 @@ export interface FakeSlackBase {
   readonly socketCount: number;
   /** Resolves when the app has answered every event so far, or failed to. */
   settled(): Promise<void>;
+  /** Every group of people that can be mentioned. */
+  readonly userGroups: readonly UserGroup[];
+  /** Everybody the workspace knows, apps and Slackbot too. */
+  readonly users: readonly PersonRecord[];
+  /** An uploaded file by its id; undefined when there is none. */
+  file(id: string): StoredFile | undefined;
+  /** Calls the watcher at every change that somebody may see, from now on. Returns what ends that. */
+  watch(watcher: (change: Change) => void): () => void;
   /**
    * Resolves with the first value that is neither `undefined`, `null` nor `false`, looking again whenever something
    * happens in the workspace. Throws after `timeoutMs` (5000 when absent), naming the last calls.

@@ -99,6 +99,11 @@ export function toStateValue(element: JsonObject, value: unknown): JsonObject {
   return { type, [member]: value === undefined || value === '' ? empty : value };
 }
 
+/** The state of an element in Slack's form. Anything else in `state` is left out. */
+export function toStateOf(element: JsonObject, state: JsonObject): JsonObject {
+  return toStateValue(element, filledIn({ ...state, type: element.type }));
+}
+
 /** The options of a select, checkboxes, radio buttons or overflow menu, those in groups too. */
 export function optionsOf(element: JsonObject): JsonObject[] {
   return [

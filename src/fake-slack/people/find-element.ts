@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject, toObjects, toText } from '../protocol/js
 import type { StoredChannel } from '../workspace/records.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { FormValue } from './form-values.ts';
+import type { ElementPlace } from './person-context.ts';
 
 /** A query for one button. Every given part must fit. */
 export interface ButtonQuery {
@@ -39,6 +40,23 @@ export function findButton(
   const there = buttons.map(({ element }) => `[${optionText(element)}] ${toText(element.action_id)}`).join(', ');
   const count = button === undefined ? 'no button' : `${found.length} buttons`;
   throw new Error(`There is ${count} for ${JSON.stringify(query)}. There are: ${there || 'none'}.`);
+}
+
+/** Finds an element by its place, in blocks within blocks too. Throws when there is none. */
+export function findElement(
+  blocks: readonly JsonObject[],
+  { blockId, actionId }: ElementPlace,
+): { block: JsonObject; element: JsonObject } {
+  const block = within(blocks).find(each => each.block_id === blockId);
+  const element = block && within(Object.values(block)).find(each => each.action_id === actionId);
+  if (block === undefined || element === undefined) throw new Error('This button or menu is no longer there.');
+  return { block, element };
+}
+
+/** Every object in a value, from the outside to the inside. */
+function within(value: unknown): JsonObject[] {
+  if (Array.isArray(value)) return value.flatMap(within);
+  return isJsonObject(value) ? [value, ...Object.values(value).flatMap(within)] : [];
 }
 
 /** Finds an overflow menu by its action id. */

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../protocol/json.ts';
+import { create } from '../workspace/channel-creation.ts';
 import {
   convert,
   edit,
@@ -14,7 +15,7 @@ import {
   unfurl,
 } from '../workspace/channel-log.ts';
 import { toContent } from '../workspace/message-content.ts';
-import { setReaction } from '../workspace/message-marks.ts';
+import { setPinned, setReaction } from '../workspace/message-marks.ts';
 import type {
   Channel,
   Message,
@@ -54,6 +55,7 @@ export class Member {
   change(change: PersonChange): void {
     const { workspace } = this.context;
     Object.assign(this.record, change, { updated: this.record.updated + 1 });
+    workspace.tell({ kind: 'person', person: this.record });
     const user = serializeUser(this.record);
     workspace.emit({ type: 'user_change', user, cache_ts: workspace.seconds(), event_ts: workspace.nextTs() });
   }
@@ -130,6 +132,16 @@ export class Member {
   /** Takes this person's emoji back. */
   unreact(message: Message, emoji: string): void {
     setReaction(this.context.workspace, this.visibleMessage(message), this.id, emoji.replaceAll(':', ''), false);
+  }
+
+  /** Pins a message to its channel, or unpins it. */
+  pin(message: Message, isPinned = true): void {
+    setPinned(this.context.workspace, this.visibleMessage(message), this.id, isPinned);
+  }
+
+  /** Makes a channel and is its first member. Throws in words when the name will not do. */
+  createChannel(name: string, isPrivate: boolean): Channel {
+    return create(this.context.workspace, this.id, name, isPrivate);
   }
 
   /** Joins a public channel. */

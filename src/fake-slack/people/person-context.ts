@@ -1,7 +1,7 @@
 import type { Deliveries, Reply } from '../to-app/deliveries.ts';
 import type { ResponseUrls } from '../to-app/response-urls.ts';
 import type { TriggerIds } from '../to-app/trigger-ids.ts';
-import type { Modals } from '../workspace/modals.ts';
+import type { Modals, OpenView } from '../workspace/modals.ts';
 import type { Message, StoredChannel } from '../workspace/records.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
@@ -13,8 +13,14 @@ export interface AppAnswer extends Reply {
   readonly message?: Message;
 }
 
-/** Where a person clicks: in a message, on the app's home tab, or in the modal in front of them. */
-export type ClickTarget = Message | 'home' | 'view';
+/** Where a person clicks: in a message, in a view of theirs, on the app's home tab, or in the modal in front of them. */
+export type ClickTarget = Message | OpenView | 'home' | 'view';
+
+/** Where an element is among the blocks of a message or view. */
+export interface ElementPlace {
+  readonly blockId: string;
+  readonly actionId: string;
+}
 
 /** The parts of the fake Slack that a person's actions use. */
 export interface PersonContext {

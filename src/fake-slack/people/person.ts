@@ -1,4 +1,12 @@
-import { type Field, initialValues, optionsOf, type StateValues, toStateValue } from '../block-kit/fields.ts';
+import {
+  type Field,
+  fieldsOf,
+  initialValues,
+  optionsOf,
+  type StateValues,
+  toStateOf,
+  toStateValue,
+} from '../block-kit/fields.ts';
 import { type JsonObject, toObjects, toText } from '../protocol/json.ts';
 import {
   type Sender,
@@ -10,13 +18,13 @@ import {
   toViewActions,
   toViewClosed,
 } from '../to-app/payloads.ts';
-import type { OpenView } from '../workspace/modals.ts';
+import { OpenView } from '../workspace/modals.ts';
 import type { Channel, Message, PersonRecord, StoredMessage } from '../workspace/records.ts';
 import { showAcknowledgement } from './acknowledgement.ts';
-import { type ButtonQuery, findButton, findOverflow, resolveValue } from './find-element.ts';
+import { type ButtonQuery, findButton, findElement, findOverflow, resolveValue } from './find-element.ts';
 import { type FormValue, type FormValues, findField, toSuggestions } from './form-values.ts';
 import { Member } from './member.ts';
-import { type AppAnswer, type ClickTarget, notSent, type PersonContext } from './person-context.ts';
+import { type AppAnswer, type ClickTarget, type ElementPlace, notSent, type PersonContext } from './person-context.ts';
 import { applyResponseAction, type Submission, toSubmission } from './submission.ts';
 import { encodeTypedText } from './typed-text.ts';
 
@@ -34,6 +42,11 @@ export class Person extends Member {
   /** The modal in front of them: the top of their stack. */
   get view(): OpenView | undefined {
     return this.context.modals.top(this.id);
+  }
+
+  /** Their modals from the bottom to the top. */
+  get views(): readonly OpenView[] {
+    return this.context.modals.stack(this.id);
   }
 
   /** Their home tab, once published. */
@@ -84,15 +97,7 @@ export class Person extends Member {
   async press(where: ClickTarget, what: string | ButtonQuery): Promise<AppAnswer> {
     const { blocks } = this.#blocksAt(where);
     const { block, element } = findButton(blocks, typeof what === 'string' ? { text: what } : what);
-    const { text, value, style } = element;
-    return this.#sendAction(where, {
-      action_id: element.action_id,
-      block_id: block.block_id,
-      text,
-      ...(value === undefined ? {} : { value }),
-      ...(style === undefined ? {} : { style }),
-      type: 'button',
-    });
+    return this.#act(where, block, element, {});
   }
 
   /** Presses a button inside the modal. */
@@ -102,31 +107,41 @@ export class Person extends Member {
 
   /** Chooses in a select, picker, overflow menu or checkboxes; in a form input it only fills the field in. */
   async choose(where: ClickTarget, actionId: string, value: FormValue): Promise<AppAnswer> {
-    const { blocks, values } = this.#blocksAt(where);
+    const { blocks } = this.#blocksAt(where);
     const overflow = findOverflow(blocks, actionId);
     if (overflow !== undefined) {
       const { block, element } = overflow;
       const option = resolveValue(this.context, element, value, optionsOf(element));
-      const bare = { type: 'overflow', action_id: actionId, block_id: block.block_id, selected_option: option };
-      return this.#sendAction(where, bare);
+      return this.#act(where, block, element, { selected_option: option });
     }
     const field = findField(blocks, actionId);
-    const state = await this.#toState(field, value);
-    values[field.blockId] = { ...values[field.blockId], [field.actionId]: state };
-    const block = blocks.find(candidate => candidate.block_id === field.blockId);
-    if (field.isInput && block?.dispatch_action !== true) return notSent();
-    return this.#sendAction(where, { ...state, action_id: field.actionId, block_id: field.blockId });
+    const block = blocks.find(candidate => candidate.block_id === field.blockId) ?? {};
+    return this.#act(where, block, field.element, await this.#toState(field, value));
+  }
+
+  /** Uses the element at a place as Slack's client does: `state` is what the element holds then, empty for a button. */
+  async use(where: ClickTarget, place: ElementPlace, state: JsonObject = {}): Promise<AppAnswer> {
+    const { block, element } = findElement(this.#blocksAt(where).blocks, place);
+    return this.#act(where, block, element, state);
   }
 
   /** Fills in fields of the modal without sending it. */
   async fill(values: FormValues): Promise<void> {
     const view = this.#openModal();
+    const states: StateValues = {};
     for (const [name, value] of Object.entries(values)) {
       const field = findField(view.blocks, name);
-      view.values[field.blockId] = {
-        ...view.values[field.blockId],
-        [field.actionId]: await this.#toState(field, value),
-      };
+      states[field.blockId] = { ...states[field.blockId], [field.actionId]: await this.#toState(field, value) };
+    }
+    this.fillIn(view, states);
+  }
+
+  /** Fills in fields of a view by their states. A field that the view lacks is left out. */
+  fillIn(view: OpenView, states: Readonly<Record<string, Readonly<Record<string, JsonObject>>>>): void {
+    for (const { blockId, actionId, element } of fieldsOf(view.blocks)) {
+      const state = states[blockId]?.[actionId];
+      if (state === undefined) continue;
+      view.values[blockId] = { ...view.values[blockId], [actionId]: toStateOf(element, state) };
     }
   }
 
@@ -136,8 +151,15 @@ export class Person extends Member {
    */
   async submit(values: FormValues = {}): Promise<AppAnswer> {
     await this.fill(values);
-    const submission = toSubmission(this.context, this.#sender, this.#openModal());
-    return submission === undefined ? notSent('incomplete') : this.#sendSubmission(submission);
+    return this.send(this.#openModal());
+  }
+
+  /** Sends a modal as it is filled in. */
+  async send(view: OpenView): Promise<AppAnswer> {
+    const submission = toSubmission(this.context, this.#sender, view);
+    if (submission !== undefined) return this.#sendSubmission(submission);
+    this.context.modals.tell(this.id);
+    return notSent('incomplete');
   }
 
   /** Sends the modal twice at once, as a double click on a slow line does. */
@@ -166,11 +188,16 @@ export class Person extends Member {
 
   /** The options an external select of the modal offers for typed text. Throws when Slack would refuse them. */
   async suggestions(name: string, typed = ''): Promise<JsonObject[]> {
-    const view = this.#openModal();
-    const field = findField(view.blocks, name);
-    const sent = { actionId: field.actionId, blockId: field.blockId, typed };
-    const reply = await this.context.deliveries.send('interaction', toSuggestionRequest(this.#sender, view, sent));
-    return toSuggestions(reply);
+    const { blockId, actionId } = findField(this.#openModal().blocks, name);
+    return this.suggestionsAt('view', { blockId, actionId }, typed);
+  }
+
+  /** The options that the external select at a place offers for typed text. Throws when Slack would refuse them. */
+  async suggestionsAt(where: ClickTarget, place: ElementPlace, typed = ''): Promise<JsonObject[]> {
+    const view = this.#viewOf(where);
+    const from = view ?? this.#messageOf(where);
+    const request = toSuggestionRequest(this.#sender, from, { ...place, typed });
+    return toSuggestions(await this.context.deliveries.send('interaction', request));
   }
 
   #renewTrigger({ view, payload }: Submission): Submission {
@@ -181,28 +208,42 @@ export class Person extends Member {
     this.#lastSubmission = submission;
     const reply = await this.#sendInteraction(submission.payload);
     applyResponseAction(this.context, submission.view, reply);
+    this.context.modals.tell(this.id);
     this.context.onChange();
     return reply;
+  }
+
+  /** Does what a click on an element, or a choice in it, does. In a form input a choice is only kept. */
+  async #act(where: ClickTarget, block: JsonObject, element: JsonObject, state: JsonObject): Promise<AppAnswer> {
+    const { type, action_id, text, value, style } = element;
+    const place = { action_id, block_id: block.block_id };
+    if (type === 'button') {
+      const face = { text, ...(value === undefined ? {} : { value }), ...(style === undefined ? {} : { style }) };
+      return this.#sendAction(where, { ...place, ...face, type });
+    }
+    if (type === 'overflow') return this.#sendAction(where, { ...place, type, selected_option: state.selected_option });
+    const { values } = this.#blocksAt(where);
+    const blockId = toText(block.block_id);
+    const held = toStateOf(element, state);
+    values[blockId] = { ...values[blockId], [toText(action_id)]: held };
+    if (block.type === 'input' && block.dispatch_action !== true) return notSent();
+    return this.#sendAction(where, { ...held, ...place });
   }
 
   /** Sends a click or choice from where it was made. */
   async #sendAction(where: ClickTarget, bare: JsonObject): Promise<AppAnswer> {
     const action = { ...bare, action_ts: this.context.workspace.nextTs() };
-    if (typeof where === 'string') {
-      const view = this.#viewAt(where);
+    const view = this.#viewOf(where);
+    if (view !== undefined) {
       return this.#sendInteraction(
         toViewActions(this.#sender, view, { action, triggerId: this.#issueTrigger(view.channelId) }),
       );
     }
-    const message = this.visibleMessage(where);
+    const message = this.#messageOf(where);
     const channel = this.findChannel(message.channel);
     const responseUrl = this.context.responseUrls.issue(this.id, channel.id, message);
-    const sent = {
-      action,
-      state: this.#blocksAt(where).values,
-      triggerId: this.#issueTrigger(channel.id),
-      responseUrl,
-    };
+    const state = this.#blocksAt(where).values;
+    const sent = { action, state, triggerId: this.#issueTrigger(channel.id), responseUrl };
     return this.#sendInteraction(toMessageActions(this.#sender, message, channel, sent));
   }
 
@@ -213,18 +254,27 @@ export class Person extends Member {
   }
 
   #blocksAt(where: ClickTarget): { blocks: readonly JsonObject[]; values: StateValues } {
-    if (typeof where === 'string') return this.#viewAt(where);
-    const message = this.visibleMessage(where);
+    const view = this.#viewOf(where);
+    if (view !== undefined) return view;
+    const message = this.#messageOf(where);
     const blocks = [...message.blocks, ...message.attachments.flatMap(attachment => toObjects(attachment.blocks))];
     const values = initialValues(blocks, this.#messageStates.get(message));
     this.#messageStates.set(message, values);
     return { blocks, values };
   }
 
-  #viewAt(where: 'home' | 'view'): OpenView {
+  /** The view a person clicks in; `undefined` when it is a message. */
+  #viewOf(where: ClickTarget): OpenView | undefined {
+    if (where instanceof OpenView) return where;
     if (where === 'view') return this.#openModal();
+    if (where !== 'home') return undefined;
     if (this.home === undefined) throw new Error(`${this.name}'s home tab is empty: the app has not published it.`);
     return this.home;
+  }
+
+  #messageOf(where: ClickTarget): StoredMessage {
+    if (typeof where === 'string' || where instanceof OpenView) throw new Error('This is no message.');
+    return this.visibleMessage(where);
   }
 
   #openModal(): OpenView {

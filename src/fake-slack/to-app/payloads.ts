@@ -42,20 +42,12 @@ export function toMessageActions(
   channel: StoredChannel,
   sent: { action: JsonObject; state: StateValues; triggerId: string; responseUrl: string },
 ): JsonObject {
-  const isEphemeral = message.ephemeralTo !== undefined;
   return {
     type: 'block_actions',
     ...toCommon(sender),
-    container: {
-      type: 'message',
-      message_ts: message.ts,
-      channel_id: channel.id,
-      is_ephemeral: isEphemeral,
-      ...(message.threadTs === undefined ? {} : { thread_ts: message.threadTs }),
-    },
+    ...toMessageContainer(sender, message),
     trigger_id: sent.triggerId,
     channel: toChannelReference(channel),
-    ...(isEphemeral ? {} : { message: serializeMessage(sender.workspace, message) }),
     state: { values: sent.state },
     response_url: sent.responseUrl,
     actions: [sent.action],
@@ -71,9 +63,8 @@ export function toViewActions(
   return {
     type: 'block_actions',
     ...toCommon(sender),
-    container: { type: 'view', view_id: view.id },
+    ...toViewContainer(sender, view),
     trigger_id: sent.triggerId,
-    view: sender.modals.serialize(view),
     actions: [sent.action],
   };
 }
@@ -129,21 +120,40 @@ export function toMessageShortcut(
   };
 }
 
-/** A request for the options of an external select. */
+/** A request for the options of an external select in a view or a message. */
 export function toSuggestionRequest(
   sender: Sender,
-  view: OpenView,
+  from: OpenView | StoredMessage,
   sent: { actionId: string; blockId: string; typed: string },
 ): JsonObject {
   return {
     type: 'block_suggestion',
     ...toCommon(sender),
-    container: { type: 'view', view_id: view.id },
-    view: sender.modals.serialize(view),
+    ...('ts' in from ? toMessageContainer(sender, from) : toViewContainer(sender, from)),
     action_id: sent.actionId,
     block_id: sent.blockId,
     value: sent.typed,
   };
+}
+
+/** Where a click in a message was made. An ephemeral message is not sent along (docs/slack.md 4). */
+function toMessageContainer({ workspace }: Sender, message: StoredMessage): JsonObject {
+  const isEphemeral = message.ephemeralTo !== undefined;
+  return {
+    container: {
+      type: 'message',
+      message_ts: message.ts,
+      channel_id: message.channel,
+      is_ephemeral: isEphemeral,
+      ...(message.threadTs === undefined ? {} : { thread_ts: message.threadTs }),
+    },
+    ...(isEphemeral ? {} : { message: serializeMessage(workspace, message) }),
+  };
+}
+
+/** Where a click in a view was made. */
+function toViewContainer({ modals }: Sender, view: OpenView): JsonObject {
+  return { container: { type: 'view', view_id: view.id }, view: modals.serialize(view) };
 }
 
 function toCommon({ workspace, person }: Sender): JsonObject {

@@ -26,6 +26,7 @@ export const bookmarkMethods: Methods = {
       const id = workspace.nextId('Bk');
       const bookmark = { id, title, link, emoji, created: workspace.seconds(), updated: 0 };
       channel.bookmarks.push(bookmark);
+      workspace.tell({ kind: 'channel', channel });
       return { bookmark: serializeBookmark(workspace, channel, bookmark) };
     },
   },
@@ -39,6 +40,7 @@ export const bookmarkMethods: Methods = {
       const link = checkLink(args.text('link') ?? bookmark.link);
       const emoji = checkEmoji(args.raw.emoji === undefined ? bookmark.emoji : toText(args.raw.emoji));
       Object.assign(bookmark, { title, link, emoji, updated: workspace.seconds() });
+      workspace.tell({ kind: 'channel', channel });
       return { bookmark: serializeBookmark(workspace, channel, bookmark) };
     },
   },
@@ -55,6 +57,7 @@ export const bookmarkMethods: Methods = {
       const channel = findOwnChannel(backend, args, 'channel_id');
       const bookmark = findBookmark(channel, args);
       channel.bookmarks = channel.bookmarks.filter(other => other !== bookmark);
+      backend.workspace.tell({ kind: 'channel', channel });
       return {};
     },
   },

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../protocol/json.ts';
 import { SlackError } from '../protocol/slack-error.ts';
+import { checkName, create } from '../workspace/channel-creation.ts';
 import { join, leave, rename, setArchived, setDescription } from '../workspace/channel-log.ts';
 import type { StoredChannel } from '../workspace/records.ts';
 import { serializeChannel } from '../workspace/serialize.ts';
@@ -20,8 +21,6 @@ import {
 const inviteLimit = 100;
 /** Characters of a topic or purpose (docs/slack.md 5). */
 const topicLimit = 250;
-/** Characters of a channel name (docs/slack.md 7). */
-const nameLimit = 80;
 
 const manage = byKind(['channels:manage'], ['groups:write']);
 const read = byKind(['channels:read'], ['groups:read', 'im:read']);
@@ -32,21 +31,7 @@ export const conversationMethods: Methods = {
     scopes: (_, args) => (args.flag('is_private') ? ['groups:write'] : ['channels:manage']),
     run(backend, args) {
       const { workspace } = backend;
-      const name = checkName(backend, args);
-      const channel = workspace.addChannel({
-        name,
-        isPrivate: args.flag('is_private'),
-        memberIds: [],
-        creator: workspace.botUserId,
-      });
-      join(workspace, channel, workspace.botUserId);
-      if (!channel.isPrivate) {
-        workspace.emit({
-          type: 'channel_created',
-          channel: { id: channel.id, name, created: channel.created, creator: workspace.botUserId },
-          event_ts: workspace.nextTs(),
-        });
-      }
+      const channel = create(workspace, workspace.botUserId, args.text('name') ?? '', args.flag('is_private'));
       return { channel: serializeChannel(workspace, channel) };
     },
   },
@@ -138,7 +123,12 @@ export const conversationMethods: Methods = {
       const channel = findOwnChannel(backend, args);
       if (channel.isIm) throw new SlackError('method_not_supported_for_channel_type');
       if (channel.creator !== backend.workspace.botUserId) throw new SlackError('not_authorized');
-      rename(backend.workspace, channel, backend.workspace.botUserId, checkName(backend, args, channel));
+      rename(
+        backend.workspace,
+        channel,
+        backend.workspace.botUserId,
+        checkName(backend.workspace, args.text('name') ?? '', channel),
+      );
       return { channel: serializeChannel(backend.workspace, channel) };
     },
   },
@@ -151,18 +141,6 @@ export const conversationMethods: Methods = {
     run: (backend, args) => runSetDescription(backend, args, 'purpose'),
   },
 };
-
-/** Returns a valid new name: lowercase letters, digits, `-`, `_`, at most 80 characters, not taken (docs/slack.md 7). */
-function checkName(backend: Backend, args: Arguments, renamed?: StoredChannel): string {
-  const name = args.text('name')?.replace(/^#/, '') ?? '';
-  if (name === '') throw new SlackError('invalid_name_required');
-  if (name.length > nameLimit) throw new SlackError('invalid_name_maxlength');
-  if (/^[-_]+$/.test(name)) throw new SlackError('invalid_name_punctuation');
-  if (!/^[\p{Ll}\p{Lo}\p{N}_-]+$/u.test(name)) throw new SlackError('invalid_name_specials');
-  const holder = backend.workspace.channelNamed(name);
-  if (holder !== undefined && holder !== renamed) throw new SlackError('name_taken');
-  return name;
-}
 
 /** Kinds of channel that can be listed, and the scope each takes (docs/slack.md 7). */
 const kinds: Readonly<Record<string, string>> = {

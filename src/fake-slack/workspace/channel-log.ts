@@ -31,13 +31,24 @@ export function post(workspace: Workspace, channel: StoredChannel, message: NewM
     deleted: false,
   };
   channel.messages.push(stored);
+  workspace.tell({ kind: 'message', channel, message: stored });
   if (stored.ephemeralTo !== undefined) return stored;
-  const parent = stored.threadTs === undefined ? undefined : workspace.message(channel, stored.threadTs);
-  if (parent !== undefined) parent.threadTs = parent.ts;
+  const parent = findParent(workspace, channel, stored);
+  if (parent !== undefined) {
+    parent.threadTs = parent.ts;
+    workspace.tell({ kind: 'message', channel, message: parent });
+  }
   const event = { ...serializeMessage(workspace, stored), ...toMessageEventMembers(channel, ts) };
   workspace.emit(event, channel.id);
   if (mentionsApp(workspace, stored, channel)) workspace.emit({ ...event, type: 'app_mention' }, channel.id);
   return stored;
+}
+
+/** The first message of the thread that a reply is in. */
+function findParent(workspace: Workspace, channel: StoredChannel, reply: StoredMessage): StoredMessage | undefined {
+  return reply.threadTs === undefined || reply.threadTs === reply.ts
+    ? undefined
+    : workspace.message(channel, reply.threadTs);
 }
 
 /** Direct messages to the app bring no mention (docs/slack.md 4). */
@@ -63,7 +74,11 @@ export function edit(workspace: Workspace, message: StoredMessage, by: string, c
   if (change.blocks !== undefined) message.blocks = change.blocks;
   if (change.attachments !== undefined) message.attachments = change.attachments;
   if (change.metadata !== undefined) message.metadata = change.metadata === 'none' ? undefined : change.metadata;
-  if (channel === undefined || message.ephemeralTo !== undefined) return;
+  if (channel === undefined) return;
+  if (message.ephemeralTo !== undefined) {
+    workspace.tell({ kind: 'message', channel, message });
+    return;
+  }
   message.edited = { user: by, ts: workspace.nextTs() };
   emitChange(workspace, channel, message, previous);
   if (mentionsApp(workspace, message, channel)) {
@@ -81,6 +96,7 @@ export function unfurl(workspace: Workspace, message: StoredMessage, attachments
 }
 
 function emitChange(workspace: Workspace, channel: StoredChannel, message: StoredMessage, previous: JsonObject): void {
+  workspace.tell({ kind: 'message', channel, message });
   const ts = workspace.nextTs();
   workspace.emit(
     {
@@ -109,6 +125,9 @@ export function remove(workspace: Workspace, message: StoredMessage): void {
   }
   channel.messages = channel.messages.filter(other => other !== message);
   message.deleted = true;
+  workspace.tell({ kind: 'messageGone', channel, message });
+  const parent = findParent(workspace, channel, message);
+  if (parent !== undefined) workspace.tell({ kind: 'message', channel, message: parent });
   if (message.ephemeralTo !== undefined) return;
   const ts = workspace.nextTs();
   workspace.emit(
@@ -129,6 +148,7 @@ export function remove(workspace: Workspace, message: StoredMessage): void {
 export function join(workspace: Workspace, channel: StoredChannel, userId: string, inviter?: string): boolean {
   if (channel.members.has(userId)) return false;
   channel.members.add(userId);
+  workspace.tell({ kind: 'channel', channel });
   postNotice(workspace, channel, userId, 'channel_join', `<@${userId}> has joined the channel`);
   workspace.emit(
     {
@@ -161,6 +181,7 @@ export function leave(workspace: Workspace, channel: StoredChannel, userId: stri
     channel.id,
   );
   channel.members.delete(userId);
+  workspace.tell({ kind: 'channel', channel });
   return true;
 }
 
@@ -168,6 +189,7 @@ export function leave(workspace: Workspace, channel: StoredChannel, userId: stri
 export function setArchived(workspace: Workspace, channel: StoredChannel, userId: string, archived: boolean): void {
   if (archived) postNotice(workspace, channel, userId, 'channel_archive', `<@${userId}> archived the channel`);
   channel.isArchived = archived;
+  workspace.tell({ kind: 'channel', channel });
   workspace.emit(
     {
       type: `${channel.isPrivate ? 'group' : 'channel'}_${archived ? 'archive' : 'unarchive'}`,
@@ -182,6 +204,7 @@ export function setArchived(workspace: Workspace, channel: StoredChannel, userId
 /** Makes a channel private or public. Slack tells it by a message in the channel, and by no event of its own. */
 export function convert(workspace: Workspace, channel: StoredChannel, userId: string, isPrivate: boolean): void {
   channel.isPrivate = isPrivate;
+  workspace.tell({ kind: 'channel', channel });
   const text = isPrivate
     ? 'made this channel *private*. Now, it can only be viewed or joined by invitation.'
     : 'made this channel *public*. Any member in this workspace can see and join it.';
@@ -191,6 +214,7 @@ export function convert(workspace: Workspace, channel: StoredChannel, userId: st
 /** Shares a channel with another organisation, or ends that. */
 export function setShared(workspace: Workspace, channel: StoredChannel, isShared: boolean): void {
   channel.isExtShared = isShared;
+  workspace.tell({ kind: 'channel', channel });
   const event_ts = workspace.nextTs();
   const event = isShared
     ? { type: 'channel_shared', connected_team_id: partnerTeamId }
@@ -205,6 +229,7 @@ export function removeChannel(workspace: Workspace, channel: StoredChannel, user
     : { type: 'channel_deleted', channel: channel.id };
   workspace.emit({ ...event, event_ts: workspace.nextTs() }, channel.id);
   workspace.channels.delete(channel.id);
+  workspace.tell({ kind: 'channelGone', channel });
 }
 
 /** Renames a channel. */
@@ -212,6 +237,7 @@ export function rename(workspace: Workspace, channel: StoredChannel, userId: str
   postNotice(workspace, channel, userId, 'channel_name', `<@${userId}> has renamed the channel to "${name}"`);
   channel.previousNames.push(channel.name);
   channel.name = name;
+  workspace.tell({ kind: 'channel', channel });
   workspace.emit(
     {
       type: channel.isPrivate ? 'group_rename' : 'channel_rename',
@@ -231,6 +257,7 @@ export function setDescription(
   value: string,
 ): void {
   channel[what] = value;
+  workspace.tell({ kind: 'channel', channel });
   postNotice(workspace, channel, userId, `channel_${what}`, `<@${userId}> set the channel ${what}: ${value}`);
 }
 

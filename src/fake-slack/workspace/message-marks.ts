@@ -15,6 +15,7 @@ export function setReaction(
   const users = present ? [...before, userId] : before.filter(user => user !== userId);
   const others = message.reactions.filter(reaction => reaction.name !== name);
   message.reactions = users.length === 0 ? others : [...others, { name, users }];
+  tellChange(workspace, message);
   workspace.emit(
     {
       type: present ? 'reaction_added' : 'reaction_removed',
@@ -33,6 +34,7 @@ export function setReaction(
 export function setPinned(workspace: Workspace, message: StoredMessage, userId: string, pinned: boolean): boolean {
   if (message.pinned === pinned) return false;
   message.pinned = pinned;
+  tellChange(workspace, message);
   workspace.emit(
     {
       type: pinned ? 'pin_added' : 'pin_removed',
@@ -44,4 +46,9 @@ export function setPinned(workspace: Workspace, message: StoredMessage, userId: 
     message.channel,
   );
   return true;
+}
+
+function tellChange(workspace: Workspace, message: StoredMessage): void {
+  const channel = workspace.channels.get(message.channel);
+  if (channel !== undefined) workspace.tell({ kind: 'message', channel, message });
 }

@@ -69,6 +69,16 @@ export class Modals {
     this.#workspace = workspace;
   }
 
+  /** The modals in front of a person, from the bottom to the top. */
+  stack(userId: string): readonly OpenView[] {
+    return this.#stacks.get(userId) ?? [];
+  }
+
+  /** Tells the watchers that a person's views changed. */
+  tell(userId: string): void {
+    this.#workspace.tell({ kind: 'views', userId });
+  }
+
   /** The modal in front of a person. */
   top(userId: string): OpenView | undefined {
     return this.#stacks.get(userId)?.at(-1);
@@ -102,6 +112,7 @@ export class Modals {
     const payload = this.#check(view, 'modal', open);
     if (by.hash !== undefined && by.hash !== open.hash) throw new SlackError('hash_conflict');
     this.#fill(open, payload);
+    this.tell(open.userId);
     return open;
   }
 
@@ -114,6 +125,7 @@ export class Modals {
     const home = before ?? new OpenView(id, userId, id);
     this.#fill(home, payload);
     this.#homes.set(userId, home);
+    this.tell(userId);
     return home;
   }
 
@@ -130,11 +142,13 @@ export class Modals {
       view.userId,
       stack.filter(other => other !== view),
     );
+    this.tell(view.userId);
   }
 
   /** Closes all modals of a person. */
   clear(userId: string): void {
     this.#stacks.delete(userId);
+    this.tell(userId);
   }
 
   /** The view as payloads and answers carry it. */
@@ -178,6 +192,7 @@ export class Modals {
     const view = new OpenView(id, userId, below?.rootId ?? id, below?.id, channelId);
     this.#fill(view, payload);
     this.#stacks.set(userId, [...stack, view]);
+    this.tell(userId);
     return view;
   }
 

@@ -169,6 +169,18 @@ export interface NewMessage {
   readonly subtype?: string | undefined;
 }
 
+/** A change that somebody may see on their screen. The objects are live. */
+export type Change =
+  /** A message, an ephemeral one too, was added or changed. */
+  | { readonly kind: 'message'; readonly channel: Channel; readonly message: Message }
+  | { readonly kind: 'messageGone'; readonly channel: Channel; readonly message: Message }
+  /** A channel was added, or its name, its members, its bookmarks or anything else about it changed. */
+  | { readonly kind: 'channel'; readonly channel: Channel }
+  | { readonly kind: 'channelGone'; readonly channel: Channel }
+  | { readonly kind: 'person'; readonly person: PersonRecord }
+  /** A person's modals or home tab. */
+  | { readonly kind: 'views'; readonly userId: string };
+
 /** An event for apps that subscribed to it. */
 export interface WorkspaceEvent {
   /** The inner `event` object of the Events API. */

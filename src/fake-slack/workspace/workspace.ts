@@ -1,5 +1,6 @@
 import type { JsonObject } from '../protocol/json.ts';
 import type {
+  Change,
   NewChannel,
   NewPerson,
   PersonRecord,
@@ -35,6 +36,7 @@ export class Workspace {
   /** Slack's word for why it refuses the bot token; undefined while it takes it. */
   tokenRefusal: string | undefined;
   readonly #listeners: ((event: WorkspaceEvent) => void)[] = [];
+  readonly #watchers = new Set<(change: Change) => void>();
   #lastMicros = 0;
   #lastId = 0;
 
@@ -58,6 +60,17 @@ export class Workspace {
     for (const listener of this.#listeners) listener({ event, channelId });
   }
 
+  /** Calls the watcher at every change from now on. Returns what ends that. */
+  watch(watcher: (change: Change) => void): () => void {
+    this.#watchers.add(watcher);
+    return () => void this.#watchers.delete(watcher);
+  }
+
+  /** Tells the watchers of a change. */
+  tell(change: Change): void {
+    for (const watcher of this.#watchers) watcher(change);
+  }
+
   /** Unix seconds. */
   seconds(): number {
     return Math.floor(this.now().getTime() / 1000);
@@ -79,6 +92,7 @@ export class Workspace {
   addPerson(person: NewPerson): PersonRecord {
     const record = this.#person(this.nextId('U'), person);
     this.people.set(record.id, record);
+    this.tell({ kind: 'person', person: record });
     return record;
   }
 
@@ -102,6 +116,7 @@ export class Workspace {
       bookmarks: [],
     };
     this.channels.set(stored.id, stored);
+    this.tell({ kind: 'channel', channel: stored });
     return stored;
   }
 

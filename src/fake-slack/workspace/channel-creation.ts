@@ -1,0 +1,34 @@
+import { SlackError } from '../protocol/slack-error.ts';
+import { join } from './channel-log.ts';
+import type { StoredChannel } from './records.ts';
+import type { Workspace } from './workspace.ts';
+
+/** Characters of a channel name (docs/slack.md 7). */
+const nameLimit = 80;
+
+/** Returns a valid new name: lowercase letters, digits, `-`, `_`, at most 80 characters, not taken (docs/slack.md 7). */
+export function checkName(workspace: Workspace, wanted: string, renamed?: StoredChannel): string {
+  const name = wanted.replace(/^#/, '');
+  if (name === '') throw new SlackError('invalid_name_required');
+  if (name.length > nameLimit) throw new SlackError('invalid_name_maxlength');
+  if (/^[-_]+$/.test(name)) throw new SlackError('invalid_name_punctuation');
+  if (!/^[\p{Ll}\p{Lo}\p{N}_-]+$/u.test(name)) throw new SlackError('invalid_name_specials');
+  const holder = workspace.channelNamed(name);
+  if (holder !== undefined && holder !== renamed) throw new SlackError('name_taken');
+  return name;
+}
+
+/** Makes a channel, of which its creator is the first member. Throws Slack's refusal of a name. */
+export function create(workspace: Workspace, creator: string, wanted: string, isPrivate: boolean): StoredChannel {
+  const name = checkName(workspace, wanted);
+  const channel = workspace.addChannel({ name, isPrivate, memberIds: [], creator });
+  join(workspace, channel, creator);
+  if (!isPrivate) {
+    workspace.emit({
+      type: 'channel_created',
+      channel: { id: channel.id, name, created: channel.created, creator },
+      event_ts: workspace.nextTs(),
+    });
+  }
+  return channel;
+}
