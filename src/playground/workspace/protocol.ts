@@ -262,10 +262,12 @@ export interface ActAnswer {
   readonly problem?: string;
 }
 
-/** The answer of `GET /messages?as=&channel=&before=&threadTs=`: at most 100 messages, oldest first. */
+/** The answer of `GET /messages?as=&channel=&threadTs=&before=&after=`: at most 100 messages, oldest first. */
 export interface MessagePage {
   readonly messages: readonly MessageFacts[];
   readonly hasOlder: boolean;
+  /** Whether there are messages after these; only asked with `after`. */
+  readonly hasNewer?: boolean;
 }
 
 /** The answer of `GET /options?as=&view=&blockId=&actionId=&typed=` (or `channel=&ts=` for `view`): options of an external menu. */

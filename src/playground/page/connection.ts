@@ -1,0 +1,83 @@
+import type { Act, ActAnswer, MessagePage, OptionPage, Place, Told } from '../workspace/protocol.ts';
+
+/** Which messages of a channel, or of one of its threads, to read. */
+export interface MessageQuery {
+  readonly channel: string;
+  readonly threadTs?: string;
+  /** Only those before or after this timestamp. The newest ones when both are absent. */
+  readonly before?: string;
+  readonly after?: string;
+}
+
+/** An external menu, and what is typed into it. */
+export interface OptionQuery {
+  readonly place: Place;
+  readonly blockId: string;
+  readonly actionId: string;
+  readonly typed: string;
+}
+
+/** What one person's page asks of the server. A request that fails resolves with a problem; it never rejects. */
+export interface Connection {
+  act(act: Act): Promise<ActAnswer>;
+  messages(query: MessageQuery): Promise<MessagePage>;
+  options(query: OptionQuery): Promise<OptionPage>;
+  close(): void;
+}
+
+/** The listeners of a connection. */
+export interface Hearer {
+  /** Hears every change, in order. */
+  readonly onTold: (told: Told) => void;
+  /** Hears whether the server can be heard. The browser connects again by itself, and goes on where it was. */
+  readonly onLine: (isOnline: boolean) => void;
+}
+
+const kinds: readonly Told['kind'][] = [
+  'workspace',
+  'channel',
+  'channelGone',
+  'person',
+  'message',
+  'messageGone',
+  'views',
+  'system',
+  'wire',
+  'journal',
+  'stories',
+];
+
+const unreachable = 'The playground does not answer. Is `npm run demo` still running?';
+
+/** Connects the page of one person. */
+export function connect(as: string, { onTold, onLine }: Hearer): Connection {
+  const events = new EventSource(`/events?${new URLSearchParams({ as })}`);
+  events.addEventListener('open', () => onLine(true));
+  events.addEventListener('error', () => onLine(false));
+  for (const kind of kinds) {
+    events.addEventListener(kind, event => onTold({ kind, ...JSON.parse(event.data) }));
+  }
+  return {
+    async act(act) {
+      const body = JSON.stringify({ as, act });
+      return ask<ActAnswer>('/acts', { problem: unreachable }, { method: 'POST', body });
+    },
+    messages: query => ask('/messages', { messages: [], hasOlder: false }, {}, { as, ...query }),
+    options({ place, ...query }) {
+      const where: Record<string, string> = 'view' in place ? { view: place.view } : { ...place.message };
+      return ask('/options', { options: [] }, {}, { as, ...where, ...query });
+    },
+    close: () => events.close(),
+  };
+}
+
+async function ask<T>(path: string, otherwise: T, init: RequestInit, query: Record<string, string> = {}): Promise<T> {
+  try {
+    const headers = { 'content-type': 'application/json' };
+    const search = new URLSearchParams(query).toString();
+    const response = await fetch(search === '' ? path : `${path}?${search}`, { ...init, headers });
+    return response.ok ? await response.json() : otherwise;
+  } catch {
+    return otherwise;
+  }
+}

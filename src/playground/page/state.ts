@@ -1,0 +1,118 @@
+import type {
+  ChannelFacts,
+  JournalFacts,
+  MessageFacts,
+  StoryFacts,
+  SystemFacts,
+  Told,
+  WireLine,
+  WorkspaceFacts,
+} from '../workspace/protocol.ts';
+import { type MessageWindow, withMessage, without } from './message-window.ts';
+
+/** Everything that the page shows. It is replaced as a whole, so a part that is the same object has not changed. */
+export interface State {
+  readonly isOnline: boolean;
+  readonly workspace: WorkspaceFacts | undefined;
+  /** The open channel's id. */
+  readonly channel: string | undefined;
+  /** Whether the app's home tab is open in place of a channel. */
+  readonly isHomeOpen: boolean;
+  /** Messages of the open channel; absent until they are read. */
+  readonly messages: MessageWindow | undefined;
+  /** The newest message that was read when the channel was opened. */
+  readonly readTs: string;
+  /** The first message of the open thread. */
+  readonly thread: string | undefined;
+  readonly threadMessages: MessageWindow | undefined;
+  readonly system: SystemFacts | undefined;
+  readonly wire: readonly WireLine[];
+  readonly journal: JournalFacts | undefined;
+  readonly stories: readonly StoryFacts[];
+  /** Why the last act had no effect. */
+  readonly problem: string | undefined;
+}
+
+/** The state before the server has said a word. */
+export const emptyState: State = {
+  isOnline: false,
+  workspace: undefined,
+  channel: undefined,
+  isHomeOpen: false,
+  messages: undefined,
+  readTs: '',
+  thread: undefined,
+  threadMessages: undefined,
+  system: undefined,
+  wire: [],
+  journal: undefined,
+  stories: [],
+  problem: undefined,
+};
+
+/** Lines of the wire that the page holds. */
+const wireLines = 300;
+
+/** The state after the server has told of a change. */
+export function hear(state: State, told: Told): State {
+  switch (told.kind) {
+    case 'workspace':
+      return { ...state, workspace: told.workspace };
+    case 'channel':
+      return changeWorkspace(state, ({ channels }) => ({ channels: upsert(channels, told.channel) }));
+    case 'channelGone':
+      return changeWorkspace(state, ({ channels }) => ({ channels: channels.filter(each => each.id !== told.id) }));
+    case 'person':
+      return changeWorkspace(state, ({ people }) => ({ people: upsert(people, told.person) }));
+    case 'message':
+      return hearMessage(state, told.message);
+    case 'messageGone':
+      return told.channel === state.channel ? forget(state, told.ts) : state;
+    case 'views':
+      return changeWorkspace(state, () => ({ views: told.views, ...(told.home ? { home: told.home } : {}) }));
+    case 'wire':
+      return { ...state, wire: upsert(state.wire, told.line).slice(-wireLines) };
+    case 'system':
+      return { ...state, system: told.system };
+    case 'journal':
+      return { ...state, journal: told.journal };
+    case 'stories':
+      return { ...state, stories: told.stories };
+  }
+}
+
+/** The channel with an id or name, as the person sees it. */
+export function findChannel(state: State, idOrName: string | undefined): ChannelFacts | undefined {
+  return state.workspace?.channels.find(each => each.id === idOrName || each.name === idOrName);
+}
+
+function hearMessage(state: State, message: MessageFacts): State {
+  const { channel, thread, messages, threadMessages } = state;
+  if (message.channel !== channel) return state;
+  const isReply = message.threadTs !== undefined && message.threadTs !== message.ts;
+  const isInThread = thread !== undefined && (message.threadTs === thread || message.ts === thread);
+  return {
+    ...state,
+    messages: isReply || messages === undefined ? messages : withMessage(messages, message),
+    threadMessages: isInThread && threadMessages ? withMessage(threadMessages, message) : threadMessages,
+  };
+}
+
+function forget(state: State, ts: string): State {
+  const { messages, threadMessages } = state;
+  return {
+    ...state,
+    messages: messages && without(messages, ts),
+    threadMessages: threadMessages && without(threadMessages, ts),
+  };
+}
+
+function changeWorkspace(state: State, change: (workspace: WorkspaceFacts) => Partial<WorkspaceFacts>): State {
+  const { workspace } = state;
+  return workspace === undefined ? state : { ...state, workspace: { ...workspace, ...change(workspace) } };
+}
+
+function upsert<T extends { readonly id: string | number }>(list: readonly T[], item: T): readonly T[] {
+  const index = list.findIndex(each => each.id === item.id);
+  return index < 0 ? [...list, item] : list.with(index, item);
+}
