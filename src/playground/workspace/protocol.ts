@@ -255,6 +255,8 @@ export type Act =
       readonly name: string;
       readonly command: 'play' | 'pause' | 'step' | 'restart';
       readonly speed?: number;
+      /** With `restart`: plays at once up to this step, then waits. */
+      readonly upTo?: number;
     };
 
 /** The answer to an act: nothing, or why it had no effect, in words that Slack's client would show. */

@@ -1,0 +1,43 @@
+import { html } from 'htm/preact';
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import { Faults } from './faults.ts';
+import { IncidentPage } from './incident-page.ts';
+import { Journal } from './journal.ts';
+import { Stories } from './stories.ts';
+import { Wire } from './wire.ts';
+
+const tabs = [
+  { name: 'Wire', Panel: Wire },
+  { name: 'Journal', Panel: Journal },
+  { name: 'Break things', Panel: Faults },
+  { name: 'Stories', Panel: Stories },
+  { name: 'Incident page', Panel: IncidentPage },
+] as const;
+
+/** What happens behind the workspace: requests, the journal, switches that break things, stories, and the incident's page. */
+export function Beside({ onClose }: { readonly onClose: () => void }): VNode {
+  const [open, setOpen] = useState<(typeof tabs)[number]['name']>('Wire');
+  const tab = tabs.find(each => each.name === open) ?? tabs[0];
+  const onKey = (event: KeyboardEvent): void => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (step === undefined) return;
+    const next = tabs[(tabs.indexOf(tab) + step + tabs.length) % tabs.length] ?? tab;
+    setOpen(next.name);
+    document.getElementById(`tab-${next.name}`)?.focus();
+  };
+  return html`<aside class="beside" aria-label="Wire">
+    <div class="tabs">
+      <div role="tablist" aria-label="Behind the scenes" onKeyDown=${onKey}>
+        ${tabs.map(
+          ({ name }) => html`<button key=${name} type="button" role="tab" id=${`tab-${name}`} aria-selected=${String(name === open)}
+            aria-controls="beside-panel" tabindex=${name === open ? 0 : -1} onClick=${() => setOpen(name)}>${name}</button>`,
+        )}
+      </div>
+      <button type="button" class="icon-button" onClick=${onClose}>
+        <span aria-hidden="true">✕</span><span class="out-of-sight">Close what is behind the scenes</span>
+      </button>
+    </div>
+    <div class="scroll panel" role="tabpanel" id="beside-panel" aria-labelledby=${`tab-${open}`} tabindex="0"><${tab.Panel} /></div>
+  </aside>`;
+}

@@ -1,0 +1,63 @@
+import { html } from 'htm/preact';
+import type { VNode } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { JournalFacts } from '../../workspace/protocol.ts';
+import type { State } from '../state.ts';
+import { usePart } from '../use-store.ts';
+
+const pickJournal = (state: State): JournalFacts | undefined => state.journal;
+
+/** What the bot has stored of its work: intents, deliveries and leases. */
+export function Journal(): VNode {
+  const journal = usePart(pickJournal);
+  const now = useNow();
+  if (journal === undefined) return html`<p class="hint">The bot has not stored anything yet.</p>`;
+  const { intents, deliveries, leases } = journal;
+  return html`<section aria-label="Intents">
+      <h3>Intents</h3>
+      <p class="hint">What people asked for. It is stored before it is acknowledged, and carried out once.</p>
+      ${table(['What', 'Incident', 'State', 'Attempts', 'Age'], intents.map(each => [
+        html`${each.kind}${each.error !== undefined && html`<div class="hint">${each.error}</div>`}`,
+        each.incident,
+        html`<span class=${`state ${each.state}`}>${each.state}</span>`,
+        each.attempts,
+        age(now, each.createdAt),
+      ]))}
+    </section>
+    <section aria-label="Deliveries">
+      <h3>Deliveries</h3>
+      ${table(['What', 'State', 'Age'], deliveries.map(each => [
+        each.what,
+        html`<span class=${`state ${each.state}`}>${each.state}</span>`,
+        age(now, each.createdAt),
+      ]))}
+    </section>
+    <section aria-label="Leases">
+      <h3>Leases</h3>
+      ${table(['Name', 'Holder', 'Ends in'], leases.map(each => [each.name, each.holder, age(each.until, now)]))}
+    </section>`;
+}
+
+function table(heads: readonly string[], rows: readonly (readonly (VNode | string | number)[])[]): VNode {
+  if (rows.length === 0) return html`<p class="hint">None.</p>`;
+  return html`<div class="table-scroll" tabindex="0" role="group" aria-label=${heads.join(', ')}><table>
+    <thead><tr>${heads.map(head => html`<th scope="col">${head}</th>`)}</tr></thead>
+    <tbody>${rows.map(cells => html`<tr>${cells.map(cell => html`<td>${cell}</td>`)}</tr>`)}</tbody>
+  </table></div>`;
+}
+
+function age(later: number, earlier: number): string {
+  const seconds = Math.max(0, Math.round((later - earlier) / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  return seconds < 3600 ? `${Math.floor(seconds / 60)} min` : `${Math.floor(seconds / 3600)} h`;
+}
+
+/** Unix milliseconds, anew each second. */
+function useNow(): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}

@@ -1,0 +1,42 @@
+import { html } from 'htm/preact';
+import type { VNode } from 'preact';
+import type { WireLine } from '../../workspace/protocol.ts';
+import { memo } from '../memo.ts';
+import type { State } from '../state.ts';
+import { usePart } from '../use-store.ts';
+
+const pickWire = (state: State): readonly WireLine[] => state.wire;
+
+const ways: Readonly<Record<WireLine['way'], string>> = {
+  'from Slack': 'Slack → Muster',
+  'Web API': 'Muster → Slack',
+  RPC: 'Muster → API',
+  webhook: 'API → Muster',
+};
+
+/** Each request between Slack, Muster and the API, newest first. A line opens to its JSON. */
+export function Wire(): VNode {
+  const lines = usePart(pickWire);
+  if (lines.length === 0) return html`<p class="hint">Type a command: every request that it causes shows here.</p>`;
+  return html`<ol class="wire">${lines.toReversed().map(line => html`<${Line} key=${line.id} line=${line} />`)}</ol>`;
+}
+
+const Line = memo(({ line }: { readonly line: WireLine }): VNode => {
+  const { way, name, duration, outcome, isFailure } = line;
+  return html`<li class=${isFailure ? 'wire-line failed' : 'wire-line'}>
+    <details>
+      <summary>
+        <span class="hint">${ways[way]}</span> <strong>${name}</strong>
+        <span class="duration">${duration === undefined ? '…' : `${Math.round(duration)} ms`}</span>
+        <span class="outcome">${outcome ?? 'no answer yet'}</span>
+      </summary>
+      <${Json} title="Request" value=${line.request} />
+      ${line.response !== undefined && html`<${Json} title="Answer" value=${line.response} />`}
+    </details>
+  </li>`;
+});
+
+function Json({ title, value }: { readonly title: string; readonly value: unknown }): VNode {
+  const text = typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
+  return html`<h3>${title}</h3><pre tabindex="0">${text}</pre>`;
+}

@@ -1,0 +1,128 @@
+import { html } from 'htm/preact';
+import type { VNode } from 'preact';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useStore, useWorkspace } from '../use-store.ts';
+import { type Completion, complete } from './completion.ts';
+import { ShortcutMenu } from './shortcut-menu.ts';
+import { UploadButton } from './upload-button.ts';
+
+/** What was typed and not sent, by channel and thread. It outlives the composer, which goes when another channel opens. */
+const drafts = new Map<string, string>();
+
+/** The tallest that the field grows, in pixels. */
+const tallest = 240;
+
+/** Writes messages and commands. Enter sends, Shift+Enter breaks the line. What could not be sent stays in the field. */
+export function Composer(props: { readonly channel: string | undefined; readonly threadTs?: string; readonly id: string }): VNode | null {
+  const { channel: channelId, threadTs, id } = props;
+  const store = useStore();
+  const workspace = useWorkspace();
+  const place = `${workspace.me} ${channelId} ${threadTs ?? ''}`;
+  const [text, setText] = useState(() => drafts.get(place) ?? '');
+  const [completion, setCompletion] = useState<Completion | undefined>(undefined);
+  const [chosen, setChosen] = useState(0);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const cursor = useRef<number | undefined>(undefined);
+  const listId = useId();
+  useLayoutEffect(() => {
+    const element = field.current;
+    if (element === null) return;
+    element.style.height = 'auto';
+    element.style.height = `${Math.min(element.scrollHeight + 2, tallest)}px`;
+    if (cursor.current === undefined) return;
+    element.setSelectionRange(cursor.current, cursor.current);
+    cursor.current = undefined;
+  }, [text]);
+  const channel = store.channel(channelId);
+  if (channel === undefined) return null;
+  if (!channel.isMember || channel.isArchived) return html`<${Closed} isArchived=${channel.isArchived} channel=${channel.id} />`;
+
+  const change = (next: string): void => {
+    drafts.set(place, next);
+    setText(next);
+  };
+  const onInput = (): void => {
+    const element = field.current;
+    if (element === null) return;
+    change(element.value);
+    setCompletion(complete(element.value, element.selectionStart, workspace));
+    setChosen(0);
+  };
+  const take = (index: number): void => {
+    const suggestion = completion?.suggestions[index];
+    const element = field.current;
+    if (completion === undefined || suggestion === undefined || element === null) return;
+    const rest = text.slice(element.selectionStart).replace(/^ /, '');
+    cursor.current = completion.from + suggestion.text.length;
+    change(text.slice(0, completion.from) + suggestion.text + rest);
+    setCompletion(undefined);
+    element.focus();
+  };
+  const send = async (): Promise<void> => {
+    const typed = text.trim();
+    if (typed === '') return;
+    change('');
+    setCompletion(undefined);
+    const thread = threadTs === undefined ? {} : { threadTs };
+    const answer = await store.act(
+      typed.startsWith('/') && threadTs === undefined
+        ? { do: 'command', channel: channel.id, line: typed }
+        : { do: 'say', channel: channel.id, text: typed, ...thread },
+    );
+    if (answer.problem !== undefined && (drafts.get(place) ?? '') === '') change(typed);
+  };
+  const onKey = (event: KeyboardEvent): void => {
+    const count = completion?.suggestions.length ?? 0;
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (count > 0 && step !== undefined) setChosen((chosen + step + count) % count);
+    else if (count > 0 && event.key === 'Tab') take(chosen);
+    else if (count > 0 && event.key === 'Escape') setCompletion(undefined);
+    else if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) {
+      // Enter takes a suggestion that adds something; a word that is complete is sent.
+      const wanted = completion?.suggestions[chosen];
+      const isComplete = wanted === undefined || text.slice(completion?.from).trim() === wanted.text.trim();
+      if (isComplete) void send();
+      else take(chosen);
+    } else return;
+    event.preventDefault();
+  };
+  const name = `Message to ${channel.kind === 'direct' ? '' : '#'}${channel.name}`;
+  const isOpen = completion !== undefined;
+  return html`<div class="composer">
+    ${
+      isOpen &&
+      html`<ul class="suggestions" role="listbox" id=${listId} aria-label="Suggestions">
+        ${completion.suggestions.map(
+          (each, index) => html`<li key=${each.text} id=${`${listId}-${index}`} role="option" aria-selected=${String(index === chosen)}
+            onPointerDown=${(event: Event) => {
+              event.preventDefault();
+              take(index);
+            }}><span>${each.label}</span> <span class="hint">${each.remark}</span></li>`,
+        )}
+      </ul>`
+    }
+    <textarea ref=${field} id=${id} rows="1" value=${text} placeholder=${name} aria-label=${threadTs === undefined ? name : `Reply in ${channel.name}`}
+      aria-autocomplete="list" aria-controls=${isOpen ? listId : undefined}
+      aria-activedescendant=${isOpen ? `${listId}-${chosen}` : undefined}
+      onInput=${onInput} onKeyDown=${onKey} onBlur=${() => setCompletion(undefined)}></textarea>
+    <div class="composer-bar">
+      <${ShortcutMenu} channel=${channel.id} />
+      <${UploadButton} channel=${channel.id} threadTs=${threadTs} />
+      <span class="spring"></span>
+      <button type="button" class="button small primary solid" aria-disabled=${String(text.trim() === '')} onClick=${send}>Send</button>
+    </div>
+  </div>`;
+}
+
+function Closed({ isArchived, channel }: { readonly isArchived: boolean; readonly channel: string }): VNode {
+  const store = useStore();
+  return html`<div class="composer closed">
+    ${
+      isArchived
+        ? 'This channel is archived. You can read it.'
+        : html`You are looking at a channel that you are not in.
+          <button type="button" class="button small primary" onClick=${() => store.act({ do: 'join', channel })}>Join it</button>`
+    }
+  </div>`;
+}
+

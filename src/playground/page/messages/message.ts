@@ -1,0 +1,80 @@
+import { html } from 'htm/preact';
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import type { MessageFacts } from '../../workspace/protocol.ts';
+import { Mrkdwn } from '../blocks/inlines.ts';
+import { MessageContent } from '../blocks/message-content.ts';
+import { memo } from '../memo.ts';
+import { nameOf } from '../names.ts';
+import { useStore, useWorkspace } from '../use-store.ts';
+import { Avatar } from './avatar.ts';
+import { EditForm } from './edit-form.ts';
+import { Files } from './files.ts';
+import { MessageToolbar } from './message-toolbar.ts';
+import { toDate, toTime } from './moments.ts';
+import { plainText } from './plain-text.ts';
+import { Reactions } from './reactions.ts';
+
+/** Characters of a message's words in its label. */
+const labelLength = 80;
+
+interface MessageProps {
+  readonly message: MessageFacts;
+  /** Whether it stands below another one of its author, without a name of its own. */
+  readonly isFollowing: boolean;
+  /** The reader's zone. */
+  readonly zone: string;
+  /** Whether it stands in the thread pane, which needs no line on replies. */
+  readonly isInThread?: boolean;
+}
+
+/** A message with all that hangs on it. */
+export const Message = memo(({ message, isFollowing, zone, isInThread = false }: MessageProps): VNode => {
+  const store = useStore();
+  const workspace = useWorkspace();
+  const { people, app } = workspace;
+  const [isEditing, setEditing] = useState(false);
+  const { author, ts, isNotice, isEphemeral, replies } = message;
+  const name = nameOf(people, author);
+  const time = toTime(ts, zone);
+  const label = `${name}, ${time}: ${plainText(workspace, message.text).slice(0, labelLength)}`;
+  const stamp = html`<time class="time" datetime=${toDate(ts).toISOString()}>${time}</time>`;
+  if (isNotice) {
+    return html`<article class="message notice" data-ts=${ts} aria-label=${label}>
+      <span class="gutter">${stamp}</span>
+      <div class="message-body"><${Mrkdwn} text=${message.text} /></div>
+    </article>`;
+  }
+  const classes = ['message', isFollowing && 'following', isEphemeral && 'ephemeral', message.isPinned && 'pinned'];
+  return html`<article class=${classes.filter(Boolean).join(' ')} data-ts=${ts} aria-label=${label}>
+    <span class="gutter">${isFollowing ? stamp : html`<${Avatar} name=${name} isApp=${author === app} />`}</span>
+    <div class="message-body">
+      ${isEphemeral && html`<p class="mark">👁 Only visible to you</p>`}
+      ${message.isPinned && html`<p class="mark">📌 Pinned</p>`}
+      ${
+        !isFollowing &&
+        html`<p class="byline"><strong>${name}</strong>${author === app && html`<span class="tag">APP</span>`} ${stamp}</p>`
+      }
+      ${
+        isEditing
+          ? html`<${EditForm} message=${message} onEnd=${() => setEditing(false)} />`
+          : html`<${MessageContent} message=${message} onProblem=${ignore} />`
+      }
+      ${message.isEdited && !isEditing && html`<span class="hint">(edited)</span>`}
+      <${Files} files=${message.files} />
+      <${Reactions} message=${message} />
+      ${
+        replies > 0 &&
+        !isInThread &&
+        html`<button type="button" class="replies" onClick=${() => store.showThread(ts)}>
+          ${replies} ${replies === 1 ? 'reply' : 'replies'}
+          ${message.lastReplyTs !== undefined && html`<span class="hint"> Last one at ${toTime(message.lastReplyTs, zone)}</span>`}
+        </button>`
+      }
+    </div>
+    <${MessageToolbar} message=${message} isInThread=${isInThread} onEdit=${() => setEditing(true)} />
+  </article>`;
+});
+
+// The store holds the problem, and the page shows it above the composer.
+function ignore(): void {}

@@ -1,0 +1,27 @@
+import { html } from 'htm/preact';
+import type { VNode } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { plainText } from '../messages/plain-text.ts';
+import { nameOf } from '../names.ts';
+import type { State } from '../state.ts';
+import { usePart, useWorkspace } from '../use-store.ts';
+
+const pickNewest = (state: State) => (state.messages?.hasNewer ? undefined : state.messages?.messages.at(-1));
+const pickChannel = (state: State) => state.channel;
+
+/** Reads new messages of the open channel to people who cannot see them. */
+export function Announcer(): VNode {
+  const workspace = useWorkspace();
+  const newest = usePart(pickNewest);
+  const channel = usePart(pickChannel);
+  const [known, setKnown] = useState({ channel, ts: newest?.ts });
+  const [words, setWords] = useState('');
+  useEffect(() => {
+    if (newest === undefined || newest.ts === known.ts) return;
+    if (known.channel === channel && known.ts !== undefined && newest.author !== workspace.me) {
+      setWords(`${nameOf(workspace.people, newest.author)}: ${plainText(workspace, newest.text).slice(0, 300)}`);
+    }
+    setKnown({ channel, ts: newest.ts });
+  }, [newest?.ts, channel]);
+  return html`<div class="out-of-sight" aria-live="polite">${words}</div>`;
+}

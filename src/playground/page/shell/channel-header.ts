@@ -1,0 +1,88 @@
+import { html } from 'htm/preact';
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import type { ChannelFacts } from '../../workspace/protocol.ts';
+import { safeAddress } from '../blocks/address.ts';
+import { emojiOf } from '../blocks/emoji.ts';
+import { Mrkdwn } from '../blocks/inlines.ts';
+import { nameOf } from '../names.ts';
+import type { State } from '../state.ts';
+import { usePart, useStore, useWorkspace } from '../use-store.ts';
+import { signOf } from './channel-list.ts';
+
+const pick = {
+  channel: (state: State) => state.channel,
+  pins: (state: State) => state.messages?.messages.filter(each => each.isPinned).length ?? 0,
+};
+
+/** The open channel's name, topic, members and bookmarks. */
+export function ChannelHeader(): VNode | null {
+  const store = useStore();
+  const { me } = useWorkspace();
+  const channel = store.channel(usePart(pick.channel));
+  const pins = usePart(pick.pins);
+  const [isOpen, setOpen] = useState(false);
+  if (channel === undefined) return null;
+  const { id, kind, isMember, isArchived, topic, members } = channel;
+  return html`<header class="channel-header">
+    <div class="channel-title">
+      <h1>${signOf(channel)}${channel.name}</h1>
+      ${isArchived && html`<span class="tag">Archived</span>`}
+      ${channel.isShared && html`<span class="tag">Shared with another company</span>`}
+      ${topic !== '' && html`<p class="topic"><${Mrkdwn} text=${topic} /></p>`}
+      <span class="spring"></span>
+      ${pins > 0 && html`<span class="tag">📌 ${pins} pinned</span>`}
+      ${
+        kind !== 'direct' &&
+        html`<button type="button" class="button small" aria-expanded=${String(isOpen)} onClick=${() => setOpen(!isOpen)}>
+          ${members.length} ${members.length === 1 ? 'member' : 'members'}
+        </button>`
+      }
+      ${
+        kind !== 'direct' &&
+        !isArchived &&
+        (isMember
+          ? html`<button type="button" class="button small" onClick=${() => store.act({ do: 'leave', channel: id })}>Leave</button>`
+          : html`<button type="button" class="button small primary" onClick=${() => store.act({ do: 'join', channel: id })}>Join</button>`)
+      }
+    </div>
+    ${isOpen && html`<${Members} channel=${channel} me=${me} />`}
+    ${channel.bookmarks.length > 0 && html`<${Bookmarks} channel=${channel} />`}
+  </header>`;
+}
+
+function Bookmarks({ channel }: { readonly channel: ChannelFacts }): VNode {
+  return html`<ul class="bookmarks" aria-label="Bookmarks">
+    ${channel.bookmarks.map(
+      each => html`<li key=${each.id}>
+        <a href=${safeAddress(each.link)} target="_blank" rel="noopener noreferrer">
+          <span aria-hidden="true">${emojiOf(each.emoji.replaceAll(':', '')) ?? '🔗'}</span> ${each.title}
+        </a>
+      </li>`,
+    )}
+  </ul>`;
+}
+
+function Members({ channel, me }: { readonly channel: ChannelFacts; readonly me: string }): VNode {
+  const store = useStore();
+  const { people } = useWorkspace();
+  const absent = people.filter(each => !channel.members.includes(each.id) && !each.isDeactivated);
+  const invite = (event: Event): void => {
+    if (!(event.currentTarget instanceof HTMLSelectElement) || event.currentTarget.value === '') return;
+    void store.act({ do: 'invite', channel: channel.id, person: event.currentTarget.value });
+    event.currentTarget.value = '';
+  };
+  return html`<section class="members" aria-label="Members">
+    <ul>
+      ${channel.members.map(id => html`<li key=${id}>${nameOf(people, id)}${id === me && ' (you)'}</li>`)}
+    </ul>
+    ${
+      channel.isMember &&
+      absent.length > 0 &&
+      html`<label>Invite <select onChange=${invite}>
+        <option value="">Choose…</option>
+        ${absent.map(each => html`<option value=${each.id}>${each.realName}</option>`)}
+      </select></label>`
+    }
+  </section>`;
+}

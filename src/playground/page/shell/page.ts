@@ -1,0 +1,29 @@
+import { html } from 'htm/preact';
+import type { VNode } from 'preact';
+import { useEffect, useMemo } from 'preact/hooks';
+import { type Address, writeAddress } from '../address.ts';
+import { Store } from '../store.ts';
+import { StoreContext } from '../use-store.ts';
+import { Shell } from './shell.ts';
+
+/** The page: one person's Slack, or two people's beside each other in frames of their own. */
+export function Page({ address }: { readonly address: Address }): VNode {
+  if (address.beside !== undefined) return html`<${Pair} people=${address.beside} />`;
+  return html`<${Client} address=${address} />`;
+}
+
+function Client({ address }: { readonly address: Address }): VNode {
+  const { as = '', channel, thread, story } = address;
+  const store = useMemo(() => new Store(as, { channel, thread }), [as]);
+  useEffect(() => () => store.close(), [store]);
+  useEffect(() => {
+    if (story !== undefined) void store.act({ do: 'story', name: story.name, command: 'restart', upTo: story.step });
+  }, [store]);
+  return html`<${StoreContext.Provider} value=${store}><${Shell} /></${StoreContext.Provider}>`;
+}
+
+function Pair({ people }: { readonly people: readonly [string, string] }): VNode {
+  return html`<main class="pair" aria-label="Two people">
+    ${people.map(as => html`<iframe key=${as} title=${`Acting as ${as}`} src=${`/${writeAddress({ as })}`}></iframe>`)}
+  </main>`;
+}

@@ -1,0 +1,57 @@
+import { html } from 'htm/preact';
+import type { VNode } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Mrkdwn } from '../blocks/inlines.ts';
+import type { State } from '../state.ts';
+import { useStore } from '../use-store.ts';
+import { tourSteps } from './steps.ts';
+
+/** The key under which the browser remembers how far the person came: a number, or `over`. */
+const key = 'muster-tour';
+
+/** Offers a guided tour on the first visit. The person does each step; the page sees when it is done. */
+export function Tour(): VNode | null {
+  const store = useStore();
+  const [at, setAt] = useState(() => localStorage.getItem(key) ?? 'offer');
+  const before = useRef<State>(store.state);
+  const go = (next: string): void => {
+    localStorage.setItem(key, next);
+    before.current = store.state;
+    setAt(next);
+  };
+  const step = tourSteps[Number(at)];
+  useEffect(() => {
+    if (step === undefined) return;
+    const look = (): void => {
+      if (step.isDone(store.state, before.current)) go(String(Number(at) + 1));
+    };
+    return store.subscribe(look);
+  }, [store, at]);
+  if (at === 'over') return null;
+  if (at === 'offer') {
+    return html`<${Card} title="Two minutes, one incident">
+      <p>A guided tour: you declare an incident, break the API under it, and resolve it. Slack is a stand-in; everything else is real.</p>
+      <div class="actions">
+        <button type="button" class="button primary solid" onClick=${() => go('0')}>Take the tour</button>
+        <button type="button" class="button" onClick=${() => go('over')}>Look around alone</button>
+      </div>
+    </${Card}>`;
+  }
+  if (step === undefined) {
+    return html`<${Card} title="That was an incident">
+      <p>Everything that you did is on the incident’s page, and it survived an outage. Stories, and more to break, are behind the scenes.</p>
+      <div class="actions"><button type="button" class="button primary" onClick=${() => go('over')}>Close</button></div>
+    </${Card}>`;
+  }
+  return html`<${Card} title=${`${Number(at) + 1} of ${tourSteps.length}: ${step.title}`}>
+    <p><${Mrkdwn} text=${step.words} /></p>
+    <div class="actions">
+      <button type="button" class="button small" onClick=${() => go(String(Number(at) + 1))}>Skip this step</button>
+      <button type="button" class="button small" onClick=${() => go('over')}>Leave the tour</button>
+    </div>
+  </${Card}>`;
+}
+
+function Card({ title, children }: { readonly title: string; readonly children?: unknown }): VNode {
+  return html`<section class="tour" aria-label="Guided tour" aria-live="polite"><h2>${title}</h2>${children}</section>`;
+}
