@@ -30,7 +30,9 @@ export function Beside({ onClose }: { readonly onClose: () => void }): VNode {
     <div class="tabs">
       <div role="tablist" aria-label="Behind the scenes" onKeyDown=${onKey}>
         ${tabs.map(
-          ({ name }) => html`<button key=${name} type="button" role="tab" id=${`tab-${name}`} aria-selected=${String(name === open)}
+          ({
+            name,
+          }) => html`<button key=${name} type="button" role="tab" id=${`tab-${name}`} aria-selected=${String(name === open)}
             aria-controls="beside-panel" tabindex=${name === open ? 0 : -1} onClick=${() => setOpen(name)}>${name}</button>`,
         )}
       </div>

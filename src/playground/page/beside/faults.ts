@@ -8,9 +8,11 @@ const pickSystem = (state: State): SystemFacts | undefined => state.system;
 
 /** What each switch breaks, and what to watch. */
 const remarks: Readonly<Record<FaultName, string>> = {
-  'API down': 'Nobody answers Muster’s calls. Declare all the same: the journal keeps it, and carries it out once the API is back.',
+  'API down':
+    'Nobody answers Muster’s calls. Declare all the same: the journal keeps it, and carries it out once the API is back.',
   'API slow': 'Each call takes four seconds. People are answered at once.',
-  'Answers lost': 'Each call takes effect, then the connection breaks. Muster looks before it tries again, so nothing happens twice.',
+  'Answers lost':
+    'Each call takes effect, then the connection breaks. Muster looks before it tries again, so nothing happens twice.',
   'Slack rate-limits': 'Slack answers 429. Muster waits as long as Slack says, and loses nothing.',
   'Deliver twice': 'Slack sends each request again. Only the first one counts.',
   'Bot killed': 'The process is gone, without a word. Switch it off to start it again: it goes on where it was.',

@@ -16,25 +16,34 @@ export function Journal(): VNode {
   return html`<section aria-label="Intents">
       <h3>Intents</h3>
       <p class="hint">What people asked for. It is stored before it is acknowledged, and carried out once.</p>
-      ${table(['What', 'Incident', 'State', 'Attempts', 'Age'], intents.map(each => [
-        html`${each.kind}${each.error !== undefined && html`<div class="hint">${each.error}</div>`}`,
-        each.incident,
-        html`<span class=${`state ${each.state}`}>${each.state}</span>`,
-        each.attempts,
-        age(now, each.createdAt),
-      ]))}
+      ${table(
+        ['What', 'Incident', 'State', 'Attempts', 'Age'],
+        intents.map(each => [
+          html`${each.kind}${each.error !== undefined && html`<div class="hint">${each.error}</div>`}`,
+          each.incident,
+          html`<span class=${`state ${each.state}`}>${each.state}</span>`,
+          each.attempts,
+          age(now, each.createdAt),
+        ]),
+      )}
     </section>
     <section aria-label="Deliveries">
       <h3>Deliveries</h3>
-      ${table(['What', 'State', 'Age'], deliveries.map(each => [
-        each.what,
-        html`<span class=${`state ${each.state}`}>${each.state}</span>`,
-        age(now, each.createdAt),
-      ]))}
+      ${table(
+        ['What', 'State', 'Age'],
+        deliveries.map(each => [
+          each.what,
+          html`<span class=${`state ${each.state}`}>${each.state}</span>`,
+          age(now, each.createdAt),
+        ]),
+      )}
     </section>
     <section aria-label="Leases">
       <h3>Leases</h3>
-      ${table(['Name', 'Holder', 'Ends in'], leases.map(each => [each.name, each.holder, age(each.until, now)]))}
+      ${table(
+        ['Name', 'Holder', 'Ends in'],
+        leases.map(each => [each.name, each.holder, age(each.until, now)]),
+      )}
     </section>`;
 }
 

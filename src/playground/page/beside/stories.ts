@@ -20,7 +20,8 @@ function Story({ story }: { readonly story: StoryFacts }): VNode {
   const store = useStore();
   const id = useId();
   const { name, title, steps, done, isPlaying, speed, problem } = story;
-  const command = (word: 'play' | 'pause' | 'step' | 'restart') => () => store.act({ do: 'story', name, command: word });
+  const command = (word: 'play' | 'pause' | 'step' | 'restart') => () =>
+    store.act({ do: 'story', name, command: word });
   const next = steps[done];
   return html`<section class="story" aria-labelledby=${id}>
     <h3 id=${id}>${title}</h3>
@@ -38,7 +39,12 @@ function Story({ story }: { readonly story: StoryFacts }): VNode {
       <button type="button" class="button small" onClick=${command('restart')}>Begin again</button>
       <label>Speed <select value=${speed} onChange=${(event: Event) => {
         if (!(event.currentTarget instanceof HTMLSelectElement)) return;
-        void store.act({ do: 'story', name, command: isPlaying ? 'play' : 'pause', speed: Number(event.currentTarget.value) });
+        void store.act({
+          do: 'story',
+          name,
+          command: isPlaying ? 'play' : 'pause',
+          speed: Number(event.currentTarget.value),
+        });
       }}>${speeds.map(each => html`<option value=${each}>${each}×</option>`)}</select></label>
     </div>
   </section>`;

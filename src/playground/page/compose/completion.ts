@@ -53,7 +53,9 @@ function peopleLike(typed: string, { people, groups }: WorkspaceFacts): Suggesti
     ...people
       .filter(each => !each.isDeactivated && (fits(each.name) || fits(each.realName)))
       .map(({ name, realName }) => ({ text: `@${name} `, label: `@${name}`, remark: realName })),
-    ...groups.filter(each => fits(each.handle)).map(({ handle }) => ({ text: `@${handle} `, label: `@${handle}`, remark: 'group' })),
+    ...groups
+      .filter(each => fits(each.handle))
+      .map(({ handle }) => ({ text: `@${handle} `, label: `@${handle}`, remark: 'group' })),
   ];
 }
 

@@ -13,7 +13,11 @@ const drafts = new Map<string, string>();
 const tallest = 240;
 
 /** Writes messages and commands. Enter sends, Shift+Enter breaks the line. What could not be sent stays in the field. */
-export function Composer(props: { readonly channel: string | undefined; readonly threadTs?: string; readonly id: string }): VNode | null {
+export function Composer(props: {
+  readonly channel: string | undefined;
+  readonly threadTs?: string;
+  readonly id: string;
+}): VNode | null {
   const { channel: channelId, threadTs, id } = props;
   const store = useStore();
   const workspace = useWorkspace();
@@ -35,7 +39,8 @@ export function Composer(props: { readonly channel: string | undefined; readonly
   }, [text]);
   const channel = store.channel(channelId);
   if (channel === undefined) return null;
-  if (!channel.isMember || channel.isArchived) return html`<${Closed} isArchived=${channel.isArchived} channel=${channel.id} />`;
+  if (!channel.isMember || channel.isArchived)
+    return html`<${Closed} isArchived=${channel.isArchived} channel=${channel.id} />`;
 
   const change = (next: string): void => {
     drafts.set(place, next);
@@ -93,7 +98,10 @@ export function Composer(props: { readonly channel: string | undefined; readonly
       isOpen &&
       html`<ul class="suggestions" role="listbox" id=${listId} aria-label="Suggestions">
         ${completion.suggestions.map(
-          (each, index) => html`<li key=${each.text} id=${`${listId}-${index}`} role="option" aria-selected=${String(index === chosen)}
+          (
+            each,
+            index,
+          ) => html`<li key=${each.text} id=${`${listId}-${index}`} role="option" aria-selected=${String(index === chosen)}
             onPointerDown=${(event: Event) => {
               event.preventDefault();
               take(index);
@@ -125,4 +133,3 @@ function Closed({ isArchived, channel }: { readonly isArchived: boolean; readonl
     }
   </div>`;
 }
-

@@ -12,7 +12,15 @@ export function UploadButton({ channel, threadTs }: { readonly channel: string; 
     if (file === undefined) return;
     const content = await file.text();
     const thread = threadTs === undefined ? {} : { threadTs };
-    await store.act({ do: 'upload', channel, ...thread, name: file.name, mimetype: file.type || 'text/plain', content, text: '' });
+    await store.act({
+      do: 'upload',
+      channel,
+      ...thread,
+      name: file.name,
+      mimetype: file.type || 'text/plain',
+      content,
+      text: '',
+    });
     if (field.current !== null) field.current.value = '';
   };
   return html`<button type="button" class="icon-button" onClick=${() => field.current?.click()}>

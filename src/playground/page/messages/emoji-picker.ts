@@ -26,7 +26,10 @@ export function EmojiPicker(props: { readonly onPick: (name: string) => void; re
       onInput=${() => setTyped(field.current?.value ?? '')} />
     <div class="emoji-grid">
       ${found.map(
-        ([name, emoji]) => html`<button key=${name} type="button" class="icon-button" title=${`:${name}:`} aria-label=${name}
+        ([
+          name,
+          emoji,
+        ]) => html`<button key=${name} type="button" class="icon-button" title=${`:${name}:`} aria-label=${name}
           onClick=${() => props.onPick(name)}>${emoji}</button>`,
       )}
     </div>
@@ -39,5 +42,7 @@ function find(typed: string): readonly (readonly [name: string, emoji: string])[
   const all = allEmoji();
   if (wanted === '') return usual.flatMap(name => all.filter(each => each[0] === name));
   const hits = all.filter(([name]) => name.includes(wanted));
-  return hits.toSorted(([one], [other]) => Number(!one.startsWith(wanted)) - Number(!other.startsWith(wanted))).slice(0, most);
+  return hits
+    .toSorted(([one], [other]) => Number(!one.startsWith(wanted)) - Number(!other.startsWith(wanted)))
+    .slice(0, most);
 }

@@ -78,7 +78,8 @@ function toRows(
 ): VNode[] {
   const day = toDay(message.ts, zone);
   const isNewDay = above === undefined || toDay(above.ts, zone) !== day;
-  const isFirstUnread = readTs !== '' && message.ts > readTs && message.author !== me && (above === undefined || above.ts <= readTs);
+  const isFirstUnread =
+    readTs !== '' && message.ts > readTs && message.author !== me && (above === undefined || above.ts <= readTs);
   return [
     ...(isNewDay ? [html`<h2 class="day" key=${`day ${message.ts}`}><span>${day}</span></h2>`] : []),
     ...(isFirstUnread ? [html`<p class="new-line" key="new"><span>New</span></p>`] : []),

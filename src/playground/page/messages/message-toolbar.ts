@@ -28,7 +28,10 @@ export function MessageToolbar(props: {
       .filter(each => each.type === 'message')
       .map(({ id, name }) => ({ name, choose: () => store.act({ do: 'shortcut', id, message: place }) })),
     ...(isInThread ? [] : [{ name: 'Reply in thread', choose: () => store.showThread(message.threadTs ?? ts) }]),
-    { name: isPinned ? 'Unpin from the channel' : 'Pin to the channel', choose: () => store.act({ do: isPinned ? 'unpin' : 'pin', ...place }) },
+    {
+      name: isPinned ? 'Unpin from the channel' : 'Pin to the channel',
+      choose: () => store.act({ do: isPinned ? 'unpin' : 'pin', ...place }),
+    },
     { name: 'Copy link', choose: () => navigator.clipboard.writeText(message.permalink) },
     ...(author === me
       ? [

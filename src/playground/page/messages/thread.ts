@@ -32,7 +32,8 @@ export function Thread({ threadTs }: { readonly threadTs: string }): VNode {
     </div></header>
     <div class="scroll messages" ref=${list} tabindex="0" role="group" aria-label="Replies">
       ${window?.messages.map(
-        message => html`<${Message} key=${message.ts} message=${message} isFollowing=${false} zone=${zone} isInThread=${true} />`,
+        message =>
+          html`<${Message} key=${message.ts} message=${message} isFollowing=${false} zone=${zone} isInThread=${true} />`,
       )}
     </div>
     <${Composer} channel=${channel} threadTs=${threadTs} id="thread-composer" />

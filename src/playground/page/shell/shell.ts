@@ -55,7 +55,12 @@ export function Shell(): VNode {
     [store, workspace],
   );
   if (surroundings === undefined) return html`<p class="waiting" role="status">Opening the workspace…</p>`;
-  const columns = ['shell', isBesideOpen && 'with-beside', thread !== undefined && 'with-thread', isListOpen && 'with-list'];
+  const columns = [
+    'shell',
+    isBesideOpen && 'with-beside',
+    thread !== undefined && 'with-thread',
+    isListOpen && 'with-list',
+  ];
   return html`<${SurroundingsContext.Provider} value=${surroundings}>
     <a class="skip" href="#composer">Skip to the composer</a>
     <div class=${columns.filter(Boolean).join(' ')}>

@@ -28,7 +28,8 @@ export function TopBar(props: {
   const self = people.find(each => each.id === me);
   const other = humans.find(each => each.id !== me);
   const change = (event: Event): void => {
-    if (event.currentTarget instanceof HTMLSelectElement) location.assign(`/${writeAddress({ as: event.currentTarget.value })}`);
+    if (event.currentTarget instanceof HTMLSelectElement)
+      location.assign(`/${writeAddress({ as: event.currentTarget.value })}`);
   };
   return html`<header class="top-bar">
     <button type="button" class="icon-button list-switch" aria-expanded=${String(props.isListOpen)} onClick=${props.onList}>

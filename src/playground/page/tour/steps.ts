@@ -16,7 +16,9 @@ function rooms({ workspace }: State): readonly string[] {
 /** Calls of an RPC method on the wire that came back well since the step began. */
 function hasCalled(state: State, before: State, ...names: readonly string[]): boolean {
   const last = before.wire.at(-1)?.id ?? 0;
-  return state.wire.some(line => line.id > last && line.way === 'RPC' && names.includes(line.name) && line.outcome === 'ok');
+  return state.wire.some(
+    line => line.id > last && line.way === 'RPC' && names.includes(line.name) && line.outcome === 'ok',
+  );
 }
 
 const isApiDown = ({ system }: State): boolean => system?.faults.includes('API down') ?? false;
@@ -29,22 +31,26 @@ const isWaiting = ({ journal }: State): boolean =>
 export const tourSteps: readonly TourStep[] = [
   {
     title: 'Declare an incident',
-    words: 'The checkout is down. Type `/incident declare Checkout answers 500` in any channel and press Enter; or `/incident declare` alone, for the form.',
+    words:
+      'The checkout is down. Type `/incident declare Checkout answers 500` in any channel and press Enter; or `/incident declare` alone, for the form.',
     isDone: (state, before) => rooms(state).some(id => !rooms(before).includes(id)),
   },
   {
     title: 'Take command',
-    words: 'Open the new channel of the incident in the list. Type `/role assign me commander`, or press the button on the card.',
+    words:
+      'Open the new channel of the incident in the list. Type `/role assign me commander`, or press the button on the card.',
     isDone: (state, before) => hasCalled(state, before, 'IncidentsService.AssignRole'),
   },
   {
     title: 'Put a reply on the timeline',
-    words: 'Write a message, and answer it in its thread. Open “More actions” of your reply and choose “Add to timeline”, or react to it with 📝.',
+    words:
+      'Write a message, and answer it in its thread. Open “More actions” of your reply and choose “Add to timeline”, or react to it with 📝.',
     isDone: (state, before) => hasCalled(state, before, 'ActivityService.AddActivity'),
   },
   {
     title: 'Break the API',
-    words: 'Open “Behind the scenes”, “Break things”, and switch “API down” on. Then type `/task add Roll back the release` in the incident’s channel.',
+    words:
+      'Open “Behind the scenes”, “Break things”, and switch “API down” on. Then type `/task add Roll back the release` in the incident’s channel.',
     isDone: state => isApiDown(state) && isWaiting(state),
   },
   {
@@ -54,7 +60,8 @@ export const tourSteps: readonly TourStep[] = [
   },
   {
     title: 'Resolve it',
-    words: 'Type `/incident resolve` in the incident’s channel and send the form. Then look at “Incident page”: the whole story is there.',
+    words:
+      'Type `/incident resolve` in the incident’s channel and send the form. Then look at “Incident page”: the whole story is there.',
     isDone: (state, before) => hasCalled(state, before, 'IncidentsService.UpdateStatus'),
   },
 ];
