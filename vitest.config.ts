@@ -124,7 +124,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'browser', include: [inBrowser], provide: { engine: 'sqlite' } },
+        test: { name: 'browser', include: [inBrowser, 'test/browser/**/*.test.ts'], provide: { engine: 'sqlite' } },
       },
       {
         extends: true,

@@ -2,6 +2,7 @@ import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { isJsonObject, type JsonObject, toObjects, toText } from '../../../fake-slack/protocol/json.ts';
 import { Element } from './element.ts';
+import { BlockContext } from './element-use.ts';
 import { Image } from './image.ts';
 import { Text } from './inlines.ts';
 
@@ -43,6 +44,10 @@ export function Card({ block }: { readonly block: JsonObject }): VNode {
 /** Cards beside each other. The row scrolls. */
 export function Carousel({ block }: { readonly block: JsonObject }): VNode {
   return html`<div class="carousel" role="group" aria-label="Carousel" tabindex="0">
-    ${toObjects(block.elements).map(card => html`<${Card} block=${card} />`)}
+    ${toObjects(block.elements).map(
+      card => html`<${BlockContext.Provider} value=${{ blockId: toText(card.block_id), isQuiet: false }}>
+        <${Card} block=${card} />
+      </${BlockContext.Provider}>`,
+    )}
   </div>`;
 }

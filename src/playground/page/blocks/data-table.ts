@@ -37,7 +37,7 @@ export function DataTable({ block }: { readonly block: JsonObject }): VNode {
       <span class="data-table-caption" aria-hidden="true">${caption}</span>
       ${rows.length > 1 && html`<input class="field-input filter" type="search" placeholder="Filter" aria-label=${`Filter ${caption}`} value=${filter} onInput=${onFilter} />`}
     </div>
-    <div class="table-scroll" tabindex="0" role="region" aria-label=${`${caption}, table`}>
+    <div class="table-scroll" tabindex="0" role="group" aria-label=${`${caption}, table`}>
       <table class="table">
         <caption class="out-of-sight">${caption}</caption>
         <thead><tr>${head.map(

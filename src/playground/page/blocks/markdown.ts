@@ -28,7 +28,7 @@ function toBlock(block: MarkdownBlock): ComponentChildren {
     case 'list':
       return html`<ul class="markdown-list">${block.items.map(toItem)}</ul>`;
     case 'table':
-      return html`<div class="table-scroll" tabindex="0" role="region" aria-label="Table"><table class="table">
+      return html`<div class="table-scroll" tabindex="0" role="group" aria-label="Table"><table class="table">
         <thead><tr>${block.head.map(cell => html`<th scope="col">${inline(cell)}</th>`)}</tr></thead>
         <tbody>${block.rows.map(row => html`<tr>${row.map(cell => html`<td>${inline(cell)}</td>`)}</tr>`)}</tbody>
       </table></div>`;

@@ -12,7 +12,7 @@ export function Table({ block }: { readonly block: JsonObject }): VNode {
     const align = setting?.align === 'right' || setting?.align === 'center' ? setting.align : 'left';
     return `align-${align}${setting?.is_wrapped === true ? ' wrapped' : ''}`;
   };
-  return html`<div class="table-scroll" tabindex="0" role="region" aria-label="Table">
+  return html`<div class="table-scroll" tabindex="0" role="group" aria-label="Table">
     <table class="table">
       <thead><tr>${head.map((cell, column) => html`<th scope="col" class=${classOf(column)}>${toCell(cell)}</th>`)}</tr></thead>
       <tbody>${rows.map(

@@ -1,43 +1,25 @@
-import { existsSync } from 'node:fs';
 import { pino } from 'pino';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type HttpServer, serveService } from '../../../../src/service/http/server.ts';
+import { chromiumPath, hasNoBrowser, openBrowser } from '../../../support/browser.ts';
 import { openHostile } from '../../../support/hostile-pages.ts';
 import { ana, declare, openPages, saveDashboard, say, tellLong, tellMany, tellShort } from '../../../support/pages.ts';
-
-/*
- * The pages in a real browser. Where CHROMIUM_PATH says which, as .ci/run does, it must be there; elsewhere the file is passed
- * over when there is none.
- */
-const named = process.env.CHROMIUM_PATH;
-const executablePath = named ?? '/usr/bin/chromium';
-const isAbsent = named === undefined && !existsSync(executablePath);
-
-const switches = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 
 const phone = { viewport: { width: 390, height: 844 } };
 const desktop = { viewport: { width: 1280, height: 900 } };
 
-if (isAbsent) {
-  test.skip(`no Chromium at ${executablePath}: install it, or set CHROMIUM_PATH, to see the pages in a browser`);
+if (hasNoBrowser) {
+  test.skip(`no Chromium at ${chromiumPath}: install it, or set CHROMIUM_PATH, to see the pages in a browser`);
 }
 
-describe.skipIf(isAbsent)('in a browser', () => {
+describe.skipIf(hasNoBrowser)('in a browser', () => {
   const stack = new AsyncDisposableStack();
   let browser: Browser;
   let paths: Readonly<Record<string, string>> = {};
 
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath, args: switches });
+    browser = await openBrowser();
     stack.defer(() => browser.close());
     const log = pino({ level: 'silent' });
     const open = async (opened: Awaited<ReturnType<typeof openPages>>): Promise<string> => {
