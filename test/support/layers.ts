@@ -139,6 +139,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'fake-slack',
     'fake-slack/protocol',
     'fake-slack/block-kit',
+    'fake-slack/render',
     'operations',
     'config',
     'app.ts',
