@@ -1,6 +1,6 @@
 import { WebClient } from '@slack/web-api';
 import { expect, test } from 'vitest';
-import { openFakeSlack, renderMessage } from '../../../src/fake-slack/fake-slack.ts';
+import { createFakeSlack, openFakeSlack, renderMessage } from '../../../src/fake-slack/fake-slack.ts';
 import { plain, quiet } from '../../support/fake-slack-app.ts';
 
 async function openChannel() {
@@ -161,4 +161,18 @@ test('typed text is encoded as Slack’s composer does', async () => {
   expect(renderMessage(slack, said)).toBe(
     'hi @ann, see #ops <b> & https://a.example/x?a=1&b=2. mail me@ann #nowhere @channel !!!',
   );
+});
+
+test('an emoji in typed text is one in the message, and a time of day is none', () => {
+  const slack = createFakeSlack();
+  const ann = slack.addPerson({ name: 'ann' });
+  const channel = slack.addChannel({ name: 'general', members: [ann] });
+
+  const [block] = ann.say(channel, 'at 12:30:45 :fire:').blocks;
+
+  const elements = [
+    { type: 'text', text: 'at 12:30:45 ' },
+    { type: 'emoji', name: 'fire' },
+  ];
+  expect(block).toMatchObject({ elements: [{ type: 'rich_text_section', elements }] });
 });

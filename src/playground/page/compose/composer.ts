@@ -91,7 +91,8 @@ export function Composer(props: {
     } else return;
     event.preventDefault();
   };
-  const name = `Message to ${channel.kind === 'direct' ? '' : '#'}${channel.name}`;
+  const where = `${channel.kind === 'direct' ? '' : '#'}${channel.name}`;
+  const name = threadTs === undefined ? `Message to ${where}` : `Reply in ${where}`;
   const isOpen = completion !== undefined;
   return html`<div class="composer">
     ${
@@ -109,7 +110,7 @@ export function Composer(props: {
         )}
       </ul>`
     }
-    <textarea ref=${field} id=${id} rows="1" value=${text} placeholder=${name} aria-label=${threadTs === undefined ? name : `Reply in ${channel.name}`}
+    <textarea ref=${field} id=${id} rows="1" value=${text} placeholder=${threadTs === undefined ? name : 'Reply…'} aria-label=${name}
       aria-autocomplete="list" aria-controls=${isOpen ? listId : undefined}
       aria-activedescendant=${isOpen ? `${listId}-${chosen}` : undefined}
       onInput=${onInput} onKeyDown=${onKey} onBlur=${() => setCompletion(undefined)}></textarea>

@@ -25,7 +25,7 @@ export function ChannelList(): VNode {
   return html`<nav class="channels" aria-label="Channels">
     <${Section} title="Channels" channels=${own} />
     <button type="button" class="channel quiet" onClick=${() => setMaking(true)}>
-      <span aria-hidden="true">＋</span> Create a channel
+      <span class="sign" aria-hidden="true">+</span> Create a channel
     </button>
     ${isMaking && html`<${NewChannel} onClose=${() => setMaking(false)} />`}
     <${Section} title="Direct messages" channels=${direct} />

@@ -12,12 +12,18 @@ export function Modal(): VNode | null {
   return html`<${Stack} views=${views} />`;
 }
 
+const firstField = '.modal-body :is(input, textarea, select, [role=combobox])';
+
 function Stack({ views }: { readonly views: readonly ViewFacts[] }): VNode {
   const store = useStore();
   const dialog = useRef<HTMLDialogElement>(null);
   const title = useId();
   const [isBusy, setBusy] = useState(false);
-  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    dialog.current?.showModal();
+    // The dialog itself would focus its first button, which closes it.
+    dialog.current?.querySelector<HTMLElement>(firstField)?.focus();
+  }, []);
   const top = views.at(-1);
   const close = (): void => {
     if (top !== undefined) void store.act({ do: 'close', view: top.id });
