@@ -25,7 +25,7 @@ export function encodeTypedText(workspace: Workspace, text: string, kind: 'comma
 
 /** The `rich_text` block that Slack stores beside the text of a person's message. */
 export function toRichText(encoded: string, randomId: () => string): JsonObject {
-  const parts = encoded.split(/(<[^>]+>|:[a-z0-9_+-]+:)/).filter(part => part !== '');
+  const parts = encoded.split(/(<[^>]+>|:[a-z+-][a-z0-9_+-]*:)/).filter(part => part !== '');
   return {
     type: 'rich_text',
     block_id: randomId().slice(0, 5),
@@ -36,8 +36,8 @@ export function toRichText(encoded: string, randomId: () => string): JsonObject 
 function toRichElement(part: string): JsonObject {
   const reference = /^<([@#!]?)([^|>]+)(?:\|[^>]*)?>$/.exec(part);
   const [, sigil, target = ''] = reference ?? [];
-  const emoji = /^:([a-z0-9_+-]+):$/.exec(part)?.[1];
-  if (emoji !== undefined && /[a-z]/.test(emoji)) return { type: 'emoji', name: emoji };
+  const emoji = /^:([a-z+-][a-z0-9_+-]*):$/.exec(part)?.[1];
+  if (emoji !== undefined) return { type: 'emoji', name: emoji };
   if (reference === null) return { type: 'text', text: decodeEntities(part) };
   if (sigil === '@') return { type: 'user', user_id: target };
   if (sigil === '#') return { type: 'channel', channel_id: target };
