@@ -20,7 +20,7 @@ export function Journal(): VNode {
         ['What', 'Incident', 'State', 'Attempts', 'Age'],
         intents.map(each => [
           html`${each.kind}${each.error !== undefined && html`<div class="hint">${each.error}</div>`}`,
-          each.incident,
+          toIncident(each.incident),
           html`<span class=${`state ${each.state}`}>${each.state}</span>`,
           each.attempts,
           age(now, each.createdAt),
@@ -45,6 +45,11 @@ export function Journal(): VNode {
         leases.map(each => [each.name, each.holder, age(each.until, now)]),
       )}
     </section>`;
+}
+
+/** An incident's number. One that waits for the API has a provisional id, which begins with `~`. */
+function toIncident(id: string): string {
+  return id.startsWith('~') ? '(provisional)' : id;
 }
 
 function table(heads: readonly string[], rows: readonly (readonly (VNode | string | number)[])[]): VNode {
