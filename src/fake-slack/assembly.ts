@@ -118,6 +118,7 @@ function toInterface(parts: Parts): FakeSlackBase {
     configToken,
     signingSecret,
     teamId: workspace.teamId,
+    teamName: workspace.teamName,
     botUserId: workspace.botUserId,
     botId: workspace.botId,
     appId: workspace.appId,

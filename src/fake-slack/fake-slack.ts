@@ -8,9 +8,10 @@ import { HttpLine } from './to-app/http-line.ts';
 import { SocketServer } from './to-app/socket.ts';
 import { createDirectFetch } from './web-api/direct-fetch.ts';
 import { answerHttp } from './web-api/http-answer.ts';
+import { noticeSubtypes } from './workspace/channel-log.ts';
 import type { OpenView } from './workspace/modals.ts';
 import type { Message } from './workspace/records.ts';
-import type { Workspace } from './workspace/workspace.ts';
+import { slackbotId, type Workspace } from './workspace/workspace.ts';
 
 export type { DirectFakeSlack, FakeSlack, FakeSlackBase, FakeSlackOptions } from './interface.ts';
 export type { ButtonQuery } from './people/find-element.ts';
@@ -72,4 +73,14 @@ export function renderMessage(fake: Pick<FakeSlackBase, 'directory'>, message: M
 /** Renders a modal or home tab as plain text, with what is filled in and the errors. */
 export function renderView(fake: Pick<FakeSlackBase, 'directory'>, view: OpenView): string {
   return renderViewText(fake.directory, view);
+}
+
+/** Whether Slack itself wrote a message, such as “has joined the channel”. */
+export function isNotice(message: Message): boolean {
+  return noticeSubtypes.has(message.subtype ?? '');
+}
+
+/** The user who posts Slack's own messages. */
+export function isSlackbot(userId: string): boolean {
+  return userId === slackbotId;
 }

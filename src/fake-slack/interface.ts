@@ -58,6 +58,7 @@ export interface FakeSlackBase {
   readonly configToken: string;
   readonly signingSecret: string;
   readonly teamId: string;
+  readonly teamName: string;
   readonly botUserId: string;
   readonly botId: string;
   readonly appId: string;

@@ -129,6 +129,8 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   operations: ['contract', 'client', 'service', 'bot', 'bot/slack'],
   config: ['contract', 'service/call', 'operations'],
   'app.ts': ['db', 'client', 'service', 'service/http', 'bot', 'operations', 'config'],
+  'playground/workspace': ['fake-slack'],
+  'playground/page': ['fake-slack/protocol', 'fake-slack/block-kit', 'fake-slack/render', 'playground/workspace'],
   playground: [
     'contract',
     'client',
@@ -143,6 +145,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'operations',
     'config',
     'app.ts',
+    'playground/workspace',
   ],
   commands: [
     'contract',

@@ -64,7 +64,11 @@ export class Member {
   say(
     channel: Channel | string,
     text: string,
-    options: { threadTs?: string; blocks?: readonly JsonObject[]; attachments?: readonly JsonObject[] } = {},
+    options: {
+      threadTs?: string | undefined;
+      blocks?: readonly JsonObject[];
+      attachments?: readonly JsonObject[];
+    } = {},
   ): Message {
     const { workspace } = this.context;
     const place = this.ownChannel(channel, 'write');
@@ -83,6 +87,7 @@ export class Member {
     channel: Channel | string,
     file: { readonly name: string; readonly content: string; readonly mimetype?: string; readonly url?: string },
     text = '',
+    options: { threadTs?: string | undefined } = {},
   ): Message {
     const { workspace } = this.context;
     const place = this.ownChannel(channel, 'upload');
@@ -93,7 +98,14 @@ export class Member {
     workspace.files.set(id, { ...facts, channelId: place.id });
     const encoded = encodeTypedText(workspace, text, 'message');
     const blocks = text === '' ? [] : [toRichText(encoded, workspace.randomId)];
-    return post(workspace, place, { text: encoded, blocks, userId: this.id, files: [id], subtype: 'file_share' });
+    return post(workspace, place, {
+      text: encoded,
+      blocks,
+      ...options,
+      userId: this.id,
+      files: [id],
+      subtype: 'file_share',
+    });
   }
 
   /** Posts a message that mentions the app. */
@@ -195,6 +207,16 @@ export class Member {
   invite(channel: Channel | string, user: string | { readonly id: string }): void {
     const id = typeof user === 'string' ? user : user.id;
     join(this.context.workspace, this.ownChannel(channel, 'invite people'), id, this.id);
+  }
+
+  /** Whether Slack shows them a channel. A guest has only their own channels, an outsider only the shared ones among those. */
+  canOpen(channel: Channel): boolean {
+    const { deleted, isStranger, isRestricted, isUltraRestricted } = this.record;
+    if (deleted) return false;
+    if (channel.isIm) return channel.imUserId === this.id;
+    const isMember = channel.members.has(this.id);
+    if (isStranger) return isMember && channel.isExtShared;
+    return isMember || !(channel.isPrivate || isRestricted || isUltraRestricted);
   }
 
   /** Reads a channel: messages, replies, and what only this person may see, oldest first. */

@@ -1,0 +1,103 @@
+import { type Context, Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { compress } from 'hono/compress';
+import { HTTPException } from 'hono/http-exception';
+import type { Person } from '../../fake-slack/fake-slack.ts';
+import { actBody } from './act-schema.ts';
+import { perform, type Stage } from './acts.ts';
+import { Assets } from './assets.ts';
+import type { Backstage } from './backstage.ts';
+import { tellEvents } from './events.ts';
+import type { Looking } from './facts.ts';
+import { whyRefused } from './guard.ts';
+import { listMessages, listOptions, openChannel } from './looking.ts';
+import { Refusal } from './refusal.ts';
+import { toPolicy, writeShell } from './shell.ts';
+
+/** Bytes of an act: a file with a few megabytes. */
+const mostBytes = 5_000_000;
+
+/** Everything that the playground answers over HTTP (PLAY in protocol.ts). */
+export function createApp(stage: Stage): Hono {
+  const { slack, reads, feeds, backstage } = stage;
+  const app = new Hono();
+  const assets = new Assets();
+
+  /** The person of that id or name; the first of all people when the page names nobody. */
+  const who = (name = ''): Person => {
+    const person = slack.people.find(each => name === '' || each.id === name || each.name === name);
+    if (person === undefined) throw new HTTPException(404, { message: `There is nobody called “${name}”.` });
+    return person;
+  };
+  const looking = (c: Context): Looking => ({ slack, reads, person: who(c.req.query('as')) });
+
+  app.use(async (c, next) => {
+    const refusal = whyRefused(c.req.raw);
+    if (refusal !== undefined) return c.text(refusal, 403);
+    await next();
+    for (const [name, value] of Object.entries(headers)) c.header(name, value);
+    return undefined;
+  });
+  for (const folder of ['playground', 'fake-slack', 'modules']) app.use(`/${folder}/*`, compress());
+
+  app.get('/', async c => {
+    c.header('content-security-policy', toPolicy(pagesUrlOf(backstage)));
+    c.header('cache-control', 'no-cache');
+    return c.html(await writeShell(assets));
+  });
+  app.get('/events', c => tellEvents(c, feeds, who(c.req.query('as'))));
+  app.post('/acts', bodyLimit({ maxSize: mostBytes }), async c => {
+    const parsed = actBody.safeParse(await c.req.json().catch(() => undefined));
+    if (!parsed.success) return c.json({ problem: 'The page sent something that is no act.' }, 400);
+    return c.json(await perform(stage, who(parsed.data.as), parsed.data.act));
+  });
+  app.get('/messages', c => {
+    const { channel = '', before, after, threadTs } = c.req.query();
+    return c.json(listMessages(looking(c), { channel, before, after, threadTs }));
+  });
+  app.get('/options', async c => {
+    const { view: id, channel = '', ts = '', blockId = '', actionId = '', typed = '' } = c.req.query();
+    const place = id === undefined ? { message: { channel, ts } } : { view: id };
+    return c.json(await listOptions(looking(c), { place, blockId, actionId, typed }));
+  });
+  app.get('/files/:id', c => {
+    const { person } = looking(c);
+    const file = slack.file(c.req.param('id'));
+    if (file === undefined) return c.text('There is no such file.', 404);
+    openChannel(slack, person, file.channelId);
+    // A file is a text of somebody: it is saved or shown as it is, and runs nothing.
+    const type = /^(text\/plain|image\/(png|jpeg|gif))$/.test(file.mimetype) ? file.mimetype : 'text/plain';
+    c.header('content-disposition', `inline; filename*=UTF-8''${encodeURIComponent(file.name)}`);
+    c.header('content-security-policy', "default-src 'none'; sandbox");
+    return c.body(file.content, 200, { 'content-type': `${type}; charset=utf-8` });
+  });
+  app.get('*', async c => {
+    const asset = await assets.find(c.req.path);
+    if (asset === undefined) return c.text('Not found', 404);
+    c.header('cache-control', 'no-cache');
+    c.header('etag', asset.etag);
+    if (c.req.header('if-none-match')?.includes(asset.etag)) return c.body(null, 304);
+    return c.body(asset.body, 200, { 'content-type': asset.type });
+  });
+  app.onError((error, c) => {
+    if (error instanceof HTTPException) return error.getResponse();
+    if (error instanceof Refusal) return c.json({ problem: error.message }, 404);
+    return c.json({ problem: `The playground has a bug: ${error.message}` }, 500);
+  });
+  return app;
+}
+
+const headers = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+};
+
+function pagesUrlOf(backstage: Backstage): string {
+  let url = '';
+  backstage.follow(told => {
+    if (told.kind === 'system') url = told.system.pagesUrl;
+  })();
+  return url;
+}

@@ -1,0 +1,65 @@
+import type { Channel, Person } from '../../fake-slack/fake-slack.ts';
+import { Feed, type FeedOptions } from './feed.ts';
+
+/** Milliseconds that a feed waits for a page to come back. */
+const patience = 60_000;
+
+interface Held {
+  readonly feed: Feed;
+  pages: number;
+  ending: NodeJS.Timeout | undefined;
+}
+
+/** The feeds of all people: each runs while a page of theirs listens, and a while longer. Disposing ends them. */
+export class Feeds implements Disposable {
+  readonly #options: Omit<FeedOptions, 'person'>;
+  readonly #held = new Map<string, Held>();
+  #isEnded = false;
+
+  constructor(options: Omit<FeedOptions, 'person'>) {
+    this.#options = options;
+  }
+
+  get isEnded(): boolean {
+    return this.#isEnded;
+  }
+
+  /** The feed of a person, for one more page. */
+  open(person: Person): Feed {
+    const held = this.#held.get(person.id) ?? {
+      feed: new Feed({ ...this.#options, person }),
+      pages: 0,
+      ending: undefined,
+    };
+    this.#held.set(person.id, held);
+    clearTimeout(held.ending);
+    held.pages += 1;
+    return held.feed;
+  }
+
+  /** One page less listens to the feed of a person. */
+  leave(person: Person): void {
+    const held = this.#held.get(person.id);
+    if (held === undefined) return;
+    held.pages -= 1;
+    if (held.pages > 0) return;
+    held.ending = setTimeout(() => {
+      this.#held.delete(person.id);
+      held.feed[Symbol.dispose]();
+    }, patience).unref();
+  }
+
+  /** A person has read a channel. */
+  touch(person: Person, channel: Channel): void {
+    this.#held.get(person.id)?.feed.touch(channel);
+  }
+
+  [Symbol.dispose](): void {
+    this.#isEnded = true;
+    for (const { feed, ending } of this.#held.values()) {
+      clearTimeout(ending);
+      feed[Symbol.dispose]();
+    }
+    this.#held.clear();
+  }
+}

@@ -1,0 +1,75 @@
+import type { Channel, FakeSlackBase, Message, Person } from '../../fake-slack/fake-slack.ts';
+import { canRead, type Looking, toMessageFacts } from './facts.ts';
+import type { MessagePage, OptionPage, Place } from './protocol.ts';
+import { Refusal } from './refusal.ts';
+
+/** Messages of one page. */
+const pageSize = 100;
+
+/** Where a message is. */
+export interface MessagePlace {
+  readonly channel: string;
+  readonly ts: string;
+}
+
+/** A channel that Slack shows a person. */
+export function openChannel(slack: FakeSlackBase, person: Person, id: string): Channel {
+  const channel = slack.channels.find(each => each.id === id);
+  if (channel === undefined || !person.canOpen(channel)) throw new Refusal('You cannot see this channel.');
+  return channel;
+}
+
+/** A message that Slack shows a person. */
+export function readMessage(slack: FakeSlackBase, person: Person, { channel: id, ts }: MessagePlace): Message {
+  const message = openChannel(slack, person, id).messages.find(each => each.ts === ts);
+  if (message === undefined || !canRead(person, message)) throw new Refusal('This message is no longer there.');
+  return message;
+}
+
+/** Which messages of a channel or thread: the newest ones before a time, or the oldest ones after one. */
+export interface MessageQuery {
+  readonly channel: string;
+  readonly threadTs?: string | undefined;
+  readonly before?: string | undefined;
+  readonly after?: string | undefined;
+}
+
+/** Messages of a channel or thread that a person sees, oldest first. */
+export function listMessages(looking: Looking, query: MessageQuery): MessagePage {
+  const { slack, person } = looking;
+  const { before, after } = query;
+  const channel = openChannel(slack, person, query.channel);
+  const all = channel.messages.filter(message => isIn(message, query.threadTs) && canRead(person, message));
+  const toFacts = (messages: readonly Message[]) => messages.map(message => toMessageFacts(looking, channel, message));
+  if (after !== undefined) {
+    const from = all.findIndex(message => message.ts > after);
+    const newer = from < 0 ? [] : all.slice(from);
+    return {
+      messages: toFacts(newer.slice(0, pageSize)),
+      hasOlder: newer.length < all.length,
+      hasNewer: newer.length > pageSize,
+    };
+  }
+  const older = before === undefined ? all : all.filter(message => message.ts < before);
+  return { messages: toFacts(older.slice(-pageSize)), hasOlder: older.length > pageSize };
+}
+
+/** Whether a message is in the thread, or in the channel outside of threads when none is named. */
+function isIn({ ts, threadTs: of, subtype }: Message, threadTs: string | undefined): boolean {
+  if (threadTs === undefined) return of === undefined || of === ts || subtype === 'thread_broadcast';
+  return of === threadTs || ts === threadTs;
+}
+
+/** The options of an external menu for typed text, as the app gives them. */
+export async function listOptions(
+  { slack, person }: Looking,
+  query: { readonly place: Place; readonly blockId: string; readonly actionId: string; readonly typed: string },
+): Promise<OptionPage> {
+  const { place, blockId, actionId, typed } = query;
+  const where =
+    'message' in place
+      ? readMessage(slack, person, place.message)
+      : [...person.views, person.home].find(view => view?.id === place.view);
+  if (where === undefined) throw new Refusal('This window is no longer open.');
+  return { options: await person.suggestionsAt(where, { blockId, actionId }, typed) };
+}

@@ -1,0 +1,65 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import type { FakeSlackBase } from '../../fake-slack/fake-slack.ts';
+import { createApp } from './app.ts';
+import { type Backstage, BackstageView } from './backstage.ts';
+import type { AppFace } from './facts.ts';
+import { Feeds } from './feeds.ts';
+import { ReadMarks } from './read-marks.ts';
+
+/** What the server shows. */
+export interface WorkspaceServerOptions {
+  readonly slack: FakeSlackBase;
+  /** The app's commands and shortcuts. */
+  readonly face: AppFace;
+  readonly backstage: Backstage;
+  readonly reads?: ReadMarks;
+  /** The port, 0 for a free one. The next free one is taken when it is in use. */
+  readonly port: number;
+}
+
+/** The workspace in a browser, on this machine alone. Disposing ends every connection. */
+export interface WorkspaceServer extends AsyncDisposable {
+  /** `http://localhost:<port>`. */
+  readonly url: string;
+  readonly port: number;
+}
+
+/** Ports that are tried after one that is taken. */
+const tries = 20;
+
+/** Serves the workspace. */
+export async function serveWorkspace(options: WorkspaceServerOptions): Promise<WorkspaceServer> {
+  const { slack, face, backstage, reads = new ReadMarks() } = options;
+  const feeds = new Feeds({ slack, face, reads, backstage: new BackstageView(backstage) });
+  const app = createApp({ slack, face, reads, feeds, backstage });
+  const server = createServer(getRequestListener(request => app.fetch(request), { overrideGlobalObjects: false }));
+  const port = await listen(server, options.port, options.port === 0 ? 0 : tries);
+  return {
+    url: `http://localhost:${port}`,
+    port,
+    [Symbol.asyncDispose]: async () => {
+      feeds[Symbol.dispose]();
+      const closed = new Promise(resolve => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function listen(server: ReturnType<typeof createServer>, wanted: number, left: number): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once('error', reject);
+  server.listen(wanted, '127.0.0.1', resolve);
+  try {
+    await promise;
+  } catch (error) {
+    const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+    if (left === 0 || !isTaken) throw error;
+    return await listen(server, wanted + 1, left - 1);
+  } finally {
+    server.off('error', reject);
+  }
+  return (server.address() as AddressInfo).port;
+}
