@@ -51,6 +51,7 @@ export function assemble(options: FakeSlackOptions, wiring: Wiring): Assembly {
   const now = options.now ?? (() => new Date());
   const workspace = new Workspace(now, options.randomId ?? (() => crypto.randomUUID().replaceAll('-', '')));
   workspace.filesOrigin = wiring.origin;
+  workspace.takesNewBlocks = options.newBlocks !== false;
   const calls: ApiCall[] = [];
   const watchers = new Set<() => void>();
   const onChange = (): void => {

@@ -1,23 +1,32 @@
 import { isJsonObject, type JsonObject, toObjects, toText } from '../protocol/json.ts';
+import type { BlockRule, CheckChild, Surface } from './block-rule.ts';
 import { checkContextElement, checkElement } from './elements.ts';
 import { Issues } from './issues.ts';
+import { withNested } from './nested.ts';
+import { newerRules } from './newer-blocks.ts';
 import { checkText, checkTextObject } from './text.ts';
 
-/** Where blocks are shown. */
-export type Surface = 'message' | 'modal' | 'home';
-
-type BlockCheck = (issues: Issues, block: JsonObject, pointer: string) => void;
+/** Where blocks are to be shown, and whether the workspace knows the newer ones (docs/slack.md 12). */
+export interface Place {
+  readonly surface: Surface;
+  readonly takesNewBlocks: boolean;
+}
 
 /** Lists what Slack would find wrong with the blocks of a message or view (docs/slack.md 5). Empty: Slack takes them. */
-export function checkBlocks(holder: JsonObject, pointer: string, surface: Surface): string[] {
+export function checkBlocks(holder: JsonObject, pointer: string, place: Place): string[] {
   const issues = new Issues();
+  const { surface } = place;
   const limits = { max: surface === 'message' ? 50 : 100, min: 0, required: surface !== 'message' };
   const seen = new Set<string>();
-  for (const [block, at] of issues.checkList(holder, 'blocks', pointer, limits)) {
-    checkBlock(issues, block, at, surface);
-    if (typeof block.block_id !== 'string') continue;
+  const check = (block: JsonObject, at: string): void => {
+    checkBlock(issues, block, at, place, check);
+    if (typeof block.block_id !== 'string') return;
     if (seen.has(block.block_id)) issues.add(`${at}/block_id`, `\`block_id\` "${block.block_id}" already exists`);
     seen.add(block.block_id);
+  };
+  for (const [block, at] of issues.checkList(holder, 'blocks', pointer, limits)) {
+    if (block.type === 'file') issues.add(`${at}/type`, 'unsupported type: file');
+    else check(block, at);
   }
   checkTotals(issues, holder, pointer);
   return issues.list;
@@ -27,17 +36,23 @@ export function checkBlocks(holder: JsonObject, pointer: string, surface: Surfac
 const markdownLimit = 12_000;
 const tableTextLimit = 10_000;
 const tableCountLimit = 1;
+const chartCountLimit = 2;
 
 /** Checks the limits that count across blocks. */
 function checkTotals(issues: Issues, holder: JsonObject, pointer: string): void {
-  const blocks = toObjects(holder.blocks);
+  const blocks = withNested(toObjects(holder.blocks));
   const markdown = blocks.filter(block => block.type === 'markdown').map(block => toText(block.text).length);
   const tables = blocks.filter(block => block.type === 'table');
-  const tableText = tables.map(block => textLength(block.rows));
+  const charts = blocks.filter(block => block.type === 'data_visualization');
+  const tableText = blocks
+    .filter(block => block.type === 'table' || block.type === 'data_table')
+    .map(block => textLength(block.rows));
   if (markdown.length > 1 && sum(markdown) > markdownLimit) {
     issues.add(`${pointer}/blocks`, `markdown blocks must have at most ${markdownLimit} characters together`);
   }
   if (tables.length > tableCountLimit) issues.add(`${pointer}/blocks`, 'only one table is allowed');
+  if (charts.length > chartCountLimit)
+    issues.add(`${pointer}/blocks`, `no more than ${chartCountLimit} charts allowed`);
   if (sum(tableText) > tableTextLimit) {
     issues.add(`${pointer}/blocks`, `tables must have at most ${tableTextLimit} characters together`);
   }
@@ -58,20 +73,20 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-function checkBlock(issues: Issues, block: JsonObject, pointer: string, surface: Surface): void {
-  const rule = typeof block.type === 'string' ? rules[block.type] : undefined;
-  if (rule === undefined || (rule.surfaces !== undefined && !rule.surfaces.includes(surface))) {
-    issues.add(`${pointer}/type`, `unsupported type: ${toText(block.type)}`);
+function checkBlock(issues: Issues, block: JsonObject, pointer: string, place: Place, checkChild: CheckChild): void {
+  const type = toText(block.type);
+  const known = place.takesNewBlocks ? { ...rules, ...newerRules } : rules;
+  const rule = Object.hasOwn(known, type) ? known[type] : undefined;
+  if (rule === undefined || (rule.surfaces !== undefined && !rule.surfaces.includes(place.surface))) {
+    issues.add(`${pointer}/type`, `unsupported type: ${type}`);
     return;
   }
   issues.checkMembers(block, ['type', 'block_id', ...rule.members], pointer);
   issues.checkString(block, 'block_id', pointer, { max: 255, min: 1 });
-  rule.check(issues, block, pointer);
+  rule.check(issues, block, pointer, checkChild);
 }
 
-const rules: Readonly<
-  Record<string, { members: readonly string[]; surfaces?: readonly Surface[]; check: BlockCheck }>
-> = {
+const rules: Readonly<Record<string, BlockRule>> = {
   divider: { members: [], check() {} },
   header: {
     members: ['text'],
@@ -127,20 +142,34 @@ const rules: Readonly<
     check: (issues, block, pointer) =>
       issues.checkString(block, 'text', pointer, { max: 12_000, min: 1, required: true }),
   },
-  table: {
-    members: ['rows', 'column_settings'],
+  file: {
+    members: ['source', 'external_id'],
     surfaces: ['message'],
     check(issues, block, pointer) {
-      const rows: unknown = block.rows;
-      if (!Array.isArray(rows) || rows.length < 1 || rows.length > 100) {
-        issues.add(`${pointer}/rows`, 'must be an array of 1 to 100 rows');
-        return;
+      issues.checkString(block, 'external_id', pointer, { max: 255, min: 1, required: true });
+      issues.checkWord(block, 'source', ['remote'], pointer);
+    },
+  },
+  video: {
+    members: [
+      'video_url',
+      'thumbnail_url',
+      'alt_text',
+      'title',
+      'title_url',
+      'author_name',
+      'provider_name',
+      'provider_icon_url',
+      'description',
+    ],
+    check(issues, block, pointer) {
+      for (const member of ['video_url', 'thumbnail_url', 'alt_text']) {
+        issues.checkString(block, member, pointer, { max: 3000, min: 1, required: true });
       }
-      rows.forEach((row: unknown, index) => {
-        if (!Array.isArray(row) || row.length > 20) {
-          issues.add(`${pointer}/rows/${index}`, 'must be an array of at most 20 cells');
-        }
-      });
+      checkText(issues, block, 'title', pointer, { max: 200, kind: 'plain_text', required: true });
+      checkText(issues, block, 'description', pointer, { max: 200, kind: 'plain_text' });
+      issues.checkString(block, 'title_url', pointer, { max: 3000 });
+      issues.checkString(block, 'author_name', pointer, { max: 50 });
     },
   },
 };

@@ -1,10 +1,10 @@
-import type { JsonObject } from '../protocol/json.ts';
+import { isJsonObject, type JsonObject } from '../protocol/json.ts';
 import type { Issues } from './issues.ts';
 import { checkInitial, checkOption, checkOptions } from './options.ts';
 import { checkConfirm, checkText, checkTextObject } from './text.ts';
 
 /** The kinds of block that hold elements. */
-export type HostBlock = 'section' | 'actions' | 'input' | 'context';
+export type HostBlock = 'section' | 'actions' | 'input' | 'context' | 'context_actions';
 
 interface ElementRule {
   readonly members: readonly string[];
@@ -140,6 +140,27 @@ const rules: Readonly<Record<string, ElementRule>> = {
     check() {},
   },
   file_input: { members: ['filetypes', 'max_files'], hosts: inputOnly, check() {} },
+  feedback_buttons: {
+    members: ['positive_button', 'negative_button'],
+    hosts: ['context_actions'],
+    check(issues, element, pointer) {
+      for (const member of ['positive_button', 'negative_button']) {
+        const button = element[member];
+        if (isJsonObject(button)) {
+          checkText(issues, button, 'text', `${pointer}/${member}`, { max: 75, kind: 'plain_text', required: true });
+        } else issues.add(pointer, `missing required field: ${member}`);
+      }
+    },
+  },
+  icon_button: {
+    members: ['icon', 'text', 'accessibility_label', 'value', 'visible_to_user_ids', 'confirm'],
+    hosts: ['context_actions'],
+    check(issues, element, pointer) {
+      issues.checkWord(element, 'icon', ['trash'], pointer);
+      checkText(issues, element, 'text', pointer, { max: 75, kind: 'plain_text', required: true });
+      issues.checkString(element, 'value', pointer, { max: 2000 });
+    },
+  },
 };
 
 function selectRule(members: readonly string[], check: ElementRule['check']): ElementRule {

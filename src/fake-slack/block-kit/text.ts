@@ -4,7 +4,7 @@ import type { Issues } from './issues.ts';
 /** The kinds and the length in characters that a text object may have. */
 export interface TextLimits {
   readonly max: number;
-  readonly kind: 'plain_text' | 'any';
+  readonly kind: 'plain_text' | 'mrkdwn' | 'any';
   readonly required?: boolean;
 }
 
@@ -31,7 +31,7 @@ export function checkText(
 
 /** Checks a text object. */
 export function checkTextObject(issues: Issues, text: JsonObject, pointer: string, limits: TextLimits): void {
-  const kinds = limits.kind === 'any' ? ['plain_text', 'mrkdwn'] : ['plain_text'];
+  const kinds = limits.kind === 'any' ? ['plain_text', 'mrkdwn'] : [limits.kind];
   if (typeof text.type !== 'string' || !kinds.includes(text.type)) {
     issues.add(`${pointer}/type`, `must be one of: ${kinds.join(', ')}`);
     return;

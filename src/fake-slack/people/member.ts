@@ -75,7 +75,7 @@ export class Member {
     const encoded = this.record.isBot ? text : encodeTypedText(workspace, text, 'message');
     const blocks = options.blocks ?? (this.record.isBot ? [] : [toRichText(encoded, workspace.randomId)]);
     return post(workspace, place, {
-      ...toContent({ text: encoded, blocks, attachments: options.attachments }, workspace.randomId),
+      ...toContent({ text: encoded, blocks, attachments: options.attachments }, workspace),
       userId: this.id,
       botId: this.record.botId,
       threadTs: options.threadTs,

@@ -5,6 +5,7 @@ import type { OpenView } from '../workspace/modals.ts';
 import type { Message } from '../workspace/records.ts';
 import type { Directory } from './directory.ts';
 import { broadcastSign, renderMrkdwn } from './mrkdwn.ts';
+import { renderNewerBlock } from './newer-blocks.ts';
 import { renderRichText } from './rich-text.ts';
 
 /** Renders a message as the plain text a person reads, with buttons as `[Text]`. */
@@ -70,14 +71,12 @@ function renderBlock(directory: Directory, block: JsonObject, values: StateValue
       return [renderRichText(directory, block)];
     case 'markdown':
       return [toText(block.text)];
-    case 'table':
-      return (Array.isArray(block.rows) ? block.rows : []).map((row: unknown) =>
-        toObjects(row)
-          .map(cell => (cell.type === 'rich_text' ? renderRichText(directory, cell) : toText(cell.text)))
-          .join(' | '),
-      );
     default:
-      return [];
+      return renderNewerBlock(directory, block, {
+        blocks: blocks => renderBlocks(directory, blocks, values),
+        element,
+        text: text => renderText(directory, text),
+      });
   }
 }
 

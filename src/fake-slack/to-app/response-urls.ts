@@ -58,7 +58,7 @@ export class ResponseUrls {
       if (body.delete_original === true || body.delete_original === 'true') {
         if (url.original !== undefined && !url.original.deleted) remove(this.#workspace, url.original);
       } else if (isReplacing(body) && url.original !== undefined && !url.original.deleted) {
-        edit(this.#workspace, url.original, this.#workspace.botUserId, contentOf(body, this.#workspace.randomId));
+        edit(this.#workspace, url.original, this.#workspace.botUserId, contentOf(body, this.#workspace));
       } else {
         const shown = this.#show(url, body);
         url.original ??= shown;
@@ -76,7 +76,7 @@ export class ResponseUrls {
     if (channel === undefined) throw new SlackError('channel_not_found');
     const threadTs = toText(body.thread_ts);
     return post(this.#workspace, channel, {
-      ...contentOf(body, this.#workspace.randomId),
+      ...contentOf(body, this.#workspace),
       userId: this.#workspace.botUserId,
       botId: this.#workspace.botId,
       threadTs: threadTs === '' ? undefined : threadTs,
@@ -85,10 +85,10 @@ export class ResponseUrls {
   }
 }
 
-function contentOf(body: JsonObject, randomId: () => string) {
+function contentOf(body: JsonObject, workspace: Workspace) {
   const text = toText(body.text);
   const sent = { text: text === '' ? undefined : text, blocks: body.blocks, attachments: body.attachments };
-  return toContent(sent, randomId);
+  return toContent(sent, workspace);
 }
 
 function isReplacing(body: JsonObject): boolean {

@@ -140,7 +140,7 @@ function toSent(args: Arguments): Sent {
 }
 
 function toChatContent(backend: Backend, sent: Sent): Content {
-  const content = toContent(sent, backend.workspace.randomId);
+  const content = toContent(sent, backend.workspace);
   if (JSON.stringify(sent.blocks ?? []).length > blocksLimit) throw new SlackError('msg_blocks_too_long');
   return content;
 }

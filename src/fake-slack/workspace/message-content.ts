@@ -2,6 +2,7 @@ import { checkBlocks } from '../block-kit/blocks.ts';
 import { withIds } from '../block-kit/ids.ts';
 import { isJsonObject, type JsonObject, toObjects } from '../protocol/json.ts';
 import { invalidPayload, SlackError } from '../protocol/slack-error.ts';
+import type { Workspace } from './workspace.ts';
 
 /** The checked content of a message, with ids filled in. */
 export interface Content {
@@ -21,7 +22,9 @@ export interface Sent {
 const textLimit = 40_000;
 
 /** Checks the content of a message, as `chat.postMessage` and `response_url` do (docs/slack.md 5). Throws Slack's refusal. */
-export function toContent(sent: Sent, randomId: () => string): Content {
+export function toContent(sent: Sent, workspace: Pick<Workspace, 'randomId' | 'takesNewBlocks'>): Content {
+  const { randomId, takesNewBlocks } = workspace;
+  const place = { surface: 'message', takesNewBlocks } as const;
   const blocks = sent.blocks ?? [];
   const attachments = sent.attachments ?? [];
   if (!Array.isArray(blocks) || !blocks.every(isJsonObject)) throw new SlackError('invalid_blocks_format');
@@ -29,10 +32,8 @@ export function toContent(sent: Sent, randomId: () => string): Content {
   if (attachments.length > 100) throw new SlackError('too_many_attachments');
   if (sent.text === undefined && blocks.length === 0 && attachments.length === 0) throw new SlackError('no_text');
   const issues = [
-    ...checkBlocks({ blocks }, '', 'message'),
-    ...toObjects(attachments).flatMap((attachment, index) =>
-      checkBlocks(attachment, `/attachments/${index}`, 'message'),
-    ),
+    ...checkBlocks({ blocks }, '', place),
+    ...toObjects(attachments).flatMap((attachment, index) => checkBlocks(attachment, `/attachments/${index}`, place)),
   ];
   if (issues.length > 0) throw invalidPayload('invalid_blocks', issues);
   return {

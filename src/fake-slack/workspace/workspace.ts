@@ -33,6 +33,8 @@ export class Workspace {
   readonly files = new Map<string, StoredFile>();
   /** Where the content of files is, without a path. */
   filesOrigin = 'https://files.slack.com';
+  /** Whether it knows the newer blocks (docs/slack.md 12). */
+  takesNewBlocks = true;
   /** Slack's word for why it refuses the bot token; undefined while it takes it. */
   tokenRefusal: string | undefined;
   readonly #listeners: ((event: WorkspaceEvent) => void)[] = [];

@@ -1,0 +1,43 @@
+import { isJsonObject, type JsonObject } from '../protocol/json.ts';
+import type { Issues } from './issues.ts';
+
+/** Cells that a row may have. */
+const cellLimit = 20;
+
+/** Checks the rows of a table. In a table with a header, every row is as long as the header, whose cells are no rich text. */
+export function checkTable(
+  issues: Issues,
+  block: JsonObject,
+  pointer: string,
+  limits: { readonly rows: readonly [min: number, max: number]; readonly hasHeader: boolean },
+): void {
+  const rows: unknown = block.rows;
+  const [min, max] = limits.rows;
+  if (!Array.isArray(rows) || rows.length < min || rows.length > max) {
+    issues.add(`${pointer}/rows`, `must be an array of ${min} to ${max} rows`);
+    return;
+  }
+  const [first] = rows;
+  rows.forEach((row: unknown, index) => {
+    const at = `${pointer}/rows/${index}`;
+    if (!Array.isArray(row) || row.length > cellLimit) {
+      issues.add(at, `must be an array of at most ${cellLimit} cells`);
+    } else if (limits.hasHeader) {
+      if (Array.isArray(first) && row.length !== first.length) issues.add(at, 'must have as many cells as the header');
+      row.forEach((cell: unknown, column) => {
+        checkCell(issues, cell, `${at}/${column}`, index === 0);
+      });
+    }
+  });
+}
+
+function checkCell(issues: Issues, cell: unknown, pointer: string, isHeader: boolean): void {
+  const kinds = isHeader ? ['raw_text', 'raw_number'] : ['raw_text', 'raw_number', 'rich_text'];
+  if (!isJsonObject(cell) || typeof cell.type !== 'string' || !kinds.includes(cell.type)) {
+    issues.add(`${pointer}/type`, `must be one of: ${kinds.join(', ')}`);
+    return;
+  }
+  if (cell.type === 'raw_number' && typeof cell.value !== 'number') {
+    issues.add(`${pointer}/value`, 'must provide a number');
+  }
+}
