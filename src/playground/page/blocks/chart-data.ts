@@ -51,9 +51,9 @@ export function readChart(chart: JsonObject): ChartData | undefined {
 /** The values that an axis names, from the lowest to the highest, in round steps. It begins at 0 unless values are below. */
 export function axisTicks(values: readonly number[], wanted = 5): readonly number[] {
   const low = Math.min(0, ...values);
-  const high = Math.max(0, ...values);
-  const span = high - low || 1;
-  const rough = span / wanted;
+  const highest = Math.max(0, ...values);
+  const high = highest === low ? 1 : highest;
+  const rough = (high - low) / wanted;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = ([1, 2, 5, 10].find(factor => factor * power >= rough) ?? 10) * power;
   const first = Math.floor(low / step);

@@ -14,11 +14,14 @@ export interface RowOrder {
 export function cellWords(cell: JsonObject | undefined): string {
   if (cell === undefined) return '';
   if (cell.type !== 'rich_text') return toText(cell.text) || toText(cell.value);
-  return toObjects(cell.elements)
-    .flatMap(part => [part, ...toObjects(part.elements)])
-    .flatMap(part => toObjects(part.elements))
+  return leavesOf(cell)
     .map(element => inlineWords(fromRichText(element)))
     .join('');
+}
+
+/** The elements at the bottom of a block of rich text. */
+function leavesOf(part: JsonObject): JsonObject[] {
+  return Array.isArray(part.elements) ? toObjects(part.elements).flatMap(leavesOf) : [part];
 }
 
 function inlineWords(node: Inline): string {

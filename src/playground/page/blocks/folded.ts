@@ -1,14 +1,7 @@
 import { html } from 'htm/preact';
 import type { ComponentChildren, VNode } from 'preact';
 import { useId, useState } from 'preact/hooks';
-
-/** From how many characters or lines on a text is folded. */
-const foldFrom = { characters: 1200, lines: 16 };
-
-/** Whether a text is so long that Slack's client folds it. */
-export function isLong(words: string): boolean {
-  return words.length > foldFrom.characters || words.split('\n').length > foldFrom.lines;
-}
+import { isLong } from './fold-length.ts';
 
 /** Folds a long text, with a button that opens it. */
 export function Folded(props: {
