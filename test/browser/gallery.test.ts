@@ -237,4 +237,23 @@ describe.skipIf(hasNoBrowser)('the gallery of blocks', () => {
       });
     });
   });
+
+  test('Enter in a field that the app hears tells it, and sends no form', async () => {
+    await look({}, async page => {
+      const form = sample(page, 'Inputs');
+      await form.getByLabel('Search').fill('card');
+      expect(await acts(page)).toEqual([]);
+      await form.getByLabel('Search').press('Enter');
+      await expect.poll(lastAct(page)).toEqual({
+        do: 'use',
+        place: { view: 'V1' },
+        blockId: 'Search',
+        actionId: 'value',
+        value: { type: 'plain_text_input', value: 'card' },
+      });
+      expect(await form.getByText('Please complete this required field.').count()).toBe(0);
+      await form.getByLabel('Title').press('Enter');
+      await expect.poll(() => form.getByText('Please complete this required field.').count()).toBe(2);
+    });
+  });
 });

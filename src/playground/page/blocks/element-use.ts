@@ -28,6 +28,8 @@ export interface ElementHandle {
   readonly place: Place;
   readonly blockId: string;
   readonly actionId: string;
+  /** Whether an input keeps the value to itself until the form is sent. */
+  readonly isQuiet: boolean;
   /** Slack's state of the element. */
   readonly state: JsonObject | undefined;
   /** Keeps a bare value; `undefined` empties it. Tells the app unless an input keeps it to itself. */
@@ -53,6 +55,7 @@ export function useElement(element: JsonObject): ElementHandle {
     place: use.place,
     blockId,
     actionId,
+    isQuiet,
     state: use.values[blockId]?.[actionId],
     keep,
     change(value) {

@@ -3,8 +3,8 @@ import type { VNode } from 'preact';
 import { axisTicks, type ChartData, shortNumber } from './chart-data.ts';
 
 const width = 560;
-const height = 260;
-const edge = { left: 52, right: 12, top: 12, bottom: 46 };
+const height = 272;
+const edge = { left: 52, right: 12, top: 12, bottom: 58 };
 
 type PlotData = Exclude<ChartData, { kind: 'pie' }>;
 
@@ -27,10 +27,10 @@ export function Plot({ data }: { readonly data: PlotData }): VNode {
     ${data.categories.map(
       (category, at) =>
         at % every === 0 &&
-        html`<text class="tick" x=${x(at)} y=${height - edge.bottom + 16} text-anchor="middle">${cut(category, slot * every)}</text>`,
+        html`<text class="tick" x=${x(at)} y=${height - edge.bottom + 8} text-anchor="middle" dominant-baseline="hanging">${cut(category, slot * every)}</text>`,
     )}
     <text class="axis-name" x=${(edge.left + width - edge.right) / 2} y=${height - 8} text-anchor="middle">${data.xLabel}</text>
-    <text class="axis-name" transform=${`translate(12 ${(height - edge.bottom) / 2}) rotate(-90)`} text-anchor="middle">${data.yLabel}</text>
+    <text class="axis-name" transform=${`translate(16 ${(height - edge.bottom) / 2}) rotate(-90)`} text-anchor="middle">${data.yLabel}</text>
     ${data.kind === 'bar' ? toBars(data, slot, x, y) : toLines(data, x, y)}
     <line class="base" x1=${edge.left} x2=${width - edge.right} y1=${y(0)} y2=${y(0)} />
   </svg>`;

@@ -38,7 +38,9 @@ export function TextInput({ element, label }: InputProps): VNode {
   };
   const isLong = isRich || element.multiline === true;
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key !== 'Enter' || isLong || event.isComposing || !tellsOnEnter) return;
+    if (event.key !== 'Enter' || isLong || event.isComposing || handle.isQuiet || !tellsOnEnter) return;
+    // The app hears of it. The form is not sent.
+    event.preventDefault();
     handle.change(toValue(value));
   };
   const lines = Number(element.min_lines);

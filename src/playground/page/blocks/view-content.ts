@@ -29,10 +29,11 @@ export function ViewContent(props: {
   }, [view.hash]);
   const values = useMemo(() => merge(view, typed), [view, typed]);
   const errors = { ...view.errors, ...issues };
+  const [tries, setTries] = useState(0);
   const wrong = Object.keys(errors).join();
   useEffect(() => {
     if (wrong !== '') form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
-  }, [wrong]);
+  }, [wrong, tries]);
   const place = { view: view.id };
   const use: ElementUse = {
     place,
@@ -48,6 +49,7 @@ export function ViewContent(props: {
     event.preventDefault();
     const found = issuesOf(view, values);
     setIssues(found);
+    setTries(before => before + 1);
     setProblem('');
     if (Object.keys(found).length > 0) return;
     onBusy?.(true);

@@ -117,6 +117,7 @@ export const inputSamples: readonly Json[] = [
   input('Address', { type: 'url_text_input' }, { optional: true }),
   input('Customers', { type: 'number_input', is_decimal_allowed: false, min_value: '0' }, { optional: true }),
   input('Notes', { type: 'rich_text_input' }, { optional: true }),
+  input('Search', { type: 'plain_text_input' }, { optional: true, dispatch_action: true }),
   input('Files', { type: 'file_input', filetypes: ['png', 'txt'], max_files: 2 }, { optional: true }),
 ];
 
