@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath, hasNoBrowser, openBrowser } from '../support/browser.ts';
-import { serveGallery } from '../support/gallery-server.ts';
+import { openPlayground } from '../support/playground.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -14,18 +14,17 @@ if (hasNoBrowser) {
 describe.skipIf(hasNoBrowser)('the gallery of blocks', () => {
   const stack = new AsyncDisposableStack();
   let browser: Browser;
-  let url = '';
 
   beforeAll(async () => {
     browser = await openBrowser();
     stack.defer(() => browser.close());
-    url = stack.use(await serveGallery()).url;
   });
 
   afterAll(() => stack.disposeAsync());
 
   /** Opens the gallery, looks, and fails when the browser complained of anything. */
   async function look(how: BrowserContextOptions, see: (page: Page) => Promise<void>): Promise<void> {
+    const { server } = await openPlayground();
     const context = await browser.newContext(how);
     try {
       const page = await context.newPage();
@@ -37,7 +36,7 @@ describe.skipIf(hasNoBrowser)('the gallery of blocks', () => {
       page.on('response', response => {
         if (response.status() >= 400) complaints.push(`${response.status()}: ${response.url()}`);
       });
-      await page.goto(url);
+      await page.goto(`${server.url}/gallery`);
       await page.getByRole('heading', { name: 'Blocks and elements' }).waitFor();
       await see(page);
       expect(complaints).toEqual([]);

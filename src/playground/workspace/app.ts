@@ -12,7 +12,7 @@ import type { Looking } from './facts.ts';
 import { whyRefused } from './guard.ts';
 import { listMessages, listOptions, openChannel } from './looking.ts';
 import { Refusal } from './refusal.ts';
-import { toPolicy, writeShell } from './shell.ts';
+import { galleryPage, toPolicy, workspacePage, writeShell } from './shell.ts';
 
 /** Bytes of an act: a file with a few megabytes. */
 const mostBytes = 5_000_000;
@@ -40,11 +40,16 @@ export function createApp(stage: Stage): Hono {
   });
   for (const folder of ['playground', 'fake-slack', 'modules']) app.use(`/${folder}/*`, compress());
 
-  app.get('/', async c => {
-    c.header('content-security-policy', toPolicy(pagesUrlOf(backstage)));
-    c.header('cache-control', 'no-cache');
-    return c.html(await writeShell(assets));
-  });
+  for (const [path, page] of [
+    ['/', workspacePage],
+    ['/gallery', galleryPage],
+  ] as const) {
+    app.get(path, async c => {
+      c.header('content-security-policy', toPolicy(pagesUrlOf(backstage)));
+      c.header('cache-control', 'no-cache');
+      return c.html(await writeShell(assets, page));
+    });
+  }
   app.get('/events', c => tellEvents(c, feeds, who(c.req.query('as'))));
   app.post('/acts', bodyLimit({ maxSize: mostBytes }), async c => {
     const parsed = actBody.safeParse(await c.req.json().catch(() => undefined));

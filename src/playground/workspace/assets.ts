@@ -26,8 +26,6 @@ const types: Readonly<Record<string, string>> = {
 /** The packages that scripts of the page may import. */
 const packages = ['preact', 'preact/hooks', 'htm', 'htm/preact', 'gemoji'];
 
-/** The page's first script. */
-export const entry = `/${page}/main.ts`;
 /** Where the browser finds the packages. */
 export const importMap = JSON.stringify({
   imports: Object.fromEntries(packages.map(name => [name, `/modules/${name}.js`])),
@@ -49,7 +47,7 @@ export class Assets {
     return this.#read(fileURLToPath(new URL(name, root)), kind);
   }
 
-  /** The addresses of the page's style sheets: its own first, then those of its parts. The gallery is a page of its own. */
+  /** The addresses of the page's style sheets: its own first, then those of its parts. The gallery has one more of its own. */
   async styles(): Promise<readonly string[]> {
     const files = await readdir(new URL(page, root), { recursive: true });
     const rank = (name: string): string => `${name.startsWith('style/') ? 0 : 1}${name}`;
@@ -60,8 +58,8 @@ export class Assets {
       .map(file => `/${page}/${file}`);
   }
 
-  /** The addresses of every script that the first one imports. */
-  async scripts(): Promise<readonly string[]> {
+  /** The addresses of a page's first script and of all that it imports. */
+  async scripts(entry: string): Promise<readonly string[]> {
     const found = new Set([entry]);
     for (const path of found) {
       const { body = '' } = (await this.find(path)) ?? {};

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { html } from 'hono/html';
 import { raw } from 'hono/utils/html';
-import { type Assets, entry, importMap } from './assets.ts';
+import { type Assets, importMap } from './assets.ts';
 
 const mapHash = createHash('sha256').update(importMap).digest('base64');
 
@@ -20,24 +20,48 @@ export function toPolicy(pagesUrl: string): string {
   ].join('; ');
 }
 
-/** The page before its scripts run. */
-export async function writeShell(assets: Assets): Promise<string> {
-  const styles = (await assets.styles()).map(path => html`<link rel="stylesheet" href="${path}">`);
-  const scripts = (await assets.scripts()).map(path => html`<link rel="modulepreload" href="${path}">`);
+/** A page: what its first script is, what it fills, and styles beside those that all pages have. */
+export interface Document {
+  readonly title: string;
+  readonly entry: string;
+  readonly root: string;
+  readonly styles: readonly string[];
+}
+
+/** The workspace. */
+export const workspacePage: Document = {
+  title: 'Muster playground',
+  entry: '/playground/page/main.ts',
+  root: 'page',
+  styles: [],
+};
+
+/** Every block and element, for those who work on them. */
+export const galleryPage: Document = {
+  title: 'Blocks and elements',
+  entry: '/playground/page/gallery/gallery.ts',
+  root: 'gallery',
+  styles: ['/playground/page/gallery/gallery.css'],
+};
+
+/** A page before its scripts run. */
+export async function writeShell(assets: Assets, { title, entry, root, styles: more }: Document): Promise<string> {
+  const styles = [...(await assets.styles()), ...more].map(path => html`<link rel="stylesheet" href="${path}">`);
+  const scripts = (await assets.scripts(entry)).map(path => html`<link rel="modulepreload" href="${path}">`);
   const page = await html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>Muster playground</title>
+<title>${title}</title>
 <link rel="icon" href="data:,">
 ${styles}
 <script type="importmap">${raw(importMap)}</script>
 ${scripts}
 <script type="module" src="${entry}"></script>
 </head>
-<body><div id="page"><noscript>The playground needs JavaScript.</noscript></div></body>
+<body><div id="${root}"><noscript>The playground needs JavaScript.</noscript></div></body>
 </html>
 `;
   return page.toString();

@@ -91,7 +91,7 @@ function Gallery(): VNode {
       <section class="sample" aria-label="Inputs">
         <h2>Inputs</h2>
         <${ViewContent} view=${view} formId="inputs" />
-        <button type="submit" form="inputs">${view.submit}</button>
+        <div class="view-content"><button type="submit" class="button primary" form="inputs">${view.submit}</button></div>
       </section>
       <section class="sample" aria-label="Acts">
         <h2>Acts</h2>
