@@ -165,8 +165,10 @@ function toHouse(config: Config): BotOptions['house'] {
 }
 
 /** What the doctor knows of an installation beyond Slack. */
-export function toSurroundings({ grafana, pages, publicUrl, databaseUrl }: Config): BotOptions['surroundings'] {
-  return { apiKind: grafana ? 'grafana' : 'embedded', pages, publicUrl, databaseUrl };
+export function toSurroundings(config: Config): BotOptions['surroundings'] {
+  const { grafana, pages, publicUrl, databaseUrl, incidentWebhookSecret } = config;
+  const takesWebhooks = incidentWebhookSecret !== '';
+  return { apiKind: grafana ? 'grafana' : 'embedded', pages, publicUrl, databaseUrl, takesWebhooks };
 }
 
 /** Routes a request: those of Slack and the webhooks of the API go straight to the bot, API calls to the service, everything else through Hono. */

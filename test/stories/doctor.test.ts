@@ -66,6 +66,21 @@ test('a command that another app has taken is found by typing each once', async 
   expect(found).toContain('“/muster task …” and a mention of the bot do the same');
 });
 
+test('commands that other apps have taken are one thing that fails, with one way to mend it', async () => {
+  const { place, slack, alice, general, type } = await openGeneral();
+  for (const noun of ['task', 'role']) slack.takeCommand(`/${noun}`);
+  await type('/muster doctor');
+  const question = place.messages(alice, general.name).at(-1);
+  for (const noun of ['incident', 'task', 'role', 'dash', 'note']) await alice.command(general, `/${noun} help`);
+  if (!question) throw new Error('there is no answer');
+  await alice.press(question, 'I typed them: check again');
+  await place.quiet();
+  const report = place.reads(alice, general.name).find(each => each.includes('commands /task, /role:')) ?? '';
+  expect(report).toContain('1 thing fails');
+  expect(report.match(/^Do: /gm)).toHaveLength(1);
+  expect(report).toContain('“/muster task …”, “/muster role …” and a mention of the bot do the same');
+});
+
 /** Runs `muster doctor` in a process of its own, with an installation on a fresh database. */
 async function runDoctor(settings: Readonly<Record<string, string>>, ...args: readonly string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'muster-doctor-'));
@@ -84,6 +99,7 @@ test('in a shell the doctor ends with 0 when nothing fails, and says what it can
   expect(code).toBe(0);
   expect(out).toMatch(/^unknown {2}database: .* does not exist\.$/m);
   expect(out).toMatch(/^unknown {2}command \/task: None has arrived yet, and Slack does not tell whose it is\.$/m);
+  expect(out).toMatch(/^ok {7}changes made elsewhere: Slack shows within 5 s/m);
   expect(out).toMatch(/^unknown {2}app manifest: A bot is not told/m);
   expect(out).toMatch(/^ok {7}bot token: Slack knows it: muster in the workspace Acme\.$/m);
   expect(out).toMatch(/Nothing fails: \d+ things are well, \d+ cannot be seen from here\.\n$/);

@@ -40,7 +40,7 @@ export async function openPatient(
   const database = await openBotDatabase(clock());
   const sightings = openSightings({ database, clock, log: silent });
   const installation: Installation = {
-    ...{ apiKind: 'embedded', pages: 'off', publicUrl: '', databaseUrl: 'sqlite::memory:' },
+    ...{ apiKind: 'embedded', pages: 'off', publicUrl: '', databaseUrl: 'sqlite::memory:', takesWebhooks: false },
     mode: { kind: 'socket', appToken: slack.appToken },
     ...{ botToken: slack.botToken, slackApiUrl: slack.apiUrl, commandRoot: 'muster', announceChannel: '' },
     ...settings(slack),

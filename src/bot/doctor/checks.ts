@@ -13,6 +13,7 @@ import { checkPages, checkRequestUrl } from './pages.ts';
 import { checkEvents, checkScopes } from './permissions.ts';
 import type { Sightings } from './sightings.ts';
 import { readSlackFacts } from './slack-facts.ts';
+import { checkSync } from './sync.ts';
 import { checkAppToken, checkBotToken, checkSigningSecret } from './tokens.ts';
 
 /** What the doctor works with. */
@@ -60,6 +61,7 @@ export function toChecks(deps: DoctorDeps, typed: boolean): readonly Check[] {
     { name: 'clock', run: async () => [checkClock(await facts, mode.kind)] },
     { name: 'pages', run: async () => [await checkPages(installation)] },
     ...(api ? [{ name: 'incident API', run: () => checkApi(installation, api, steady) }] : []),
+    { name: 'changes made elsewhere', run: async () => [checkSync(installation)] },
     ...(stored ? storedChecks(stored, installation.databaseUrl, clock) : []),
     ...others,
   ];

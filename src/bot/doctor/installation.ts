@@ -8,6 +8,8 @@ export interface Surroundings {
   /** Where people reach the HTTP server, without a trailing slash; `""` when it is not set. */
   readonly publicUrl: string;
   readonly databaseUrl: string;
+  /** Whether Muster takes the webhooks of the incident API. */
+  readonly takesWebhooks: boolean;
 }
 
 /** What the settings say about an installation. */

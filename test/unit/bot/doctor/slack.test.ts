@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { checkManifest } from '../../../../src/bot/doctor/manifest.ts';
+import { toReportText } from '../../../../src/bot/doctor/report.ts';
 import { features } from '../../../../src/bot/features.ts';
 import { commandsOf, toManifest } from '../../../../src/bot/manifest.ts';
 import { events, scopes } from '../../../../src/bot/slack/permissions.ts';
@@ -18,7 +19,7 @@ test('a new installation fails in nothing, and says what only time and people ca
   ]);
   expect(report.filter(each => each.state === 'ok').map(each => each.subject)).toEqual([
     ...['bot token', 'app token', 'signing secret', 'request URL', 'scopes', 'announcement channel', 'clock', 'pages'],
-    ...['database', 'database schema', 'disk', 'journal'],
+    ...['changes made elsewhere', 'database', 'database schema', 'disk', 'journal'],
   ]);
 });
 
@@ -163,10 +164,34 @@ test('a command that arrived is ours, and one that was typed and did not arrive 
   patient.sightings.note({ command: '/muster' });
   const report = new Map((await patient.doctor().examine({ typed: true })).map(each => [each.subject, each]));
   expect(report.get('command /muster')).toMatchObject({ state: 'ok' });
-  const taken = report.get('command /task');
-  expect(taken).toMatchObject({ state: 'failing', found: expect.stringContaining('another app has taken /task') });
-  expect(taken?.stops).toContain('“/muster task …” and a mention of the bot do the same');
+  const taken = report.get('commands /incident, /task, /role, /dash, /note');
+  expect(taken).toMatchObject({ state: 'failing', found: expect.stringContaining('another app has taken them') });
+  expect(taken?.stops).toContain('“/muster task …”');
+  expect(taken?.stops).toContain('and a mention of the bot do the same');
   expect(taken?.mend).toContain('muster manifest');
+});
+
+test('commands that are taken share one line, so what mends them is said once', async () => {
+  const patient = await openPatient();
+  const names = ['/muster', '/task', '/role'];
+  const findings = await patient.doctor({ commands: names }).examine({ typed: true });
+  expect(findings.filter(each => each.mend.includes('App Manifest'))).toMatchObject([
+    {
+      subject: 'commands /muster, /task, /role',
+      stops: '/muster …, /task …, /role …; a mention of the bot does the same',
+    },
+  ]);
+  expect(toReportText(findings).match(/removes the other app/g)).toHaveLength(1);
+  patient.sightings.note({ command: '/muster' });
+  patient.sightings.note({ command: '/role' });
+  const one = (await patient.doctor({ commands: names }).examine({ typed: true })).find(
+    each => each.state === 'failing',
+  );
+  expect(one).toMatchObject({
+    subject: 'command /task',
+    found: expect.stringContaining('another app has taken /task'),
+    stops: '/task …; “/muster task …” and a mention of the bot do the same',
+  });
 });
 
 test('a command that arrived long ago is looked at again, and names that people make up are not noted', async () => {

@@ -2,8 +2,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { checkApi } from '../../../../src/bot/doctor/api.ts';
+import type { Installation } from '../../../../src/bot/doctor/installation.ts';
 import { checkJournal } from '../../../../src/bot/doctor/journal.ts';
 import { checkPages, checkRequestUrl } from '../../../../src/bot/doctor/pages.ts';
+import { checkSync } from '../../../../src/bot/doctor/sync.ts';
 import { createClient } from '../../../../src/client/client.ts';
 import { openHttpTransport } from '../../../../src/client/transport.ts';
 import { openPatient } from '../../../support/doctor.ts';
@@ -148,4 +150,22 @@ test('in HTTP mode the public address must take what Slack would send', async ()
   expect(await at('http://127.0.0.1:9')).toMatchObject({
     found: 'Nothing answers at http://127.0.0.1:9/slack/events.',
   });
+});
+
+test('the doctor says how soon Slack shows what is changed elsewhere, and what makes it sooner', async () => {
+  const { installation, examine } = await openPatient();
+  const found = (settings: Partial<Installation>) => checkSync({ ...installation, ...settings });
+  const far = { apiKind: 'grafana', publicUrl: 'https://muster.example.com' } as const;
+  const polling = found(far);
+  expect(polling).toMatchObject({ subject: 'changes made elsewhere', state: 'ok' });
+  expect(polling.found).toContain('INCIDENT_WEBHOOK_SECRET is not set');
+  expect(polling.found).toContain('within 15 s');
+  expect(polling.found).toContain('add one to https://muster.example.com/hooks/incident for all events');
+  expect(found({ apiKind: 'grafana' }).found).toContain('https://<muster>/hooks/incident');
+  const told = found({ ...far, takesWebhooks: true });
+  expect(told).toMatchObject({ state: 'ok', found: expect.stringContaining('INCIDENT_WEBHOOK_SECRET is set') });
+  expect(told.found).toContain('within 5 s');
+  const own = (await examine()).get('changes made elsewhere');
+  expect(own).toEqual(found({}));
+  expect(own?.found).not.toContain('INCIDENT_WEBHOOK_SECRET');
 });
