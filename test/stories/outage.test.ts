@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { holdNext } from '../support/held-call.ts';
 import { openOutage } from '../support/outage-room.ts';
 
 const users = [
@@ -241,6 +242,26 @@ test('a press that crosses Discard revives nothing', async () => {
   await comeBack();
   expect((await timeline()).filter(item => item.activityKind === 'userNote')).toEqual([]);
   expect(await states()).toMatchObject({ discarded: 1 });
+});
+
+test('the words of “Try now” that come after those of Discard say that it was discarded', async () => {
+  const { slack, alice, grafana, place, type } = await openOutage();
+  await type('/incident declare Disk is full --now');
+  const home = 'inc-1-disk-is-full';
+  grafana.fail({ when: /./, answer: 'hang up' });
+  await type('/note add one', alice, home);
+  const kept = place.messages(alice, home).at(-1);
+  if (!kept) throw new Error('Nothing was kept');
+  const late = holdNext(slack, 'response_url');
+  await alice.press(kept, 'Try now');
+  await late.begun;
+  await alice.press(kept, 'Discard');
+  await slack.until(() => place.lastRead(alice, home).startsWith('Discarded.'));
+  late.go();
+  await place.quiet();
+  expect(place.lastRead(alice, home)).toBe(
+    'That was discarded before. I will not add “one” to the timeline of incident 1.',
+  );
 });
 
 test('a kept declaration that is discarded takes along what waits behind it, and everybody there is told', async () => {

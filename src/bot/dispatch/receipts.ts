@@ -11,6 +11,7 @@ import { discardedLines, queuedBehind, tellDiscarded } from '../incident/unregis
 import type { NotDone, Outcome } from '../journal/intent.ts';
 import { isProvisional } from '../journal/provisional-id.ts';
 import { actions, section, sentence, toMrkdwn, type Words } from '../text/blocks.ts';
+import type { Context } from './context.ts';
 import type { Draft } from './drafts.ts';
 import { explain, explainQueued, worthRetrying } from './error-messages.ts';
 import { type Button, defineButton, pressable } from './feature.ts';
@@ -35,15 +36,23 @@ export const retryButton = defineButton({
       await ctx.replace(discardedWords(stored.kind.describe(stored.payload)));
     } else if (outcome.state === 'queued') {
       await ctx.replace(await queuedWords(ctx, stored.kind, stored.payload, outcome, 'still'));
+      await correctIfDiscarded(ctx, value.intent);
     } else if (outcome.state === 'failed') {
       const draft = value.draft === '' ? undefined : await drafts.find(ctx.actor, value.draft, ctx.now);
       const typed = { draft, id: draft && value.draft };
       await ctx.replace(await failedWords(ctx, stored.kind, stored.payload, outcome, typed, 'I still could not'));
+      await correctIfDiscarded(ctx, value.intent);
     } else {
       await ctx.replace(await afterwards(ctx, stored.kind, stored.payload, outcome, before.isQueued, before.askedAt));
     }
   },
 });
+
+/** Replaces the words just sent when Discard came before them: they would offer what was discarded. */
+async function correctIfDiscarded(ctx: Context, intent: string): Promise<void> {
+  const stored = await ctx.deps.journal.find(intent, toOwner(ctx.actor));
+  if (stored?.state === 'discarded') await ctx.replace(discardedWords(stored.kind.describe(stored.payload)));
+}
 
 /** Discards a queued or failed intent; with a declaration, everything queued behind it. */
 export const discardButton = defineButton({
