@@ -147,6 +147,46 @@ test('what a killed Muster had acknowledged is done before what was asked of ano
   expect(place.reads(bob, room.name).at(-1)).toContain('Added to the timeline of incident 1: “It is the log”');
 });
 
+test.each([
+  ['before its note is stored', 'conversations.replies', 0],
+  ['after its note is stored and before the mark is set', 'reactions.add', 1],
+])(
+  'a Muster that is killed in mid-reaction, %s: the next one leaves one note and the mark',
+  async (_when, method, stored) => {
+    const { slack, alice, bob, general, wait, open, spawn, stored: deliveries } = await openStory();
+    const first = await open();
+    const room = await declareNow(first, alice, general, 'Disk is full');
+    await first[Symbol.asyncDispose]();
+    bob.join(room);
+    const message = bob.say(room, 'The log has grown');
+    const child = await spawn();
+    const before = slack.callsOf(method).length;
+    slack.fail(method, { stall: true }, { times: 100 });
+    alice.react(message, 'pushpin');
+    await slack.settled();
+    await slack.until(() => slack.callsOf(method).length > before);
+    expect((await deliveries()).filter(each => each.state === 'open')).toHaveLength(1);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    slack.heal();
+    const marks = () => message.reactions.filter(each => each.users.includes(slack.botUserId)).map(each => each.name);
+    expect(marks()).toEqual([]);
+
+    const place = await open();
+    const notes = async () => (await notesOf(place, '1')).map(each => each.body.split('\n')[0]);
+    if (mayBeBusy) {
+      await place.quiet();
+      expect(await notes()).toHaveLength(stored);
+      expect(marks()).toEqual([]);
+      wait(21);
+    }
+    await expect.poll(marks, { timeout: 10_000 }).toEqual(['memo']);
+    await place.quiet();
+    expect(await notes()).toEqual(['The log has grown']);
+    expect((await deliveries()).filter(each => each.state === 'open')).toEqual([]);
+  },
+);
+
 test('a Muster that must stop before it is done hands it back, and the next one does it at once', async () => {
   const { slack, alice, general, open, spawn, stored } = await openStory();
   const child = await spawn();
