@@ -34,7 +34,7 @@ test('src needs no file that the image does not copy', () => {
     [...importsOf(file), ...[...read(file).matchAll(/new URL\('(\.[^']+)', import\.meta\.url\)/g)].map(m => m[1] ?? '')]
       .filter(each => each.startsWith('.'))
       .map(each => relative(root, join(root, dirname(file), each)))
-      .filter(path => !copied.some(each => path.startsWith(`${each}/`))),
+      .filter(path => !copied.some(each => path === each || path.startsWith(`${each}/`))),
   );
   expect(outside).toEqual([]);
 });
