@@ -18,6 +18,9 @@ export interface Cast {
   readonly watchdog: Actor;
 }
 
+/** Somebody whom the incident API knows and Slack does not, at least not under that address. */
+export const knownToApiAlone = { userID: 'grafana-user:7', name: 'Rita Root', email: 'rita@shop.example' };
+
 /** Adds the people to the workspace, then the channels, so that everybody is in them. */
 export function addPeopleAndChannels(slack: FakeSlack): void {
   slack.addPerson({ name: 'alice', realName: 'Alice Adler', email: 'alice@example.com' });

@@ -7,6 +7,7 @@ import { openHttpTransport } from '../client/transport.ts';
 import { readConfig } from '../config/config.ts';
 import { type FakeSlack, openFakeSlack } from '../fake-slack/fake-slack.ts';
 import { openLog } from '../operations/log.ts';
+import { knownToApiAlone } from './cast.ts';
 import { openStoryClock, type StoryClock } from './story-clock.ts';
 
 /** Everything the demo runs: a fake Slack with Slack's rate limits, and Muster with its database in a temporary folder. */
@@ -37,9 +38,6 @@ export interface DemoSystemOptions {
 /** A token for the embedded API. It opens nothing outside the demo. */
 const token = 'glsa_opens_nothing_outside_the_demo';
 
-/** Somebody is known to the API alone, under another address than in Slack. */
-const serviceOptions = { users: [{ userID: 'grafana-user:7', name: 'Rita Root', email: 'rita@shop.example' }] };
-
 /** How long a request may take, in milliseconds: the story goes on the same way on a machine that is busy. */
 const ackTimeout = 60_000;
 
@@ -55,7 +53,7 @@ export async function startDemoSystem(options: DemoSystemOptions): Promise<DemoS
   );
   populate(slack);
   const optionsFile = join(folder, 'options.json');
-  await writeFile(optionsFile, JSON.stringify(serviceOptions));
+  await writeFile(optionsFile, JSON.stringify({ users: [knownToApiAlone] }));
   const errors: string[] = [];
   const config = readConfig({
     SLACK_BOT_TOKEN: slack.botToken,

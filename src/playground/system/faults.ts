@@ -1,0 +1,49 @@
+import type { FakeSlackOptions, Fault } from '../../fake-slack/fake-slack.ts';
+import type { FaultName } from '../workspace/protocol.ts';
+import type { Disturbance } from './proxy.ts';
+
+/** How long a slow API takes before it begins, in milliseconds. Muster gives it 7 s. */
+const slowness = 4000;
+/** The seconds of Slack's `Retry-After`. */
+const retryAfter = 3;
+/** How far Slack's signatures are behind the bot's clock, in milliseconds. */
+const clockError = 600_000;
+
+/** Which parts of the playground are broken at present. The switches combine. */
+export class Faults {
+  readonly #on = new Set<FaultName>();
+
+  /** Those that are switched on. */
+  get names(): readonly FaultName[] {
+    return [...this.#on];
+  }
+
+  has(name: FaultName): boolean {
+    return this.#on.has(name);
+  }
+
+  set(name: FaultName, isOn: boolean): void {
+    if (isOn) this.#on.add(name);
+    else this.#on.delete(name);
+  }
+
+  /** What the proxy in front of the API does. */
+  get disturbance(): Disturbance {
+    return {
+      isDown: this.has('API down'),
+      delay: this.has('API slow') ? slowness : 0,
+      losesAnswers: this.has('Answers lost'),
+    };
+  }
+
+  /** What the fake Slack is opened with, so that these switches reach it. */
+  get slackOptions(): Required<Pick<FakeSlackOptions, 'chooseFault' | 'signatureNow'>> {
+    return {
+      chooseFault: (method): Fault | undefined =>
+        this.has('Slack rate-limits') && /^(chat|conversations)\./.test(method)
+          ? { rateLimited: retryAfter }
+          : undefined,
+      signatureNow: () => new Date(Date.now() - (this.has('Clock off') ? clockError : 0)),
+    };
+  }
+}

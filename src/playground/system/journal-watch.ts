@@ -1,0 +1,149 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Kysely } from 'kysely';
+import { openJournalAdmin, whyNotDone } from '../../bot/journal/admin.ts';
+import { intentStates, isUnfinished } from '../../bot/schema/intents.ts';
+import type { BotTables } from '../../bot/schema/tables.ts';
+import { openDatabase } from '../../db/database.ts';
+import { leaseTime } from '../../db/leases.ts';
+import type { JournalFacts } from '../workspace/protocol.ts';
+
+/** Milliseconds between two looks. */
+const interval = 300;
+/** Intents and deliveries that are shown, the newest of each. */
+const shown = { intents: 100, deliveries: 50 } as const;
+
+/** Shows what the bot's database says of its work, also while the bot is dead. */
+export interface JournalWatch extends AsyncDisposable {
+  read(): Promise<JournalFacts>;
+  /** Whether every delivery is handled and every intent has its outcome. */
+  isIdle(): Promise<boolean>;
+  /** Calls the listener with the facts there are and at each change. Looks only while somebody follows. Returns what ends that. */
+  follow(listener: (facts: JournalFacts) => void): () => void;
+}
+
+/** Opens the database of a bot that has made its tables. It reads, and changes nothing. `fail` hears why a look failed. */
+export async function openJournalWatch(databaseUrl: string, fail: (error: unknown) => void): Promise<JournalWatch> {
+  const database = await openDatabase(databaseUrl);
+  const admin = openJournalAdmin(database, () => new Date());
+  const db = database.as<BotTables>();
+  const toLeases = createLeaseReader();
+  const listeners = new Set<(facts: JournalFacts) => void>();
+  let last: JournalFacts | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let looking: Promise<void> | undefined;
+
+  async function read(): Promise<JournalFacts> {
+    const rows = await admin.list({ states: intentStates, subject: '', most: shown.intents });
+    const deliveries = await newestDeliveries(db);
+    const intents = rows.map(row => {
+      const error = whyNotDone(row);
+      return {
+        id: row.id,
+        kind: row.kind,
+        incident: row.subject,
+        state: row.state,
+        attempts: row.attempts,
+        createdAt: Date.parse(row.created_at),
+        ...(error === '' ? {} : { error }),
+      };
+    });
+    const leased = [
+      ...rows.map(row => ({ ...row, name: row.kind, key: row.id })),
+      ...deliveries.map(row => ({ name: row.key, ...row })),
+    ].filter(row => row.lease_owner !== '');
+    return {
+      intents,
+      deliveries: deliveries.map(row => ({
+        id: row.key,
+        what: toWords(row),
+        state: row.state,
+        createdAt: row.received_at,
+      })),
+      leases: toLeases(leased),
+    };
+  }
+
+  async function look(): Promise<void> {
+    try {
+      const facts = await read();
+      if (isDeepStrictEqual(facts, last)) return;
+      last = facts;
+      for (const listener of listeners) listener(facts);
+    } catch (error) {
+      fail(error);
+    } finally {
+      if (listeners.size > 0) timer = setTimeout(lookNow, interval);
+    }
+  }
+
+  function lookNow(): void {
+    timer = undefined;
+    looking = look();
+  }
+
+  return {
+    read,
+    isIdle: async () => {
+      const open = await db.selectFrom('bot_delivery').select('key').where('state', '=', 'open').executeTakeFirst();
+      const unfinished = await db.selectFrom('bot_intent').select('id').where(isUnfinished).executeTakeFirst();
+      return open === undefined && unfinished === undefined;
+    },
+    follow: listener => {
+      listeners.add(listener);
+      if (last) listener(last);
+      if (listeners.size === 1) lookNow();
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size > 0) return;
+        clearTimeout(timer);
+        last = undefined;
+      };
+    },
+    [Symbol.asyncDispose]: async () => {
+      listeners.clear();
+      clearTimeout(timer);
+      await looking;
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
+
+type DeliveryRow = Awaited<ReturnType<typeof newestDeliveries>>[number];
+
+function newestDeliveries(db: Kysely<BotTables>) {
+  return db
+    .selectFrom('bot_delivery')
+    .select(['key', 'kind', 'body', 'state', 'received_at', 'lease_owner', 'heartbeat'])
+    .orderBy('seq', 'desc')
+    .limit(shown.deliveries)
+    .execute();
+}
+
+/** A command as it was typed, as long as the bot has it to do; of anything else its kind. */
+function toWords({ kind, body }: DeliveryRow): string {
+  if (kind !== 'command' || body === '') return kind;
+  const { act }: { act?: { root?: string; text?: string } } = JSON.parse(body);
+  return act?.root === undefined ? kind : `/${act.root} ${act.text ?? ''}`.trim();
+}
+
+interface LeaseRow {
+  readonly key: string;
+  readonly name: string;
+  readonly lease_owner: string;
+  readonly heartbeat: number;
+}
+
+/** Reads leases. A lease lasts a while beyond the last sign of life that its holder was seen to give (db/leases.ts). */
+function createLeaseReader(): (rows: readonly LeaseRow[]) => JournalFacts['leases'] {
+  let seen = new Map<string, { readonly holder: string; readonly heartbeat: number; readonly until: number }>();
+  return rows => {
+    const next: typeof seen = new Map();
+    for (const { key, lease_owner: holder, heartbeat } of rows) {
+      const before = seen.get(key);
+      const isSame = before?.holder === holder && before.heartbeat === heartbeat;
+      next.set(key, isSame ? before : { holder, heartbeat, until: Date.now() + leaseTime });
+    }
+    seen = next;
+    return rows.map(({ key, name, lease_owner: holder }) => ({ name, holder, until: next.get(key)?.until ?? 0 }));
+  };
+}

@@ -1,0 +1,62 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { type ApiClient, createClient } from '../../client/client.ts';
+import { openHttpTransport } from '../../client/transport.ts';
+import { readServiceConfig } from '../../config/config.ts';
+import { toServiceOptions } from '../../config/service-options.ts';
+import { openDatabase } from '../../db/database.ts';
+import { serveService } from '../../service/http/server.ts';
+import { createService } from '../../service/service.ts';
+import { knownToApiAlone } from '../cast.ts';
+import { seedHistory, type Veterans } from './history.ts';
+
+/** What the service of a playground needs. */
+export interface LocalServiceOptions {
+  /** Where its database is. */
+  readonly folder: string;
+  /** The address under which people reach its pages. */
+  readonly publicUrl: string;
+  /** Lets its bearer do everything. */
+  readonly token: string;
+  /** Where its webhooks go, and what signs them. */
+  readonly webhook: { readonly url: string; readonly secret: string };
+  /** The people of its past incidents; it has none without them. */
+  readonly veterans?: Veterans | undefined;
+  readonly log: Logger;
+}
+
+/** The incident service of a playground, served over HTTP on this machine's loopback address. */
+export interface LocalService extends AsyncDisposable {
+  readonly url: string;
+  /** The API as an operator calls it: over HTTP, with the token. */
+  readonly operator: ApiClient;
+}
+
+/** Serves what `muster service` serves, with its pages open. */
+export async function serveLocally(options: LocalServiceOptions): Promise<LocalService> {
+  const { folder, publicUrl, token, webhook, log } = options;
+  const optionsFile = join(folder, 'service-options.json');
+  await writeFile(optionsFile, JSON.stringify({ users: [knownToApiAlone] }));
+  const config = readServiceConfig({
+    DATABASE_URL: `sqlite:${join(folder, 'service.db')}`,
+    SERVICE_TOKENS: `${token}:Admin`,
+    SERVICE_OPTIONS: optionsFile,
+    PUBLIC_URL: publicUrl,
+    PAGES: 'open',
+    WEBHOOK_URLS: webhook.url,
+    WEBHOOK_SECRET: webhook.secret,
+  });
+  await using stack = new AsyncDisposableStack();
+  const database = stack.use(await openDatabase(config.databaseUrl, log));
+  const serviceOptions = { ...(await toServiceOptions(config)), publicGoto: true };
+  if (options.veterans) await seedHistory({ database, log, options: serviceOptions }, options.veterans, new Date());
+  const clock = () => new Date();
+  const { tokens, webhooks } = config;
+  const service = stack.use(await createService({ database, log, clock, options: serviceOptions, tokens, webhooks }));
+  const server = stack.use(await serveService({ service, port: 0, log }));
+  const url = `http://127.0.0.1:${server.port}`;
+  const transport = stack.use(openHttpTransport({ baseUrl: url }));
+  const running = stack.move();
+  return { url, operator: createClient({ transport, token }), [Symbol.asyncDispose]: () => running.disposeAsync() };
+}

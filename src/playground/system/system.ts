@@ -1,0 +1,208 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ApiClient } from '../../client/client.ts';
+import { type FakeSlack, type FakeSlackOptions, openFakeSlack } from '../../fake-slack/fake-slack.ts';
+import { openLog } from '../../operations/log.ts';
+import type { FaultName, SystemFacts, Told } from '../workspace/protocol.ts';
+import { type BotProcess, prepareBotProcess } from './bot-process.ts';
+import { Faults } from './faults.ts';
+import { type JournalWatch, openJournalWatch } from './journal-watch.ts';
+import { readKept, writeKept } from './kept-settings.ts';
+import { serveLocally } from './local-service.ts';
+import { openProxy } from './proxy.ts';
+import { observeSlack } from './slack-wire.ts';
+import { toVeterans } from './veterans.ts';
+import { watchSources } from './watch-sources.ts';
+import { openWire, type Wire } from './wire.ts';
+
+/** How a system starts. */
+export interface SystemOptions {
+  /** Where databases and logs are. It is made when absent. */
+  readonly folder: string;
+  /** Of the fake Slack, beside what the system gives it. */
+  readonly slack?: FakeSlackOptions & { readonly port?: number };
+  /** Fills the workspace before the bot starts: with the people and channels of cast.ts, or with what was kept of them. */
+  readonly populate: (slack: FakeSlack) => void;
+  /** The name of the channel for announcements. */
+  readonly announceChannel: string;
+  /** Starts the bot again when its source changes. */
+  readonly watches?: boolean;
+  /** Hears each error that the bot or the service logs, one sentence each. */
+  readonly onError?: (sentence: string) => void;
+}
+
+/** What the system tells of itself. */
+export type SystemTold = Extract<Told, { kind: 'system' | 'wire' | 'journal' }>;
+
+/**
+ * Everything of the playground behind the workspace: the fake Slack, the incident service, the bot's process, what goes between
+ * them, and what is broken. Disposing stops all of it.
+ */
+export interface PlaygroundSystem extends AsyncDisposable {
+  readonly slack: FakeSlack;
+  /** The API as an operator calls it, past everything that is broken. */
+  readonly operator: ApiClient;
+  readonly bot: BotProcess;
+  readonly wire: Wire;
+  readonly journal: JournalWatch;
+  readonly facts: () => SystemFacts;
+  /** Breaks something, or mends it. Resolves when it is so. */
+  setFault(name: FaultName, isOn: boolean): Promise<void>;
+  /** Tells how everything is, and then each change. Returns what ends that. The journal is read only while somebody follows. */
+  follow(tell: (told: SystemTold) => void): () => void;
+}
+
+/** Starts a system. A failed start stops what was begun. */
+export async function startSystem(options: SystemOptions): Promise<PlaygroundSystem> {
+  const { folder, onError = () => undefined } = options;
+  await mkdir(folder, { recursive: true });
+  await using stack = new AsyncDisposableStack();
+  const faults = new Faults();
+  const [token, secret] = [randomBytes(20).toString('hex'), randomBytes(20).toString('hex')];
+  const wire = openWire([token, secret]);
+  const observers = observeSlack(wire);
+  let isTwice = () => false;
+  const slack: FakeSlack = stack.use(
+    await openFakeSlack({
+      ...options.slack,
+      ...faults.slackOptions,
+      ...observers,
+      observeDelivery: delivery => {
+        const end = observers.observeDelivery(delivery);
+        if (isTwice() && delivery.retries === 0) void slack.redeliver(delivery);
+        return end;
+      },
+    }),
+  );
+  isTwice = () => faults.has('Deliver twice');
+  options.populate(slack);
+
+  const log = openLog('warn', { write: line => onError(toSentence(line)) });
+  let botUrl: string | undefined;
+  const hooks = stack.use(
+    await openProxy({
+      target: () => botUrl,
+      watches: () => true,
+      begin: ({ body }) => {
+        const request = toJson(body);
+        return wire.begin({ way: 'webhook', name: toEventName(request), request });
+      },
+    }),
+  );
+  const keptFile = join(folder, 'system.json');
+  let service: { readonly url: string } | undefined;
+  const api = stack.use(
+    await openProxy({
+      port: (await readKept(keptFile))?.port,
+      target: () => service?.url,
+      // People who open a page bring no token. Their way is never broken.
+      watches: ({ headers }) => headers.authorization !== undefined,
+      disturbance: () => faults.disturbance,
+      begin: ({ method, path, body }) => {
+        const name = /\/(\w+\.\w+)$/.exec(path)?.[1] ?? `${method} ${path}`;
+        return wire.begin({ way: 'RPC', name, request: toJson(body) });
+      },
+    }),
+  );
+  await writeKept(keptFile, { port: api.port });
+  const local = stack.use(
+    await serveLocally({
+      ...{ folder, token, log },
+      publicUrl: api.url,
+      webhook: { url: `${hooks.url}/hooks/incident`, secret },
+      veterans: toVeterans(slack),
+    }),
+  );
+  service = local;
+
+  const listeners = new Set<(told: SystemTold) => void>();
+  const tellState = () => {
+    for (const tell of listeners) tell({ kind: 'system', system: facts() });
+  };
+  const databaseUrl = `sqlite:${join(folder, 'bot.db')}`;
+  const botProcess = stack.use(
+    prepareBotProcess({
+      folder,
+      logFile: join(folder, 'bot.log'),
+      settings: {
+        SLACK_BOT_TOKEN: slack.botToken,
+        SLACK_SIGNING_SECRET: slack.signingSecret,
+        SLACK_API_URL: slack.apiUrl,
+        ANNOUNCE_CHANNEL: slack.channel(options.announceChannel).id,
+        TIMELINE_EMOJI: 'memo:note,pushpin:note,mega:update,ballot_box_with_check:task',
+        GRAFANA_URL: api.url,
+        GRAFANA_TOKEN: token,
+        INCIDENT_WEBHOOK_SECRET: secret,
+        DATABASE_URL: databaseUrl,
+        PORT: '0',
+      },
+      onState: (_state, url) => {
+        botUrl = url;
+        if (url !== undefined) slack.connectApp(`${url}/slack/events`);
+        tellState();
+      },
+      onError,
+    }),
+  );
+  function facts(): SystemFacts {
+    return { faults: faults.names, bot: botProcess.state, pagesUrl: api.url };
+  }
+  await botProcess.start();
+  const journal = stack.use(
+    await openJournalWatch(databaseUrl, error => onError(`journal: ${error instanceof Error ? error.message : error}`)),
+  );
+  if (options.watches) {
+    const restart = () =>
+      void (faults.has('Bot killed')
+        ? undefined
+        : botProcess.restart().catch((error: Error) => onError(error.message)));
+    stack.use(watchSources(restart));
+  }
+  const running = stack.move();
+
+  return {
+    slack,
+    operator: local.operator,
+    bot: botProcess,
+    wire,
+    journal,
+    facts,
+    setFault: async (name, isOn) => {
+      faults.set(name, isOn);
+      tellState();
+      if (name === 'Bot killed') await (isOn ? botProcess.kill() : botProcess.start());
+    },
+    follow: tell => {
+      listeners.add(tell);
+      tell({ kind: 'system', system: facts() });
+      for (const line of wire.lines) tell({ kind: 'wire', line });
+      const ends = [
+        wire.follow(line => tell({ kind: 'wire', line })),
+        journal.follow(each => tell({ kind: 'journal', journal: each })),
+        () => void listeners.delete(tell),
+      ];
+      return () => {
+        for (const end of ends) end();
+      };
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+function toJson(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return body;
+  }
+}
+
+function toEventName(payload: unknown): string {
+  return typeof payload === 'object' && payload !== null && 'event' in payload ? String(payload.event) : 'webhook';
+}
+
+function toSentence(line: string): string {
+  const { msg, err }: { msg?: string; err?: { message?: string } } = JSON.parse(line);
+  return [msg, err?.message].filter(part => part !== undefined).join(': ');
+}
