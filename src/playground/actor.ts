@@ -7,14 +7,16 @@ import {
   renderView,
 } from '../fake-slack/fake-slack.ts';
 import type { Observation } from './observer.ts';
-import type { DemoSystem } from './system.ts';
+import type { StorySystem } from './story-system.ts';
 import type { Transcript } from './transcript.ts';
 
 /** What an actor needs: the running system, the transcript, and what people see since the last look. */
 export interface ActorContext {
-  readonly system: DemoSystem;
+  readonly system: StorySystem;
   readonly transcript: Transcript;
   readonly observe: () => readonly Observation[];
+  /** Hears what somebody is about to do, in words. They do it when this resolves. */
+  readonly beforeDeed?: (deed: string) => Promise<void>;
 }
 
 /** A person of the story. The transcript records each thing they do, and then what people see of it. */
@@ -53,7 +55,7 @@ export class Actor {
   }
 
   async says(channel: Channel | string, text: string): Promise<Message> {
-    this.#record(`writes in ${nameOf(channel)}`, text);
+    await this.#announce(`writes in ${nameOf(channel)}`, text);
     const message = this.#person.say(channel, text);
     await this.#showEffects();
     return message;
@@ -61,7 +63,7 @@ export class Actor {
 
   /** Answers a message in its thread. */
   async answers(channel: Channel, parent: Message, text: string): Promise<Message> {
-    this.#record(`answers in a thread of ${nameOf(channel)}`, text);
+    await this.#announce(`answers in a thread of ${nameOf(channel)}`, text);
     const message = this.#person.say(channel, text, { threadTs: parent.ts });
     await this.#showEffects();
     return message;
@@ -69,7 +71,7 @@ export class Actor {
 
   /** Types a slash command. */
   async types(channel: Channel | string, line: string): Promise<void> {
-    this.#record(`types in ${nameOf(channel)}`, line);
+    await this.#announce(`types in ${nameOf(channel)}`, line);
     await this.#person.command(channel, line);
     await this.#showEffects();
   }
@@ -77,7 +79,7 @@ export class Actor {
   /** Fills in some fields of the form in front of them and sends it; `button` is the text of its button. */
   async submits(button: string, values: FormValues = {}): Promise<void> {
     const filled = Object.entries(values).map(([field, value]) => `${field.replace(/\?$/, '')}: ${toWords(value)}`);
-    this.#record(`${filled.length > 0 ? 'fills in the form and ' : ''}presses [${button}]`, filled.join('\n'));
+    await this.#announce(`${filled.length > 0 ? 'fills in the form and ' : ''}presses [${button}]`, filled.join('\n'));
     const { failed } = await this.#person.submit(values);
     await this.#showEffects();
     if (failed !== undefined) throw new Error(`The form was not sent: ${failed}.`);
@@ -85,40 +87,41 @@ export class Actor {
 
   /** Presses a button of a message: the one beside the words `near` when several have that text. */
   async presses(message: Message, button: string, near?: string): Promise<void> {
-    this.#record(`presses [${button}]${near === undefined ? '' : ` beside “${near}”`}`);
+    await this.#announce(`presses [${button}]${near === undefined ? '' : ` beside “${near}”`}`);
     await this.#person.press(message, near === undefined ? button : { text: button, near });
     await this.#showEffects();
   }
 
   /** Chooses an entry of a message's menu; `whose` message it is tells the reader. */
   async choosesFromMenu(message: Message, whose: string, shortcut: { id: string; name: string }): Promise<void> {
-    this.#record(`opens the menu of ${whose} and chooses “${shortcut.name}”`);
+    await this.#announce(`opens the menu of ${whose} and chooses “${shortcut.name}”`);
     await this.#person.shortcut(shortcut.id, message);
     await this.#showEffects();
   }
 
   /** Chooses an entry of the menu of Slack itself. */
   async chooses(menu: string, entry: { id: string; name: string }): Promise<void> {
-    this.#record(`opens ${menu} and chooses “${entry.name}”`);
+    await this.#announce(`opens ${menu} and chooses “${entry.name}”`);
     await this.#person.shortcut(entry.id);
     await this.#showEffects();
   }
 
   /** Picks a person in a menu of people, by the action id of the menu. */
   async picks(message: Message, menu: string, whom: Actor): Promise<void> {
-    this.#record(`picks ${whom.name} in a menu`);
+    await this.#announce(`picks ${whom.name} in a menu`);
     await this.#person.choose(message, menu, { id: whom.id });
     await this.#showEffects();
   }
 
   async joins(channel: Channel): Promise<void> {
-    this.#record(`joins ${nameOf(channel)}`);
+    await this.#announce(`joins ${nameOf(channel)}`);
     this.#person.join(channel);
     await this.#showEffects();
   }
 
-  #record(deed: string, words?: string): void {
-    const { system, transcript } = this.#context;
+  async #announce(deed: string, words?: string): Promise<void> {
+    const { system, transcript, beforeDeed } = this.#context;
+    await beforeDeed?.(words ? `${this.name} ${deed}: ${words}` : `${this.name} ${deed}`);
     transcript.does(system.clock.now(), this.name, deed, words);
   }
 

@@ -53,7 +53,7 @@ export async function playTale(write: (text: string) => void, options: DemoOptio
   const actor = (name: string) => new Actor(slack.person(name), context);
   const [alice, bob, carol] = [actor('alice'), actor('bob'), actor('carol')];
   const cast = { alice, bob, carol, root: actor('root'), watchdog: actor('watchdog') };
-  const story: Story = { system, cast, check: checks.check, transcript };
+  const story: Story = { system, declared: [], cast, check: checks.check, transcript };
   transcript.opening(title, introduction);
   for (const scene of scenes) await scene(story);
   const duplicates = countDuplicates(slack);

@@ -1,11 +1,13 @@
 import type { Cast } from './cast.ts';
 import type { Checks } from './checks.ts';
-import type { DemoSystem } from './system.ts';
+import type { StorySystem } from './story-system.ts';
 import type { Transcript } from './transcript.ts';
 
 /** What a scene works with. */
 export interface Story {
-  readonly system: DemoSystem;
+  readonly system: StorySystem;
+  /** The numbers of the incidents that people declared in the story. The first is the one that it is about. */
+  readonly declared: string[];
   readonly cast: Cast;
   readonly check: Checks['check'];
   readonly transcript: Transcript;

@@ -1,26 +1,20 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Muster, startMuster } from '../app.ts';
-import { type ApiClient, createClient } from '../client/client.ts';
+import { startMuster } from '../app.ts';
+import { createClient } from '../client/client.ts';
 import { openHttpTransport } from '../client/transport.ts';
 import { readConfig } from '../config/config.ts';
 import { type FakeSlack, openFakeSlack } from '../fake-slack/fake-slack.ts';
 import { openLog } from '../operations/log.ts';
 import { knownToApiAlone } from './cast.ts';
-import { openStoryClock, type StoryClock } from './story-clock.ts';
+import { openStoryClock } from './story-clock.ts';
+import type { StorySystem } from './story-system.ts';
 
 /** Everything the demo runs: a fake Slack with Slack's rate limits, and Muster with its database in a temporary folder. */
-export interface DemoSystem extends AsyncDisposable {
-  readonly slack: FakeSlack;
-  readonly muster: Muster;
-  /** The API as an operator calls it: over HTTP, with a token. */
-  readonly operator: ApiClient;
-  readonly clock: StoryClock;
+export interface DemoSystem extends StorySystem, AsyncDisposable {
   /** Errors that Muster logged so far, one sentence each. */
   readonly errors: readonly string[];
-  /** Resolves when Slack has delivered every event and Muster has finished its work. */
-  quiet(): Promise<void>;
 }
 
 /** How a demo system starts. */
@@ -74,7 +68,7 @@ export async function startDemoSystem(options: DemoSystemOptions): Promise<DemoS
   const open = stack.move();
   return {
     slack,
-    muster,
+    pagesUrl: muster.url,
     operator: createClient({ transport, token }),
     clock,
     errors,

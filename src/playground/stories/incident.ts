@@ -2,32 +2,54 @@ import type { ActivityItem } from '../../contract/activity.ts';
 import type { Incident } from '../../contract/incidents.ts';
 import { items } from '../../contract/paging.ts';
 import { type Channel, renderMessage } from '../../fake-slack/fake-slack.ts';
+import type { Actor } from '../actor.ts';
 import type { Story } from '../story.ts';
 
-/** The number of the story's incident. */
-const incidentID = '1';
+/** The number of the incident that the story is about. Throws before one is declared. */
+export function incidentOf({ declared }: Story): string {
+  const [incidentID] = declared;
+  if (incidentID === undefined) throw new Error('The story has declared no incident.');
+  return incidentID;
+}
+
+/** Learns the number of an incident from the receipt that somebody reads in a channel. Throws when there is none. */
+export function learnNumber({ declared }: Story, who: Actor, channel: string): void {
+  const read = who.lastRead(channel);
+  const [, incidentID] = /Incident (\d+) is declared/.exec(read) ?? [];
+  if (incidentID === undefined) throw new Error(`${who.name} reads no receipt of an incident, but: ${read}`);
+  declared.push(incidentID);
+}
 
 /** Items on a page of the timeline: few, so that the story reads several pages. */
 const pageSize = 5;
 
 /** The incident as the API has it now. */
-export async function readIncident({ system }: Story): Promise<Incident> {
-  return (await system.muster.api.IncidentsService.GetIncident({ incidentID })).incident;
+export async function readIncident(story: Story): Promise<Incident> {
+  const incidentID = incidentOf(story);
+  return (await story.system.operator.IncidentsService.GetIncident({ incidentID })).incident;
 }
 
 /** The incident's whole timeline, oldest item first. */
-export async function readTimeline({ system }: Story): Promise<ActivityItem[]> {
-  const query = { incidentID, tag: '', limit: pageSize, orderDirection: 'ASC' as const, activityKind: [] };
+export async function readTimeline(story: Story): Promise<ActivityItem[]> {
+  const { system } = story;
+  const query = {
+    incidentID: incidentOf(story),
+    tag: '',
+    limit: pageSize,
+    orderDirection: 'ASC' as const,
+    activityKind: [],
+  };
   const timeline: ActivityItem[] = [];
-  for await (const item of items(system.muster.api.ActivityService.QueryActivity, 'activityItems', { query })) {
+  for await (const item of items(system.operator.ActivityService.QueryActivity, 'activityItems', { query })) {
     timeline.push(item);
   }
   return timeline;
 }
 
 /** The incident's channel. Throws when Muster made none. */
-export function findRoom({ system }: Story): Channel {
-  const room = system.slack.channels.find(channel => channel.name.startsWith(`inc-${incidentID}-`));
+export function findRoom(story: Story): Channel {
+  const name = `inc-${incidentOf(story)}-`;
+  const room = story.system.slack.channels.find(channel => channel.name.startsWith(name));
   if (room === undefined) throw new Error('The incident has no channel.');
   return room;
 }

@@ -24,7 +24,7 @@ async function findOffer({ system }: Story, title: string): Promise<Message> {
   const until = performance.now() + patience;
   while (performance.now() < until) {
     const all = system.slack.channel(announceChannel).messages;
-    const found = all.find(each => JSON.stringify(each.blocks).includes(title));
+    const found = all.findLast(each => JSON.stringify(each.blocks).includes(title));
     if (found) return found;
     await pause(50);
   }

@@ -1,4 +1,4 @@
-import { findRoom } from '../stories/incident.ts';
+import { findRoom, incidentOf } from '../stories/incident.ts';
 import type { Scene } from '../story.ts';
 import { openSteps } from './steps.ts';
 
@@ -19,7 +19,8 @@ export const notes: Scene = async story => {
   await submits(bob, 'Add', { 'What happened': 'Carol says that paying works.' }, 'Carol says');
   const elsewhere = await alice.says('#checkout', 'The bank confirms it.');
   await chooses(bob, elsewhere, { id: 'add_timeline', name: 'Add to timeline' }, 'Which incident?');
-  await submits(bob, 'Add', { 'Which incident?': '1' }, 'incident 1');
+  const number = incidentOf(story);
+  await submits(bob, 'Add', { 'Which incident?': number }, `incident ${number}`);
   await types(bob, '/note list', 'Rolled back to 1140');
   await presses(bob, 'Edit', 'Change a note', { near: 'Rolled back to 1140' });
   await submits(bob, 'Save', { 'What happened': 'Rolled back to 1139' }, 'Rolled back to 1139');

@@ -1,4 +1,4 @@
-import { findRoom } from '../stories/incident.ts';
+import { findRoom, learnNumber } from '../stories/incident.ts';
 import type { Scene } from '../story.ts';
 import { openSteps } from './steps.ts';
 
@@ -15,15 +15,17 @@ export const declaring: Scene = async story => {
   );
   const { types, submits, chooses } = openSteps(story, '#checkout');
   await types(bob, '/incident declare Checkout answers 500 --severity minor', 'Declare an incident');
-  await submits(bob, 'Declare', {}, 'Incident 1 is declared');
+  await submits(bob, 'Declare', {}, 'is declared');
+  learnNumber(story, bob, '#checkout');
   const alert = await watchdog.says('#checkout', '[FIRING] PaymentLatency: p99 is 9 s');
   await chooses(alice, alert, fromMessage, 'Declare an incident');
-  await submits(alice, 'Declare', { 'What is happening?': 'Payment is slow' }, 'Incident 2 is declared');
+  await submits(alice, 'Declare', { 'What is happening?': 'Payment is slow' }, 'is declared');
+  learnNumber(story, alice, '#checkout');
   await alice.chooses('Slack’s menu', card);
-  await story.check('Incident 3 has a channel too.', async expect => {
+  await story.check('That incident has a channel too.', async expect => {
     await alice.submits('Declare', { 'What is happening?': 'Search is empty' });
     expect(
-      system.slack.channels.some(channel => channel.name === 'inc-3-search-is-empty'),
+      system.slack.channels.some(channel => channel.name.endsWith('-search-is-empty')),
       'its channel',
     );
   });
@@ -70,8 +72,9 @@ export const ending: Scene = async story => {
   const room = findRoom(story);
   const { types, presses, submits } = openSteps(story, room);
   const pinned = () => room.messages.find(message => message.pinned);
-  await types(bob, '/incident resolve Search is back. --now --incident 2', 'is resolved');
-  await types(bob, '/incident reopen --incident 2', 'is open again');
+  const [, other] = story.declared;
+  await types(bob, `/incident resolve Payment is fast. --now --incident ${other}`, 'is resolved');
+  await types(bob, `/incident reopen --incident ${other}`, 'is open again');
   const message = pinned();
   await presses(bob, 'Resolve', 'What happened', message ? { message } : {});
   await submits(bob, 'Resolve', { 'What happened, and what ended it?': 'The rollback cured it.' }, 'is resolved');

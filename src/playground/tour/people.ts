@@ -74,7 +74,7 @@ export const roles: Scene = async story => {
   await presses(root, 'Delete it', 'scribe');
   for (let each = 1; each <= 12; each += 1) {
     const role = { name: `helper ${each}`, description: '', important: false, mandatory: false };
-    await story.system.muster.api.RolesService.CreateRole({ role });
+    await story.system.operator.RolesService.CreateRole({ role });
   }
   await types(root, '/role edit', 'Page 1 of 2');
   await presses(root, 'Next ›', 'Page 2 of 2');

@@ -8,7 +8,7 @@ import { allWays, usedWays } from './ways.ts';
 
 /** What an export holds of the incident. Throws when it is not in there. */
 async function readExport({ system }: Story, incidentID: string): Promise<IncidentFile> {
-  const source = openApiSource({ api: system.operator, address: system.muster.url, dashboards: [] });
+  const source = openApiSource({ api: system.operator, address: system.pagesUrl, dashboards: [] });
   for await (const file of source.incidents()) if (file.incidentID === incidentID) return file;
   throw new Error(`The export has no incident ${incidentID}.`);
 }
@@ -27,7 +27,7 @@ function readAnnouncement(story: Story): string {
 async function readPage({ system }: Story, path: string): Promise<string> {
   const parts: string[] = [];
   for (let next: string | undefined = path; next !== undefined; ) {
-    const response = await fetch(new URL(next, system.muster.url));
+    const response = await fetch(new URL(next, system.pagesUrl));
     if (!response.ok) throw new Error(`The page ${next} answers ${response.status}.`);
     const html = await response.text();
     parts.push(html);

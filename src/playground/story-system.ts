@@ -1,0 +1,15 @@
+import type { ApiClient } from '../client/client.ts';
+import type { FakeSlack } from '../fake-slack/fake-slack.ts';
+import type { StoryClock } from './story-clock.ts';
+
+/** The running system as a story sees it. */
+export interface StorySystem {
+  readonly slack: FakeSlack;
+  /** The API as an operator calls it: over HTTP, with a token. */
+  readonly operator: ApiClient;
+  /** Where the pages of the service are. */
+  readonly pagesUrl: string;
+  readonly clock: StoryClock;
+  /** Resolves when Slack has delivered every event and Muster has finished its work. */
+  quiet(): Promise<void>;
+}
