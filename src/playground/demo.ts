@@ -3,10 +3,7 @@ import { Actor } from './actor.ts';
 import { addPeopleAndChannels, announceChannel } from './cast.ts';
 import { openChecks } from './checks.ts';
 import { countDuplicates, openObserver } from './observer.ts';
-import { alert, declareByForm } from './stories/declaring.ts';
-import { resolve, severity, timeline } from './stories/ending.ts';
-import { dashboard, thread } from './stories/evidence.ts';
-import { roles, tasks } from './stories/working.ts';
+import { oneIncident } from './stories/one-incident.ts';
 import type { Story, Tale } from './story.ts';
 import { startDemoSystem } from './system.ts';
 import { openTranscript } from './transcript.ts';
@@ -21,21 +18,6 @@ export interface DemoOptions {
 
 /** When the story begins: on a Saturday night. */
 const start = new Date('2026-03-14T02:07:00Z');
-
-const scenes = [alert, declareByForm, roles, tasks, thread, dashboard, severity, resolve, timeline];
-
-const introduction = [
-  'Muster runs incidents from Slack. This is one incident, from the alert to the end: Alice is on call for a web shop, Bob runs ' +
-    'the incident, Carol talks with customers.',
-  'Everything here is real but Slack. A stand-in for Slack sends signed requests over HTTP to the bot that you would run, and ' +
-    'refuses what breaks Slack’s published limits. Behind the bot are its API client and the incident service on a database ' +
-    'file, which the demo removes at the end.',
-  'A line with a time says what somebody does; the lines below it say who sees what. [Brackets] are buttons and fields. When a ' +
-    'message changes, you read only the lines that changed. ✓ marks an effect that the demo has checked. All times are UTC; the ' +
-    'clock jumps, so 40 minutes take a few seconds.',
-];
-
-const oneIncident: Tale = { title: 'Muster plays one incident', introduction, scenes };
 
 /**
  * Plays a tale and writes down what people type and see, in lines of at most 100 columns. Everything is real but Slack:

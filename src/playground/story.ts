@@ -20,6 +20,8 @@ export interface Tale {
   /** Settings of Muster that the story needs. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly scenes: readonly Scene[];
+  /** What people do, a sentence each, where that is known beforehand. */
+  readonly plot?: readonly string[];
 }
 
 /** A part of the story: people act, and each check says which effect that must have. */

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import type { ApiClient } from '../../client/client.ts';
 import { type FakeSlack, type FakeSlackOptions, openFakeSlack } from '../../fake-slack/fake-slack.ts';
 import { openLog } from '../../operations/log.ts';
-import type { FaultName, SystemFacts, Told } from '../workspace/protocol.ts';
+import type { Act, FaultName, SystemFacts, Told } from '../workspace/protocol.ts';
 import { type BotProcess, prepareBotProcess } from './bot-process.ts';
 import { Faults } from './faults.ts';
 import { type JournalWatch, openJournalWatch } from './journal-watch.ts';
 import { readKept, writeKept } from './kept-settings.ts';
+import { type LiveStories, openLiveStories } from './live-stories.ts';
 import { serveLocally } from './local-service.ts';
 import { openProxy } from './proxy.ts';
 import { observeSlack } from './slack-wire.ts';
@@ -33,7 +34,7 @@ export interface SystemOptions {
 }
 
 /** What the system tells of itself. */
-export type SystemTold = Extract<Told, { kind: 'system' | 'wire' | 'journal' }>;
+export type SystemTold = Extract<Told, { kind: 'system' | 'wire' | 'journal' | 'stories' }>;
 
 /**
  * Everything of the playground behind the workspace: the fake Slack, the incident service, the bot's process, what goes between
@@ -49,6 +50,8 @@ export interface PlaygroundSystem extends AsyncDisposable {
   readonly facts: () => SystemFacts;
   /** Breaks something, or mends it. Resolves when it is so. */
   setFault(name: FaultName, isOn: boolean): Promise<void>;
+  /** Does what somebody asks of a story. Rejects with a sentence when there is none of that name. */
+  playStory(act: Extract<Act, { do: 'story' }>): Promise<void>;
   /** Tells how everything is, and then each change. Returns what ends that. The journal is read only while somebody follows. */
   follow(tell: (told: SystemTold) => void): () => void;
 }
@@ -159,22 +162,25 @@ export async function startSystem(options: SystemOptions): Promise<PlaygroundSys
         : botProcess.restart().catch((error: Error) => onError(error.message)));
     stack.use(watchSources(restart));
   }
+  const parts = { slack, operator: local.operator, bot: botProcess, wire, journal, facts };
+  const stories: LiveStories = stack.use(
+    openLiveStories({ ...parts, pagesUrl: api.url }, () => {
+      for (const tell of listeners) tell({ kind: 'stories', stories: stories.facts() });
+    }),
+  );
   const running = stack.move();
 
   return {
-    slack,
-    operator: local.operator,
-    bot: botProcess,
-    wire,
-    journal,
-    facts,
+    ...parts,
     setFault: async (name, isOn) => {
       faults.set(name, isOn);
       tellState();
       if (name === 'Bot killed') await (isOn ? botProcess.kill() : botProcess.start());
     },
+    playStory: async act => stories.play(act),
     follow: tell => {
       listeners.add(tell);
+      tell({ kind: 'stories', stories: stories.facts() });
       tell({ kind: 'system', system: facts() });
       for (const line of wire.lines) tell({ kind: 'wire', line });
       const ends = [

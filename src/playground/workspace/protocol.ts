@@ -259,7 +259,7 @@ export type Act =
       readonly name: string;
       readonly command: 'play' | 'pause' | 'step' | 'restart';
       readonly speed?: number;
-      /** With `restart`: plays at once up to this step, then waits. */
+      /** With `play` and `restart`: plays at once until so many steps are done, then waits. */
       readonly upTo?: number;
     };
 

@@ -1,0 +1,107 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Actor } from '../actor.ts';
+import { oneIncident } from '../stories/one-incident.ts';
+import type { Story, Tale } from '../story.ts';
+import type { StorySystem } from '../story-system.ts';
+import { elsewhere } from '../tour/elsewhere.ts';
+import type { Transcript } from '../transcript.ts';
+import type { Act, StoryFacts } from '../workspace/protocol.ts';
+import type { JournalWatch } from './journal-watch.ts';
+import { openPlayer, type Perform } from './player.ts';
+import type { Wire } from './wire.ts';
+
+/** Milliseconds without a line on the wire after which nothing more comes of a deed. */
+const stillness = 300;
+/** The longest that a story waits for what comes of a deed, in milliseconds: what is broken may stay so. */
+const patience = 10_000;
+
+/** The stories that play in the workspace, by name. */
+const tales: Readonly<Record<string, Tale>> = {
+  incident: { ...oneIncident, title: 'One incident, from the alert to the end' },
+  elsewhere: {
+    title: 'Incidents that begin elsewhere',
+    introduction: [],
+    scenes: [elsewhere],
+    plot: [
+      'Alice opens a room for an incident that an alert declared.',
+      'Bob links another one to #database.',
+      'Bob types /incident unlink.',
+      'Bob unlinks it.',
+      'Bob links one to #security, which is private.',
+      'Bob says that he means it.',
+    ],
+  },
+};
+
+/** Nobody reads the transcript of a story that plays in the workspace: they see it happen. */
+const unread: Transcript = {
+  opening: () => undefined,
+  scene: () => undefined,
+  does: () => undefined,
+  shows: () => undefined,
+  verdict: () => undefined,
+  lines: () => undefined,
+  closing: () => undefined,
+};
+
+/** The parts of a running system that stories need. */
+export interface Stage extends Pick<StorySystem, 'slack' | 'operator' | 'pagesUrl'> {
+  readonly wire: Wire;
+  readonly journal: JournalWatch;
+}
+
+/** The stories of a workspace. Disposing stops those that play. */
+export interface LiveStories extends AsyncDisposable {
+  facts(): readonly StoryFacts[];
+  /** Does what somebody asks of a story. Throws with a sentence when there is none of that name. */
+  play(act: Extract<Act, { do: 'story' }>): void;
+}
+
+/** Opens the stories of a running system. `changed` is called whenever their facts change. */
+export function openLiveStories(stage: Stage, changed: () => void): LiveStories {
+  const perform = toPerform(stage);
+  const players = new Map(
+    Object.entries(tales).map(([name, tale]) => [name, openPlayer(name, tale, perform, changed)] as const),
+  );
+  return {
+    facts: () => [...players.values()].map(player => player.facts()),
+    play: ({ name, command, speed, upTo }) => {
+      const player = players.get(name);
+      if (player === undefined)
+        throw new Error(`There is no story “${name}”. There are: ${Object.keys(tales).join(', ')}.`);
+      player.command({ command, speed, upTo });
+    },
+    [Symbol.asyncDispose]: async () => {
+      for (const player of players.values()) await player[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function toPerform({ slack, operator, pagesUrl, wire, journal }: Stage): Perform {
+  let lastLine = 0;
+  wire.follow(() => {
+    lastLine = performance.now();
+  });
+  const isStill = () =>
+    performance.now() - lastLine > stillness && wire.lines.every(line => line.outcome !== undefined);
+  const live: StorySystem = {
+    slack,
+    operator,
+    pagesUrl,
+    // The clock is the real one. Nobody makes it jump.
+    clock: { now: () => new Date(), pass: () => undefined },
+    quiet: async () => {
+      const until = performance.now() + patience;
+      await Promise.race([slack.settled(), wait(patience, undefined, { ref: false })]);
+      while (performance.now() < until && !(isStill() && (await journal.isIdle()))) await wait(50);
+    },
+  };
+  return async (tale, { beforeDeed, check }) => {
+    const context = { system: live, transcript: unread, observe: () => [], beforeDeed };
+    const actor = (name: string) => new Actor(slack.person(name), context);
+    const [alice, bob, carol] = [actor('alice'), actor('bob'), actor('carol')];
+    const cast = { alice, bob, carol, root: actor('root'), watchdog: actor('watchdog') };
+    const story: Story = { system: live, declared: [], cast, check, transcript: unread };
+    for (const scene of tale.scenes) await scene(story);
+  };
+}
