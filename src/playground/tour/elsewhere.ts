@@ -19,12 +19,17 @@ async function declareElsewhere({ system, transcript }: Story, title: string): P
   return incident.incidentID;
 }
 
-/** The offer of an incident, in the channel for announcements. Throws when there is none in time. */
-async function findOffer({ system }: Story, title: string): Promise<Message> {
+/** The messages in the channel for announcements. */
+function announcements({ system }: Story): readonly Message[] {
+  return system.slack.channel(announceChannel).messages;
+}
+
+/** The offer of an incident, in the channel for announcements, that was not there `before`. Throws when there is none in time. */
+async function findOffer(story: Story, title: string, before: readonly Message[]): Promise<Message> {
   const until = performance.now() + patience;
   while (performance.now() < until) {
-    const all = system.slack.channel(announceChannel).messages;
-    const found = all.findLast(each => JSON.stringify(each.blocks).includes(title));
+    const fresh = announcements(story).filter(each => !before.includes(each));
+    const found = fresh.find(each => JSON.stringify(each.blocks).includes(title));
     if (found) return found;
     await pause(50);
   }
@@ -38,8 +43,9 @@ export const elsewhere: Scene = async story => {
     'From elsewhere',
     'Alerts declare incidents through the API, and people decide where to work.',
   );
+  const before = [...announcements(story)];
   await declareElsewhere(story, 'Queue is stuck');
-  const offer = await findOffer(story, 'Queue is stuck');
+  const offer = await findOffer(story, 'Queue is stuck', before);
   const announced = openSteps(story, `#${announceChannel}`);
   await announced.presses(alice, 'Open a room', 'Everything happens in', { message: offer });
 

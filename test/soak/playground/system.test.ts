@@ -1,0 +1,193 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { addPeopleAndChannels, announceChannel } from '../../../src/playground/cast.ts';
+import { pastIncidents } from '../../../src/playground/system/past-incidents.ts';
+import { startSystem } from '../../../src/playground/system/system.ts';
+import type { JournalFacts, StoryFacts, SystemFacts, WireLine } from '../../../src/playground/workspace/protocol.ts';
+
+/** How long an effect may take, in milliseconds: the journal tries again after a while. */
+const patience = 60_000;
+const soon = { timeout: patience };
+
+async function makeFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'muster-playground-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A system with its bot, and what it told. */
+async function openWorld(folder?: string) {
+  const errors: string[] = [];
+  const system = await startSystem({
+    folder: folder ?? (await makeFolder()),
+    populate: addPeopleAndChannels,
+    announceChannel,
+    onError: sentence => errors.push(sentence),
+  });
+  onTestFinished(() => system[Symbol.asyncDispose]());
+  const { slack, operator } = system;
+  const told: {
+    system?: SystemFacts;
+    journal?: JournalFacts;
+    stories?: readonly StoryFacts[];
+    lines: Map<number, WireLine>;
+  } = { lines: new Map() };
+  system.follow(each => {
+    if (each.kind === 'wire') told.lines.set(each.line.id, each.line);
+    else Object.assign(told, each);
+  });
+  const bob = slack.person('bob');
+  return {
+    system,
+    slack,
+    told,
+    errors,
+    bob,
+    types: (line: string, where = '#checkout') => bob.command(where, line),
+    room: (end: string) => slack.channels.find(channel => channel.name.endsWith(end)),
+    /** Titles of the incidents that are no history, newest first. */
+    declared: async () => {
+      const { incidentPreviews } = await operator.IncidentsService.QueryIncidentPreviews({ query: { limit: 100 } });
+      return incidentPreviews.slice(0, -pastIncidents.length).map(each => each.title);
+    },
+  };
+}
+
+test(
+  'a declaration stands on the wire with all that follows from it, without a token, and in the journal',
+  async () => {
+    const { slack, told, types, declared, room, system, errors } = await openWorld();
+    await types('/incident declare Search is down --now');
+    await expect.poll(() => room('search-is-down'), soon).toBeDefined();
+    await expect.poll(() => system.journal.isIdle(), soon).toBe(true);
+    expect(await declared()).toEqual(['Search is down']);
+    const find = (way: WireLine['way'], name: string) =>
+      [...told.lines.values()].find(line => line.way === way && line.name === name);
+    await expect.poll(() => find('webhook', 'grafana.incident.created'), soon).toMatchObject({ outcome: 'ok' });
+    expect(find('from Slack', '/incident')).toMatchObject({ outcome: 'ok', duration: expect.any(Number) });
+    expect(find('Web API', 'conversations.create')).toMatchObject({ outcome: 'ok', response: { ok: true } });
+    expect(find('RPC', 'IncidentsService.CreateIncident')).toMatchObject({
+      outcome: 'ok',
+      request: { title: 'Search is down' },
+    });
+    expect(JSON.stringify([...told.lines.values()])).not.toContain(slack.botToken);
+    await expect
+      .poll(() => told.journal?.intents.map(({ kind, state }) => `${kind}: ${state}`), soon)
+      .toContainEqual(expect.stringMatching(/declare.*: done$/));
+    expect(told.journal?.deliveries).toMatchObject([{ what: 'command', state: 'done' }]);
+    expect(errors).toEqual([]);
+  },
+  patience,
+);
+
+test(
+  'while the API is down, work is queued; then it takes effect once, though answers are lost and all comes twice',
+  async () => {
+    const { system, told, types, declared, room, bob } = await openWorld();
+    await system.setFault('API down', true);
+    await system.setFault('Deliver twice', true);
+    expect(told.system?.faults).toEqual(['API down', 'Deliver twice']);
+    await types('/incident declare Search is down --now');
+    await expect.poll(() => room('search-is-down')?.members.has(bob.id), soon).toBe(true);
+    const place = room('search-is-down')?.name ?? '';
+    await types('/note It is the index', place);
+    await types('/task add Build the index', place);
+    await expect
+      .poll(() => told.journal?.intents.filter(each => each.state !== 'done').length, soon)
+      .toBeGreaterThanOrEqual(3);
+    expect(await declared()).toEqual([]);
+    await system.setFault('Answers lost', true);
+    await system.setFault('API down', false);
+    await expect.poll(declared, soon).toEqual(['Search is down']);
+    await system.setFault('Answers lost', false);
+    await expect.poll(() => system.journal.isIdle(), soon).toBe(true);
+    expect(await declared()).toEqual(['Search is down']);
+    const incidentID = String(pastIncidents.length + 1);
+    const { incident } = await system.operator.IncidentsService.GetIncident({ incidentID });
+    expect(incident.taskList.tasks.map(each => each.text)).toEqual(['Build the index']);
+  },
+  patience * 2,
+);
+
+test(
+  'a bot that is killed in the middle goes on when it is started again',
+  async () => {
+    const { system, told, types, declared, errors } = await openWorld();
+    await system.setFault('API slow', true);
+    await types('/incident declare Search is down --now');
+    await system.setFault('Bot killed', true);
+    expect(told.system?.bot).toBe('stopped');
+    expect((await types('/incident list')).failed).toBe('dispatch_failed');
+    await expect.poll(() => told.journal?.intents[0]?.state, soon).not.toBe('done');
+    await system.setFault('API slow', false);
+    await system.setFault('Bot killed', false);
+    expect(told.system?.bot).toBe('running');
+    await expect.poll(() => system.journal.isIdle(), soon).toBe(true);
+    expect(await declared()).toEqual(['Search is down']);
+    expect((await types('/incident list')).failed).toBeUndefined();
+    expect(errors).toEqual([]);
+  },
+  patience * 2,
+);
+
+test(
+  'a clock that is off makes the bot refuse Slack, and Slack’s limits hold its posts back until they are lifted',
+  async () => {
+    const { system, told, slack, types, room } = await openWorld();
+    await system.setFault('Clock off', true);
+    expect((await types('/incident list')).failed).toBe('dispatch_failed');
+    await system.setFault('Clock off', false);
+    await system.setFault('Slack rate-limits', true);
+    await types('/incident declare Search is down --now');
+    await expect.poll(() => [...told.lines.values()].some(line => line.outcome === 'ratelimited'), soon).toBe(true);
+    expect(room('search-is-down')).toBeUndefined();
+    await system.setFault('Slack rate-limits', false);
+    await expect.poll(() => room('search-is-down')?.messages.some(message => message.pinned), soon).toBe(true);
+    const announced = slack.channel(announceChannel).messages.filter(message => message.botId === slack.botId);
+    expect(announced).toHaveLength(1);
+  },
+  patience * 2,
+);
+
+test(
+  'what is declared outlasts the system, and links keep their address',
+  async () => {
+    const folder = await makeFolder();
+    const first = await openWorld(folder);
+    await first.types('/incident declare Search is down --now');
+    await expect.poll(() => first.system.journal.isIdle(), soon).toBe(true);
+    const { pagesUrl } = first.system.facts();
+    await first.system[Symbol.asyncDispose]();
+    expect(first.system.bot.state).toBe('stopped');
+    const second = await openWorld(folder);
+    expect(await second.declared()).toEqual(['Search is down']);
+    expect(second.system.facts().pagesUrl).toBe(pagesUrl);
+    const page = await fetch(`${pagesUrl}/incidents`);
+    expect(await page.text()).toContain('Search is down');
+  },
+  patience * 2,
+);
+
+test.each(['incident', 'elsewhere'])(
+  'the story “%s” plays twice in one workspace, and every step has its effect',
+  async name => {
+    const { system, told, errors } = await openWorld();
+    for (const _ of [1, 2]) {
+      await system.playStory({ do: 'story', name, command: 'restart', speed: 100 });
+      const story = () => told.stories?.find(each => each.name === name);
+      await expect.poll(story, soon).toMatchObject({ isPlaying: false });
+      expect(story()?.problem).toBeUndefined();
+      // As many deeds as the plot says.
+      expect(story()?.done).toBe(story()?.steps.length);
+    }
+    expect(errors).toEqual([]);
+  },
+  patience * 2,
+);
+
+test('a story that is not there cannot be played', async () => {
+  const { system } = await openWorld();
+  await expect(system.playStory({ do: 'story', name: 'x', command: 'play' })).rejects.toThrow('There is no story “x”');
+});
