@@ -1,7 +1,5 @@
-import { features } from '../bot/features.ts';
-import type { IntentKind } from '../bot/incident/intent-kind.ts';
+import { describeIntent } from '../bot/describe-intent.ts';
 import { type JournalAdmin, openJournalAdmin, openStates, toIntentState, whyNotDone } from '../bot/journal/admin.ts';
-import type { IntentRow } from '../bot/journal/rows.ts';
 import { deleteDraftsOf } from '../bot/retention.ts';
 import { intentStates } from '../bot/schema/intents.ts';
 import { botMigrations } from '../bot/schema/migrations.ts';
@@ -14,10 +12,6 @@ import { toTable } from './table.ts';
 interface Options {
   readonly database: string;
 }
-
-const kinds = new Map<string, IntentKind>(
-  features.flatMap(feature => feature.intents ?? []).map(intent => [intent.kind, intent]),
-);
 
 /** Opens the journal of a database, which a running Muster may have open too. It attempts no intent. */
 async function withJournal<T>(
@@ -55,7 +49,7 @@ export async function listIntentsCommand(
         row.subject,
         row.created_at,
         String(row.attempts),
-        toAim(row),
+        describeIntent(row),
         whyNotDone(row),
       ]),
     ]),
@@ -69,7 +63,7 @@ export async function showIntentCommand(terminal: Terminal, id: string, options:
   const next = row.state === 'pending' && row.next_at > 0 ? new Date(row.next_at).toISOString() : '';
   terminal.print(
     toTable([
-      ['what', toAim(row)],
+      ['what', describeIntent(row)],
       ['state', row.state],
       ['id', row.id],
       ['kind', row.kind],
@@ -114,7 +108,7 @@ export async function retryIntentsCommand(
 export async function discardIntentCommand(terminal: Terminal, id: string, options: Options): Promise<void> {
   const row = await withJournal(options, journal => journal.discard(id));
   if (!row) throw notOpen(id);
-  terminal.note(`Discarded: ${toAim(row)}.\n`);
+  terminal.note(`Discarded: ${describeIntent(row)}.\n`);
 }
 
 /**
@@ -153,13 +147,4 @@ function notOpen(id: string): Error {
 
 function notFound(id: string): Error {
   return new Error(`There is no intent ${id} in this journal. muster journal list shows the intents.`);
-}
-
-function toAim(row: IntentRow): string {
-  const intent = kinds.get(row.kind);
-  try {
-    return intent ? intent.describe(intent.payload.parse(JSON.parse(row.payload))) : row.kind;
-  } catch {
-    return `${row.kind}, stored by another version`;
-  }
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Kysely } from 'kysely';
+import { describeIntent } from '../../bot/describe-intent.ts';
 import { openJournalAdmin, whyNotDone } from '../../bot/journal/admin.ts';
 import { intentStates, isUnfinished } from '../../bot/schema/intents.ts';
 import type { BotTables } from '../../bot/schema/tables.ts';
@@ -39,7 +40,7 @@ export async function openJournalWatch(databaseUrl: string, fail: (error: unknow
       const error = whyNotDone(row);
       return {
         id: row.id,
-        kind: row.kind,
+        kind: describeIntent(row),
         incident: row.subject,
         state: row.state,
         attempts: row.attempts,
@@ -48,7 +49,7 @@ export async function openJournalWatch(databaseUrl: string, fail: (error: unknow
       };
     });
     const leased = [
-      ...rows.map(row => ({ ...row, name: row.kind, key: row.id })),
+      ...rows.map(row => ({ ...row, name: describeIntent(row), key: row.id })),
       ...deliveries.map(row => ({ name: row.key, ...row })),
     ].filter(row => row.lease_owner !== '');
     return {

@@ -54,7 +54,7 @@ export async function serveLocally(options: LocalServiceOptions): Promise<LocalS
   const clock = () => new Date();
   const { tokens, webhooks } = config;
   const service = stack.use(await createService({ database, log, clock, options: serviceOptions, tokens, webhooks }));
-  const server = stack.use(await serveService({ service, port: 0, log }));
+  const server = stack.use(await serveService({ service, port: 0, host: '127.0.0.1', log }));
   const url = `http://127.0.0.1:${server.port}`;
   const transport = stack.use(openHttpTransport({ baseUrl: url }));
   const running = stack.move();

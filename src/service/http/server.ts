@@ -22,6 +22,7 @@ export async function serveService(deps: {
     readonly fastPath?: FastPath;
   };
   port: number;
+  host?: string | undefined;
   log: Logger;
 }): Promise<HttpServer> {
   const { fetch, fastPath } = deps.service;
@@ -29,17 +30,25 @@ export async function serveService(deps: {
   const listener: RequestListener = (request, response) => {
     if (!fastPath?.(request, response)) rest(request, response);
   };
-  return serveHttp({ listener, port: deps.port, log: deps.log });
+  return serveHttp({ ...deps, listener });
 }
 
-/** Listens on a port, 0 for a free one. Rejects when the port is not available. */
-export async function serveHttp(deps: { listener: RequestListener; port: number; log: Logger }): Promise<HttpServer> {
+/**
+ * Listens on a port, 0 for a free one, at one address of the machine or, without a host, at all of them. Rejects when the port is
+ * not available.
+ */
+export async function serveHttp(deps: {
+  listener: RequestListener;
+  port: number;
+  host?: string | undefined;
+  log: Logger;
+}): Promise<HttpServer> {
   const server = createServer(patience, inTurn(deps.listener));
   server.timeout = longestSilence;
   const stop = createStop(server);
   const listening = Promise.withResolvers<void>();
   server.once('error', listening.reject);
-  server.listen(deps.port, listening.resolve);
+  server.listen(deps.port, deps.host, listening.resolve);
   await listening.promise.catch((cause: NodeJS.ErrnoException) => {
     const message = `The port ${deps.port} cannot be used: ${cause.message}`;
     throw Object.assign(new Error(message, { cause }), { code: cause.code });
