@@ -309,7 +309,7 @@ test('commands name a task by number or words', async () => {
     ['restart db one', 'done', 'alice'],
     ['node 9 is full', 'todo', 'carol'],
   ]);
-  await type('/task list');
+  expect(await type('/task list')).toContain('[Reopen]');
   expect(await press({ text: 'Reopen' })).toContain('2 open, 0 done');
 });
 
