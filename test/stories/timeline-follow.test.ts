@@ -88,6 +88,18 @@ test('a note whose message is deleted keeps its words and says so, once', async 
   expect(place.troubles).toEqual([]);
 });
 
+test('a note keeps its words when its message, which has replies, is deleted before its edit was read', async () => {
+  const { bob, home, act, note, bodies } = await openRoom();
+  const message = await note('it was me', bob);
+  bob.say(home, 'reply', { threadTs: message.ts });
+  await act(() => {
+    bob.editMessage(message, 'it was all of us');
+    bob.deleteMessage(message);
+  });
+  const [body] = await bodies();
+  expect(body).toMatch(/^it was me\n\n— said by bob in Slack, added by alice, since deleted in Slack: /);
+});
+
 test('words that somebody chose stay, and the note says that the message was edited since', async () => {
   const { place, alice, bob, home, act, note, bodies } = await openRoom();
   const changed = await note('it is the cache', bob);

@@ -30,7 +30,10 @@ export async function readMessageAt(
     const terms = { channel: channelId, ts, oldest: ts, latest: ts, inclusive: true, limit: asked };
     const { messages = [] } = await conversations.replies(terms);
     const found = messages.find(each => each.ts === ts);
-    return found && { message: toSourceMessage(channelId, found), reactions: Reacted.parse(found).reactions };
+    // A deleted message with replies leaves a stone in its place (docs/slack.md 4).
+    const isStone = found !== undefined && 'subtype' in found && found.subtype === 'tombstone';
+    if (!found || isStone) return undefined;
+    return { message: toSourceMessage(channelId, found), reactions: Reacted.parse(found).reactions };
   } catch (error) {
     if (['thread_not_found', 'message_not_found'].includes(slackRefusal(error) ?? '')) return undefined;
     throw error;
