@@ -29,7 +29,10 @@ export interface ChannelStore {
    * whose card must be shown anew.
    */
   keep(channelId: string, fact: ChannelFact, askedAt: number, readersChanges: number): Promise<readonly string[]>;
-  /** Changes a channel that is stored, and has Slack asked who reads it now. Returns as `keep` does. */
+  /**
+   * Changes a channel that is stored, and has Slack asked who reads it now. A shared channel stays so until Slack's answer. Returns as
+   * `keep` does, and also the incidents in a channel that may be open.
+   */
   change(channelId: string, change: Partial<ChannelFact>): Promise<readonly string[]>;
   /** False also for somebody who is not stored. */
   isMember(channelId: string, userId: string): Promise<boolean>;
@@ -84,12 +87,13 @@ export function openChannelStore(database: Database, teamId: string): ChannelSto
       locked(channelId, async trx => {
         const before = await read(trx, channelId);
         if (!before) return [];
-        const after = { ...before, ...change };
-        // Events may come late, so Slack has the last word on who reads a channel.
+        const said = { ...before, ...change };
+        // Events may come late, so none opens a channel: Slack has the last word on who reads it.
+        const after = { ...said, isShared: before.isShared || said.isShared };
         const isCertain = 'name' in change || 'isArchived' in change;
         const isAsked = isCertain ? {} : { askedAt: 0, readersChanges: before.readersChanges + 1 };
         await write(trx, channelId, { ...after, ...isAsked });
-        return isShownAlike(before, after) ? [] : countRooms(trx, teamId, channelId);
+        return isShownAlike(before, said) ? [] : countRooms(trx, teamId, channelId);
       }),
     isMember: async (channelId, userId) => {
       const row = await db

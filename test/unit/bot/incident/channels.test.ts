@@ -64,6 +64,35 @@ test('a channel is asked for once, and again when what is known is old', async (
   expect(askedSince()).toEqual(['info']);
 });
 
+test('a late event that a channel is unshared opens nothing, and Slack is asked', async () => {
+  const { channels, slack, changed, askedSince } = await openChannel();
+  slack.isShared = true;
+  await channels.look('C1', minute);
+  changed.splice(0);
+  askedSince();
+  slack.refusal = 'internal_error';
+  await channels.take({ channelId: 'C1', at: 1, change: { isShared: false } });
+  expect(await channels.look('C1', minute)).toMatchObject({ isShared: true });
+  await channels.idle();
+  expect(await channels.look('C1', minute)).toMatchObject({ isShared: true });
+  await channels.idle();
+  expect(askedSince()).toContain('info');
+});
+
+test('a channel that is unshared opens when Slack says so, and its card is shown anew', async () => {
+  const { channels, slack, changed } = await openChannel();
+  slack.isShared = true;
+  await channels.look('C1', minute);
+  changed.splice(0);
+  slack.isShared = false;
+  await channels.take({ channelId: 'C1', at: 1, change: { isShared: false } });
+  expect(changed.splice(0)).toEqual(['7']);
+  expect(await channels.look('C1', minute)).toMatchObject({ isShared: true });
+  await channels.idle();
+  expect(await channels.look('C1', minute)).toMatchObject({ isShared: false });
+  expect(changed).toEqual(['7']);
+});
+
 test('a private channel is private at once, and Slack is asked behind the answer', async () => {
   const { channels, slack, changed, askedSince, wait } = await openChannel();
   await channels.look('C1', minute);
