@@ -2,21 +2,66 @@ import type { Command } from 'commander';
 import type { Host } from './host.ts';
 import { addExample } from './options.ts';
 
-/** `muster demo`: fails when a step of the story did not have its effect. */
+interface DemoOptions {
+  readonly play?: string | true;
+  readonly port: number;
+  readonly data: string;
+  readonly open?: true;
+  readonly fresh?: true;
+  readonly watch?: true;
+}
+
+/** `muster demo`: a workspace to play in; with `--play`, a story in the terminal, which fails when a step had not its effect. */
 export function register(program: Command, host: Host): void {
   const demo = program
     .command('demo')
-    .description('play one whole incident, without Slack or Grafana, and print what everybody types and sees')
-    .action(async ({ play: which }: { play?: string | true }) => {
-      const { playTale } = await import('../playground/demo.ts');
-      const tale = which === 'full' ? (await import('../playground/tour/tour.ts')).tour : undefined;
-      const hasWorked = await playTale(text => host.terminal.print(text), tale ? { tale } : {});
-      if (!hasWorked) host.setExitCode(1);
-    });
+    .description('open a workspace to play in, without Slack or Grafana, and print its address')
+    .option('--port <number>', 'the port of its page; the next free one when it is in use', toPort, 4400)
+    .option('--open', 'open the page in the browser')
+    .option('--fresh', 'begin anew, without what an earlier playground kept')
+    .option('--watch', 'start the bot again when its source changes')
+    .option('--data <folder>', 'the folder in which it keeps its state', './data')
+    .action((options: DemoOptions) =>
+      options.play === undefined ? host.runUntilStopped(() => openPlayground(options, host)) : play(options.play, host),
+    );
   demo.addOption(
     demo
-      .createOption('--play [story]', '`incident`: that incident; `full`: every command, button and form once')
+      .createOption(
+        '--play [story]',
+        'play in the terminal instead: `incident`: one incident; `full`: every command, button and form once',
+      )
       .choices(['incident', 'full']),
   );
-  addExample(demo, 'muster demo');
+  addExample(demo, 'muster demo --open', 'muster demo --play');
+}
+
+async function openPlayground(options: DemoOptions, { terminal }: Host): Promise<AsyncDisposable> {
+  const { startPlayground } = await import('../playground/playground.ts');
+  const playground = await startPlayground({
+    dataFolder: options.data,
+    port: options.port,
+    isFresh: options.fresh === true,
+    watches: options.watch === true,
+    onError: sentence => terminal.note(`${sentence}\n`),
+  });
+  const { url, folder } = playground;
+  terminal.print(`${url}\nIt listens on this machine only and keeps its state in ${folder}. Ctrl+C stops it.\n`);
+  if (options.open) {
+    const { openBrowser } = await import('../playground/open-browser.ts');
+    if (!(await openBrowser(url))) terminal.note('No browser could be started: open the address yourself.\n');
+  }
+  return playground;
+}
+
+async function play(which: string | true, host: Host): Promise<void> {
+  const { playTale } = await import('../playground/demo.ts');
+  const tale = which === 'full' ? (await import('../playground/tour/tour.ts')).tour : undefined;
+  const hasWorked = await playTale(text => host.terminal.print(text), tale ? { tale } : {});
+  if (!hasWorked) host.setExitCode(1);
+}
+
+function toPort(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw new Error(`The port “${text}” is no number from 0 to 65535.`);
 }

@@ -13,7 +13,8 @@ import { Faults } from './web-api/faults.ts';
 import { limitRates } from './web-api/rate-limits.ts';
 import { Modals } from './workspace/modals.ts';
 import type { StoredChannel } from './workspace/records.ts';
-import { Workspace } from './workspace/workspace.ts';
+import { restoreState, saveState } from './workspace/state.ts';
+import { slackbotId, Workspace } from './workspace/workspace.ts';
 
 /** How a fake Slack and the app reach each other. */
 export interface Wiring {
@@ -52,6 +53,8 @@ export function assemble(options: FakeSlackOptions, wiring: Wiring): Assembly {
   const workspace = new Workspace(now, options.randomId ?? (() => crypto.randomUUID().replaceAll('-', '')));
   workspace.filesOrigin = wiring.origin;
   workspace.takesNewBlocks = options.newBlocks !== false;
+  const modals = new Modals(workspace);
+  if (options.state !== undefined) restoreState(workspace, modals, options.state);
   const calls: ApiCall[] = [];
   const watchers = new Set<() => void>();
   const onChange = (): void => {
@@ -70,7 +73,7 @@ export function assemble(options: FakeSlackOptions, wiring: Wiring): Assembly {
   const parts: Parts = {
     origin,
     workspace,
-    modals: new Modals(workspace),
+    modals,
     triggers: new TriggerIds(workspace),
     responseUrls: new ResponseUrls(workspace, `${origin}/respond/`),
     deliveries,
@@ -111,7 +114,11 @@ function appTokenOf({ appId }: Workspace): string {
 
 function toInterface(parts: Parts): FakeSlackBase {
   const { workspace, deliveries, triggers, faults, sockets, calls } = parts;
-  const people = new Map<string, Person>();
+  const people = new Map(
+    [...workspace.people.values()]
+      .filter(({ id }) => id !== workspace.botUserId && id !== slackbotId)
+      .map(record => [record.id, new Person(record, parts)]),
+  );
   return {
     apiUrl: `${parts.origin}/api/`,
     botToken,
@@ -164,6 +171,7 @@ function toInterface(parts: Parts): FakeSlackBase {
       return [...workspace.people.values()];
     },
     file: id => workspace.files.get(id),
+    save: () => saveState(workspace, parts.modals),
     watch: watcher => workspace.watch(watcher),
     directory: toDirectory(workspace),
     calls,

@@ -25,6 +25,8 @@ export type { ChooseFault, Fault, FaultOptions } from './web-api/faults.ts';
 export type { OpenView } from './workspace/modals.ts';
 export type { Change, Channel, Message, NewPerson, PersonRecord, UserGroup } from './workspace/records.ts';
 
+export type { SlackState } from './workspace/state.ts';
+
 /** Starts a fake Slack on a free port of this machine. Disposing ends every connection at once. */
 export async function openFakeSlack(options: FakeSlackOptions & { readonly port?: number } = {}): Promise<FakeSlack> {
   const server = createServer();

@@ -6,6 +6,7 @@ import type { AppHandler } from './to-app/direct-line.ts';
 import type { ApiCall, ObserveCall } from './web-api/endpoint.ts';
 import type { ChooseFault, Fault, FaultOptions } from './web-api/faults.ts';
 import type { Change, Channel, NewPerson, PersonRecord, StoredFile, UserGroup } from './workspace/records.ts';
+import type { SlackState } from './workspace/state.ts';
 
 /** How the fake Slack is set up. */
 export interface FakeSlackOptions {
@@ -32,6 +33,8 @@ export interface FakeSlackOptions {
   readonly newBlocks?: boolean;
   /** Chooses the fault of each call that `fail` does not cover. The call succeeds when it returns `undefined`. */
   readonly chooseFault?: ChooseFault;
+  /** What an earlier fake Slack kept with `save`: this one goes on from there. */
+  readonly state?: SlackState | undefined;
   readonly observeDelivery?: ObserveDelivery;
   readonly observeCall?: ObserveCall;
 }
@@ -129,6 +132,8 @@ export interface FakeSlackBase {
   readonly users: readonly PersonRecord[];
   /** An uploaded file by its id; undefined when there is none. */
   file(id: string): StoredFile | undefined;
+  /** Everything that a later fake Slack needs to go on from here. It is to be written down at once: its parts are live. */
+  save(): SlackState;
   /** Calls the watcher at every change that somebody may see, from now on. Returns what ends that. */
   watch(watcher: (change: Change) => void): () => void;
   /**

@@ -38,3 +38,13 @@ export function addPeopleAndChannels(slack: FakeSlack): void {
     members: ['alice', 'bob'].map(name => slack.person(name)),
   });
 }
+
+/** Adds a guest and somebody of a partner, each in their own channels alone. */
+export function addVisitors(slack: FakeSlack): void {
+  const gina = slack.addPerson({ name: 'gina', realName: 'Gina Garcia', isRestricted: true });
+  const petra = slack.addPerson({ name: 'petra', realName: 'Petra Patel', isStranger: true, teamId: 'T0PARTNER01' });
+  const alice = slack.person('alice');
+  alice.invite('checkout', gina);
+  const members = [alice, ...['bob', 'carol'].map(name => slack.person(name)), petra];
+  slack.addChannel({ name: 'acme-and-partner', isExtShared: true, botIsMember: true, members });
+}

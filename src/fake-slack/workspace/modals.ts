@@ -3,6 +3,7 @@ import { withIds } from '../block-kit/ids.ts';
 import { checkView } from '../block-kit/view.ts';
 import { isJsonObject, type JsonObject, toObjects, toText } from '../protocol/json.ts';
 import { SlackError } from '../protocol/slack-error.ts';
+import type { SavedHome } from './state.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Modals in one stack (docs/slack.md 4). */
@@ -67,6 +68,18 @@ export class Modals {
 
   constructor(workspace: Workspace) {
     this.#workspace = workspace;
+  }
+
+  /** Every home tab. */
+  get homes(): readonly OpenView[] {
+    return [...this.#homes.values()];
+  }
+
+  /** Sets a home tab as it was kept. */
+  restoreHome({ id, userId, payload }: SavedHome): void {
+    const home = new OpenView(id, userId, id);
+    this.#fill(home, payload);
+    this.#homes.set(userId, home);
   }
 
   /** The modals in front of a person, from the bottom to the top. */

@@ -10,6 +10,7 @@ import type {
   UserGroup,
   WorkspaceEvent,
 } from './records.ts';
+import type { Counters } from './state.ts';
 
 /** The user who posts Slack's own messages. */
 export const slackbotId = 'USLACKBOT';
@@ -76,6 +77,16 @@ export class Workspace {
   /** Unix seconds. */
   seconds(): number {
     return Math.floor(this.now().getTime() / 1000);
+  }
+
+  /** How far it has counted. */
+  get counters(): Counters {
+    return { micros: this.#lastMicros, id: this.#lastId };
+  }
+
+  set counters({ micros, id }: Counters) {
+    this.#lastMicros = micros;
+    this.#lastId = id;
   }
 
   /** A fresh id, such as `C00000000A1`: prefix, then digits and capitals. */

@@ -14,6 +14,7 @@ export type SavedReadMarks = Readonly<Record<string, Readonly<Record<string, str
 /** How far each person has read each channel. */
 export class ReadMarks {
   readonly #marks: Record<string, Record<string, string>>;
+  readonly #watchers = new Set<() => void>();
 
   constructor(saved: SavedReadMarks = {}) {
     this.#marks = structuredClone(saved);
@@ -28,6 +29,13 @@ export class ReadMarks {
     const own = this.#marks[personId] ?? {};
     own[channelId] = ts;
     this.#marks[personId] = own;
+    for (const watcher of this.#watchers) watcher();
+  }
+
+  /** Calls the watcher at each change. Returns what ends that. */
+  watch(watcher: () => void): () => void {
+    this.#watchers.add(watcher);
+    return () => void this.#watchers.delete(watcher);
   }
 
   /** What is new to a person in a channel. Replies in threads count when they mention them. */

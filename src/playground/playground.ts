@@ -1,0 +1,78 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { features } from '../bot/features.ts';
+import { toManifest } from '../bot/manifest.ts';
+import type { FakeSlack } from '../fake-slack/fake-slack.ts';
+import { addPeopleAndChannels, addVisitors, announceChannel } from './cast.ts';
+import { startSystem } from './system/system.ts';
+import { type Manifest, toAppFace } from './workspace/facts.ts';
+import { ReadMarks } from './workspace/read-marks.ts';
+import { keepWorkspace, loadWorkspace } from './workspace/saved-state.ts';
+import { serveWorkspace } from './workspace/server.ts';
+
+/** How a playground starts. */
+export interface PlaygroundOptions {
+  /** The folder for data. The playground has a folder in it, `playground`. */
+  readonly dataFolder: string;
+  /** The port of the page, 0 for a free one. The next free one is taken when it is in use. */
+  readonly port: number;
+  /** Begins anew: what an earlier playground kept is removed. */
+  readonly isFresh?: boolean;
+  /** Starts the bot again when its source changes. */
+  readonly watches?: boolean;
+  /** Hears each error of the parts, one sentence each. */
+  readonly onError: (sentence: string) => void;
+}
+
+/** A workspace to play in, with everything behind it. Disposing stops all of it and keeps its state. */
+export interface Playground extends AsyncDisposable {
+  /** Where the page is. */
+  readonly url: string;
+  /** Where its state is. */
+  readonly folder: string;
+}
+
+/** Starts a playground, where the one before left off. A failed start stops what was begun. */
+export async function startPlayground(options: PlaygroundOptions): Promise<Playground> {
+  const { dataFolder, port, isFresh = false, watches = false, onError } = options;
+  const folder = join(dataFolder, 'playground');
+  if (isFresh) await rm(folder, { recursive: true, force: true });
+  const file = join(folder, 'slack.json');
+  const saved = await loadWorkspace(file);
+  // An app of the fake Slack hears of no address: it is told where the bot is.
+  const manifest = toManifest(features, { commandRoot: 'muster', publicUrl: 'http://localhost' });
+
+  await using stack = new AsyncDisposableStack();
+  let keeper: AsyncDisposable | undefined;
+  // What the bot says while it stops is kept too.
+  stack.defer(() => keeper?.[Symbol.asyncDispose]());
+  const system = stack.use(
+    await startSystem({
+      folder,
+      slack: { state: saved?.slack, manifest },
+      populate: slack => {
+        if (saved === undefined) populate(slack);
+      },
+      announceChannel,
+      watches,
+      onError,
+    }),
+  );
+  const { slack } = system;
+  const reads = new ReadMarks(saved?.reads);
+  keeper = keepWorkspace(file, { slack, reads }, error => onError(`workspace: ${error.message}`));
+  const face = toAppFace(manifest as unknown as Manifest);
+  const server = stack.use(await serveWorkspace({ slack, face, backstage: system, reads, port }));
+  const running = stack.move();
+  return { url: server.url, folder, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
+
+/** Everybody of the stories, visitors, and a direct message with the app for all who may have one. */
+function populate(slack: FakeSlack): void {
+  addPeopleAndChannels(slack);
+  addVisitors(slack);
+  for (const person of slack.people) {
+    const { isBot, isStranger } = person.record;
+    if (!isBot && !isStranger) slack.openDm(person);
+  }
+}

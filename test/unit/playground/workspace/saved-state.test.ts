@@ -1,0 +1,93 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createFakeSlack } from '../../../../src/fake-slack/fake-slack.ts';
+import { ReadMarks } from '../../../../src/playground/workspace/read-marks.ts';
+import { keepWorkspace, loadWorkspace } from '../../../../src/playground/workspace/saved-state.ts';
+import { openFolder } from '../../../support/folder.ts';
+
+/** Throws what a write met. */
+function fail(error: Error): never {
+  throw error;
+}
+
+function setUp() {
+  const slack = createFakeSlack({ now: () => new Date('2026-03-14T02:07:00Z') });
+  const alice = slack.addPerson({ name: 'alice' });
+  const bob = slack.addPerson({ name: 'bob', tz: 'Europe/Berlin' });
+  const shop = slack.addChannel({ name: 'shop', members: [alice, bob], botIsMember: true });
+  return { slack, alice, bob, shop };
+}
+
+test('a fake Slack goes on from what an earlier one kept', async () => {
+  const { slack, alice, bob, shop } = setUp();
+  slack.addUserGroup({ handle: 'oncall', members: [alice] });
+  const call = (method: string, args: object) => {
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${slack.botToken}` };
+    return slack.fetch(`${slack.apiUrl}${method}`, { method: 'POST', headers, body: JSON.stringify(args) });
+  };
+  const first = alice.say(shop, 'Checkout is slow');
+  bob.react(first, 'eyes');
+  bob.say(shop, 'I look', { threadTs: first.ts });
+  alice.upload(shop, { name: 'log.txt', content: 'lines', mimetype: 'text/plain' });
+  await call('chat.postEphemeral', { channel: shop.id, user: alice.id, text: 'Only you' });
+  const text = { type: 'plain_text', text: 'Home' };
+  await call('views.publish', { user_id: alice.id, view: { type: 'home', blocks: [{ type: 'section', text }] } });
+  const reads = new ReadMarks();
+  reads.set(bob.id, shop.id, first.ts);
+
+  const file = join(await openFolder(), 'playground', 'slack.json');
+  await keepWorkspace(file, { slack, reads }, fail)[Symbol.asyncDispose]();
+  const saved = await loadWorkspace(file);
+  const later = createFakeSlack({ now: () => new Date('2026-03-14T02:07:00Z'), state: saved?.slack });
+  expect(saved?.reads).toEqual({ [bob.id]: { [shop.id]: first.ts } });
+  expect(later.people.map(each => [each.id, each.name, each.record.tz])).toEqual(
+    slack.people.map(each => [each.id, each.name, each.record.tz]),
+  );
+  expect(later.userGroups).toEqual(slack.userGroups);
+  const room = later.channel('shop');
+  expect(JSON.stringify([...room.members])).toBe(JSON.stringify([...shop.members]));
+  expect(JSON.stringify(room.messages)).toBe(JSON.stringify(shop.messages));
+  expect(room.messages[0]?.reactions).toEqual([{ name: 'eyes', users: [bob.id] }]);
+  expect(later.person('alice').sees('shop').at(-1)?.text).toBe('Only you');
+  expect(later.person('bob').sees('shop').at(-1)?.text).toBe('');
+  expect(later.file(room.messages[2]?.files[0] ?? '')?.content).toBe('lines');
+  expect(later.person('alice').home?.blocks).toEqual(alice.home?.blocks);
+
+  const known = new Set([...slack.users, ...slack.channels].map(each => each.id));
+  const before = shop.messages.map(each => each.ts);
+  const after = later.person('alice').say('shop', 'Still here').ts;
+  expect(before.every(ts => ts < after)).toBe(true);
+  expect(known.has(later.addPerson({ name: 'carol' }).id)).toBe(false);
+  expect(known.has(later.addChannel({ name: 'new' }).id)).toBe(false);
+});
+
+test('ids that an earlier one gave after it was last kept do not come again', () => {
+  const { slack } = setUp();
+  const state = JSON.parse(JSON.stringify(slack.save()));
+  const lost = Array.from({ length: 50 }, (_, at) => slack.addPerson({ name: `p${at}` }).id);
+  const later = createFakeSlack({ state });
+  expect(lost).not.toContain(later.addPerson({ name: 'p0' }).id);
+});
+
+test('changes are written by themselves, and the file is whole at every moment', async () => {
+  const { slack, alice, shop } = setUp();
+  const file = join(await openFolder(), 'slack.json');
+  const reads = new ReadMarks();
+  await using _ = keepWorkspace(file, { slack, reads }, fail);
+  alice.say(shop, 'one');
+  const read = async () => (await loadWorkspace(file))?.slack.channels[0]?.messages.map(each => each.text);
+  await expect.poll(read).toEqual(['one']);
+  alice.say(shop, 'two');
+  await expect.poll(read).toEqual(['one', 'two']);
+  reads.set(alice.id, shop.id, '1.000001');
+  await expect.poll(async () => (await loadWorkspace(file))?.reads).toEqual({ [alice.id]: { [shop.id]: '1.000001' } });
+});
+
+test('without a file there is nothing to go on from; a broken one is refused in words, and stays', async () => {
+  const file = join(await openFolder(), 'slack.json');
+  expect(await loadWorkspace(file)).toBeUndefined();
+  await writeFile(file, '{"slack"');
+  await expect(loadWorkspace(file)).rejects.toThrow('Start with --fresh to begin anew.');
+  expect(await readFile(file, 'utf8')).toBe('{"slack"');
+});
