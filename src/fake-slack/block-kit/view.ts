@@ -23,7 +23,7 @@ const members = [
 /** Returns the view if Slack would take it; throws Slack's refusal otherwise (docs/slack.md 5). */
 export function checkView(view: unknown, type: 'modal' | 'home', takesNewBlocks: boolean): JsonObject {
   if (!isJsonObject(view)) throw invalidPayload('invalid_arguments', ['must provide an object [json-pointer:/view]']);
-  if (Buffer.byteLength(JSON.stringify(view)) > viewLimit) throw new SlackError('view_too_large');
+  if (new TextEncoder().encode(JSON.stringify(view)).length > viewLimit) throw new SlackError('view_too_large');
   const issues = new Issues();
   issues.checkMembers(view, members, '/view');
   issues.checkWord(view, 'type', [type], '/view');

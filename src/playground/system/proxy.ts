@@ -29,6 +29,8 @@ export interface ProxyOptions {
   /** Whether a request is watched and disturbed. Others pass straight. */
   readonly watches: (request: IncomingMessage) => boolean;
   readonly disturbance?: () => Disturbance;
+  /** The sources that may frame what is not watched, as a content security policy names them; those that the target allows when absent. */
+  readonly framedBy?: string;
   /** Hears of a watched request; the function it returns hears of its end. */
   readonly begin: (request: WatchedRequest) => (answer: WireAnswer) => void;
 }
@@ -89,7 +91,8 @@ type Carrying = ProxyOptions & { readonly agent: Agent; readonly signal: AbortSi
 async function carry(options: Carrying, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = await readAll(incoming);
   const { method = 'GET', url: path = '/' } = incoming;
-  if (!options.watches(incoming)) return write(response, await ask(options, incoming, body));
+  if (!options.watches(incoming))
+    return write(response, framedBy(options.framedBy, await ask(options, incoming, body)));
   const disturbance = options.disturbance ?? (() => undisturbed);
   const end = options.begin({ method, path, body: body.toString() });
   const breakOff = (outcome: string, answer: unknown) => {
@@ -115,6 +118,14 @@ interface Answer {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
   readonly body: Buffer;
+}
+
+/** The answer, which these sources may frame. */
+function framedBy(sources: string | undefined, answer: Answer): Answer {
+  const policy = answer.headers['content-security-policy'];
+  if (sources === undefined || typeof policy !== 'string') return answer;
+  const opened = policy.replace(/frame-ancestors [^;]*/, `frame-ancestors ${sources}`);
+  return { ...answer, headers: { ...answer.headers, 'content-security-policy': opened } };
 }
 
 /** Passes a request on. Rejects when nobody answers. */

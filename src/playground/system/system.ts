@@ -102,6 +102,8 @@ export async function startSystem(options: SystemOptions): Promise<PlaygroundSys
       // People who open a page bring no token. Their way is never broken.
       watches: ({ headers }) => headers.authorization !== undefined,
       disturbance: () => faults.disturbance,
+      // The playground's page shows the page of an incident beside its room.
+      framedBy: 'http://localhost:*',
       begin: ({ method, path, body }) => {
         const name = /\/(\w+\.\w+)$/.exec(path)?.[1] ?? `${method} ${path}`;
         return wire.begin({ way: 'RPC', name, request: toJson(body) });

@@ -40,6 +40,13 @@ export function createApp(stage: Stage): Hono {
   });
   for (const folder of ['playground', 'fake-slack', 'modules']) app.use(`/${folder}/*`, compress());
 
+  // An address that names nobody is that of the first person: the engineer on call.
+  app.get('/', async (c, next) => {
+    const query = c.req.query();
+    const first = slack.people.find(each => !each.record.isBot);
+    if (query.as !== undefined || query.beside !== undefined || first === undefined) return next();
+    return c.redirect(`/?${new URLSearchParams({ ...query, as: first.name })}`);
+  });
   for (const [path, page] of [
     ['/', workspacePage],
     ['/gallery', galleryPage],

@@ -88,3 +88,21 @@ test('it listens on the port that it had, or on another one when that is taken',
   const again = await openWorld({ port: proxy.port });
   expect(again.proxy.port).toBe(proxy.port);
 });
+
+test('people’s pages may be framed by the sources that it names, and by no other', async () => {
+  const server = createServer((_request, response) => {
+    response.writeHead(200, {
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'",
+    });
+    response.end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { call } = await openWorld({ target: () => url, framedBy: 'http://localhost:*' });
+  const policyFor = async (headers: Record<string, string>) =>
+    (await call('/', headers)).headers.get('content-security-policy');
+
+  expect(await policyFor({})).toBe("default-src 'none'; frame-ancestors http://localhost:*; base-uri 'none'");
+  expect(await policyFor({ authorization: 'Bearer of the bot' })).toContain("frame-ancestors 'none'");
+});

@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { expect, onTestFinished, test } from 'vitest';
+import type { MessagePage, Told } from '../../../src/playground/workspace/protocol.ts';
+import { openFolder } from '../../support/folder.ts';
+import { spawnMuster } from '../../support/muster-process.ts';
+
+/** Runs `muster demo` as a process, until the address is printed. `stop` ends it as Ctrl+C does, and resolves to its exit code. */
+async function runDemo(folder: string, ...args: readonly string[]) {
+  const demo = spawnMuster(['demo', '--port', '0', '--data', folder, ...args]);
+  onTestFinished(() => void demo.kill('SIGKILL'));
+  let printed = '';
+  let url: string | undefined;
+  for await (const line of createInterface(demo.stdout)) {
+    printed += `${line}\n`;
+    url ??= /http:\/\/localhost:\d+/.exec(line)?.[0];
+    if (printed.includes('Ctrl+C')) break;
+  }
+  if (url === undefined) throw new Error(`The demo printed no address: ${printed}`);
+  const stop = async () => {
+    const ended = once(demo, 'exit');
+    demo.kill('SIGINT');
+    return (await ended)[0];
+  };
+  const act = async (what: unknown) => {
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(`${url}/acts`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ as: 'alice', act: what }),
+    });
+    return (await response.json()) as unknown;
+  };
+  /** The first word of `/events`: what alice sees of the workspace. */
+  const look = async () => {
+    const response = await fetch(`${url}/events?as=alice`);
+    let text = '';
+    for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += chunk;
+      const data = /^data: (.*)\n/m.exec(text)?.[1];
+      if (data !== undefined) return (JSON.parse(data) as Extract<Told, { kind: 'workspace' }>).workspace;
+    }
+    throw new Error('The playground told nothing.');
+  };
+  /** What people said in a channel. */
+  const read = async (channel: string) => {
+    const response = await fetch(`${url}/messages?${new URLSearchParams({ as: 'alice', channel })}`);
+    const { messages } = (await response.json()) as MessagePage;
+    return messages.filter(each => !each.isNotice).map(each => each.text);
+  };
+  return { url, printed, stop, act, look, read };
+}
+
+test('a demo opens a page on this machine alone, keeps the workspace, and begins anew when asked', async () => {
+  const folder = await openFolder();
+  const first = await runDemo(folder);
+  expect(first.printed).toContain('It listens on this machine only');
+  const page = await fetch(first.url);
+  expect(page.url).toBe(`${first.url}/?as=alice`);
+  expect(await page.text()).toContain('<title>Muster playground</title>');
+  const { channels } = await first.look();
+  const checkout = channels.find(each => each.name === 'checkout')?.id ?? '';
+  expect(await first.act({ do: 'say', channel: checkout, text: 'The cache is cold' })).toEqual({});
+  expect(await first.stop()).toBe(0);
+
+  const second = await runDemo(folder);
+  expect(await second.read(checkout)).toEqual(['The cache is cold']);
+  expect(await second.stop()).toBe(0);
+
+  const third = await runDemo(folder, '--fresh');
+  expect(await third.read(checkout)).toEqual([]);
+  expect(await third.stop()).toBe(0);
+});
