@@ -3,11 +3,17 @@ import { withIds } from '../block-kit/ids.ts';
 import { checkView } from '../block-kit/view.ts';
 import { isJsonObject, type JsonObject, toObjects, toText } from '../protocol/json.ts';
 import { SlackError } from '../protocol/slack-error.ts';
-import type { SavedHome } from './state.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Modals in one stack (docs/slack.md 4). */
 const stackLimit = 3;
+
+/** A home tab that is kept. */
+export interface SavedHome {
+  readonly id: string;
+  readonly userId: string;
+  readonly payload: JsonObject;
+}
 
 /** A modal or home tab of one person. The object is live: updates show in it. */
 export class OpenView {

@@ -1,20 +1,6 @@
-import type { JsonObject } from '../protocol/json.ts';
-import type { Modals } from './modals.ts';
+import type { Modals, SavedHome } from './modals.ts';
 import type { PersonRecord, StoredChannel, StoredFile, UserGroup } from './records.ts';
-import type { Workspace } from './workspace.ts';
-
-/** How far a workspace has counted: its timestamps and its ids never come twice. */
-export interface Counters {
-  readonly micros: number;
-  readonly id: number;
-}
-
-/** A home tab that is kept. */
-export interface SavedHome {
-  readonly id: string;
-  readonly userId: string;
-  readonly payload: JsonObject;
-}
+import type { Counters, Workspace } from './workspace.ts';
 
 /** Everything of a workspace that outlives its process, as JSON. Open modals and addresses for answers do not. */
 export interface SlackState {

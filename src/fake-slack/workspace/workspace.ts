@@ -10,10 +10,15 @@ import type {
   UserGroup,
   WorkspaceEvent,
 } from './records.ts';
-import type { Counters } from './state.ts';
 
 /** The user who posts Slack's own messages. */
 export const slackbotId = 'USLACKBOT';
+
+/** How far a workspace has counted: its timestamps and its ids never come twice. */
+export interface Counters {
+  readonly micros: number;
+  readonly id: number;
+}
 
 /** The state of a workspace: its people, channels and messages, and the app installed in it. */
 export class Workspace {
