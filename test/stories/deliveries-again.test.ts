@@ -6,6 +6,10 @@ import type { Person } from '../../src/fake-slack/fake-slack.ts';
 import { notesOf } from '../support/incident-room.ts';
 import { openRestarts } from '../support/restarts.ts';
 
+// Put together here, so that no file holds what looks like a real key.
+const secret = ['AKIA', 'Q3EGRIZ5', 'TLMNOP7X'].join('');
+const added = 'Added to the timeline of incident 1: “rotated [redacted: AWS key]”';
+
 type Did = Pick<DeliveryBody, 'location' | 'act'>;
 
 /** Alice and bob in #general. What they did can be carried out again, as when Muster dies before it has noted that it is done. */
@@ -213,3 +217,40 @@ test('steps that were not done before it died are done, though the first was ans
   expect(await again()).toContain('db');
   expect((await incident()).labels.map(each => each.label)).toEqual(['disk', 'db']);
 });
+
+test.each([
+  ['before its answer was noted', true],
+  ['after its answer was noted', false],
+])(
+  'a choice about a secret, carried out again %s, stores one note and says nothing else',
+  async (_when, unanswered) => {
+    const { place, type, begin, alice, room, notes, db } = await openStory();
+    await type('/incident declare Disk is full --now');
+    const home = room();
+    await type(`/note add rotated ${secret}`, alice, home);
+    const asked = place().messages(alice, home.name).at(-1);
+    if (!asked) throw new Error('Nothing was asked');
+    const drafts = await db.selectFrom('bot_draft').selectAll().execute();
+    expect(drafts).toHaveLength(1);
+    const act = {
+      kind: 'press',
+      actionId: 'muster.secret.redact',
+      value: JSON.stringify({ draft: drafts[0]?.id }),
+      picked: '',
+    } as const;
+    const did = { location: { channelId: home.id, threadTs: '' }, act };
+    const again = await begin(alice, did, () => alice.press(asked, 'Redact'));
+    // It died once the person had read the answer, and before the draft was gone.
+    await db.insertInto('bot_draft').values(drafts).execute();
+    const answer = place().lastRead(alice, home.id);
+    expect(answer).toContain(added);
+    expect(await again({ unanswered })).toContain(added);
+    expect((await notes('1')).map(each => each.body.split('\n')[0])).toEqual(['rotated [redacted: AWS key]']);
+    expect(await db.selectFrom('bot_draft').selectAll().execute()).toEqual([]);
+    const read = place().reads(alice, home.id).length;
+    // It died once the draft was gone too.
+    expect(await again()).toContain(added);
+    expect(place().reads(alice, home.id)).toHaveLength(read);
+    expect((await notes('1')).map(each => each.body.split('\n')[0])).toEqual(['rotated [redacted: AWS key]']);
+  },
+);

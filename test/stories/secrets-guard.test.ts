@@ -5,6 +5,7 @@ import { renderMessage } from '../../src/fake-slack/fake-slack.ts';
 import { openDashboards } from '../support/dashboard-room.ts';
 import { openFolder } from '../support/folder.ts';
 import { forgePress } from '../support/forged-press.ts';
+import { holdNext } from '../support/held-call.ts';
 import { declareNow, type IncidentOptions, lastMessage, notesOf, openIncident } from '../support/incident-room.ts';
 import { openOutage } from '../support/outage-room.ts';
 import { openRestarts } from '../support/restarts.ts';
@@ -107,6 +108,20 @@ test('two presses at once have one effect', async () => {
   await Promise.all([alice.press(asked, 'Redact'), alice.press(asked, 'Keep')]);
   await place.quiet();
   expect(await notes()).toHaveLength(1);
+});
+
+test('a press of Drop while the answer to Redact is on its way does not say that it was dropped', async () => {
+  const { type, last, notes, alice, place, slack, home } = await openGuarded();
+  await type(`/note add ${key}`);
+  const asked = last();
+  const late = holdNext(slack, 'response_url');
+  await alice.press(asked, 'Redact');
+  await late.begun;
+  await alice.press(asked, 'Drop');
+  late.go();
+  await place.quiet();
+  expect(await notes()).toEqual([redacted]);
+  expect(place.reads(alice, home.id).join('\n')).not.toContain('Dropped.');
 });
 
 test('a mention and its edit are examined too', async () => {

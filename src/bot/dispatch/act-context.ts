@@ -171,7 +171,7 @@ export class ActContext implements Context {
       owner: toOwner(this.actor),
       origin,
       caller,
-      ...(options.hasMore ? {} : { also: order.releaseWithin, onStored: order.released }),
+      ...(options.hasMore || options.keepsPlace ? {} : { also: order.releaseWithin, onStored: order.released }),
     });
     return this.#owe(await (options.hasMore ? submitted.catch(error => toTold<R>(error)) : submitted));
   }

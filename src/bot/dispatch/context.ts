@@ -29,6 +29,8 @@ export interface SubmitOptions {
   readonly step?: string;
   /** The handler submits more intents after this one, so later changes of the channel still wait. */
   readonly hasMore?: boolean;
+  /** Later changes of the channel wait until the handler ends, though it submits nothing more. */
+  readonly keepsPlace?: boolean;
   /**
    * A key that names the effect, in place of the delivery's own: `note/7/T1/C1/1700000000.000100`. An intent that failed under it is
    * tried anew.

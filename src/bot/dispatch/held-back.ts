@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { IntentKind } from '../incident/intent-kind.ts';
 import { withCurrentID } from '../incident/unregistered.ts';
-import type { Outcome } from '../journal/intent.ts';
+import { AlreadyAnswered, type Outcome } from '../journal/intent.ts';
 import { actions, context, section, sentence, toMrkdwn, type Words } from '../text/blocks.ts';
 import type { Context, HeldBack } from './context.ts';
 import type { HeldDraft } from './drafts.ts';
@@ -66,25 +66,35 @@ const gone = sentence(
   'There is nothing to choose any more: only the person who wrote it can choose, once, within a week. Nothing was changed.',
 );
 
-/** Carries out the author's choice. The draft goes once the journal has what was chosen, so a crash between loses nothing. */
+/**
+ * Carries out the author's choice. The draft goes once the author has the answer, so that a choice that is carried out again after a
+ * crash finds it and says the same. Without the draft it was answered before. Another press waits until the draft is gone.
+ */
 async function choose(ctx: Context, id: string, choice: Choice): Promise<void> {
   const { deps, actor, now } = ctx;
   const draft = await deps.drafts.find(actor, id, now);
-  if (draft?.kind !== 'held') return ctx.answer(gone);
+  if (draft?.kind !== 'held') return ctx.mayStand && choice !== 'drop' ? undefined : ctx.answer(gone);
   const { intent, key, incidentID, others } = draft;
   const kind = deps.kindOf(intent);
   if (!kind) throw new Error(`This version has no intent ${intent}`);
   const payload = await withCurrentID(deps, kind.payload.parse(draft.payload));
   const { redacted, secrets } = await examine(kind, payload);
   if (choice === 'drop') {
+    // First, since an answer lets the next press begin.
     await deps.drafts.remove(actor, id, secrets);
     return ctx.replace(sentence(`Dropped. I will not ${toMrkdwn(kind.describe(redacted), 700)}.`));
   }
   const chosen = choice === 'keep' ? payload : redacted;
-  const outcome = await ctx.submit(kind, chosen, { key, incidentID, others, isExamined: true, hasMore: true });
-  if (outcome.state === 'held') throw new Error('What was examined is not held back');
-  await deps.drafts.remove(actor, id, choice === 'keep' ? [] : secrets);
-  await ctx.replace(await outcomeWords(ctx, kind, chosen, outcome));
+  const remove = () => deps.drafts.remove(actor, id, choice === 'keep' ? [] : secrets);
+  try {
+    const outcome = await ctx.submit(kind, chosen, { key, incidentID, others, isExamined: true, keepsPlace: true });
+    if (outcome.state === 'held') throw new Error('What was examined is not held back');
+    await ctx.replace(await outcomeWords(ctx, kind, chosen, outcome));
+  } catch (error) {
+    if (error instanceof AlreadyAnswered) await remove();
+    throw error;
+  }
+  await remove();
 }
 
 function outcomeWords(ctx: Context, kind: IntentKind, payload: unknown, outcome: Outcome<unknown>): Promise<Words> {
