@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { features } from '../bot/features.ts';
 import { toManifest } from '../bot/manifest.ts';
+import type { ApiClient } from '../client/client.ts';
 import type { FakeSlack } from '../fake-slack/fake-slack.ts';
 import { addPeopleAndChannels, addVisitors, announceChannel } from './cast.ts';
 import { startSystem } from './system/system.ts';
@@ -30,6 +31,8 @@ export interface Playground extends AsyncDisposable {
   readonly url: string;
   /** Where its state is. */
   readonly folder: string;
+  /** The API as an operator calls it, past everything that is broken. */
+  readonly operator: ApiClient;
 }
 
 /** Starts a playground, where the one before left off. A failed start stops what was begun. */
@@ -64,7 +67,7 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
   const face = toAppFace(manifest as unknown as Manifest);
   const server = stack.use(await serveWorkspace({ slack, face, backstage: system, reads, port }));
   const running = stack.move();
-  return { url: server.url, folder, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  return { url: server.url, folder, operator: system.operator, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
 /** Everybody of the stories, visitors, and a direct message with the app for all who may have one. */

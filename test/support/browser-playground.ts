@@ -1,0 +1,53 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import type { ApiClient } from '../../src/client/client.ts';
+import { startPlayground } from '../../src/playground/playground.ts';
+import { openBrowser } from './browser.ts';
+
+/** A page of one person. Disposing closes it, and fails when the browser complained of anything. */
+export interface PersonPage extends AsyncDisposable {
+  readonly page: Page;
+}
+
+/** The whole playground with a browser before it. */
+export interface BrowserPlayground extends AsyncDisposable {
+  readonly operator: ApiClient;
+  openPage(as: string, channel?: string): Promise<PersonPage>;
+}
+
+/** Starts a fresh playground and a browser. */
+export async function openBrowserPlayground(): Promise<BrowserPlayground> {
+  await using stack = new AsyncDisposableStack();
+  const dataFolder = await mkdtemp(join(tmpdir(), 'muster-playground-'));
+  stack.defer(() => rm(dataFolder, { recursive: true, force: true }));
+  const playground = stack.use(await startPlayground({ dataFolder, port: 0, onError: () => {} }));
+  const browser = await openBrowser();
+  stack.defer(() => browser.close());
+
+  async function openPage(as: string, channel?: string): Promise<PersonPage> {
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+    const page = await context.newPage();
+    page.setDefaultTimeout(10_000);
+    const complaints: string[] = [];
+    page.on('console', message => complaints.push(message.text()));
+    page.on('pageerror', error => complaints.push(String(error)));
+    page.on('requestfailed', request => {
+      if (!request.url().includes('/events')) complaints.push(`failed: ${request.url()}`);
+    });
+    const query = new URLSearchParams({ as, ...(channel !== undefined && { channel }) });
+    await page.goto(`${playground.url}/?${query}`);
+    return {
+      page,
+      [Symbol.asyncDispose]: async () => {
+        await context.close();
+        expect(complaints).toEqual([]);
+      },
+    };
+  }
+
+  const running = stack.move();
+  return { operator: playground.operator, openPage, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
