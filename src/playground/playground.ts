@@ -33,6 +33,8 @@ export interface Playground extends AsyncDisposable {
   readonly folder: string;
   /** The API as an operator calls it, past everything that is broken. */
   readonly operator: ApiClient;
+  /** Where the service's pages are. */
+  readonly pagesUrl: string;
 }
 
 /** Starts a playground, where the one before left off. A failed start stops what was begun. */
@@ -67,7 +69,13 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
   const face = toAppFace(manifest as unknown as Manifest);
   const server = stack.use(await serveWorkspace({ slack, face, backstage: system, reads, port }));
   const running = stack.move();
-  return { url: server.url, folder, operator: system.operator, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  return {
+    url: server.url,
+    folder,
+    operator: system.operator,
+    pagesUrl: system.facts().pagesUrl,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
 }
 
 /** Everybody of the stories, visitors, and a direct message with the app for all who may have one. */

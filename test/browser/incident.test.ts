@@ -7,6 +7,10 @@ if (hasNoBrowser) {
   test.skip(`no Chromium at ${chromiumPath}: install it, or set CHROMIUM_PATH, to see the playground in a browser`);
 }
 
+/** How long the work that waited may take, in milliseconds: the journal tries again after a while. */
+const patience = 60_000;
+const soon = { timeout: patience };
+
 /** Whole incidents in the playground. Each test says what people see, and what the service has stored. */
 describe.skipIf(hasNoBrowser)('an incident in the playground', () => {
   const stack = new AsyncDisposableStack();
@@ -18,6 +22,24 @@ describe.skipIf(hasNoBrowser)('an incident in the playground', () => {
 
   afterAll(() => stack.disposeAsync());
 
+  const search = async (title: string) => {
+    const query = { limit: 10, orderDirection: 'DESC', queryString: `title:"${title}"` } as const;
+    const { incidentPreviews } = await playground.operator.IncidentsService.QueryIncidentPreviews({ query });
+    return incidentPreviews.filter(each => each.title === title);
+  };
+  const incident = async (incidentID: string) =>
+    (await playground.operator.IncidentsService.GetIncident({ incidentID })).incident;
+  const notes = async (incidentID: string) => {
+    const query = {
+      incidentID,
+      limit: 100,
+      tag: '',
+      orderDirection: 'ASC' as const,
+      activityKind: ['userNote' as const],
+    };
+    return (await playground.operator.ActivityService.QueryActivity({ query })).activityItems.map(each => each.body);
+  };
+
   const type = async (page: Page, line: string): Promise<void> => {
     const composer = page.getByRole('textbox', { name: /^Message to / });
     await composer.fill(line);
@@ -26,41 +48,172 @@ describe.skipIf(hasNoBrowser)('an incident in the playground', () => {
   const channel = (page: Page, name: string | RegExp) =>
     page.getByRole('navigation', { name: 'Channels' }).getByRole('button', { name });
   const messages = (page: Page) => page.getByRole('main', { name: 'Messages' });
-  /** Declares an incident by command, and opens its channel. */
+  const wire = (page: Page) => page.getByRole('complementary', { name: 'Wire' });
+  const declaring = (page: Page) => page.getByRole('dialog', { name: 'Declare an incident' });
+  const chooseForMessage = async (page: Page, words: string, entry: string): Promise<void> => {
+    const message = page.getByRole('article', { name: words }).last();
+    await message.hover();
+    await message.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: entry, exact: true }).click();
+  };
+  const switchFault = async (page: Page, name: string, isOn: boolean): Promise<void> => {
+    await wire(page).getByRole('tab', { name: 'Break things' }).click();
+    await wire(page).getByRole('switch', { name }).click();
+    await wire(page).getByRole('switch', { name, checked: isOn }).waitFor();
+  };
+  /** Declares an incident by its form, and opens its channel. */
   const declare = async (page: Page, title: string): Promise<void> => {
     await type(page, `/muster declare ${title}`);
-    await page.getByRole('dialog').getByRole('button', { name: 'Declare' }).click();
-    const room = channel(page, new RegExp(`inc-\\d+-${title.toLowerCase().replaceAll(' ', '-')}`));
-    await room.click();
+    await declaring(page).getByRole('button', { name: 'Declare' }).click();
+    await channel(page, new RegExp(title.toLowerCase().replaceAll(' ', '-'))).click();
     await messages(page).getByText(title).first().waitFor();
   };
+  /** The same, where the API answers. Resolves to the incident's id. */
+  const declareRegistered = async (page: Page, title: string): Promise<string> => {
+    await declare(page, title);
+    return (await search(title))[0]?.incidentID ?? '';
+  };
 
-  test('a form says what is missing, then declares', async () => {
+  test('a form says what is missing, keeps what was typed, and declares', async () => {
     await using alice = await playground.openPage('alice', 'checkout');
     const { page } = alice;
     await type(page, '/muster declare');
-    const form = page.getByRole('dialog', { name: /Declare/ });
-    await form.getByRole('button', { name: /Declare/ }).click();
-    await form.getByText('Please complete this required field.').first().waitFor();
-    await form.getByRole('textbox', { name: 'What is happening?' }).fill('Checkout answers 500');
-    await form.getByRole('button', { name: /Declare/ }).click();
-    await channel(page, /inc-\d+-checkout-answers-500/).click();
+    await declaring(page)
+      .getByLabel(/Labels/)
+      .fill('shop');
+    await declaring(page).getByRole('button', { name: 'Declare' }).click();
+    await declaring(page)
+      .getByText(/required/)
+      .first()
+      .waitFor();
+    expect(
+      await declaring(page)
+        .getByLabel(/Labels/)
+        .inputValue(),
+    ).toBe('shop');
+    await declaring(page).getByRole('textbox', { name: 'What is happening?' }).fill('Checkout answers 500');
+    await declaring(page).getByRole('button', { name: 'Declare' }).click();
+    await channel(page, /checkout-answers-500/).click();
     await messages(page).getByText('Checkout answers 500').first().waitFor();
-    const { incidentPreviews } = await playground.operator.IncidentsService.QueryIncidentPreviews({ query: {} });
-    expect(incidentPreviews.filter(each => each.title === 'Checkout answers 500')).toMatchObject([
-      { status: 'active' },
-    ]);
+    expect(await search('Checkout answers 500')).toMatchObject([{ status: 'active' }]);
   });
+
+  test('a reply goes to the timeline by the menu, and another one by an emoji', async () => {
+    await using alice = await playground.openPage('alice', 'checkout');
+    const { page } = alice;
+    const incidentID = await declareRegistered(page, 'Cart is slow');
+    await type(page, 'Anybody looking?');
+    await chooseForMessage(page, 'Anybody looking?', 'Reply in thread');
+    const thread = page.getByRole('complementary', { name: 'Thread' });
+    const reply = thread.getByRole('textbox');
+    await reply.fill('The cache is cold');
+    await reply.press('Enter');
+    await chooseForMessage(page, 'The cache is cold', 'Add to timeline');
+    await reply.fill('It warms up');
+    await reply.press('Enter');
+    const second = page.getByRole('article', { name: 'It warms up' });
+    await second.hover();
+    await second.getByRole('button', { name: 'Add reaction' }).click();
+    await page.getByRole('button', { name: 'memo', exact: true }).click();
+    await expect
+      .poll(() => notes(incidentID))
+      .toEqual([expect.stringContaining('The cache is cold'), expect.stringContaining('It warms up')]);
+    // Muster marks what it noted with the same emoji.
+    await second.getByRole('button', { name: /memo 2/ }).waitFor();
+  });
+
+  test('a role, a task that is finished by its button, an undo, and the end', async () => {
+    await using alice = await playground.openPage('alice', 'checkout');
+    const { page } = alice;
+    const incidentID = await declareRegistered(page, 'Mail is late');
+    const now = () => incident(incidentID);
+    const roles = async () =>
+      (await now()).incidentMembership.assignments.map(each => `${each.user.name} ${each.role.name}`);
+    await type(page, '/role assign @bob investigator');
+    await expect.poll(roles).toContainEqual(expect.stringMatching(/^bob.* investigator$/i));
+    await page
+      .getByRole('article', { name: /investigator/ })
+      .last()
+      .getByRole('button', { name: 'Undo' })
+      .click();
+    await expect.poll(roles).not.toContainEqual(expect.stringMatching(/investigator$/));
+    await type(page, '/task add Restart the queue');
+    await messages(page).getByRole('button', { name: 'Done' }).last().click();
+    await expect.poll(async () => (await now()).taskList.doneCount).toBe(1);
+    await type(page, '/muster resolve');
+    const form = page.getByRole('dialog');
+    await form.getByRole('button', { name: /Resolve/ }).click();
+    await expect.poll(async () => (await now()).status).toBe('resolved');
+    await messages(page)
+      .getByText(/Resolved/)
+      .first()
+      .waitFor();
+  });
+
+  test('a dashboard becomes a short link that opens', async () => {
+    await using alice = await playground.openPage('alice', 'checkout');
+    const { page } = alice;
+    const incidentID = await declareRegistered(page, 'Errors on the graph');
+    const dashboard = { uid: 'checkout', title: 'Checkout errors', panels: [] };
+    const { url } = await playground.operator.Dashboards.save({ dashboard });
+    await type(page, `/dash link ${playground.pagesUrl}${url}`);
+    await messages(page).getByRole('button', { name: 'Last hour' }).click();
+    const link = messages(page).getByRole('link').filter({ hasText: 'Checkout errors' }).last();
+    const [opened] = await Promise.all([page.context().waitForEvent('page'), link.click()]);
+    await opened.getByText('Checkout errors').first().waitFor();
+    await expect.poll(() => notes(incidentID)).toEqual([expect.stringContaining('/goto/')]);
+  });
+
+  test('with the API down one declares and goes on; all of it arrives when it is back', async () => {
+    await using alice = await playground.openPage('alice', 'checkout');
+    const { page } = alice;
+    await switchFault(page, 'API down', true);
+    await declare(page, 'Login is broken');
+    await messages(page).getByText('Not yet registered').first().waitFor();
+    await type(page, '/task add Look at the sessions');
+    await type(page, '/note It began at noon');
+    await type(page, '/role assign me commander');
+    await wire(page).getByRole('tab', { name: 'Journal' }).click();
+    await wire(page).getByText('pending').nth(3).waitFor();
+    await switchFault(page, 'API down', false);
+    await expect.poll(() => search('Login is broken'), soon).toHaveLength(1);
+    const incidentID = (await search('Login is broken'))[0]?.incidentID ?? '';
+    const work = async () => {
+      const { taskList, incidentMembership } = await incident(incidentID);
+      const roles = incidentMembership.assignments.map(each => `is ${each.role.name}`);
+      return [...taskList.tasks.map(each => each.text), ...roles, ...(await notes(incidentID))];
+    };
+    const all = ['Look at the sessions', 'is commander', expect.stringContaining('It began at noon')];
+    await expect.poll(work, soon).toEqual(all);
+    await messages(page).getByText('Active').first().waitFor();
+  });
+
+  test('a bot that is killed in the middle of a declaration goes on with it', async () => {
+    await using alice = await playground.openPage('alice', 'checkout');
+    const { page } = alice;
+    await switchFault(page, 'API slow', true);
+    await type(page, '/muster declare Search finds nothing');
+    await declaring(page).getByRole('button', { name: 'Declare' }).click();
+    await declaring(page).waitFor({ state: 'detached' });
+    await switchFault(page, 'Bot killed', true);
+    await wire(page).getByText('The bot is stopped.').waitFor();
+    await switchFault(page, 'API slow', false);
+    await switchFault(page, 'Bot killed', false);
+    await wire(page).getByText('The bot is running.').waitFor();
+    await channel(page, /search-finds-nothing/).click({ timeout: patience });
+    await expect.poll(() => search('Search finds nothing'), soon).toHaveLength(1);
+  }, 120_000);
 
   test('a guest and somebody of another company see only the channels that they are in', async () => {
     await using alice = await playground.openPage('alice', 'checkout');
     await declare(alice.page, 'Prices are wrong');
-    for (const person of ['gina', 'petra']) {
-      await using page = await playground.openPage(person);
-      const list = page.page.getByRole('navigation', { name: 'Channels' });
-      await list.getByRole('button').first().waitFor();
-      expect(await list.getByRole('button', { name: /prices-are-wrong/ }).count()).toBe(0);
-      expect(await list.getByRole('button', { name: 'security' }).count()).toBe(0);
+    for (const [person, own] of [
+      ['gina', 'checkout'],
+      ['petra', 'acme-and-partner'],
+    ] as const) {
+      await using other = await playground.openPage(person);
+      await channel(other.page, own).waitFor();
+      expect(await channel(other.page, /prices-are-wrong|security|database/).count()).toBe(0);
     }
   });
 });

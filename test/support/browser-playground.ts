@@ -15,27 +15,39 @@ export interface PersonPage extends AsyncDisposable {
 /** The whole playground with a browser before it. */
 export interface BrowserPlayground extends AsyncDisposable {
   readonly operator: ApiClient;
+  readonly pagesUrl: string;
   openPage(as: string, channel?: string): Promise<PersonPage>;
 }
+
+/** How long something may take to show, in milliseconds: a busy machine is no fault. */
+const patience = 30_000;
 
 /** Starts a fresh playground and a browser. */
 export async function openBrowserPlayground(): Promise<BrowserPlayground> {
   await using stack = new AsyncDisposableStack();
+  const errors: string[] = [];
   const dataFolder = await mkdtemp(join(tmpdir(), 'muster-playground-'));
   stack.defer(() => rm(dataFolder, { recursive: true, force: true }));
-  const playground = stack.use(await startPlayground({ dataFolder, port: 0, onError: () => {} }));
+  const playground = stack.use(
+    await startPlayground({ dataFolder, port: 0, onError: sentence => errors.push(sentence) }),
+  );
   const browser = await openBrowser();
   stack.defer(() => browser.close());
 
   async function openPage(as: string, channel?: string): Promise<PersonPage> {
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+    // The tour is offered on a first visit, and its card covers what a test presses.
+    await context.addInitScript(() => localStorage.setItem('muster-tour', 'over'));
     const page = await context.newPage();
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(patience);
     const complaints: string[] = [];
     page.on('console', message => complaints.push(message.text()));
     page.on('pageerror', error => complaints.push(String(error)));
     page.on('requestfailed', request => {
       if (!request.url().includes('/events')) complaints.push(`failed: ${request.url()}`);
+    });
+    page.on('response', response => {
+      if (response.status() >= 400) complaints.push(`${response.status()}: ${response.url()}`);
     });
     const query = new URLSearchParams({ as, ...(channel !== undefined && { channel }) });
     await page.goto(`${playground.url}/?${query}`);
@@ -43,11 +55,16 @@ export async function openBrowserPlayground(): Promise<BrowserPlayground> {
       page,
       [Symbol.asyncDispose]: async () => {
         await context.close();
-        expect(complaints).toEqual([]);
+        expect([...complaints, ...errors]).toEqual([]);
       },
     };
   }
 
   const running = stack.move();
-  return { operator: playground.operator, openPage, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  return {
+    operator: playground.operator,
+    pagesUrl: playground.pagesUrl,
+    openPage,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
 }
