@@ -17,10 +17,11 @@ export interface OptionQuery {
   readonly typed: string;
 }
 
-/** What one person's page asks of the server. A request that fails resolves with a problem; it never rejects. */
+/** What one person's page asks of the server. A request never rejects. */
 export interface Connection {
   act(act: Act): Promise<ActAnswer>;
-  messages(query: MessageQuery): Promise<MessagePage>;
+  /** Undefined when the server did not answer. */
+  messages(query: MessageQuery): Promise<MessagePage | undefined>;
   options(query: OptionQuery): Promise<OptionPage>;
   close(): void;
 }
@@ -62,7 +63,7 @@ export function connect(as: string, { onTold, onLine }: Hearer): Connection {
       const body = JSON.stringify({ as, act });
       return ask<ActAnswer>('/acts', { problem: unreachable }, { method: 'POST', body });
     },
-    messages: query => ask('/messages', { messages: [], hasOlder: false }, {}, { as, ...query }),
+    messages: query => ask<MessagePage | undefined>('/messages', undefined, {}, { as, ...query }),
     options({ place, ...query }) {
       const where: Record<string, string> = 'view' in place ? { view: place.view } : { ...place.message };
       return ask('/options', { options: [] }, {}, { as, ...where, ...query });

@@ -30,15 +30,20 @@ export function withNewer(window: MessageWindow, { messages, hasNewer = false }:
   return { messages: all.slice(-capacity), hasOlder: window.hasOlder || all.length > capacity, hasNewer };
 }
 
-/** Puts in a message that is new or has changed. One that belongs outside the window changes nothing. */
-export function withMessage(window: MessageWindow, message: MessageFacts): MessageWindow {
+/**
+ * Puts in a message that is new or has changed. One that belongs outside the window changes nothing. When the window is full, a
+ * new message takes the place of the oldest if the reader is at the end; else the reader keeps what they look at.
+ */
+export function withMessage(window: MessageWindow, message: MessageFacts, isAtEnd: boolean): MessageWindow {
   const { messages, hasOlder, hasNewer } = window;
   const index = messages.findIndex(each => each.ts === message.ts);
   if (index >= 0) return { ...window, messages: messages.with(index, message) };
   const [first] = messages;
   const last = messages.at(-1);
-  if (hasNewer && (last === undefined || message.ts > last.ts)) return window;
+  const isNewest = last === undefined || message.ts > last.ts;
+  if (hasNewer && isNewest) return window;
   if (hasOlder && (first === undefined || message.ts < first.ts)) return window;
+  if (isNewest && !isAtEnd && messages.length >= capacity) return { ...window, hasNewer: true };
   const before = messages.filter(each => each.ts < message.ts);
   const after = messages.slice(before.length);
   const all = [...before, message, ...after];

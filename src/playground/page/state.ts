@@ -20,6 +20,8 @@ export interface State {
   readonly isHomeOpen: boolean;
   /** Messages of the open channel; absent until they are read. */
   readonly messages: MessageWindow | undefined;
+  /** Whether the reader is at the end of the messages. */
+  readonly isAtEnd: boolean;
   /** The newest message that was read when the channel was opened. */
   readonly readTs: string;
   /** The first message of the open thread. */
@@ -40,6 +42,7 @@ export const emptyState: State = {
   channel: undefined,
   isHomeOpen: false,
   messages: undefined,
+  isAtEnd: true,
   readTs: '',
   thread: undefined,
   threadMessages: undefined,
@@ -93,8 +96,8 @@ function hearMessage(state: State, message: MessageFacts): State {
   const isInThread = thread !== undefined && (message.threadTs === thread || message.ts === thread);
   return {
     ...state,
-    messages: isReply || messages === undefined ? messages : withMessage(messages, message),
-    threadMessages: isInThread && threadMessages ? withMessage(threadMessages, message) : threadMessages,
+    messages: isReply || messages === undefined ? messages : withMessage(messages, message, state.isAtEnd),
+    threadMessages: isInThread && threadMessages ? withMessage(threadMessages, message, true) : threadMessages,
   };
 }
 

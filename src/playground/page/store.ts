@@ -1,5 +1,5 @@
-import type { Act, ActAnswer, ChannelFacts, OptionPage, Told } from '../workspace/protocol.ts';
-import { type Connection, connect, type OptionQuery } from './connection.ts';
+import type { Act, ActAnswer, ChannelFacts, MessagePage, OptionPage, Told } from '../workspace/protocol.ts';
+import { type Connection, connect, type MessageQuery, type OptionQuery } from './connection.ts';
 import { toWindow, withNewer, withOlder } from './message-window.ts';
 import { emptyState, findChannel, hear, type State } from './state.ts';
 
@@ -48,7 +48,14 @@ export class Store {
   async showChannel(id: string, thread?: string): Promise<void> {
     const facts = this.channel(id);
     if (facts === undefined) return;
-    this.#set({ channel: facts.id, isHomeOpen: false, messages: undefined, readTs: facts.readTs, ...noThread });
+    this.#set({
+      channel: facts.id,
+      isHomeOpen: false,
+      messages: undefined,
+      isAtEnd: true,
+      readTs: facts.readTs,
+      ...noThread,
+    });
     await this.showNewest();
     if (thread !== undefined) await this.showThread(thread);
   }
@@ -63,8 +70,8 @@ export class Store {
   async showNewest(): Promise<void> {
     const { channel } = this.state;
     if (channel === undefined) return;
-    const page = await this.#connection.messages({ channel });
-    if (this.state.channel !== channel) return;
+    const page = await this.#read({ channel });
+    if (page === undefined || this.state.channel !== channel) return;
     this.#set({ messages: toWindow(page) });
     this.markRead();
   }
@@ -74,8 +81,8 @@ export class Store {
     const { channel, messages } = this.state;
     const before = messages?.messages[0]?.ts;
     if (channel === undefined || before === undefined || !messages?.hasOlder) return;
-    const page = await this.#connection.messages({ channel, before });
-    if (this.state.messages === messages) this.#set({ messages: withOlder(messages, page) });
+    const page = await this.#read({ channel, before });
+    if (page !== undefined && this.state.messages === messages) this.#set({ messages: withOlder(messages, page) });
   }
 
   /** Adds the messages after those that are shown. */
@@ -83,8 +90,8 @@ export class Store {
     const { channel, messages } = this.state;
     const after = messages?.messages.at(-1)?.ts;
     if (channel === undefined || after === undefined || !messages?.hasNewer) return;
-    const page = await this.#connection.messages({ channel, after });
-    if (this.state.messages === messages) this.#set({ messages: withNewer(messages, page) });
+    const page = await this.#read({ channel, after });
+    if (page !== undefined && this.state.messages === messages) this.#set({ messages: withNewer(messages, page) });
   }
 
   /** Opens the thread of a message of the open channel. */
@@ -92,13 +99,18 @@ export class Store {
     const { channel } = this.state;
     if (channel === undefined) return;
     this.#set({ thread: threadTs, threadMessages: undefined });
-    const page = await this.#connection.messages({ channel, threadTs });
-    if (this.state.thread === threadTs) this.#set({ threadMessages: toWindow(page) });
+    const page = await this.#read({ channel, threadTs });
+    if (page !== undefined && this.state.thread === threadTs) this.#set({ threadMessages: toWindow(page) });
   }
 
   /** Closes the open thread. */
   closeThread(): void {
     this.#set(noThread);
+  }
+
+  /** Keeps in mind whether the reader is at the end of the messages. */
+  setAtEnd(isAtEnd: boolean): void {
+    if (this.state.isAtEnd !== isAtEnd) this.#set({ isAtEnd });
   }
 
   /** Tells the server that the open channel is read to its end. */
@@ -118,6 +130,13 @@ export class Store {
   /** Ends the connection. */
   close(): void {
     this.#connection.close();
+  }
+
+  /** Reads messages. Says so when the server does not answer. */
+  async #read(query: MessageQuery): Promise<MessagePage | undefined> {
+    const page = await this.#connection.messages(query);
+    if (page === undefined) this.#set({ problem: 'The messages could not be read. Is `npm run demo` still running?' });
+    return page;
   }
 
   #hear(told: Told): void {

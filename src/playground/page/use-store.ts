@@ -19,7 +19,12 @@ export function usePart<T>(pick: (state: State) => T): T {
   const store = useStore();
   const [, draw] = useState<T>(() => pick(store.state));
   const part = pick(store.state);
-  useEffect(() => store.subscribe(() => draw(() => pick(store.state))), [store, pick]);
+  useEffect(() => {
+    const look = (): void => draw(() => pick(store.state));
+    // What changed since this was drawn is seen too.
+    look();
+    return store.subscribe(look);
+  }, [store, pick]);
   return part;
 }
 

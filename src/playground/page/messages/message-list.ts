@@ -51,6 +51,7 @@ export function MessageList(): VNode {
     if (element === null) return;
     const below = element.scrollHeight - element.scrollTop - element.clientHeight;
     isAtEnd.current = below < nearEnd;
+    store.setAtEnd(isAtEnd.current);
     anchor.current = firstInSight(element);
     if (element.scrollTop < nearEdge) void store.showOlder();
     if (below < nearEdge) void store.showNewer();

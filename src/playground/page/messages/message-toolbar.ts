@@ -32,7 +32,7 @@ export function MessageToolbar(props: {
       name: isPinned ? 'Unpin from the channel' : 'Pin to the channel',
       choose: () => store.act({ do: isPinned ? 'unpin' : 'pin', ...place }),
     },
-    { name: 'Copy link', choose: () => navigator.clipboard.writeText(message.permalink) },
+    { name: 'Copy link', choose: () => navigator.clipboard.writeText(message.permalink).catch(() => undefined) },
     ...(author === me
       ? [
           { name: 'Edit message', choose: onEdit },

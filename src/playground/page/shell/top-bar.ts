@@ -13,6 +13,7 @@ const kinds: Readonly<Record<PersonFacts['kind'], string>> = {
   app: ', app',
 };
 
+const pickChannel = (state: State): string | undefined => state.channel;
 const pickOnline = (state: State): boolean => state.isOnline;
 
 /** The bar above everything: the workspace, the person who acts, and switches of what stands beside. */
@@ -24,12 +25,13 @@ export function TopBar(props: {
 }): VNode {
   const { team, me, people } = useWorkspace();
   const isOnline = usePart(pickOnline);
+  const channel = usePart(pickChannel);
   const humans = people.filter(each => each.kind !== 'app' && !each.isDeactivated);
   const self = people.find(each => each.id === me);
   const other = humans.find(each => each.id !== me);
   const change = (event: Event): void => {
     if (event.currentTarget instanceof HTMLSelectElement)
-      location.assign(`/${writeAddress({ as: event.currentTarget.value })}`);
+      location.assign(`/${writeAddress({ as: event.currentTarget.value, channel })}`);
   };
   return html`<header class="top-bar">
     <button type="button" class="icon-button list-switch" aria-expanded=${String(props.isListOpen)} onClick=${props.onList}>
