@@ -114,7 +114,7 @@ test('people of another organisation see the number alone, from the moment the r
   alice.share(home, false);
   await slack.settled();
   await place.quiet();
-  expect(JSON.stringify(card().blocks)).toContain('Checkout answers 500');
+  await expect.poll(() => JSON.stringify(card().blocks)).toContain('Checkout answers 500');
 });
 
 test('guests see the incidents whose room they are in, unless the team shows them all', async () => {
