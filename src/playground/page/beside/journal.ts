@@ -14,7 +14,7 @@ export function Journal(): VNode {
   if (journal === undefined) return html`<p class="hint">The bot has not stored anything yet.</p>`;
   const { intents, deliveries, leases } = journal;
   return html`<section aria-label="Intents">
-      <h3>Intents</h3>
+      <h2>Intents</h2>
       <p class="hint">What people asked for. It is stored before it is acknowledged, and carried out once.</p>
       ${table(
         ['What', 'Incident', 'State', 'Attempts', 'Age'],
@@ -28,7 +28,7 @@ export function Journal(): VNode {
       )}
     </section>
     <section aria-label="Deliveries">
-      <h3>Deliveries</h3>
+      <h2>Deliveries</h2>
       ${table(
         ['What', 'State', 'Age'],
         deliveries.map(each => [
@@ -39,7 +39,7 @@ export function Journal(): VNode {
       )}
     </section>
     <section aria-label="Leases">
-      <h3>Leases</h3>
+      <h2>Leases</h2>
       ${table(
         ['Name', 'Holder', 'Ends in'],
         leases.map(each => [each.name, each.holder, age(each.until, now)]),

@@ -24,7 +24,7 @@ function Story({ story }: { readonly story: StoryFacts }): VNode {
     store.act({ do: 'story', name, command: word });
   const next = steps[done];
   return html`<section class="story" aria-labelledby=${id}>
-    <h3 id=${id}>${title}</h3>
+    <h2 id=${id}>${title}</h2>
     <progress max=${Math.max(steps.length, 1)} value=${done} aria-labelledby=${id}></progress>
     <p class="hint">${done} of ${steps.length} steps</p>
     <p role="status">${next === undefined ? (done > 0 ? 'The story is over.' : '') : `Next: ${next}`}</p>

@@ -38,5 +38,5 @@ const Line = memo(({ line }: { readonly line: WireLine }): VNode => {
 
 function Json({ title, value }: { readonly title: string; readonly value: unknown }): VNode {
   const text = typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
-  return html`<h3>${title}</h3><pre tabindex="0">${text}</pre>`;
+  return html`<h2>${title}</h2><pre tabindex="0">${text}</pre>`;
 }

@@ -1,4 +1,4 @@
-import type { WorkspaceFacts } from '../../workspace/protocol.ts';
+import type { PersonFacts, WorkspaceFacts } from '../../workspace/protocol.ts';
 import { allEmoji } from '../blocks/emoji.ts';
 
 /** Something that may stand in place of the word before the cursor. */
@@ -49,9 +49,11 @@ function commandsLike(typed: string, { commands }: WorkspaceFacts): Suggestion[]
 function peopleLike(typed: string, { people, groups }: WorkspaceFacts): Suggestion[] {
   const wanted = typed.toLowerCase();
   const fits = (text: string): boolean => text.toLowerCase().includes(wanted);
+  const begins = (person: PersonFacts): boolean => person.name.toLowerCase().startsWith(wanted);
   return [
     ...people
       .filter(each => !each.isDeactivated && (fits(each.name) || fits(each.realName)))
+      .toSorted((one, other) => Number(begins(other)) - Number(begins(one)))
       .map(({ name, realName }) => ({ text: `@${name} `, label: `@${name}`, remark: realName })),
     ...groups
       .filter(each => fits(each.handle))

@@ -62,12 +62,12 @@ export function Shell(): VNode {
     isListOpen && 'with-list',
   ];
   return html`<${SurroundingsContext.Provider} value=${surroundings}>
-    <a class="skip" href="#composer">Skip to the composer</a>
+    <a class="skip" href="#messages">Skip to the messages</a>
     <div class=${columns.filter(Boolean).join(' ')}>
       <${TopBar} isListOpen=${isListOpen} onList=${() => setListOpen(!isListOpen)}
         isBesideOpen=${isBesideOpen} onBeside=${() => setBesideOpen(!isBesideOpen)} />
       <${ChannelList} />
-      <main class="main" aria-label="Messages">
+      <main class="main" id="messages" tabindex="-1" aria-label="Messages">
         ${
           isHomeOpen
             ? html`<${Home} />`

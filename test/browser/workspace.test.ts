@@ -1,0 +1,139 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { chromiumPath, hasNoBrowser } from '../support/browser.ts';
+import { type BrowserPlayground, openBrowserPlayground } from '../support/browser-playground.ts';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+if (hasNoBrowser) {
+  test.skip(`no Chromium at ${chromiumPath}: install it, or set CHROMIUM_PATH, to see the workspace in a browser`);
+}
+
+describe.skipIf(hasNoBrowser)('the workspace in a browser', () => {
+  const stack = new AsyncDisposableStack();
+  let playground: BrowserPlayground;
+
+  beforeAll(async () => {
+    playground = stack.use(await openBrowserPlayground());
+  });
+
+  afterAll(() => stack.disposeAsync());
+
+  const composer = (page: Page) => page.getByRole('textbox', { name: /^Message to / });
+  const say = async (page: Page, text: string): Promise<void> => {
+    await composer(page).fill(text);
+    await composer(page).press('Enter');
+    await page.getByRole('article', { name: text }).waitFor();
+  };
+  const choose = async (page: Page, words: string, entry: string): Promise<void> => {
+    const message = page.getByRole('article', { name: words });
+    await message.hover();
+    await message.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: entry, exact: true }).click();
+  };
+
+  test('people write, edit, pin and delete, and the other one sees it at once', async () => {
+    await using alice = await playground.openPage('alice', 'database');
+    await using bob = await playground.openPage('bob', 'database');
+    await say(alice.page, 'Is the replica behind?');
+    await bob.page.getByRole('article', { name: 'Is the replica behind?' }).waitFor();
+    await choose(alice.page, 'Is the replica behind?', 'Edit message');
+    await alice.page.getByRole('textbox', { name: 'Edit the message' }).fill('The replica is behind');
+    await alice.page.getByRole('textbox', { name: 'Edit the message' }).press('Enter');
+    const edited = bob.page.getByRole('article', { name: 'The replica is behind' });
+    await edited.getByText('(edited)').waitFor();
+    await choose(alice.page, 'The replica is behind', 'Pin to the channel');
+    await edited.getByText('Pinned').waitFor();
+    await choose(alice.page, 'The replica is behind', 'Delete message');
+    await edited.waitFor({ state: 'detached' });
+  });
+
+  test('an answer is seen by the person who asked, and by nobody else', async () => {
+    await using alice = await playground.openPage('alice', 'checkout');
+    await using bob = await playground.openPage('bob', 'checkout');
+    await composer(alice.page).fill('/incident list');
+    await composer(alice.page).press('Enter');
+    await alice.page.getByText('Only visible to you').first().waitFor();
+    await say(alice.page, 'That is all');
+    await bob.page.getByRole('article', { name: 'That is all' }).waitFor();
+    expect(await bob.page.getByText('Only visible to you').count()).toBe(0);
+  });
+
+  test('a command, a person and an emoji are completed by the keyboard', async () => {
+    await using alice = await playground.openPage('alice', 'checkout');
+    const { page } = alice;
+    await composer(page).pressSequentially('/inc');
+    await page.getByRole('option', { name: /^\/incident/ }).waitFor();
+    await composer(page).press('Tab');
+    expect(await composer(page).inputValue()).toBe('/incident ');
+    await composer(page).fill('');
+    await composer(page).pressSequentially('thanks @bo');
+    await page.getByRole('option', { name: /@bob/ }).waitFor();
+    await composer(page).press('Enter');
+    await expect.poll(() => composer(page).inputValue()).toBe('thanks @bob ');
+    await composer(page).pressSequentially(':tad');
+    await page.getByRole('option', { name: /tada/ }).waitFor();
+    await composer(page).press('Enter');
+    await composer(page).press('Enter');
+    await page.getByRole('article', { name: 'thanks @bob :tada:' }).waitFor();
+  });
+
+  test('one who acts as somebody else stays in the channel, and what is unread is counted', async () => {
+    await using alice = await playground.openPage('alice', 'database');
+    const { page } = alice;
+    await say(page, 'Ping @carol');
+    await page.getByRole('combobox', { name: 'Acting as' }).selectOption('bob');
+    await page.waitForURL(/as=bob/);
+    await page.getByRole('heading', { name: '#database' }).waitFor();
+    await page.goto(`${new URL(page.url()).origin}/?as=carol&channel=checkout`);
+    await page
+      .getByRole('navigation', { name: 'Channels' })
+      .getByRole('button', { name: /database.*1 mentions/ })
+      .waitFor();
+  });
+
+  test.each(['light', 'dark'] as const)('axe finds nothing in any view, in %s', async colorScheme => {
+    await using alice = await playground.openPage('alice', 'checkout');
+    const { page } = alice;
+    await page.emulateMedia({ colorScheme });
+    const findings = async (view: string): Promise<string[]> => {
+      const violations = await page.evaluate<string[]>(
+        `(async () => { ${axe}; return (await axe.run()).violations.map(each => each.id + ' ' + each.nodes.map(node => node.html).join(' ')); })()`,
+      );
+      return violations.map(each => `${view}: ${each}`);
+    };
+    const found: string[] = [];
+    await say(page, `Hello in ${colorScheme}`);
+    found.push(...(await findings('channel')));
+    await choose(page, `Hello in ${colorScheme}`, 'Reply in thread');
+    await page.getByRole('complementary', { name: 'Thread' }).waitFor();
+    found.push(...(await findings('thread')));
+    for (const tab of ['Journal', 'Break things', 'Stories']) {
+      await page.getByRole('complementary', { name: 'Wire' }).getByRole('tab', { name: tab }).click();
+      found.push(...(await findings(tab)));
+    }
+    await page.getByRole('navigation', { name: 'Channels' }).getByRole('button', { name: 'Muster' }).last().click();
+    found.push(...(await findings('home')));
+    await page.goto(`${new URL(page.url()).origin}/?as=alice&channel=checkout`);
+    await composer(page).fill('/incident declare');
+    await composer(page).press('Enter');
+    await page.getByRole('dialog', { name: 'Declare an incident' }).waitFor();
+    found.push(...(await findings('form')));
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    expect(found).toEqual([]);
+  });
+
+  test('a phone shows everything within its width', async () => {
+    await using alice = await playground.openPage('alice', 'checkout');
+    const { page } = alice;
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.reload();
+    await composer(page).waitFor();
+    await page.getByRole('button', { name: 'Channels' }).click();
+    await page.getByRole('navigation', { name: 'Channels' }).getByRole('button', { name: 'database' }).click();
+    await page.getByRole('heading', { name: '#database' }).waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+  });
+});
