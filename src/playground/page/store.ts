@@ -1,5 +1,5 @@
 import type { Act, ActAnswer, ChannelFacts, MessagePage, OptionPage, Told } from '../workspace/protocol.ts';
-import { type Connection, connect, type MessageQuery, type OptionQuery } from './connection.ts';
+import type { Connection, Hearer, MessageQuery, OptionQuery } from './connection.ts';
 import { toWindow, withNewer, withOlder } from './message-window.ts';
 import { emptyState, findChannel, hear, type State } from './state.ts';
 
@@ -9,13 +9,18 @@ const noThread = { thread: undefined, threadMessages: undefined };
 export class Store {
   state: State = emptyState;
   readonly #connection: Connection;
+  /** For each question that is open: the messages that the server told of since it was asked. */
+  readonly #toldWhileReading = new Set<Told[]>();
   readonly #listeners = new Set<() => void>();
   readonly #first: { readonly channel?: string | undefined; readonly thread?: string | undefined };
 
-  /** Opens the page of a person. `first` names the channel and thread to show at the beginning. */
-  constructor(as: string, first: { readonly channel?: string | undefined; readonly thread?: string | undefined } = {}) {
+  /** Opens the page of a person over a connection. `first` names the channel and thread to show at the beginning. */
+  constructor(
+    connectTo: (hearer: Hearer) => Connection,
+    first: { readonly channel?: string | undefined; readonly thread?: string | undefined } = {},
+  ) {
     this.#first = first;
-    this.#connection = connect(as, {
+    this.#connection = connectTo({
       onTold: told => this.#hear(told),
       onLine: isOnline => this.#set({ isOnline }),
     });
@@ -70,9 +75,9 @@ export class Store {
   async showNewest(): Promise<void> {
     const { channel } = this.state;
     if (channel === undefined) return;
-    const page = await this.#read({ channel });
-    if (page === undefined || this.state.channel !== channel) return;
-    this.#set({ messages: toWindow(page) });
+    await this.#read({ channel }, page => {
+      if (this.state.channel === channel) this.#set({ messages: toWindow(page) });
+    });
     this.markRead();
   }
 
@@ -81,8 +86,10 @@ export class Store {
     const { channel, messages } = this.state;
     const before = messages?.messages[0]?.ts;
     if (channel === undefined || before === undefined || !messages?.hasOlder) return;
-    const page = await this.#read({ channel, before });
-    if (page !== undefined && this.state.messages === messages) this.#set({ messages: withOlder(messages, page) });
+    await this.#read({ channel, before }, page => {
+      const shown = this.state.messages;
+      if (shown !== undefined && shown.messages[0]?.ts === before) this.#set({ messages: withOlder(shown, page) });
+    });
   }
 
   /** Adds the messages after those that are shown. */
@@ -90,8 +97,10 @@ export class Store {
     const { channel, messages } = this.state;
     const after = messages?.messages.at(-1)?.ts;
     if (channel === undefined || after === undefined || !messages?.hasNewer) return;
-    const page = await this.#read({ channel, after });
-    if (page !== undefined && this.state.messages === messages) this.#set({ messages: withNewer(messages, page) });
+    await this.#read({ channel, after }, page => {
+      const shown = this.state.messages;
+      if (shown !== undefined && shown.messages.at(-1)?.ts === after) this.#set({ messages: withNewer(shown, page) });
+    });
   }
 
   /** Opens the thread of a message of the open channel. */
@@ -99,8 +108,9 @@ export class Store {
     const { channel } = this.state;
     if (channel === undefined) return;
     this.#set({ thread: threadTs, threadMessages: undefined });
-    const page = await this.#read({ channel, threadTs });
-    if (page !== undefined && this.state.thread === threadTs) this.#set({ threadMessages: toWindow(page) });
+    await this.#read({ channel, threadTs }, page => {
+      if (this.state.thread === threadTs) this.#set({ threadMessages: toWindow(page) });
+    });
   }
 
   /** Closes the open thread. */
@@ -132,14 +142,27 @@ export class Store {
     this.#connection.close();
   }
 
-  /** Reads messages. Says so when the server does not answer. */
-  async #read(query: MessageQuery): Promise<MessagePage | undefined> {
+  /**
+   * Reads messages and shows them. An answer is as old as its question, so the messages that came in between are heard again
+   * after it. Says so when the server does not answer.
+   */
+  async #read(query: MessageQuery, show: (page: MessagePage) => void): Promise<void> {
+    const told: Told[] = [];
+    this.#toldWhileReading.add(told);
     const page = await this.#connection.messages(query);
-    if (page === undefined) this.#set({ problem: 'The messages could not be read. Is `npm run demo` still running?' });
-    return page;
+    this.#toldWhileReading.delete(told);
+    if (page === undefined) {
+      this.#set({ problem: 'The messages could not be read. Is `npm run demo` still running?' });
+      return;
+    }
+    show(page);
+    this.#set(told.reduce(hear, this.state));
   }
 
   #hear(told: Told): void {
+    if (told.kind === 'message' || told.kind === 'messageGone') {
+      for (const each of this.#toldWhileReading) each.push(told);
+    }
     this.#set(hear(this.state, told));
     const { channel, isHomeOpen } = this.state;
     const isGone = told.kind === 'channelGone' && channel === told.id;

@@ -2,6 +2,7 @@ import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { type Address, writeAddress } from '../address.ts';
+import { connect } from '../connect.ts';
 import { Store } from '../store.ts';
 import { StoreContext } from '../use-store.ts';
 import { Shell } from './shell.ts';
@@ -14,7 +15,7 @@ export function Page({ address }: { readonly address: Address }): VNode {
 
 function Client({ address }: { readonly address: Address }): VNode {
   const { as = '', channel, thread, story } = address;
-  const store = useMemo(() => new Store(as, { channel, thread }), [as]);
+  const store = useMemo(() => new Store(hearer => connect(as, hearer), { channel, thread }), [as]);
   useEffect(() => () => store.close(), [store]);
   useEffect(() => {
     if (story !== undefined) void store.act({ do: 'story', name: story.name, command: 'restart', upTo: story.step });
