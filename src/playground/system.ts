@@ -56,7 +56,7 @@ export async function startDemoSystem(options: DemoSystemOptions): Promise<DemoS
     ANNOUNCE_CHANNEL: slack.channel(announceChannel).id,
     DATABASE_URL: `sqlite:${join(folder, 'muster.db')}`,
     SERVICE_OPTIONS: optionsFile,
-    SERVICE_TOKENS: `${token}:Editor`,
+    SERVICE_TOKENS: `${token}:Admin`,
     PUBLIC_URL: 'https://muster.example.com',
     PORT: '0',
     ...settings,

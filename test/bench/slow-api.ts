@@ -10,7 +10,7 @@ import { incidentBody } from './incident-body.ts';
 export interface SlowApi extends AsyncDisposable {
   /** For `GRAFANA_URL`. */
   readonly url: string;
-  /** The methods that were called, oldest first: `ActivityService.AddActivity`. */
+  /** The methods that were called for people, oldest first: `ActivityService.AddActivity`. Polls are left out. */
   readonly calls: string[];
 }
 
@@ -37,12 +37,15 @@ async function answer(request: IncomingMessage, response: ServerResponse, ms: nu
   const method = request.url?.split('/').at(-1) ?? '';
   // Whether there are pages: there are none.
   if (request.method !== 'POST') return void response.writeHead(404).end();
-  calls.push(method);
+  if (!polled.includes(method)) calls.push(method);
   const [input] = await Promise.all([text(request), pause(ms)]);
   const body = Buffer.from(bodyOf(method, JSON.parse(input)));
   response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': body.length });
   response.end(body);
 }
+
+/** What the bot asks every few seconds, whatever people do. */
+const polled = ['IncidentsService.GetHomescreenVersion', 'IncidentsService.QueryIncidentPreviews'];
 
 let items = 0;
 
@@ -52,6 +55,10 @@ function bodyOf(method: string, input: { readonly [name: string]: string }): str
       return JSON.stringify({ activityItem: toItem(input), error: '' });
     case 'IncidentsService.GetIncident':
       return incidentBody.replace('"incidentID":"42"', `"incidentID":"${input.incidentID}"`);
+    case 'IncidentsService.GetHomescreenVersion':
+      return JSON.stringify({ version: 1, error: '' });
+    case 'IncidentsService.QueryIncidentPreviews':
+      return JSON.stringify({ incidentPreviews: [], cursor: { nextValue: '', hasMore: false }, query: {}, error: '' });
     case 'RolesService.GetRoles':
       return JSON.stringify({ roles: [], error: '' });
     case 'UsersService.QueryUsers':
