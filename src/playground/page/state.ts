@@ -14,6 +14,8 @@ import { type MessageWindow, withMessage, without } from './message-window.ts';
 export interface State {
   readonly isOnline: boolean;
   readonly workspace: WorkspaceFacts | undefined;
+  /** The workspace as messages speak of it: another object only when a name or a shortcut has changed, not when one reads. */
+  readonly directory: WorkspaceFacts | undefined;
   /** The open channel's id. */
   readonly channel: string | undefined;
   /** Whether the app's home tab is open in place of a channel. */
@@ -39,6 +41,7 @@ export interface State {
 export const emptyState: State = {
   isOnline: false,
   workspace: undefined,
+  directory: undefined,
   channel: undefined,
   isHomeOpen: false,
   messages: undefined,
@@ -60,7 +63,7 @@ const wireLines = 300;
 export function hear(state: State, told: Told): State {
   switch (told.kind) {
     case 'workspace':
-      return { ...state, workspace: told.workspace };
+      return { ...state, workspace: told.workspace, directory: told.workspace };
     case 'channel':
       return changeWorkspace(state, ({ channels }) => ({ channels: upsert(channels, told.channel) }));
     case 'channelGone':
@@ -111,9 +114,23 @@ function forget(state: State, ts: string): State {
 }
 
 function changeWorkspace(state: State, change: (workspace: WorkspaceFacts) => Partial<WorkspaceFacts>): State {
-  const { workspace } = state;
-  return workspace === undefined ? state : { ...state, workspace: { ...workspace, ...change(workspace) } };
+  const { workspace, directory } = state;
+  if (workspace === undefined) return state;
+  const next = { ...workspace, ...change(workspace) };
+  return { ...state, workspace: next, directory: directory && speaksAlike(directory, next) ? directory : next };
 }
+
+/** Whether messages show the same in both: people, and the channels that they and their menus may name. */
+function speaksAlike(before: WorkspaceFacts, after: WorkspaceFacts): boolean {
+  if (before.people !== after.people || before.channels.length !== after.channels.length) return false;
+  return before.channels.every((one, index) => {
+    const other = after.channels[index];
+    if (one === other) return true;
+    return channelFaces.every(face => one[face] === other?.[face]);
+  });
+}
+
+const channelFaces = ['id', 'name', 'kind', 'isArchived', 'isShared'] as const;
 
 function upsert<T extends { readonly id: string | number }>(list: readonly T[], item: T): readonly T[] {
   const index = list.findIndex(each => each.id === item.id);

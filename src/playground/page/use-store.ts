@@ -35,4 +35,37 @@ export function useWorkspace(): WorkspaceFacts {
   return workspace;
 }
 
+/** The workspace as messages speak of it. What hangs on it is not drawn anew whenever somebody writes. */
+export function useDirectory(): WorkspaceFacts {
+  const directory = usePart(pickDirectory);
+  if (directory === undefined) throw new Error('page: a component stands outside the shell');
+  return directory;
+}
+
+/** The same as {@link usePart}, drawn at most ten times a second: for what changes with each request. */
+export function useCalmPart<T>(pick: (state: State) => T): T {
+  const store = useStore();
+  const [part, draw] = useState<T>(() => pick(store.state));
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const look = (): void => {
+      timer = undefined;
+      draw(() => pick(store.state));
+    };
+    look();
+    const end = store.subscribe(() => {
+      timer ??= setTimeout(look, calm);
+    });
+    return () => {
+      end();
+      clearTimeout(timer);
+    };
+  }, [store, pick]);
+  return part;
+}
+
+/** Milliseconds between two drawings of a calm part. */
+const calm = 100;
+
+const pickDirectory = (state: State): WorkspaceFacts | undefined => state.directory;
 const pickWorkspace = (state: State): WorkspaceFacts | undefined => state.workspace;

@@ -1,6 +1,5 @@
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { compress } from 'hono/compress';
 import { HTTPException } from 'hono/http-exception';
 import type { Person } from '../../fake-slack/fake-slack.ts';
 import { actBody } from './act-schema.ts';
@@ -22,6 +21,8 @@ export function createApp(stage: Stage): Hono {
   const { slack, reads, feeds, backstage } = stage;
   const app = new Hono();
   const assets = new Assets();
+  // The first page that is opened finds every script without its types.
+  void writeShell(assets, workspacePage);
 
   /** The person of that id or name; the first of all people when the page names nobody. */
   const who = (name = ''): Person => {
@@ -38,7 +39,6 @@ export function createApp(stage: Stage): Hono {
     for (const [name, value] of Object.entries(headers)) c.header(name, value);
     return undefined;
   });
-  for (const folder of ['playground', 'fake-slack', 'modules']) app.use(`/${folder}/*`, compress());
 
   // An address that names nobody is that of the first person: the engineer on call.
   app.get('/', async (c, next) => {

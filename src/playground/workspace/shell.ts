@@ -25,6 +25,8 @@ export interface Document {
   readonly title: string;
   readonly entry: string;
   readonly root: string;
+  /** What stands there until the scripts have come. */
+  readonly waiting: string;
   readonly styles: readonly string[];
 }
 
@@ -33,6 +35,7 @@ export const workspacePage: Document = {
   title: 'Muster playground',
   entry: '/playground/page/main.ts',
   root: 'page',
+  waiting: 'Opening the workspace…',
   styles: [],
 };
 
@@ -41,11 +44,15 @@ export const galleryPage: Document = {
   title: 'Blocks and elements',
   entry: '/playground/page/gallery/gallery.ts',
   root: 'gallery',
+  waiting: 'Opening the gallery…',
   styles: ['/playground/page/gallery/gallery.css'],
 };
 
 /** A page before its scripts run. */
-export async function writeShell(assets: Assets, { title, entry, root, styles: more }: Document): Promise<string> {
+export async function writeShell(
+  assets: Assets,
+  { title, entry, root, waiting, styles: more }: Document,
+): Promise<string> {
   const styles = [...(await assets.styles()), ...more].map(path => html`<link rel="stylesheet" href="${path}">`);
   const scripts = (await assets.scripts(entry)).map(path => html`<link rel="modulepreload" href="${path}">`);
   const page = await html`<!doctype html>
@@ -61,7 +68,8 @@ ${styles}
 ${scripts}
 <script type="module" src="${entry}"></script>
 </head>
-<body><div id="${root}"><noscript>The playground needs JavaScript.</noscript></div></body>
+<body><div id="${root}"><p class="waiting" role="status">${waiting}</p></div>
+<noscript>The playground needs JavaScript.</noscript></body>
 </html>
 `;
   return page.toString();

@@ -3,13 +3,13 @@ import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { JournalFacts } from '../../workspace/protocol.ts';
 import type { State } from '../state.ts';
-import { usePart } from '../use-store.ts';
+import { useCalmPart } from '../use-store.ts';
 
 const pickJournal = (state: State): JournalFacts | undefined => state.journal;
 
 /** What the bot has stored of its work: intents, deliveries and leases. */
 export function Journal(): VNode {
-  const journal = usePart(pickJournal);
+  const journal = useCalmPart(pickJournal);
   const now = useNow();
   if (journal === undefined) return html`<p class="hint">The bot has not stored anything yet.</p>`;
   const { intents, deliveries, leases } = journal;

@@ -1,9 +1,10 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
 import type { WireLine } from '../../workspace/protocol.ts';
 import { memo } from '../memo.ts';
 import type { State } from '../state.ts';
-import { usePart } from '../use-store.ts';
+import { useCalmPart } from '../use-store.ts';
 
 const pickWire = (state: State): readonly WireLine[] => state.wire;
 
@@ -16,22 +17,23 @@ const ways: Readonly<Record<WireLine['way'], string>> = {
 
 /** Each request between Slack, Muster and the API, newest first. A line opens to its JSON. */
 export function Wire(): VNode {
-  const lines = usePart(pickWire);
+  const lines = useCalmPart(pickWire);
   if (lines.length === 0) return html`<p class="hint">Type a command: every request that it causes shows here.</p>`;
   return html`<ol class="wire">${lines.toReversed().map(line => html`<${Line} key=${line.id} line=${line} />`)}</ol>`;
 }
 
 const Line = memo(({ line }: { readonly line: WireLine }): VNode => {
   const { way, name, duration, outcome, isFailure } = line;
+  const [isOpen, setOpen] = useState(false);
   return html`<li class=${isFailure ? 'wire-line failed' : 'wire-line'}>
-    <details>
+    <details onToggle=${(event: Event) => setOpen((event.currentTarget as HTMLDetailsElement).open)}>
       <summary>
         <span class="hint">${ways[way]}</span> <strong>${name}</strong>
         <span class="duration">${duration === undefined ? '…' : `${Math.round(duration)} ms`}</span>
         <span class="outcome">${outcome ?? 'no answer yet'}</span>
       </summary>
-      <${Json} title="Request" value=${line.request} />
-      ${line.response !== undefined && html`<${Json} title="Answer" value=${line.response} />`}
+      ${isOpen && html`<${Json} title="Request" value=${line.request} />`}
+      ${isOpen && line.response !== undefined && html`<${Json} title="Answer" value=${line.response} />`}
     </details>
   </li>`;
 });

@@ -3,12 +3,12 @@ import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { MessageFacts } from '../../workspace/protocol.ts';
 import { toTyped } from '../compose/typed.ts';
-import { useStore, useWorkspace } from '../use-store.ts';
+import { useDirectory, useStore } from '../use-store.ts';
 
 /** Changes the words of one's own message. Enter saves them, Escape leaves them. */
 export function EditForm({ message, onEnd }: { readonly message: MessageFacts; readonly onEnd: () => void }): VNode {
   const store = useStore();
-  const workspace = useWorkspace();
+  const workspace = useDirectory();
   const [text, setText] = useState(() => toTyped(message.text, workspace));
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.focus(), []);

@@ -3,7 +3,7 @@ import type { VNode } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { MessageFacts } from '../../workspace/protocol.ts';
 import type { State } from '../state.ts';
-import { usePart, useStore, useWorkspace } from '../use-store.ts';
+import { useDirectory, usePart, useStore } from '../use-store.ts';
 import { Message } from './message.ts';
 import { toDate, toDay } from './moments.ts';
 
@@ -24,7 +24,7 @@ export function MessageList(): VNode {
   const store = useStore();
   const messages = usePart(pick.messages);
   const readTs = usePart(pick.readTs);
-  const { people, me } = useWorkspace();
+  const { people, me } = useDirectory();
   const zone = people.find(each => each.id === me)?.tz ?? 'UTC';
   const list = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);

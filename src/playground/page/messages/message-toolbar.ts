@@ -3,7 +3,7 @@ import type { VNode } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { MessageFacts } from '../../workspace/protocol.ts';
 import { Menu, type MenuEntry } from '../menu.ts';
-import { useStore, useWorkspace } from '../use-store.ts';
+import { useDirectory, useStore } from '../use-store.ts';
 import { EmojiPicker } from './emoji-picker.ts';
 
 /** What one can do with a message: react, answer, and the entries of its menu. It shows while the message is pointed at or focused. */
@@ -15,7 +15,7 @@ export function MessageToolbar(props: {
   const { message, isInThread, onEdit } = props;
   const { channel, ts, author, isEphemeral, isPinned } = message;
   const store = useStore();
-  const { me, shortcuts } = useWorkspace();
+  const { me, shortcuts } = useDirectory();
   const [open, setOpen] = useState<'menu' | 'emoji' | undefined>(undefined);
   const more = useRef<HTMLButtonElement>(null);
   const close = (): void => {

@@ -6,7 +6,7 @@ import { Mrkdwn } from '../blocks/inlines.ts';
 import { MessageContent } from '../blocks/message-content.ts';
 import { memo } from '../memo.ts';
 import { nameOf } from '../names.ts';
-import { useStore, useWorkspace } from '../use-store.ts';
+import { useDirectory, useStore } from '../use-store.ts';
 import { Avatar } from './avatar.ts';
 import { EditForm } from './edit-form.ts';
 import { Files } from './files.ts';
@@ -31,7 +31,7 @@ interface MessageProps {
 /** A message with all that hangs on it. */
 export const Message = memo(({ message, isFollowing, zone, isInThread = false }: MessageProps): VNode => {
   const store = useStore();
-  const workspace = useWorkspace();
+  const workspace = useDirectory();
   const { people, app } = workspace;
   const [isEditing, setEditing] = useState(false);
   const { author, ts, isNotice, isEphemeral, replies } = message;

@@ -3,12 +3,12 @@ import type { VNode } from 'preact';
 import type { MessageFacts } from '../../workspace/protocol.ts';
 import { emojiOf } from '../blocks/emoji.ts';
 import { nameOf } from '../names.ts';
-import { useStore, useWorkspace } from '../use-store.ts';
+import { useDirectory, useStore } from '../use-store.ts';
 
 /** The emoji under a message. A press adds one's own, or takes it back. */
 export function Reactions({ message }: { readonly message: MessageFacts }): VNode | null {
   const store = useStore();
-  const { people, me } = useWorkspace();
+  const { people, me } = useDirectory();
   const { channel, ts, reactions } = message;
   if (reactions.length === 0) return null;
   return html`<div class="reactions">

@@ -3,7 +3,7 @@ import type { VNode } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Composer } from '../compose/composer.ts';
 import type { State } from '../state.ts';
-import { usePart, useStore, useWorkspace } from '../use-store.ts';
+import { useDirectory, usePart, useStore } from '../use-store.ts';
 import { Message } from './message.ts';
 
 const pick = {
@@ -16,7 +16,7 @@ export function Thread({ threadTs }: { readonly threadTs: string }): VNode {
   const store = useStore();
   const channel = usePart(pick.channel);
   const window = usePart(pick.messages);
-  const { people, me } = useWorkspace();
+  const { people, me } = useDirectory();
   const zone = people.find(each => each.id === me)?.tz ?? 'UTC';
   const list = useRef<HTMLDivElement>(null);
   const count = window?.messages.length ?? 0;

@@ -21,6 +21,7 @@ import { useChannelKeys } from './use-channel-keys.ts';
 
 const pick = {
   workspace: (state: State) => state.workspace,
+  directory: (state: State) => state.directory,
   channel: (state: State) => state.channel,
   thread: (state: State) => state.thread,
   isHomeOpen: (state: State) => state.isHomeOpen,
@@ -30,6 +31,7 @@ const pick = {
 export function Shell(): VNode {
   const store = useStore();
   const workspace = usePart(pick.workspace);
+  const directory = usePart(pick.directory);
   const channel = usePart(pick.channel);
   const thread = usePart(pick.thread);
   const isHomeOpen = usePart(pick.isHomeOpen);
@@ -46,13 +48,13 @@ export function Shell(): VNode {
   }, [workspace?.me, channel, thread]);
   const surroundings = useMemo<Surroundings | undefined>(
     () =>
-      workspace && {
-        workspace,
+      directory && {
+        workspace: directory,
         act: act => store.act(act),
         findOptions: query => store.findOptions(query),
         showChannel: id => void store.showChannel(id),
       },
-    [store, workspace],
+    [store, directory],
   );
   if (surroundings === undefined) return html`<p class="waiting" role="status">Opening the workspace…</p>`;
   const columns = [

@@ -83,3 +83,17 @@ test('older messages are added although somebody writes meanwhile', async () => 
   await answer({ messages: [message(1001)], hasOlder: false });
   expect(shown(store)?.map(([second]) => second)).toEqual([1001, 1002, 1003]);
 });
+
+test('what messages speak of is another object only when a name has changed, not with each unread message', () => {
+  const { store, hear } = openStore();
+  hear({ kind: 'workspace', workspace });
+  const { directory } = store.state;
+  hear({ kind: 'channel', channel: { ...channel, unread: 1, topic: 'Calm' } });
+  hear({ kind: 'views', views: [] });
+  expect(store.state.workspace?.channels[0]?.unread).toBe(1);
+  expect(store.state.directory).toBe(directory);
+  hear({ kind: 'channel', channel: { ...channel, name: 'shop' } });
+  expect(store.state.directory?.channels[0]?.name).toBe('shop');
+  hear({ kind: 'channel', channel: { ...channel, id: 'C2' } });
+  expect(store.state.directory?.channels).toHaveLength(2);
+});
