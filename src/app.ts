@@ -18,7 +18,7 @@ const connectionsForPeople = 32;
 
 /** A running Muster: bot, API and server. Disposing stops them in the opposite order and finishes what has begun. */
 export interface Muster extends AsyncDisposable {
-  /** `http://127.0.0.1:<port>`. */
+  /** Where this machine reaches its HTTP server. */
   readonly url: string;
   readonly port: number;
   readonly bot: Bot;
@@ -94,10 +94,10 @@ export async function startMuster(config: Config, log: Logger, overrides: Overri
     }),
   );
   const listener = toListener({ bot, api, service, metrics, clock, log });
-  const server: HttpServer = stack.use(await serveHttp({ listener, port: config.port, log }));
+  const server: HttpServer = stack.use(await serveHttp({ listener, port: config.port, host: config.host, log }));
   const running = stack.move();
   return {
-    url: `http://127.0.0.1:${server.port}`,
+    url: server.url,
     port: server.port,
     bot,
     api,

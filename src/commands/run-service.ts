@@ -17,7 +17,7 @@ export async function runService(config: ServiceConfig, { onUncaught }: Pick<Hos
   const { tokens, webhooks } = config;
   const clock = () => new Date();
   const service = stack.use(await createService({ database, log, clock, tokens, webhooks, options }));
-  const server = stack.use(await serveService({ service, port: config.port, log }));
+  const server = stack.use(await serveService({ service, port: config.port, host: config.host, log }));
   const running = stack.move();
-  return { port: server.port, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  return { port: server.port, url: server.url, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }

@@ -12,7 +12,7 @@ export function register(program: Command, host: Host): void {
       const config = readServiceConfig(given, label);
       const { runService } = await import('./run-service.ts');
       const server = await runService(config, host);
-      host.terminal.print(`Muster's incident service listens on http://127.0.0.1:${server.port}\n`);
+      host.terminal.print(`Muster's incident service listens on ${server.url}\n`);
       return server;
     }),
   );

@@ -15,6 +15,8 @@ export interface ServiceConfig {
   readonly databaseUrl: string;
   /** 0 for a free one. */
   readonly port: number;
+  /** The address to listen on; `""` for all. */
+  readonly host: string;
   /** The address under which people reach the server, without a trailing slash; `""` when it is not set. */
   readonly publicUrl: string;
   readonly tokens: readonly TokenSetting[];
@@ -57,6 +59,7 @@ export interface Config extends ServiceConfig {
 /** The settings that {@link readServiceConfig} reads. */
 export const serviceSettings = [
   'PORT',
+  'HOST',
   'DATABASE_URL',
   'SERVICE_TOKENS',
   'PUBLIC_URL',
@@ -115,6 +118,7 @@ function toServiceConfig(env: SettingValues<(typeof serviceSettings)[number]>): 
   return {
     databaseUrl: env.DATABASE_URL,
     port: env.PORT,
+    host: env.HOST,
     publicUrl: env.PUBLIC_URL,
     tokens: env.SERVICE_TOKENS,
     serviceOptions: env.SERVICE_OPTIONS,

@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { z } from 'zod';
 import { type AccessRole, accessRoles } from '../contract/define.ts';
 import { findAddressProblem } from '../contract/webhook-address.ts';
@@ -45,6 +46,12 @@ export const port = z.coerce
   .int('must be a whole number')
   .min(0, 'must not be negative')
   .max(65_535, 'must be at most 65535');
+
+/** An address or name of this machine; `""` for all addresses. */
+export const listenAddress = z
+  .string()
+  .regex(/^[a-z0-9.:_-]{0,253}$/i, 'must be an address or name of this machine, such as 127.0.0.1, without a port')
+  .refine(value => isIPv6(value) || !value.includes(':'), 'must not carry a port or brackets');
 
 /** Names of severities from mild to grave, separated by commas. */
 export const severities = z

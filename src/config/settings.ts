@@ -3,6 +3,7 @@ import { logLevels } from '../operations/log-levels.ts';
 import {
   databaseUrl,
   headerText,
+  listenAddress,
   port,
   severities,
   slackToken,
@@ -105,6 +106,14 @@ export const settings = {
     example: '8080',
     option: '--port <port>',
     format: port,
+  },
+  HOST: {
+    default: '',
+    meaning:
+      'the address of this machine on which the HTTP server listens; empty for all of them. `127.0.0.1` lets only this machine in, as behind a proxy on it',
+    example: '127.0.0.1',
+    option: '--host <address>',
+    format: listenAddress,
   },
   PUBLIC_URL: {
     default: '',

@@ -59,6 +59,7 @@ export async function startDemoSystem(options: DemoSystemOptions): Promise<DemoS
     SERVICE_TOKENS: `${token}:Admin`,
     PUBLIC_URL: 'https://muster.example.com',
     PORT: '0',
+    HOST: '127.0.0.1',
     ...settings,
   });
   const log = openLog('error', { write: line => errors.push(toSentence(line)) });

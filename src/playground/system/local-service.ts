@@ -55,7 +55,7 @@ export async function serveLocally(options: LocalServiceOptions): Promise<LocalS
   const { tokens, webhooks } = config;
   const service = stack.use(await createService({ database, log, clock, options: serviceOptions, tokens, webhooks }));
   const server = stack.use(await serveService({ service, port: 0, host: '127.0.0.1', log }));
-  const url = `http://127.0.0.1:${server.port}`;
+  const { url } = server;
   const transport = stack.use(openHttpTransport({ baseUrl: url }));
   const running = stack.move();
   return { url, operator: createClient({ transport, token }), [Symbol.asyncDispose]: () => running.disposeAsync() };

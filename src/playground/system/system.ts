@@ -141,6 +141,7 @@ export async function startSystem(options: SystemOptions): Promise<PlaygroundSys
         INCIDENT_WEBHOOK_SECRET: secret,
         DATABASE_URL: databaseUrl,
         PORT: '0',
+        HOST: '127.0.0.1',
       },
       onState: (_state, url) => {
         botUrl = url;

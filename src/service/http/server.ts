@@ -1,4 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { type AddressInfo, isIPv6 } from 'node:net';
 import type { Logger } from 'pino';
 import { toWebListener } from './fetch-listener.ts';
 import { inTurn } from './in-turn.ts';
@@ -13,6 +14,8 @@ const longestSilence = 60_000;
 export interface HttpServer extends AsyncDisposable {
   /** The port it listens on, which differs from the one asked for when that was 0. */
   readonly port: number;
+  /** Where this machine reaches it: `http://<address>:<port>`. */
+  readonly url: string;
 }
 
 /** Serves the API alone over HTTP. Rejects when the port is not available. */
@@ -22,7 +25,7 @@ export async function serveService(deps: {
     readonly fastPath?: FastPath;
   };
   port: number;
-  host?: string | undefined;
+  host?: string;
   log: Logger;
 }): Promise<HttpServer> {
   const { fetch, fastPath } = deps.service;
@@ -34,13 +37,13 @@ export async function serveService(deps: {
 }
 
 /**
- * Listens on a port, 0 for a free one, at one address of the machine or, without a host, at all of them. Rejects when the port is
- * not available.
+ * Listens on a port, 0 for a free one, at one address of the machine, or at all of them when the host is absent or empty. Rejects
+ * when the port is not available there.
  */
 export async function serveHttp(deps: {
   listener: RequestListener;
   port: number;
-  host?: string | undefined;
+  host?: string;
   log: Logger;
 }): Promise<HttpServer> {
   const server = createServer(patience, inTurn(deps.listener));
@@ -48,18 +51,26 @@ export async function serveHttp(deps: {
   const stop = createStop(server);
   const listening = Promise.withResolvers<void>();
   server.once('error', listening.reject);
-  server.listen(deps.port, deps.host, listening.resolve);
+  server.listen(deps.port, deps.host || undefined, listening.resolve);
+  const at = deps.host ? ` at ${deps.host}` : '';
   await listening.promise.catch((cause: NodeJS.ErrnoException) => {
-    const message = `The port ${deps.port} cannot be used: ${cause.message}`;
+    const message = `The port ${deps.port}${at} cannot be used: ${cause.message}`;
     throw Object.assign(new Error(message, { cause }), { code: cause.code });
   });
   server.off('error', listening.reject);
   server.on('error', err => deps.log.error({ err }, 'http: the server failed'));
-  const address = server.address();
+  const { address, port } = server.address() as AddressInfo;
   return {
-    port: typeof address === 'object' && address !== null ? address.port : deps.port,
+    port,
+    url: `http://${toReachable(address)}:${port}`,
     [Symbol.asyncDispose]: stop,
   };
+}
+
+/** The address, in place of “all addresses” that of the loopback; as it stands in a URL. */
+function toReachable(address: string): string {
+  if (address === '::' || address === '0.0.0.0') return '127.0.0.1';
+  return isIPv6(address) ? `[${address}]` : address;
 }
 
 /** The function that stops a server. A connection that is kept alive is closed as soon as its request is answered. */

@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
 import type { MessagePage, Told } from '../../../src/playground/workspace/protocol.ts';
 import { openFolder } from '../../support/folder.ts';
+import { listeningSockets } from '../../support/listening-sockets.ts';
 import { spawnMuster } from '../../support/muster-process.ts';
 
 /** Runs `muster demo` as a process, until the address is printed. `stop` ends it as Ctrl+C does, and resolves to its exit code. */
@@ -48,7 +49,7 @@ async function runDemo(folder: string, ...args: readonly string[]) {
     const { messages } = (await response.json()) as MessagePage;
     return messages.filter(each => !each.isNotice).map(each => each.text);
   };
-  return { url, printed, stop, act, look, read };
+  return { url, printed, pid: demo.pid ?? 0, stop, act, look, read };
 }
 
 test('a demo opens a page on this machine alone, keeps the workspace, and begins anew when asked', async () => {
@@ -71,3 +72,15 @@ test('a demo opens a page on this machine alone, keeps the workspace, and begins
   expect(await third.read(checkout)).toEqual([]);
   expect(await third.stop()).toBe(0);
 });
+
+test.runIf(process.platform === 'linux')(
+  'each of its processes listens on this machine’s loopback address alone',
+  async () => {
+    const demo = await runDemo(await openFolder());
+    const sockets = await listeningSockets(demo.pid);
+    // The page, the fake Slack, the service, the proxies before service and bot, and the bot.
+    expect(sockets).toHaveLength(6);
+    expect(sockets.filter(each => !each.startsWith('127.0.0.1:'))).toEqual([]);
+    expect(await demo.stop()).toBe(0);
+  },
+);

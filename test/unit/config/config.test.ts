@@ -24,6 +24,7 @@ test('little is needed', () => {
     grafana: undefined,
     databaseUrl: 'sqlite:./data/muster.db',
     port: 3000,
+    host: '',
     publicUrl: '',
     tokens: [],
     commandRoot: 'muster',
@@ -137,6 +138,8 @@ test.each([
   [{ ...http, PORT: '-1' }, 'PORT must not be negative.'],
   [{ ...http, PORT: '65536' }, 'PORT must be at most 65535.'],
   [{ ...http, PORT: '1.5' }, 'PORT must be a whole number.'],
+  [{ ...http, HOST: 'http://localhost' }, 'HOST must be an address or name of this machine'],
+  [{ ...http, HOST: '127.0.0.1:3000' }, 'HOST must not carry a port'],
   [{ ...http, SEVERITIES: 'a,A' }, 'SEVERITIES must not name one twice.'],
   [
     { ...http, SEVERITIES: 'low,high', ROOMS_FOR: 'High, grave' },

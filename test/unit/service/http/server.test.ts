@@ -94,3 +94,24 @@ test('a port that is taken is said', async () => {
     /^The port \d+ cannot be used: listen EADDRINUSE/,
   );
 });
+
+test('at one address it listens there and nowhere else', async () => {
+  await using opened = await openService();
+  await using server = await serveService({ service: opened.service, port: 0, host: '127.0.0.1', log });
+  expect(server.url).toBe(`http://127.0.0.1:${server.port}`);
+  expect((await fetch(`${server.url}${path}`, { method: 'POST', headers, body: '{"title":"x"}' })).status).toBe(200);
+  await expect(fetch(`http://127.0.0.2:${server.port}${path}`)).rejects.toThrow('fetch failed');
+});
+
+test('an address that this machine does not have is said', async () => {
+  await using opened = await openService();
+  await expect(serveService({ service: opened.service, port: 0, host: '192.0.2.1', log })).rejects.toThrow(
+    /^The port 0 at 192\.0\.2\.1 cannot be used: listen EADDRNOTAVAIL/,
+  );
+});
+
+test('at all addresses its URL is that of the loopback', async () => {
+  await using opened = await openService();
+  await using server = await serveService({ service: opened.service, port: 0, host: '', log });
+  expect(server.url).toBe(`http://127.0.0.1:${server.port}`);
+});
